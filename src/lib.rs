@@ -1,1 +1,4 @@
+//! Cosmoscope, the library: see, explain and fix partition problems in Azure Cosmos DB from a terminal.
 
+pub mod error;
+pub mod model;

@@ -1,0 +1,377 @@
+//! Everything known about an account, whatever it came from, and the builder that collects it from all inputs.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::key::{KeyDefinition, KeyForm, canonicalise};
+use super::load::Load;
+use super::logical::{LogicalPartitions, SizeTable};
+use super::names::{ContainerName, Names};
+use super::physical::{ContainerFacts, PhysicalPartition, ThroughputSettings};
+use super::sample::{Sample, Trust, When};
+use super::shard::Shard;
+
+/// Different region names in one capture; more than Azure has, and bounded against hostile logs.
+const MAX_REGIONS: usize = 4096;
+/// Different containers in one capture; a log that names more is no log of one account.
+pub const MAX_CONTAINERS: usize = 1_000_000;
+
+/// How a number came to be known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Grade {
+    /// Read from the service itself.
+    Measured,
+    /// Reported in a log; partition key statistics are estimates of the service.
+    Logged,
+    Sampled,
+    Computed,
+}
+
+impl Grade {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Logged => "logged",
+            Self::Sampled => "sampled",
+            Self::Computed => "computed",
+        }
+    }
+}
+
+/// Why a row could not be used.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum RowFault {
+    Cast,
+    MissingColumns,
+    TooManyColumns,
+    UnquotedValue,
+    LineOverMaximum,
+    InvalidUnicode,
+    /// Broken JSON; no word of the CSV vocabulary fits.
+    BrokenJson,
+}
+
+impl RowFault {
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Cast => "cast",
+            Self::MissingColumns => "missing columns",
+            Self::TooManyColumns => "too many columns",
+            Self::UnquotedValue => "unquoted value",
+            Self::LineOverMaximum => "line over maximum",
+            Self::InvalidUnicode => "invalid unicode",
+            Self::BrokenJson => "broken JSON",
+        }
+    }
+}
+
+/// A row that was left out, with the place and the value.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct RowError {
+    pub line: u64,
+    pub fault: RowFault,
+    pub detail: String,
+}
+
+/// One input and what came out of it.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct SourceInfo {
+    /// As it is to be shown; the raw path may hold anything.
+    pub path: String,
+    pub shape: String,
+    pub grade: Option<Grade>,
+    pub rows: u64,
+    pub skipped: u64,
+    pub repeated: u64,
+    pub other_kinds: u64,
+    pub notes: Vec<String>,
+    pub row_errors: Vec<RowError>,
+    /// Why nothing was taken from it.
+    pub refused: Option<String>,
+}
+
+/// A container with all that inputs told of it.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Container {
+    pub name: ContainerName,
+    pub definition: Option<KeyDefinition>,
+    pub throughput: Option<ThroughputSettings>,
+    pub partitions: Vec<PhysicalPartition>,
+    pub merge_preview: Vec<PhysicalPartition>,
+}
+
+impl Container {
+    fn absorb(&mut self, facts: ContainerFacts) {
+        self.definition = facts.definition.or(self.definition.take());
+        self.throughput = facts.throughput.or(self.throughput);
+        for partition in facts.partitions {
+            match self.partitions.iter_mut().find(|p| p.id == partition.id) {
+                Some(held) => held.merge(partition),
+                None => self.partitions.push(partition),
+            }
+        }
+        if !facts.merge_preview.is_empty() {
+            self.merge_preview = facts.merge_preview;
+        }
+    }
+
+    /// Bytes of data over all physical partitions, where every one of them is known.
+    pub fn kib(&self) -> Option<f64> {
+        if self.partitions.is_empty() { None } else { self.partitions.iter().map(|p| p.kib).sum() }
+    }
+}
+
+/// Everything known, unchangeable; what views and reports read.
+#[derive(Debug, Default)]
+pub struct Capture {
+    pub sources: Vec<SourceInfo>,
+    pub containers: Vec<Container>,
+    pub regions: Names,
+    pub sizes: LogicalPartitions,
+    pub load: Load,
+    /// Notes that belong to no single input.
+    pub notes: Vec<String>,
+}
+
+impl Capture {
+    pub fn container(&self, number: u32) -> Option<&Container> {
+        self.containers.get(number as usize)
+    }
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    sources: Vec<SourceInfo>,
+    containers: Vec<Container>,
+    numbers: HashMap<ContainerName, u32>,
+    regions: Names,
+    load: Load,
+    /// Facts with the file name they came from, in case nothing else says whose they are.
+    facts: Vec<(ContainerFacts, String, u16)>,
+    notes: Vec<String>,
+}
+
+/// Collects a capture from many workers at once.
+#[derive(Debug)]
+pub struct CaptureBuilder {
+    inner: Mutex<Inner>,
+    sizes: SizeTable,
+}
+
+impl CaptureBuilder {
+    pub fn new(seed: u64) -> Self {
+        Self { inner: Mutex::default(), sizes: SizeTable::new(seed) }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn sizes(&self) -> &SizeTable {
+        &self.sizes
+    }
+
+    /// The number of a container; None beyond `MAX_CONTAINERS`.
+    pub fn container(&self, name: &ContainerName) -> Option<u32> {
+        self.inner().container(name)
+    }
+
+    /// The number of a region; None beyond the limit.
+    pub fn region(&self, name: &str) -> Option<u16> {
+        self.inner().regions.number(name, MAX_REGIONS).and_then(|n| u16::try_from(n).ok())
+    }
+
+    /// Works on the load under the lock; importers hand over whole chunks.
+    pub fn load<R>(&self, work: impl FnOnce(&mut Load) -> R) -> R {
+        work(&mut self.inner().load)
+    }
+
+    /// Facts of a container; `file_name` is the hint where nothing else says which container it is.
+    pub fn facts(&self, facts: ContainerFacts, file_name: &str, source: u16) {
+        self.inner().facts.push((facts, file_name.to_owned(), source));
+    }
+
+    pub fn note(&self, note: String) {
+        let mut inner = self.inner();
+        if !inner.notes.contains(&note) {
+            inner.notes.push(note);
+        }
+    }
+
+    /// Numbers a new input.
+    pub fn add_source(&self, info: SourceInfo) -> u16 {
+        let mut inner = self.inner();
+        inner.sources.push(info);
+        u16::try_from(inner.sources.len() - 1).unwrap_or(u16::MAX)
+    }
+
+    pub fn update_source(&self, source: u16, change: impl FnOnce(&mut SourceInfo)) {
+        if let Some(info) = self.inner().sources.get_mut(usize::from(source)) {
+            change(info);
+        }
+    }
+
+    /// Settles whose facts are whose, once all inputs were read: by name, by `_rid`, by file name, else by `default`.
+    pub fn settle(&self, default: Option<&ContainerName>) -> Vec<PendingSize> {
+        let mut inner = self.inner();
+        let facts = std::mem::take(&mut inner.facts);
+        let mut pending = Vec::new();
+        let rids = rid_owners(&facts);
+        for (mut facts, file_name, source) in facts {
+            facts.name = inner.resolve(facts.name, &rids, &file_name, source, default);
+            let Some(number) = inner.container(&facts.name) else { continue };
+            for (key, kib) in facts.partitions.iter().flat_map(|p| &p.listed) {
+                pending.push(PendingSize { container: number, key: key.clone(), kib: *kib, source });
+            }
+            if let Some(container) = inner.containers.get_mut(number as usize) {
+                container.absorb(facts);
+            }
+        }
+        for container in &mut inner.containers {
+            container.partitions.sort_by(|a, b| partition_order(&a.id).cmp(&partition_order(&b.id)));
+        }
+        pending
+    }
+
+    /// Puts the keys that container reads listed into the table, without a time: a container read has none.
+    pub fn apply_pending(&self, pending: &[PendingSize]) {
+        let region = self.region("").unwrap_or(0);
+        for p in pending {
+            let mut batch = self.sizes.batch();
+            let at = batch.key_buffer().len();
+            let respelled = match canonicalise(&p.key, batch.key_buffer()) {
+                KeyForm::Respelled(text) => Some(text),
+                KeyForm::Plain | KeyForm::NotReported => None,
+            };
+            let sample = Sample { when: When::new(None, Trust::Exact), kib: p.kib };
+            batch.push(p.container, region, at, respelled, sample);
+            self.sizes.apply(&mut batch, p.source);
+        }
+    }
+
+    /// The capture of one pass of several, with the shards that pass held.
+    pub fn pass(&self, shards: Vec<Shard>) -> Capture {
+        let inner = self.inner();
+        Capture {
+            sources: inner.sources.clone(),
+            containers: inner.containers.clone(),
+            regions: inner.regions.clone(),
+            sizes: LogicalPartitions::new(shards),
+            load: Load::default(),
+            notes: inner.notes.clone(),
+        }
+    }
+
+    pub fn finish(self) -> Capture {
+        let inner = self.inner.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Capture {
+            sources: inner.sources,
+            containers: inner.containers,
+            regions: inner.regions,
+            sizes: self.sizes.finish(),
+            load: inner.load,
+            notes: inner.notes,
+        }
+    }
+}
+
+/// A key's size from a container read, waiting for its container to be known.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PendingSize {
+    container: u32,
+    key: String,
+    kib: f64,
+    source: u16,
+}
+
+/// Range ids are numbers in text; sorting them as text would put 10 before 9.
+fn partition_order(id: &str) -> (u64, &str) {
+    (id.parse().unwrap_or(u64::MAX), id)
+}
+
+fn rid_owners(facts: &[(ContainerFacts, String, u16)]) -> HashMap<Arc<str>, ContainerName> {
+    let mut owners: HashMap<Arc<str>, ContainerName> = HashMap::new();
+    for (facts, _, _) in facts {
+        let Some(rid) = &facts.name.rid else { continue };
+        let held = owners.entry(Arc::clone(rid)).or_default();
+        held.account = held.account.take().or_else(|| facts.name.account.clone());
+        held.database = held.database.take().or_else(|| facts.name.database.clone());
+        held.container = held.container.take().or_else(|| facts.name.container.clone());
+    }
+    owners
+}
+
+impl Inner {
+    fn container(&mut self, name: &ContainerName) -> Option<u32> {
+        let mut identity = name.identity();
+        identity.rid = None;
+        if let Some(number) = self.numbers.get(&identity) {
+            let number = *number;
+            // Of two spellings of one account the lower-case one is shown: resource ids shout, accounts do not.
+            if let Some(held) = self.containers.get_mut(number as usize)
+                && name.account > held.name.account
+            {
+                held.name.account.clone_from(&name.account);
+            }
+            return Some(number);
+        }
+        if self.containers.len() >= MAX_CONTAINERS {
+            return None;
+        }
+        let number = u32::try_from(self.containers.len()).ok()?;
+        self.numbers.insert(identity, number);
+        self.containers.push(Container { name: ContainerName { rid: None, ..name.clone() }, ..Container::default() });
+        Some(number)
+    }
+
+    fn resolve(
+        &mut self,
+        mut name: ContainerName,
+        rids: &HashMap<Arc<str>, ContainerName>,
+        file_name: &str,
+        source: u16,
+        default: Option<&ContainerName>,
+    ) -> ContainerName {
+        if let Some(owner) = name.rid.as_ref().and_then(|r| rids.get(r)) {
+            name.account = name.account.or_else(|| owner.account.clone());
+            name.database = name.database.or_else(|| owner.database.clone());
+            name.container = name.container.or_else(|| owner.container.clone());
+        }
+        if name.database.is_some() && name.container.is_some() {
+            return name;
+        }
+        if let Some(hinted) = self.hinted(&name, file_name) {
+            let note = format!("taken for {} because of the file name", hinted.title());
+            if let Some(info) = self.sources.get_mut(usize::from(source)) {
+                info.notes.push(note);
+            }
+            return hinted;
+        }
+        let Some(default) = default else { return name };
+        name.database = name.database.or_else(|| default.database.clone());
+        name.container = name.container.or_else(|| default.container.clone());
+        name
+    }
+
+    /// A known container whose name stands in the file name, if it is the only one.
+    fn hinted(&self, name: &ContainerName, file_name: &str) -> Option<ContainerName> {
+        let parts: Vec<&str> = file_name.split('.').collect();
+        let in_file_name = |known: &&ContainerName| {
+            let (Some(container), Some(database)) = (known.container.as_deref(), known.database.as_deref()) else { return false };
+            let fits = name.container.as_deref().is_none_or(|c| c == container)
+                && name.account.as_deref().is_none_or(|a| known.account.as_deref().is_some_and(|k| k.eq_ignore_ascii_case(a)));
+            let qualified = parts.windows(2).any(|w| w == [database, container]);
+            fits && (qualified || parts.contains(&container))
+        };
+        let known: Vec<&ContainerName> = self.containers.iter().map(|c| &c.name).filter(in_file_name).collect();
+        let qualified = |n: &&&ContainerName| parts.windows(2).any(|w| Some(w[0]) == n.database.as_deref());
+        match known.as_slice() {
+            [only] => Some((*only).clone()),
+            several => {
+                let mut exact = several.iter().filter(qualified);
+                let first = exact.next()?;
+                if exact.next().is_some() { None } else { Some((*first).clone()) }
+            }
+        }
+    }
+}

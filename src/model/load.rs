@@ -1,0 +1,318 @@
+//! Load over time: request units per key and partition, requests by status, metric series. Bounded, with exact sums.
+
+use std::collections::{HashMap, HashSet};
+
+use super::names::Names;
+use super::time::Stamp;
+
+/// Cells of RU or requests held at the finest width; beyond it the width grows, sums stay exact.
+pub const MAX_CELLS: usize = 500_000;
+/// Different keys told apart in RU logs; a log of more keys than this gives the rest together.
+pub const MAX_RU_KEYS: usize = 200_000;
+/// Record marks held to recognise repeats; 8 bytes each.
+pub const MAX_MARKS: usize = 4_000_000;
+/// Names of ranges, regions and operations.
+pub const MAX_NAMES: usize = 100_000;
+/// Points held over all metric series.
+pub const MAX_POINTS: usize = 4_000_000;
+/// Widths in seconds a log may be summed to, finest first.
+const WIDTHS: [u32; 6] = [1, 10, 60, 300, 900, 3600];
+
+/// The key of an RU record.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum RuKey {
+    /// The log named no key.
+    NotReported,
+    /// A number in `Load::keys`.
+    Named(u32),
+    /// One of the keys beyond `MAX_RU_KEYS`.
+    Other,
+}
+
+/// One record of request units as an importer hands it over.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RuRecord<'a> {
+    pub container: u32,
+    pub region: u16,
+    /// Partition key range id; empty and `undefined` are kept as they are.
+    pub range: &'a str,
+    /// Canonical key text, empty where none is named.
+    pub key: &'a str,
+    pub operation: &'a str,
+    pub at: Option<Stamp>,
+    pub ru: f64,
+    pub mark: Option<u64>,
+}
+
+/// One record of requests: a single one, or a total over some minutes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RequestRecord<'a> {
+    pub container: u32,
+    pub region: u16,
+    /// The GUID of the physical partition.
+    pub partition: &'a str,
+    pub operation: &'a str,
+    pub status: u16,
+    /// Seconds the record stands for: 0 for a single request, 300 or 900 for totals.
+    pub span_s: u32,
+    pub at: Option<Stamp>,
+    pub requests: u64,
+    pub ru: f64,
+    pub duration_ms: f64,
+    pub mark: Option<u64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct RuCell {
+    pub container: u32,
+    pub region: u16,
+    pub range: u32,
+    pub key: RuKey,
+    pub operation: u32,
+    /// Start of the cell in seconds since 1970, None where the record had no time.
+    pub second: Option<i64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct RuSum {
+    pub ru: f64,
+    pub records: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct RequestCell {
+    pub container: u32,
+    pub region: u16,
+    pub partition: u32,
+    pub operation: u32,
+    pub status: u16,
+    pub span_s: u32,
+    pub second: Option<i64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct RequestSum {
+    pub requests: u64,
+    pub ru: f64,
+    pub duration_ms: f64,
+    pub records: u64,
+}
+
+/// Which series a metric point belongs to.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct SeriesName {
+    /// The REST name, such as `NormalizedRUConsumption`.
+    pub metric: String,
+    pub unit: String,
+    pub aggregation: String,
+    pub container: u32,
+    /// Dimensions as they were given, names in lower case, sorted.
+    pub dimensions: Vec<(String, String)>,
+}
+
+impl SeriesName {
+    pub fn dimension(&self, name: &str) -> Option<&str> {
+        self.dimensions.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
+    }
+}
+
+/// What became of a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Taken {
+    New,
+    /// The very same record was there before; it is not counted twice.
+    Repeat,
+    /// A named limit was reached; the record is counted in `Load::beyond_limits` only.
+    BeyondLimit,
+}
+
+/// Everything known of load.
+#[derive(Clone, Debug)]
+pub struct Load {
+    pub ru: HashMap<RuCell, RuSum>,
+    pub requests: HashMap<RequestCell, RequestSum>,
+    pub metrics: HashMap<SeriesName, Vec<(Stamp, f64)>>,
+    pub keys: Names,
+    /// Range ids, GUIDs and operations.
+    pub names: Names,
+    /// Seconds a cell of `ru` covers.
+    pub ru_width_s: u32,
+    pub requests_width_s: u32,
+    /// Records that did not fit a named limit.
+    pub beyond_limits: u64,
+    points: usize,
+    marks: HashSet<u64>,
+}
+
+impl Default for Load {
+    fn default() -> Self {
+        Self {
+            ru: HashMap::new(),
+            requests: HashMap::new(),
+            metrics: HashMap::new(),
+            keys: Names::default(),
+            names: Names::default(),
+            ru_width_s: WIDTHS[0],
+            requests_width_s: WIDTHS[0],
+            beyond_limits: 0,
+            points: 0,
+            marks: HashSet::new(),
+        }
+    }
+}
+
+impl Load {
+    pub fn add_ru(&mut self, r: &RuRecord<'_>) -> Taken {
+        if self.seen(r.mark) {
+            return Taken::Repeat;
+        }
+        let (Some(range), Some(operation)) = (self.names.number(r.range, MAX_NAMES), self.names.number(r.operation, MAX_NAMES))
+        else {
+            self.beyond_limits += 1;
+            return Taken::BeyondLimit;
+        };
+        let key = if r.key.is_empty() {
+            RuKey::NotReported
+        } else {
+            self.keys.number(r.key, MAX_RU_KEYS).map_or(RuKey::Other, RuKey::Named)
+        };
+        let second = r.at.map(|at| floor_to(at.seconds(), self.ru_width_s));
+        let cell = RuCell { container: r.container, region: r.region, range, key, operation, second };
+        let sum = self.ru.entry(cell).or_default();
+        sum.ru += r.ru;
+        sum.records += 1;
+        while self.ru.len() > MAX_CELLS
+            && let Some(width) = wider(self.ru_width_s)
+        {
+            self.ru_width_s = width;
+            let old = std::mem::take(&mut self.ru);
+            for (mut cell, sum) in old {
+                cell.second = cell.second.map(|s| floor_to(s, width));
+                let merged = self.ru.entry(cell).or_default();
+                merged.ru += sum.ru;
+                merged.records += sum.records;
+            }
+        }
+        Taken::New
+    }
+
+    pub fn add_request(&mut self, r: &RequestRecord<'_>) -> Taken {
+        if self.seen(r.mark) {
+            return Taken::Repeat;
+        }
+        let names = (self.names.number(r.partition, MAX_NAMES), self.names.number(r.operation, MAX_NAMES));
+        let (Some(partition), Some(operation)) = names else {
+            self.beyond_limits += 1;
+            return Taken::BeyondLimit;
+        };
+        let second = r.at.map(|at| floor_to(at.seconds(), self.requests_width_s));
+        let (container, region, status, span_s) = (r.container, r.region, r.status, r.span_s);
+        let cell = RequestCell { container, region, partition, operation, status, span_s, second };
+        let sum = self.requests.entry(cell).or_default();
+        sum.requests = sum.requests.saturating_add(r.requests);
+        sum.ru += r.ru;
+        sum.duration_ms += r.duration_ms;
+        sum.records += 1;
+        while self.requests.len() > MAX_CELLS
+            && let Some(width) = wider(self.requests_width_s)
+        {
+            self.requests_width_s = width;
+            let old = std::mem::take(&mut self.requests);
+            for (mut cell, sum) in old {
+                cell.second = cell.second.map(|s| floor_to(s, width));
+                let merged = self.requests.entry(cell).or_default();
+                merged.requests = merged.requests.saturating_add(sum.requests);
+                merged.ru += sum.ru;
+                merged.duration_ms += sum.duration_ms;
+                merged.records += sum.records;
+            }
+        }
+        Taken::New
+    }
+
+    /// A second value for a moment replaces nothing: the first stays, and the repeat is told.
+    pub fn add_point(&mut self, series: &SeriesName, at: Stamp, value: f64) -> Taken {
+        if !self.metrics.contains_key(series) {
+            self.metrics.insert(series.clone(), Vec::new());
+        }
+        let Some(points) = self.metrics.get_mut(series) else { return Taken::BeyondLimit };
+        match points.binary_search_by_key(&at, |p| p.0) {
+            Ok(_) => Taken::Repeat,
+            Err(_) if self.points >= MAX_POINTS => {
+                self.beyond_limits += 1;
+                Taken::BeyondLimit
+            }
+            Err(place) => {
+                points.insert(place, (at, value));
+                self.points += 1;
+                Taken::New
+            }
+        }
+    }
+
+    /// Whether marks ran out, so that repeats are "at least".
+    pub fn marks_full(&self) -> bool {
+        self.marks.len() >= MAX_MARKS
+    }
+
+    fn seen(&mut self, mark: Option<u64>) -> bool {
+        let Some(mark) = mark else { return false };
+        if self.marks.len() >= MAX_MARKS {
+            return self.marks.contains(&mark);
+        }
+        !self.marks.insert(mark)
+    }
+}
+
+fn wider(width: u32) -> Option<u32> {
+    WIDTHS.into_iter().find(|w| *w > width)
+}
+
+fn floor_to(second: i64, width: u32) -> i64 {
+    second - second.rem_euclid(i64::from(width))
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    fn record(key: &str, second: i64, ru: f64, mark: u64) -> RuRecord<'_> {
+        let at = Stamp::from_seconds(second);
+        RuRecord { container: 0, region: 0, range: "3", key, operation: "Create", at, ru, mark: Some(mark) }
+    }
+
+    #[test]
+    fn records_add_up_per_second_and_repeats_do_not() {
+        let mut load = Load::default();
+        assert_eq!(load.add_ru(&record("[\"a\"]", 100, 5.0, 1)), Taken::New);
+        assert_eq!(load.add_ru(&record("[\"a\"]", 100, 2.5, 2)), Taken::New);
+        assert_eq!(load.add_ru(&record("[\"a\"]", 100, 2.5, 2)), Taken::Repeat);
+        assert_eq!(load.ru.len(), 1);
+        assert!((load.ru.values().map(|s| s.ru).sum::<f64>() - 7.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_long_log_widens_its_cells_and_keeps_its_sum() {
+        let mut load = Load::default();
+        let n = i64::try_from(MAX_CELLS).unwrap() + 10;
+        for second in 0..n {
+            load.add_ru(&record("[\"a\"]", second, 1.0, u64::try_from(second).unwrap()));
+        }
+        assert_eq!(load.ru_width_s, 10);
+        assert!(load.ru.len() <= MAX_CELLS);
+        assert_eq!(load.ru.values().map(|s| s.records).sum::<u64>(), u64::try_from(n).unwrap());
+    }
+
+    #[test]
+    fn points_stay_in_time_order_and_gaps_stay_gaps() {
+        let mut load = Load::default();
+        let series = SeriesName { metric: "m".into(), ..SeriesName::default() };
+        for second in [120, 0, 60] {
+            assert_eq!(load.add_point(&series, Stamp::from_seconds(second).unwrap(), 1.0), Taken::New);
+        }
+        assert_eq!(load.add_point(&series, Stamp::from_seconds(60).unwrap(), 2.0), Taken::Repeat);
+        let seconds: Vec<i64> = load.metrics.values().next().unwrap().iter().map(|p| p.0.seconds()).collect();
+        assert_eq!(seconds, [0, 60, 120]);
+    }
+}

@@ -1,0 +1,327 @@
+//! Logical partitions by the million: one shared table of (container, key, region) with a bounded series of sizes each.
+//!
+//! The table is cut into shards by hash. Importers hand over whole batches: rows are sorted by shard, each shard is locked
+//! once per batch, and rows are worked on in groups so that the cache misses of a group overlap instead of queueing. A
+//! shard is also a range of hashes, so an import that outgrows its memory budget drops shards and reads its inputs once
+//! more for them: exact, with no spill files.
+
+use std::hash::{BuildHasher, Hasher};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use foldhash::quality::FixedState;
+
+use super::sample::{Sample, Thinned};
+use super::shard::Shard;
+
+/// 64 shards: two workers rarely meet in one, and a pass can hold as little as a 64th of the keys.
+pub const SHARDS: usize = 64;
+const SHARD_SHIFT: u32 = 58;
+
+/// One row of an import on its way into the table.
+#[derive(Clone, Copy, Debug)]
+pub struct SizeRow {
+    pub(super) hash: u64,
+    pub(super) container: u32,
+    pub(super) key_at: u32,
+    pub(super) key_len: u32,
+    /// 1 + index into the batch's respelled texts, 0 where the canonical text is what was found.
+    pub(super) respelled: u32,
+    pub(super) region: u16,
+    pub(super) sample: Sample,
+}
+
+/// Rows collected by one worker; reused from chunk to chunk.
+#[derive(Clone, Debug)]
+pub struct SizeBatch {
+    pub(super) rows: Vec<SizeRow>,
+    pub(super) keys: Vec<u8>,
+    pub(super) respelled: Vec<Box<str>>,
+    order: Vec<u32>,
+    hasher: FixedState,
+}
+
+impl SizeBatch {
+    /// Where a key's canonical text is to be appended before `push`.
+    pub fn key_buffer(&mut self) -> &mut Vec<u8> {
+        &mut self.keys
+    }
+
+    /// Takes the bytes appended to `key_buffer` since `key_at` as the key of a new row; none = no key reported.
+    pub fn push(&mut self, container: u32, region: u16, key_at: usize, respelled: Option<Box<str>>, sample: Sample) {
+        let key = self.keys.get(key_at..).unwrap_or_default();
+        let mut hasher = self.hasher.build_hasher();
+        hasher.write(key);
+        hasher.write_u32(container);
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let respelled = respelled.map_or(0, |text| {
+            self.respelled.push(text);
+            number(self.respelled.len())
+        });
+        let (key_at, key_len) = (number(key_at), number(key.len()));
+        self.rows.push(SizeRow { hash: hasher.finish(), container, key_at, key_len, respelled, region, sample });
+    }
+
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.keys.clear();
+        self.respelled.clear();
+    }
+
+    /// Row numbers grouped by shard, and where each shard's group ends.
+    fn by_shard(&mut self) -> [u32; SHARDS] {
+        let mut ends = [0_u32; SHARDS];
+        for row in &self.rows {
+            ends[shard_of(row.hash)] += 1;
+        }
+        let mut sum = 0;
+        let mut next = [0_u32; SHARDS];
+        for (end, start) in ends.iter_mut().zip(&mut next) {
+            *start = sum;
+            sum += *end;
+            *end = sum;
+        }
+        self.order.clear();
+        self.order.resize(self.rows.len(), 0);
+        for (i, row) in (0_u32..).zip(&self.rows) {
+            let place = &mut next[shard_of(row.hash)];
+            if let Some(slot) = self.order.get_mut(*place as usize) {
+                *slot = i;
+            }
+            *place += 1;
+        }
+        ends
+    }
+}
+
+fn shard_of(hash: u64) -> usize {
+    (hash >> SHARD_SHIFT) as usize
+}
+
+/// The table while it is being filled, shared by all workers of an import.
+#[derive(Debug)]
+pub struct SizeTable {
+    hasher: FixedState,
+    shards: Vec<Mutex<Shard>>,
+    bytes: AtomicUsize,
+}
+
+impl SizeTable {
+    /// The seed keeps crafted keys from meeting in one slot; it never shows in any result.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            hasher: FixedState::with_seed(seed),
+            shards: (0..SHARDS).map(|_| Mutex::new(Shard::default())).collect(),
+            bytes: AtomicUsize::new(0),
+        }
+    }
+
+    pub fn batch(&self) -> SizeBatch {
+        SizeBatch { rows: Vec::new(), keys: Vec::new(), respelled: Vec::new(), order: Vec::new(), hasher: self.hasher.clone() }
+    }
+
+    /// Merges a batch and empties it. `source` numbers the input, for provenance and for counting repeats.
+    pub fn apply(&self, batch: &mut SizeBatch, source: u16) {
+        let ends = batch.by_shard();
+        let mut start = 0;
+        for (shard, end) in self.shards.iter().zip(ends) {
+            let group = batch.order.get(start as usize..end as usize).unwrap_or_default();
+            start = end;
+            if group.is_empty() {
+                continue;
+            }
+            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            let before = shard.bytes();
+            shard.apply(batch, group, source);
+            let after = shard.bytes();
+            drop(shard);
+            if after > before {
+                self.bytes.fetch_add(after - before, Ordering::Relaxed);
+            }
+        }
+        batch.clear();
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Drops the upper half of the shards still held; a later pass fills them. False where only one is left.
+    pub fn drop_half(&self) -> bool {
+        let mut held: Vec<usize> = Vec::new();
+        for (i, shard) in self.shards.iter().enumerate() {
+            if shard.lock().unwrap_or_else(PoisonError::into_inner).is_held() {
+                held.push(i);
+            }
+        }
+        if held.len() < 2 {
+            return false;
+        }
+        for i in held.split_off(held.len().div_ceil(2)) {
+            if let Some(shard) = self.shards.get(i) {
+                let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+                self.bytes.fetch_sub(shard.bytes(), Ordering::Relaxed);
+                shard.drop_contents();
+            }
+        }
+        true
+    }
+
+    /// Ends a pass: what was held becomes the pass's result, what was dropped is held next. None when nothing was dropped.
+    pub fn next_pass(&self) -> Option<Vec<Shard>> {
+        let dropped = |s: &Mutex<Shard>| s.lock().unwrap_or_else(PoisonError::into_inner).is_dropped();
+        if !self.shards.iter().any(dropped) {
+            return None;
+        }
+        let mut finished = Vec::new();
+        for shard in &self.shards {
+            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            if shard.is_held() {
+                self.bytes.fetch_sub(shard.bytes(), Ordering::Relaxed);
+                finished.push(shard.take_finished());
+            } else if shard.is_dropped() {
+                shard.hold_again();
+            }
+        }
+        Some(finished)
+    }
+
+    /// The finished shards of the last (or only) pass.
+    pub fn finish(self) -> LogicalPartitions {
+        let shards = self.shards.into_iter().map(|s| s.into_inner().unwrap_or_else(PoisonError::into_inner));
+        LogicalPartitions::new(shards.filter(Shard::is_held).collect())
+    }
+}
+
+/// One logical partition: its container, its key and its series by region.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyView<'a> {
+    shard: &'a Shard,
+    entry: u32,
+}
+
+/// The sizes of one key in one region.
+#[derive(Clone, Copy, Debug)]
+pub struct SeriesView<'a> {
+    pub region: u16,
+    /// The input that gave the newest reading.
+    pub source: u16,
+    pub samples: &'a [Sample],
+    /// Present once readings were thinned away.
+    pub thinned: Option<&'a Thinned>,
+}
+
+impl SeriesView<'_> {
+    /// How many different readings there were, kept or not.
+    pub fn count(&self) -> u64 {
+        self.thinned.map_or(self.samples.len() as u64, |t| t.count)
+    }
+}
+
+impl<'a> KeyView<'a> {
+    pub fn container(&self) -> u32 {
+        self.shard.entry(self.entry).map_or(0, |e| e.container)
+    }
+
+    /// The canonical JSON text; empty where no key was reported.
+    pub fn canonical(&self) -> &'a str {
+        self.shard.key_text(self.entry)
+    }
+
+    /// The key's JSON text with its numbers as they were found, where that differs.
+    pub fn as_found(&self) -> Option<&'a str> {
+        self.shard.as_found(self.entry)
+    }
+
+    pub fn series(&self) -> impl Iterator<Item = SeriesView<'a>> + use<'a> {
+        let shard = self.shard;
+        std::iter::once(self.entry).chain(shard.siblings_of(self.entry)).filter_map(move |e| shard.series(e))
+    }
+}
+
+/// Names a key of a `LogicalPartitions` in eight bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct KeyId {
+    shard: u32,
+    entry: u32,
+}
+
+/// All logical partitions known, unchangeable.
+#[derive(Debug, Default)]
+pub struct LogicalPartitions {
+    shards: Vec<Shard>,
+    keys: usize,
+}
+
+impl LogicalPartitions {
+    pub fn new(mut shards: Vec<Shard>) -> Self {
+        for shard in &mut shards {
+            shard.freeze();
+        }
+        let keys = shards.iter().map(Shard::keys).sum();
+        Self { shards, keys }
+    }
+
+    /// Different (container, key) pairs; regions are not counted apart.
+    pub fn len(&self) -> usize {
+        self.keys
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.keys == 0
+    }
+
+    pub fn ids(&self) -> impl Iterator<Item = KeyId> + '_ {
+        (0_u32..).zip(&self.shards).flat_map(|(shard, s)| s.primaries().map(move |entry| KeyId { shard, entry }))
+    }
+
+    pub fn view(&self, id: KeyId) -> Option<KeyView<'_>> {
+        let shard = self.shards.get(id.shard as usize)?;
+        shard.entry(id.entry).map(|_| KeyView { shard, entry: id.entry })
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (KeyId, KeyView<'_>)> + '_ {
+        self.ids().filter_map(|id| Some((id, self.view(id)?)))
+    }
+
+    /// Readings that were given more than once by the inputs, by input.
+    pub fn repeats(&self) -> Vec<u64> {
+        self.sum_by_source(Shard::repeats)
+    }
+
+    /// Moments for which one key had two sizes; the better one was kept.
+    pub fn conflicts(&self) -> Vec<u64> {
+        self.sum_by_source(Shard::conflicts)
+    }
+
+    /// Whether any series is longer than what is kept of it, so that repeats are "at least".
+    pub fn any_thinned(&self) -> bool {
+        self.shards.iter().any(Shard::any_thinned)
+    }
+
+    fn sum_by_source(&self, of: fn(&Shard) -> &[u64]) -> Vec<u64> {
+        let mut sums = Vec::new();
+        for shard in &self.shards {
+            add_by_source(&mut sums, of(shard));
+        }
+        sums
+    }
+}
+
+/// Adds counts kept by source number, growing the sums as needed.
+pub fn add_by_source(sums: &mut Vec<u64>, counts: &[u64]) {
+    if sums.len() < counts.len() {
+        sums.resize(counts.len(), 0);
+    }
+    for (sum, n) in sums.iter_mut().zip(counts) {
+        *sum += n;
+    }
+}

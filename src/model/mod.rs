@@ -1,0 +1,13 @@
+//! What is known about an account, as plain values. Names no other module of ours, no clock and no I/O.
+
+pub mod capture;
+pub mod key;
+pub mod load;
+pub mod logical;
+pub mod names;
+pub mod physical;
+pub mod sample;
+mod shard;
+pub mod time;
+pub mod units;
+pub mod visible;

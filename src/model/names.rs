@@ -1,0 +1,98 @@
+//! Names held once: accounts, containers, regions, ranges and operations as small numbers.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A list of distinct texts; a number stands for a text as long as the list lives.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    by_number: Vec<Arc<str>>,
+    by_text: HashMap<Arc<str>, u32>,
+}
+
+impl Names {
+    /// The number of a text, new or known. None once `limit` texts are held.
+    pub fn number(&mut self, text: &str, limit: usize) -> Option<u32> {
+        if let Some(n) = self.by_text.get(text) {
+            return Some(*n);
+        }
+        if self.by_number.len() >= limit {
+            return None;
+        }
+        let number = u32::try_from(self.by_number.len()).ok()?;
+        let shared: Arc<str> = text.into();
+        self.by_number.push(Arc::clone(&shared));
+        self.by_text.insert(shared, number);
+        Some(number)
+    }
+
+    pub fn find(&self, text: &str) -> Option<u32> {
+        self.by_text.get(text).copied()
+    }
+
+    pub fn text(&self, number: u32) -> &str {
+        self.by_number.get(number as usize).map_or("", |t| t)
+    }
+
+    pub fn len(&self) -> usize {
+        self.by_number.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.by_number.is_empty()
+    }
+}
+
+/// Which container a record speaks of, as far as the record says. Accounts compare without letter case.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct ContainerName {
+    pub account: Option<Arc<str>>,
+    pub database: Option<Arc<str>>,
+    pub container: Option<Arc<str>>,
+    /// The resource id of the container inside the account; two inputs that share it speak of the same container.
+    pub rid: Option<Arc<str>>,
+}
+
+impl ContainerName {
+    pub fn new(account: Option<&str>, database: Option<&str>, container: Option<&str>) -> Self {
+        Self { account: account.map(Arc::from), database: database.map(Arc::from), container: container.map(Arc::from), rid: None }
+    }
+
+    /// Equal for records of one container whatever the letter case of the account.
+    pub fn identity(&self) -> Self {
+        Self { account: self.account.as_ref().map(|a| a.to_lowercase().into()), ..self.clone() }
+    }
+
+    /// `account / database / container`, with what is not known said so.
+    pub fn title(&self) -> String {
+        let known: Vec<&str> = [&self.account, &self.database].into_iter().flatten().map(|n| &**n).collect();
+        let container = self.container.as_deref().unwrap_or("unknown container");
+        if known.is_empty() { container.to_owned() } else { format!("{} / {container}", known.join(" / ")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_keeps_its_number_and_the_limit_holds() {
+        let mut names = Names::default();
+        assert_eq!(names.number("a", 2), Some(0));
+        assert_eq!(names.number("b", 2), Some(1));
+        assert_eq!(names.number("a", 2), Some(0));
+        assert_eq!(names.number("c", 2), None);
+        assert_eq!(names.text(1), "b");
+        assert_eq!(names.text(9), "");
+    }
+
+    #[test]
+    fn accounts_compare_without_case_but_containers_do_not() {
+        let a = ContainerName::new(Some("NORTH"), Some("d"), Some("c"));
+        let b = ContainerName::new(Some("north"), Some("d"), Some("c"));
+        let c = ContainerName::new(Some("north"), Some("d"), Some("C"));
+        assert_eq!(a.identity(), b.identity());
+        assert_ne!(b.identity(), c.identity());
+        assert_eq!(ContainerName::default().title(), "unknown container");
+    }
+}

@@ -1,0 +1,90 @@
+//! Physical partitions of a container: hash range, parents, share of throughput, storage and the keys listed in them.
+
+use super::key::KeyDefinition;
+use super::names::ContainerName;
+use super::time::Stamp;
+
+/// What is known of one physical partition, joined from range feeds, container reads and management answers by range id.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct PhysicalPartition {
+    /// The partition key range id, such as `3`.
+    pub id: String,
+    /// The GUID by which request logs name it.
+    pub guid: Option<String>,
+    pub min_inclusive: Option<String>,
+    pub max_exclusive: Option<String>,
+    pub parents: Vec<String>,
+    pub status: Option<String>,
+    pub throughput_fraction: Option<f64>,
+    pub ru_per_second: Option<f64>,
+    pub kib: Option<f64>,
+    pub documents: Option<u64>,
+    /// Keys the service listed for it, canonical text and size.
+    pub listed: Vec<(String, f64)>,
+}
+
+impl PhysicalPartition {
+    pub fn new(id: &str) -> Self {
+        Self { id: id.to_owned(), ..Self::default() }
+    }
+
+    /// Takes over what `other` knows; figures of the later input win.
+    pub fn merge(&mut self, other: Self) {
+        replace(&mut self.guid, other.guid);
+        replace(&mut self.min_inclusive, other.min_inclusive);
+        replace(&mut self.max_exclusive, other.max_exclusive);
+        replace(&mut self.status, other.status);
+        replace(&mut self.throughput_fraction, other.throughput_fraction);
+        replace(&mut self.ru_per_second, other.ru_per_second);
+        replace(&mut self.kib, other.kib);
+        replace(&mut self.documents, other.documents);
+        if !other.parents.is_empty() {
+            self.parents = other.parents;
+        }
+        if !other.listed.is_empty() {
+            self.listed = other.listed;
+        }
+    }
+}
+
+fn replace<T>(held: &mut Option<T>, new: Option<T>) {
+    if new.is_some() {
+        *held = new;
+    }
+}
+
+/// How RU/s are bought for a container.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Throughput {
+    Manual { ru_per_second: f64 },
+    Autoscale { maximum: f64, now: Option<f64> },
+}
+
+/// The limits that come with a throughput setting.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ThroughputSettings {
+    pub throughput: Throughput,
+    pub minimum: Option<f64>,
+    /// What can be set at once without a split: 10,000 RU/s per physical partition.
+    pub instant_maximum: Option<f64>,
+}
+
+impl ThroughputSettings {
+    /// The number of physical partitions that the instant maximum tells.
+    pub fn partitions(&self) -> Option<f64> {
+        self.instant_maximum.map(|m| (m / super::units::PARTITION_RU_PER_SECOND).round())
+    }
+}
+
+/// Facts about one container from one input that is no log: a read, a range feed, a management answer.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ContainerFacts {
+    pub name: ContainerName,
+    pub definition: Option<KeyDefinition>,
+    pub throughput: Option<ThroughputSettings>,
+    pub partitions: Vec<PhysicalPartition>,
+    /// A merge that was only tried out: what the partition would be.
+    pub merge_preview: Vec<PhysicalPartition>,
+    /// When the input was taken, if it says so. A container read does not.
+    pub at: Option<Stamp>,
+}

@@ -1,0 +1,227 @@
+//! One reading of one key's size, packed into 16 bytes, and what is kept of a long series of them.
+
+use super::time::Stamp;
+
+/// A reading kept per key and region beyond which a series is thinned.
+pub const SAMPLES_PER_SERIES: usize = 32;
+/// The newest readings of a series are never thinned away: they decide the size that is shown.
+pub const NEWEST_KEPT: usize = 8;
+
+/// Whether a reading may be used for growth beside exact ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trust {
+    Exact,
+    /// The zone or the date order is a guess, or a spreadsheet rounded the size.
+    Weak,
+}
+
+/// Time and trust in one word: bit 63 = weak, the rest = ticks since 1601 + 1, 0 = no time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct When(u64);
+
+const WEAK: u64 = 1 << 63;
+/// Ticks between 1601 and 1970.
+const SHIFT: i64 = 11_644_473_600 * 10_000_000;
+
+impl When {
+    pub fn new(at: Option<Stamp>, trust: Trust) -> Self {
+        let time = at.map_or(0, |s| u64::try_from(s.ticks() + SHIFT).unwrap_or(0) + 1);
+        Self(if trust == Trust::Weak { time | WEAK } else { time })
+    }
+
+    pub fn at(self) -> Option<Stamp> {
+        let time = self.order();
+        if time == 0 {
+            return None;
+        }
+        Stamp::from_ticks(i64::try_from(time - 1).ok()? - SHIFT)
+    }
+
+    pub fn trust(self) -> Trust {
+        if self.0 & WEAK == 0 { Trust::Exact } else { Trust::Weak }
+    }
+
+    /// Sorts by time; no time comes first.
+    pub fn order(self) -> u64 {
+        self.0 & !WEAK
+    }
+
+    /// Portals cut times to milliseconds, so two exports of one record agree only down to there.
+    pub fn same_moment(self, other: Self) -> bool {
+        self.order() / 10_000 == other.order() / 10_000 && (self.order() == 0) == (other.order() == 0)
+    }
+}
+
+/// The size of one logical partition in one region at one moment.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sample {
+    pub when: When,
+    pub kib: f64,
+}
+
+impl Sample {
+    pub const NONE: Self = Self { when: When(0), kib: 0.0 };
+}
+
+/// Exact sums of a least-squares line over every reading of a series, also those no longer kept.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct LineSums {
+    pub n: f64,
+    /// Days since `origin_ticks`, so that the squares stay small.
+    pub t: f64,
+    pub s: f64,
+    pub tt: f64,
+    pub ts: f64,
+    /// Ticks since 1970 of the first reading summed.
+    pub origin_ticks: i64,
+}
+
+impl LineSums {
+    pub fn add(&mut self, at: Stamp, kib: f64) {
+        if self.n == 0.0 {
+            self.origin_ticks = at.ticks();
+        }
+        let origin = Stamp::from_ticks(self.origin_ticks).unwrap_or(at);
+        let t = at.days_since(origin);
+        self.n += 1.0;
+        self.t += t;
+        self.s += kib;
+        self.tt += t * t;
+        self.ts += t * kib;
+    }
+}
+
+/// What remains known of a series after it was thinned: its ends, its largest, its count and its line.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Thinned {
+    pub count: u64,
+    pub first: Sample,
+    pub largest: Sample,
+    pub exact: LineSums,
+    pub weak: LineSums,
+}
+
+impl Thinned {
+    pub fn of(samples: &[Sample]) -> Self {
+        let mut out =
+            Self { count: 0, first: Sample::NONE, largest: Sample::NONE, exact: LineSums::default(), weak: LineSums::default() };
+        for sample in samples {
+            out.add(*sample);
+        }
+        out
+    }
+
+    pub fn add(&mut self, sample: Sample) {
+        let dated = sample.when.order() > 0;
+        if dated && (self.first.when.order() == 0 || sample.when.order() < self.first.when.order()) {
+            self.first = sample;
+        }
+        if self.count == 0 || sample.kib > self.largest.kib {
+            self.largest = sample;
+        }
+        self.count += 1;
+        if let Some(at) = sample.when.at() {
+            match sample.when.trust() {
+                Trust::Exact => self.exact.add(at, sample.kib),
+                Trust::Weak => self.weak.add(at, sample.kib),
+            }
+        }
+    }
+}
+
+/// Halves the older readings of a full series, evenly in time order; the newest stay. Returns how many are left.
+pub fn thin(samples: &mut [Sample]) -> usize {
+    samples.sort_by_key(|s| s.when.order());
+    let older = samples.len().saturating_sub(NEWEST_KEPT);
+    let mut kept = 0;
+    for i in 0..samples.len() {
+        // Even positions include the very first reading, which stays as the start of the curve.
+        if i >= older || i % 2 == 0 {
+            samples.swap(kept, i);
+            kept += 1;
+        }
+    }
+    kept
+}
+
+/// The reading that counts as the size now: the newest dated one, of two at one moment the exact, then the larger;
+/// undated ones only where nothing is dated.
+pub fn latest(samples: &[Sample]) -> Option<Sample> {
+    samples.iter().copied().reduce(|best, s| if supersedes(s, best) { s } else { best })
+}
+
+fn supersedes(new: Sample, old: Sample) -> bool {
+    if !new.when.same_moment(old.when) {
+        return new.when.order() > old.when.order();
+    }
+    match (new.when.trust(), old.when.trust()) {
+        (Trust::Exact, Trust::Weak) => true,
+        (Trust::Weak, Trust::Exact) => false,
+        _ => new.kib > old.kib,
+    }
+}
+
+/// Of two readings for one moment the one to keep.
+pub fn better(new: Sample, old: Sample) -> Sample {
+    if supersedes(new, old) { new } else { old }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    fn sample(seconds: i64, kib: f64, trust: Trust) -> Sample {
+        Sample { when: When::new(Stamp::from_seconds(seconds), trust), kib }
+    }
+
+    #[test]
+    fn time_and_trust_fit_one_word() {
+        let at = Stamp::from_seconds(1_782_000_000).unwrap();
+        for trust in [Trust::Exact, Trust::Weak] {
+            let when = When::new(Some(at), trust);
+            assert_eq!((when.at(), when.trust()), (Some(at), trust));
+            assert_eq!(When::new(None, trust).at(), None);
+        }
+    }
+
+    #[test]
+    fn one_record_cut_to_milliseconds_is_the_same_moment() {
+        let at = |ticks| When::new(Stamp::from_ticks(ticks), Trust::Exact);
+        assert!(at(17_820_000_004_187_442).same_moment(at(17_820_000_004_180_000)));
+        assert!(!at(17_820_000_004_187_442).same_moment(at(17_820_000_004_190_000)));
+        assert!(!at(-116_444_736_000_000_000).same_moment(When::new(None, Trust::Exact)));
+    }
+
+    #[test]
+    fn the_newest_reading_counts_and_undated_ones_only_alone() {
+        let undated = Sample { when: When::new(None, Trust::Exact), kib: 900.0 };
+        let old = sample(100, 10.0, Trust::Exact);
+        let new = sample(200, 5.0, Trust::Weak);
+        assert_eq!(latest(&[undated, old, new]).unwrap().kib, 5.0);
+        assert_eq!(latest(&[undated]).unwrap().kib, 900.0);
+        let exact = sample(200, 4.0, Trust::Exact);
+        assert_eq!(latest(&[new, exact]).unwrap().kib, 4.0);
+        assert_eq!(better(sample(1, 7.0, Trust::Exact), sample(1, 6.0, Trust::Exact)).kib, 7.0);
+    }
+
+    #[test]
+    fn thinning_keeps_the_ends() {
+        let mut samples: Vec<Sample> = (0..32).rev().map(|i| sample(i, 1.0, Trust::Exact)).collect();
+        let kept = thin(&mut samples);
+        assert_eq!(kept, 20);
+        let seconds: Vec<i64> = samples[..kept].iter().map(|s| s.when.at().unwrap().seconds()).collect();
+        assert_eq!(seconds[0], 0);
+        assert_eq!(seconds[12..], [24, 25, 26, 27, 28, 29, 30, 31]);
+    }
+
+    #[test]
+    fn sums_cover_readings_that_are_no_longer_kept() {
+        let samples: Vec<Sample> = (0..10_i32).map(|i| sample(i64::from(i) * 86_400, f64::from(i) * 3.0, Trust::Exact)).collect();
+        let thinned = Thinned::of(&samples);
+        let sums = thinned.exact;
+        let slope = (sums.n * sums.ts - sums.t * sums.s) / (sums.n * sums.tt - sums.t * sums.t);
+        assert!((slope - 3.0).abs() < 1e-9, "{slope}");
+        assert_eq!((thinned.count, thinned.largest.kib), (10, 27.0));
+    }
+}

@@ -1,0 +1,415 @@
+//! One shard of the table of logical partitions: open addressing over compact entries, keys in an arena, readings in a pool.
+
+use std::collections::HashMap;
+
+use super::logical::{SizeBatch, SizeRow};
+use super::sample::{SAMPLES_PER_SERIES, Sample, Thinned, better, thin};
+
+/// Rows worked on at a time: enough independent loads to hide a cache miss, few enough to stay in registers and L1.
+const GROUP: usize = 32;
+/// Pool blocks hold 1, 2, 4, 8, 16 or 32 readings.
+const CLASSES: usize = 6;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    /// The newest time seen, as `When::order`: a later row needs no search for repeats.
+    newest: u64,
+    pub(super) container: u32,
+    key_at: u32,
+    key_len: u32,
+    samples_at: u32,
+    region: u16,
+    source: u16,
+    kept: u8,
+    class: u8,
+    flags: u8,
+}
+
+const SIBLING: u8 = 1;
+const THINNED: u8 = 2;
+/// The canonical spelling itself was found, so it is what is shown.
+const PLAIN: u8 = 4;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum State {
+    #[default]
+    Held,
+    /// Given up for memory; filled in a later pass.
+    Dropped,
+    /// Handed out by an earlier pass.
+    Finished,
+}
+
+#[derive(Debug, Default)]
+pub struct Shard {
+    state: State,
+    /// hash32 << 32 | entry + 1, 0 = empty; always a power of two long.
+    slots: Vec<u64>,
+    entries: Vec<Entry>,
+    arena: Vec<u8>,
+    pool: Vec<Sample>,
+    free: [Vec<u32>; CLASSES],
+    thinned: HashMap<u32, Thinned>,
+    respelled: HashMap<u32, Box<str>>,
+    /// (first entry of the key, entry of a further region)
+    siblings: Vec<(u32, u32)>,
+    repeats: Vec<u64>,
+    conflicts: Vec<u64>,
+}
+
+impl Shard {
+    pub(super) fn is_held(&self) -> bool {
+        self.state == State::Held
+    }
+
+    pub(super) fn is_dropped(&self) -> bool {
+        self.state == State::Dropped
+    }
+
+    pub(super) fn drop_contents(&mut self) {
+        *self = Self { state: State::Dropped, ..Self::default() };
+    }
+
+    pub(super) fn hold_again(&mut self) {
+        self.state = State::Held;
+    }
+
+    pub(super) fn take_finished(&mut self) -> Self {
+        std::mem::replace(self, Self { state: State::Finished, ..Self::default() })
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.slots.capacity() * 8
+            + self.entries.capacity() * size_of::<Entry>()
+            + self.arena.capacity()
+            + self.pool.capacity() * size_of::<Sample>()
+            + self.thinned.capacity() * (size_of::<Thinned>() + 8)
+            + self.respelled.len() * 64
+            + self.siblings.capacity() * 8
+    }
+
+    pub(super) fn apply(&mut self, batch: &SizeBatch, order: &[u32], source: u16) {
+        if self.state != State::Held {
+            return;
+        }
+        self.make_room(order.len());
+        for group in order.chunks(GROUP) {
+            self.touch(batch, group);
+            for row in group.iter().filter_map(|i| batch.rows.get(*i as usize)) {
+                self.upsert(batch, row, source);
+            }
+        }
+    }
+
+    /// Loads what the group's rows will need, level by level, so that the misses of one level overlap.
+    fn touch(&self, batch: &SizeBatch, group: &[u32]) {
+        let mask = self.slots.len() - 1;
+        let mut slots = [0_u64; GROUP];
+        for (slot, i) in slots.iter_mut().zip(group) {
+            let home = batch.rows.get(*i as usize).map_or(0, |r| low32(r.hash) as usize & mask);
+            *slot = self.slots.get(home).copied().unwrap_or(0);
+        }
+        let mut places = [(0_u32, 0_u32); GROUP];
+        for (place, slot) in places.iter_mut().zip(slots) {
+            if let Some(e) = self.entries.get((low32(slot) as usize).wrapping_sub(1)) {
+                *place = (e.key_at, e.samples_at + u32::from(e.kept));
+            }
+        }
+        let mut seen = 0_u64;
+        for (key_at, sample_at) in places {
+            seen ^= u64::from(self.arena.get(key_at as usize).copied().unwrap_or(0));
+            seen ^= self.pool.get(sample_at as usize).map_or(0, |s| s.when.order());
+        }
+        std::hint::black_box(seen);
+    }
+
+    fn upsert(&mut self, batch: &SizeBatch, row: &SizeRow, source: u16) {
+        let key = batch.keys.get(row.key_at as usize..(row.key_at + row.key_len) as usize).unwrap_or_default();
+        let tag = low32(row.hash);
+        let mask = self.slots.len() - 1;
+        let mut place = tag as usize & mask;
+        let mut primary = None;
+        loop {
+            let slot = self.slots.get(place).copied().unwrap_or(0);
+            if slot == 0 {
+                break;
+            }
+            let entry = low32(slot) - 1;
+            if high32(slot) == tag && self.is_key(entry, row.container, key) {
+                if self.entries.get(entry as usize).is_some_and(|e| e.region == row.region) {
+                    self.add(entry, row.sample, source);
+                    self.spell(primary.unwrap_or(entry), batch, row);
+                    return;
+                }
+                primary = primary.or(Some(entry));
+            }
+            place = (place + 1) & mask;
+        }
+        let entry = self.insert(key, row, source);
+        if let Some(slot) = self.slots.get_mut(place) {
+            *slot = (u64::from(tag) << 32) | u64::from(entry + 1);
+        }
+        if let Some(first) = primary {
+            self.siblings.push((first, entry));
+            if let Some(e) = self.entries.get_mut(entry as usize) {
+                e.flags |= SIBLING;
+            }
+        }
+        self.spell(primary.unwrap_or(entry), batch, row);
+    }
+
+    fn is_key(&self, entry: u32, container: u32, key: &[u8]) -> bool {
+        self.entries.get(entry as usize).is_some_and(|e| e.container == container && self.key_bytes(e) == key)
+    }
+
+    fn key_bytes(&self, e: &Entry) -> &[u8] {
+        self.arena.get(e.key_at as usize..(e.key_at + e.key_len) as usize).unwrap_or_default()
+    }
+
+    fn insert(&mut self, key: &[u8], row: &SizeRow, source: u16) -> u32 {
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let key_at = self.store_key(key);
+        let samples_at = self.block(0);
+        if let Some(sample) = self.pool.get_mut(samples_at as usize) {
+            *sample = row.sample;
+        }
+        let entry = number(self.entries.len());
+        grow(&mut self.entries, 1);
+        self.entries.push(Entry {
+            newest: row.sample.when.order(),
+            container: row.container,
+            key_at,
+            key_len: number(key.len()),
+            samples_at,
+            region: row.region,
+            source,
+            kept: 1,
+            class: 0,
+            flags: 0,
+        });
+        entry
+    }
+
+    fn store_key(&mut self, key: &[u8]) -> u32 {
+        let at = u32::try_from(self.arena.len()).unwrap_or(u32::MAX);
+        grow(&mut self.arena, key.len());
+        self.arena.extend_from_slice(key);
+        at
+    }
+
+    /// Of several spellings of one key the canonical one is shown, else the first in byte order: the same whatever
+    /// worker came first.
+    fn spell(&mut self, primary: u32, batch: &SizeBatch, row: &SizeRow) {
+        let Some(e) = self.entries.get_mut(primary as usize) else { return };
+        if e.flags & PLAIN != 0 {
+            return;
+        }
+        if row.respelled == 0 {
+            e.flags |= PLAIN;
+            if !self.respelled.is_empty() {
+                self.respelled.remove(&primary);
+            }
+            return;
+        }
+        if let Some(text) = batch.respelled.get(row.respelled as usize - 1) {
+            let held = self.respelled.entry(primary).or_insert_with(|| text.clone());
+            if text < held {
+                held.clone_from(text);
+            }
+        }
+    }
+
+    fn add(&mut self, entry: u32, sample: Sample, source: u16) {
+        let Some(e) = self.entries.get(entry as usize).copied() else { return };
+        if sample.when.order() > e.newest && sample.when.order() / 10_000 != e.newest / 10_000 {
+            self.append(entry, e, sample);
+            if let Some(e) = self.entries.get_mut(entry as usize) {
+                e.newest = sample.when.order();
+                e.source = source;
+            }
+            return;
+        }
+        let kept = self.pool.get_mut(e.samples_at as usize..e.samples_at as usize + usize::from(e.kept));
+        for held in kept.unwrap_or_default() {
+            if !held.when.same_moment(sample.when) {
+                continue;
+            }
+            #[expect(clippy::float_cmp, reason = "a repeat is the very same number")]
+            let same_size = held.kib == sample.kib;
+            if same_size {
+                *held = better(sample, *held);
+                count(&mut self.repeats, source);
+                return;
+            }
+            if sample.when.order() > 0 {
+                *held = better(sample, *held);
+                count(&mut self.conflicts, source);
+                return;
+            }
+        }
+        self.append(entry, e, sample);
+    }
+
+    fn append(&mut self, entry: u32, mut e: Entry, sample: Sample) {
+        if e.flags & THINNED != 0
+            && let Some(t) = self.thinned.get_mut(&entry)
+        {
+            t.add(sample);
+        }
+        let capacity = 1_usize << e.class;
+        if usize::from(e.kept) == capacity {
+            if capacity < SAMPLES_PER_SERIES {
+                self.move_up(&mut e);
+            } else {
+                self.thin(entry, &mut e, sample);
+            }
+        }
+        if let Some(place) = self.pool.get_mut(e.samples_at as usize + usize::from(e.kept)) {
+            *place = sample;
+        }
+        e.kept += 1;
+        if let Some(place) = self.entries.get_mut(entry as usize) {
+            *place = e;
+        }
+    }
+
+    fn move_up(&mut self, e: &mut Entry) {
+        let to = self.block(usize::from(e.class) + 1) as usize;
+        let from = e.samples_at as usize;
+        self.pool.copy_within(from..from + usize::from(e.kept), to);
+        if let Some(list) = self.free.get_mut(usize::from(e.class)) {
+            list.push(e.samples_at);
+        }
+        e.samples_at = u32::try_from(to).unwrap_or(u32::MAX);
+        e.class += 1;
+    }
+
+    fn thin(&mut self, entry: u32, e: &mut Entry, next: Sample) {
+        let from = e.samples_at as usize;
+        let Some(samples) = self.pool.get_mut(from..from + usize::from(e.kept)) else { return };
+        if e.flags & THINNED == 0 {
+            e.flags |= THINNED;
+            let mut thinned = Thinned::of(samples);
+            thinned.add(next);
+            self.thinned.insert(entry, thinned);
+        }
+        e.kept = u8::try_from(thin(samples)).unwrap_or(u8::MAX);
+    }
+
+    /// A free block of 2^class readings in the pool.
+    fn block(&mut self, class: usize) -> u32 {
+        if let Some(at) = self.free.get_mut(class).and_then(Vec::pop) {
+            return at;
+        }
+        let at = self.pool.len();
+        grow(&mut self.pool, 1 << class);
+        self.pool.resize(at + (1 << class), Sample::NONE);
+        u32::try_from(at).unwrap_or(u32::MAX)
+    }
+
+    /// Room for `more` entries at a load of at most three quarters.
+    fn make_room(&mut self, more: usize) {
+        let needed = (self.entries.len() + more) * 4 / 3 + 1;
+        if needed <= self.slots.len() {
+            return;
+        }
+        let len = needed.next_power_of_two().max(64);
+        let old = std::mem::replace(&mut self.slots, vec![0; len]);
+        let mask = len - 1;
+        // In entry order, so that the first entry of a key stays before its siblings.
+        let mut by_entry: Vec<u64> = old.into_iter().filter(|s| *s != 0).collect();
+        by_entry.sort_unstable_by_key(|s| low32(*s));
+        for slot in by_entry {
+            let mut place = high32(slot) as usize & mask;
+            while self.slots.get(place).is_some_and(|s| *s != 0) {
+                place = (place + 1) & mask;
+            }
+            if let Some(free) = self.slots.get_mut(place) {
+                *free = slot;
+            }
+        }
+    }
+
+    /// Gives back what only filling needs.
+    pub(super) fn freeze(&mut self) {
+        self.slots = Vec::new();
+        self.free = Default::default();
+        self.siblings.sort_unstable();
+    }
+
+    pub(super) fn entry(&self, entry: u32) -> Option<&Entry> {
+        self.entries.get(entry as usize)
+    }
+
+    pub(super) fn key_text(&self, entry: u32) -> &str {
+        let bytes = self.entries.get(entry as usize).map_or(&[][..], |e| self.key_bytes(e));
+        // Keys enter as `str` only.
+        std::str::from_utf8(bytes).unwrap_or_default()
+    }
+
+    pub(super) fn as_found(&self, entry: u32) -> Option<&str> {
+        self.respelled.get(&entry).map(|t| &**t)
+    }
+
+    pub(super) fn siblings_of(&self, entry: u32) -> impl Iterator<Item = u32> + use<'_> {
+        let from = self.siblings.partition_point(|(p, _)| *p < entry);
+        self.siblings.get(from..).unwrap_or_default().iter().take_while(move |(p, _)| *p == entry).map(|(_, e)| *e)
+    }
+
+    pub(super) fn series(&self, entry: u32) -> Option<super::logical::SeriesView<'_>> {
+        let e = self.entries.get(entry as usize)?;
+        let at = e.samples_at as usize;
+        Some(super::logical::SeriesView {
+            region: e.region,
+            source: e.source,
+            samples: self.pool.get(at..at + usize::from(e.kept))?,
+            thinned: if e.flags & THINNED == 0 { None } else { self.thinned.get(&entry) },
+        })
+    }
+
+    pub(super) fn primaries(&self) -> impl Iterator<Item = u32> + '_ {
+        (0_u32..).zip(&self.entries).filter(|(_, e)| e.flags & SIBLING == 0).map(|(i, _)| i)
+    }
+
+    pub(super) fn keys(&self) -> usize {
+        self.entries.len() - self.siblings.len()
+    }
+
+    pub(super) fn repeats(&self) -> &[u64] {
+        &self.repeats
+    }
+
+    pub(super) fn conflicts(&self) -> &[u64] {
+        &self.conflicts
+    }
+
+    pub(super) fn any_thinned(&self) -> bool {
+        !self.thinned.is_empty()
+    }
+}
+
+fn count(counts: &mut Vec<u64>, source: u16) {
+    let at = usize::from(source);
+    if counts.len() <= at {
+        counts.resize(at + 1, 0);
+    }
+    if let Some(n) = counts.get_mut(at) {
+        *n += 1;
+    }
+}
+
+/// Grows by a quarter, not by doubling: at millions of keys the slack of doubling is what a memory budget cannot spare.
+fn grow<T>(vec: &mut Vec<T>, more: usize) {
+    if vec.len() + more > vec.capacity() {
+        vec.reserve_exact(more.max(vec.len() / 4).max(16));
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the low half is what is wanted")]
+fn low32(word: u64) -> u32 {
+    word as u32
+}
+
+fn high32(word: u64) -> u32 {
+    (word >> 32) as u32
+}

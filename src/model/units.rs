@@ -1,0 +1,67 @@
+//! The limits and units of the service. Sizes are KiB throughout, as the statistics report them.
+
+/// What one logical partition may hold: 20 GB read as 20 GiB, the reading of Microsoft's own alert query.
+pub const LOGICAL_CEILING_KIB: f64 = 20_971_520.0;
+/// The same limit read in decimal gigabytes: 20,000,000,000 bytes.
+pub const LOGICAL_CEILING_DECIMAL_KIB: f64 = 19_531_250.0;
+/// What one physical partition may hold: 50 GiB.
+pub const PHYSICAL_CEILING_KIB: f64 = 52_428_800.0;
+/// The RU/s limit of a physical partition, and with it of any one key.
+pub const PARTITION_RU_PER_SECOND: f64 = 10_000.0;
+
+const STEPS: [(f64, &str); 4] = [(1_099_511_627_776.0, "PiB"), (1_073_741_824.0, "TiB"), (1_048_576.0, "GiB"), (1024.0, "MiB")];
+
+/// `21.60 GiB`, `735 KiB`: two digits after the point from MiB upwards.
+pub fn kib_text(kib: f64) -> String {
+    for (step, name) in STEPS {
+        if kib.abs() >= step {
+            return format!("{:.2} {name}", kib / step);
+        }
+    }
+    format!("{kib:.0} KiB")
+}
+
+/// `1,234,567`, for counts that people read.
+pub fn count_text(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() * 4 / 3);
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// `108.0 %`; a share that is no number (a part of nothing) is `–`.
+pub fn percent_text(share: f64) -> String {
+    if share.is_finite() { format!("{:.1} %", share * 100.0) } else { "–".to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_carry_their_unit() {
+        assert_eq!(kib_text(22_650_880.0), "21.60 GiB");
+        assert_eq!(kib_text(735.0), "735 KiB");
+        assert_eq!(kib_text(0.0), "0 KiB");
+        assert_eq!(kib_text(2048.0), "2.00 MiB");
+        assert_eq!(kib_text(9.2e18), "8367351.26 PiB");
+    }
+
+    #[test]
+    fn shares_of_nothing_are_a_dash() {
+        assert_eq!(percent_text(f64::NAN), "–");
+        assert_eq!(percent_text(1.080_078_125), "108.0 %");
+    }
+
+    #[test]
+    fn counts_are_grouped() {
+        assert_eq!(count_text(0), "0");
+        assert_eq!(count_text(999), "999");
+        assert_eq!(count_text(6_093_211), "6,093,211");
+    }
+}
