@@ -1,0 +1,170 @@
+//! Sizes and charges as text, in the forms that portals, spreadsheets and older logs give them.
+
+/// Which sign separates the fraction; the other one groups thousands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NumberForm {
+    /// `18,874,368.5`
+    Point,
+    /// `18.874.368,5`
+    Comma,
+}
+
+/// A number and whether a spreadsheet cut it: an exponent in a column of whole KB is the trace of that.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Reading {
+    pub value: f64,
+    pub rounded: bool,
+}
+
+/// A finite number of at least zero, or None. Never a sign, a unit, an underscore, another base or other digits than 0-9.
+pub fn amount(text: &str, form: NumberForm) -> Option<Reading> {
+    let text = text.trim_matches([' ', '\t']);
+    if let Some(whole) = plain_digits(text.as_bytes()) {
+        return Some(Reading { value: whole, rounded: false });
+    }
+    let (group, point) = match form {
+        NumberForm::Point => (b',', b'.'),
+        NumberForm::Comma => (b'.', b','),
+    };
+    let bytes = text.as_bytes();
+    let exponent_at = bytes.iter().position(|b| matches!(b, b'e' | b'E'));
+    let (mantissa, exponent) = bytes.split_at_checked(exponent_at.unwrap_or(bytes.len()))?;
+    let point_at = mantissa.iter().position(|b| *b == point);
+    let (whole, fraction) = mantissa.split_at_checked(point_at.unwrap_or(mantissa.len()))?;
+    let fraction_ok = fraction.is_empty() || (fraction.len() > 1 && fraction.iter().skip(1).all(u8::is_ascii_digit));
+    if !grouped_digits(whole, group) || !fraction_ok || !exponent_valid(exponent) {
+        return None;
+    }
+    let mut spelled: String = whole.iter().filter(|b| b.is_ascii_digit()).map(|b| char::from(*b)).collect();
+    if !fraction.is_empty() {
+        spelled.push('.');
+        spelled.extend(fraction.iter().skip(1).map(|b| char::from(*b)));
+    }
+    spelled.extend(exponent.iter().map(|b| char::from(*b)));
+    let value: f64 = spelled.parse().ok()?;
+    value.is_finite().then_some(Reading { value, rounded: !exponent.is_empty() })
+}
+
+/// Up to 15 digits: exact in a double, and by far the most common form.
+fn plain_digits(bytes: &[u8]) -> Option<f64> {
+    if bytes.is_empty() || bytes.len() > 15 {
+        return None;
+    }
+    let mut whole = 0_u64;
+    for b in bytes {
+        let digit = b.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        whole = whole * 10 + u64::from(digit);
+    }
+    #[expect(clippy::cast_precision_loss, reason = "at most 15 digits, below 2^53")]
+    let value = whole as f64;
+    Some(value)
+}
+
+/// Digits, with groups of exactly three after the first where the sign appears at all.
+fn grouped_digits(bytes: &[u8], group: u8) -> bool {
+    let mut parts = bytes.split(|b| *b == group);
+    let first = parts.next().unwrap_or_default();
+    let digits = |p: &[u8]| p.iter().all(u8::is_ascii_digit);
+    let mut grouped = false;
+    for part in parts {
+        grouped = true;
+        if part.len() != 3 || !digits(part) {
+            return false;
+        }
+    }
+    !first.is_empty() && digits(first) && (!grouped || first.len() <= 3)
+}
+
+fn exponent_valid(exponent: &[u8]) -> bool {
+    match exponent {
+        [] => true,
+        [_, b'+' | b'-', digits @ ..] | [_, digits @ ..] => {
+            !digits.is_empty() && digits.len() <= 3 && digits.iter().all(u8::is_ascii_digit)
+        }
+    }
+}
+
+/// What one value says about the form of its file.
+pub fn evidence(text: &str) -> Option<NumberForm> {
+    let text = text.trim();
+    let count = |sign: char| text.matches(sign).count();
+    let (dots, commas) = (count('.'), count(','));
+    let after = |sign: char| text.rsplit(sign).next().map_or(0, |rest| rest.bytes().take_while(u8::is_ascii_digit).count());
+    match (dots, commas) {
+        (0, 0) => None,
+        (2.., 0) => Some(NumberForm::Comma),
+        (0, 2..) => Some(NumberForm::Point),
+        (1, 0) => (after('.') != 3).then_some(NumberForm::Point),
+        (0, 1) => (after(',') != 3).then_some(NumberForm::Comma),
+        _ => Some(if text.rfind('.') > text.rfind(',') { NumberForm::Point } else { NumberForm::Comma }),
+    }
+}
+
+/// Whether the value reads differently in the two forms, so that a file of only such values stays undecided.
+pub fn is_ambiguous(text: &str) -> bool {
+    text.contains(['.', ',']) && evidence(text).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn value(text: &str, form: NumberForm) -> Option<f64> {
+        amount(text, form).map(|r| r.value)
+    }
+
+    #[test]
+    fn sizes_that_are_none() {
+        for text in [
+            "", " ", "NaN", "nan", "inf", "-inf", "Infinity", "1e400", "-1", "-0.5", "abc", "12 KB", "0x10", "1_000", "--5", "５",
+            "٥", "1e", ".", "+", "null", "true", "1/2", "5-", "\u{1b}[31m7", "1,2,3", "1,,000", ",5", "12,34",
+        ] {
+            assert_eq!(value(text, NumberForm::Point), None, "{text:?}");
+        }
+        assert_eq!(value(&"9".repeat(400), NumberForm::Point), None);
+    }
+
+    #[test]
+    fn forms_of_one_size() {
+        assert_eq!(value("22650880", NumberForm::Point), Some(22_650_880.0));
+        assert_eq!(value("22650880.0", NumberForm::Point), Some(22_650_880.0));
+        assert_eq!(value("22,650,880", NumberForm::Point), Some(22_650_880.0));
+        assert_eq!(value("22.650.880", NumberForm::Comma), Some(22_650_880.0));
+        assert_eq!(value(" 7 ", NumberForm::Point), Some(7.0));
+        assert_eq!(value("0.5", NumberForm::Point), Some(0.5));
+        assert_eq!(value("0,5", NumberForm::Comma), Some(0.5));
+        assert_eq!(amount("2.26509E+07", NumberForm::Point), Some(Reading { value: 22_650_900.0, rounded: true }));
+        assert_eq!(value("9223372036854775807", NumberForm::Point), Some(9_223_372_036_854_775_807.0));
+    }
+
+    #[test]
+    fn a_file_decides_by_its_telling_values() {
+        assert_eq!(evidence("1.101.005"), Some(NumberForm::Comma));
+        assert_eq!(evidence("18,874,368"), Some(NumberForm::Point));
+        assert_eq!(evidence("22650880.0"), Some(NumberForm::Point));
+        assert_eq!(evidence("1.101,5"), Some(NumberForm::Comma));
+        assert_eq!(evidence("1,101.5"), Some(NumberForm::Point));
+        assert!(is_ambiguous("18,874") && is_ambiguous("18.874") && !is_ambiguous("18874"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "\\PC{0,24}") {
+            for form in [NumberForm::Point, NumberForm::Comma] {
+                if let Some(r) = amount(&text, form) {
+                    prop_assert!(r.value.is_finite() && r.value >= 0.0);
+                }
+            }
+        }
+
+        #[test]
+        fn plain_numbers_read_as_the_standard_library_reads_them(n in 0_u64..1 << 53, fraction in 0_u32..1000) {
+            let text = format!("{n}.{fraction}");
+            prop_assert_eq!(value(&text, NumberForm::Point), text.parse().ok());
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Times as text: ISO as Azure writes it, and the local forms of portals and spreadsheets.
+
+use crate::model::time::{Civil, Stamp};
+
+/// Which of the first two numbers of `03/04/2026` is the day.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DateOrder {
+    DayFirst,
+    MonthFirst,
+}
+
+/// A time as it stands in a cell, before zone and date order are applied.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TimeText {
+    /// Zone known, or a form that is always UTC.
+    Utc(Stamp),
+    /// A local form: the two first numbers, the year and the clock time.
+    Local { first: u8, second: u8, year: i64, clock: Clock, order: Option<DateOrder> },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Clock {
+    pub hour: u8,
+    pub minute: u8,
+    pub second: u8,
+    pub ticks: u32,
+}
+
+/// Reads a time; None where the text is none.
+pub fn read(text: &str) -> Option<TimeText> {
+    let text = text.trim_matches([' ', '\t']);
+    let bytes = text.as_bytes();
+    if bytes.get(4) == Some(&b'-') {
+        return iso(bytes).map(TimeText::Utc);
+    }
+    local(bytes)
+}
+
+/// `2026-06-22T02:10:41.4187442Z`, also with a blank for the T, without seconds, or with an offset. No zone = UTC.
+pub fn iso(b: &[u8]) -> Option<Stamp> {
+    let (year, month, day) = (number(b, 0, 4)?, number(b, 5, 2)?, number(b, 8, 2)?);
+    if b.get(4) != Some(&b'-') || b.get(7) != Some(&b'-') {
+        return None;
+    }
+    let byte = |n: i64| u8::try_from(n).ok();
+    let mut civil = Civil { year, month: byte(month)?, day: byte(day)?, hour: 0, minute: 0, second: 0, ticks: 0 };
+    let Some(separator) = b.get(10) else { return Stamp::from_civil(civil) };
+    if !matches!(separator, b'T' | b't' | b' ') || b.get(13) != Some(&b':') {
+        return None;
+    }
+    civil.hour = byte(number(b, 11, 2)?)?;
+    civil.minute = byte(number(b, 14, 2)?)?;
+    let mut at = 16;
+    if b.get(16) == Some(&b':') {
+        civil.second = byte(number(b, 17, 2)?)?;
+        at = 19;
+        if matches!(b.get(19), Some(b'.' | b',')) {
+            (civil.ticks, at) = fraction(b, 20)?;
+        }
+    }
+    let stamp = Stamp::from_civil(civil)?;
+    match b.get(at..)? {
+        [] | b"Z" | b"z" | b" UTC" => Some(stamp),
+        [sign @ (b'+' | b'-'), rest @ ..] => {
+            let minutes = match rest.len() {
+                5 if rest.get(2) == Some(&b':') => number(rest, 0, 2)? * 60 + number(rest, 3, 2)?,
+                4 => number(rest, 0, 2)? * 60 + number(rest, 2, 2)?,
+                2 => number(rest, 0, 2)? * 60,
+                _ => return None,
+            };
+            let ticks = minutes * 60 * 10_000_000;
+            Stamp::from_ticks(if *sign == b'+' { stamp.ticks() - ticks } else { stamp.ticks() + ticks })
+        }
+        _ => None,
+    }
+}
+
+/// Up to nine digits after the second, cut to 100 ns; returns them and where they end.
+fn fraction(b: &[u8], from: usize) -> Option<(u32, usize)> {
+    let mut ticks = 0_u32;
+    let mut at = from;
+    while let Some(digit) = b.get(at).filter(|d| d.is_ascii_digit()) {
+        if at - from < 7 {
+            ticks = ticks * 10 + u32::from(digit - b'0');
+        }
+        at += 1;
+    }
+    let digits = at - from;
+    if digits == 0 || digits > 9 {
+        return None;
+    }
+    for _ in digits..7 {
+        ticks *= 10;
+    }
+    Some((ticks, at))
+}
+
+fn number(b: &[u8], at: usize, len: usize) -> Option<i64> {
+    let mut n = 0;
+    for digit in b.get(at..at + len)? {
+        if !digit.is_ascii_digit() {
+            return None;
+        }
+        n = n * 10 + i64::from(digit - b'0');
+    }
+    Some(n)
+}
+
+/// `6/22/2026, 2:10:41.418 AM`, `22/06/2026 03:10`, `22.6.2026, 02:10:41,418`.
+fn local(b: &[u8]) -> Option<TimeText> {
+    let (first, at) = short(b, 0)?;
+    let sign = *b.get(at)?;
+    if !matches!(sign, b'/' | b'.' | b'-') {
+        return None;
+    }
+    let (second, at) = short(b, at + 1)?;
+    if b.get(at) != Some(&sign) {
+        return None;
+    }
+    let year = number(b, at + 1, 4)?;
+    let rest = b.get(at + 5..)?;
+    let rest = rest.strip_prefix(b",").unwrap_or(rest);
+    let clock = if rest.is_empty() { Clock::default() } else { clock(rest.strip_prefix(b" ")?)? };
+    // Dots are written day first everywhere; slashes and dashes are not.
+    let order = if sign == b'.' { Some(DateOrder::DayFirst) } else { order_of(first, second) };
+    Some(TimeText::Local { first, second, year, clock, order })
+}
+
+fn order_of(first: u8, second: u8) -> Option<DateOrder> {
+    match (first > 12, second > 12) {
+        (true, false) => Some(DateOrder::DayFirst),
+        (false, true) => Some(DateOrder::MonthFirst),
+        _ => None,
+    }
+}
+
+/// One or two digits and where they end.
+fn short(b: &[u8], at: usize) -> Option<(u8, usize)> {
+    let digit = |i: usize| b.get(i).filter(|d| d.is_ascii_digit()).map(|d| d - b'0');
+    let first = digit(at)?;
+    Some(match digit(at + 1) {
+        Some(second) => (first * 10 + second, at + 2),
+        None => (first, at + 1),
+    })
+}
+
+fn clock(b: &[u8]) -> Option<Clock> {
+    let (mut hour, at) = short(b, 0)?;
+    if b.get(at) != Some(&b':') {
+        return None;
+    }
+    let (minute, mut at) = short(b, at + 1)?;
+    let mut out = Clock { hour, minute, ..Clock::default() };
+    if b.get(at) == Some(&b':') {
+        (out.second, at) = short(b, at + 1)?;
+        if matches!(b.get(at), Some(b'.' | b',')) {
+            (out.ticks, at) = fraction(b, at + 1)?;
+        }
+    }
+    let rest = std::str::from_utf8(b.get(at..)?).ok()?;
+    // Newer locales put a narrow no-break space before AM.
+    let half = rest.trim_start_matches([' ', '\u{a0}', '\u{202f}']).to_ascii_lowercase();
+    match half.as_str() {
+        "" => {}
+        "am" | "a.m." if (1..=12).contains(&hour) => hour %= 12,
+        "pm" | "p.m." if (1..=12).contains(&hour) => hour = hour % 12 + 12,
+        _ => return None,
+    }
+    Some(Clock { hour, ..out })
+}
+
+/// The calendar reading of a local form in a given order.
+pub fn civil(first: u8, second: u8, year: i64, clock: Clock, order: DateOrder) -> Civil {
+    let (day, month) = match order {
+        DateOrder::DayFirst => (first, second),
+        DateOrder::MonthFirst => (second, first),
+    };
+    Civil { year, month, day, hour: clock.hour, minute: clock.minute, second: clock.second, ticks: clock.ticks }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn utc(text: &str) -> String {
+        match read(text) {
+            Some(TimeText::Utc(stamp)) => stamp.rfc3339(),
+            Some(TimeText::Local { first, second, year, clock, order }) => {
+                let order = order.unwrap_or(DateOrder::MonthFirst);
+                Stamp::from_civil(civil(first, second, year, clock, order)).map_or("none".into(), Stamp::rfc3339)
+            }
+            None => "none".into(),
+        }
+    }
+
+    #[test]
+    fn one_moment_in_every_form() {
+        assert_eq!(utc("2026-06-22T02:10:41.4187442Z"), "2026-06-22T02:10:41.4187442Z");
+        assert_eq!(utc("2026-06-22 02:10:41.4187442"), "2026-06-22T02:10:41.4187442Z");
+        assert_eq!(utc("2026-06-22T04:10:41+02:00"), "2026-06-22T02:10:41Z");
+        assert_eq!(utc("2026-06-22T01:10:41-0100"), "2026-06-22T02:10:41Z");
+        assert_eq!(utc("6/22/2026, 2:10:41.418 AM"), "2026-06-22T02:10:41.418Z");
+        assert_eq!(utc("6/22/2026, 12:10:41.418\u{202f}PM"), "2026-06-22T12:10:41.418Z");
+        assert_eq!(utc("6/22/2026, 12:10 am"), "2026-06-22T00:10:00Z");
+        assert_eq!(utc("22/06/2026, 03:10:41.418"), "2026-06-22T03:10:41.418Z");
+        assert_eq!(utc("22.6.2026, 02:10:41,418"), "2026-06-22T02:10:41.418Z");
+        assert_eq!(utc("6/22/2026 2:10"), "2026-06-22T02:10:00Z");
+        assert_eq!(utc("2026-06-22"), "2026-06-22T00:00:00Z");
+    }
+
+    #[test]
+    fn texts_that_are_no_time() {
+        for text in ["", "now", "6/22", "2026-06-22T", "2026-06-22T25:00:00Z", "2026-6-22T02:10Z", "13 PM", "6/22/26", "2026-06-22T02:10:41."] {
+            assert_eq!(utc(text), "none", "{text:?}");
+        }
+        assert_eq!(utc("6/22/2026, 13:10:41 PM"), "none");
+    }
+
+    #[test]
+    fn the_order_is_told_only_by_numbers_beyond_twelve() {
+        let order = |text: &str| match read(text).unwrap() {
+            TimeText::Local { order, .. } => order,
+            TimeText::Utc(_) => None,
+        };
+        assert_eq!(order("03/04/2026, 02:10:23.418"), None);
+        assert_eq!(order("22/04/2026"), Some(DateOrder::DayFirst));
+        assert_eq!(order("03/22/2026"), Some(DateOrder::MonthFirst));
+        assert_eq!(order("3.4.2026"), Some(DateOrder::DayFirst));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "\\PC{0,32}") {
+            let _ = read(&text);
+        }
+
+        #[test]
+        fn what_is_written_is_read(ticks in -116_444_736_000_000_000_i64..2_534_023_008_000_000_000) {
+            let stamp = Stamp::from_ticks(ticks).unwrap();
+            prop_assert_eq!(read(&stamp.rfc3339()), Some(TimeText::Utc(stamp)));
+        }
+    }
+}
