@@ -1,1 +1,10 @@
-fn main() {}
+//! The one integration binary: each module looks at the product from outside.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test reads files, starts the program and may panic"
+)]
+
+mod hostile;
+mod house;

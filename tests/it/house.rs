@@ -1,0 +1,341 @@
+//! Reads the sources and checks what no compiler checks: layers, lengths, unfinished marks, the top level.
+//! Each rule is also run on code that breaks it, so that it cannot pass by seeing nothing.
+
+mod rules;
+mod scan;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use rules::{MAX_FILE_LINES, MAX_FUNCTION_LINES, Rule, Source};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Every Rust file under `src/` and `tests/`.
+fn tree() -> Vec<Source> {
+    let mut sources = Vec::new();
+    let mut folders = vec!["src".to_owned(), "tests".to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(Path::new(ROOT).join(&folder)).unwrap() {
+            let entry = entry.unwrap();
+            let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(path);
+            } else if Path::new(&path).extension().is_some_and(|end| end == "rs") {
+                let text = fs::read_to_string(entry.path()).unwrap();
+                sources.push(Source { path, text });
+            }
+        }
+    }
+    sources
+}
+
+/// What the repository holds at its top; without a repository, what lies there but the build.
+fn top_level() -> Vec<String> {
+    let listed = Command::new("git")
+        .args(["ls-files", "-z"])
+        .current_dir(ROOT)
+        .output();
+    let listed = listed.map(|done| String::from_utf8_lossy(&done.stdout).into_owned());
+    let mut names: Vec<String> = listed
+        .unwrap_or_default()
+        .split_terminator('\0')
+        .map(|path| path.split('/').next().unwrap_or(path).to_owned())
+        .collect();
+    if names.is_empty() {
+        let entries = fs::read_dir(ROOT).unwrap();
+        names = entries
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .filter(|name| name != ".git" && name != "target")
+            .collect();
+    }
+    names.sort();
+    names.dedup();
+    names
+}
+
+#[track_caller]
+fn assert_kept(rule: Rule) {
+    let broken: Vec<String> = tree().iter().flat_map(rule).collect();
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[track_caller]
+fn assert_caught(rule: Rule, path: &str, text: &str) {
+    let found = rule(&Source::new(path, text));
+    assert!(!found.is_empty(), "not caught in {path}: {text}");
+}
+
+#[track_caller]
+fn assert_fine(rule: Rule, path: &str, text: &str) {
+    let found = rule(&Source::new(path, text));
+    assert!(found.is_empty(), "{}\nin: {text}", found.join("\n"));
+}
+
+#[test]
+fn the_tree_is_read_whole() {
+    let sources = tree();
+    for path in ["src/lib.rs", "src/main.rs", "tests/it/house/scan.rs"] {
+        assert!(
+            sources.iter().any(|source| source.path == path),
+            "{path} was not read"
+        );
+    }
+}
+
+#[test]
+fn layers_name_only_what_they_may() {
+    assert_kept(rules::layers);
+}
+
+#[test]
+fn a_layer_that_names_too_much_is_caught() {
+    let caught = |path: &str, text: &str| assert_caught(rules::layers, path, text);
+    for name in [
+        "analysis", "app", "cli", "config", "error", "report", "source", "tui", "view",
+    ] {
+        caught("src/model/key.rs", &format!("use crate::{name}::Thing;"));
+    }
+    for name in [
+        "crossterm",
+        "ratatui",
+        "std::env",
+        "std::fs",
+        "std::io",
+        "std::thread",
+        "std::time",
+        "tokio",
+    ] {
+        let text = format!("fn f() {{ {name}::thing(); }}");
+        for layer in ["model", "analysis"] {
+            caught(&format!("src/{layer}/key.rs"), &text);
+        }
+    }
+    caught("src/model.rs", "use crate::{model::Key, analysis};");
+    caught("src/model/mod.rs", "use super::report::Row;");
+    caught("src/model/key.rs", "use super::super::source;");
+    caught(
+        "src/model/key.rs",
+        "mod tests { use super::super::super::error::Error; }",
+    );
+    caught("src/model/key.rs", "use crate::*;");
+    caught(
+        "src/model/key.rs",
+        "use std::{collections::BTreeMap, io::{self, Write}};",
+    );
+    caught("src/model/key.rs", "use std::*;");
+    caught("src/model/key.rs", "fn f(d: ::core::time::Duration) {}");
+    caught(
+        "src/model/key.rs",
+        "fn f() -> Timestamp { Timestamp::now() }",
+    );
+    caught("src/analysis/growth.rs", "use crate::error::Error;");
+    caught(
+        "src/analysis/growth.rs",
+        "fn f() { crate::report::text::bar(); }",
+    );
+    for name in ["analysis", "app", "cli", "report", "view"] {
+        caught(
+            "src/source/format/csv.rs",
+            &format!("use crate::{name}::Thing;"),
+        );
+    }
+    caught("src/report/text.rs", "use crate::source::Shape;");
+    caught("src/report/text.rs", "use crate::cli;");
+    caught("src/report/text.rs", "fn f() { std::fs::write(a, b); }");
+    for layer in ["app", "view"] {
+        for name in ["crossterm", "std::fs", "std::time::Instant", "tokio"] {
+            caught(&format!("src/{layer}/keys.rs"), &format!("use {name};"));
+        }
+    }
+}
+
+#[test]
+fn a_layer_may_name_what_lies_below() {
+    let fine = |path: &str, text: &str| assert_fine(rules::layers, path, text);
+    fine(
+        "src/model/key.rs",
+        "use crate::model::epk; use super::units::Kib; use self::inner::X;",
+    );
+    fine(
+        "src/model/key.rs",
+        "mod tests { use super::*; use super::super::epk; } use super::epk;",
+    );
+    fine(
+        "src/model/key.rs",
+        "pub(crate) fn now() {} // std::fs, crate::source",
+    );
+    fine(
+        "src/model/key.rs",
+        r##"const A: &str = "std::fs"; const B: &str = r#"crate::"source"#;"##,
+    );
+    fine(
+        "src/model/key.rs",
+        "fn f<'std>(c: char) -> bool { c == '\"' || c == '\\'' }",
+    );
+    fine(
+        "src/analysis/skew.rs",
+        "use crate::{analysis::growth, model};",
+    );
+    fine(
+        "src/source/mod.rs",
+        "use crate::{error::Error, model}; use std::{fs, io};",
+    );
+    fine(
+        "src/report/csv.rs",
+        "use crate::{analysis, error, model}; use std::io::Write;",
+    );
+    fine("src/modelling.rs", "use crate::source;");
+}
+
+#[test]
+fn files_and_clock_stay_outside() {
+    assert_kept(rules::files_and_clock_stay_outside);
+    let caught =
+        |path: &str, text: &str| assert_caught(rules::files_and_clock_stay_outside, path, text);
+    caught("src/error.rs", "use std::fs::File;");
+    caught(
+        "src/lib.rs",
+        "fn f() { let t = std::time::Instant::now(); }",
+    );
+    caught("src/report/text.rs", "fn f() { jiff::Timestamp::now(); }");
+    let fine =
+        |path: &str, text: &str| assert_fine(rules::files_and_clock_stay_outside, path, text);
+    fine("src/cli.rs", "use std::fs;");
+    fine("src/cli/report.rs", "fn f() { jiff::Timestamp::now(); }");
+    fine("tests/it/house.rs", "use std::fs;");
+}
+
+#[test]
+fn azure_crates_stay_in_the_live_source() {
+    assert_kept(rules::azure_stays_in_live);
+    let caught = |path| assert_caught(rules::azure_stays_in_live, path, "use azure_core::Url;");
+    caught("src/main.rs");
+    caught("src/model/epk.rs");
+    caught("src/source/mod.rs");
+    caught("src/source/live_view.rs");
+    assert_fine(
+        rules::azure_stays_in_live,
+        "src/source/live/sdk.rs",
+        "use azure_core::Url;",
+    );
+    assert_fine(
+        rules::azure_stays_in_live,
+        "tests/it/live.rs",
+        "use azure_core::Url;",
+    );
+    assert_fine(
+        rules::azure_stays_in_live,
+        "src/main.rs",
+        "fn f(s: S) { s.azure_x(); }",
+    );
+}
+
+#[test]
+fn no_code_is_unsafe() {
+    assert_kept(rules::no_unsafe);
+    assert_caught(rules::no_unsafe, "src/main.rs", "fn f() { unsafe { g() } }");
+    assert_fine(
+        rules::no_unsafe,
+        "src/main.rs",
+        "#![forbid(unsafe_code)] // unsafe\n/* /* */ unsafe */",
+    );
+}
+
+#[test]
+fn files_are_short() {
+    assert_kept(rules::short_file);
+    let file = |lines: usize| "//\n".repeat(lines);
+    assert_caught(rules::short_file, "src/main.rs", &file(MAX_FILE_LINES + 1));
+    assert_fine(rules::short_file, "src/main.rs", &file(MAX_FILE_LINES));
+}
+
+#[test]
+fn functions_are_short() {
+    assert_kept(rules::short_functions);
+    let function = |lines: usize| {
+        format!(
+            "fn f(\n a: [u8; 3]) {{{}}}\nfn g();\n",
+            "\n".repeat(lines - 2)
+        )
+    };
+    assert_fine(
+        rules::short_functions,
+        "src/main.rs",
+        &function(MAX_FUNCTION_LINES),
+    );
+    let long = function(MAX_FUNCTION_LINES + 1);
+    assert_caught(rules::short_functions, "src/main.rs", &long);
+    assert_caught(
+        rules::short_functions,
+        "src/main.rs",
+        &format!("mod tests {{ {long} }}"),
+    );
+    let odd = long.replacen(
+        '\n',
+        "let a = ('}', '\\'', \"}\\\"}\", r#\"}\"}\"#, b'}'); // }\n",
+        1,
+    );
+    assert_caught(rules::short_functions, "src/main.rs", &odd);
+}
+
+#[test]
+fn nothing_is_marked_unfinished() {
+    assert_kept(rules::finished);
+    for mark in ["TO-DO", "FIX-ME", "XX-X", "to-do!()", "unimpl-emented!()"] {
+        let mark = mark.replacen('-', "", 1);
+        assert_caught(
+            rules::finished,
+            "src/main.rs",
+            &format!("fn f() {{}} // {mark}: later"),
+        );
+        assert_caught(
+            rules::finished,
+            "src/main.rs",
+            &format!("fn f() {{ {mark} }}"),
+        );
+    }
+    assert_fine(
+        rules::finished,
+        "src/main.rs",
+        "let todo_list = method(TODOS);",
+    );
+}
+
+#[test]
+fn nothing_is_ignored() {
+    assert_kept(rules::nothing_ignored);
+    let attribute = |inner: &str| format!("#[test] #[{inner}] fn f() {{}}");
+    let caught = |text: &str| assert_caught(rules::nothing_ignored, "src/main.rs", text);
+    caught(&attribute("ignore"));
+    caught(&attribute("ignore = \"slow\""));
+    caught(&attribute("cfg_attr(windows, ignore)"));
+    caught(&format!("//! ```{}\n//! f();\n//! ```", "ignore"));
+    assert_fine(
+        rules::nothing_ignored,
+        "src/main.rs",
+        "fn ignore(a: &[u8]) { ignore(a[0]) } // ignore",
+    );
+}
+
+#[test]
+fn every_file_says_what_it_is_for() {
+    assert_kept(rules::module_doc);
+    assert_caught(rules::module_doc, "src/main.rs", "fn main() {}");
+    assert_caught(rules::module_doc, "src/main.rs", "\n//! Late.\n");
+    assert_fine(rules::module_doc, "src/main.rs", "//! What it is for.\n");
+}
+
+#[test]
+fn the_top_level_holds_nothing_else() {
+    let names = top_level();
+    assert!(
+        names.iter().any(|name| name == "Cargo.toml"),
+        "the top level was not read"
+    );
+    let odd = rules::odd_at_top(names.iter().map(String::as_str));
+    assert!(odd.is_empty(), "{odd:?} at the top level");
+    let odd = rules::odd_at_top(["src", "rustfmt.toml", "Makefile"]);
+    assert_eq!(odd, ["rustfmt.toml", "Makefile"]);
+}

@@ -1,0 +1,273 @@
+//! What holds for every source file: each rule turns one file into its findings.
+
+use super::scan;
+
+/// Beyond this a file holds more than one idea.
+pub const MAX_FILE_LINES: usize = 500;
+/// One screen of a large terminal: longer functions are no longer read as a whole.
+pub const MAX_FUNCTION_LINES: usize = 70;
+
+const TOP_LEVEL: &[&str] = &[
+    ".ci",
+    ".gitattributes",
+    ".gitignore",
+    "CHANGELOG.md",
+    "Cargo.lock",
+    "Cargo.toml",
+    "LICENSE",
+    "README.md",
+    "SECURITY.md",
+    "assets",
+    "src",
+    "tests",
+];
+
+/// What a folder under `src/` (or the file of that name) may not name.
+struct Layer {
+    name: &'static str,
+    /// Our own modules that it may name; none means any.
+    ours: Option<&'static [&'static str]>,
+    foreign: &'static [&'static [&'static str]],
+}
+
+const FILES: &[&str] = &["std::fs", "tempfile"];
+/// `*::now` is any function of that name.
+const CLOCK: &[&str] = &["std::time::SystemTime", "std::time::Instant", "*::now"];
+const WORLD: &[&str] = &[
+    "std::env",
+    "std::io",
+    "std::net",
+    "std::process",
+    "std::thread",
+    "std::time",
+    "getrandom",
+    "signal_hook",
+];
+const SCREEN: &[&str] = &["ratatui", "crossterm"];
+const RUNTIME: &[&str] = &["tokio", "crossterm"];
+
+const LAYERS: &[Layer] = &[
+    Layer {
+        name: "model",
+        ours: Some(&["model"]),
+        foreign: &[FILES, CLOCK, WORLD, SCREEN, RUNTIME],
+    },
+    Layer {
+        name: "analysis",
+        ours: Some(&["analysis", "model"]),
+        foreign: &[FILES, CLOCK, WORLD, SCREEN, RUNTIME],
+    },
+    Layer {
+        name: "source",
+        ours: Some(&["error", "model", "source"]),
+        foreign: &[SCREEN],
+    },
+    Layer {
+        name: "report",
+        ours: Some(&["analysis", "error", "model", "report"]),
+        foreign: &[FILES, CLOCK, SCREEN, RUNTIME],
+    },
+    Layer {
+        name: "app",
+        ours: None,
+        foreign: &[FILES, CLOCK, RUNTIME],
+    },
+    Layer {
+        name: "view",
+        ours: None,
+        foreign: &[FILES, CLOCK, RUNTIME],
+    },
+];
+
+/// The only places that touch files and read the clock; `tui` runs effects for the screens.
+const OUTER: &[&str] = &["cli", "main", "source", "tui"];
+
+/// The only place that names the Azure crates.
+const LIVE: &[&str] = &["crate", "source", "live"];
+
+pub struct Source {
+    pub path: String,
+    pub text: String,
+}
+
+impl Source {
+    pub fn new(path: &str, text: impl Into<String>) -> Self {
+        let (path, text) = (path.to_owned(), text.into());
+        Self { path, text }
+    }
+
+    fn at(&self, line: usize, what: &str) -> String {
+        format!("{}:{line}: {what}", self.path)
+    }
+
+    /// `src/model/epk.rs` is `crate::model::epk`; nothing outside `src/` is a module of the product.
+    fn module(&self) -> Option<Vec<&str>> {
+        let inside = self.path.strip_prefix("src/")?.strip_suffix(".rs")?;
+        let names = inside
+            .split('/')
+            .filter(|&name| name != "mod" && name != "lib");
+        Some(std::iter::once("crate").chain(names).collect())
+    }
+
+    fn is_in(&self, place: &[&str]) -> bool {
+        self.module()
+            .is_some_and(|module| module.starts_with(place))
+    }
+
+    fn paths(&self) -> Vec<scan::Path> {
+        let module = self.module().unwrap_or_default();
+        scan::paths(&scan::tokens(&self.text), &module)
+    }
+
+    /// Findings for every named path that `forbids` gives a reason against.
+    fn naming(&self, forbids: impl Fn(&[String]) -> Option<String>) -> Vec<String> {
+        self.paths()
+            .iter()
+            .filter_map(|path| Some(self.at(path.line, &forbids(&path.segments)?)))
+            .collect()
+    }
+}
+
+pub type Rule = fn(&Source) -> Vec<String>;
+
+/// Whether a path is `pattern`, lies under it, or takes everything of `std` at once.
+fn matches(segments: &[String], pattern: &str) -> bool {
+    if let Some(function) = pattern.strip_prefix("*::") {
+        return segments.len() > 1 && segments.last().is_some_and(|name| name == function);
+    }
+    let names = segments.iter().map(|name| match name.as_str() {
+        "core" => "std",
+        name => name,
+    });
+    pattern
+        .split("::")
+        .zip(names.chain(std::iter::repeat("")))
+        .all(|(wanted, name)| wanted == name || name == "*")
+}
+
+fn named_of<'a>(segments: &[String], lists: &[&[&'a str]]) -> Option<&'a str> {
+    let mut all = lists.iter().copied().flatten().copied();
+    all.find(|pattern| matches(segments, pattern))
+}
+
+pub fn layers(source: &Source) -> Vec<String> {
+    let Some(layer) = LAYERS
+        .iter()
+        .find(|layer| source.is_in(&["crate", layer.name]))
+    else {
+        return Vec::new();
+    };
+    source.naming(|segments| {
+        let foreign = named_of(segments, layer.foreign)
+            .map(|pattern| format!("{} names {pattern}", layer.name));
+        let ours = match (segments, layer.ours) {
+            ([root, name, ..], Some(allowed)) if root == "crate" => (!allowed
+                .contains(&name.as_str()))
+            .then(|| format!("{} names crate::{name}", layer.name)),
+            _ => None,
+        };
+        foreign.or(ours)
+    })
+}
+
+pub fn files_and_clock_stay_outside(source: &Source) -> Vec<String> {
+    let is_outer = OUTER.iter().any(|name| source.is_in(&["crate", name]));
+    if is_outer || source.module().is_none() {
+        return Vec::new();
+    }
+    source.naming(|segments| {
+        let pattern = named_of(segments, &[FILES, CLOCK])?;
+        Some(format!("{pattern} outside {}", OUTER.join(", ")))
+    })
+}
+
+pub fn azure_stays_in_live(source: &Source) -> Vec<String> {
+    if source.is_in(LIVE) || source.module().is_none() {
+        return Vec::new();
+    }
+    source.naming(|segments| {
+        let first = segments.first().filter(|name| name.starts_with("azure_"))?;
+        Some(format!("{first} outside source/live"))
+    })
+}
+
+pub fn no_unsafe(source: &Source) -> Vec<String> {
+    scan::tokens(&source.text)
+        .iter()
+        .filter(|token| token.text == "unsafe")
+        .map(|token| source.at(token.line, "unsafe code"))
+        .collect()
+}
+
+pub fn short_file(source: &Source) -> Vec<String> {
+    let lines = source.text.lines().count();
+    let found = (lines > MAX_FILE_LINES).then(|| source.at(lines, "the file is too long"));
+    found.into_iter().collect()
+}
+
+pub fn short_functions(source: &Source) -> Vec<String> {
+    scan::functions(&scan::tokens(&source.text))
+        .iter()
+        .filter(|function| function.lines > MAX_FUNCTION_LINES)
+        .map(|function| {
+            let what = format!("{} has {} lines", function.name, function.lines);
+            source.at(function.line, &what)
+        })
+        .collect()
+}
+
+/// The marks are put together here, so that a plain search for them finds only real ones.
+pub fn finished(source: &Source) -> Vec<String> {
+    const WORDS: &[&str] = &[
+        concat!("TO", "DO"),
+        concat!("FIX", "ME"),
+        concat!("XX", "X"),
+    ];
+    const MACROS: &[&str] = &[concat!("to", "do"), concat!("unimpl", "emented")];
+    let is_mark = |line: &str| {
+        line.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_')
+            .any(|piece| {
+                let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
+                WORDS.contains(&word) || (MACROS.contains(&word) && piece.ends_with('!'))
+            })
+    };
+    let lines = source.text.lines().enumerate();
+    lines
+        .filter(|(_, line)| is_mark(line))
+        .map(|(above, line)| source.at(above + 1, line.trim()))
+        .collect()
+}
+
+/// A test that is skipped, by attribute or as an example in a comment.
+pub fn nothing_ignored(source: &Source) -> Vec<String> {
+    let tokens = scan::tokens(&source.text);
+    let mut found = Vec::new();
+    let mut depth = 0_usize;
+    for (at, token) in tokens.iter().enumerate() {
+        let opens = token.text == "[" && at > 0 && tokens[at - 1].text == "#";
+        match token.text {
+            "[" if opens || depth > 0 => depth += 1,
+            "]" => depth = depth.saturating_sub(1),
+            "ignore" if depth > 0 => found.push(source.at(token.line, "an ignored test")),
+            _ => {}
+        }
+    }
+    let examples = source.text.lines().enumerate();
+    found.extend(
+        examples
+            .filter(|(_, line)| line.contains(concat!("```", "ignore")))
+            .map(|(above, _)| source.at(above + 1, "an ignored example")),
+    );
+    found
+}
+
+pub fn module_doc(source: &Source) -> Vec<String> {
+    let found = (!source.text.starts_with("//!"))
+        .then(|| source.at(1, "no //! sentence that says what the file is for"));
+    found.into_iter().collect()
+}
+
+pub fn odd_at_top<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let names = names.into_iter();
+    names.filter(|name| !TOP_LEVEL.contains(name)).collect()
+}
