@@ -1,0 +1,168 @@
+//! Which column or property of a log means what, whatever its table, suffix and letter case.
+
+/// What a cell of a log can tell.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[repr(u8)]
+pub enum Field {
+    Time,
+    Account,
+    /// The account's name in capitals, in the older shared table.
+    Resource,
+    ResourceId,
+    Provider,
+    Database,
+    Container,
+    Key,
+    Size,
+    Region,
+    Category,
+    /// The table's name; names the log kind in the newer tables.
+    Table,
+    Range,
+    /// The GUID of a physical partition.
+    Partition,
+    Charge,
+    Operation,
+    OperationType,
+    Status,
+    Duration,
+    /// Requests that one record of a five-minute total stands for.
+    Count,
+    Activity,
+    /// JSON text that holds what found no column of its own.
+    Additional,
+}
+
+pub const FIELDS: usize = Field::Additional as usize + 1;
+
+/// Lower-case names without suffix; within one field the order does not matter, the first filled cell counts.
+const NAMES: [(&str, Field); 32] = [
+    ("time", Field::Time),
+    ("timegenerated", Field::Time),
+    ("accountname", Field::Account),
+    ("resource", Field::Resource),
+    ("resourceid", Field::ResourceId),
+    ("_resourceid", Field::ResourceId),
+    ("resourceprovider", Field::Provider),
+    ("databasename", Field::Database),
+    ("collectionname", Field::Container),
+    ("partitionkey", Field::Key),
+    ("sizekb", Field::Size),
+    ("regionname", Field::Region),
+    ("category", Field::Category),
+    ("type", Field::Table),
+    ("partitionkeyrangeid", Field::Range),
+    ("partitionid", Field::Partition),
+    ("requestcharge", Field::Charge),
+    ("totalrequestcharge", Field::Charge),
+    ("operationname", Field::Operation),
+    ("operationtype", Field::OperationType),
+    ("statuscode", Field::Status),
+    ("duration", Field::Duration),
+    ("durationms", Field::Duration),
+    ("totaldurationms", Field::Duration),
+    ("requestcount", Field::Count),
+    ("samplecount", Field::Count),
+    ("activityid", Field::Activity),
+    ("additionalfields", Field::Additional),
+    // What people call these columns in queries of their own.
+    ("sizeinkb", Field::Size),
+    ("containername", Field::Container),
+    ("account", Field::Account),
+    ("region", Field::Region),
+];
+
+/// The meaning of a column name; `[UTC]`-like endings, type suffixes and letter case do not matter.
+pub fn field_of(name: &str) -> Option<Field> {
+    let name = name.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    let name = match (name.find('['), name.ends_with(']')) {
+        (Some(at), true) if at > 0 => name.get(..at).unwrap_or(name).trim_end(),
+        _ => name,
+    };
+    if name.len() > 40 {
+        return None;
+    }
+    let lower = name.to_ascii_lowercase();
+    let bare = ["_s", "_d", "_g", "_b", "_t"].iter().find_map(|s| lower.strip_suffix(s)).unwrap_or(&lower);
+    NAMES.iter().find(|(known, _)| *known == bare).map(|(_, field)| *field)
+}
+
+/// The `[…]` ending of a time column's header, which tells its zone.
+pub fn zone_label(name: &str) -> Option<&str> {
+    let name = name.trim();
+    let at = name.find('[')?;
+    name.get(at + 1..)?.strip_suffix(']').map(str::trim)
+}
+
+/// One record of a log: the cells that mean something, the first filled one of each kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    cells: [Option<&'a str>; FIELDS],
+    /// Two cells that both give a size, differently: nobody can know which is right.
+    pub two_sizes: Option<(&'a str, &'a str)>,
+}
+
+impl Default for Row<'_> {
+    fn default() -> Self {
+        Self { cells: [None; FIELDS], two_sizes: None }
+    }
+}
+
+impl<'a> Row<'a> {
+    /// Adds a cell; an empty one only says that the column exists.
+    pub fn put(&mut self, field: Field, cell: &'a str) {
+        let Some(held) = self.cells.get_mut(field as usize) else { return };
+        match held {
+            Some(first) if !first.is_empty() => {
+                if field == Field::Size && !cell.is_empty() && *first != cell {
+                    self.two_sizes = Some((first, cell));
+                }
+            }
+            _ => *held = Some(cell),
+        }
+    }
+
+    /// The cell, where the column exists.
+    pub fn cell(&self, field: Field) -> Option<&'a str> {
+        self.cells.get(field as usize).copied().flatten()
+    }
+
+    /// The cell, where it holds something.
+    pub fn filled(&self, field: Field) -> Option<&'a str> {
+        self.cell(field).filter(|c| !c.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_meaning_under_many_names() {
+        for name in ["SizeKb", "sizeKb_d", "sizeKb_s", "SIZEKB", " sizekb "] {
+            assert_eq!(field_of(name), Some(Field::Size), "{name}");
+        }
+        for name in ["TimeGenerated [UTC]", "TimeGenerated [Local Time]", "\u{feff}TimeGenerated", "time"] {
+            assert_eq!(field_of(name), Some(Field::Time), "{name}");
+        }
+        assert_eq!(field_of("partitionId_g"), Some(Field::Partition));
+        assert_eq!(field_of("_ResourceId"), Some(Field::ResourceId));
+        for name in ["SizeKb (old)", "partition key", "", "__proto__", "[UTC]"] {
+            assert_eq!(field_of(name), None, "{name}");
+        }
+        assert_eq!(zone_label("TimeGenerated [Local Time]"), Some("Local Time"));
+        assert_eq!(zone_label("TimeGenerated"), None);
+    }
+
+    #[test]
+    fn the_filled_twin_counts_and_two_sizes_are_told() {
+        let mut row = Row::default();
+        row.put(Field::Database, "");
+        row.put(Field::Database, "shop");
+        row.put(Field::Size, "5");
+        row.put(Field::Size, "5");
+        assert_eq!((row.filled(Field::Database), row.two_sizes), (Some("shop"), None));
+        row.put(Field::Size, "6");
+        assert_eq!(row.two_sizes, Some(("5", "6")));
+    }
+}

@@ -1,0 +1,231 @@
+//! Records of delimited text: strict about quotes, and a broken record costs only the line it begins on.
+
+use memchr::{memchr, memchr_iter, memchr2};
+
+use super::columns::{Field, Row};
+use super::records::Records;
+use crate::model::capture::RowFault;
+
+/// Where the cells that matter stand in each record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Layout {
+    pub delimiter: u8,
+    pub quotes: Quotes,
+    /// By column; columns after the last one that matters are left off.
+    pub columns: Vec<Option<Field>>,
+    /// Cells of every good record.
+    pub width: usize,
+    pub encoding: Encoding,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Quotes {
+    /// `"` opens a cell and `""` stands for one.
+    Doubled,
+    /// Quotes are ordinary characters, as in the CLI's tab-separated output.
+    Literal,
+}
+
+/// How bytes that are not UTF-8 are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Encoding {
+    /// The record is damaged.
+    Utf8,
+    /// The file has no other sign of UTF-8, so it is the old Western encoding.
+    Windows1252,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    field: Field,
+    start: usize,
+    end: usize,
+    /// Holds `""` for `"`.
+    doubled: bool,
+}
+
+/// Buffers that live as long as a worker.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    cells: Vec<Cell>,
+    unquoted: String,
+    decoded: String,
+}
+
+struct Fault {
+    kind: RowFault,
+    detail: String,
+}
+
+/// Takes every record of a chunk.
+pub fn take_chunk(layout: &Layout, bytes: &[u8], line: u64, scratch: &mut Scratch, records: &mut Records<'_>) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => take_text(layout, text, line, scratch, records),
+        Err(_) => {
+            let mut decoded = std::mem::take(&mut scratch.decoded);
+            decode_lines(layout.encoding, bytes, line, &mut decoded, records);
+            take_text(layout, &decoded, line, scratch, records);
+            scratch.decoded = decoded;
+        }
+    }
+}
+
+/// Lines that are not UTF-8 are read as Windows-1252 or left out; an empty line stands in, so that line numbers hold.
+fn decode_lines(encoding: Encoding, bytes: &[u8], first: u64, out: &mut String, records: &mut Records<'_>) {
+    out.clear();
+    for (line, raw) in (first..).zip(bytes.split_inclusive(|b| *b == b'\n')) {
+        match (std::str::from_utf8(raw), encoding) {
+            (Ok(text), _) => out.push_str(text),
+            (Err(_), Encoding::Windows1252) => {
+                records.tally.as_windows_1252 += 1;
+                out.extend(raw.iter().map(|b| windows_1252(*b)));
+            }
+            (Err(e), Encoding::Utf8) => {
+                let detail = || format!("byte {} of the line is not UTF-8", e.valid_up_to() + 1);
+                records.tally.skip(line, RowFault::InvalidUnicode, detail);
+                out.push('\n');
+            }
+        }
+    }
+}
+
+fn windows_1252(byte: u8) -> char {
+    const HIGH: [char; 32] = [
+        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’', '“', '”',
+        '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+    ];
+    byte.checked_sub(0x80).and_then(|i| HIGH.get(usize::from(i))).copied().unwrap_or(char::from(byte))
+}
+
+fn take_text(layout: &Layout, text: &str, line: u64, scratch: &mut Scratch, records: &mut Records<'_>) {
+    let bytes = text.as_bytes();
+    let mut lines = LineCounter { line, at: 0 };
+    let mut at = 0;
+    while at < bytes.len() {
+        // Blank lines are no records.
+        if let Some(next) = line_end(bytes, at) {
+            at = next;
+            continue;
+        }
+        scratch.cells.clear();
+        match record(layout, bytes, at, &mut scratch.cells) {
+            Ok((end, width)) if width == layout.width => {
+                let number = lines.at(bytes, at);
+                with_row(text, &mut scratch.cells, &mut scratch.unquoted, |row| records.take(row, number));
+                at = end;
+            }
+            wrong => {
+                let fault = wrong.map_or_else(|f| f, |(_, width)| wrong_width(layout.width, width));
+                let number = lines.at(bytes, at);
+                records.tally.skip(number, fault.kind, || fault.detail);
+                // Resume on the next line, whatever the broken record seemed to hold.
+                at = memchr(b'\n', bytes.get(at..).unwrap_or_default()).map_or(bytes.len(), |p| at + p + 1);
+            }
+        }
+    }
+}
+
+/// Counts lines only as far as somebody asks.
+struct LineCounter {
+    line: u64,
+    at: usize,
+}
+
+impl LineCounter {
+    fn at(&mut self, bytes: &[u8], at: usize) -> u64 {
+        self.line += memchr_iter(b'\n', bytes.get(self.at..at).unwrap_or_default()).count() as u64;
+        self.at = at;
+        self.line
+    }
+}
+
+fn wrong_width(wanted: usize, found: usize) -> Fault {
+    let kind = if found < wanted { RowFault::MissingColumns } else { RowFault::TooManyColumns };
+    Fault { kind, detail: format!("{found} columns, expected {wanted}") }
+}
+
+/// Just behind a line end that starts at `at`.
+fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
+    match (bytes.get(at)?, bytes.get(at + 1)) {
+        (b'\n', _) => Some(at + 1),
+        (b'\r', Some(b'\n')) => Some(at + 2),
+        (b'\r', None) => Some(at + 1),
+        _ => None,
+    }
+}
+
+/// Finds the cells of one record; gives where the next one starts and how many cells there were.
+fn record(layout: &Layout, bytes: &[u8], mut at: usize, cells: &mut Vec<Cell>) -> Result<(usize, usize), Fault> {
+    let mut column = 0;
+    loop {
+        let quoted = layout.quotes == Quotes::Doubled && bytes.get(at) == Some(&b'"');
+        let (start, mut end, doubled);
+        if quoted {
+            start = at + 1;
+            (end, doubled) = closing_quote(bytes, start)?;
+            at = end + 1;
+        } else {
+            start = at;
+            doubled = false;
+            let rest = bytes.get(at..).unwrap_or_default();
+            end = memchr2(layout.delimiter, b'\n', rest).map_or(bytes.len(), |p| at + p);
+            at = end;
+            if bytes.get(end) != Some(&layout.delimiter) && end > start && bytes.get(end - 1) == Some(&b'\r') {
+                end -= 1;
+            }
+        }
+        if let Some(Some(field)) = layout.columns.get(column) {
+            cells.push(Cell { field: *field, start, end, doubled });
+        }
+        column += 1;
+        match bytes.get(at) {
+            Some(b) if *b == layout.delimiter => at += 1,
+            Some(_) => match line_end(bytes, at) {
+                Some(next) => return Ok((next, column)),
+                None => {
+                    let detail = format!("text behind the closing quote in column {column}");
+                    return Err(Fault { kind: RowFault::UnquotedValue, detail });
+                }
+            },
+            None => return Ok((at, column)),
+        }
+    }
+}
+
+/// The place of the closing quote, and whether the cell holds doubled ones.
+fn closing_quote(bytes: &[u8], start: usize) -> Result<(usize, bool), Fault> {
+    let mut at = start;
+    let mut doubled = false;
+    loop {
+        let Some(p) = memchr(b'"', bytes.get(at..).unwrap_or_default()) else {
+            return Err(Fault { kind: RowFault::UnquotedValue, detail: "a quote is opened and never closed".to_owned() });
+        };
+        at += p;
+        if bytes.get(at + 1) != Some(&b'"') {
+            return Ok((at, doubled));
+        }
+        doubled = true;
+        at += 2;
+    }
+}
+
+fn with_row(text: &str, cells: &mut [Cell], unquoted: &mut String, take: impl FnOnce(&Row<'_>)) {
+    unquoted.clear();
+    for cell in cells.iter_mut().filter(|c| c.doubled) {
+        let mut rest = text.get(cell.start..cell.end).unwrap_or_default();
+        // From here on the cell's place is in the unquoted text.
+        cell.start = unquoted.len();
+        while let Some(p) = memchr(b'"', rest.as_bytes()) {
+            unquoted.push_str(rest.get(..=p).unwrap_or_default());
+            rest = rest.get(p + 2..).unwrap_or_default();
+        }
+        unquoted.push_str(rest);
+        cell.end = unquoted.len();
+    }
+    let mut row = Row::default();
+    for cell in cells {
+        let home = if cell.doubled { unquoted.as_str() } else { text };
+        row.put(cell.field, home.get(cell.start..cell.end).unwrap_or_default());
+    }
+    take(&row);
+}

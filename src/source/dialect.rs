@@ -1,0 +1,193 @@
+//! How one file writes its times and numbers, decided from all its rows before any is used.
+
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+use super::numbers::{self, NumberForm, Reading};
+use super::times::{self, DateOrder, TimeText};
+use crate::model::sample::Trust;
+use crate::model::time::{Civil, Stamp};
+
+/// The zone of a file's local times.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Zone {
+    Utc,
+    /// Local, zone unknown: read as UTC, marked as a guess.
+    Guess,
+    Named(TimeZone),
+}
+
+/// What a file's rows decide together.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Dialect {
+    pub zone: Zone,
+    /// None = no row ruled one reading out; such times are not used.
+    pub order: Option<DateOrder>,
+    pub form: NumberForm,
+    /// Whether `form` is more than the default.
+    pub form_decided: bool,
+}
+
+impl Default for Dialect {
+    fn default() -> Self {
+        Self { zone: Zone::Utc, order: None, form: NumberForm::Point, form_decided: true }
+    }
+}
+
+/// A cell's time after zone and order were applied.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum When {
+    At(Stamp, Trust),
+    /// The cell was empty or missing.
+    Missing,
+    /// The cell holds something that is no time, or a moment that does not exist.
+    Unreadable,
+    /// Day or month first: nothing in the file tells.
+    Undecided,
+}
+
+impl Dialect {
+    pub fn when(&self, cell: Option<&str>) -> When {
+        let Some(cell) = cell.filter(|c| !c.is_empty()) else { return When::Missing };
+        let stamp = match times::read(cell) {
+            None => None,
+            // An ISO time without a zone is UTC by the label of every table that writes it, unless the label says local.
+            Some(TimeText::Utc(stamp)) if cell.ends_with(['Z', 'z']) || self.zone == Zone::Utc => Some((stamp, Trust::Exact)),
+            Some(TimeText::Utc(stamp)) => self.zoned(stamp.civil()),
+            Some(TimeText::Local { first, second, year, clock, order }) => {
+                // Equal numbers read the same either way.
+                let same = (first == second).then_some(DateOrder::DayFirst);
+                let Some(order) = order.or(self.order).or(same) else { return When::Undecided };
+                self.zoned(times::civil(first, second, year, clock, order))
+            }
+        };
+        stamp.map_or(When::Unreadable, |(stamp, trust)| When::At(stamp, trust))
+    }
+
+    fn zoned(&self, civil: Civil) -> Option<(Stamp, Trust)> {
+        let naive = Stamp::from_civil(civil)?;
+        let zone = match &self.zone {
+            Zone::Utc => return Some((naive, Trust::Exact)),
+            Zone::Guess => return Some((naive, Trust::Weak)),
+            Zone::Named(zone) => zone,
+        };
+        let small = |n: u8| i8::try_from(n).ok();
+        let nanos = i32::try_from(civil.ticks).ok()? * 100;
+        let year = i16::try_from(civil.year).ok()?;
+        let (month, day) = (small(civil.month)?, small(civil.day)?);
+        let (hour, minute, second) = (small(civil.hour)?, small(civil.minute)?, small(civil.second.min(59))?);
+        let local = DateTime::new(year, month, day, hour, minute, second, nanos).ok()?;
+        let at = zone.to_timestamp(local).ok()?;
+        let ticks = at.as_second().checked_mul(10_000_000)?.checked_add(i64::from(at.subsec_nanosecond()) / 100)?;
+        Some((Stamp::from_ticks(ticks)?, Trust::Exact))
+    }
+
+    pub fn amount(&self, cell: &str) -> Option<(f64, Trust)> {
+        let Reading { value, rounded } = numbers::amount(cell, self.form)?;
+        let undecided = !self.form_decided && numbers::is_ambiguous(cell);
+        Some((value, if rounded || undecided { Trust::Weak } else { Trust::Exact }))
+    }
+}
+
+/// Gathers what rows say about a file's dialect.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    day_first: bool,
+    month_first: bool,
+    /// A local date that reads both ways.
+    ambiguous_date: bool,
+    point: bool,
+    comma: bool,
+    ambiguous_number: bool,
+}
+
+impl Evidence {
+    pub fn time(&mut self, cell: &str) {
+        if let Some(TimeText::Local { first, second, order, .. }) = times::read(cell) {
+            match order {
+                Some(DateOrder::DayFirst) => self.day_first = true,
+                Some(DateOrder::MonthFirst) => self.month_first = true,
+                None => self.ambiguous_date |= first != second,
+            }
+        }
+    }
+
+    pub fn number(&mut self, cell: &str) {
+        match numbers::evidence(cell) {
+            Some(NumberForm::Point) => self.point = true,
+            Some(NumberForm::Comma) => self.comma = true,
+            None => self.ambiguous_number |= numbers::is_ambiguous(cell),
+        }
+    }
+
+    /// Whether reading on could still change the answer.
+    pub fn is_open(&self) -> bool {
+        (self.ambiguous_date && self.order().is_none() && !(self.day_first && self.month_first))
+            || (self.ambiguous_number && self.point == self.comma && !self.point)
+    }
+
+    /// Rows that contradict each other decide nothing.
+    pub fn order(&self) -> Option<DateOrder> {
+        match (self.day_first, self.month_first) {
+            (true, false) => Some(DateOrder::DayFirst),
+            (false, true) => Some(DateOrder::MonthFirst),
+            _ => None,
+        }
+    }
+
+    /// The dialect, with a default number form where the rows do not tell.
+    pub fn decide(&self, zone: Zone, default_form: NumberForm) -> Dialect {
+        let (form, form_decided) = match (self.point, self.comma) {
+            (true, false) => (NumberForm::Point, true),
+            (false, true) => (NumberForm::Comma, true),
+            _ => (default_form, !self.ambiguous_number),
+        };
+        Dialect { zone, order: self.order(), form, form_decided }
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    fn at(when: When) -> (String, Trust) {
+        match when {
+            When::At(stamp, trust) => (stamp.rfc3339(), trust),
+            other => (format!("{other:?}"), Trust::Weak),
+        }
+    }
+
+    #[test]
+    fn a_zone_is_named_guessed_or_utc() {
+        let cell = Some("22/06/2026, 03:10:41.418");
+        let mut dialect = Dialect { zone: Zone::Guess, ..Dialect::default() };
+        assert_eq!(at(dialect.when(cell)), ("2026-06-22T03:10:41.418Z".into(), Trust::Weak));
+        dialect.zone = Zone::Named(TimeZone::get("Europe/London").unwrap());
+        assert_eq!(at(dialect.when(cell)), ("2026-06-22T02:10:41.418Z".into(), Trust::Exact));
+        assert_eq!(at(dialect.when(Some("2026-06-22T02:10:41Z"))), ("2026-06-22T02:10:41Z".into(), Trust::Exact));
+    }
+
+    #[test]
+    fn dates_that_read_both_ways_stay_undecided_until_a_row_tells() {
+        let mut evidence = Evidence::default();
+        evidence.time("03/04/2026, 02:10:23.418");
+        assert!(evidence.is_open());
+        assert_eq!(evidence.decide(Zone::Utc, NumberForm::Point).when(Some("03/04/2026")), When::Undecided);
+        evidence.time("03/22/2026, 02:10:23.418");
+        assert!(!evidence.is_open());
+        let dialect = evidence.decide(Zone::Utc, NumberForm::Point);
+        assert_eq!(at(dialect.when(Some("03/04/2026"))).0, "2026-03-04T00:00:00Z");
+    }
+
+    #[test]
+    fn the_number_form_comes_from_the_file() {
+        let mut evidence = Evidence::default();
+        evidence.number("22.650");
+        assert!(evidence.is_open());
+        let open = evidence.decide(Zone::Utc, NumberForm::Point);
+        assert_eq!(open.amount("22.650"), Some((22.65, Trust::Weak)));
+        evidence.number("22.650.880");
+        assert_eq!(evidence.decide(Zone::Utc, NumberForm::Point).amount("22.650"), Some((22_650.0, Trust::Exact)));
+    }
+}
