@@ -11,3 +11,4 @@ mod shard;
 pub mod time;
 pub mod units;
 pub mod visible;
+mod visible_table;
