@@ -1,10 +1,13 @@
 //! What is known about an account, as plain values. Names no other module of ours, no clock and no I/O.
 
+mod canonical;
 pub mod capture;
 pub mod key;
+mod key_text;
 pub mod load;
 pub mod logical;
 pub mod names;
+mod number;
 pub mod physical;
 pub mod sample;
 mod shard;
