@@ -2,10 +2,12 @@
 
 mod canonical;
 pub mod capture;
+pub mod epk;
 pub mod key;
 mod key_text;
 pub mod load;
 pub mod logical;
+mod murmur;
 pub mod names;
 mod number;
 pub mod physical;
