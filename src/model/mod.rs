@@ -1,13 +1,19 @@
 //! What is known about an account, as plain values. Names no other module of ours, no clock and no I/O.
 
+mod canonical;
 pub mod capture;
+pub mod epk;
 pub mod key;
+mod key_text;
 pub mod load;
 pub mod logical;
+mod murmur;
 pub mod names;
+mod number;
 pub mod physical;
 pub mod sample;
 mod shard;
 pub mod time;
 pub mod units;
 pub mod visible;
+mod visible_table;

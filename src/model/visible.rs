@@ -1,2 +1,307 @@
-//! Placeholder until the module lands.
-pub fn visible(s: &str) -> std::borrow::Cow<'_, str> { s.into() }
+//! The one way outside text reaches a screen: nothing in it acts, hides, or looks like another text's code.
+//!
+//! Whatever the standard library's Unicode tables do not call printable is a code, so unassigned and private
+//! characters always are, and so is a character newer than those tables.
+
+use std::borrow::Cow;
+
+use unicode_width::UnicodeWidthChar;
+
+use super::visible_table::is_spacing_mark;
+
+/// More marks on one base would climb over the lines above.
+const MARKS_PER_BASE: usize = 8;
+const ELLIPSIS: char = '…';
+const DELETE_PICTURE: char = '\u{2421}';
+const SPACE_PICTURE: char = '\u{2420}';
+
+/// Printable by category, yet blank, joining or altering their neighbour, or themselves the picture of a code.
+const DECEPTIVE: [(char, char); 17] = [
+    ('\u{34f}', '\u{34f}'),     // combining grapheme joiner
+    ('\u{115f}', '\u{1160}'),   // Hangul fillers
+    ('\u{17b4}', '\u{17b5}'),   // Khmer inherent vowels
+    ('\u{180b}', '\u{180f}'),   // Mongolian variation selectors and vowel separator
+    ('\u{2400}', '\u{243f}'),   // control pictures, which stand for controls here
+    ('\u{2800}', '\u{2800}'),   // braille blank
+    ('\u{2d7f}', '\u{2d7f}'),   // Tifinagh consonant joiner
+    ('\u{3164}', '\u{3164}'),   // Hangul filler
+    ('\u{fe00}', '\u{fe0f}'),   // variation selectors
+    ('\u{ffa0}', '\u{ffa0}'),   // halfwidth Hangul filler
+    ('\u{fff0}', '\u{fffd}'),   // annotations, object and replacement characters
+    ('\u{1107f}', '\u{1107f}'), // Brahmi number joiner
+    ('\u{13441}', '\u{13442}'), // Egyptian blanks
+    ('\u{16fe4}', '\u{16fe4}'), // Khitan filler
+    ('\u{1d159}', '\u{1d159}'), // musical null notehead
+    ('\u{1d173}', '\u{1d17a}'), // musical format controls
+    ('\u{1f3fb}', '\u{1f3ff}'), // emoji modifiers, whose width depends on the terminal
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Plain,
+    Mark,
+    Coded,
+}
+
+/// Text fit for display, from which [`unvisible`] gives back the exact original.
+///
+/// Controls become their pictures (`␛`), other dangerous characters `\u{202e}`; a space at either end or
+/// after another space becomes `␠`, and a backslash is `\u{5c}` only where the original would read as a code.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if is_evident(text.as_bytes()) {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut marks = Marks::new();
+    let mut spaced = true;
+    let mut rest = text.chars();
+    while let Some(character) = rest.next() {
+        let after = rest.as_str();
+        if character == ' ' {
+            let odd = spaced || after.is_empty();
+            out.push(if odd { SPACE_PICTURE } else { ' ' });
+            marks = Marks::new();
+        } else if marks.codes(character) {
+            push_code(character, &mut out);
+        } else if character == '\\' && after.starts_with("u{") {
+            out.extend(character.escape_unicode());
+        } else {
+            out.push(character);
+        }
+        spaced = character == ' ';
+    }
+    Cow::Owned(out)
+}
+
+/// The original of a text made by [`visible`]; `None` for any other text.
+pub fn unvisible(shown: &str) -> Option<String> {
+    let mut out = String::with_capacity(shown.len());
+    let mut rest = shown;
+    while let Some(character) = rest.chars().next() {
+        let length = code_len(rest).unwrap_or(character.len_utf8());
+        let (token, after) = rest.split_at_checked(length)?;
+        out.push(match character {
+            '\\' if length > 1 => coded_character(token)?,
+            SPACE_PICTURE => ' ',
+            DELETE_PICTURE => '\u{7f}',
+            '\u{2400}'..='\u{241f}' => char::from_u32(u32::from(character) - 0x2400)?,
+            _ => character,
+        });
+        rest = after;
+    }
+    (visible(&out) == shown).then_some(out)
+}
+
+/// Whether a character is a code wherever it stands; marks and spaces depend on their neighbours.
+pub fn needs_code(character: char) -> bool {
+    classify(character) == Class::Coded
+}
+
+/// The body of a JSON string: exact, and every character [`visible`] would show as a code is `\uXXXX`.
+///
+/// Spaces stay: the quotes around the string show where they end.
+pub fn json_escape_into(text: &str, out: &mut String) {
+    let mut marks = Marks::new();
+    for character in text.chars() {
+        if marks.codes(character) {
+            push_json_code(character, out);
+        } else {
+            if matches!(character, '"' | '\\') {
+                out.push('\\');
+            }
+            out.push(character);
+        }
+        if character == ' ' {
+            marks = Marks::new();
+        }
+    }
+}
+
+/// Makes a whole JSON text harmless without changing its value: marks and dangerous characters become `\uXXXX`.
+pub(super) fn json_harmless_into(json: &str, out: &mut String) {
+    for character in json.chars() {
+        if classify(character) == Class::Plain {
+            out.push(character);
+        } else {
+            push_json_code(character, out);
+        }
+    }
+}
+
+/// Columns that already visible text takes, each character by itself.
+pub fn display_width(shown: &str) -> usize {
+    shown.chars().map(character_width).sum()
+}
+
+/// Cuts the middle out of already visible text so that it fits; codes and marked characters stay whole.
+pub fn shorten(shown: &str, width_columns: usize) -> String {
+    if display_width(shown) <= width_columns {
+        return shown.to_owned();
+    }
+    let Some(budget) = width_columns.checked_sub(1) else {
+        return String::new();
+    };
+    let tokens = tokens(shown);
+    // The end tells long keys apart more often than the start: it gets the odd column, and room for one whole code.
+    let last = tokens.last().map_or(0, |token| token.columns);
+    let half = budget - budget / 2;
+    let tail = fitting(
+        tokens.iter().rev(),
+        if last <= budget { half.max(last) } else { half },
+    );
+    let head = fitting(tokens.iter(), budget - tail.columns);
+    let start = shown.get(..head.bytes).unwrap_or_default();
+    let end = shown.get(shown.len() - tail.bytes..).unwrap_or_default();
+    format!("{start}{ELLIPSIS}{end}")
+}
+
+/// Counts the marks a base already carries, to tell which further ones must be codes.
+struct Marks(Option<usize>);
+
+impl Marks {
+    /// No base is there to carry a mark.
+    fn new() -> Self {
+        Self(None)
+    }
+
+    fn codes(&mut self, character: char) -> bool {
+        self.0 = match (classify(character), self.0) {
+            (Class::Plain, _) => Some(0),
+            (Class::Mark, Some(count)) if count < MARKS_PER_BASE => Some(count + 1),
+            _ => None,
+        };
+        self.0.is_none()
+    }
+}
+
+fn classify(character: char) -> Class {
+    // The first ranges, plain throughout, only spare common scripts the slower look-ups.
+    match character {
+        ' '..='~'
+        | '\u{a1}'..='\u{ac}'
+        | '\u{ae}'..='\u{2af}'
+        | '\u{410}'..='\u{44f}'
+        | '\u{3041}'..='\u{3096}'
+        | '\u{30a1}'..='\u{30fa}'
+        | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7a3}'
+        | '\u{20000}'..='\u{2a6df}' => Class::Plain,
+        // No plane from the fourth on holds a letter: only tags, private and unassigned characters.
+        '\0'..='\u{a0}' | '\u{ad}' | '\u{e000}'..='\u{f8ff}' | '\u{40000}'.. => Class::Coded,
+        _ if DECEPTIVE
+            .iter()
+            .any(|(first, last)| (first..=last).contains(&&character)) =>
+        {
+            Class::Coded
+        }
+        _ if is_escaped_alone(character) => {
+            if is_escaped_after_another(character) {
+                Class::Coded
+            } else {
+                Class::Mark
+            }
+        }
+        _ if character_width(character) == 0 || is_spacing_mark(character) => Class::Mark,
+        _ => Class::Plain,
+    }
+}
+
+/// The standard library escapes what is not printable, and marks that start a text.
+fn is_escaped_alone(character: char) -> bool {
+    character.escape_debug().len() > 1
+}
+
+fn is_escaped_after_another(character: char) -> bool {
+    let mut text = String::from('x');
+    text.push(character);
+    text.escape_debug().count() > 2
+}
+
+/// Text of which every byte may stand as it is, as nearly all keys are.
+fn is_evident(bytes: &[u8]) -> bool {
+    let inside = bytes
+        .iter()
+        .all(|byte| matches!(byte, b' '..=b'~') && *byte != b'\\');
+    let ends = bytes.first() != Some(&b' ') && bytes.last() != Some(&b' ');
+    inside && ends && !bytes.windows(2).any(|pair| pair == b"  ")
+}
+
+fn push_code(character: char, out: &mut String) {
+    match character {
+        '\0'..='\u{1f}' => out.extend(char::from_u32(0x2400 + u32::from(character))),
+        '\u{7f}' => out.push(DELETE_PICTURE),
+        _ => out.extend(character.escape_unicode()),
+    }
+}
+
+fn push_json_code(character: char, out: &mut String) {
+    for unit in character.encode_utf16(&mut [0; 2]) {
+        out.push_str("\\u");
+        for shift in [12, 8, 4, 0] {
+            out.extend(char::from_digit(u32::from(*unit >> shift) & 0xf, 16));
+        }
+    }
+}
+
+/// The bytes of the code `\u{…}` at the start of a text.
+fn code_len(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix("\\u{")?.as_bytes();
+    let digits = rest
+        .iter()
+        .take(7)
+        .take_while(|byte| byte.is_ascii_hexdigit())
+        .count();
+    let closed = (1..=6).contains(&digits) && rest.get(digits) == Some(&b'}');
+    closed.then_some("\\u{}".len() + digits)
+}
+
+fn coded_character(code: &str) -> Option<char> {
+    let digits = code.strip_prefix("\\u{")?.strip_suffix('}')?;
+    char::from_u32(u32::from_str_radix(digits, 16).ok()?)
+}
+
+fn character_width(character: char) -> usize {
+    character.width().unwrap_or(1)
+}
+
+/// A run of visible text that must not be cut.
+#[derive(Clone, Copy, Default)]
+struct Extent {
+    bytes: usize,
+    columns: usize,
+}
+
+fn tokens(shown: &str) -> Vec<Extent> {
+    let mut tokens: Vec<Extent> = Vec::with_capacity(shown.len());
+    let mut rest = shown;
+    while let Some(character) = rest.chars().next() {
+        let code = code_len(rest);
+        let bytes = code.unwrap_or(character.len_utf8());
+        let columns = code.unwrap_or_else(|| character_width(character));
+        match tokens.last_mut() {
+            Some(base) if classify(character) == Class::Mark => {
+                base.bytes += bytes;
+                base.columns += columns;
+            }
+            _ => tokens.push(Extent { bytes, columns }),
+        }
+        rest = rest.get(bytes..).unwrap_or_default();
+    }
+    tokens
+}
+
+/// As many whole tokens as fit into `columns`.
+fn fitting<'a>(tokens: impl Iterator<Item = &'a Extent>, columns: usize) -> Extent {
+    let mut sum = Extent::default();
+    for token in tokens {
+        if sum.columns + token.columns > columns {
+            break;
+        }
+        sum.bytes += token.bytes;
+        sum.columns += token.columns;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests;

@@ -6,5 +6,6 @@
     reason = "a test reads files, starts the program and may panic"
 )]
 
+mod epk;
 mod hostile;
 mod house;

@@ -1,0 +1,382 @@
+//! Effective partition keys: the place a partition key value has in a container's hash space.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use super::key::{KeyDefinition, KeyKind, KeyVersion, Part};
+use super::murmur;
+
+const UNDEFINED: u8 = 0x00;
+const NULL: u8 = 0x01;
+const FALSE: u8 = 0x02;
+const TRUE: u8 = 0x03;
+const NUMBER: u8 = 0x05;
+const STRING: u8 = 0x08;
+/// Sorts after every component, so a prefix followed by it ends the prefix's range.
+const INFINITY: u8 = 0xFF;
+
+/// Version 1 hashes no more of a string than this.
+const V1_STRING_UTF16_UNITS: usize = 100;
+/// Version 1 writes no more of a string's UTF-8 than this; a longer one gets one byte more and no end mark.
+const V1_STRING_BYTES: usize = 100;
+/// Version 2 clears the two highest bits of its 128.
+const MAX_HASH_V2: u128 = (1 << 126) - 1;
+const HASH_V2_BYTES: usize = 16;
+
+/// An effective partition key; trailing zero bytes do not count when two are compared.
+#[derive(Clone, Debug)]
+pub struct Epk(Cow<'static, [u8]>);
+
+impl Epk {
+    /// The inclusive start of the whole space.
+    pub const MIN: Self = Self(Cow::Borrowed(&[]));
+    /// The exclusive end of the whole space.
+    pub const MAX: Self = Self(Cow::Borrowed(&[INFINITY]));
+
+    /// Reads hexadecimal text of any even length, in either case.
+    pub fn from_hex(text: &str) -> Option<Self> {
+        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+        if !rest.is_empty() {
+            return None;
+        }
+        let bytes: Option<Vec<u8>> = pairs
+            .iter()
+            .map(|&[high, low]| Some(nibble(high)? << 4 | nibble(low)?))
+            .collect();
+        bytes.map(Self::from)
+    }
+
+    /// The bytes as found or computed, trailing zeros included.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    fn significant(&self) -> &[u8] {
+        let zeros = self.0.iter().rev().take_while(|&&byte| byte == 0).count();
+        self.0.get(..self.0.len() - zeros).unwrap_or_default()
+    }
+}
+
+impl From<Vec<u8>> for Epk {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self(Cow::Owned(bytes))
+    }
+}
+
+impl fmt::Display for Epk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02X}"))
+    }
+}
+
+impl PartialEq for Epk {
+    fn eq(&self, other: &Self) -> bool {
+        self.significant() == other.significant()
+    }
+}
+
+impl Eq for Epk {}
+
+impl PartialOrd for Epk {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Epk {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.significant().cmp(other.significant())
+    }
+}
+
+impl Hash for Epk {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.significant().hash(state);
+    }
+}
+
+/// The place of a key; `None` if it has more parts than the definition has paths, or a part no key can have.
+///
+/// Of a hierarchical key with fewer parts than paths this is the start of its [`prefix_range`].
+pub fn epk(parts: &[Part], definition: &KeyDefinition) -> Option<Epk> {
+    if parts.len() > definition.paths.len() {
+        return None;
+    }
+    if parts.is_empty() {
+        return Some(Epk::MIN);
+    }
+    let mut hashed = Vec::new();
+    match (definition.kind, definition.version) {
+        (KeyKind::MultiHash, _) => {
+            let mut bytes = Vec::with_capacity(parts.len() * HASH_V2_BYTES);
+            for part in parts {
+                hashed.clear();
+                push_hashed(part, KeyVersion::V2, &mut hashed)?;
+                bytes.extend_from_slice(&hash_v2(&hashed).to_be_bytes());
+            }
+            Some(bytes.into())
+        }
+        (KeyKind::Hash, KeyVersion::V2) => {
+            parts
+                .iter()
+                .try_for_each(|part| push_hashed(part, KeyVersion::V2, &mut hashed))?;
+            Some(hash_v2(&hashed).to_be_bytes().to_vec().into())
+        }
+        (KeyKind::Hash, KeyVersion::V1) => {
+            parts
+                .iter()
+                .try_for_each(|part| push_hashed(part, KeyVersion::V1, &mut hashed))?;
+            let mut bytes = boundary_v1(murmur::x86_32(&hashed));
+            for part in parts {
+                push_ordered(part, &mut bytes);
+            }
+            Some(bytes.into())
+        }
+    }
+}
+
+/// Where every key that starts with these parts lies: `[min, max)`, or one point (min = max) for a whole key.
+///
+/// Only hierarchical keys keep a prefix together; part of another key may lie anywhere.
+pub fn prefix_range(parts: &[Part], definition: &KeyDefinition) -> Option<(Epk, Epk)> {
+    let min = epk(parts, definition)?;
+    if parts.len() == definition.paths.len() {
+        return Some((min.clone(), min));
+    }
+    match definition.kind {
+        KeyKind::MultiHash => {
+            let mut end = min.as_bytes().to_vec();
+            end.push(INFINITY);
+            Some((min, end.into()))
+        }
+        KeyKind::Hash => Some((Epk::MIN, Epk::MAX)),
+    }
+}
+
+/// The `count - 1` inner boundaries of a hash space divided evenly, as the service divides a new container.
+pub fn even_boundaries(count: u32, definition: &KeyDefinition) -> Vec<Epk> {
+    (1..count)
+        .map(|index| match hash_version(definition) {
+            KeyVersion::V1 => boundary_v1(u32::MAX / count * index).into(),
+            KeyVersion::V2 => (MAX_HASH_V2 / u128::from(count) * u128::from(index))
+                .to_be_bytes()
+                .to_vec()
+                .into(),
+        })
+        .collect()
+}
+
+/// The middle of a range's hash space; `None` if no boundary lies strictly inside.
+///
+/// In a hierarchical range that holds one value of a level, the next level is halved.
+pub fn midpoint(min: &Epk, max: &Epk, definition: &KeyDefinition) -> Option<Epk> {
+    let middle = match hash_version(definition) {
+        KeyVersion::V1 => {
+            let (low, high) = (decode_v1(min.as_bytes())?, decode_v1(max.as_bytes())?);
+            boundary_v1(low + high.checked_sub(low)? / 2).into()
+        }
+        KeyVersion::V2 => midpoint_v2(min.as_bytes(), max.as_bytes(), definition)?,
+    };
+    (*min < middle && middle < *max).then_some(middle)
+}
+
+/// The index of the range `[min, max)` that holds a key.
+pub fn owner<'a>(epk: &Epk, ranges: impl IntoIterator<Item = (&'a Epk, &'a Epk)>) -> Option<usize> {
+    ranges
+        .into_iter()
+        .position(|(min, max)| min <= epk && epk < max)
+}
+
+fn hash_version(definition: &KeyDefinition) -> KeyVersion {
+    match definition.kind {
+        KeyKind::MultiHash => KeyVersion::V2,
+        KeyKind::Hash => definition.version,
+    }
+}
+
+fn hash_v2(bytes: &[u8]) -> u128 {
+    let (first, second) = murmur::x64_128(bytes);
+    (u128::from(second) << 64 | u128::from(first)) & MAX_HASH_V2
+}
+
+/// The bytes of one component that enter the hash.
+fn push_hashed(part: &Part, version: KeyVersion, out: &mut Vec<u8>) -> Option<()> {
+    match part {
+        Part::Undefined => out.push(UNDEFINED),
+        Part::Null => out.push(NULL),
+        Part::Bool(false) => out.push(FALSE),
+        Part::Bool(true) => out.push(TRUE),
+        Part::Number(number) => {
+            out.push(NUMBER);
+            out.extend_from_slice(&number.value().to_le_bytes());
+        }
+        Part::Text(text) => {
+            out.push(STRING);
+            match version {
+                KeyVersion::V1 => {
+                    out.extend_from_slice(cut_v1(text).as_bytes());
+                    out.push(0x00);
+                }
+                KeyVersion::V2 => {
+                    out.extend_from_slice(text.as_bytes());
+                    out.push(0xFF);
+                }
+            }
+        }
+        Part::Other(_) => return None,
+    }
+    Some(())
+}
+
+/// The bytes version 1 writes after the hash, so that keys of one hash still sort by value.
+fn push_ordered(part: &Part, out: &mut Vec<u8>) {
+    match part {
+        Part::Undefined => out.push(UNDEFINED),
+        Part::Null => out.push(NULL),
+        Part::Bool(false) => out.push(FALSE),
+        Part::Bool(true) => out.push(TRUE),
+        Part::Number(number) => push_ordered_number(number.value(), out),
+        Part::Text(text) => {
+            let text = cut_v1(text);
+            out.push(STRING);
+            // No byte of UTF-8 is 255, so adding one cannot wrap.
+            out.extend(
+                text.bytes()
+                    .take(V1_STRING_BYTES + 1)
+                    .map(|byte| byte.wrapping_add(1)),
+            );
+            if text.len() <= V1_STRING_BYTES {
+                out.push(0x00);
+            }
+        }
+        Part::Other(_) => {}
+    }
+}
+
+fn push_ordered_number(value: f64, out: &mut Vec<u8>) {
+    let bits = value.to_bits();
+    let ordered = if bits >> 63 == 0 {
+        bits ^ (1 << 63)
+    } else {
+        bits.wrapping_neg()
+    };
+    let [highest, ..] = ordered.to_be_bytes();
+    out.extend_from_slice(&[NUMBER, highest]);
+    let mut rest = ordered << 8;
+    loop {
+        let [group, ..] = rest.to_be_bytes();
+        rest <<= 7;
+        if rest == 0 {
+            out.push(group & 0xFE);
+            return;
+        }
+        out.push(group | 1);
+    }
+}
+
+fn boundary_v1(hash: u32) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(16);
+    push_ordered_number(f64::from(hash), &mut bytes);
+    bytes
+}
+
+/// The hash at the start of a version 1 key or boundary.
+fn decode_v1(bytes: &[u8]) -> Option<u32> {
+    let Some((&kind, rest)) = bytes.split_first() else {
+        return Some(0);
+    };
+    if kind == INFINITY {
+        return Some(u32::MAX);
+    }
+    if kind != NUMBER {
+        return None;
+    }
+    let (&highest, groups) = rest.split_first()?;
+    let mut ordered = u64::from(highest) << 56;
+    let mut shift = 49_u32;
+    for &group in groups {
+        ordered |= u64::from(group >> 1) << shift;
+        // The ninth group would lie below the lowest bit of a double.
+        if group & 1 == 0 || shift == 0 {
+            break;
+        }
+        shift -= 7;
+    }
+    let value = f64::from_bits(ordered ^ (1 << 63));
+    if !(0.0..=f64::from(u32::MAX)).contains(&value) {
+        return None;
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked to be within u32 just above"
+    )]
+    let hash = value as u32;
+    Some(hash)
+}
+
+fn midpoint_v2(min: &[u8], max: &[u8], definition: &KeyDefinition) -> Option<Epk> {
+    let levels = match definition.kind {
+        KeyKind::MultiHash => definition.paths.len(),
+        KeyKind::Hash => 1,
+    };
+    let mut prefix = Vec::new();
+    let mut below_max = false;
+    for level in 0..levels {
+        let low = level_v2(min, level);
+        let high = if below_max {
+            MAX_HASH_V2
+        } else {
+            level_v2(max, level)
+        };
+        let width = high.checked_sub(low)?;
+        if width > 1 {
+            prefix.extend_from_slice(&(low + width / 2).to_be_bytes());
+            return Some(prefix.into());
+        }
+        // One value apart, only completions of the lower one are left, and nothing of `max` bounds them any more.
+        below_max |= width == 1;
+        prefix.extend_from_slice(&low.to_be_bytes());
+    }
+    None
+}
+
+/// One level's hash; missing bytes are zero, and whatever lies beyond the space is its end.
+fn level_v2(bytes: &[u8], level: usize) -> u128 {
+    let mut block = [0; HASH_V2_BYTES];
+    let found = bytes.chunks(HASH_V2_BYTES).nth(level).unwrap_or_default();
+    block
+        .iter_mut()
+        .zip(found)
+        .for_each(|(to, from)| *to = *from);
+    u128::from_be_bytes(block).min(MAX_HASH_V2)
+}
+
+/// The first 100 UTF-16 units; a surrogate pair cut in two leaves U+FFFD, as in the service.
+fn cut_v1(text: &str) -> Cow<'_, str> {
+    let mut units = 0;
+    for (at, character) in text.char_indices() {
+        let next = units + character.len_utf16();
+        if next > V1_STRING_UTF16_UNITS {
+            let kept = text.get(..at).unwrap_or_default();
+            return if units == V1_STRING_UTF16_UNITS {
+                kept.into()
+            } else {
+                format!("{kept}\u{fffd}").into()
+            };
+        }
+        units = next;
+    }
+    text.into()
+}
+
+fn nibble(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    }
+}

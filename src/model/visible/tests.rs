@@ -1,0 +1,292 @@
+//! What is shown reads back, and nothing shown is dangerous: over all characters and over random text.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::HashSet;
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn every_char() -> impl Iterator<Item = char> {
+    '\0'..=char::MAX
+}
+
+/// The classes no display may contain, from their ranges in the Unicode standard.
+fn is_dangerous(character: char) -> bool {
+    matches!(u32::from(character),
+        0..=0x1f | 0x7f..=0xa0 | 0xad | 0x34f | 0x600..=0x605 | 0x61c | 0x6dd | 0x70f | 0x115f..=0x1160 | 0x1680
+        | 0x17b4..=0x17b5 | 0x180b..=0x180f | 0x2000..=0x200f | 0x2028..=0x202f | 0x205f..=0x206f | 0x2800 | 0x3000
+        | 0x3164 | 0xd800..=0xf8ff | 0xfdd0..=0xfdef | 0xfe00..=0xfe0f | 0xfeff | 0xffa0 | 0xfff0..=0xffff
+        | 0x1d173..=0x1d17a | 0x1fffe..=0x1ffff | 0x2fffe..=0x2ffff | 0x3fffe..=0x10_ffff)
+}
+
+fn is_safe(shown: &str) -> bool {
+    shown.bytes().all(|byte| matches!(byte, b' '..=b'~')) || !shown.chars().any(is_dangerous)
+}
+
+#[test]
+fn every_character_after_a_letter_reads_back() {
+    let mut seen = HashSet::new();
+    for character in every_char() {
+        let text = String::from_iter(['x', character]);
+        let shown = visible(&text).into_owned();
+        assert_eq!(unvisible(&shown).as_ref(), Some(&text), "{character:?}");
+        assert!(is_safe(&shown), "{character:?}");
+        // A space is odd at the end of a text only.
+        assert_eq!(
+            needs_code(character) || character == ' ',
+            shown != text,
+            "{character:?}"
+        );
+        seen.insert(shown);
+    }
+    assert_eq!(seen.len(), 0x11_0000 - 0x800);
+}
+
+#[test]
+fn every_character_alone_reads_back() {
+    let mut seen = HashSet::new();
+    // What needs a code in any place gets the same one alone as after a letter.
+    for character in every_char().filter(|character| !needs_code(*character)) {
+        let text = character.to_string();
+        let shown = visible(&text).into_owned();
+        assert_eq!(unvisible(&shown), Some(text), "{character:?}");
+        assert!(
+            is_safe(&shown) && display_width(&shown) > 0,
+            "{character:?}"
+        );
+        seen.insert(shown);
+    }
+    assert_eq!(
+        seen.len(),
+        every_char()
+            .filter(|character| !needs_code(*character))
+            .count()
+    );
+}
+
+#[test]
+fn dangerous_characters_need_codes_and_letters_do_not() {
+    for character in every_char().filter(|character| is_dangerous(*character)) {
+        assert!(needs_code(character), "{character:?}");
+    }
+    for character in "azAZ09~!é߀рвטلไกहกあア東京한ﾊﾟ🍕👨🇩Ａ１−€".chars()
+    {
+        assert!(!needs_code(character), "{character:?}");
+    }
+    for unassigned in [
+        '\u{378}',
+        '\u{2fe0}',
+        '\u{1ffff}',
+        '\u{40000}',
+        '\u{e000}',
+        '\u{10ffff}',
+    ] {
+        assert!(needs_code(unassigned), "{unassigned:?}");
+    }
+}
+
+#[test]
+fn codes_are_short() {
+    for (text, shown) in [
+        ("tenant-0001", "tenant-0001"),
+        ("clear\u{1b}[2J", "clear␛[2J"),
+        ("\0\u{7f}\r\n", "␀␡␍␊"),
+        ("␛", r"\u{241b}"),
+        ("user\u{202e}txt", r"user\u{202e}txt"),
+        ("\u{9b}2J", r"\u{9b}2J"),
+        (r"C:\Windows\x", r"C:\Windows\x"),
+        (r"\u{202e}", r"\u{5c}u{202e}"),
+        (r"\\u{", r"\\u{5c}u{"),
+        (" a b  c ", "␠a b ␠c␠"),
+        (" ", "␠"),
+        ("", ""),
+        ("\u{301}start", r"\u{301}start"),
+        ("cafe\u{301}", "cafe\u{301}"),
+        ("a \u{301}", r"a \u{301}"),
+        ("\u{1b}\u{301}", r"␛\u{301}"),
+        ("👍🏽", r"👍\u{1f3fd}"),
+    ] {
+        assert_eq!(visible(text), shown);
+    }
+    assert!(matches!(visible("tenant 1"), Cow::Borrowed(_)));
+}
+
+#[test]
+fn a_base_carries_at_most_eight_marks() {
+    let shown =
+        visible("z\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}x\u{301}")
+            .into_owned();
+    assert_eq!(
+        shown,
+        format!("z{}{}x\u{301}", "\u{301}".repeat(8), r"\u{301}".repeat(2))
+    );
+}
+
+#[test]
+fn what_visible_never_writes_is_refused() {
+    for text in [
+        r"\u{41}",
+        r"\u{110000}",
+        r"\u{202E}",
+        r"\u{0202e}",
+        r"\u{",
+        "a  b",
+        " a",
+        "\u{1b}",
+        "a␠b",
+        r"\u{d800}",
+    ] {
+        assert_eq!(unvisible(text), None, "{text:?}");
+    }
+}
+
+/// Keys that look alike, or like nothing, unless shown with care.
+const LOOK_ALIKES: [&str; 77] = [
+    "user\u{202e}txt.exe",
+    "a\u{2066}b\u{2069}c",
+    "rtl \u{5e9}\u{5dc}\u{5d5}\u{5dd} mixed 123",
+    "\u{645}\u{631}\u{62d}\u{628}\u{627}",
+    "x\u{200b}y",
+    "x\u{200c}y",
+    "x\u{200d}y",
+    "x\u{2060}y",
+    "x\u{feff}y",
+    "x\u{ad}y",
+    "xy",
+    "tag\u{e0041}\u{e0042}",
+    "tag",
+    "\u{301}start",
+    "caf\u{e9}",
+    "cafe\u{301}",
+    "paypal",
+    "p\u{430}ypal",
+    "ID-1",
+    "\u{ff29}\u{ff24}-1",
+    "\u{6771}\u{4eac}\u{90fd}\u{65b0}\u{5bbf}\u{533a}",
+    "\u{ff8a}\u{ff9f}\u{ff9d}",
+    "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}",
+    "\u{1f468}\u{1f469}\u{1f467}",
+    "\u{1f1e9}\u{1f1ea}",
+    "\u{2764}\u{fe0f}",
+    "\u{2764}",
+    "\u{3164}",
+    "\u{115f}",
+    "\u{2800}",
+    "\u{a0}",
+    " ",
+    "  ",
+    "trail ",
+    "trail",
+    "\u{2028}line",
+    "\u{2029}para",
+    "\u{fffd}",
+    "\u{fdd0}",
+    "\u{10ffff}",
+    "\u{fff9}note\u{fffb}",
+    "\u{34f}join",
+    "\u{180e}mong",
+    "\u{1d173}music",
+    "clear\u{1b}[2J\u{1b}[Hscreen",
+    "red\u{1b}[31;1mtext",
+    "title\u{1b}]0;pwned\u{7}",
+    "clip\u{1b}]52;c;cm0gLXJmIH4=\u{7}",
+    "link\u{1b}]8;;http://127.0.0.1/\u{1b}\\click\u{1b}]8;;\u{1b}\\",
+    "dcs\u{1b}P$q\"p\u{1b}\\",
+    "ask\u{1b}[6n\u{1b}[c",
+    "alt\u{1b}[?1049l\u{1b}[?25l",
+    "reset\u{1b}c",
+    "c1\u{9b}2J\u{9d}0;x\u{9c}",
+    "bell\u{7}",
+    "back\u{8}\u{8}\u{8}over",
+    "safe\u{d}EVIL",
+    "two\u{a}lines",
+    "crlf\u{d}\u{a}row",
+    "tab\u{9}here",
+    "nul\u{0}inside",
+    "del\u{7f}",
+    "open\u{1b}]",
+    "end\u{1b}",
+    "vt\u{b}ff\u{c}",
+    "notify\u{1b}]9;hi\u{7}\u{1b}]777;notify;a;b\u{7}",
+    "image\u{1b}_Gf=100;AAAA\u{1b}\\",
+    "paste\u{1b}[201~",
+    "clear[2J[Hscreen",
+    "nulinside",
+    "EVIL",
+    "",
+    "start",
+    "paste[201~",
+    "a",
+    "del",
+    "bell",
+];
+
+#[test]
+fn keys_that_look_alike_are_shown_apart() {
+    let shown: HashSet<String> = LOOK_ALIKES
+        .iter()
+        .map(|key| visible(key).trim().to_owned())
+        .collect();
+    assert_eq!(shown.len(), LOOK_ALIKES.len());
+}
+
+#[test]
+fn shortening_keeps_both_ends_and_whole_codes() {
+    assert_eq!(shorten("tenant-0001", 11), "tenant-0001");
+    assert_eq!(shorten("tenant-0001", 10), "tena…-0001");
+    assert_eq!(shorten("tenant-0001", 2), "…1");
+    assert_eq!(shorten("tenant-0001", 1), "…");
+    assert_eq!(shorten("tenant-0001", 0), "");
+    assert_eq!(shorten(r"abc\u{202e}def", 8), "abc…def");
+    assert_eq!(shorten(r"abcdefgh\u{202e}", 15), r"abcdef…\u{202e}");
+    assert_eq!(shorten(r"abcdefgh\u{202e}", 9), r"…\u{202e}");
+    assert_eq!(shorten("ae\u{301}bcde\u{301}", 5), "ae\u{301}…de\u{301}");
+    assert_eq!(shorten("東京都新宿区", 6), "東…区");
+    let long = |end: &str| visible(&format!("{}{end}", "x".repeat(2040))).into_owned();
+    for width in 2..200 {
+        assert_ne!(shorten(&long("-a"), width), shorten(&long("-b"), width));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 10_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_reads_back(text in any::<String>()) {
+        let shown = visible(&text);
+        prop_assert!(!shown.chars().any(is_dangerous));
+        prop_assert_eq!(unvisible(&shown), Some(text.clone()));
+    }
+
+    #[test]
+    fn nearly_coded_text_reads_back(text in "([\\\\u{}␛␠ 25c\u{1b}\u{301}\u{202e}]){0,16}") {
+        prop_assert_eq!(unvisible(&visible(&text)), Some(text.clone()));
+        if let Some(original) = unvisible(&text) {
+            prop_assert_eq!(visible(&original), text);
+        }
+    }
+
+    #[test]
+    fn json_bodies_are_exact(text in any::<String>()) {
+        let mut body = String::new();
+        json_escape_into(&text, &mut body);
+        prop_assert!(!body.chars().any(needs_code));
+        prop_assert_eq!(serde_json::from_str::<String>(&format!("\"{body}\"")).unwrap(), text);
+    }
+
+    #[test]
+    fn shortened_text_fits(text in "(\u{1b}|\u{202e}|e\u{301}|東|[a-z ]){0,40}", width in 0_usize..60) {
+        let shown = visible(&text);
+        let short = shorten(&shown, width);
+        prop_assert!(display_width(&short) <= width);
+        if short != shown && width > 0 {
+            let (head, tail) = short.split_once('…').unwrap();
+            prop_assert!(shown.starts_with(head) && shown.ends_with(tail));
+            // A cut inside a code would leave one of its ends without the other.
+            prop_assert_eq!(head.matches('{').count(), head.matches('}').count());
+            prop_assert_eq!(tail.matches('{').count(), tail.matches('}').count());
+            prop_assert_ne!(tail.chars().next(), Some('\u{301}'));
+        }
+    }
+}
