@@ -1,0 +1,82 @@
+//! Picking members and elements out of small JSON values that were already checked.
+
+use super::fault::JsonFault;
+use super::scan::{Scanner, Token};
+
+/// One member of an object: its name in lower case, its value as it stands.
+pub type Member<'a> = (String, &'a str);
+
+/// The members of an object; None where the value is something else.
+pub fn members(raw: &str) -> Result<Option<Vec<Member<'_>>>, JsonFault> {
+    let mut scanner = Scanner::of(raw);
+    if scanner.next_token()? != Some(Token::ObjectStart) {
+        return Ok(None);
+    }
+    let mut found = Vec::new();
+    let mut scratch = String::new();
+    while let Some(Token::Key(name)) = scanner.next_token()? {
+        let name = name.read(&mut scratch).to_lowercase();
+        found.push((name, scanner.skip_value()?));
+    }
+    Ok(Some(found))
+}
+
+/// The elements of a list; None where the value is something else.
+pub fn elements(raw: &str) -> Result<Option<Vec<&str>>, JsonFault> {
+    let mut scanner = Scanner::of(raw);
+    if scanner.next_token()? != Some(Token::ArrayStart) {
+        return Ok(None);
+    }
+    let mut found = Vec::new();
+    while let Some(raw) = scanner.next_raw()? {
+        found.push(raw);
+    }
+    Ok(Some(found))
+}
+
+/// The value of a member by its name in lower case; null counts as absent.
+pub fn member<'a>(members: &[Member<'a>], name: &str) -> Option<&'a str> {
+    members.iter().find(|(n, v)| n == name && *v != "null").map(|(_, v)| *v)
+}
+
+/// A string's text, or a number or truth value as it stands.
+pub fn text(raw: &str) -> Option<String> {
+    let mut scratch = String::new();
+    match Scanner::of(raw).next_token() {
+        Ok(Some(Token::String(text))) => Some(text.read(&mut scratch).to_owned()),
+        Ok(Some(Token::Number(_) | Token::True | Token::False)) => Some(raw.trim().to_owned()),
+        _ => None,
+    }
+}
+
+/// A finite number, also one written as text.
+pub fn number(raw: &str) -> Option<f64> {
+    let text = text(raw)?;
+    let Ok(Some(Token::Number(digits))) = Scanner::of(text.trim()).next_token() else { return None };
+    digits.parse().ok().filter(|n: &f64| n.is_finite() && digits.len() == text.trim().len())
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_found_whatever_their_case_and_order() {
+        let all = members("{ \"Id\" : \"0\", \"sizeInKB\":[1,{}], \"x\":null }").unwrap().unwrap();
+        assert_eq!(member(&all, "id"), Some("\"0\""));
+        assert_eq!(member(&all, "sizeinkb"), Some("[1,{}]"));
+        assert_eq!(member(&all, "x"), None);
+        assert_eq!(members("[1]").unwrap(), None);
+        assert_eq!(elements("[ 1, [2] ,\"\\n\"]").unwrap().unwrap(), ["1", "[2]", "\"\\n\""]);
+    }
+
+    #[test]
+    fn numbers_are_finite_or_absent() {
+        assert_eq!(number("\"400\""), Some(400.0));
+        assert_eq!(number("26819627.0"), Some(26_819_627.0));
+        for no in ["1e400", "\"NaN\"", "\"\"", "true", "null", "\"12 KB\"", "\"inf\"", "{}"] {
+            assert_eq!(number(no), None, "{no}");
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! A strict JSON scanner over bytes in memory: pulls tokens, builds nothing, recurses nowhere.
+
+use memchr::{memchr, memchr2};
+
+use super::fault::{JsonFault, Why};
+
+/// Levels of nesting that are read; one bit of `Scanner::objects` each.
+pub const MAX_DEPTH: u32 = 64;
+
+/// The inside of a JSON string, already checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Text<'a> {
+    raw: &'a str,
+    escaped: bool,
+}
+
+impl<'a> Text<'a> {
+    /// As it stands between the quotes.
+    pub fn raw(self) -> &'a str {
+        self.raw
+    }
+
+    pub fn is_escaped(self) -> bool {
+        self.escaped
+    }
+
+    /// The text itself; `scratch` is used only where there are escapes.
+    pub fn read<'s>(self, scratch: &'s mut String) -> &'s str
+    where
+        'a: 's,
+    {
+        if !self.escaped {
+            return self.raw;
+        }
+        scratch.clear();
+        self.push_to(scratch);
+        scratch
+    }
+
+    pub fn push_to(self, out: &mut String) {
+        let mut rest = self.raw;
+        while let Some(at) = memchr(b'\\', rest.as_bytes()) {
+            let (plain, escape) = rest.split_at(at);
+            out.push_str(plain);
+            let (character, length) = unescaped(escape);
+            out.push(character);
+            rest = escape.get(length..).unwrap_or_default();
+        }
+        out.push_str(rest);
+    }
+}
+
+/// The character of a checked escape, and how many bytes it takes.
+fn unescaped(escape: &str) -> (char, usize) {
+    let bytes = escape.as_bytes();
+    match bytes.get(1) {
+        Some(b'b') => ('\u{8}', 2),
+        Some(b'f') => ('\u{c}', 2),
+        Some(b'n') => ('\n', 2),
+        Some(b'r') => ('\r', 2),
+        Some(b't') => ('\t', 2),
+        Some(b'u') => match (hex4(bytes, 2), hex4(bytes, 8)) {
+            (Some(high @ 0xd800..=0xdbff), Some(low @ 0xdc00..=0xdfff)) => {
+                let code = 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00);
+                (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
+            }
+            (Some(code), _) => (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 6),
+            (None, _) => (char::REPLACEMENT_CHARACTER, 2),
+        },
+        Some(other) => (char::from(*other), 2),
+        None => (char::REPLACEMENT_CHARACTER, 1),
+    }
+}
+
+fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at + 4)?.iter().try_fold(0, |code, b| Some(code << 4 | char::from(*b).to_digit(16)?))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Token<'a> {
+    ObjectStart,
+    ObjectEnd,
+    ArrayStart,
+    ArrayEnd,
+    Key(Text<'a>),
+    String(Text<'a>),
+    /// As it stands; valid by grammar, but perhaps beyond what a double holds.
+    Number(&'a str),
+    True,
+    False,
+    Null,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Expect {
+    Value,
+    ValueOrEnd,
+    Key,
+    KeyOrEnd,
+    CommaOrEnd,
+    Nothing,
+}
+
+/// Pulls the tokens of one JSON value.
+#[derive(Clone, Debug)]
+pub struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    token_at: usize,
+    depth: u32,
+    /// One bit a level, set where the level is an object.
+    objects: u64,
+    expect: Expect,
+    /// Whether control bytes occur at all: without any, no string needs to be searched for them.
+    controls: bool,
+}
+
+impl<'a> Scanner<'a> {
+    pub fn new(bytes: &'a [u8]) -> Result<Self, JsonFault> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Ok(Self::of(text)),
+            Err(e) => Err(JsonFault { offset: e.valid_up_to(), why: Why::InvalidUtf8 }),
+        }
+    }
+
+    pub fn of(text: &'a str) -> Self {
+        let controls = has_control(text.as_bytes());
+        Self { text, at: 0, token_at: 0, depth: 0, objects: 0, expect: Expect::Value, controls }
+    }
+
+    /// In bytes: where the last token began.
+    pub fn token_offset(&self) -> usize {
+        self.token_at
+    }
+
+    /// In bytes: where the last token ended.
+    pub fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// Levels open after the last token.
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// None after the end of the value, once nothing but blanks follows it.
+    pub fn next_token(&mut self) -> Result<Option<Token<'a>>, JsonFault> {
+        loop {
+            let Some(byte) = self.skip_blanks() else {
+                return if self.expect == Expect::Nothing { Ok(None) } else { Err(self.fault(Why::CutShort)) };
+            };
+            self.token_at = self.at;
+            return match (self.expect, byte) {
+                (Expect::CommaOrEnd, b',') => {
+                    self.at += 1;
+                    self.expect = if self.in_object() { Expect::Key } else { Expect::Value };
+                    continue;
+                }
+                (Expect::CommaOrEnd | Expect::KeyOrEnd, b'}') if self.in_object() => Ok(Some(self.close(Token::ObjectEnd))),
+                (Expect::CommaOrEnd | Expect::ValueOrEnd, b']') if !self.in_object() => Ok(Some(self.close(Token::ArrayEnd))),
+                (Expect::Key | Expect::KeyOrEnd, b'"') => self.key().map(Some),
+                (Expect::Value | Expect::ValueOrEnd, _) => self.value(byte).map(Some),
+                (Expect::Nothing, _) => Err(self.fault(Why::TextAfter)),
+                _ => Err(self.fault(Why::Unexpected(byte))),
+            };
+        }
+    }
+
+    /// Passes over the next value and gives it as it stands; None at the end of the list or object around it.
+    pub fn next_raw(&mut self) -> Result<Option<&'a str>, JsonFault> {
+        let outside = self.depth;
+        match self.next_token()? {
+            None | Some(Token::ArrayEnd | Token::ObjectEnd) => return Ok(None),
+            Some(_) => {}
+        }
+        let from = self.token_at;
+        while self.depth > outside {
+            self.next_token()?;
+        }
+        Ok(self.text.get(from..self.at))
+    }
+
+    /// Passes over the value of the key just read.
+    pub fn skip_value(&mut self) -> Result<&'a str, JsonFault> {
+        self.next_raw()?.ok_or_else(|| self.fault(Why::CutShort))
+    }
+
+    /// Checks what is left to the end.
+    pub fn finish(&mut self) -> Result<(), JsonFault> {
+        while self.next_token()?.is_some() {}
+        Ok(())
+    }
+
+    fn fault(&self, why: Why) -> JsonFault {
+        JsonFault { offset: self.at, why }
+    }
+
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.text.as_bytes().get(at).copied()
+    }
+
+    fn skip_blanks(&mut self) -> Option<u8> {
+        loop {
+            match self.byte(self.at)? {
+                b' ' | b'\n' | b'\r' | b'\t' => self.at += 1,
+                other => return Some(other),
+            }
+        }
+    }
+
+    fn in_object(&self) -> bool {
+        self.objects & 1 == 1
+    }
+
+    fn open(&mut self, token: Token<'a>) -> Result<Token<'a>, JsonFault> {
+        if self.depth == MAX_DEPTH {
+            return Err(self.fault(Why::TooDeep));
+        }
+        self.at += 1;
+        self.depth += 1;
+        let object = token == Token::ObjectStart;
+        self.objects = self.objects << 1 | u64::from(object);
+        self.expect = if object { Expect::KeyOrEnd } else { Expect::ValueOrEnd };
+        Ok(token)
+    }
+
+    fn close(&mut self, token: Token<'a>) -> Token<'a> {
+        self.at += 1;
+        self.depth -= 1;
+        self.objects >>= 1;
+        self.after_value();
+        token
+    }
+
+    fn after_value(&mut self) {
+        self.expect = if self.depth == 0 { Expect::Nothing } else { Expect::CommaOrEnd };
+    }
+
+    fn value(&mut self, byte: u8) -> Result<Token<'a>, JsonFault> {
+        let token = match byte {
+            b'"' => Token::String(self.string()?),
+            b'{' => return self.open(Token::ObjectStart),
+            b'[' => return self.open(Token::ArrayStart),
+            b'-' | b'0'..=b'9' => Token::Number(self.number()?),
+            b't' => self.literal("true", Token::True)?,
+            b'f' => self.literal("false", Token::False)?,
+            b'n' => self.literal("null", Token::Null)?,
+            _ => return Err(self.fault(Why::Unexpected(byte))),
+        };
+        self.after_value();
+        Ok(token)
+    }
+
+    fn key(&mut self) -> Result<Token<'a>, JsonFault> {
+        let text = self.string()?;
+        match self.skip_blanks() {
+            Some(b':') => self.at += 1,
+            Some(other) => return Err(self.fault(Why::Unexpected(other))),
+            None => return Err(self.fault(Why::CutShort)),
+        }
+        self.expect = Expect::Value;
+        Ok(Token::Key(text))
+    }
+
+    fn literal(&mut self, word: &str, token: Token<'a>) -> Result<Token<'a>, JsonFault> {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        let same = rest.iter().zip(word.as_bytes()).take_while(|(a, b)| a == b).count();
+        self.at += same;
+        if same == word.len() {
+            return Ok(token);
+        }
+        Err(self.fault(self.byte(self.at).map_or(Why::CutShort, Why::Unexpected)))
+    }
+
+    fn string(&mut self) -> Result<Text<'a>, JsonFault> {
+        let bytes = self.text.as_bytes();
+        let from = self.at + 1;
+        let mut at = from;
+        let mut escaped = false;
+        loop {
+            let Some(found) = bytes.get(at..).and_then(quote_or_backslash) else {
+                self.at = bytes.len();
+                return Err(self.fault(Why::CutShort));
+            };
+            at += found;
+            if self.byte(at) == Some(b'"') {
+                break;
+            }
+            escaped = true;
+            at = self.after_escape(at)?;
+        }
+        let raw = self.text.get(from..at).unwrap_or_default();
+        if self.controls
+            && has_control(raw.as_bytes())
+            && let Some(n) = raw.bytes().position(|b| b < 0x20)
+        {
+            return Err(JsonFault { offset: from + n, why: Why::ControlByte });
+        }
+        self.at = at + 1;
+        Ok(Text { raw, escaped })
+    }
+
+    /// Checks the escape whose backslash is at `at`; gives the place after it.
+    fn after_escape(&self, at: usize) -> Result<usize, JsonFault> {
+        let fault = |why| Err(JsonFault { offset: at, why });
+        let bytes = self.text.as_bytes();
+        match bytes.get(at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => return Ok(at + 2),
+            Some(b'u') => {}
+            Some(_) => return fault(Why::BadEscape),
+            None => return fault(Why::CutShort),
+        }
+        match hex4(bytes, at + 2) {
+            None => fault(if at + 6 > bytes.len() { Why::CutShort } else { Why::BadEscape }),
+            Some(0xdc00..=0xdfff) => fault(Why::LoneSurrogate),
+            Some(0xd800..=0xdbff) => {
+                let second = bytes.get(at + 6..at + 8) == Some(b"\\u");
+                match hex4(bytes, at + 8) {
+                    Some(0xdc00..=0xdfff) if second => Ok(at + 12),
+                    _ => fault(Why::LoneSurrogate),
+                }
+            }
+            Some(_) => Ok(at + 6),
+        }
+    }
+
+    fn number(&mut self) -> Result<&'a str, JsonFault> {
+        let from = self.at;
+        if self.byte(self.at) == Some(b'-') {
+            self.at += 1;
+        }
+        if self.byte(self.at) == Some(b'0') {
+            self.at += 1;
+        } else {
+            self.digits()?;
+        }
+        if self.byte(self.at) == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.byte(self.at) {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.byte(self.at) {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        Ok(self.text.get(from..self.at).unwrap_or_default())
+    }
+
+    /// At least one digit.
+    fn digits(&mut self) -> Result<(), JsonFault> {
+        let from = self.at;
+        while self.byte(self.at).is_some_and(|b| b.is_ascii_digit()) {
+            self.at += 1;
+        }
+        if self.at > from { Ok(()) } else { Err(self.fault(self.byte(self.at).map_or(Why::CutShort, |_| Why::BadNumber))) }
+    }
+}
+
+/// No early exit, so that whole vectors are compared at once.
+fn has_control(bytes: &[u8]) -> bool {
+    bytes.iter().fold(u8::MAX, |least, b| least.min(*b)) < 0x20
+}
+
+const ONES: u64 = u64::MAX / 255;
+const HIGHS: u64 = ONES << 7;
+/// Most texts of a log record are shorter than this; a call of `memchr` costs more than it saves there.
+const SHORT_TEXT_BYTES: usize = 32;
+
+/// The first quote or backslash: eight bytes at a time at first, then by `memchr2`.
+fn quote_or_backslash(bytes: &[u8]) -> Option<usize> {
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
+    let mut at = 0;
+    while at < SHORT_TEXT_BYTES
+        && let Some(chunk) = bytes.get(at..).and_then(|b| b.first_chunk())
+    {
+        let word = u64::from_le_bytes(*chunk);
+        // The lowest bit is always a true hit; only bits above one can be false.
+        let hits = zeros(word ^ (ONES * u64::from(b'"'))) | zeros(word ^ (ONES * u64::from(b'\\')));
+        if hits != 0 {
+            return Some(at + (hits.trailing_zeros() / 8) as usize);
+        }
+        at += 8;
+    }
+    memchr2(b'"', b'\\', bytes.get(at..)?).map(|n| at + n)
+}

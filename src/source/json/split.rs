@@ -1,0 +1,384 @@
+//! Takes JSON documents of any size apart in bounded memory: elements of record lists one by one, and what stands around them.
+
+use std::io::Read;
+
+use super::fault::{DocumentFault, Ending, Why};
+use super::scan::{MAX_DEPTH, Scanner, Token};
+use super::window::{Extent, Window};
+
+/// The longest record that is read; longer ones are passed over. A record of a log has about 500 bytes.
+pub const MAX_RECORD_BYTES: usize = 1024 * 1024;
+/// How much is read without meeting one record: a packed file may unfold without end.
+pub const MAX_QUIET_BYTES: u64 = 64 * 1024 * 1024;
+/// The part of a name that matters; no known name comes near it.
+const MAX_NAME_BYTES: usize = 256;
+
+/// Lists whose elements are handed on one by one, names in lower case.
+const LISTS: [&str; 13] = [
+    "columns",
+    "data",
+    "metadatavalues",
+    "partitionkeyranges",
+    "physicalpartitionstorageinfo",
+    "physicalpartitionstorageinfocollection",
+    "physicalpartitionthroughputinfo",
+    "records",
+    "rows",
+    "statistics",
+    "tables",
+    "timeseries",
+    "value",
+];
+
+/// What a document consists of. Inside lists a path has `[]`, names are in lower case: `tables[].rows[]`.
+/// Each object of a list at the top, and each of several at the top, is a document of its own with the path empty.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Event<'a> {
+    /// An object begins that is taken apart.
+    Open,
+    Close,
+    ListOpen,
+    ListClose,
+    /// An element of a list, checked. With an empty path: a whole document, or an element of the list at the top.
+    Item(&'a str),
+    /// A member of an object, checked, that is no object and no known list.
+    Value(&'a str),
+    /// Passed over because of its length.
+    TooLong,
+    /// Passed over because of what is inside.
+    Bad(Why),
+}
+
+/// Where an event happened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place<'a> {
+    pub path: &'a str,
+    /// The last name on the way, as it is spelled.
+    pub name: &'a str,
+    pub line: u64,
+}
+
+/// Takes apart all documents that `reader` holds. `keep_going` is asked once every MiB.
+pub fn split(
+    reader: &mut dyn Read,
+    keep_going: &dyn Fn() -> bool,
+    sink: &mut dyn FnMut(Place<'_>, Event<'_>),
+) -> Result<(), DocumentFault> {
+    let window = Window::new(reader, keep_going);
+    let mut splitter = Splitter { window, levels: Vec::new(), path: String::new(), name: String::new(), sink };
+    splitter.run().map_err(|why| splitter.window.fault(why))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A list at the top.
+    Root,
+    Object,
+    List(Elements),
+}
+
+/// What is done with the objects of a list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Elements {
+    HandOn,
+    TakeApart,
+    /// Taken apart if they hold series of points.
+    Judge,
+}
+
+#[derive(Clone, Copy)]
+struct Level {
+    kind: Kind,
+    /// Length of the path outside.
+    outside: usize,
+    empty: bool,
+}
+
+/// What a checked piece is to its surroundings.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Item,
+    Value,
+}
+
+struct Splitter<'r, 's> {
+    window: Window<'r>,
+    levels: Vec<Level>,
+    path: String,
+    name: String,
+    sink: &'s mut dyn FnMut(Place<'_>, Event<'_>),
+}
+
+impl Splitter<'_, '_> {
+    fn run(&mut self) -> Result<(), Ending> {
+        self.window.begin()?;
+        loop {
+            match self.levels.last().copied() {
+                None => match self.window.peek()? {
+                    None => return Ok(()),
+                    Some(b'[') => self.open(Kind::Root, 0)?,
+                    Some(b'{') => self.judge(Kind::Root)?,
+                    Some(byte) => self.hand_on(byte, Role::Value)?,
+                },
+                Some(Level { kind: Kind::Object, outside, empty }) => self.member(outside, empty)?,
+                Some(Level { kind, outside, empty }) => self.element(kind, outside, empty)?,
+            }
+        }
+    }
+
+    fn next(&mut self) -> Result<u8, Ending> {
+        self.window.peek()?.ok_or(Ending::Json(Why::CutShort))
+    }
+
+    fn expect(&mut self, wanted: u8) -> Result<(), Ending> {
+        let found = self.next()?;
+        if found != wanted {
+            return Err(unexpected(found));
+        }
+        self.window.pass(1);
+        Ok(())
+    }
+
+    fn emit(&mut self, event: Event<'_>) {
+        let line = self.window.line();
+        (self.sink)(Place { path: &self.path, name: &self.name, line }, event);
+    }
+
+    fn open(&mut self, kind: Kind, outside: usize) -> Result<(), Ending> {
+        if self.levels.len() >= MAX_DEPTH as usize {
+            return Err(Ending::Json(Why::TooDeep));
+        }
+        self.emit(if kind == Kind::Object { Event::Open } else { Event::ListOpen });
+        self.window.pass(1);
+        self.levels.push(Level { kind, outside, empty: true });
+        if matches!(kind, Kind::List(_)) {
+            self.path.push_str("[]");
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, kind: Kind, outside: usize) {
+        if matches!(kind, Kind::List(_)) {
+            self.path.truncate(self.path.len() - 2);
+        }
+        self.emit(if kind == Kind::Object { Event::Close } else { Event::ListClose });
+        self.window.pass(1);
+        self.levels.pop();
+        self.path.truncate(outside);
+    }
+
+    /// Goes to the next entry of the innermost level; None if the level ended.
+    fn next_entry(&mut self, kind: Kind, outside: usize, empty: bool) -> Result<Option<u8>, Ending> {
+        let end = if kind == Kind::Object { b'}' } else { b']' };
+        let byte = self.next()?;
+        if byte == end {
+            self.close(kind, outside);
+            return Ok(None);
+        }
+        if let Some(level) = self.levels.last_mut() {
+            level.empty = false;
+        }
+        if empty {
+            return Ok(Some(byte));
+        }
+        self.expect(b',')?;
+        self.next().map(Some)
+    }
+
+    fn element(&mut self, kind: Kind, outside: usize, empty: bool) -> Result<(), Ending> {
+        match (self.next_entry(kind, outside, empty)?, kind) {
+            (None, _) => Ok(()),
+            (Some(b'{'), Kind::List(Elements::TakeApart)) => self.open(Kind::Object, self.path.len()),
+            (Some(b'{'), Kind::List(Elements::Judge) | Kind::Root) => self.judge(kind),
+            (Some(byte), _) => self.hand_on(byte, Role::Item),
+        }
+    }
+
+    fn member(&mut self, outside: usize, empty: bool) -> Result<(), Ending> {
+        let Some(byte) = self.next_entry(Kind::Object, outside, empty)? else { return Ok(()) };
+        if byte != b'"' {
+            return Err(unexpected(byte));
+        }
+        let before = self.path.len();
+        self.read_name()?;
+        self.expect(b':')?;
+        match self.next()? {
+            b'{' => return self.open(Kind::Object, before),
+            b'[' => {
+                if let Some(elements) = self.listed(before) {
+                    return self.open(Kind::List(elements), before);
+                }
+                self.hand_on(b'[', Role::Value)?;
+            }
+            byte => self.hand_on(byte, Role::Value)?,
+        }
+        self.path.truncate(before);
+        Ok(())
+    }
+
+    /// Reads the name of a member and puts it on the path.
+    fn read_name(&mut self) -> Result<(), Ending> {
+        self.name.clear();
+        match self.window.extent()? {
+            Extent::Whole(length) => {
+                let raw = self.window.held().get(..length).unwrap_or_default();
+                match Scanner::new(raw).and_then(|mut s| s.next_token()) {
+                    Ok(Some(Token::String(text))) => text.push_to(&mut self.name),
+                    Ok(_) => {}
+                    Err(fault) => {
+                        self.window.pass(fault.offset);
+                        return Err(Ending::Json(fault.why));
+                    }
+                }
+                self.window.pass(length);
+            }
+            Extent::Long => self.window.pass_long()?,
+        }
+        while self.name.len() > MAX_NAME_BYTES {
+            self.name.pop();
+        }
+        if !self.path.is_empty() {
+            self.path.push('.');
+        }
+        // A name must not look like a path.
+        let plain = !self.name.is_empty() && !self.name.contains(['.', '[', ']']);
+        self.path.push_str(&if plain { self.name.to_lowercase() } else { "?".to_owned() });
+        Ok(())
+    }
+
+    /// How the list at the end of the path is read, if it is a known one.
+    fn listed(&self, before: usize) -> Option<Elements> {
+        let name = self.path.get(before..)?.trim_start_matches('.');
+        Some(match *LISTS.iter().find(|l| **l == name)? {
+            "value" => Elements::Judge,
+            "tables" | "timeseries" => Elements::TakeApart,
+            _ => Elements::HandOn,
+        })
+    }
+
+    /// Takes an object apart if it holds lists of records, else hands it on whole.
+    fn judge(&mut self, kind: Kind) -> Result<(), Ending> {
+        let wanted = if kind == Kind::Root { Wanted::AnyList } else { Wanted::Series };
+        let length = match self.window.extent()? {
+            Extent::Whole(length) => Some(length),
+            Extent::Long => None,
+        };
+        let held = self.window.held();
+        // Of a long object only the beginning is held, which may end inside a character.
+        let text = valid_part(held.get(..length.unwrap_or(held.len())).unwrap_or_default());
+        let (checked, holds) = (text.len(), holds_lists(&mut Scanner::of(text), wanted));
+        match (holds, length) {
+            (Ok(true), _) => self.open(Kind::Object, self.path.len()),
+            (_, None) => self.pass_long(),
+            (Ok(false), Some(length)) if length == checked => {
+                self.emit_item(length);
+                Ok(())
+            }
+            // Finds the fault again, and what follows from it.
+            (_, Some(length)) => self.hand_on_held(length, Role::Item),
+        }
+    }
+
+    /// Hands on an element that was checked.
+    fn emit_item(&mut self, length: usize) {
+        let line = self.window.line();
+        let text = valid_part(self.window.held().get(..length).unwrap_or_default());
+        (self.sink)(Place { path: &self.path, name: &self.name, line }, Event::Item(text));
+        self.window.pass(length);
+        self.window.saw_record();
+    }
+
+    fn pass_long(&mut self) -> Result<(), Ending> {
+        let line = self.window.line();
+        self.window.pass_long()?;
+        (self.sink)(Place { path: &self.path, name: &self.name, line }, Event::TooLong);
+        Ok(())
+    }
+
+    /// Hands on the value that begins with `byte`.
+    fn hand_on(&mut self, byte: u8, role: Role) -> Result<(), Ending> {
+        if matches!(byte, b']' | b'}' | b',' | b':') {
+            return Err(unexpected(byte));
+        }
+        match self.window.extent()? {
+            Extent::Whole(length) => self.hand_on_held(length, role),
+            Extent::Long => self.pass_long(),
+        }
+    }
+
+    fn hand_on_held(&mut self, length: usize, role: Role) -> Result<(), Ending> {
+        let line = self.window.line();
+        let place = Place { path: &self.path, name: &self.name, line };
+        let raw = self.window.held().get(..length).unwrap_or_default();
+        match checked(raw) {
+            Ok(text) => (self.sink)(place, if role == Role::Item { Event::Item(text) } else { Event::Value(text) }),
+            Err(fault) if fault.why.stays_inside() => (self.sink)(place, Event::Bad(fault.why)),
+            Err(fault) => {
+                self.window.pass(fault.offset);
+                return Err(Ending::Json(fault.why));
+            }
+        }
+        self.window.pass(length);
+        if role == Role::Item {
+            self.window.saw_record();
+        }
+        Ok(())
+    }
+}
+
+fn checked(raw: &[u8]) -> Result<&str, super::fault::JsonFault> {
+    Scanner::new(raw)?.finish()?;
+    Ok(std::str::from_utf8(raw).unwrap_or_default())
+}
+
+fn valid_part(bytes: &[u8]) -> &str {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(e) => bytes.get(..e.valid_up_to()).and_then(|valid| std::str::from_utf8(valid).ok()).unwrap_or_default(),
+    }
+}
+
+fn unexpected(byte: u8) -> Ending {
+    Ending::Json(Why::Unexpected(byte))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    AnyList,
+    Series,
+}
+
+/// Whether an object is one that is taken apart, by its names and what they hold. Stops at the first that says so.
+fn holds_lists(scanner: &mut Scanner<'_>, wanted: Wanted) -> Result<bool, super::fault::JsonFault> {
+    let mut scratch = String::new();
+    let mut in_properties = false;
+    while let Some(token) = scanner.next_token()? {
+        let Token::Key(name) = token else { continue };
+        let depth = scanner.depth();
+        if depth > 2 || (depth == 2 && !in_properties) {
+            continue;
+        }
+        scratch.clear();
+        name.push_to(&mut scratch);
+        scratch.make_ascii_lowercase();
+        let mut ahead = scanner.clone();
+        let value = ahead.next_token();
+        let list = matches!(value, Ok(Some(Token::ArrayStart)));
+        let object = matches!(value, Ok(Some(Token::ObjectStart)));
+        let holds = match (wanted, depth, scratch.as_str()) {
+            (Wanted::AnyList, 1, "records") => true,
+            (Wanted::AnyList, 1, "resource" | "error" | "partitionkey") | (Wanted::AnyList, 2, "resource") => object,
+            (Wanted::Series, 1, "timeseries")
+            | (Wanted::AnyList, 1, "tables" | "value" | "statistics" | "partitionkeyranges")
+            | (Wanted::AnyList, _, "physicalpartitionthroughputinfo" | "physicalpartitionstorageinfocollection") => list,
+            _ => false,
+        };
+        if holds {
+            return Ok(true);
+        }
+        if depth == 1 {
+            in_properties = scratch == "properties";
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,3 @@
+//! Where data comes from: files, archives and standard input, turned into model facts.
+
+pub mod json;
