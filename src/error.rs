@@ -23,7 +23,10 @@ pub enum Error {
     #[error("{} exists", crate::model::visible::visible(&path.to_string_lossy()))]
     Exists { path: PathBuf },
     #[error("cannot write {}", crate::model::visible::visible(&path.to_string_lossy()))]
-    Write { path: PathBuf, source: std::io::Error },
+    Write {
+        path: PathBuf,
+        source: std::io::Error,
+    },
     /// Standard output went away (a closed pipe is no error; anything else is).
     #[error("cannot write the output")]
     Output { source: std::io::Error },
@@ -33,11 +36,17 @@ pub enum Error {
 
 impl Error {
     pub fn input(what: impl Into<String>) -> Self {
-        Self::Input { what: what.into(), next: None }
+        Self::Input {
+            what: what.into(),
+            next: None,
+        }
     }
 
     pub fn usage(what: impl Into<String>) -> Self {
-        Self::Usage { what: what.into(), next: None }
+        Self::Usage {
+            what: what.into(),
+            next: None,
+        }
     }
 
     /// What to do about it, in a sentence.
@@ -52,8 +61,12 @@ impl Error {
 
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Input { .. } | Self::Usage { .. } | Self::Exists { .. } | Self::Write { .. } => exit::REFUSED,
-            Self::Output { source } if source.kind() == std::io::ErrorKind::BrokenPipe => exit::DONE,
+            Self::Input { .. } | Self::Usage { .. } | Self::Exists { .. } | Self::Write { .. } => {
+                exit::REFUSED
+            }
+            Self::Output { source } if source.kind() == std::io::ErrorKind::BrokenPipe => {
+                exit::DONE
+            }
             Self::Output { .. } => exit::INTERNAL,
             Self::Interrupted => exit::INTERRUPTED,
         }

@@ -117,7 +117,11 @@ impl Container {
 
     /// Bytes of data over all physical partitions, where every one of them is known.
     pub fn kib(&self) -> Option<f64> {
-        if self.partitions.is_empty() { None } else { self.partitions.iter().map(|p| p.kib).sum() }
+        if self.partitions.is_empty() {
+            None
+        } else {
+            self.partitions.iter().map(|p| p.kib).sum()
+        }
     }
 }
 
@@ -160,7 +164,10 @@ pub struct CaptureBuilder {
 
 impl CaptureBuilder {
     pub fn new(seed: u64) -> Self {
-        Self { inner: Mutex::default(), sizes: SizeTable::new(seed) }
+        Self {
+            inner: Mutex::default(),
+            sizes: SizeTable::new(seed),
+        }
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -178,7 +185,10 @@ impl CaptureBuilder {
 
     /// The number of a region; None beyond the limit.
     pub fn region(&self, name: &str) -> Option<u16> {
-        self.inner().regions.number(name, MAX_REGIONS).and_then(|n| u16::try_from(n).ok())
+        self.inner()
+            .regions
+            .number(name, MAX_REGIONS)
+            .and_then(|n| u16::try_from(n).ok())
     }
 
     /// Works on the load under the lock; importers hand over whole chunks.
@@ -188,7 +198,9 @@ impl CaptureBuilder {
 
     /// Facts of a container; `file_name` is the hint where nothing else says which container it is.
     pub fn facts(&self, facts: ContainerFacts, file_name: &str, source: u16) {
-        self.inner().facts.push((facts, file_name.to_owned(), source));
+        self.inner()
+            .facts
+            .push((facts, file_name.to_owned(), source));
     }
 
     pub fn note(&self, note: String) {
@@ -219,16 +231,25 @@ impl CaptureBuilder {
         let rids = rid_owners(&facts);
         for (mut facts, file_name, source) in facts {
             facts.name = inner.resolve(facts.name, &rids, &file_name, source, default);
-            let Some(number) = inner.container(&facts.name) else { continue };
+            let Some(number) = inner.container(&facts.name) else {
+                continue;
+            };
             for (key, kib) in facts.partitions.iter().flat_map(|p| &p.listed) {
-                pending.push(PendingSize { container: number, key: key.clone(), kib: *kib, source });
+                pending.push(PendingSize {
+                    container: number,
+                    key: key.clone(),
+                    kib: *kib,
+                    source,
+                });
             }
             if let Some(container) = inner.containers.get_mut(number as usize) {
                 container.absorb(facts);
             }
         }
         for container in &mut inner.containers {
-            container.partitions.sort_by(|a, b| partition_order(&a.id).cmp(&partition_order(&b.id)));
+            container
+                .partitions
+                .sort_by(|a, b| partition_order(&a.id).cmp(&partition_order(&b.id)));
         }
         pending
     }
@@ -243,7 +264,10 @@ impl CaptureBuilder {
                 KeyForm::Respelled(text) => Some(text),
                 KeyForm::Plain | KeyForm::NotReported => None,
             };
-            let sample = Sample { when: When::new(None, Trust::Exact), kib: p.kib };
+            let sample = Sample {
+                when: When::new(None, Trust::Exact),
+                kib: p.kib,
+            };
             batch.push(p.container, region, at, respelled, sample);
             self.sizes.apply(&mut batch, p.source);
         }
@@ -263,7 +287,10 @@ impl CaptureBuilder {
     }
 
     pub fn finish(self) -> Capture {
-        let inner = self.inner.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let inner = self
+            .inner
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         Capture {
             sources: inner.sources,
             containers: inner.containers,
@@ -296,7 +323,10 @@ fn rid_owners(facts: &[(ContainerFacts, String, u16)]) -> HashMap<Arc<str>, Cont
         let held = owners.entry(Arc::clone(rid)).or_default();
         held.account = held.account.take().or_else(|| facts.name.account.clone());
         held.database = held.database.take().or_else(|| facts.name.database.clone());
-        held.container = held.container.take().or_else(|| facts.name.container.clone());
+        held.container = held
+            .container
+            .take()
+            .or_else(|| facts.name.container.clone());
     }
     owners
 }
@@ -320,7 +350,13 @@ impl Inner {
         }
         let number = u32::try_from(self.containers.len()).ok()?;
         self.numbers.insert(identity, number);
-        self.containers.push(Container { name: ContainerName { rid: None, ..name.clone() }, ..Container::default() });
+        self.containers.push(Container {
+            name: ContainerName {
+                rid: None,
+                ..name.clone()
+            },
+            ..Container::default()
+        });
         Some(number)
     }
 
@@ -357,20 +393,42 @@ impl Inner {
     fn hinted(&self, name: &ContainerName, file_name: &str) -> Option<ContainerName> {
         let parts: Vec<&str> = file_name.split('.').collect();
         let in_file_name = |known: &&ContainerName| {
-            let (Some(container), Some(database)) = (known.container.as_deref(), known.database.as_deref()) else { return false };
+            let (Some(container), Some(database)) =
+                (known.container.as_deref(), known.database.as_deref())
+            else {
+                return false;
+            };
             let fits = name.container.as_deref().is_none_or(|c| c == container)
-                && name.account.as_deref().is_none_or(|a| known.account.as_deref().is_some_and(|k| k.eq_ignore_ascii_case(a)));
+                && name.account.as_deref().is_none_or(|a| {
+                    known
+                        .account
+                        .as_deref()
+                        .is_some_and(|k| k.eq_ignore_ascii_case(a))
+                });
             let qualified = parts.windows(2).any(|w| w == [database, container]);
             fits && (qualified || parts.contains(&container))
         };
-        let known: Vec<&ContainerName> = self.containers.iter().map(|c| &c.name).filter(in_file_name).collect();
-        let qualified = |n: &&&ContainerName| parts.windows(2).any(|w| Some(w[0]) == n.database.as_deref());
+        let known: Vec<&ContainerName> = self
+            .containers
+            .iter()
+            .map(|c| &c.name)
+            .filter(in_file_name)
+            .collect();
+        let qualified = |n: &&&ContainerName| {
+            parts
+                .windows(2)
+                .any(|w| Some(w[0]) == n.database.as_deref())
+        };
         match known.as_slice() {
             [only] => Some((*only).clone()),
             several => {
                 let mut exact = several.iter().filter(qualified);
                 let first = exact.next()?;
-                if exact.next().is_some() { None } else { Some((*first).clone()) }
+                if exact.next().is_some() {
+                    None
+                } else {
+                    Some((*first).clone())
+                }
             }
         }
     }

@@ -112,7 +112,10 @@ pub struct SeriesName {
 
 impl SeriesName {
     pub fn dimension(&self, name: &str) -> Option<&str> {
-        self.dimensions.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
+        self.dimensions
+            .iter()
+            .find(|(n, _)| n == name)
+            .map(|(_, v)| v.as_str())
     }
 }
 
@@ -166,18 +169,29 @@ impl Load {
         if self.seen(r.mark) {
             return Taken::Repeat;
         }
-        let (Some(range), Some(operation)) = (self.names.number(r.range, MAX_NAMES), self.names.number(r.operation, MAX_NAMES))
-        else {
+        let (Some(range), Some(operation)) = (
+            self.names.number(r.range, MAX_NAMES),
+            self.names.number(r.operation, MAX_NAMES),
+        ) else {
             self.beyond_limits += 1;
             return Taken::BeyondLimit;
         };
         let key = if r.key.is_empty() {
             RuKey::NotReported
         } else {
-            self.keys.number(r.key, MAX_RU_KEYS).map_or(RuKey::Other, RuKey::Named)
+            self.keys
+                .number(r.key, MAX_RU_KEYS)
+                .map_or(RuKey::Other, RuKey::Named)
         };
         let second = r.at.map(|at| floor_to(at.seconds(), self.ru_width_s));
-        let cell = RuCell { container: r.container, region: r.region, range, key, operation, second };
+        let cell = RuCell {
+            container: r.container,
+            region: r.region,
+            range,
+            key,
+            operation,
+            second,
+        };
         let sum = self.ru.entry(cell).or_default();
         sum.ru += r.ru;
         sum.records += 1;
@@ -200,14 +214,25 @@ impl Load {
         if self.seen(r.mark) {
             return Taken::Repeat;
         }
-        let names = (self.names.number(r.partition, MAX_NAMES), self.names.number(r.operation, MAX_NAMES));
+        let names = (
+            self.names.number(r.partition, MAX_NAMES),
+            self.names.number(r.operation, MAX_NAMES),
+        );
         let (Some(partition), Some(operation)) = names else {
             self.beyond_limits += 1;
             return Taken::BeyondLimit;
         };
         let second = r.at.map(|at| floor_to(at.seconds(), self.requests_width_s));
         let (container, region, status, span_s) = (r.container, r.region, r.status, r.span_s);
-        let cell = RequestCell { container, region, partition, operation, status, span_s, second };
+        let cell = RequestCell {
+            container,
+            region,
+            partition,
+            operation,
+            status,
+            span_s,
+            second,
+        };
         let sum = self.requests.entry(cell).or_default();
         sum.requests = sum.requests.saturating_add(r.requests);
         sum.ru += r.ru;
@@ -235,7 +260,9 @@ impl Load {
         if !self.metrics.contains_key(series) {
             self.metrics.insert(series.clone(), Vec::new());
         }
-        let Some(points) = self.metrics.get_mut(series) else { return Taken::BeyondLimit };
+        let Some(points) = self.metrics.get_mut(series) else {
+            return Taken::BeyondLimit;
+        };
         match points.binary_search_by_key(&at, |p| p.0) {
             Ok(_) => Taken::Repeat,
             Err(_) if self.points >= MAX_POINTS => {
@@ -279,7 +306,16 @@ mod tests {
 
     fn record(key: &str, second: i64, ru: f64, mark: u64) -> RuRecord<'_> {
         let at = Stamp::from_seconds(second);
-        RuRecord { container: 0, region: 0, range: "3", key, operation: "Create", at, ru, mark: Some(mark) }
+        RuRecord {
+            container: 0,
+            region: 0,
+            range: "3",
+            key,
+            operation: "Create",
+            at,
+            ru,
+            mark: Some(mark),
+        }
     }
 
     #[test]
@@ -297,22 +333,46 @@ mod tests {
         let mut load = Load::default();
         let n = i64::try_from(MAX_CELLS).unwrap() + 10;
         for second in 0..n {
-            load.add_ru(&record("[\"a\"]", second, 1.0, u64::try_from(second).unwrap()));
+            load.add_ru(&record(
+                "[\"a\"]",
+                second,
+                1.0,
+                u64::try_from(second).unwrap(),
+            ));
         }
         assert_eq!(load.ru_width_s, 10);
         assert!(load.ru.len() <= MAX_CELLS);
-        assert_eq!(load.ru.values().map(|s| s.records).sum::<u64>(), u64::try_from(n).unwrap());
+        assert_eq!(
+            load.ru.values().map(|s| s.records).sum::<u64>(),
+            u64::try_from(n).unwrap()
+        );
     }
 
     #[test]
     fn points_stay_in_time_order_and_gaps_stay_gaps() {
         let mut load = Load::default();
-        let series = SeriesName { metric: "m".into(), ..SeriesName::default() };
+        let series = SeriesName {
+            metric: "m".into(),
+            ..SeriesName::default()
+        };
         for second in [120, 0, 60] {
-            assert_eq!(load.add_point(&series, Stamp::from_seconds(second).unwrap(), 1.0), Taken::New);
+            assert_eq!(
+                load.add_point(&series, Stamp::from_seconds(second).unwrap(), 1.0),
+                Taken::New
+            );
         }
-        assert_eq!(load.add_point(&series, Stamp::from_seconds(60).unwrap(), 2.0), Taken::Repeat);
-        let seconds: Vec<i64> = load.metrics.values().next().unwrap().iter().map(|p| p.0.seconds()).collect();
+        assert_eq!(
+            load.add_point(&series, Stamp::from_seconds(60).unwrap(), 2.0),
+            Taken::Repeat
+        );
+        let seconds: Vec<i64> = load
+            .metrics
+            .values()
+            .next()
+            .unwrap()
+            .iter()
+            .map(|p| p.0.seconds())
+            .collect();
         assert_eq!(seconds, [0, 60, 120]);
     }
 }

@@ -48,7 +48,14 @@ impl SizeBatch {
     }
 
     /// Takes the bytes appended to `key_buffer` since `key_at` as the key of a new row; none = no key reported.
-    pub fn push(&mut self, container: u32, region: u16, key_at: usize, respelled: Option<Box<str>>, sample: Sample) {
+    pub fn push(
+        &mut self,
+        container: u32,
+        region: u16,
+        key_at: usize,
+        respelled: Option<Box<str>>,
+        sample: Sample,
+    ) {
         let key = self.keys.get(key_at..).unwrap_or_default();
         let mut hasher = self.hasher.build_hasher();
         hasher.write(key);
@@ -59,7 +66,15 @@ impl SizeBatch {
             number(self.respelled.len())
         });
         let (key_at, key_len) = (number(key_at), number(key.len()));
-        self.rows.push(SizeRow { hash: hasher.finish(), container, key_at, key_len, respelled, region, sample });
+        self.rows.push(SizeRow {
+            hash: hasher.finish(),
+            container,
+            key_at,
+            key_len,
+            respelled,
+            region,
+            sample,
+        });
     }
 
     pub fn len(&self) -> usize {
@@ -125,7 +140,13 @@ impl SizeTable {
     }
 
     pub fn batch(&self) -> SizeBatch {
-        SizeBatch { rows: Vec::new(), keys: Vec::new(), respelled: Vec::new(), order: Vec::new(), hasher: self.hasher.clone() }
+        SizeBatch {
+            rows: Vec::new(),
+            keys: Vec::new(),
+            respelled: Vec::new(),
+            order: Vec::new(),
+            hasher: self.hasher.clone(),
+        }
     }
 
     /// Merges a batch and empties it. `source` numbers the input, for provenance and for counting repeats.
@@ -133,7 +154,10 @@ impl SizeTable {
         let ends = batch.by_shard();
         let mut start = 0;
         for (shard, end) in self.shards.iter().zip(ends) {
-            let group = batch.order.get(start as usize..end as usize).unwrap_or_default();
+            let group = batch
+                .order
+                .get(start as usize..end as usize)
+                .unwrap_or_default();
             start = end;
             if group.is_empty() {
                 continue;
@@ -158,7 +182,11 @@ impl SizeTable {
     pub fn drop_half(&self) -> bool {
         let mut held: Vec<usize> = Vec::new();
         for (i, shard) in self.shards.iter().enumerate() {
-            if shard.lock().unwrap_or_else(PoisonError::into_inner).is_held() {
+            if shard
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .is_held()
+            {
                 held.push(i);
             }
         }
@@ -177,7 +205,11 @@ impl SizeTable {
 
     /// Ends a pass: what was held becomes the pass's result, what was dropped is held next. None when nothing was dropped.
     pub fn next_pass(&self) -> Option<Vec<Shard>> {
-        let dropped = |s: &Mutex<Shard>| s.lock().unwrap_or_else(PoisonError::into_inner).is_dropped();
+        let dropped = |s: &Mutex<Shard>| {
+            s.lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .is_dropped()
+        };
         if !self.shards.iter().any(dropped) {
             return None;
         }
@@ -196,7 +228,10 @@ impl SizeTable {
 
     /// The finished shards of the last (or only) pass.
     pub fn finish(self) -> LogicalPartitions {
-        let shards = self.shards.into_iter().map(|s| s.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let shards = self
+            .shards
+            .into_iter()
+            .map(|s| s.into_inner().unwrap_or_else(PoisonError::into_inner));
         LogicalPartitions::new(shards.filter(Shard::is_held).collect())
     }
 }
@@ -243,7 +278,9 @@ impl<'a> KeyView<'a> {
 
     pub fn series(&self) -> impl Iterator<Item = SeriesView<'a>> + use<'a> {
         let shard = self.shard;
-        std::iter::once(self.entry).chain(shard.siblings_of(self.entry)).filter_map(move |e| shard.series(e))
+        std::iter::once(self.entry)
+            .chain(shard.siblings_of(self.entry))
+            .filter_map(move |e| shard.series(e))
     }
 }
 
@@ -280,12 +317,17 @@ impl LogicalPartitions {
     }
 
     pub fn ids(&self) -> impl Iterator<Item = KeyId> + '_ {
-        (0_u32..).zip(&self.shards).flat_map(|(shard, s)| s.primaries().map(move |entry| KeyId { shard, entry }))
+        (0_u32..)
+            .zip(&self.shards)
+            .flat_map(|(shard, s)| s.primaries().map(move |entry| KeyId { shard, entry }))
     }
 
     pub fn view(&self, id: KeyId) -> Option<KeyView<'_>> {
         let shard = self.shards.get(id.shard as usize)?;
-        shard.entry(id.entry).map(|_| KeyView { shard, entry: id.entry })
+        shard.entry(id.entry).map(|_| KeyView {
+            shard,
+            entry: id.entry,
+        })
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (KeyId, KeyView<'_>)> + '_ {

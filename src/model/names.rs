@@ -55,19 +55,35 @@ pub struct ContainerName {
 
 impl ContainerName {
     pub fn new(account: Option<&str>, database: Option<&str>, container: Option<&str>) -> Self {
-        Self { account: account.map(Arc::from), database: database.map(Arc::from), container: container.map(Arc::from), rid: None }
+        Self {
+            account: account.map(Arc::from),
+            database: database.map(Arc::from),
+            container: container.map(Arc::from),
+            rid: None,
+        }
     }
 
     /// Equal for records of one container whatever the letter case of the account.
     pub fn identity(&self) -> Self {
-        Self { account: self.account.as_ref().map(|a| a.to_lowercase().into()), ..self.clone() }
+        Self {
+            account: self.account.as_ref().map(|a| a.to_lowercase().into()),
+            ..self.clone()
+        }
     }
 
     /// `account / database / container`, with what is not known said so.
     pub fn title(&self) -> String {
-        let known: Vec<&str> = [&self.account, &self.database].into_iter().flatten().map(|n| &**n).collect();
+        let known: Vec<&str> = [&self.account, &self.database]
+            .into_iter()
+            .flatten()
+            .map(|n| &**n)
+            .collect();
         let container = self.container.as_deref().unwrap_or("unknown container");
-        if known.is_empty() { container.to_owned() } else { format!("{} / {container}", known.join(" / ")) }
+        if known.is_empty() {
+            container.to_owned()
+        } else {
+            format!("{} / {container}", known.join(" / "))
+        }
     }
 }
 

@@ -25,7 +25,10 @@ pub struct PhysicalPartition {
 
 impl PhysicalPartition {
     pub fn new(id: &str) -> Self {
-        Self { id: id.to_owned(), ..Self::default() }
+        Self {
+            id: id.to_owned(),
+            ..Self::default()
+        }
     }
 
     /// Takes over what `other` knows; figures of the later input win.
@@ -72,7 +75,8 @@ pub struct ThroughputSettings {
 impl ThroughputSettings {
     /// The number of physical partitions that the instant maximum tells.
     pub fn partitions(&self) -> Option<f64> {
-        self.instant_maximum.map(|m| (m / super::units::PARTITION_RU_PER_SECOND).round())
+        self.instant_maximum
+            .map(|m| (m / super::units::PARTITION_RU_PER_SECOND).round())
     }
 }
 

@@ -26,7 +26,11 @@ const SHIFT: i64 = 11_644_473_600 * 10_000_000;
 impl When {
     pub fn new(at: Option<Stamp>, trust: Trust) -> Self {
         let time = at.map_or(0, |s| u64::try_from(s.ticks() + SHIFT).unwrap_or(0) + 1);
-        Self(if trust == Trust::Weak { time | WEAK } else { time })
+        Self(if trust == Trust::Weak {
+            time | WEAK
+        } else {
+            time
+        })
     }
 
     pub fn at(self) -> Option<Stamp> {
@@ -38,7 +42,11 @@ impl When {
     }
 
     pub fn trust(self) -> Trust {
-        if self.0 & WEAK == 0 { Trust::Exact } else { Trust::Weak }
+        if self.0 & WEAK == 0 {
+            Trust::Exact
+        } else {
+            Trust::Weak
+        }
     }
 
     /// Sorts by time; no time comes first.
@@ -48,7 +56,8 @@ impl When {
 
     /// Portals cut times to milliseconds, so two exports of one record agree only down to there.
     pub fn same_moment(self, other: Self) -> bool {
-        self.order() / 10_000 == other.order() / 10_000 && (self.order() == 0) == (other.order() == 0)
+        self.order() / 10_000 == other.order() / 10_000
+            && (self.order() == 0) == (other.order() == 0)
     }
 }
 
@@ -60,7 +69,10 @@ pub struct Sample {
 }
 
 impl Sample {
-    pub const NONE: Self = Self { when: When(0), kib: 0.0 };
+    pub const NONE: Self = Self {
+        when: When(0),
+        kib: 0.0,
+    };
 }
 
 /// Exact sums of a least-squares line over every reading of a series, also those no longer kept.
@@ -103,8 +115,13 @@ pub struct Thinned {
 
 impl Thinned {
     pub fn of(samples: &[Sample]) -> Self {
-        let mut out =
-            Self { count: 0, first: Sample::NONE, largest: Sample::NONE, exact: LineSums::default(), weak: LineSums::default() };
+        let mut out = Self {
+            count: 0,
+            first: Sample::NONE,
+            largest: Sample::NONE,
+            exact: LineSums::default(),
+            weak: LineSums::default(),
+        };
         for sample in samples {
             out.add(*sample);
         }
@@ -113,7 +130,8 @@ impl Thinned {
 
     pub fn add(&mut self, sample: Sample) {
         let dated = sample.when.order() > 0;
-        if dated && (self.first.when.order() == 0 || sample.when.order() < self.first.when.order()) {
+        if dated && (self.first.when.order() == 0 || sample.when.order() < self.first.when.order())
+        {
             self.first = sample;
         }
         if self.count == 0 || sample.kib > self.largest.kib {
@@ -147,7 +165,10 @@ pub fn thin(samples: &mut [Sample]) -> usize {
 /// The reading that counts as the size now: the newest dated one, of two at one moment the exact, then the larger;
 /// undated ones only where nothing is dated.
 pub fn latest(samples: &[Sample]) -> Option<Sample> {
-    samples.iter().copied().reduce(|best, s| if supersedes(s, best) { s } else { best })
+    samples
+        .iter()
+        .copied()
+        .reduce(|best, s| if supersedes(s, best) { s } else { best })
 }
 
 fn supersedes(new: Sample, old: Sample) -> bool {
@@ -172,7 +193,10 @@ mod tests {
     use super::*;
 
     fn sample(seconds: i64, kib: f64, trust: Trust) -> Sample {
-        Sample { when: When::new(Stamp::from_seconds(seconds), trust), kib }
+        Sample {
+            when: When::new(Stamp::from_seconds(seconds), trust),
+            kib,
+        }
     }
 
     #[test]
@@ -195,29 +219,43 @@ mod tests {
 
     #[test]
     fn the_newest_reading_counts_and_undated_ones_only_alone() {
-        let undated = Sample { when: When::new(None, Trust::Exact), kib: 900.0 };
+        let undated = Sample {
+            when: When::new(None, Trust::Exact),
+            kib: 900.0,
+        };
         let old = sample(100, 10.0, Trust::Exact);
         let new = sample(200, 5.0, Trust::Weak);
         assert_eq!(latest(&[undated, old, new]).unwrap().kib, 5.0);
         assert_eq!(latest(&[undated]).unwrap().kib, 900.0);
         let exact = sample(200, 4.0, Trust::Exact);
         assert_eq!(latest(&[new, exact]).unwrap().kib, 4.0);
-        assert_eq!(better(sample(1, 7.0, Trust::Exact), sample(1, 6.0, Trust::Exact)).kib, 7.0);
+        assert_eq!(
+            better(sample(1, 7.0, Trust::Exact), sample(1, 6.0, Trust::Exact)).kib,
+            7.0
+        );
     }
 
     #[test]
     fn thinning_keeps_the_ends() {
-        let mut samples: Vec<Sample> = (0..32).rev().map(|i| sample(i, 1.0, Trust::Exact)).collect();
+        let mut samples: Vec<Sample> = (0..32)
+            .rev()
+            .map(|i| sample(i, 1.0, Trust::Exact))
+            .collect();
         let kept = thin(&mut samples);
         assert_eq!(kept, 20);
-        let seconds: Vec<i64> = samples[..kept].iter().map(|s| s.when.at().unwrap().seconds()).collect();
+        let seconds: Vec<i64> = samples[..kept]
+            .iter()
+            .map(|s| s.when.at().unwrap().seconds())
+            .collect();
         assert_eq!(seconds[0], 0);
         assert_eq!(seconds[12..], [24, 25, 26, 27, 28, 29, 30, 31]);
     }
 
     #[test]
     fn sums_cover_readings_that_are_no_longer_kept() {
-        let samples: Vec<Sample> = (0..10_i32).map(|i| sample(i64::from(i) * 86_400, f64::from(i) * 3.0, Trust::Exact)).collect();
+        let samples: Vec<Sample> = (0..10_i32)
+            .map(|i| sample(i64::from(i) * 86_400, f64::from(i) * 3.0, Trust::Exact))
+            .collect();
         let thinned = Thinned::of(&samples);
         let sums = thinned.exact;
         let slope = (sums.n * sums.ts - sums.t * sums.s) / (sums.n * sums.tt - sums.t * sums.t);

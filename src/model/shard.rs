@@ -67,7 +67,10 @@ impl Shard {
     }
 
     pub(super) fn drop_contents(&mut self) {
-        *self = Self { state: State::Dropped, ..Self::default() };
+        *self = Self {
+            state: State::Dropped,
+            ..Self::default()
+        };
     }
 
     pub(super) fn hold_again(&mut self) {
@@ -75,7 +78,13 @@ impl Shard {
     }
 
     pub(super) fn take_finished(&mut self) -> Self {
-        std::mem::replace(self, Self { state: State::Finished, ..Self::default() })
+        std::mem::replace(
+            self,
+            Self {
+                state: State::Finished,
+                ..Self::default()
+            },
+        )
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -106,7 +115,10 @@ impl Shard {
         let mask = self.slots.len() - 1;
         let mut slots = [0_u64; GROUP];
         for (slot, i) in slots.iter_mut().zip(group) {
-            let home = batch.rows.get(*i as usize).map_or(0, |r| low32(r.hash) as usize & mask);
+            let home = batch
+                .rows
+                .get(*i as usize)
+                .map_or(0, |r| low32(r.hash) as usize & mask);
             *slot = self.slots.get(home).copied().unwrap_or(0);
         }
         let mut places = [(0_u32, 0_u32); GROUP];
@@ -118,13 +130,19 @@ impl Shard {
         let mut seen = 0_u64;
         for (key_at, sample_at) in places {
             seen ^= u64::from(self.arena.get(key_at as usize).copied().unwrap_or(0));
-            seen ^= self.pool.get(sample_at as usize).map_or(0, |s| s.when.order());
+            seen ^= self
+                .pool
+                .get(sample_at as usize)
+                .map_or(0, |s| s.when.order());
         }
         std::hint::black_box(seen);
     }
 
     fn upsert(&mut self, batch: &SizeBatch, row: &SizeRow, source: u16) {
-        let key = batch.keys.get(row.key_at as usize..(row.key_at + row.key_len) as usize).unwrap_or_default();
+        let key = batch
+            .keys
+            .get(row.key_at as usize..(row.key_at + row.key_len) as usize)
+            .unwrap_or_default();
         let tag = low32(row.hash);
         let mask = self.slots.len() - 1;
         let mut place = tag as usize & mask;
@@ -136,7 +154,11 @@ impl Shard {
             }
             let entry = low32(slot) - 1;
             if high32(slot) == tag && self.is_key(entry, row.container, key) {
-                if self.entries.get(entry as usize).is_some_and(|e| e.region == row.region) {
+                if self
+                    .entries
+                    .get(entry as usize)
+                    .is_some_and(|e| e.region == row.region)
+                {
                     self.add(entry, row.sample, source);
                     self.spell(primary.unwrap_or(entry), batch, row);
                     return;
@@ -159,11 +181,15 @@ impl Shard {
     }
 
     fn is_key(&self, entry: u32, container: u32, key: &[u8]) -> bool {
-        self.entries.get(entry as usize).is_some_and(|e| e.container == container && self.key_bytes(e) == key)
+        self.entries
+            .get(entry as usize)
+            .is_some_and(|e| e.container == container && self.key_bytes(e) == key)
     }
 
     fn key_bytes(&self, e: &Entry) -> &[u8] {
-        self.arena.get(e.key_at as usize..(e.key_at + e.key_len) as usize).unwrap_or_default()
+        self.arena
+            .get(e.key_at as usize..(e.key_at + e.key_len) as usize)
+            .unwrap_or_default()
     }
 
     fn insert(&mut self, key: &[u8], row: &SizeRow, source: u16) -> u32 {
@@ -200,7 +226,9 @@ impl Shard {
     /// Of several spellings of one key the canonical one is shown, else the first in byte order: the same whatever
     /// worker came first.
     fn spell(&mut self, primary: u32, batch: &SizeBatch, row: &SizeRow) {
-        let Some(e) = self.entries.get_mut(primary as usize) else { return };
+        let Some(e) = self.entries.get_mut(primary as usize) else {
+            return;
+        };
         if e.flags & PLAIN != 0 {
             return;
         }
@@ -212,7 +240,10 @@ impl Shard {
             return;
         }
         if let Some(text) = batch.respelled.get(row.respelled as usize - 1) {
-            let held = self.respelled.entry(primary).or_insert_with(|| text.clone());
+            let held = self
+                .respelled
+                .entry(primary)
+                .or_insert_with(|| text.clone());
             if text < held {
                 held.clone_from(text);
             }
@@ -220,7 +251,9 @@ impl Shard {
     }
 
     fn add(&mut self, entry: u32, sample: Sample, source: u16) {
-        let Some(e) = self.entries.get(entry as usize).copied() else { return };
+        let Some(e) = self.entries.get(entry as usize).copied() else {
+            return;
+        };
         if sample.when.order() > e.newest && sample.when.order() / 10_000 != e.newest / 10_000 {
             self.append(entry, e, sample);
             if let Some(e) = self.entries.get_mut(entry as usize) {
@@ -229,7 +262,9 @@ impl Shard {
             }
             return;
         }
-        let kept = self.pool.get_mut(e.samples_at as usize..e.samples_at as usize + usize::from(e.kept));
+        let kept = self
+            .pool
+            .get_mut(e.samples_at as usize..e.samples_at as usize + usize::from(e.kept));
         for held in kept.unwrap_or_default() {
             if !held.when.same_moment(sample.when) {
                 continue;
@@ -264,7 +299,10 @@ impl Shard {
                 self.thin(entry, &mut e, sample);
             }
         }
-        if let Some(place) = self.pool.get_mut(e.samples_at as usize + usize::from(e.kept)) {
+        if let Some(place) = self
+            .pool
+            .get_mut(e.samples_at as usize + usize::from(e.kept))
+        {
             *place = sample;
         }
         e.kept += 1;
@@ -286,7 +324,9 @@ impl Shard {
 
     fn thin(&mut self, entry: u32, e: &mut Entry, next: Sample) {
         let from = e.samples_at as usize;
-        let Some(samples) = self.pool.get_mut(from..from + usize::from(e.kept)) else { return };
+        let Some(samples) = self.pool.get_mut(from..from + usize::from(e.kept)) else {
+            return;
+        };
         if e.flags & THINNED == 0 {
             e.flags |= THINNED;
             let mut thinned = Thinned::of(samples);
@@ -342,7 +382,10 @@ impl Shard {
     }
 
     pub(super) fn key_text(&self, entry: u32) -> &str {
-        let bytes = self.entries.get(entry as usize).map_or(&[][..], |e| self.key_bytes(e));
+        let bytes = self
+            .entries
+            .get(entry as usize)
+            .map_or(&[][..], |e| self.key_bytes(e));
         // Keys enter as `str` only.
         std::str::from_utf8(bytes).unwrap_or_default()
     }
@@ -353,7 +396,12 @@ impl Shard {
 
     pub(super) fn siblings_of(&self, entry: u32) -> impl Iterator<Item = u32> + use<'_> {
         let from = self.siblings.partition_point(|(p, _)| *p < entry);
-        self.siblings.get(from..).unwrap_or_default().iter().take_while(move |(p, _)| *p == entry).map(|(_, e)| *e)
+        self.siblings
+            .get(from..)
+            .unwrap_or_default()
+            .iter()
+            .take_while(move |(p, _)| *p == entry)
+            .map(|(_, e)| *e)
     }
 
     pub(super) fn series(&self, entry: u32) -> Option<super::logical::SeriesView<'_>> {
@@ -363,12 +411,19 @@ impl Shard {
             region: e.region,
             source: e.source,
             samples: self.pool.get(at..at + usize::from(e.kept))?,
-            thinned: if e.flags & THINNED == 0 { None } else { self.thinned.get(&entry) },
+            thinned: if e.flags & THINNED == 0 {
+                None
+            } else {
+                self.thinned.get(&entry)
+            },
         })
     }
 
     pub(super) fn primaries(&self) -> impl Iterator<Item = u32> + '_ {
-        (0_u32..).zip(&self.entries).filter(|(_, e)| e.flags & SIBLING == 0).map(|(i, _)| i)
+        (0_u32..)
+            .zip(&self.entries)
+            .filter(|(_, e)| e.flags & SIBLING == 0)
+            .map(|(i, _)| i)
     }
 
     pub(super) fn keys(&self) -> usize {
@@ -405,7 +460,10 @@ fn grow<T>(vec: &mut Vec<T>, more: usize) {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the low half is what is wanted")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the low half is what is wanted"
+)]
 fn low32(word: u64) -> u32 {
     word as u32
 }

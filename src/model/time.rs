@@ -25,7 +25,9 @@ pub struct Civil {
 
 impl Stamp {
     pub fn from_ticks(ticks: i64) -> Option<Self> {
-        (FIRST_TICK..AFTER_LAST_TICK).contains(&ticks).then_some(Self(ticks))
+        (FIRST_TICK..AFTER_LAST_TICK)
+            .contains(&ticks)
+            .then_some(Self(ticks))
     }
 
     pub fn from_seconds(seconds: i64) -> Option<Self> {
@@ -53,7 +55,8 @@ impl Stamp {
         }
         let second = i64::from(c.second.min(59));
         let day = days_from_civil(c.year, i64::from(c.month), i64::from(c.day));
-        let seconds = day * SECONDS_PER_DAY + i64::from(c.hour) * 3600 + i64::from(c.minute) * 60 + second;
+        let seconds =
+            day * SECONDS_PER_DAY + i64::from(c.hour) * 3600 + i64::from(c.minute) * 60 + second;
         Self::from_ticks(seconds * TICKS_PER_SECOND + i64::from(c.ticks))
     }
 
@@ -76,13 +79,19 @@ impl Stamp {
         if !ticks.is_finite() || ticks.abs() > 4e18 {
             return None;
         }
-        #[expect(clippy::cast_possible_truncation, reason = "checked against 4e18 above")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "checked against 4e18 above"
+        )]
         let whole = ticks as i64;
         Self::from_ticks(self.0.checked_add(whole)?)
     }
 
     pub fn days_since(self, earlier: Self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "a difference in ticks; 2^53 ticks are 28 years, beyond that 100 ns do not matter")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a difference in ticks; 2^53 ticks are 28 years, beyond that 100 ns do not matter"
+        )]
         let ticks = (self.0 - earlier.0) as f64;
         ticks / 864e9
     }
@@ -106,7 +115,10 @@ impl Stamp {
     /// RFC 3339 in UTC, with as many digits after the second as are needed.
     pub fn rfc3339(self) -> String {
         let c = self.civil();
-        let head = format!("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", c.year, c.month, c.day, c.hour, c.minute, c.second);
+        let head = format!(
+            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
+            c.year, c.month, c.day, c.hour, c.minute, c.second
+        );
         if c.ticks == 0 {
             return format!("{head}Z");
         }
@@ -117,7 +129,10 @@ impl Stamp {
     /// `2026-06-22 02:10`, for people; the zone is always UTC and said once by whoever prints it.
     pub fn minute_text(self) -> String {
         let c = self.civil();
-        format!("{:04}-{:02}-{:02} {:02}:{:02}", c.year, c.month, c.day, c.hour, c.minute)
+        format!(
+            "{:04}-{:02}-{:02} {:02}:{:02}",
+            c.year, c.month, c.day, c.hour, c.minute
+        )
     }
 
     pub fn date_text(self) -> String {
@@ -140,11 +155,16 @@ fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
     let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month_from_march = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let month = if month_from_march < 10 {
+        month_from_march + 3
+    } else {
+        month_from_march - 9
+    };
     (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
@@ -155,15 +175,29 @@ mod tests {
     use proptest::prelude::*;
 
     fn civil(year: i64, month: u8, day: u8, hour: u8, minute: u8, second: u8, ticks: u32) -> Civil {
-        Civil { year, month, day, hour, minute, second, ticks }
+        Civil {
+            year,
+            month,
+            day,
+            hour,
+            minute,
+            second,
+            ticks,
+        }
     }
 
     #[test]
     fn known_moments() {
         let stamp = Stamp::from_civil(civil(2026, 6, 22, 2, 10, 41, 4_187_442)).unwrap();
         assert_eq!(stamp.rfc3339(), "2026-06-22T02:10:41.4187442Z");
-        assert_eq!(Stamp::from_seconds(0).unwrap().rfc3339(), "1970-01-01T00:00:00Z");
-        assert_eq!(Stamp::from_seconds(951_782_400).unwrap().rfc3339(), "2000-02-29T00:00:00Z");
+        assert_eq!(
+            Stamp::from_seconds(0).unwrap().rfc3339(),
+            "1970-01-01T00:00:00Z"
+        );
+        assert_eq!(
+            Stamp::from_seconds(951_782_400).unwrap().rfc3339(),
+            "2000-02-29T00:00:00Z"
+        );
         assert_eq!(stamp.millis().rem_euclid(1000), 418);
     }
 

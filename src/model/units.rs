@@ -9,7 +9,12 @@ pub const PHYSICAL_CEILING_KIB: f64 = 52_428_800.0;
 /// The RU/s limit of a physical partition, and with it of any one key.
 pub const PARTITION_RU_PER_SECOND: f64 = 10_000.0;
 
-const STEPS: [(f64, &str); 4] = [(1_099_511_627_776.0, "PiB"), (1_073_741_824.0, "TiB"), (1_048_576.0, "GiB"), (1024.0, "MiB")];
+const STEPS: [(f64, &str); 4] = [
+    (1_099_511_627_776.0, "PiB"),
+    (1_073_741_824.0, "TiB"),
+    (1_048_576.0, "GiB"),
+    (1024.0, "MiB"),
+];
 
 /// `21.60 GiB`, `735 KiB`: two digits after the point from MiB upwards.
 pub fn kib_text(kib: f64) -> String {
@@ -36,7 +41,11 @@ pub fn count_text(n: u64) -> String {
 
 /// `108.0 %`; a share that is no number (a part of nothing) is `–`.
 pub fn percent_text(share: f64) -> String {
-    if share.is_finite() { format!("{:.1} %", share * 100.0) } else { "–".to_owned() }
+    if share.is_finite() {
+        format!("{:.1} %", share * 100.0)
+    } else {
+        "–".to_owned()
+    }
 }
 
 #[cfg(test)]

@@ -47,6 +47,8 @@ struct State<R> {
     carry: Vec<u8>,
     line: u64,
     ended: bool,
+    /// The last byte handed out was a line end.
+    closed: bool,
 }
 
 /// The shared reader.
@@ -58,7 +60,16 @@ pub struct Chunks<R> {
 impl<R: Read> Chunks<R> {
     /// `line` is the number of the first line the reader gives.
     pub fn new(reader: R, framing: Framing, line: u64) -> Self {
-        Self { framing, state: Mutex::new(State { reader, carry: Vec::new(), line, ended: false }) }
+        Self {
+            framing,
+            state: Mutex::new(State {
+                reader,
+                carry: Vec::new(),
+                line,
+                ended: false,
+                closed: true,
+            }),
+        }
     }
 
     /// Fills `buffer` with the next records. None at the end.
@@ -76,18 +87,34 @@ impl<R: Read> Chunks<R> {
             return Ok(None);
         }
         let line = state.line;
-        let end = if state.ended { Some(buffer.len()) } else { self.record_end(buffer) };
+        let end = if state.ended {
+            Some(buffer.len())
+        } else {
+            self.record_end(buffer)
+        };
         let Some(end) = end else {
             state.skip_line(buffer)?;
             return Ok(Some(Piece::TooLong { line }));
         };
-        state.carry.extend_from_slice(buffer.get(end..).unwrap_or_default());
+        state
+            .carry
+            .extend_from_slice(buffer.get(end..).unwrap_or_default());
         buffer.truncate(end);
         if buffer.len() > MAX_RECORD_BYTES && memchr(b'\n', buffer).is_none() {
             return Ok(Some(Piece::TooLong { line }));
         }
         state.line += memchr_iter(b'\n', buffer).count() as u64;
+        state.closed = buffer.last() == Some(&b'\n');
         Ok(Some(Piece::Records { line }))
+    }
+
+    /// Whether the stream stopped inside a line.
+    pub fn ended_without_line_end(&self) -> bool {
+        !self
+            .state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .closed
     }
 
     /// Just behind the last line end that ends a record; None where the first record is longer than the buffer.
@@ -116,13 +143,18 @@ impl<R: Read> State<R> {
         self.line += 1;
         loop {
             buffer.clear();
-            let read = self.reader.by_ref().take(CHUNK_BYTES as u64).read_to_end(buffer)?;
+            let read = self
+                .reader
+                .by_ref()
+                .take(CHUNK_BYTES as u64)
+                .read_to_end(buffer)?;
             if read == 0 {
                 self.ended = true;
                 return Ok(());
             }
             if let Some(p) = memchr(b'\n', buffer) {
-                self.carry.extend_from_slice(buffer.get(p + 1..).unwrap_or_default());
+                self.carry
+                    .extend_from_slice(buffer.get(p + 1..).unwrap_or_default());
                 buffer.clear();
                 return Ok(());
             }
@@ -157,7 +189,16 @@ mod tests {
         assert!(got.len() > 3);
         assert_eq!(got.iter().map(|p| p.1).sum::<usize>(), text.len());
         assert!(got.iter().all(|p| p.1 % line.len() == 0));
-        let lines: Vec<u64> = got.iter().map(|p| if let Piece::Records { line } = p.0 { line } else { 0 }).collect();
+        let lines: Vec<u64> = got
+            .iter()
+            .map(|p| {
+                if let Piece::Records { line } = p.0 {
+                    line
+                } else {
+                    0
+                }
+            })
+            .collect();
         assert_eq!(lines[1], 1 + 2 * (got[0].1 / line.len()) as u64);
     }
 
@@ -186,6 +227,9 @@ mod tests {
     #[test]
     fn a_stream_without_records_is_given_up() {
         let chunks = Chunks::new(io::repeat(b'0'), Framing::Lines, 1);
-        assert!(matches!(chunks.next(&mut Vec::new()), Err(ReadFault::Barren)));
+        assert!(matches!(
+            chunks.next(&mut Vec::new()),
+            Err(ReadFault::Barren)
+        ));
     }
 }

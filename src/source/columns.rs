@@ -35,6 +35,31 @@ pub enum Field {
 
 pub const FIELDS: usize = Field::Additional as usize + 1;
 
+pub const ALL_FIELDS: [Field; FIELDS] = [
+    Field::Time,
+    Field::Account,
+    Field::Resource,
+    Field::ResourceId,
+    Field::Provider,
+    Field::Database,
+    Field::Container,
+    Field::Key,
+    Field::Size,
+    Field::Region,
+    Field::Category,
+    Field::Table,
+    Field::Range,
+    Field::Partition,
+    Field::Charge,
+    Field::Operation,
+    Field::OperationType,
+    Field::Status,
+    Field::Duration,
+    Field::Count,
+    Field::Activity,
+    Field::Additional,
+];
+
 /// Lower-case names without suffix; within one field the order does not matter, the first filled cell counts.
 const NAMES: [(&str, Field); 32] = [
     ("time", Field::Time),
@@ -83,8 +108,14 @@ pub fn field_of(name: &str) -> Option<Field> {
         return None;
     }
     let lower = name.to_ascii_lowercase();
-    let bare = ["_s", "_d", "_g", "_b", "_t"].iter().find_map(|s| lower.strip_suffix(s)).unwrap_or(&lower);
-    NAMES.iter().find(|(known, _)| *known == bare).map(|(_, field)| *field)
+    let bare = ["_s", "_d", "_g", "_b", "_t"]
+        .iter()
+        .find_map(|s| lower.strip_suffix(s))
+        .unwrap_or(&lower);
+    NAMES
+        .iter()
+        .find(|(known, _)| *known == bare)
+        .map(|(_, field)| *field)
 }
 
 /// The `[…]` ending of a time column's header, which tells its zone.
@@ -104,14 +135,19 @@ pub struct Row<'a> {
 
 impl Default for Row<'_> {
     fn default() -> Self {
-        Self { cells: [None; FIELDS], two_sizes: None }
+        Self {
+            cells: [None; FIELDS],
+            two_sizes: None,
+        }
     }
 }
 
 impl<'a> Row<'a> {
     /// Adds a cell; an empty one only says that the column exists.
     pub fn put(&mut self, field: Field, cell: &'a str) {
-        let Some(held) = self.cells.get_mut(field as usize) else { return };
+        let Some(held) = self.cells.get_mut(field as usize) else {
+            return;
+        };
         match held {
             Some(first) if !first.is_empty() => {
                 if field == Field::Size && !cell.is_empty() && *first != cell {
@@ -142,7 +178,12 @@ mod tests {
         for name in ["SizeKb", "sizeKb_d", "sizeKb_s", "SIZEKB", " sizekb "] {
             assert_eq!(field_of(name), Some(Field::Size), "{name}");
         }
-        for name in ["TimeGenerated [UTC]", "TimeGenerated [Local Time]", "\u{feff}TimeGenerated", "time"] {
+        for name in [
+            "TimeGenerated [UTC]",
+            "TimeGenerated [Local Time]",
+            "\u{feff}TimeGenerated",
+            "time",
+        ] {
             assert_eq!(field_of(name), Some(Field::Time), "{name}");
         }
         assert_eq!(field_of("partitionId_g"), Some(Field::Partition));
@@ -161,7 +202,10 @@ mod tests {
         row.put(Field::Database, "shop");
         row.put(Field::Size, "5");
         row.put(Field::Size, "5");
-        assert_eq!((row.filled(Field::Database), row.two_sizes), (Some("shop"), None));
+        assert_eq!(
+            (row.filled(Field::Database), row.two_sizes),
+            (Some("shop"), None)
+        );
         row.put(Field::Size, "6");
         assert_eq!(row.two_sizes, Some(("5", "6")));
     }

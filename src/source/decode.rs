@@ -18,7 +18,11 @@ pub struct Positioned {
 
 impl Positioned {
     pub fn new(file: Arc<File>, progress: Arc<AtomicU64>) -> Self {
-        Self { file, at: 0, progress }
+        Self {
+            file,
+            at: 0,
+            progress,
+        }
     }
 }
 
@@ -88,14 +92,22 @@ pub fn reader(raw: Positioned, decoding: Decoding) -> io::Result<TextReader> {
     };
     Ok(match decoding.line_ends {
         LineEnds::Feeds => text,
-        LineEnds::Returns => Box::new(ReturnsToFeeds { inner: text, quoted: false, held_return: false, pending: None }),
+        LineEnds::Returns => Box::new(ReturnsToFeeds {
+            inner: text,
+            quoted: false,
+            held_return: false,
+            pending: None,
+        }),
     })
 }
 
 pub fn unpacked(raw: Positioned, packing: Packing) -> TextReader {
     match packing {
         Packing::Plain => Box::new(raw),
-        Packing::Gzip => Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, raw))),
+        Packing::Gzip => Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(
+            1 << 16,
+            raw,
+        ))),
     }
 }
 
@@ -112,7 +124,14 @@ struct Utf16<R> {
 
 impl<R: Read> Utf16<R> {
     fn new(inner: R, unit: fn([u8; 2]) -> u16) -> Self {
-        Self { inner, unit, raw: Vec::new(), out: Vec::new(), out_at: 0, high: None }
+        Self {
+            inner,
+            unit,
+            raw: Vec::new(),
+            out: Vec::new(),
+            out_at: 0,
+            high: None,
+        }
     }
 
     /// Decodes one more block; false at the end.
@@ -120,7 +139,11 @@ impl<R: Read> Utf16<R> {
         self.out.clear();
         self.out_at = 0;
         let held = self.raw.len();
-        let read = self.inner.by_ref().take(1 << 16).read_to_end(&mut self.raw)?;
+        let read = self
+            .inner
+            .by_ref()
+            .take(1 << 16)
+            .read_to_end(&mut self.raw)?;
         if read == 0 {
             // A last odd byte is half a character; there is nothing to read it as.
             if let Some(half) = self.high.take() {
@@ -142,8 +165,12 @@ impl<R: Read> Utf16<R> {
     fn push(&mut self, unit: u16) {
         if let Some(high) = self.high.take() {
             if (0xDC00..0xE000).contains(&unit) {
-                let code = 0x10000 + ((u32::from(high) - 0xD800) << 10) + (u32::from(unit) - 0xDC00);
-                push_char(&mut self.out, char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+                let code =
+                    0x10000 + ((u32::from(high) - 0xD800) << 10) + (u32::from(unit) - 0xDC00);
+                push_char(
+                    &mut self.out,
+                    char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
+                );
                 return;
             }
             push_half(&mut self.out, high);
@@ -151,7 +178,10 @@ impl<R: Read> Utf16<R> {
         match unit {
             0xD800..0xDC00 => self.high = Some(unit),
             0xDC00..0xE000 => push_half(&mut self.out, unit),
-            _ => push_char(&mut self.out, char::from_u32(u32::from(unit)).unwrap_or(char::REPLACEMENT_CHARACTER)),
+            _ => push_char(
+                &mut self.out,
+                char::from_u32(u32::from(unit)).unwrap_or(char::REPLACEMENT_CHARACTER),
+            ),
         }
     }
 }
@@ -162,7 +192,11 @@ fn push_char(out: &mut Vec<u8>, c: char) {
 
 fn push_half(out: &mut Vec<u8>, unit: u16) {
     let [high, low] = unit.to_be_bytes();
-    out.extend_from_slice(&[0xE0 | (high >> 4), 0x80 | ((high & 0x0F) << 2) | (low >> 6), 0x80 | (low & 0x3F)]);
+    out.extend_from_slice(&[
+        0xE0 | (high >> 4),
+        0x80 | ((high & 0x0F) << 2) | (low >> 6),
+        0x80 | (low & 0x3F),
+    ]);
 }
 
 impl<R: Read> Read for Utf16<R> {
@@ -172,7 +206,11 @@ impl<R: Read> Read for Utf16<R> {
                 return Ok(0);
             }
         }
-        let n = self.out.get(self.out_at..).unwrap_or_default().read(buffer)?;
+        let n = self
+            .out
+            .get(self.out_at..)
+            .unwrap_or_default()
+            .read(buffer)?;
         self.out_at += n;
         Ok(n)
     }
@@ -189,7 +227,9 @@ struct ReturnsToFeeds<R> {
 
 impl<R: Read> Read for ReturnsToFeeds<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let (Some(first), true) = (buffer.first_mut(), self.pending.is_some()) else { return self.read_more(buffer) };
+        let (Some(first), true) = (buffer.first_mut(), self.pending.is_some()) else {
+            return self.read_more(buffer);
+        };
         *first = self.pending.take().unwrap_or(b'\n');
         Ok(1)
     }
@@ -209,7 +249,11 @@ impl<R: Read> ReturnsToFeeds<R> {
         for b in raw.into_iter().take(n) {
             if self.held_return {
                 self.held_return = false;
-                out.push(if b == b'\n' || self.quoted { b'\r' } else { b'\n' });
+                out.push(if b == b'\n' || self.quoted {
+                    b'\r'
+                } else {
+                    b'\n'
+                });
             }
             match b {
                 b'\r' => self.held_return = true,
@@ -241,13 +285,19 @@ mod tests {
 
     fn utf16(bytes: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
-        Utf16::new(bytes, u16::from_le_bytes).read_to_end(&mut out).unwrap();
+        Utf16::new(bytes, u16::from_le_bytes)
+            .read_to_end(&mut out)
+            .unwrap();
         out
     }
 
     fn feeds(text: &str, step: usize) -> String {
-        let mut reader =
-            ReturnsToFeeds { inner: text.as_bytes(), quoted: false, held_return: false, pending: None };
+        let mut reader = ReturnsToFeeds {
+            inner: text.as_bytes(),
+            quoted: false,
+            held_return: false,
+            pending: None,
+        };
         let mut out = Vec::new();
         let mut buffer = vec![0; step];
         loop {

@@ -58,7 +58,13 @@ struct Fault {
 }
 
 /// Takes every record of a chunk.
-pub fn take_chunk(layout: &Layout, bytes: &[u8], line: u64, scratch: &mut Scratch, records: &mut Records<'_>) {
+pub fn take_chunk(
+    layout: &Layout,
+    bytes: &[u8],
+    line: u64,
+    scratch: &mut Scratch,
+    records: &mut Records<'_>,
+) {
     match std::str::from_utf8(bytes) {
         Ok(text) => take_text(layout, text, line, scratch, records),
         Err(_) => {
@@ -71,7 +77,13 @@ pub fn take_chunk(layout: &Layout, bytes: &[u8], line: u64, scratch: &mut Scratc
 }
 
 /// Lines that are not UTF-8 are read as Windows-1252 or left out; an empty line stands in, so that line numbers hold.
-fn decode_lines(encoding: Encoding, bytes: &[u8], first: u64, out: &mut String, records: &mut Records<'_>) {
+fn decode_lines(
+    encoding: Encoding,
+    bytes: &[u8],
+    first: u64,
+    out: &mut String,
+    records: &mut Records<'_>,
+) {
     out.clear();
     for (line, raw) in (first..).zip(bytes.split_inclusive(|b| *b == b'\n')) {
         match (std::str::from_utf8(raw), encoding) {
@@ -91,13 +103,23 @@ fn decode_lines(encoding: Encoding, bytes: &[u8], first: u64, out: &mut String, 
 
 fn windows_1252(byte: u8) -> char {
     const HIGH: [char; 32] = [
-        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’', '“', '”',
-        '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž',
+        '\u{8f}', '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}',
+        'ž', 'Ÿ',
     ];
-    byte.checked_sub(0x80).and_then(|i| HIGH.get(usize::from(i))).copied().unwrap_or(char::from(byte))
+    byte.checked_sub(0x80)
+        .and_then(|i| HIGH.get(usize::from(i)))
+        .copied()
+        .unwrap_or(char::from(byte))
 }
 
-fn take_text(layout: &Layout, text: &str, line: u64, scratch: &mut Scratch, records: &mut Records<'_>) {
+fn take_text(
+    layout: &Layout,
+    text: &str,
+    line: u64,
+    scratch: &mut Scratch,
+    records: &mut Records<'_>,
+) {
     let bytes = text.as_bytes();
     let mut lines = LineCounter { line, at: 0 };
     let mut at = 0;
@@ -111,7 +133,9 @@ fn take_text(layout: &Layout, text: &str, line: u64, scratch: &mut Scratch, reco
         match record(layout, bytes, at, &mut scratch.cells) {
             Ok((end, width)) if width == layout.width => {
                 let number = lines.at(bytes, at);
-                with_row(text, &mut scratch.cells, &mut scratch.unquoted, |row| records.take(row, number));
+                with_row(text, &mut scratch.cells, &mut scratch.unquoted, |row| {
+                    records.take(row, number)
+                });
                 at = end;
             }
             wrong => {
@@ -119,7 +143,8 @@ fn take_text(layout: &Layout, text: &str, line: u64, scratch: &mut Scratch, reco
                 let number = lines.at(bytes, at);
                 records.tally.skip(number, fault.kind, || fault.detail);
                 // Resume on the next line, whatever the broken record seemed to hold.
-                at = memchr(b'\n', bytes.get(at..).unwrap_or_default()).map_or(bytes.len(), |p| at + p + 1);
+                at = memchr(b'\n', bytes.get(at..).unwrap_or_default())
+                    .map_or(bytes.len(), |p| at + p + 1);
             }
         }
     }
@@ -140,8 +165,15 @@ impl LineCounter {
 }
 
 fn wrong_width(wanted: usize, found: usize) -> Fault {
-    let kind = if found < wanted { RowFault::MissingColumns } else { RowFault::TooManyColumns };
-    Fault { kind, detail: format!("{found} columns, expected {wanted}") }
+    let kind = if found < wanted {
+        RowFault::MissingColumns
+    } else {
+        RowFault::TooManyColumns
+    };
+    Fault {
+        kind,
+        detail: format!("{found} columns, expected {wanted}"),
+    }
 }
 
 /// Just behind a line end that starts at `at`.
@@ -155,7 +187,12 @@ fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Finds the cells of one record; gives where the next one starts and how many cells there were.
-fn record(layout: &Layout, bytes: &[u8], mut at: usize, cells: &mut Vec<Cell>) -> Result<(usize, usize), Fault> {
+fn record(
+    layout: &Layout,
+    bytes: &[u8],
+    mut at: usize,
+    cells: &mut Vec<Cell>,
+) -> Result<(usize, usize), Fault> {
     let mut column = 0;
     loop {
         let quoted = layout.quotes == Quotes::Doubled && bytes.get(at) == Some(&b'"');
@@ -170,12 +207,20 @@ fn record(layout: &Layout, bytes: &[u8], mut at: usize, cells: &mut Vec<Cell>) -
             let rest = bytes.get(at..).unwrap_or_default();
             end = memchr2(layout.delimiter, b'\n', rest).map_or(bytes.len(), |p| at + p);
             at = end;
-            if bytes.get(end) != Some(&layout.delimiter) && end > start && bytes.get(end - 1) == Some(&b'\r') {
+            if bytes.get(end) != Some(&layout.delimiter)
+                && end > start
+                && bytes.get(end - 1) == Some(&b'\r')
+            {
                 end -= 1;
             }
         }
         if let Some(Some(field)) = layout.columns.get(column) {
-            cells.push(Cell { field: *field, start, end, doubled });
+            cells.push(Cell {
+                field: *field,
+                start,
+                end,
+                doubled,
+            });
         }
         column += 1;
         match bytes.get(at) {
@@ -184,7 +229,10 @@ fn record(layout: &Layout, bytes: &[u8], mut at: usize, cells: &mut Vec<Cell>) -
                 Some(next) => return Ok((next, column)),
                 None => {
                     let detail = format!("text behind the closing quote in column {column}");
-                    return Err(Fault { kind: RowFault::UnquotedValue, detail });
+                    return Err(Fault {
+                        kind: RowFault::UnquotedValue,
+                        detail,
+                    });
                 }
             },
             None => return Ok((at, column)),
@@ -198,7 +246,10 @@ fn closing_quote(bytes: &[u8], start: usize) -> Result<(usize, bool), Fault> {
     let mut doubled = false;
     loop {
         let Some(p) = memchr(b'"', bytes.get(at..).unwrap_or_default()) else {
-            return Err(Fault { kind: RowFault::UnquotedValue, detail: "a quote is opened and never closed".to_owned() });
+            return Err(Fault {
+                kind: RowFault::UnquotedValue,
+                detail: "a quote is opened and never closed".to_owned(),
+            });
         };
         at += p;
         if bytes.get(at + 1) != Some(&b'"') {
@@ -224,8 +275,62 @@ fn with_row(text: &str, cells: &mut [Cell], unquoted: &mut String, take: impl Fn
     }
     let mut row = Row::default();
     for cell in cells {
-        let home = if cell.doubled { unquoted.as_str() } else { text };
-        row.put(cell.field, home.get(cell.start..cell.end).unwrap_or_default());
+        let home = if cell.doubled {
+            unquoted.as_str()
+        } else {
+            text
+        };
+        row.put(
+            cell.field,
+            home.get(cell.start..cell.end).unwrap_or_default(),
+        );
     }
     take(&row);
+}
+
+/// The cells of the first record and its length with the line end, for headers and for looking before reading. A broken
+/// record ends with its first line.
+pub fn split_record(text: &str, delimiter: u8, quotes: Quotes) -> (Vec<String>, usize) {
+    let every = vec![Some(Field::Time); 1 << 14];
+    let layout = Layout {
+        delimiter,
+        quotes,
+        columns: every,
+        width: 0,
+        encoding: Encoding::Utf8,
+    };
+    let mut cells = Vec::new();
+    let end = match record(&layout, text.as_bytes(), 0, &mut cells) {
+        Ok((end, _)) => end,
+        Err(_) => memchr(b'\n', text.as_bytes()).map_or(text.len(), |p| p + 1),
+    };
+    let value = |c: &Cell| {
+        let raw = text.get(c.start..c.end).unwrap_or_default();
+        if c.doubled {
+            raw.replace("\"\"", "\"")
+        } else {
+            raw.to_owned()
+        }
+    };
+    (cells.iter().map(value).collect(), end)
+}
+
+/// Hands over the cells that matter of every record of a text, without judging the records.
+pub fn each_cell(layout: &Layout, text: &str, mut take: impl FnMut(Field, &str)) {
+    let mut cells = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        cells.clear();
+        at = match record(layout, text.as_bytes(), at, &mut cells) {
+            Ok((end, _)) => end,
+            Err(_) => memchr(b'\n', text.as_bytes().get(at..).unwrap_or_default())
+                .map_or(text.len(), |p| at + p + 1),
+        };
+        for cell in &cells {
+            take(
+                cell.field,
+                text.get(cell.start..cell.end).unwrap_or_default(),
+            );
+        }
+    }
 }

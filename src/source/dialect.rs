@@ -30,7 +30,12 @@ pub struct Dialect {
 
 impl Default for Dialect {
     fn default() -> Self {
-        Self { zone: Zone::Utc, order: None, form: NumberForm::Point, form_decided: true }
+        Self {
+            zone: Zone::Utc,
+            order: None,
+            form: NumberForm::Point,
+            form_decided: true,
+        }
     }
 }
 
@@ -48,16 +53,28 @@ pub enum When {
 
 impl Dialect {
     pub fn when(&self, cell: Option<&str>) -> When {
-        let Some(cell) = cell.filter(|c| !c.is_empty()) else { return When::Missing };
+        let Some(cell) = cell.filter(|c| !c.is_empty()) else {
+            return When::Missing;
+        };
         let stamp = match times::read(cell) {
             None => None,
             // An ISO time without a zone is UTC by the label of every table that writes it, unless the label says local.
-            Some(TimeText::Utc(stamp)) if cell.ends_with(['Z', 'z']) || self.zone == Zone::Utc => Some((stamp, Trust::Exact)),
+            Some(TimeText::Utc(stamp)) if cell.ends_with(['Z', 'z']) || self.zone == Zone::Utc => {
+                Some((stamp, Trust::Exact))
+            }
             Some(TimeText::Utc(stamp)) => self.zoned(stamp.civil()),
-            Some(TimeText::Local { first, second, year, clock, order }) => {
+            Some(TimeText::Local {
+                first,
+                second,
+                year,
+                clock,
+                order,
+            }) => {
                 // Equal numbers read the same either way.
                 let same = (first == second).then_some(DateOrder::DayFirst);
-                let Some(order) = order.or(self.order).or(same) else { return When::Undecided };
+                let Some(order) = order.or(self.order).or(same) else {
+                    return When::Undecided;
+                };
                 self.zoned(times::civil(first, second, year, clock, order))
             }
         };
@@ -75,17 +92,31 @@ impl Dialect {
         let nanos = i32::try_from(civil.ticks).ok()? * 100;
         let year = i16::try_from(civil.year).ok()?;
         let (month, day) = (small(civil.month)?, small(civil.day)?);
-        let (hour, minute, second) = (small(civil.hour)?, small(civil.minute)?, small(civil.second.min(59))?);
+        let (hour, minute, second) = (
+            small(civil.hour)?,
+            small(civil.minute)?,
+            small(civil.second.min(59))?,
+        );
         let local = DateTime::new(year, month, day, hour, minute, second, nanos).ok()?;
         let at = zone.to_timestamp(local).ok()?;
-        let ticks = at.as_second().checked_mul(10_000_000)?.checked_add(i64::from(at.subsec_nanosecond()) / 100)?;
+        let ticks = at
+            .as_second()
+            .checked_mul(10_000_000)?
+            .checked_add(i64::from(at.subsec_nanosecond()) / 100)?;
         Some((Stamp::from_ticks(ticks)?, Trust::Exact))
     }
 
     pub fn amount(&self, cell: &str) -> Option<(f64, Trust)> {
         let Reading { value, rounded } = numbers::amount(cell, self.form)?;
         let undecided = !self.form_decided && numbers::is_ambiguous(cell);
-        Some((value, if rounded || undecided { Trust::Weak } else { Trust::Exact }))
+        Some((
+            value,
+            if rounded || undecided {
+                Trust::Weak
+            } else {
+                Trust::Exact
+            },
+        ))
     }
 }
 
@@ -103,7 +134,13 @@ pub struct Evidence {
 
 impl Evidence {
     pub fn time(&mut self, cell: &str) {
-        if let Some(TimeText::Local { first, second, order, .. }) = times::read(cell) {
+        if let Some(TimeText::Local {
+            first,
+            second,
+            order,
+            ..
+        }) = times::read(cell)
+        {
             match order {
                 Some(DateOrder::DayFirst) => self.day_first = true,
                 Some(DateOrder::MonthFirst) => self.month_first = true,
@@ -142,7 +179,12 @@ impl Evidence {
             (false, true) => (NumberForm::Comma, true),
             _ => (default_form, !self.ambiguous_number),
         };
-        Dialect { zone, order: self.order(), form, form_decided }
+        Dialect {
+            zone,
+            order: self.order(),
+            form,
+            form_decided,
+        }
     }
 }
 
@@ -161,11 +203,23 @@ mod tests {
     #[test]
     fn a_zone_is_named_guessed_or_utc() {
         let cell = Some("22/06/2026, 03:10:41.418");
-        let mut dialect = Dialect { zone: Zone::Guess, ..Dialect::default() };
-        assert_eq!(at(dialect.when(cell)), ("2026-06-22T03:10:41.418Z".into(), Trust::Weak));
+        let mut dialect = Dialect {
+            zone: Zone::Guess,
+            ..Dialect::default()
+        };
+        assert_eq!(
+            at(dialect.when(cell)),
+            ("2026-06-22T03:10:41.418Z".into(), Trust::Weak)
+        );
         dialect.zone = Zone::Named(TimeZone::get("Europe/London").unwrap());
-        assert_eq!(at(dialect.when(cell)), ("2026-06-22T02:10:41.418Z".into(), Trust::Exact));
-        assert_eq!(at(dialect.when(Some("2026-06-22T02:10:41Z"))), ("2026-06-22T02:10:41Z".into(), Trust::Exact));
+        assert_eq!(
+            at(dialect.when(cell)),
+            ("2026-06-22T02:10:41.418Z".into(), Trust::Exact)
+        );
+        assert_eq!(
+            at(dialect.when(Some("2026-06-22T02:10:41Z"))),
+            ("2026-06-22T02:10:41Z".into(), Trust::Exact)
+        );
     }
 
     #[test]
@@ -173,11 +227,19 @@ mod tests {
         let mut evidence = Evidence::default();
         evidence.time("03/04/2026, 02:10:23.418");
         assert!(evidence.is_open());
-        assert_eq!(evidence.decide(Zone::Utc, NumberForm::Point).when(Some("03/04/2026")), When::Undecided);
+        assert_eq!(
+            evidence
+                .decide(Zone::Utc, NumberForm::Point)
+                .when(Some("03/04/2026")),
+            When::Undecided
+        );
         evidence.time("03/22/2026, 02:10:23.418");
         assert!(!evidence.is_open());
         let dialect = evidence.decide(Zone::Utc, NumberForm::Point);
-        assert_eq!(at(dialect.when(Some("03/04/2026"))).0, "2026-03-04T00:00:00Z");
+        assert_eq!(
+            at(dialect.when(Some("03/04/2026"))).0,
+            "2026-03-04T00:00:00Z"
+        );
     }
 
     #[test]
@@ -188,6 +250,11 @@ mod tests {
         let open = evidence.decide(Zone::Utc, NumberForm::Point);
         assert_eq!(open.amount("22.650"), Some((22.65, Trust::Weak)));
         evidence.number("22.650.880");
-        assert_eq!(evidence.decide(Zone::Utc, NumberForm::Point).amount("22.650"), Some((22_650.0, Trust::Exact)));
+        assert_eq!(
+            evidence
+                .decide(Zone::Utc, NumberForm::Point)
+                .amount("22.650"),
+            Some((22_650.0, Trust::Exact))
+        );
     }
 }

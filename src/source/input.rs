@@ -58,7 +58,10 @@ impl Input {
         matches!(self.place, Place::Spooled(_))
     }
 
-    #[expect(clippy::disallowed_methods, reason = "this is where sources read files")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is where sources read files"
+    )]
     pub fn open(&self) -> io::Result<Opened> {
         let file = match &self.place {
             Place::Path(path) => Arc::new(File::open(path)?),
@@ -112,11 +115,19 @@ pub fn shown(path: &Path) -> String {
 
 fn spooled(name: &str, file: File) -> Input {
     let place = Place::Spooled(Arc::new(file));
-    Input { shown: name.to_owned(), file_name: String::new(), named: Named::Directly, place }
+    Input {
+        shown: name.to_owned(),
+        file_name: String::new(),
+        named: Named::Directly,
+        place,
+    }
 }
 
 /// Copies a stream to a file that has no name (or, where the system has no such files, is removed when closed).
-#[expect(clippy::disallowed_methods, reason = "this is where streams become readable twice")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is where streams become readable twice"
+)]
 fn spool(stream: &mut dyn io::Read, keep_going: &dyn Fn() -> bool) -> Result<File, Error> {
     let failed = |e: io::Error| Error::Input {
         what: format!("the input cannot be kept in a temporary file: {e}"),
@@ -139,12 +150,16 @@ fn spool(stream: &mut dyn io::Read, keep_going: &dyn Fn() -> bool) -> Result<Fil
 }
 
 impl Inputs {
-    #[expect(clippy::disallowed_methods, reason = "this is where sources find files")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is where sources find files"
+    )]
     fn add_path(&mut self, path: &Path, keep_going: &dyn Fn() -> bool) -> Result<(), Error> {
         let kind = match fs::metadata(path) {
             Ok(metadata) => metadata.file_type(),
             Err(e) => {
-                self.refused.push((shown(path), format!("cannot be opened: {}", reason(&e))));
+                self.refused
+                    .push((shown(path), format!("cannot be opened: {}", reason(&e))));
                 return Ok(());
             }
         };
@@ -159,16 +174,29 @@ impl Inputs {
         match File::open(path) {
             Ok(mut stream) => {
                 let file = spool(&mut stream, keep_going)?;
-                self.inputs.push(Input { shown: shown(path), ..spooled("", file) });
+                self.inputs.push(Input {
+                    shown: shown(path),
+                    ..spooled("", file)
+                });
             }
-            Err(e) => self.refused.push((shown(path), format!("cannot be opened: {}", reason(&e)))),
+            Err(e) => self
+                .refused
+                .push((shown(path), format!("cannot be opened: {}", reason(&e)))),
         }
         Ok(())
     }
 
     /// Every file of a folder, in the order of names; hidden ones and links are left aside.
-    #[expect(clippy::disallowed_methods, reason = "this is where sources find files")]
-    fn add_folder(&mut self, folder: &Path, depth: usize, keep_going: &dyn Fn() -> bool) -> Result<(), Error> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is where sources find files"
+    )]
+    fn add_folder(
+        &mut self,
+        folder: &Path,
+        depth: usize,
+        keep_going: &dyn Fn() -> bool,
+    ) -> Result<(), Error> {
         if !keep_going() {
             return Err(Error::Interrupted);
         }
@@ -176,7 +204,10 @@ impl Inputs {
         let mut entries = match entries {
             Ok(entries) => entries,
             Err(e) => {
-                self.refused.push((shown(folder), format!("the folder cannot be read: {}", reason(&e))));
+                self.refused.push((
+                    shown(folder),
+                    format!("the folder cannot be read: {}", reason(&e)),
+                ));
                 return Ok(());
             }
         };
@@ -184,7 +215,9 @@ impl Inputs {
         for entry in entries {
             let path = entry.path();
             let hidden = entry.file_name().as_encoded_bytes().first() == Some(&b'.');
-            let Ok(kind) = entry.file_type() else { continue };
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
             if hidden {
                 continue;
             }
@@ -192,7 +225,10 @@ impl Inputs {
                 self.add_folder(&path, depth + 1, keep_going)?;
             } else if kind.is_file() {
                 if self.inputs.len() >= MAX_FILES {
-                    return Err(Error::input(format!("{} holds more than {MAX_FILES} files", shown(folder))));
+                    return Err(Error::input(format!(
+                        "{} holds more than {MAX_FILES} files",
+                        shown(folder)
+                    )));
                 }
                 self.inputs.push(on_disk(&path, Named::InFolder));
             } else {
@@ -204,8 +240,16 @@ impl Inputs {
 }
 
 fn on_disk(path: &Path, named: Named) -> Input {
-    let file_name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    Input { shown: shown(path), file_name, named, place: Place::Path(path.to_owned()) }
+    let file_name = path
+        .file_name()
+        .map(|n| n.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    Input {
+        shown: shown(path),
+        file_name,
+        named,
+        place: Place::Path(path.to_owned()),
+    }
 }
 
 /// The system's reason without its number.

@@ -1,3 +1,20 @@
-//! Where data comes from: files, archives and standard input, turned into model facts.
+//! Everything that comes in: files of every shape, and the built-in scenarios. Names `model` only.
 
+pub mod chunks;
+pub mod columns;
+pub mod decode;
+pub mod delimited;
+pub mod dialect;
+pub mod format;
+pub mod import;
+pub mod input;
 pub mod json;
+pub mod log_json;
+pub mod notes;
+pub mod numbers;
+pub mod plan;
+pub mod read;
+pub mod records;
+pub mod sniff;
+pub mod times;
+pub mod watch;

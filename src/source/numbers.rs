@@ -20,7 +20,10 @@ pub struct Reading {
 pub fn amount(text: &str, form: NumberForm) -> Option<Reading> {
     let text = text.trim_matches([' ', '\t']);
     if let Some(whole) = plain_digits(text.as_bytes()) {
-        return Some(Reading { value: whole, rounded: false });
+        return Some(Reading {
+            value: whole,
+            rounded: false,
+        });
     }
     let (group, point) = match form {
         NumberForm::Point => (b',', b'.'),
@@ -31,18 +34,26 @@ pub fn amount(text: &str, form: NumberForm) -> Option<Reading> {
     let (mantissa, exponent) = bytes.split_at_checked(exponent_at.unwrap_or(bytes.len()))?;
     let point_at = mantissa.iter().position(|b| *b == point);
     let (whole, fraction) = mantissa.split_at_checked(point_at.unwrap_or(mantissa.len()))?;
-    let fraction_ok = fraction.is_empty() || (fraction.len() > 1 && fraction.iter().skip(1).all(u8::is_ascii_digit));
+    let fraction_ok = fraction.is_empty()
+        || (fraction.len() > 1 && fraction.iter().skip(1).all(u8::is_ascii_digit));
     if !grouped_digits(whole, group) || !fraction_ok || !exponent_valid(exponent) {
         return None;
     }
-    let mut spelled: String = whole.iter().filter(|b| b.is_ascii_digit()).map(|b| char::from(*b)).collect();
+    let mut spelled: String = whole
+        .iter()
+        .filter(|b| b.is_ascii_digit())
+        .map(|b| char::from(*b))
+        .collect();
     if !fraction.is_empty() {
         spelled.push('.');
         spelled.extend(fraction.iter().skip(1).map(|b| char::from(*b)));
     }
     spelled.extend(exponent.iter().map(|b| char::from(*b)));
     let value: f64 = spelled.parse().ok()?;
-    value.is_finite().then_some(Reading { value, rounded: !exponent.is_empty() })
+    value.is_finite().then_some(Reading {
+        value,
+        rounded: !exponent.is_empty(),
+    })
 }
 
 /// Up to 15 digits: exact in a double, and by far the most common form.
@@ -92,14 +103,22 @@ pub fn evidence(text: &str) -> Option<NumberForm> {
     let text = text.trim();
     let count = |sign: char| text.matches(sign).count();
     let (dots, commas) = (count('.'), count(','));
-    let after = |sign: char| text.rsplit(sign).next().map_or(0, |rest| rest.bytes().take_while(u8::is_ascii_digit).count());
+    let after = |sign: char| {
+        text.rsplit(sign).next().map_or(0, |rest| {
+            rest.bytes().take_while(u8::is_ascii_digit).count()
+        })
+    };
     match (dots, commas) {
         (0, 0) => None,
         (2.., 0) => Some(NumberForm::Comma),
         (0, 2..) => Some(NumberForm::Point),
         (1, 0) => (after('.') != 3).then_some(NumberForm::Point),
         (0, 1) => (after(',') != 3).then_some(NumberForm::Comma),
-        _ => Some(if text.rfind('.') > text.rfind(',') { NumberForm::Point } else { NumberForm::Comma }),
+        _ => Some(if text.rfind('.') > text.rfind(',') {
+            NumberForm::Point
+        } else {
+            NumberForm::Comma
+        }),
     }
 }
 
@@ -120,8 +139,35 @@ mod tests {
     #[test]
     fn sizes_that_are_none() {
         for text in [
-            "", " ", "NaN", "nan", "inf", "-inf", "Infinity", "1e400", "-1", "-0.5", "abc", "12 KB", "0x10", "1_000", "--5", "５",
-            "٥", "1e", ".", "+", "null", "true", "1/2", "5-", "\u{1b}[31m7", "1,2,3", "1,,000", ",5", "12,34",
+            "",
+            " ",
+            "NaN",
+            "nan",
+            "inf",
+            "-inf",
+            "Infinity",
+            "1e400",
+            "-1",
+            "-0.5",
+            "abc",
+            "12 KB",
+            "0x10",
+            "1_000",
+            "--5",
+            "５",
+            "٥",
+            "1e",
+            ".",
+            "+",
+            "null",
+            "true",
+            "1/2",
+            "5-",
+            "\u{1b}[31m7",
+            "1,2,3",
+            "1,,000",
+            ",5",
+            "12,34",
         ] {
             assert_eq!(value(text, NumberForm::Point), None, "{text:?}");
         }
@@ -137,8 +183,17 @@ mod tests {
         assert_eq!(value(" 7 ", NumberForm::Point), Some(7.0));
         assert_eq!(value("0.5", NumberForm::Point), Some(0.5));
         assert_eq!(value("0,5", NumberForm::Comma), Some(0.5));
-        assert_eq!(amount("2.26509E+07", NumberForm::Point), Some(Reading { value: 22_650_900.0, rounded: true }));
-        assert_eq!(value("9223372036854775807", NumberForm::Point), Some(9_223_372_036_854_775_807.0));
+        assert_eq!(
+            amount("2.26509E+07", NumberForm::Point),
+            Some(Reading {
+                value: 22_650_900.0,
+                rounded: true
+            })
+        );
+        assert_eq!(
+            value("9223372036854775807", NumberForm::Point),
+            Some(9_223_372_036_854_775_807.0)
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 
 use foldhash::quality::FixedState;
 
-use super::columns::{Field, Row, field_of};
+use super::columns::{ALL_FIELDS, Field, Row, field_of};
 use super::dialect::{Dialect, When};
 use crate::model::capture::{CaptureBuilder, RowError, RowFault};
 use crate::model::key::{KeyForm, canonicalise};
@@ -48,7 +48,11 @@ impl Tally {
         self.skipped += 1;
         // A worker sees its lines in order, so its first ones are its lowest.
         if self.errors.len() < LISTED_ERRORS {
-            self.errors.push(RowError { line, fault, detail: detail() });
+            self.errors.push(RowError {
+                line,
+                fault,
+                detail: detail(),
+            });
         }
     }
 
@@ -57,7 +61,11 @@ impl Tally {
             *n += 1;
             return;
         }
-        let name = if self.other_kinds.len() < LISTED_KINDS { shown(name) } else { "others".to_owned() };
+        let name = if self.other_kinds.len() < LISTED_KINDS {
+            shown(name)
+        } else {
+            "others".to_owned()
+        };
         *self.other_kinds.entry(name).or_default() += 1;
     }
 
@@ -133,7 +141,9 @@ fn kind_of<'a>(row: &Row<'a>) -> Kind<'a> {
     match () {
         () if has(Field::Key) && (has(Field::Size) || has(Field::Additional)) => Kind::Size,
         () if has(Field::Charge) && (has(Field::Key) || has(Field::Range)) => Kind::Ru,
-        () if has(Field::Status) && has(Field::Partition) => Kind::Requests { span_s: if has(Field::Count) { 300 } else { 0 } },
+        () if has(Field::Status) && has(Field::Partition) => Kind::Requests {
+            span_s: if has(Field::Count) { 300 } else { 0 },
+        },
         () => Kind::Nothing,
     }
 }
@@ -171,7 +181,13 @@ pub enum EmptyCell {
 }
 
 impl<'b> Records<'b> {
-    pub fn new(builder: &'b CaptureBuilder, dialect: &'b Dialect, source: u16, pass: Pass, empty: EmptyCell) -> Self {
+    pub fn new(
+        builder: &'b CaptureBuilder,
+        dialect: &'b Dialect,
+        source: u16,
+        pass: Pass,
+        empty: EmptyCell,
+    ) -> Self {
         Self {
             builder,
             dialect,
@@ -204,11 +220,21 @@ impl<'b> Records<'b> {
 
     /// Rows whose cells need a second look: the word `None`, or values hidden in `AdditionalFields`.
     fn take_mended(&mut self, row: &Row<'_>, line: u64) {
-        let hidden = row.filled(Field::Additional).map(additional).unwrap_or_default();
+        let hidden = row
+            .filled(Field::Additional)
+            .map(additional)
+            .unwrap_or_default();
         let mut mended = Row::default();
         for field in ALL_FIELDS {
             if let Some(cell) = row.cell(field) {
-                mended.put(field, if self.none_is_empty && cell == "None" { "" } else { cell });
+                mended.put(
+                    field,
+                    if self.none_is_empty && cell == "None" {
+                        ""
+                    } else {
+                        cell
+                    },
+                );
             }
         }
         mended.two_sizes = row.two_sizes;
@@ -227,25 +253,39 @@ impl<'b> Records<'b> {
             Kind::Other(name) => self.tally.other_kind(name),
             Kind::Nothing => {
                 let missing = "neither a size, nor request units, nor a request";
-                self.tally.skip(line, RowFault::MissingColumns, || missing.to_owned());
+                self.tally
+                    .skip(line, RowFault::MissingColumns, || missing.to_owned());
             }
         }
     }
 
     /// A header that stands again in the middle of a file is no record and no fault.
     fn is_header(row: &Row<'_>) -> bool {
-        let names_itself = |field| row.filled(field).is_some_and(|c| field_of(c) == Some(field));
+        let names_itself = |field| {
+            row.filled(field)
+                .is_some_and(|c| field_of(c) == Some(field))
+        };
         names_itself(Field::Key) && (names_itself(Field::Size) || names_itself(Field::Charge))
     }
 
     fn size(&mut self, row: &Row<'_>, line: u64) {
         if let Some((one, two)) = row.two_sizes {
-            let detail = || format!("two sizes in one record, `{}` and `{}`", shown(one), shown(two));
+            let detail = || {
+                format!(
+                    "two sizes in one record, `{}` and `{}`",
+                    shown(one),
+                    shown(two)
+                )
+            };
             self.skip(line, RowFault::Cast, detail);
             return;
         }
         let Some(cell) = row.filled(Field::Size) else {
-            let fault = if row.cell(Field::Size).is_some() { RowFault::Cast } else { RowFault::MissingColumns };
+            let fault = if row.cell(Field::Size).is_some() {
+                RowFault::Cast
+            } else {
+                RowFault::MissingColumns
+            };
             self.skip(line, fault, || "no size".to_owned());
             return;
         };
@@ -253,32 +293,53 @@ impl<'b> Records<'b> {
             if Self::is_header(row) {
                 self.tally.repeated_headers += 1;
             } else {
-                let detail = || format!("`sizeKb` is `{}`, expected a size in KB of at least 0", shown(cell));
+                let detail = || {
+                    format!(
+                        "`sizeKb` is `{}`, expected a size in KB of at least 0",
+                        shown(cell)
+                    )
+                };
                 self.skip(line, RowFault::Cast, detail);
             }
             return;
         };
         let Some(key_cell) = row.cell(Field::Key) else {
-            self.skip(line, RowFault::MissingColumns, || "no partition key".to_owned());
+            self.skip(line, RowFault::MissingColumns, || {
+                "no partition key".to_owned()
+            });
             return;
         };
         let (Some(container), Some(region)) = (self.container(row), self.region(row)) else {
-            self.skip(line, RowFault::Cast, || "more containers or regions than one import can hold".to_owned());
+            self.skip(line, RowFault::Cast, || {
+                "more containers or regions than one import can hold".to_owned()
+            });
             return;
         };
         let (at, time_trust) = self.time(row);
-        let trust = if size_trust == Trust::Weak { Trust::Weak } else { time_trust };
+        let trust = if size_trust == Trust::Weak {
+            Trust::Weak
+        } else {
+            time_trust
+        };
         if size_trust == Trust::Weak && self.first_pass {
             let undecided = !self.dialect.form_decided && super::numbers::is_ambiguous(cell);
-            *(if undecided { &mut self.tally.undecided_numbers } else { &mut self.tally.rounded }) += 1;
+            *(if undecided {
+                &mut self.tally.undecided_numbers
+            } else {
+                &mut self.tally.rounded
+            }) += 1;
         }
-        let sample = Sample { when: sample::When::new(at, trust), kib };
+        let sample = Sample {
+            when: sample::When::new(at, trust),
+            kib,
+        };
         let key_at = self.batch.key_buffer().len();
         let respelled = match canonicalise(key_cell, self.batch.key_buffer()) {
             KeyForm::Respelled(text) => Some(text),
             KeyForm::Plain | KeyForm::NotReported => None,
         };
-        self.batch.push(container, region, key_at, respelled, sample);
+        self.batch
+            .push(container, region, key_at, respelled, sample);
         self.tally.sizes += 1;
     }
 
@@ -292,12 +353,19 @@ impl<'b> Records<'b> {
             if Self::is_header(row) {
                 self.tally.repeated_headers += 1;
             } else {
-                self.skip(line, RowFault::Cast, || format!("`requestCharge` is `{}`, expected request units", shown(cell)));
+                self.skip(line, RowFault::Cast, || {
+                    format!(
+                        "`requestCharge` is `{}`, expected request units",
+                        shown(cell)
+                    )
+                });
             }
             return;
         };
         let (Some(container), Some(region)) = (self.container(row), self.region(row)) else {
-            self.skip(line, RowFault::Cast, || "more containers or regions than one import can hold".to_owned());
+            self.skip(line, RowFault::Cast, || {
+                "more containers or regions than one import can hold".to_owned()
+            });
             return;
         };
         let (at, _) = self.time(row);
@@ -332,26 +400,39 @@ impl<'b> Records<'b> {
             if field_of(cell) == Some(Field::Status) {
                 self.tally.repeated_headers += 1;
             } else {
-                self.skip(line, RowFault::Cast, || format!("`statusCode` is `{}`, expected an HTTP status", shown(cell)));
+                self.skip(line, RowFault::Cast, || {
+                    format!("`statusCode` is `{}`, expected an HTTP status", shown(cell))
+                });
             }
             return;
         };
         let (Some(container), Some(region)) = (self.container(row), self.region(row)) else {
-            self.skip(line, RowFault::Cast, || "more containers or regions than one import can hold".to_owned());
+            self.skip(line, RowFault::Cast, || {
+                "more containers or regions than one import can hold".to_owned()
+            });
             return;
         };
-        let number = |field| row.filled(field).and_then(|c| self.dialect.amount(c)).map(|(n, _)| n);
+        let number = |field| {
+            row.filled(field)
+                .and_then(|c| self.dialect.amount(c))
+                .map(|(n, _)| n)
+        };
         let requests = match row.filled(Field::Count) {
             None => 1,
             Some(text) => match text.parse::<u64>() {
                 Ok(n) => n,
                 Err(_) => {
-                    self.skip(line, RowFault::Cast, || format!("`RequestCount` is `{}`, expected a count", shown(text)));
+                    self.skip(line, RowFault::Cast, || {
+                        format!("`RequestCount` is `{}`, expected a count", shown(text))
+                    });
                     return;
                 }
             },
         };
-        let (ru, duration_ms) = (number(Field::Charge).unwrap_or(0.0), number(Field::Duration).unwrap_or(0.0));
+        let (ru, duration_ms) = (
+            number(Field::Charge).unwrap_or(0.0),
+            number(Field::Duration).unwrap_or(0.0),
+        );
         let (at, _) = self.time(row);
         let partition = row.filled(Field::Partition).unwrap_or_default();
         let operation = operation(row);
@@ -363,9 +444,21 @@ impl<'b> Records<'b> {
         let activity = row.filled(Field::Activity);
         hasher.write(activity.unwrap_or_default().as_bytes());
         // A single request without an activity id cannot be told from another one; a five-minute total can.
-        let known = (activity.is_some() || span_s > 0).then(|| mark(hasher, container, region, at, ru));
-        let record =
-            RequestRecord { container, region, partition, operation, status, span_s, at, requests, ru, duration_ms, mark: known };
+        let known =
+            (activity.is_some() || span_s > 0).then(|| mark(hasher, container, region, at, ru));
+        let record = RequestRecord {
+            container,
+            region,
+            partition,
+            operation,
+            status,
+            span_s,
+            at,
+            requests,
+            ru,
+            duration_ms,
+            mark: known,
+        };
         let taken = self.builder.load(|load| load.add_request(&record));
         self.tally.requests += 1;
         self.count_taken(taken);
@@ -399,11 +492,21 @@ impl<'b> Records<'b> {
 
     fn container(&mut self, row: &Row<'_>) -> Option<u32> {
         let account = row.filled(Field::Account);
-        let resource = if account.is_some() { None } else { row.filled(Field::ResourceId).or(row.filled(Field::Resource)) };
+        let resource = if account.is_some() {
+            None
+        } else {
+            row.filled(Field::ResourceId)
+                .or(row.filled(Field::Resource))
+        };
         let (database, container) = (row.filled(Field::Database), row.filled(Field::Container));
         self.name.clear();
         // A tag in front of each part keeps a missing part and an odd one apart.
-        for (tag, part) in [('a', account), ('r', resource), ('d', database), ('c', container)] {
+        for (tag, part) in [
+            ('a', account),
+            ('r', resource),
+            ('d', database),
+            ('c', container),
+        ] {
             if let Some(part) = part {
                 self.name.push(tag);
                 self.name.push_str(part);
@@ -413,7 +516,13 @@ impl<'b> Records<'b> {
         if let Some(number) = self.containers.get(&self.name) {
             return Some(*number);
         }
-        let from_resource = resource.map(|r| r.trim_end_matches('/').rsplit('/').next().unwrap_or(r).to_lowercase());
+        let from_resource = resource.map(|r| {
+            r.trim_end_matches('/')
+                .rsplit('/')
+                .next()
+                .unwrap_or(r)
+                .to_lowercase()
+        });
         let name = ContainerName::new(account.or(from_resource.as_deref()), database, container);
         let number = self.builder.container(&name)?;
         self.containers.insert(self.name.clone(), number);
@@ -432,7 +541,9 @@ impl<'b> Records<'b> {
 }
 
 fn operation<'a>(row: &Row<'a>) -> &'a str {
-    row.filled(Field::OperationType).or(row.filled(Field::Operation)).unwrap_or_default()
+    row.filled(Field::OperationType)
+        .or(row.filled(Field::Operation))
+        .unwrap_or_default()
 }
 
 fn mark(mut hasher: impl Hasher, container: u32, region: u16, at: Option<Stamp>, ru: f64) -> u64 {
@@ -444,21 +555,17 @@ fn mark(mut hasher: impl Hasher, container: u32, region: u16, at: Option<Stamp>,
     hasher.finish()
 }
 
-const ALL_FIELDS: [Field; super::columns::FIELDS] = {
-    use Field::*;
-    [
-        Time, Account, Resource, ResourceId, Provider, Database, Container, Key, Size, Region, Category, Table, Range, Partition,
-        Charge, Operation, OperationType, Status, Duration, Count, Activity, Additional,
-    ]
-};
-
 /// The known fields inside an `AdditionalFields` cell.
 fn additional(cell: &str) -> Vec<(Field, String)> {
-    let Ok(serde_json::Value::Object(map)) = serde_json::from_str(cell) else { return Vec::new() };
+    let Ok(serde_json::Value::Object(map)) = serde_json::from_str(cell) else {
+        return Vec::new();
+    };
     let text = |value: serde_json::Value| match value {
         serde_json::Value::Null => String::new(),
         serde_json::Value::String(text) => text,
         other => other.to_string(),
     };
-    map.into_iter().filter_map(|(name, value)| Some((field_of(&name)?, text(value)))).collect()
+    map.into_iter()
+        .filter_map(|(name, value)| Some((field_of(&name)?, text(value))))
+        .collect()
 }

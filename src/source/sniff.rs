@@ -40,7 +40,10 @@ pub struct Refusal {
 
 impl Refusal {
     pub fn new(what: &str, next: &str) -> Self {
-        Self { what: what.to_owned(), next: (!next.is_empty()).then(|| next.to_owned()) }
+        Self {
+            what: what.to_owned(),
+            next: (!next.is_empty()).then(|| next.to_owned()),
+        }
     }
 }
 
@@ -49,50 +52,94 @@ pub const WHAT_TO_EXPORT: &str = "export PartitionKeyStatistics: in the portal r
 
 /// Starts of files that people take for exports.
 const FOREIGN: [(&[u8], &str, &str); 7] = [
-    (b"PK\x03\x04", "this is a ZIP archive or an Excel workbook", "unpack it, or save the sheet as CSV"),
+    (
+        b"PK\x03\x04",
+        "this is a ZIP archive or an Excel workbook",
+        "unpack it, or save the sheet as CSV",
+    ),
     (b"\x89PNG", "this is an image", WHAT_TO_EXPORT),
     (b"\xff\xd8\xff", "this is an image", WHAT_TO_EXPORT),
     (b"%PDF", "this is a PDF", WHAT_TO_EXPORT),
-    (b"\xd0\xcf\x11\xe0", "this is an old Excel workbook", "save the sheet as CSV"),
-    (b"\x28\xb5\x2f\xfd", "this is packed with zstd", "unpack it first (zstd -d)"),
-    (b"BZh", "this is packed with bzip2", "unpack it first (bunzip2)"),
+    (
+        b"\xd0\xcf\x11\xe0",
+        "this is an old Excel workbook",
+        "save the sheet as CSV",
+    ),
+    (
+        b"\x28\xb5\x2f\xfd",
+        "this is packed with zstd",
+        "unpack it first (zstd -d)",
+    ),
+    (
+        b"BZh",
+        "this is packed with bzip2",
+        "unpack it first (bunzip2)",
+    ),
 ];
 
 pub fn sniff(opened: &Opened) -> Result<Sniffed, Refusal> {
     let mut raw = Vec::new();
-    let mut read = |packing, head: &mut Vec<u8>| -> std::io::Result<()> {
+    let read = |packing, head: &mut Vec<u8>| -> std::io::Result<()> {
         head.clear();
         let unpacked = decode::unpacked(opened.reader(&Arc::new(AtomicU64::new(0))), packing);
-        unpacked.take(HEAD_BYTES as u64).read_to_end(head).map(|_| ())
+        unpacked
+            .take(HEAD_BYTES as u64)
+            .read_to_end(head)
+            .map(|_| ())
     };
-    let unreadable = |e: std::io::Error| Refusal::new(&format!("cannot be read: {}", super::input::reason(&e)), "");
+    let unreadable = |e: std::io::Error| {
+        Refusal::new(&format!("cannot be read: {}", super::input::reason(&e)), "")
+    };
     read(Packing::Plain, &mut raw).map_err(unreadable)?;
     if raw.is_empty() {
         return Err(Refusal::new("the file is empty", WHAT_TO_EXPORT));
     }
-    let plain = |text| Decoding { packing: Packing::Plain, text, line_ends: LineEnds::Feeds, mark_bytes: 0 };
+    let plain = |text| Decoding {
+        packing: Packing::Plain,
+        text,
+        line_ends: LineEnds::Feeds,
+        mark_bytes: 0,
+    };
     if raw.starts_with(b"PAR1") {
         let decoding = plain(Text::Utf8);
-        return Ok(Sniffed { shape: Shape::Parquet, decoding, encoding: Encoding::Utf8, head: raw, complete: false });
+        return Ok(Sniffed {
+            shape: Shape::Parquet,
+            decoding,
+            encoding: Encoding::Utf8,
+            head: raw,
+            complete: false,
+        });
     }
     let mut packing = Packing::Plain;
     if raw.starts_with(b"\x1f\x8b") {
         packing = Packing::Gzip;
         // A damaged packed file is refused as a whole later; here its start is enough.
         if read(packing, &mut raw).is_err() && raw.is_empty() {
-            return Err(Refusal::new("the packed file is damaged at its start", "download it again"));
+            return Err(Refusal::new(
+                "the packed file is damaged at its start",
+                "download it again",
+            ));
         }
         if raw.is_empty() {
-            return Err(Refusal::new("the packed file holds nothing", WHAT_TO_EXPORT));
+            return Err(Refusal::new(
+                "the packed file holds nothing",
+                WHAT_TO_EXPORT,
+            ));
         }
         if raw.starts_with(b"\x1f\x8b") {
-            return Err(Refusal::new("this is packed twice with gzip", "unpack it once (gunzip) and try again"));
+            return Err(Refusal::new(
+                "this is packed twice with gzip",
+                "unpack it once (gunzip) and try again",
+            ));
         }
     }
     if let Some((_, what, next)) = FOREIGN.iter().find(|(start, ..)| raw.starts_with(start)) {
         return Err(Refusal::new(what, next));
     }
-    let decoding = Decoding { packing, ..text_of(&raw) };
+    let decoding = Decoding {
+        packing,
+        ..text_of(&raw)
+    };
     sniff_text(opened, decoding)
 }
 
@@ -105,17 +152,27 @@ fn sniff_text(opened: &Opened, mut decoding: Decoding) -> Result<Sniffed, Refusa
     }
     let complete = head.len() < HEAD_BYTES;
     if head.iter().all(u8::is_ascii_whitespace) {
-        return Err(Refusal::new("the file holds nothing but blanks", WHAT_TO_EXPORT));
+        return Err(Refusal::new(
+            "the file holds nothing but blanks",
+            WHAT_TO_EXPORT,
+        ));
     }
     if is_binary(&head) {
-        return Err(Refusal::new("this is not text: not a known format", WHAT_TO_EXPORT));
+        return Err(Refusal::new(
+            "this is not text: not a known format",
+            WHAT_TO_EXPORT,
+        ));
     }
     let first = head.iter().find(|b| !b.is_ascii_whitespace()).copied();
     let shape = match first {
         Some(b'{' | b'[') => json_shape(&head, complete),
         Some(b'<') => {
-            let what = "this is a web page or XML, perhaps a sign-in page saved instead of the export";
-            return Err(Refusal::new(what, "download the export again while signed in"));
+            let what =
+                "this is a web page or XML, perhaps a sign-in page saved instead of the export";
+            return Err(Refusal::new(
+                what,
+                "download the export again while signed in",
+            ));
         }
         _ => Shape::Delimited,
     };
@@ -124,7 +181,13 @@ fn sniff_text(opened: &Opened, mut decoding: Decoding) -> Result<Sniffed, Refusa
         return sniff_returns(opened, decoding);
     }
     let encoding = encoding_of(&head, complete);
-    Ok(Sniffed { shape, decoding, encoding, head, complete })
+    Ok(Sniffed {
+        shape,
+        decoding,
+        encoding,
+        head,
+        complete,
+    })
 }
 
 fn sniff_returns(opened: &Opened, decoding: Decoding) -> Result<Sniffed, Refusal> {
@@ -133,7 +196,13 @@ fn sniff_returns(opened: &Opened, decoding: Decoding) -> Result<Sniffed, Refusal
     let read = reader.and_then(|r| r.take(HEAD_BYTES as u64).read_to_end(&mut head));
     read.map_err(|e| Refusal::new(&format!("cannot be read: {}", super::input::reason(&e)), ""))?;
     let complete = head.len() < HEAD_BYTES;
-    Ok(Sniffed { shape: Shape::Delimited, decoding, encoding: encoding_of(&head, complete), head, complete })
+    Ok(Sniffed {
+        shape: Shape::Delimited,
+        decoding,
+        encoding: encoding_of(&head, complete),
+        head,
+        complete,
+    })
 }
 
 /// The encoding by its mark, else by where the zero bytes are.
@@ -148,25 +217,39 @@ fn text_of(raw: &[u8]) -> Decoding {
         [0, a, 0, b, ..] if *a != 0 && *b != 0 => (Text::Utf16Be, 0),
         _ => (Text::Utf8, 0),
     };
-    Decoding { packing: Packing::Plain, text, line_ends: LineEnds::Feeds, mark_bytes }
+    Decoding {
+        packing: Packing::Plain,
+        text,
+        line_ends: LineEnds::Feeds,
+        mark_bytes,
+    }
 }
 
 /// Text has no zero bytes to speak of and few control bytes.
 fn is_binary(head: &[u8]) -> bool {
     let start = head.get(..4096.min(head.len())).unwrap_or(head);
-    let odd = start.iter().filter(|b| matches!(b, 0..=8 | 14..=26 | 28..=31)).count();
+    let odd = start
+        .iter()
+        .filter(|b| matches!(b, 0..=8 | 14..=26 | 28..=31))
+        .count();
     let damaged = std::str::from_utf8(start).is_err();
     odd * 10 > start.len() || (damaged && odd * 50 > start.len())
 }
 
 /// One record a line, or one document over many lines.
 fn json_shape(head: &[u8], complete: bool) -> Shape {
-    let mut lines = head.split(|b| *b == b'\n').map(<[u8]>::trim_ascii).filter(|l| !l.is_empty());
+    let mut lines = head
+        .split(|b| *b == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|l| !l.is_empty());
     let first = lines.next().unwrap_or_default();
     let second = lines.next();
     let whole_line = second.is_some() || complete;
     let next_is_record = second.is_none_or(|l| l.starts_with(b"{"));
-    let one_line = first.starts_with(b"{") && first.len() > 1 && whole_line && (first.ends_with(b"}") || second.is_some());
+    let one_line = first.starts_with(b"{")
+        && first.len() > 1
+        && whole_line
+        && (first.ends_with(b"}") || second.is_some());
     if one_line && !is_wrapper(first) && (next_is_record || first.ends_with(b"}")) {
         Shape::JsonLines
     } else {
@@ -178,8 +261,20 @@ fn json_shape(head: &[u8], complete: bool) -> Shape {
 fn is_wrapper(line: &[u8]) -> bool {
     let start = line.get(..512.min(line.len())).unwrap_or(line);
     let has = |name: &str| memchr::memmem::find(start, name.as_bytes()).is_some();
-    let record = has("\"records\"") || has("\"category\"") || has("\"time\"") || has("artitionKey\":\"") || has("artitionKey\": \"");
-    let names = ["\"tables\"", "\"value\"", "\"statistics\"", "\"PartitionKeyRanges\"", "\"error\"", "\"resource\"", "\"_rid\""];
+    let record = has("\"records\"")
+        || has("\"category\"")
+        || has("\"time\"")
+        || has("artitionKey\":\"")
+        || has("artitionKey\": \"");
+    let names = [
+        "\"tables\"",
+        "\"value\"",
+        "\"statistics\"",
+        "\"PartitionKeyRanges\"",
+        "\"error\"",
+        "\"resource\"",
+        "\"_rid\"",
+    ];
     let answer = names.iter().any(|n| has(n)) || has("\"properties\"") || has("physicalPartition");
     answer && !record
 }
@@ -203,7 +298,11 @@ fn encoding_of(head: &[u8], complete: bool) -> Encoding {
         match std::str::from_utf8(rest) {
             Ok(text) => {
                 let utf8 = !text.is_ascii();
-                return if damaged && !utf8 { Encoding::Windows1252 } else { Encoding::Utf8 };
+                return if damaged && !utf8 {
+                    Encoding::Windows1252
+                } else {
+                    Encoding::Utf8
+                };
             }
             Err(e) => {
                 let (good, bad) = rest.split_at(e.valid_up_to());
@@ -212,7 +311,11 @@ fn encoding_of(head: &[u8], complete: bool) -> Encoding {
                 }
                 let Some(len) = e.error_len() else {
                     // The head ends inside a character; that is no damage unless the file ends there too.
-                    return if damaged || complete { Encoding::Windows1252 } else { Encoding::Utf8 };
+                    return if damaged || complete {
+                        Encoding::Windows1252
+                    } else {
+                        Encoding::Utf8
+                    };
                 };
                 damaged = true;
                 rest = bad.get(len..).unwrap_or_default();

@@ -15,7 +15,13 @@ pub enum TimeText {
     /// Zone known, or a form that is always UTC.
     Utc(Stamp),
     /// A local form: the two first numbers, the year and the clock time.
-    Local { first: u8, second: u8, year: i64, clock: Clock, order: Option<DateOrder> },
+    Local {
+        first: u8,
+        second: u8,
+        year: i64,
+        clock: Clock,
+        order: Option<DateOrder>,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -43,8 +49,18 @@ pub fn iso(b: &[u8]) -> Option<Stamp> {
         return None;
     }
     let byte = |n: i64| u8::try_from(n).ok();
-    let mut civil = Civil { year, month: byte(month)?, day: byte(day)?, hour: 0, minute: 0, second: 0, ticks: 0 };
-    let Some(separator) = b.get(10) else { return Stamp::from_civil(civil) };
+    let mut civil = Civil {
+        year,
+        month: byte(month)?,
+        day: byte(day)?,
+        hour: 0,
+        minute: 0,
+        second: 0,
+        ticks: 0,
+    };
+    let Some(separator) = b.get(10) else {
+        return Stamp::from_civil(civil);
+    };
     if !matches!(separator, b'T' | b't' | b' ') || b.get(13) != Some(&b':') {
         return None;
     }
@@ -69,7 +85,11 @@ pub fn iso(b: &[u8]) -> Option<Stamp> {
                 _ => return None,
             };
             let ticks = minutes * 60 * 10_000_000;
-            Stamp::from_ticks(if *sign == b'+' { stamp.ticks() - ticks } else { stamp.ticks() + ticks })
+            Stamp::from_ticks(if *sign == b'+' {
+                stamp.ticks() - ticks
+            } else {
+                stamp.ticks() + ticks
+            })
         }
         _ => None,
     }
@@ -120,10 +140,24 @@ fn local(b: &[u8]) -> Option<TimeText> {
     let year = number(b, at + 1, 4)?;
     let rest = b.get(at + 5..)?;
     let rest = rest.strip_prefix(b",").unwrap_or(rest);
-    let clock = if rest.is_empty() { Clock::default() } else { clock(rest.strip_prefix(b" ")?)? };
+    let clock = if rest.is_empty() {
+        Clock::default()
+    } else {
+        clock(rest.strip_prefix(b" ")?)?
+    };
     // Dots are written day first everywhere; slashes and dashes are not.
-    let order = if sign == b'.' { Some(DateOrder::DayFirst) } else { order_of(first, second) };
-    Some(TimeText::Local { first, second, year, clock, order })
+    let order = if sign == b'.' {
+        Some(DateOrder::DayFirst)
+    } else {
+        order_of(first, second)
+    };
+    Some(TimeText::Local {
+        first,
+        second,
+        year,
+        clock,
+        order,
+    })
 }
 
 fn order_of(first: u8, second: u8) -> Option<DateOrder> {
@@ -150,7 +184,11 @@ fn clock(b: &[u8]) -> Option<Clock> {
         return None;
     }
     let (minute, mut at) = short(b, at + 1)?;
-    let mut out = Clock { hour, minute, ..Clock::default() };
+    let mut out = Clock {
+        hour,
+        minute,
+        ..Clock::default()
+    };
     if b.get(at) == Some(&b':') {
         (out.second, at) = short(b, at + 1)?;
         if matches!(b.get(at), Some(b'.' | b',')) {
@@ -159,7 +197,9 @@ fn clock(b: &[u8]) -> Option<Clock> {
     }
     let rest = std::str::from_utf8(b.get(at..)?).ok()?;
     // Newer locales put a narrow no-break space before AM.
-    let half = rest.trim_start_matches([' ', '\u{a0}', '\u{202f}']).to_ascii_lowercase();
+    let half = rest
+        .trim_start_matches([' ', '\u{a0}', '\u{202f}'])
+        .to_ascii_lowercase();
     match half.as_str() {
         "" => {}
         "am" | "a.m." if (1..=12).contains(&hour) => hour %= 12,
@@ -175,7 +215,15 @@ pub fn civil(first: u8, second: u8, year: i64, clock: Clock, order: DateOrder) -
         DateOrder::DayFirst => (first, second),
         DateOrder::MonthFirst => (second, first),
     };
-    Civil { year, month, day, hour: clock.hour, minute: clock.minute, second: clock.second, ticks: clock.ticks }
+    Civil {
+        year,
+        month,
+        day,
+        hour: clock.hour,
+        minute: clock.minute,
+        second: clock.second,
+        ticks: clock.ticks,
+    }
 }
 
 #[cfg(test)]
@@ -187,9 +235,16 @@ mod tests {
     fn utc(text: &str) -> String {
         match read(text) {
             Some(TimeText::Utc(stamp)) => stamp.rfc3339(),
-            Some(TimeText::Local { first, second, year, clock, order }) => {
+            Some(TimeText::Local {
+                first,
+                second,
+                year,
+                clock,
+                order,
+            }) => {
                 let order = order.unwrap_or(DateOrder::MonthFirst);
-                Stamp::from_civil(civil(first, second, year, clock, order)).map_or("none".into(), Stamp::rfc3339)
+                Stamp::from_civil(civil(first, second, year, clock, order))
+                    .map_or("none".into(), Stamp::rfc3339)
             }
             None => "none".into(),
         }
@@ -197,12 +252,21 @@ mod tests {
 
     #[test]
     fn one_moment_in_every_form() {
-        assert_eq!(utc("2026-06-22T02:10:41.4187442Z"), "2026-06-22T02:10:41.4187442Z");
-        assert_eq!(utc("2026-06-22 02:10:41.4187442"), "2026-06-22T02:10:41.4187442Z");
+        assert_eq!(
+            utc("2026-06-22T02:10:41.4187442Z"),
+            "2026-06-22T02:10:41.4187442Z"
+        );
+        assert_eq!(
+            utc("2026-06-22 02:10:41.4187442"),
+            "2026-06-22T02:10:41.4187442Z"
+        );
         assert_eq!(utc("2026-06-22T04:10:41+02:00"), "2026-06-22T02:10:41Z");
         assert_eq!(utc("2026-06-22T01:10:41-0100"), "2026-06-22T02:10:41Z");
         assert_eq!(utc("6/22/2026, 2:10:41.418 AM"), "2026-06-22T02:10:41.418Z");
-        assert_eq!(utc("6/22/2026, 12:10:41.418\u{202f}PM"), "2026-06-22T12:10:41.418Z");
+        assert_eq!(
+            utc("6/22/2026, 12:10:41.418\u{202f}PM"),
+            "2026-06-22T12:10:41.418Z"
+        );
         assert_eq!(utc("6/22/2026, 12:10 am"), "2026-06-22T00:10:00Z");
         assert_eq!(utc("22/06/2026, 03:10:41.418"), "2026-06-22T03:10:41.418Z");
         assert_eq!(utc("22.6.2026, 02:10:41,418"), "2026-06-22T02:10:41.418Z");
@@ -212,7 +276,17 @@ mod tests {
 
     #[test]
     fn texts_that_are_no_time() {
-        for text in ["", "now", "6/22", "2026-06-22T", "2026-06-22T25:00:00Z", "2026-6-22T02:10Z", "13 PM", "6/22/26", "2026-06-22T02:10:41."] {
+        for text in [
+            "",
+            "now",
+            "6/22",
+            "2026-06-22T",
+            "2026-06-22T25:00:00Z",
+            "2026-6-22T02:10Z",
+            "13 PM",
+            "6/22/26",
+            "2026-06-22T02:10:41.",
+        ] {
             assert_eq!(utc(text), "none", "{text:?}");
         }
         assert_eq!(utc("6/22/2026, 13:10:41 PM"), "none");

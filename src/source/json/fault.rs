@@ -25,7 +25,10 @@ pub enum Why {
 impl Why {
     /// Faults of one record that leave the structure around it readable.
     pub fn stays_inside(self) -> bool {
-        matches!(self, Self::TooDeep | Self::ControlByte | Self::LoneSurrogate | Self::InvalidUtf8)
+        matches!(
+            self,
+            Self::TooDeep | Self::ControlByte | Self::LoneSurrogate | Self::InvalidUtf8
+        )
     }
 }
 
@@ -33,13 +36,19 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::CutShort => f.write_str("it ends inside a value"),
-            Self::TooDeep => write!(f, "it is nested deeper than {} levels", super::scan::MAX_DEPTH),
+            Self::TooDeep => write!(
+                f,
+                "it is nested deeper than {} levels",
+                super::scan::MAX_DEPTH
+            ),
             Self::ControlByte => f.write_str("a bare control byte inside a text"),
             Self::LoneSurrogate => f.write_str("half of a character pair"),
             Self::InvalidUtf8 => f.write_str("bytes that are not UTF-8"),
             Self::BadEscape => f.write_str("an escape that JSON does not know"),
             Self::BadNumber => f.write_str("a number that JSON does not allow"),
-            Self::Unexpected(byte) if byte.is_ascii_graphic() => write!(f, "an unexpected \"{}\"", char::from(*byte)),
+            Self::Unexpected(byte) if byte.is_ascii_graphic() => {
+                write!(f, "an unexpected \"{}\"", char::from(*byte))
+            }
             Self::Unexpected(byte) => write!(f, "an unexpected byte {byte:#04x}"),
             Self::TextAfter => f.write_str("text after the end of the value"),
         }
@@ -64,7 +73,10 @@ pub enum Ending {
     Stopped,
     Io(std::io::Error),
     /// Readable, but nothing that can be taken; a sentence already made visible.
-    Refused { what: String, next: Option<String> },
+    Refused {
+        what: String,
+        next: Option<String>,
+    },
 }
 
 /// A document that cannot be read on, with the place. Line and column count from 1; the column counts bytes.
@@ -78,8 +90,17 @@ pub struct DocumentFault {
 impl fmt::Display for DocumentFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.why {
-            Ending::Json(why) => write!(f, "not valid JSON: {why} at line {}, column {}", self.line, self.column),
-            Ending::NoRecord => write!(f, "no record in the last {} MiB before line {}", super::split::MAX_QUIET_BYTES >> 20, self.line),
+            Ending::Json(why) => write!(
+                f,
+                "not valid JSON: {why} at line {}, column {}",
+                self.line, self.column
+            ),
+            Ending::NoRecord => write!(
+                f,
+                "no record in the last {} MiB before line {}",
+                super::split::MAX_QUIET_BYTES >> 20,
+                self.line
+            ),
             Ending::Stopped => f.write_str("stopped"),
             Ending::Io(error) => write!(f, "cannot be read on after line {}: {error}", self.line),
             Ending::Refused { what, .. } => f.write_str(what),

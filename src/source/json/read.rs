@@ -36,7 +36,10 @@ pub fn elements(raw: &str) -> Result<Option<Vec<&str>>, JsonFault> {
 
 /// The value of a member by its name in lower case; null counts as absent.
 pub fn member<'a>(members: &[Member<'a>], name: &str) -> Option<&'a str> {
-    members.iter().find(|(n, v)| n == name && *v != "null").map(|(_, v)| *v)
+    members
+        .iter()
+        .find(|(n, v)| n == name && *v != "null")
+        .map(|(_, v)| *v)
 }
 
 /// A string's text, or a number or truth value as it stands.
@@ -52,8 +55,13 @@ pub fn text(raw: &str) -> Option<String> {
 /// A finite number, also one written as text.
 pub fn number(raw: &str) -> Option<f64> {
     let text = text(raw)?;
-    let Ok(Some(Token::Number(digits))) = Scanner::of(text.trim()).next_token() else { return None };
-    digits.parse().ok().filter(|n: &f64| n.is_finite() && digits.len() == text.trim().len())
+    let Ok(Some(Token::Number(digits))) = Scanner::of(text.trim()).next_token() else {
+        return None;
+    };
+    digits
+        .parse()
+        .ok()
+        .filter(|n: &f64| n.is_finite() && digits.len() == text.trim().len())
 }
 
 #[cfg(test)]
@@ -63,19 +71,33 @@ mod tests {
 
     #[test]
     fn members_are_found_whatever_their_case_and_order() {
-        let all = members("{ \"Id\" : \"0\", \"sizeInKB\":[1,{}], \"x\":null }").unwrap().unwrap();
+        let all = members("{ \"Id\" : \"0\", \"sizeInKB\":[1,{}], \"x\":null }")
+            .unwrap()
+            .unwrap();
         assert_eq!(member(&all, "id"), Some("\"0\""));
         assert_eq!(member(&all, "sizeinkb"), Some("[1,{}]"));
         assert_eq!(member(&all, "x"), None);
         assert_eq!(members("[1]").unwrap(), None);
-        assert_eq!(elements("[ 1, [2] ,\"\\n\"]").unwrap().unwrap(), ["1", "[2]", "\"\\n\""]);
+        assert_eq!(
+            elements("[ 1, [2] ,\"\\n\"]").unwrap().unwrap(),
+            ["1", "[2]", "\"\\n\""]
+        );
     }
 
     #[test]
     fn numbers_are_finite_or_absent() {
         assert_eq!(number("\"400\""), Some(400.0));
         assert_eq!(number("26819627.0"), Some(26_819_627.0));
-        for no in ["1e400", "\"NaN\"", "\"\"", "true", "null", "\"12 KB\"", "\"inf\"", "{}"] {
+        for no in [
+            "1e400",
+            "\"NaN\"",
+            "\"\"",
+            "true",
+            "null",
+            "\"12 KB\"",
+            "\"inf\"",
+            "{}",
+        ] {
             assert_eq!(number(no), None, "{no}");
         }
     }

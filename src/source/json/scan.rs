@@ -50,6 +50,11 @@ impl<'a> Text<'a> {
     }
 }
 
+/// Decodes the inside of a checked string.
+pub fn push_unescaped(raw: &str, out: &mut String) {
+    Text { raw, escaped: true }.push_to(out);
+}
+
 /// The character of a checked escape, and how many bytes it takes.
 fn unescaped(escape: &str) -> (char, usize) {
     let bytes = escape.as_bytes();
@@ -62,9 +67,15 @@ fn unescaped(escape: &str) -> (char, usize) {
         Some(b'u') => match (hex4(bytes, 2), hex4(bytes, 8)) {
             (Some(high @ 0xd800..=0xdbff), Some(low @ 0xdc00..=0xdfff)) => {
                 let code = 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00);
-                (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
+                (
+                    char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
+                    12,
+                )
             }
-            (Some(code), _) => (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 6),
+            (Some(code), _) => (
+                char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
+                6,
+            ),
             (None, _) => (char::REPLACEMENT_CHARACTER, 2),
         },
         Some(other) => (char::from(*other), 2),
@@ -73,7 +84,10 @@ fn unescaped(escape: &str) -> (char, usize) {
 }
 
 fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..at + 4)?.iter().try_fold(0, |code, b| Some(code << 4 | char::from(*b).to_digit(16)?))
+    bytes
+        .get(at..at + 4)?
+        .iter()
+        .try_fold(0, |code, b| Some(code << 4 | char::from(*b).to_digit(16)?))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -119,13 +133,24 @@ impl<'a> Scanner<'a> {
     pub fn new(bytes: &'a [u8]) -> Result<Self, JsonFault> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Ok(Self::of(text)),
-            Err(e) => Err(JsonFault { offset: e.valid_up_to(), why: Why::InvalidUtf8 }),
+            Err(e) => Err(JsonFault {
+                offset: e.valid_up_to(),
+                why: Why::InvalidUtf8,
+            }),
         }
     }
 
     pub fn of(text: &'a str) -> Self {
         let controls = has_control(text.as_bytes());
-        Self { text, at: 0, token_at: 0, depth: 0, objects: 0, expect: Expect::Value, controls }
+        Self {
+            text,
+            at: 0,
+            token_at: 0,
+            depth: 0,
+            objects: 0,
+            expect: Expect::Value,
+            controls,
+        }
     }
 
     /// In bytes: where the last token began.
@@ -147,17 +172,29 @@ impl<'a> Scanner<'a> {
     pub fn next_token(&mut self) -> Result<Option<Token<'a>>, JsonFault> {
         loop {
             let Some(byte) = self.skip_blanks() else {
-                return if self.expect == Expect::Nothing { Ok(None) } else { Err(self.fault(Why::CutShort)) };
+                return if self.expect == Expect::Nothing {
+                    Ok(None)
+                } else {
+                    Err(self.fault(Why::CutShort))
+                };
             };
             self.token_at = self.at;
             return match (self.expect, byte) {
                 (Expect::CommaOrEnd, b',') => {
                     self.at += 1;
-                    self.expect = if self.in_object() { Expect::Key } else { Expect::Value };
+                    self.expect = if self.in_object() {
+                        Expect::Key
+                    } else {
+                        Expect::Value
+                    };
                     continue;
                 }
-                (Expect::CommaOrEnd | Expect::KeyOrEnd, b'}') if self.in_object() => Ok(Some(self.close(Token::ObjectEnd))),
-                (Expect::CommaOrEnd | Expect::ValueOrEnd, b']') if !self.in_object() => Ok(Some(self.close(Token::ArrayEnd))),
+                (Expect::CommaOrEnd | Expect::KeyOrEnd, b'}') if self.in_object() => {
+                    Ok(Some(self.close(Token::ObjectEnd)))
+                }
+                (Expect::CommaOrEnd | Expect::ValueOrEnd, b']') if !self.in_object() => {
+                    Ok(Some(self.close(Token::ArrayEnd)))
+                }
                 (Expect::Key | Expect::KeyOrEnd, b'"') => self.key().map(Some),
                 (Expect::Value | Expect::ValueOrEnd, _) => self.value(byte).map(Some),
                 (Expect::Nothing, _) => Err(self.fault(Why::TextAfter)),
@@ -192,7 +229,10 @@ impl<'a> Scanner<'a> {
     }
 
     fn fault(&self, why: Why) -> JsonFault {
-        JsonFault { offset: self.at, why }
+        JsonFault {
+            offset: self.at,
+            why,
+        }
     }
 
     fn byte(&self, at: usize) -> Option<u8> {
@@ -220,7 +260,11 @@ impl<'a> Scanner<'a> {
         self.depth += 1;
         let object = token == Token::ObjectStart;
         self.objects = self.objects << 1 | u64::from(object);
-        self.expect = if object { Expect::KeyOrEnd } else { Expect::ValueOrEnd };
+        self.expect = if object {
+            Expect::KeyOrEnd
+        } else {
+            Expect::ValueOrEnd
+        };
         Ok(token)
     }
 
@@ -233,7 +277,11 @@ impl<'a> Scanner<'a> {
     }
 
     fn after_value(&mut self) {
-        self.expect = if self.depth == 0 { Expect::Nothing } else { Expect::CommaOrEnd };
+        self.expect = if self.depth == 0 {
+            Expect::Nothing
+        } else {
+            Expect::CommaOrEnd
+        };
     }
 
     fn value(&mut self, byte: u8) -> Result<Token<'a>, JsonFault> {
@@ -264,7 +312,11 @@ impl<'a> Scanner<'a> {
 
     fn literal(&mut self, word: &str, token: Token<'a>) -> Result<Token<'a>, JsonFault> {
         let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-        let same = rest.iter().zip(word.as_bytes()).take_while(|(a, b)| a == b).count();
+        let same = rest
+            .iter()
+            .zip(word.as_bytes())
+            .take_while(|(a, b)| a == b)
+            .count();
         self.at += same;
         if same == word.len() {
             return Ok(token);
@@ -294,7 +346,10 @@ impl<'a> Scanner<'a> {
             && has_control(raw.as_bytes())
             && let Some(n) = raw.bytes().position(|b| b < 0x20)
         {
-            return Err(JsonFault { offset: from + n, why: Why::ControlByte });
+            return Err(JsonFault {
+                offset: from + n,
+                why: Why::ControlByte,
+            });
         }
         self.at = at + 1;
         Ok(Text { raw, escaped })
@@ -311,7 +366,11 @@ impl<'a> Scanner<'a> {
             None => return fault(Why::CutShort),
         }
         match hex4(bytes, at + 2) {
-            None => fault(if at + 6 > bytes.len() { Why::CutShort } else { Why::BadEscape }),
+            None => fault(if at + 6 > bytes.len() {
+                Why::CutShort
+            } else {
+                Why::BadEscape
+            }),
             Some(0xdc00..=0xdfff) => fault(Why::LoneSurrogate),
             Some(0xd800..=0xdbff) => {
                 let second = bytes.get(at + 6..at + 8) == Some(b"\\u");
@@ -354,7 +413,11 @@ impl<'a> Scanner<'a> {
         while self.byte(self.at).is_some_and(|b| b.is_ascii_digit()) {
             self.at += 1;
         }
-        if self.at > from { Ok(()) } else { Err(self.fault(self.byte(self.at).map_or(Why::CutShort, |_| Why::BadNumber))) }
+        if self.at > from {
+            Ok(())
+        } else {
+            Err(self.fault(self.byte(self.at).map_or(Why::CutShort, |_| Why::BadNumber)))
+        }
     }
 }
 

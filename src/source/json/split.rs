@@ -65,7 +65,13 @@ pub fn split(
     sink: &mut dyn FnMut(Place<'_>, Event<'_>),
 ) -> Result<(), DocumentFault> {
     let window = Window::new(reader, keep_going);
-    let mut splitter = Splitter { window, levels: Vec::new(), path: String::new(), name: String::new(), sink };
+    let mut splitter = Splitter {
+        window,
+        levels: Vec::new(),
+        path: String::new(),
+        name: String::new(),
+        sink,
+    };
     splitter.run().map_err(|why| splitter.window.fault(why))
 }
 
@@ -120,8 +126,16 @@ impl Splitter<'_, '_> {
                     Some(b'{') => self.judge(Kind::Root)?,
                     Some(byte) => self.hand_on(byte, Role::Value)?,
                 },
-                Some(Level { kind: Kind::Object, outside, empty }) => self.member(outside, empty)?,
-                Some(Level { kind, outside, empty }) => self.element(kind, outside, empty)?,
+                Some(Level {
+                    kind: Kind::Object,
+                    outside,
+                    empty,
+                }) => self.member(outside, empty)?,
+                Some(Level {
+                    kind,
+                    outside,
+                    empty,
+                }) => self.element(kind, outside, empty)?,
             }
         }
     }
@@ -141,16 +155,31 @@ impl Splitter<'_, '_> {
 
     fn emit(&mut self, event: Event<'_>) {
         let line = self.window.line();
-        (self.sink)(Place { path: &self.path, name: &self.name, line }, event);
+        (self.sink)(
+            Place {
+                path: &self.path,
+                name: &self.name,
+                line,
+            },
+            event,
+        );
     }
 
     fn open(&mut self, kind: Kind, outside: usize) -> Result<(), Ending> {
         if self.levels.len() >= MAX_DEPTH as usize {
             return Err(Ending::Json(Why::TooDeep));
         }
-        self.emit(if kind == Kind::Object { Event::Open } else { Event::ListOpen });
+        self.emit(if kind == Kind::Object {
+            Event::Open
+        } else {
+            Event::ListOpen
+        });
         self.window.pass(1);
-        self.levels.push(Level { kind, outside, empty: true });
+        self.levels.push(Level {
+            kind,
+            outside,
+            empty: true,
+        });
         if matches!(kind, Kind::List(_)) {
             self.path.push_str("[]");
         }
@@ -161,14 +190,23 @@ impl Splitter<'_, '_> {
         if matches!(kind, Kind::List(_)) {
             self.path.truncate(self.path.len() - 2);
         }
-        self.emit(if kind == Kind::Object { Event::Close } else { Event::ListClose });
+        self.emit(if kind == Kind::Object {
+            Event::Close
+        } else {
+            Event::ListClose
+        });
         self.window.pass(1);
         self.levels.pop();
         self.path.truncate(outside);
     }
 
     /// Goes to the next entry of the innermost level; None if the level ended.
-    fn next_entry(&mut self, kind: Kind, outside: usize, empty: bool) -> Result<Option<u8>, Ending> {
+    fn next_entry(
+        &mut self,
+        kind: Kind,
+        outside: usize,
+        empty: bool,
+    ) -> Result<Option<u8>, Ending> {
         let end = if kind == Kind::Object { b'}' } else { b']' };
         let byte = self.next()?;
         if byte == end {
@@ -188,14 +226,18 @@ impl Splitter<'_, '_> {
     fn element(&mut self, kind: Kind, outside: usize, empty: bool) -> Result<(), Ending> {
         match (self.next_entry(kind, outside, empty)?, kind) {
             (None, _) => Ok(()),
-            (Some(b'{'), Kind::List(Elements::TakeApart)) => self.open(Kind::Object, self.path.len()),
+            (Some(b'{'), Kind::List(Elements::TakeApart)) => {
+                self.open(Kind::Object, self.path.len())
+            }
             (Some(b'{'), Kind::List(Elements::Judge) | Kind::Root) => self.judge(kind),
             (Some(byte), _) => self.hand_on(byte, Role::Item),
         }
     }
 
     fn member(&mut self, outside: usize, empty: bool) -> Result<(), Ending> {
-        let Some(byte) = self.next_entry(Kind::Object, outside, empty)? else { return Ok(()) };
+        let Some(byte) = self.next_entry(Kind::Object, outside, empty)? else {
+            return Ok(());
+        };
         if byte != b'"' {
             return Err(unexpected(byte));
         }
@@ -242,7 +284,11 @@ impl Splitter<'_, '_> {
         }
         // A name must not look like a path.
         let plain = !self.name.is_empty() && !self.name.contains(['.', '[', ']']);
-        self.path.push_str(&if plain { self.name.to_lowercase() } else { "?".to_owned() });
+        self.path.push_str(&if plain {
+            self.name.to_lowercase()
+        } else {
+            "?".to_owned()
+        });
         Ok(())
     }
 
@@ -258,7 +304,11 @@ impl Splitter<'_, '_> {
 
     /// Takes an object apart if it holds lists of records, else hands it on whole.
     fn judge(&mut self, kind: Kind) -> Result<(), Ending> {
-        let wanted = if kind == Kind::Root { Wanted::AnyList } else { Wanted::Series };
+        let wanted = if kind == Kind::Root {
+            Wanted::AnyList
+        } else {
+            Wanted::Series
+        };
         let length = match self.window.extent()? {
             Extent::Whole(length) => Some(length),
             Extent::Long => None,
@@ -283,7 +333,14 @@ impl Splitter<'_, '_> {
     fn emit_item(&mut self, length: usize) {
         let line = self.window.line();
         let text = valid_part(self.window.held().get(..length).unwrap_or_default());
-        (self.sink)(Place { path: &self.path, name: &self.name, line }, Event::Item(text));
+        (self.sink)(
+            Place {
+                path: &self.path,
+                name: &self.name,
+                line,
+            },
+            Event::Item(text),
+        );
         self.window.pass(length);
         self.window.saw_record();
     }
@@ -291,7 +348,14 @@ impl Splitter<'_, '_> {
     fn pass_long(&mut self) -> Result<(), Ending> {
         let line = self.window.line();
         self.window.pass_long()?;
-        (self.sink)(Place { path: &self.path, name: &self.name, line }, Event::TooLong);
+        (self.sink)(
+            Place {
+                path: &self.path,
+                name: &self.name,
+                line,
+            },
+            Event::TooLong,
+        );
         Ok(())
     }
 
@@ -308,10 +372,21 @@ impl Splitter<'_, '_> {
 
     fn hand_on_held(&mut self, length: usize, role: Role) -> Result<(), Ending> {
         let line = self.window.line();
-        let place = Place { path: &self.path, name: &self.name, line };
+        let place = Place {
+            path: &self.path,
+            name: &self.name,
+            line,
+        };
         let raw = self.window.held().get(..length).unwrap_or_default();
         match checked(raw) {
-            Ok(text) => (self.sink)(place, if role == Role::Item { Event::Item(text) } else { Event::Value(text) }),
+            Ok(text) => (self.sink)(
+                place,
+                if role == Role::Item {
+                    Event::Item(text)
+                } else {
+                    Event::Value(text)
+                },
+            ),
             Err(fault) if fault.why.stays_inside() => (self.sink)(place, Event::Bad(fault.why)),
             Err(fault) => {
                 self.window.pass(fault.offset);
@@ -334,7 +409,10 @@ fn checked(raw: &[u8]) -> Result<&str, super::fault::JsonFault> {
 fn valid_part(bytes: &[u8]) -> &str {
     match std::str::from_utf8(bytes) {
         Ok(text) => text,
-        Err(e) => bytes.get(..e.valid_up_to()).and_then(|valid| std::str::from_utf8(valid).ok()).unwrap_or_default(),
+        Err(e) => bytes
+            .get(..e.valid_up_to())
+            .and_then(|valid| std::str::from_utf8(valid).ok())
+            .unwrap_or_default(),
     }
 }
 
@@ -367,10 +445,15 @@ fn holds_lists(scanner: &mut Scanner<'_>, wanted: Wanted) -> Result<bool, super:
         let object = matches!(value, Ok(Some(Token::ObjectStart)));
         let holds = match (wanted, depth, scratch.as_str()) {
             (Wanted::AnyList, 1, "records") => true,
-            (Wanted::AnyList, 1, "resource" | "error" | "partitionkey") | (Wanted::AnyList, 2, "resource") => object,
+            (Wanted::AnyList, 1, "resource" | "error" | "partitionkey")
+            | (Wanted::AnyList, 2, "resource") => object,
             (Wanted::Series, 1, "timeseries")
             | (Wanted::AnyList, 1, "tables" | "value" | "statistics" | "partitionkeyranges")
-            | (Wanted::AnyList, _, "physicalpartitionthroughputinfo" | "physicalpartitionstorageinfocollection") => list,
+            | (
+                Wanted::AnyList,
+                _,
+                "physicalpartitionthroughputinfo" | "physicalpartitionstorageinfocollection",
+            ) => list,
             _ => false,
         };
         if holds {

@@ -29,7 +29,9 @@ fn value_of(bytes: &[u8]) -> Result<Value, super::fault::JsonFault> {
                 continue;
             }
             Token::Key(text) => {
-                let Some(Open::Object(_, key)) = stack.last_mut() else { unreachable!() };
+                let Some(Open::Object(_, key)) = stack.last_mut() else {
+                    unreachable!()
+                };
                 *key = Some(text.read(&mut scratch).to_owned());
                 continue;
             }
@@ -38,7 +40,9 @@ fn value_of(bytes: &[u8]) -> Result<Value, super::fault::JsonFault> {
                 Open::Object(map, _) => Value::Object(map),
             },
             Token::String(text) => Value::String(text.read(&mut scratch).to_owned()),
-            Token::Number(text) => Value::String(format!("number {:?}", text.parse::<f64>().unwrap())),
+            Token::Number(text) => {
+                Value::String(format!("number {:?}", text.parse::<f64>().unwrap()))
+            }
             Token::True => Value::Bool(true),
             Token::False => Value::Bool(false),
             Token::Null => Value::Null,
@@ -58,7 +62,10 @@ fn with_numbers_as_text(value: Value) -> Value {
     match value {
         Value::Number(n) => Value::String(format!("number {:?}", n.as_f64().unwrap())),
         Value::Array(list) => list.into_iter().map(with_numbers_as_text).collect(),
-        Value::Object(map) => map.into_iter().map(|(k, v)| (k, with_numbers_as_text(v))).collect(),
+        Value::Object(map) => map
+            .into_iter()
+            .map(|(k, v)| (k, with_numbers_as_text(v)))
+            .collect(),
         other => other,
     }
 }
@@ -85,7 +92,8 @@ fn json() -> impl Strategy<Value = Value> {
     leaf.prop_recursive(6, 60, 8, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..8).prop_map(Value::from),
-            prop::collection::vec((any::<String>(), inner), 0..8).prop_map(|m| Value::Object(m.into_iter().collect())),
+            prop::collection::vec((any::<String>(), inner), 0..8)
+                .prop_map(|m| Value::Object(m.into_iter().collect())),
         ]
     })
 }
@@ -142,8 +150,38 @@ proptest! {
 }
 
 const PIECES: &[&str] = &[
-    "{", "}", "[", "]", ",", ":", " ", "\n", "\"", "\"a\"", "\"b\":", "\\", "\\n", "\\u0041", "\"\\ud83c\\udf55\"", "\"\\ud800\"",
-    "\"\\udc00\"", "0", "1", "-", "-0.5e+7", "1e400", "01", ".5", "1.", "true", "fals", "null", "NaN", "\u{7f}", "é", "\u{feff}",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    " ",
+    "\n",
+    "\"",
+    "\"a\"",
+    "\"b\":",
+    "\\",
+    "\\n",
+    "\\u0041",
+    "\"\\ud83c\\udf55\"",
+    "\"\\ud800\"",
+    "\"\\udc00\"",
+    "0",
+    "1",
+    "-",
+    "-0.5e+7",
+    "1e400",
+    "01",
+    ".5",
+    "1.",
+    "true",
+    "fals",
+    "null",
+    "NaN",
+    "\u{7f}",
+    "é",
+    "\u{feff}",
 ];
 
 #[test]
@@ -175,8 +213,14 @@ fn the_last_level_is_read_and_one_more_is_not() {
     let levels = |n: usize| format!("{}{}", "[".repeat(n), "]".repeat(n));
     let limit = MAX_DEPTH as usize;
     assert!(value_of(levels(limit).as_bytes()).is_ok());
-    assert_eq!(value_of(levels(limit + 1).as_bytes()).unwrap_err().why, Why::TooDeep);
-    assert_eq!(value_of("[".repeat(100_000).as_bytes()).unwrap_err().why, Why::TooDeep);
+    assert_eq!(
+        value_of(levels(limit + 1).as_bytes()).unwrap_err().why,
+        Why::TooDeep
+    );
+    assert_eq!(
+        value_of("[".repeat(100_000).as_bytes()).unwrap_err().why,
+        Why::TooDeep
+    );
 }
 
 #[test]
@@ -184,7 +228,9 @@ fn quotes_are_found_at_every_distance() {
     for distance in 0..200 {
         for end in ["\"", "\\\"\""] {
             let text = format!("\"{}{end}", "x".repeat(distance));
-            let Some(Token::String(found)) = Scanner::of(&text).next_token().unwrap() else { unreachable!() };
+            let Some(Token::String(found)) = Scanner::of(&text).next_token().unwrap() else {
+                unreachable!()
+            };
             assert_eq!(found.raw().len(), distance + end.len() - 1);
             assert_eq!(found.is_escaped(), end.len() > 1);
         }

@@ -84,7 +84,11 @@ impl<'r> Window<'r> {
     /// The next byte that is no blank; None at the end of the document.
     pub(super) fn peek(&mut self) -> Result<Option<u8>, Ending> {
         loop {
-            let blanks = self.held().iter().take_while(|b| matches!(b, b' ' | b'\n' | b'\r' | b'\t')).count();
+            let blanks = self
+                .held()
+                .iter()
+                .take_while(|b| matches!(b, b' ' | b'\n' | b'\r' | b'\t'))
+                .count();
             self.pass(blanks);
             if let Some(byte) = self.held().first() {
                 return Ok(Some(*byte));
@@ -101,14 +105,22 @@ impl<'r> Window<'r> {
         let mut seen = 0;
         loop {
             if let Some(end) = bounds.feed(self.held().get(seen..).unwrap_or_default()) {
-                return Ok(if seen + end > MAX_RECORD_BYTES { Extent::Long } else { Extent::Whole(seen + end) });
+                return Ok(if seen + end > MAX_RECORD_BYTES {
+                    Extent::Long
+                } else {
+                    Extent::Whole(seen + end)
+                });
             }
             seen = self.held().len();
             if seen > MAX_RECORD_BYTES {
                 return Ok(Extent::Long);
             }
             if !self.more()? {
-                return if bounds.may_end() { Ok(Extent::Whole(seen)) } else { Err(self.cut_short()) };
+                return if bounds.may_end() {
+                    Ok(Extent::Whole(seen))
+                } else {
+                    Err(self.cut_short())
+                };
             }
         }
     }
@@ -123,7 +135,11 @@ impl<'r> Window<'r> {
             }
             self.at = self.filled;
             if !self.more()? {
-                return if bounds.may_end() { Ok(()) } else { Err(Ending::Json(Why::CutShort)) };
+                return if bounds.may_end() {
+                    Ok(())
+                } else {
+                    Err(Ending::Json(Why::CutShort))
+                };
             }
         }
     }
@@ -157,7 +173,11 @@ impl<'r> Window<'r> {
     /// A fault at the current place.
     pub(super) fn fault(&mut self, why: Ending) -> DocumentFault {
         let line = self.line();
-        DocumentFault { line, column: self.base + self.at as u64 - self.line_start + 1, why }
+        DocumentFault {
+            line,
+            column: self.base + self.at as u64 - self.line_start + 1,
+            why,
+        }
     }
 
     /// Reads on, and lets go of what lies before the current place. False at the end of the document.
@@ -211,7 +231,10 @@ enum Within {
 
 impl Bounds {
     fn new() -> Self {
-        Self { depth: 0, within: Within::Structure }
+        Self {
+            depth: 0,
+            within: Within::Structure,
+        }
     }
 
     /// Whether the value is over if the document is.
@@ -226,14 +249,30 @@ impl Bounds {
             match self.within {
                 Within::Text => {
                     at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
-                    self.within = if bytes.get(at) == Some(&b'"') { Within::Structure } else { Within::Escape };
+                    self.within = if bytes.get(at) == Some(&b'"') {
+                        Within::Structure
+                    } else {
+                        Within::Escape
+                    };
                     if self.depth == 0 && self.within == Within::Structure {
                         return Some(at + 1);
                     }
                 }
                 Within::Escape => self.within = Within::Text,
                 Within::Bare => {
-                    if matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | b',' | b':' | b'[' | b']' | b'{' | b'}' | b'"') {
+                    if matches!(
+                        byte,
+                        b' ' | b'\n'
+                            | b'\r'
+                            | b'\t'
+                            | b','
+                            | b':'
+                            | b'['
+                            | b']'
+                            | b'{'
+                            | b'}'
+                            | b'"'
+                    ) {
                         return Some(at);
                     }
                 }

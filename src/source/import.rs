@@ -1,0 +1,307 @@
+//! Files into a capture: plans each input, reads them with all cores, and again in parts where memory does not suffice.
+
+use std::sync::atomic::Ordering;
+
+use jiff::tz::TimeZone;
+
+use super::input::{Input, Inputs, Opened};
+use super::plan::{self, Plan};
+use super::read;
+use super::records::{Pass, Tally};
+use super::sniff::Refusal;
+use super::watch::Watch;
+use crate::error::Error;
+use crate::model::capture::{Capture, CaptureBuilder, Grade, SourceInfo};
+use crate::model::names::ContainerName;
+
+/// What buffers, tables of names and the program itself take beside the table of keys.
+const BASE_BYTES: u64 = 72 << 20;
+/// The least a memory budget can be: below it even one 64th of the keys could not be held.
+pub const MIN_MEMORY_BYTES: u64 = 128 << 20;
+/// What is used when nothing is said: enough for some fifteen million keys.
+pub const DEFAULT_MEMORY_BYTES: u64 = 2 << 30;
+/// Refused files that an error names.
+const NAMED_REFUSALS: usize = 5;
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub memory_bytes: u64,
+    /// For times that say they are local.
+    pub time_zone: Option<TimeZone>,
+    /// Whose the data is where nothing else says so.
+    pub container: Option<ContainerName>,
+    pub threads: usize,
+    /// Keeps crafted keys from meeting in one place of the table; shows in no result.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self {
+            memory_bytes: DEFAULT_MEMORY_BYTES,
+            time_zone: None,
+            container: None,
+            threads: threads.min(16),
+            seed: 0,
+        }
+    }
+}
+
+/// One input with how to read it.
+struct Planned<'i> {
+    input: &'i Input,
+    bytes: u64,
+    plan: Plan,
+    source: u16,
+}
+
+/// Reads everything. Where the keys outgrow the memory budget, `on_pass` gets them in parts before the rest is returned:
+/// each part with different keys, all sources and containers.
+pub fn import(
+    inputs: &Inputs,
+    options: &Options,
+    watch: &Watch,
+    on_pass: &mut dyn FnMut(&Capture),
+) -> Result<Capture, Error> {
+    let builder = CaptureBuilder::new(options.seed);
+    for note in &inputs.notes {
+        builder.note(note.clone());
+    }
+    for (path, why) in &inputs.refused {
+        builder.add_source(SourceInfo {
+            path: path.clone(),
+            refused: Some(why.clone()),
+            ..SourceInfo::default()
+        });
+    }
+    let mut hints = Vec::new();
+    let mut planned = plan_all(inputs, options, watch, &builder, &mut hints)?;
+    read_first(&mut planned, options, watch, &builder, &mut hints)?;
+    if planned.is_empty() {
+        return Err(refused(&builder.finish(), &hints));
+    }
+    let pending = builder.settle(options.container.as_ref());
+    builder.apply_pending(&pending);
+    let mut repeated = Vec::new();
+    let mut conflicts = Vec::new();
+    let mut passes = 1;
+    while let Some(shards) = builder.sizes().next_pass() {
+        let part = builder.pass(shards);
+        add_counts(&part, &mut repeated, &mut conflicts);
+        on_pass(&part);
+        passes += 1;
+        for p in &planned {
+            read_one(p, Pass::Again, options, watch, &builder)?;
+        }
+        builder.apply_pending(&pending);
+    }
+    if passes > 1 {
+        let mib = options.memory_bytes >> 20;
+        builder.note(format!("the keys did not fit into {mib} MiB at once: the files were read {passes} times, all figures are exact"));
+    }
+    let mut capture = builder.finish();
+    add_counts(&capture, &mut repeated, &mut conflicts);
+    finish_sources(&mut capture, &repeated, &conflicts);
+    Ok(capture)
+}
+
+fn add_counts(capture: &Capture, repeated: &mut Vec<u64>, conflicts: &mut Vec<u64>) {
+    crate::model::logical::add_by_source(repeated, &capture.sizes.repeats());
+    crate::model::logical::add_by_source(conflicts, &capture.sizes.conflicts());
+}
+
+fn plan_all<'i>(
+    inputs: &'i Inputs,
+    options: &Options,
+    watch: &Watch,
+    builder: &CaptureBuilder,
+    hints: &mut Vec<String>,
+) -> Result<Vec<Planned<'i>>, Error> {
+    let mut planned = Vec::new();
+    for input in &inputs.inputs {
+        if !watch.keep_going() {
+            return Err(Error::Interrupted);
+        }
+        let info = SourceInfo {
+            path: input.shown.clone(),
+            grade: Some(Grade::Logged),
+            ..SourceInfo::default()
+        };
+        let source = builder.add_source(info);
+        watch.begin(&input.shown);
+        let result = open(input).and_then(|opened| {
+            Ok((
+                plan::plan(&opened, options.time_zone.as_ref(), watch)?,
+                opened,
+            ))
+        });
+        match result {
+            Ok((plan, opened)) => {
+                watch.total_bytes.fetch_add(opened.bytes, Ordering::Relaxed);
+                builder.update_source(source, |info| plan.shape_name().clone_into(&mut info.shape));
+                planned.push(Planned {
+                    input,
+                    bytes: opened.bytes,
+                    plan,
+                    source,
+                });
+            }
+            Err(refusal) => refuse(builder, source, refusal, hints),
+        }
+    }
+    Ok(planned)
+}
+
+fn open(input: &Input) -> Result<Opened, Refusal> {
+    input.open().map_err(|e| {
+        Refusal::new(
+            &format!("cannot be opened: {}", super::input::reason(&e)),
+            "",
+        )
+    })
+}
+
+fn refuse(builder: &CaptureBuilder, source: u16, refusal: Refusal, hints: &mut Vec<String>) {
+    hints.extend(refusal.next);
+    builder.update_source(source, |info| {
+        info.rows = 0;
+        info.refused = Some(refusal.what);
+    });
+}
+
+/// The first reading of every input, which also finds the ones that hold nothing of use.
+fn read_first(
+    planned: &mut Vec<Planned<'_>>,
+    options: &Options,
+    watch: &Watch,
+    builder: &CaptureBuilder,
+    hints: &mut Vec<String>,
+) -> Result<(), Error> {
+    let mut kept = Vec::new();
+    for p in planned.drain(..) {
+        match read_one(&p, Pass::First, options, watch, builder) {
+            Ok(Some(refusal)) => refuse(builder, p.source, refusal, hints),
+            Ok(None) => kept.push(p),
+            Err(e) => return Err(e),
+        }
+    }
+    *planned = kept;
+    Ok(())
+}
+
+/// Reads one input; a refusal says why nothing was taken from it.
+fn read_one(
+    p: &Planned<'_>,
+    pass: Pass,
+    options: &Options,
+    watch: &Watch,
+    builder: &CaptureBuilder,
+) -> Result<Option<Refusal>, Error> {
+    if !watch.keep_going() {
+        return Err(Error::Interrupted);
+    }
+    watch.begin(&p.input.shown);
+    if pass == Pass::Again {
+        watch.total_bytes.fetch_add(p.bytes, Ordering::Relaxed);
+    }
+    // Opened again for each reading: a folder can hold more files than a process may have open.
+    let opened = match open(p.input) {
+        Ok(opened) => opened,
+        Err(refusal) => return Ok(Some(refusal)),
+    };
+    let job = read::Job {
+        opened: &opened,
+        plan: &p.plan,
+        file_name: &p.input.file_name,
+        source: p.source,
+        pass,
+        builder,
+        watch,
+        threads: options.threads,
+        table_bytes: usize::try_from(options.memory_bytes.max(MIN_MEMORY_BYTES) - BASE_BYTES)
+            .unwrap_or(usize::MAX),
+    };
+    let outcome = match job.run() {
+        Ok(outcome) => outcome,
+        Err(read::Stopped::Interrupted) => return Err(Error::Interrupted),
+        Err(read::Stopped::Refused(refusal)) => return Ok(Some(refusal)),
+    };
+    if pass == Pass::Again {
+        return Ok(None);
+    }
+    if let Some(refusal) = super::notes::nothing_taken(&outcome) {
+        return Ok(Some(refusal));
+    }
+    let dialect = p.plan.dialect();
+    builder.update_source(p.source, |info| {
+        if !outcome.shape.is_empty() {
+            outcome.shape.clone_into(&mut info.shape);
+        }
+        if outcome.measured {
+            info.grade = Some(Grade::Measured);
+        }
+        super::notes::describe(info, &outcome, dialect);
+    });
+    Ok(None)
+}
+
+/// What reading one input gave.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    pub tally: Tally,
+    /// Entries of management answers, metric points, ranges: rows that are no log records.
+    pub other_rows: u64,
+    pub shape: String,
+    /// Read from the service itself rather than from a log.
+    pub measured: bool,
+    pub notes: Vec<String>,
+    /// The last line had no end and was broken.
+    pub cut_short: bool,
+}
+
+fn finish_sources(capture: &mut Capture, repeated: &[u64], conflicts: &[u64]) {
+    let at_least = if capture.sizes.any_thinned() || capture.load.marks_full() {
+        "at least "
+    } else {
+        ""
+    };
+    for (i, info) in capture.sources.iter_mut().enumerate() {
+        let count = |counts: &[u64]| counts.get(i).copied().unwrap_or(0);
+        info.repeated += count(repeated);
+        if info.repeated > 0 {
+            let records = if info.repeated == 1 {
+                "record"
+            } else {
+                "records"
+            };
+            info.notes.push(format!(
+                "{at_least}{} repeated {records}, counted once",
+                info.repeated
+            ));
+        }
+        let two = count(conflicts);
+        if two > 0 {
+            info.notes.push(format!(
+                "{two} times a key had two sizes at one moment: the exact one was taken, else the larger"
+            ));
+        }
+    }
+}
+
+/// Every input was refused: one sentence for one, a short list for several.
+fn refused(capture: &Capture, hints: &[String]) -> Error {
+    let mut sentences: Vec<String> = capture
+        .sources
+        .iter()
+        .filter_map(|s| Some(format!("{}: {}", s.path, s.refused.as_ref()?)))
+        .collect();
+    let more = sentences.len().saturating_sub(NAMED_REFUSALS);
+    sentences.truncate(NAMED_REFUSALS);
+    let mut what = sentences.join("\n  ");
+    if more > 0 {
+        what.push_str(&format!("\n  and {more} more files"));
+    }
+    let next = Some(hints.first().cloned().unwrap_or_default()).filter(|h| !h.is_empty());
+    Error::Input { what, next }
+}

@@ -1,0 +1,357 @@
+//! Log records as JSON objects: one a line, in `records` lists, or as rows of a query answer.
+
+use std::collections::HashMap;
+
+use super::columns::{FIELDS, Field, Row, field_of};
+use super::json::fault::{JsonFault, Why};
+use super::json::scan::{Scanner, Token};
+use super::records::{Records, shown};
+use crate::model::capture::RowFault;
+
+/// Names remembered in a row of records; logs repeat the same two dozen.
+const MAX_REMEMBERED: usize = 256;
+
+/// What one worker remembers from record to record.
+#[derive(Debug, Default)]
+pub struct Reader {
+    /// The names of the last record in their order: nearly always those of the next one.
+    expected: Vec<(Box<str>, Meaning)>,
+    known: HashMap<Box<str>, Meaning>,
+    scratch: [String; FIELDS],
+    name: String,
+    repaired: String,
+}
+
+/// What a member's name says about its value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Meaning {
+    Cell(Field),
+    /// The object that holds the cells proper.
+    Properties,
+    /// A list of records around this one's place.
+    Records,
+    Nothing,
+}
+
+fn meaning_of(name: &str) -> Meaning {
+    match name {
+        _ if name.eq_ignore_ascii_case("properties") => Meaning::Properties,
+        _ if name.eq_ignore_ascii_case("records") => Meaning::Records,
+        _ => field_of(name).map_or(Meaning::Nothing, Meaning::Cell),
+    }
+}
+
+/// The cells of one record as they stand in the text.
+#[derive(Clone, Copy)]
+struct Cells<'a> {
+    held: [Option<(&'a str, bool)>; FIELDS],
+    two_sizes: Option<(&'a str, &'a str)>,
+    /// A `records` list stood in the object, so it is no record itself.
+    wrapper: bool,
+}
+
+impl<'a> Cells<'a> {
+    fn put(&mut self, field: Field, text: &'a str, escaped: bool) {
+        let Some(held) = self.held.get_mut(field as usize) else {
+            return;
+        };
+        match held {
+            Some((first, _)) if !first.is_empty() => {
+                if field == Field::Size && !text.is_empty() && *first != text {
+                    self.two_sizes = Some((first, text));
+                }
+            }
+            _ => *held = Some((text, escaped)),
+        }
+    }
+}
+
+impl Reader {
+    /// Takes all records of a chunk of lines.
+    pub fn take_lines(&mut self, bytes: &[u8], first: u64, records: &mut Records<'_>) {
+        for (line, raw) in (first..).zip(bytes.split(|b| *b == b'\n')) {
+            let trimmed = raw.trim_ascii();
+            if !trimmed.is_empty() {
+                self.take_line(trimmed, line, records);
+            }
+        }
+    }
+
+    fn take_line(&mut self, bytes: &[u8], line: u64, records: &mut Records<'_>) {
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(e) => {
+                let detail = || format!("byte {} of the line is not UTF-8", e.valid_up_to() + 1);
+                records.tally.skip(line, RowFault::InvalidUnicode, detail);
+                return;
+            }
+        };
+        let mut rest = text;
+        while !rest.is_empty() {
+            match self.take_value(rest, line, records) {
+                Ok(()) => return,
+                // Several values on one line, with nothing between them.
+                Err(JsonFault {
+                    offset,
+                    why: Why::TextAfter,
+                }) if rest.as_bytes().get(offset) == Some(&b'{') => {
+                    rest = rest.get(offset..).unwrap_or_default();
+                }
+                Err(fault) => {
+                    if !self.take_repaired(rest, line, records) {
+                        bad(records, line, fault, rest);
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// One value, which should be a record or an object with a list of them. A fault behind its end is reported after
+    /// the record was taken.
+    pub fn take_value(
+        &mut self,
+        text: &str,
+        line: u64,
+        records: &mut Records<'_>,
+    ) -> Result<(), JsonFault> {
+        let mut scanner = Scanner::of(text);
+        match scanner.next_token()? {
+            Some(Token::ObjectStart) => {}
+            _ => {
+                scanner.finish()?;
+                records.tally.skip(line, RowFault::MissingColumns, || {
+                    format!("`{}` is not a record", shown(text))
+                });
+                return Ok(());
+            }
+        }
+        let mut cells = Cells {
+            held: [None; FIELDS],
+            two_sizes: None,
+            wrapper: false,
+        };
+        let mut lists: Vec<&str> = Vec::new();
+        self.members(&mut scanner, &mut cells, &mut lists)?;
+        let end = scanner.finish();
+        if end.is_err_and(|f| f.why != Why::TextAfter) {
+            return end;
+        }
+        if cells.wrapper {
+            self.take_lists(&lists, line, records);
+        } else {
+            self.take_cells(&cells, line, records);
+        }
+        end
+    }
+
+    fn take_lists(&mut self, lists: &[&str], line: u64, records: &mut Records<'_>) {
+        for list in lists {
+            let elements = super::json::read::elements(list).ok().flatten();
+            let Some(elements) = elements else {
+                let detail = || format!("`records` is `{}`, expected a list", shown(list));
+                records.tally.skip(line, RowFault::MissingColumns, detail);
+                continue;
+            };
+            for element in elements {
+                // The text was checked as a whole; a list inside a list is no record.
+                let _ = self.take_value(element, line, records);
+            }
+        }
+    }
+
+    fn members<'a>(
+        &mut self,
+        scanner: &mut Scanner<'a>,
+        cells: &mut Cells<'a>,
+        lists: &mut Vec<&'a str>,
+    ) -> Result<(), JsonFault> {
+        let mut place = 0;
+        let inside = scanner.depth();
+        loop {
+            match scanner.next_token()? {
+                Some(Token::Key(name)) => {
+                    let meaning = self.meaning(place, name.raw());
+                    place += 1;
+                    match meaning {
+                        Meaning::Nothing => {
+                            scanner.skip_value()?;
+                        }
+                        Meaning::Cell(field) => self.cell(field, scanner, cells)?,
+                        Meaning::Records if scanner.depth() == 1 => {
+                            cells.wrapper = true;
+                            lists.push(scanner.skip_value()?);
+                        }
+                        Meaning::Properties if scanner.depth() == 1 => {
+                            // An object: its members follow as if they stood here. Anything else has none.
+                            if scanner.next_token()? == Some(Token::ArrayStart) {
+                                while scanner.depth() > 1 {
+                                    scanner.next_token()?;
+                                }
+                            }
+                        }
+                        Meaning::Records | Meaning::Properties => {
+                            scanner.skip_value()?;
+                        }
+                    }
+                }
+                Some(Token::ObjectEnd) if scanner.depth() < inside => return Ok(()),
+                Some(_) => {}
+                None => return Ok(()),
+            }
+        }
+    }
+
+    fn cell<'a>(
+        &mut self,
+        field: Field,
+        scanner: &mut Scanner<'a>,
+        cells: &mut Cells<'a>,
+    ) -> Result<(), JsonFault> {
+        let depth = scanner.depth();
+        let mut ahead = scanner.clone();
+        match ahead.next_token()? {
+            Some(Token::String(text)) => cells.put(field, text.raw(), text.is_escaped()),
+            Some(Token::Null) => cells.put(field, "", false),
+            Some(Token::Number(text)) => cells.put(field, text, false),
+            _ => {
+                let raw = scanner.skip_value()?;
+                cells.put(field, raw, false);
+                return Ok(());
+            }
+        }
+        debug_assert_eq!(depth, ahead.depth());
+        *scanner = ahead;
+        Ok(())
+    }
+
+    fn take_cells(&mut self, cells: &Cells<'_>, line: u64, records: &mut Records<'_>) {
+        for (held, scratch) in cells.held.iter().zip(&mut self.scratch) {
+            if let Some((raw, true)) = held {
+                scratch.clear();
+                unescape(raw, scratch);
+            }
+        }
+        let mut row = Row::default();
+        for ((held, scratch), field) in cells
+            .held
+            .iter()
+            .zip(&self.scratch)
+            .zip(super::columns::ALL_FIELDS)
+        {
+            match held {
+                Some((_, true)) => row.put(field, scratch),
+                Some((raw, false)) => row.put(field, raw),
+                None => {}
+            }
+        }
+        row.two_sizes = cells.two_sizes;
+        records.take(&row, line);
+    }
+
+    fn meaning(&mut self, place: usize, raw: &str) -> Meaning {
+        if let Some((name, meaning)) = self.expected.get(place)
+            && **name == *raw
+        {
+            return *meaning;
+        }
+        let meaning = match self.known.get(raw) {
+            Some(meaning) => *meaning,
+            None => {
+                self.name.clear();
+                unescape(raw, &mut self.name);
+                let meaning = meaning_of(&self.name);
+                if self.known.len() < MAX_REMEMBERED {
+                    self.known.insert(raw.into(), meaning);
+                }
+                meaning
+            }
+        };
+        if let Some(slot) = self.expected.get_mut(place) {
+            *slot = (raw.into(), meaning);
+        } else if place < MAX_REMEMBERED && place == self.expected.len() {
+            self.expected.push((raw.into(), meaning));
+        }
+        meaning
+    }
+
+    /// Older documentation prints the key's inner quotes without escapes, and people paste it.
+    fn take_repaired(&mut self, text: &str, line: u64, records: &mut Records<'_>) -> bool {
+        let mut repaired = std::mem::take(&mut self.repaired);
+        let taken =
+            repair(text, &mut repaired) && self.take_value(&repaired, line, records).is_ok();
+        self.repaired = repaired;
+        taken
+    }
+}
+
+/// Escapes the quotes inside `"partitionkey": "["…"]"`; false where there is nothing of the kind.
+fn repair(text: &str, out: &mut String) -> bool {
+    const NAME: &str = "partitionkey\"";
+    let lower = text.to_ascii_lowercase();
+    let value = lower.find(NAME).and_then(|at| {
+        let rest = lower.get(at + NAME.len()..)?;
+        let colon = rest
+            .strip_prefix(':')
+            .or_else(|| rest.trim_start().strip_prefix(':'))?
+            .trim_start();
+        colon
+            .strip_prefix("\"[")
+            .map(|inside| lower.len() - inside.len() - 1)
+    });
+    let Some(start) = value else { return false };
+    let rest = text.get(start..).unwrap_or_default();
+    let end = rest.match_indices("]\"").map(|(at, _)| at + 1).find(|end| {
+        let behind = rest.get(end + 1..).unwrap_or_default().trim_start();
+        behind.starts_with('}')
+            || behind
+                .strip_prefix(',')
+                .is_some_and(|b| b.trim_start().starts_with('"'))
+    });
+    let Some(end) = end else { return false };
+    out.clear();
+    out.push_str(text.get(..start).unwrap_or_default());
+    for c in rest.get(..end).unwrap_or_default().chars() {
+        if c == '"' {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out.push_str(rest.get(end..).unwrap_or_default());
+    true
+}
+
+/// Decodes a checked text with escapes.
+fn unescape(raw: &str, out: &mut String) {
+    super::json::scan::push_unescaped(raw, out);
+}
+
+fn bad(records: &mut Records<'_>, line: u64, fault: JsonFault, text: &str) {
+    let kind = match fault.why {
+        Why::LoneSurrogate | Why::InvalidUtf8 => RowFault::InvalidUnicode,
+        _ => RowFault::BrokenJson,
+    };
+    let near = text
+        .get(fault.offset.saturating_sub(8)..)
+        .or_else(|| text.get(fault.offset..))
+        .unwrap_or_default();
+    let detail = || format!("{} near `{}`", fault.why, shown(near));
+    records.tally.skip(line, kind, detail);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_form_of_older_documentation_is_repaired() {
+        let line = r#"{ "properties": {"collectionname": "orders","partitionkey": "["a","b\"c"]","sizeKb": "5"}}"#;
+        let mut out = String::new();
+        assert!(repair(line, &mut out));
+        assert!(
+            out.contains(r#""partitionkey": "[\"a\",\"b\\"c\"]","sizeKb""#),
+            "{out}"
+        );
+        assert!(!repair("{\"time\":1}", &mut out));
+    }
+}

@@ -1,0 +1,151 @@
+//! How one input is to be read: its shape, its columns, and how it writes times and numbers. Decided before any row is used.
+
+use std::io::Read;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use jiff::tz::TimeZone;
+
+use super::chunks::{Chunks, Framing};
+use super::decode::{self, Packing};
+use super::dialect::{Dialect, Evidence};
+use super::format::delimited::{self, Table};
+use super::input::Opened;
+use super::sniff::{self, Refusal, Shape, Sniffed};
+use super::watch::Watch;
+
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub sniffed: Sniffed,
+    pub body: Body,
+}
+
+#[derive(Clone, Debug)]
+pub enum Body {
+    Table { table: Table, dialect: Dialect },
+    JsonLines { dialect: Dialect },
+    JsonDocument { dialect: Dialect },
+    Parquet { dialect: Dialect },
+}
+
+impl Plan {
+    pub fn dialect(&self) -> &Dialect {
+        match &self.body {
+            Body::Table { dialect, .. }
+            | Body::JsonLines { dialect }
+            | Body::JsonDocument { dialect }
+            | Body::Parquet { dialect } => dialect,
+        }
+    }
+
+    pub fn shape_name(&self) -> &'static str {
+        match &self.body {
+            Body::Table { table, .. } => table.shape,
+            Body::JsonLines { .. } => "JSON lines",
+            Body::JsonDocument { .. } => "JSON document",
+            Body::Parquet { .. } => "Parquet",
+        }
+    }
+}
+
+pub fn plan(opened: &Opened, time_zone: Option<&TimeZone>, watch: &Watch) -> Result<Plan, Refusal> {
+    let sniffed = sniff::sniff(opened)?;
+    if sniffed.decoding.packing == Packing::Gzip {
+        verify(opened, &sniffed, watch)?;
+    }
+    let dialect = Dialect::default();
+    let body = match sniffed.shape {
+        Shape::Delimited => {
+            let table = delimited::plan(&sniffed, time_zone)?;
+            let dialect = dialect_of(opened, &sniffed, &table, watch)?;
+            Body::Table { table, dialect }
+        }
+        Shape::JsonLines => Body::JsonLines { dialect },
+        Shape::JsonDocument => Body::JsonDocument { dialect },
+        Shape::Parquet => Body::Parquet { dialect },
+    };
+    // The head has served; a hundred thousand planned files should not hold theirs.
+    Ok(Plan {
+        sniffed: Sniffed {
+            head: Vec::new(),
+            ..sniffed
+        },
+        body,
+    })
+}
+
+/// Unpacks once without using anything: a packed file that ends early or fails its check sum is refused as a whole.
+fn verify(opened: &Opened, sniffed: &Sniffed, watch: &Watch) -> Result<(), Refusal> {
+    let raw = opened.reader(&Arc::new(AtomicU64::new(0)));
+    let mut unpacked = decode::unpacked(raw, Packing::Gzip);
+    let mut buffer = vec![0; 1 << 20];
+    let mut since_line = 0_u64;
+    loop {
+        let n = match unpacked.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(n) => n,
+            Err(e) => {
+                let what = format!("the packed file is damaged: {}", super::input::reason(&e));
+                return Err(Refusal::new(
+                    &what,
+                    "download it again; nothing of it was used",
+                ));
+            }
+        };
+        since_line = match memchr::memrchr(b'\n', buffer.get(..n).unwrap_or_default()) {
+            Some(p) => (n - p) as u64,
+            None => since_line + n as u64,
+        };
+        if sniffed.shape != Shape::JsonDocument && since_line > super::chunks::MAX_BARREN_BYTES {
+            return Err(barren());
+        }
+        if !watch.keep_going() {
+            return Ok(());
+        }
+    }
+}
+
+pub fn barren() -> Refusal {
+    Refusal::new(
+        "stopped after 64 MiB without one record: this is no export",
+        sniff::WHAT_TO_EXPORT,
+    )
+}
+
+/// Reads as much of the table as it takes to know how it writes dates and numbers; nearly always the head is enough.
+fn dialect_of(
+    opened: &Opened,
+    sniffed: &Sniffed,
+    table: &Table,
+    watch: &Watch,
+) -> Result<Dialect, Refusal> {
+    let mut evidence = Evidence::default();
+    let head = sniffed.head.get(table.skip_bytes..).unwrap_or_default();
+    delimited::gather(&table.layout, &String::from_utf8_lossy(head), &mut evidence);
+    if evidence.is_open() && !sniffed.complete {
+        let unreadable = |e: std::io::Error| {
+            Refusal::new(&format!("cannot be read: {}", super::input::reason(&e)), "")
+        };
+        let raw = opened.reader(&Arc::new(AtomicU64::new(0)));
+        let mut reader = decode::reader(raw, sniffed.decoding).map_err(unreadable)?;
+        skip(&mut reader, table.skip_bytes).map_err(unreadable)?;
+        let chunks = Chunks::new(reader, Framing::Quoted, 1);
+        let mut buffer = Vec::new();
+        while evidence.is_open()
+            && watch.keep_going()
+            && matches!(chunks.next(&mut buffer), Ok(Some(_)))
+        {
+            delimited::gather(
+                &table.layout,
+                &String::from_utf8_lossy(&buffer),
+                &mut evidence,
+            );
+        }
+    }
+    Ok(evidence.decide(table.zone.clone(), table.default_form))
+}
+
+/// Passes over the bytes before the first record.
+pub fn skip(reader: &mut dyn Read, bytes: usize) -> std::io::Result<()> {
+    std::io::copy(&mut reader.take(bytes as u64), &mut std::io::sink()).map(|_| ())
+}

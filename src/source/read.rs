@@ -1,0 +1,196 @@
+//! Reads one planned input with all cores: a shared reader hands out chunks, each worker parses its own.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+
+use super::chunks::{Chunks, Framing, MAX_RECORD_BYTES, Piece, ReadFault};
+use super::decode::{self, TextReader};
+use super::delimited::{self, Layout, Quotes, Scratch};
+use super::dialect::Dialect;
+use super::import::Outcome;
+use super::input::Opened;
+use super::log_json;
+use super::plan::{self, Body, Plan};
+use super::records::{EmptyCell, Pass, Records, Tally};
+use super::sniff::Refusal;
+use super::watch::Watch;
+use crate::model::capture::{CaptureBuilder, RowFault};
+
+/// Why reading an input ended without a result.
+#[derive(Debug)]
+pub enum Stopped {
+    Interrupted,
+    Refused(Refusal),
+}
+
+impl From<Refusal> for Stopped {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+/// One input and everything its workers share.
+pub struct Job<'a> {
+    pub opened: &'a Opened,
+    pub plan: &'a Plan,
+    pub file_name: &'a str,
+    pub source: u16,
+    pub pass: Pass,
+    pub builder: &'a CaptureBuilder,
+    pub watch: &'a Watch,
+    pub threads: usize,
+    /// What the table of keys may take before parts of it are given up for a later pass.
+    pub table_bytes: usize,
+}
+
+/// What a worker makes of a chunk.
+enum Parser<'a> {
+    Table(&'a Layout, Box<Scratch>),
+    Lines(Box<log_json::Reader>),
+}
+
+impl Parser<'_> {
+    fn take(&mut self, bytes: &[u8], line: u64, records: &mut Records<'_>) {
+        match self {
+            Self::Table(layout, scratch) => {
+                delimited::take_chunk(layout, bytes, line, scratch, records)
+            }
+            Self::Lines(reader) => reader.take_lines(bytes, line, records),
+        }
+    }
+}
+
+impl Job<'_> {
+    pub fn run(&self) -> Result<Outcome, Stopped> {
+        match &self.plan.body {
+            Body::Table { table, dialect } => {
+                let framing = match table.layout.quotes {
+                    Quotes::Doubled => Framing::Quoted,
+                    Quotes::Literal => Framing::Lines,
+                };
+                let chunks = Chunks::new(self.reader(table.skip_bytes)?, framing, table.first_line);
+                let parser = || Parser::Table(&table.layout, Box::default());
+                self.in_parallel(&chunks, dialect, table.empty, &parser)
+            }
+            Body::JsonLines { dialect } => {
+                let chunks = Chunks::new(self.reader(0)?, Framing::Lines, 1);
+                let parser = || Parser::Lines(Box::default());
+                self.in_parallel(&chunks, dialect, EmptyCell::Blank, &parser)
+            }
+            Body::JsonDocument { dialect } => super::format::document::read(self, dialect),
+            Body::Parquet { dialect } => super::format::parquet::read(self, dialect),
+        }
+    }
+
+    pub fn reader(&self, skip_bytes: usize) -> Result<TextReader, Stopped> {
+        let raw = self.opened.reader(&self.watch.done_bytes);
+        let unreadable = |e: std::io::Error| {
+            Refusal::new(&format!("cannot be read: {}", super::input::reason(&e)), "")
+        };
+        let mut reader = decode::reader(raw, self.plan.sniffed.decoding).map_err(unreadable)?;
+        plan::skip(&mut reader, skip_bytes).map_err(unreadable)?;
+        Ok(reader)
+    }
+
+    pub fn records<'r>(&'r self, dialect: &'r Dialect, empty: EmptyCell) -> Records<'r> {
+        Records::new(self.builder, dialect, self.source, self.pass, empty)
+    }
+
+    /// Merges what a worker collected, and gives up part of the table where it outgrew its budget.
+    pub fn flush(&self, records: &mut Records<'_>) {
+        records.flush();
+        while self.builder.sizes().bytes() > self.table_bytes && self.builder.sizes().drop_half() {}
+    }
+
+    fn in_parallel<'p>(
+        &self,
+        chunks: &Chunks<TextReader>,
+        dialect: &Dialect,
+        empty: EmptyCell,
+        parser: &(dyn Fn() -> Parser<'p> + Sync),
+    ) -> Result<Outcome, Stopped> {
+        let total = Mutex::new((Tally::default(), None));
+        std::thread::scope(|scope| {
+            // A small file is read before a second thread has started.
+            let threads = if self.plan.sniffed.complete {
+                1
+            } else {
+                self.threads.max(1)
+            };
+            for _ in 1..threads {
+                scope.spawn(|| self.work(chunks, dialect, empty, parser(), &total));
+            }
+            self.work(chunks, dialect, empty, parser(), &total);
+        });
+        let (tally, fault) = total.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(fault) = fault {
+            return Err(fault);
+        }
+        let cut_short = chunks.ended_without_line_end();
+        Ok(Outcome {
+            tally,
+            cut_short,
+            ..Outcome::default()
+        })
+    }
+
+    fn work(
+        &self,
+        chunks: &Chunks<TextReader>,
+        dialect: &Dialect,
+        empty: EmptyCell,
+        mut parser: Parser<'_>,
+        total: &Mutex<(Tally, Option<Stopped>)>,
+    ) {
+        let mut records = self.records(dialect, empty);
+        let mut buffer = Vec::new();
+        let mut fault = None;
+        let mut told = 0;
+        loop {
+            if !self.watch.keep_going() {
+                fault = Some(Stopped::Interrupted);
+                break;
+            }
+            match chunks.next(&mut buffer) {
+                Ok(None) => break,
+                Ok(Some(Piece::Records { line })) => parser.take(&buffer, line, &mut records),
+                Ok(Some(Piece::TooLong { line })) => {
+                    records
+                        .tally
+                        .skip(line, RowFault::LineOverMaximum, too_long)
+                }
+                Err(e) => {
+                    fault = Some(Stopped::Refused(read_fault(e)));
+                    break;
+                }
+            }
+            self.flush(&mut records);
+            let rows = records.tally.records();
+            self.watch.rows.fetch_add(rows - told, Ordering::Relaxed);
+            told = rows;
+        }
+        let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+        total.0.add(records.tally);
+        total.1 = total.1.take().or(fault);
+    }
+}
+
+pub fn too_long() -> String {
+    format!("a record of more than {} MiB", MAX_RECORD_BYTES >> 20)
+}
+
+fn read_fault(fault: ReadFault) -> Refusal {
+    match fault {
+        ReadFault::Barren => plan::barren(),
+        ReadFault::Io(e) => Refusal::new(
+            &format!("cannot be read to its end: {}", super::input::reason(&e)),
+            "nothing of it was used",
+        ),
+    }
+}
+
+/// For importers that read the file itself, not a stream of it.
+pub fn file_of(opened: &Opened) -> Arc<std::fs::File> {
+    Arc::clone(&opened.file)
+}
