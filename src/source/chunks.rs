@@ -73,24 +73,18 @@ impl<R: Read> Chunks<R> {
     }
 
     /// Fills `buffer` with the next records. None at the end.
-    pub fn next(&self, buffer: &mut Vec<u8>) -> Result<Option<Piece>, ReadFault> {
+    pub fn next(&self, buffer: &mut Buffer) -> Result<Option<Piece>, ReadFault> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let state = &mut *state;
-        buffer.clear();
-        buffer.append(&mut state.carry);
-        if !state.ended {
-            let wanted = CHUNK_BYTES.saturating_sub(buffer.len()) as u64;
-            let read = state.reader.by_ref().take(wanted).read_to_end(buffer)?;
-            state.ended = (read as u64) < wanted;
-        }
-        if buffer.is_empty() {
+        buffer.fill(state)?;
+        if buffer.filled().is_empty() {
             return Ok(None);
         }
         let line = state.line;
         let end = if state.ended {
-            Some(buffer.len())
+            Some(buffer.len)
         } else {
-            self.record_end(buffer)
+            self.record_end(buffer.filled())
         };
         let Some(end) = end else {
             state.skip_line(buffer)?;
@@ -98,13 +92,14 @@ impl<R: Read> Chunks<R> {
         };
         state
             .carry
-            .extend_from_slice(buffer.get(end..).unwrap_or_default());
-        buffer.truncate(end);
-        if buffer.len() > MAX_RECORD_BYTES && memchr(b'\n', buffer).is_none() {
+            .extend_from_slice(buffer.filled().get(end..).unwrap_or_default());
+        buffer.len = end;
+        let bytes = buffer.filled();
+        state.line += memchr_iter(b'\n', bytes).count() as u64;
+        state.closed = bytes.last() == Some(&b'\n');
+        if bytes.len() > MAX_RECORD_BYTES && memchr(b'\n', bytes).is_none() {
             return Ok(Some(Piece::TooLong { line }));
         }
-        state.line += memchr_iter(b'\n', buffer).count() as u64;
-        state.closed = buffer.last() == Some(&b'\n');
         Ok(Some(Piece::Records { line }))
     }
 
@@ -138,31 +133,63 @@ impl<R: Read> Chunks<R> {
 
 impl<R: Read> State<R> {
     /// Reads on to the end of an overlong line, keeping nothing of it.
-    fn skip_line(&mut self, buffer: &mut Vec<u8>) -> Result<(), ReadFault> {
-        let mut skipped = buffer.len() as u64;
+    fn skip_line(&mut self, buffer: &mut Buffer) -> Result<(), ReadFault> {
+        let mut skipped = buffer.len as u64;
         self.line += 1;
         loop {
-            buffer.clear();
-            let read = self
-                .reader
-                .by_ref()
-                .take(CHUNK_BYTES as u64)
-                .read_to_end(buffer)?;
-            if read == 0 {
-                self.ended = true;
-                return Ok(());
-            }
-            if let Some(p) = memchr(b'\n', buffer) {
+            buffer.fill(self)?;
+            let bytes = buffer.filled();
+            if let Some(p) = memchr(b'\n', bytes) {
                 self.carry
-                    .extend_from_slice(buffer.get(p + 1..).unwrap_or_default());
-                buffer.clear();
+                    .extend_from_slice(bytes.get(p + 1..).unwrap_or_default());
+                buffer.len = 0;
                 return Ok(());
             }
-            skipped += read as u64;
+            if bytes.is_empty() {
+                return Ok(());
+            }
+            skipped += bytes.len() as u64;
             if skipped > MAX_BARREN_BYTES {
                 return Err(ReadFault::Barren);
             }
         }
+    }
+}
+
+/// A worker's own buffer: allocated and zeroed once, filled again and again.
+#[derive(Debug, Default)]
+pub struct Buffer {
+    bytes: Vec<u8>,
+    len: usize,
+}
+
+impl Buffer {
+    pub fn filled(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
+
+    /// Takes over what the last piece left and reads up to a chunk.
+    fn fill<R: Read>(&mut self, state: &mut State<R>) -> io::Result<()> {
+        if self.bytes.len() < CHUNK_BYTES.max(state.carry.len()) {
+            self.bytes.resize(CHUNK_BYTES.max(state.carry.len()), 0);
+        }
+        self.len = state.carry.len();
+        if let Some(place) = self.bytes.get_mut(..self.len) {
+            place.copy_from_slice(&state.carry);
+        }
+        state.carry.clear();
+        while !state.ended && self.len < CHUNK_BYTES {
+            match state
+                .reader
+                .read(self.bytes.get_mut(self.len..).unwrap_or_default())
+            {
+                Ok(0) => state.ended = true,
+                Ok(n) => self.len += n,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(())
     }
 }
 
@@ -173,10 +200,10 @@ mod tests {
 
     fn pieces(text: &[u8], framing: Framing) -> Vec<(Piece, usize)> {
         let chunks = Chunks::new(text, framing, 1);
-        let mut buffer = Vec::new();
+        let mut buffer = Buffer::default();
         let mut out = Vec::new();
         while let Some(piece) = chunks.next(&mut buffer).unwrap() {
-            out.push((piece, buffer.len()));
+            out.push((piece, buffer.filled().len()));
         }
         out
     }
@@ -228,7 +255,7 @@ mod tests {
     fn a_stream_without_records_is_given_up() {
         let chunks = Chunks::new(io::repeat(b'0'), Framing::Lines, 1);
         assert!(matches!(
-            chunks.next(&mut Vec::new()),
+            chunks.next(&mut Buffer::default()),
             Err(ReadFault::Barren)
         ));
     }

@@ -132,10 +132,14 @@ fn take_text(
         scratch.cells.clear();
         match record(layout, bytes, at, &mut scratch.cells) {
             Ok((end, width)) if width == layout.width => {
-                let number = lines.at(bytes, at);
+                let listed = records.tally.errors.len();
                 with_row(text, &mut scratch.cells, &mut scratch.unquoted, |row| {
-                    records.take(row, number)
+                    records.take(row, 0)
                 });
+                // Lines are counted only where somebody will read the number.
+                if let Some(error) = records.tally.errors.get_mut(listed) {
+                    error.line = lines.at(bytes, at);
+                }
                 at = end;
             }
             wrong => {

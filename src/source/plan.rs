@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 
 use jiff::tz::TimeZone;
 
-use super::chunks::{Chunks, Framing};
+use super::chunks::{Buffer, Chunks, Framing};
 use super::decode::{self, Packing};
 use super::dialect::{Dialect, Evidence};
 use super::format::delimited::{self, Table};
@@ -130,14 +130,14 @@ fn dialect_of(
         let mut reader = decode::reader(raw, sniffed.decoding).map_err(unreadable)?;
         skip(&mut reader, table.skip_bytes).map_err(unreadable)?;
         let chunks = Chunks::new(reader, Framing::Quoted, 1);
-        let mut buffer = Vec::new();
+        let mut buffer = Buffer::default();
         while evidence.is_open()
             && watch.keep_going()
             && matches!(chunks.next(&mut buffer), Ok(Some(_)))
         {
             delimited::gather(
                 &table.layout,
-                &String::from_utf8_lossy(&buffer),
+                &String::from_utf8_lossy(buffer.filled()),
                 &mut evidence,
             );
         }

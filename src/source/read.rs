@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
-use super::chunks::{Chunks, Framing, MAX_RECORD_BYTES, Piece, ReadFault};
+use super::chunks::{Buffer, Chunks, Framing, MAX_RECORD_BYTES, Piece, ReadFault};
 use super::decode::{self, TextReader};
 use super::delimited::{self, Layout, Quotes, Scratch};
 use super::dialect::Dialect;
@@ -144,7 +144,7 @@ impl Job<'_> {
         total: &Mutex<(Tally, Option<Stopped>)>,
     ) {
         let mut records = self.records(dialect, empty);
-        let mut buffer = Vec::new();
+        let mut buffer = Buffer::default();
         let mut fault = None;
         let mut told = 0;
         loop {
@@ -154,7 +154,9 @@ impl Job<'_> {
             }
             match chunks.next(&mut buffer) {
                 Ok(None) => break,
-                Ok(Some(Piece::Records { line })) => parser.take(&buffer, line, &mut records),
+                Ok(Some(Piece::Records { line })) => {
+                    parser.take(buffer.filled(), line, &mut records)
+                }
                 Ok(Some(Piece::TooLong { line })) => {
                     records
                         .tally

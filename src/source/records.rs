@@ -158,9 +158,8 @@ pub struct Records<'b> {
     /// In later passes over the inputs only the table is filled; everything else was counted the first time.
     first_pass: bool,
     batch: SizeBatch,
-    containers: HashMap<String, u32, foldhash::fast::RandomState>,
+    containers: Vec<Option<KnownContainer>>,
     regions: HashMap<String, u16, foldhash::fast::RandomState>,
-    name: String,
     key: Vec<u8>,
     pub tally: Tally,
 }
@@ -195,9 +194,8 @@ impl<'b> Records<'b> {
             none_is_empty: empty == EmptyCell::NoneWord,
             first_pass: pass == Pass::First,
             batch: builder.sizes().batch(),
-            containers: HashMap::default(),
+            containers: vec![None; CONTAINER_SLOTS],
             regions: HashMap::default(),
-            name: String::new(),
             key: Vec::new(),
             tally: Tally::default(),
         }
@@ -498,23 +496,23 @@ impl<'b> Records<'b> {
             row.filled(Field::ResourceId)
                 .or(row.filled(Field::Resource))
         };
-        let (database, container) = (row.filled(Field::Database), row.filled(Field::Container));
-        self.name.clear();
-        // A tag in front of each part keeps a missing part and an odd one apart.
-        for (tag, part) in [
-            ('a', account),
-            ('r', resource),
-            ('d', database),
-            ('c', container),
-        ] {
-            if let Some(part) = part {
-                self.name.push(tag);
-                self.name.push_str(part);
-            }
-            self.name.push('\0');
-        }
-        if let Some(number) = self.containers.get(&self.name) {
-            return Some(*number);
+        let parts = [
+            account,
+            resource,
+            row.filled(Field::Database),
+            row.filled(Field::Container),
+        ];
+        let slot = self
+            .containers
+            .get_mut(cheap_hash(parts) % CONTAINER_SLOTS)?;
+        if let Some(known) = slot
+            && known
+                .parts
+                .iter()
+                .zip(parts)
+                .all(|(held, part)| held.as_deref() == part)
+        {
+            return Some(known.number);
         }
         let from_resource = resource.map(|r| {
             r.trim_end_matches('/')
@@ -523,9 +521,12 @@ impl<'b> Records<'b> {
                 .unwrap_or(r)
                 .to_lowercase()
         });
-        let name = ContainerName::new(account.or(from_resource.as_deref()), database, container);
+        let name = ContainerName::new(account.or(from_resource.as_deref()), parts[2], parts[3]);
         let number = self.builder.container(&name)?;
-        self.containers.insert(self.name.clone(), number);
+        *slot = Some(KnownContainer {
+            parts: parts.map(|p| p.map(Box::from)),
+            number,
+        });
         Some(number)
     }
 
@@ -538,6 +539,31 @@ impl<'b> Records<'b> {
         self.regions.insert(text.to_owned(), number);
         Some(number)
     }
+}
+
+/// Containers a worker finds again without asking for the lock.
+const CONTAINER_SLOTS: usize = 1024;
+
+#[derive(Clone, Debug)]
+struct KnownContainer {
+    parts: [Option<Box<str>>; 4],
+    number: u32,
+}
+
+/// Only spreads names over the slots: the last bytes of each part, where names of one account differ.
+fn cheap_hash(parts: [Option<&str>; 4]) -> usize {
+    let mut hash = 0_u64;
+    for part in parts {
+        let bytes = part.unwrap_or_default().as_bytes();
+        let tail = bytes.last_chunk::<8>().map_or_else(
+            || bytes.iter().fold(0, |n, b| (n << 8) | u64::from(*b)),
+            |chunk| u64::from_le_bytes(*chunk),
+        );
+        hash = (hash ^ tail ^ (bytes.len() as u64))
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .rotate_left(29);
+    }
+    usize::try_from(hash >> 40).unwrap_or(0)
 }
 
 fn operation<'a>(row: &Row<'a>) -> &'a str {

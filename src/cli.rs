@@ -1,0 +1,222 @@
+//! The command line: what can be asked for, in words, and nothing of how it is done.
+
+pub mod ask;
+pub mod inspect;
+pub mod output;
+pub mod progress;
+pub mod run;
+pub mod salt;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Partition explorer for Azure Cosmos DB for NoSQL.
+///
+/// Opens exported partition statistics, RU logs, metrics and management answers in every form they are found in, and
+/// tells every logical partition's size against its 20 GB limit. Reads files only; changes nothing anywhere.
+#[derive(Parser, Debug)]
+#[command(name = "cosmoscope", version, arg_required_else_help = true, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// Print the configuration file with every default and a comment
+    #[arg(long)]
+    pub print_config: bool,
+
+    /// Read this configuration file instead of the one in the system's configuration folder
+    #[arg(long, value_name = "FILE", global = true)]
+    pub config: Option<PathBuf>,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// What these files are: shape, rows, what was left out and why, keys
+    Inspect(Inspect),
+    /// The largest keys against 20 GB, with growth and the date they hit the wall
+    Report(Report),
+    /// Exit with 1 if a key is too large or will be soon; for scripts and CI
+    Check(Check),
+    /// What changed between two exports: grew, shrank, new, no longer reported, passed a mark
+    Diff(Diff),
+    /// A built-in scenario, without any file or account
+    Demo(Demo),
+    /// Completions for a shell, to standard output
+    Completions {
+        shell: clap_complete::Shell,
+    },
+    /// The manual page, to standard output
+    Man,
+}
+
+/// What is read, and how.
+#[derive(Args, Debug, Clone)]
+pub struct Input {
+    /// Files or folders; `-` is standard input. What they are is told from their content
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+#[derive(Args, Debug, Clone)]
+pub struct Reading {
+    /// Only this container; may be given several times. Also names the container of files that do not say theirs
+    #[arg(long, value_name = "[DB/]NAME")]
+    pub container: Vec<String>,
+
+    /// The zone of times that say they are local, such as Europe/London [default: read as UTC, with a note]
+    #[arg(long, value_name = "ZONE")]
+    pub time_zone: Option<String>,
+
+    /// Memory to stay within, at least 128MiB; files are read several times where it does not suffice [default: 2GiB]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
+
+    /// No progress and no warnings on standard error
+    #[arg(long)]
+    pub quiet: bool,
+
+    #[command(flatten)]
+    pub masking: Masking,
+}
+
+#[derive(Args, Debug, Clone, Default)]
+pub struct Masking {
+    /// Replace account, database, container, key and file names by stable invented ones
+    #[arg(long)]
+    pub mask: bool,
+
+    /// Use this text for the invented names, so that another machine invents the same
+    #[arg(long, value_name = "TEXT", requires = "mask")]
+    pub mask_salt: Option<String>,
+}
+
+/// Where the result goes.
+#[derive(Args, Debug, Clone, Default)]
+pub struct Output {
+    /// Write to this file instead of standard output; it is whole or absent
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Overwrite the file
+    #[arg(long, requires = "output")]
+    pub force: bool,
+}
+
+/// What sizes are measured against.
+#[derive(Args, Debug, Clone, Default)]
+pub struct Measure {
+    /// The limit of a logical partition, such as 20GB or 30GiB [default: 20 GiB]
+    #[arg(long, value_name = "SIZE")]
+    pub ceiling: Option<String>,
+
+    /// The moment from which days are counted, such as 2026-06-22T02:00:00Z [default: the newest sample]
+    #[arg(long, value_name = "TIME")]
+    pub as_of: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct Inspect {
+    #[command(flatten)]
+    pub input: Input,
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    pub format: TextOrJson,
+    /// How many keys are listed at most
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub keys: usize,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Args, Debug)]
+pub struct Report {
+    #[command(flatten)]
+    pub input: Input,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
+    /// The largest keys over all containers [default: 20 for text and md, all for json and csv]
+    #[arg(long, value_name = "N")]
+    pub top: Option<usize>,
+    /// Leave cells of CSV exactly as they are, even where a spreadsheet would run them as a formula
+    #[arg(long)]
+    pub exact: bool,
+    #[command(flatten)]
+    pub measure: Measure,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Args, Debug)]
+pub struct Check {
+    #[command(flatten)]
+    pub input: Input,
+    /// The share of the limit at which a key raises an alarm
+    #[arg(long, value_name = "SHARE", default_value = "90%")]
+    pub max_logical: String,
+    /// The least finding that makes the exit code 1
+    #[arg(long, value_enum, default_value_t = FailOn::Alarm)]
+    pub fail_on: FailOn,
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    pub format: TextOrJson,
+    #[command(flatten)]
+    pub measure: Measure,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Args, Debug)]
+pub struct Diff {
+    /// The earlier export: a file or folder
+    pub before: PathBuf,
+    /// The later export
+    pub after: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    pub format: TextOrJson,
+    #[command(flatten)]
+    pub measure: Measure,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Args, Debug)]
+pub struct Demo {
+    /// The scenario; without a name they are listed and the first is shown
+    pub name: Option<String>,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextOrJson {
+    Text,
+    Json,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReportFormat {
+    Text,
+    Json,
+    Csv,
+    Md,
+}
+
+impl ReportFormat {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Json => "json",
+            Self::Csv => "csv",
+            Self::Md => "md",
+        }
+    }
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailOn {
+    Note,
+    Warn,
+    Alarm,
+}

@@ -1,0 +1,99 @@
+//! The secret of this installation from which invented names are made, so that they stay the same from day to day.
+
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use super::Masking;
+use crate::error::Error;
+
+const SALT_BYTES: usize = 32;
+const FILE: &str = "mask-salt";
+
+/// The salt to mask with; None where nothing is masked.
+pub fn salt(masking: &Masking) -> Result<Option<Vec<u8>>, Error> {
+    if !masking.mask {
+        return Ok(None);
+    }
+    if let Some(text) = &masking.mask_salt {
+        return Ok(Some(text.as_bytes().to_vec()));
+    }
+    let folder = crate::config::folder().ok_or_else(|| failed(&io::Error::other("there is no home folder")))?;
+    kept(&folder).map(Some).map_err(|e| failed(&e))
+}
+
+fn failed(e: &io::Error) -> Error {
+    Error::Usage {
+        what: format!("the salt for invented names cannot be kept: {e}"),
+        next: Some("give one with --mask-salt TEXT".to_owned()),
+    }
+}
+
+/// Reads the salt or makes one, readable by its owner only.
+#[expect(clippy::disallowed_methods, reason = "this is where the salt is kept")]
+fn kept(folder: &Path) -> io::Result<Vec<u8>> {
+    let path = folder.join(FILE);
+    match std::fs::symlink_metadata(&path) {
+        // A link could have been put there to read or overwrite something else.
+        Ok(m) if !m.is_file() => return Err(io::Error::other(format!("{FILE} in the configuration folder is not a file"))),
+        Ok(_) => {
+            let mut salt = Vec::new();
+            std::fs::File::open(&path)?.take(1024).read_to_end(&mut salt)?;
+            return if salt.len() < SALT_BYTES { Err(io::Error::other(format!("{FILE} is damaged: remove it"))) } else { Ok(salt) };
+        }
+        Err(_) => {}
+    }
+    let mut made = std::fs::DirBuilder::new();
+    made.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut made, 0o700);
+    made.create(folder)?;
+    let mut salt = vec![0; SALT_BYTES];
+    getrandom::fill(&mut salt).map_err(|e| io::Error::other(e.to_string()))?;
+    // Two processes may start at once: each writes its own file, and only the first one gets the name.
+    let mut file = tempfile::Builder::new().prefix(".mask-salt-").tempfile_in(folder)?;
+    file.write_all(&salt)?;
+    file.as_file().sync_all()?;
+    match file.persist_noclobber(&path) {
+        Ok(_) => Ok(salt),
+        Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => kept(folder),
+        Err(e) => Err(e.error),
+    }
+}
+
+/// A number that keeps crafted keys from meeting in one place of a table; any will do where the system gives none.
+pub fn seed() -> u64 {
+    let mut bytes = [0; 8];
+    let _ = getrandom::fill(&mut bytes);
+    u64::from_le_bytes(bytes)
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test reads files and may panic")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_salt_is_made_once_and_private() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("config");
+        let first = kept(&folder).unwrap();
+        assert_eq!(kept(&folder).unwrap(), first);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(std::fs::metadata(folder.join(FILE)).unwrap().permissions().mode() & 0o777, 0o600);
+            assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_planted_link_is_refused_and_its_target_unchanged() {
+        let home = tempfile::tempdir().unwrap();
+        let target = home.path().join("target");
+        std::fs::write(&target, "precious").unwrap();
+        std::os::unix::fs::symlink(&target, home.path().join(FILE)).unwrap();
+        assert!(kept(home.path()).is_err());
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "precious");
+    }
+}
