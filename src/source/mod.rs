@@ -15,6 +15,7 @@ pub mod numbers;
 pub mod plan;
 pub mod read;
 pub mod records;
+pub mod scenario;
 pub mod sniff;
 pub mod times;
 pub mod watch;

@@ -1,0 +1,221 @@
+//! Built-in scenarios: the classic cases of partitioning as captures, computed from short descriptions and a fixed seed.
+
+mod keys;
+mod random;
+mod ranges;
+mod requests;
+mod sizes;
+mod spec;
+#[cfg(test)]
+mod tests;
+
+use crate::error::Error;
+use crate::model::capture::{CaptureBuilder, Grade, SourceInfo};
+use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
+use crate::model::names::ContainerName;
+use crate::model::physical::{ContainerFacts, Throughput, ThroughputSettings};
+use crate::model::time::Stamp;
+use crate::model::units::PARTITION_RU_PER_SECOND;
+use crate::model::visible::visible;
+
+use keys::PlacedKey;
+use ranges::Range;
+use spec::{ContainerSpec, Spec};
+
+/// In the order in which they are best told.
+const SCENARIOS: [(&str, &str); 9] = [
+    (
+        "tenants",
+        include_str!("../../assets/scenarios/tenants.toml"),
+    ),
+    ("food", include_str!("../../assets/scenarios/food.toml")),
+    ("car", include_str!("../../assets/scenarios/car.toml")),
+    ("plants", include_str!("../../assets/scenarios/plants.toml")),
+    ("events", include_str!("../../assets/scenarios/events.toml")),
+    (
+        "customers",
+        include_str!("../../assets/scenarios/customers.toml"),
+    ),
+    ("suffix", include_str!("../../assets/scenarios/suffix.toml")),
+    ("users", include_str!("../../assets/scenarios/users.toml")),
+    ("fanout", include_str!("../../assets/scenarios/fanout.toml")),
+];
+/// Longer names are no misspelling of ours; comparing costs the product of the lengths.
+const NAME_CHARS_COMPARED: usize = 32;
+const GIB_KIB: f64 = 1_048_576.0;
+
+/// What a list of scenarios shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ScenarioInfo {
+    pub name: &'static str,
+    pub title: String,
+    /// One sentence: what there is to see.
+    pub look_at: String,
+}
+
+pub fn list() -> Vec<ScenarioInfo> {
+    SCENARIOS
+        .iter()
+        .filter_map(|(name, text)| Some(Spec::parse(text).ok()?.info(name)))
+        .collect()
+}
+
+/// Puts a whole scenario into the builder and settles its facts. Nothing else is needed before `finish`.
+///
+/// RU by key is what clients ask for, refused requests included; requests by status carry only what was charged.
+pub fn load(name: &str, builder: &CaptureBuilder) -> Result<ScenarioInfo, Error> {
+    let Some((name, text)) = SCENARIOS.iter().find(|(known, _)| *known == name) else {
+        return Err(unknown(name));
+    };
+    let broken = |what: String| {
+        Error::input(format!(
+            "the built-in scenario {name} cannot be used: {what}"
+        ))
+    };
+    let spec = Spec::parse(text).map_err(broken)?;
+    let mut info = SourceInfo {
+        path: format!("scenario {name}"),
+        shape: "scenario".to_owned(),
+        ..SourceInfo::default()
+    };
+    info.grade = Some(Grade::Computed);
+    let source = builder.add_source(info);
+    let ends = spec
+        .ends()
+        .ok_or_else(|| broken("its end is no date".to_owned()))?;
+    let region = builder
+        .region(&spec.region)
+        .ok_or_else(|| broken("too many regions".to_owned()))?;
+    let mut rows = 0;
+    for (number, described) in spec.containers.iter().enumerate() {
+        let container = ContainerName::new(
+            Some(&spec.account),
+            Some(&spec.database),
+            Some(&described.name),
+        );
+        let id = builder
+            .container(&container)
+            .ok_or_else(|| broken("too many containers".to_owned()))?;
+        let place = Place {
+            container: id,
+            region,
+            source,
+        };
+        let made = Made::new(
+            described,
+            place,
+            spec.seed.wrapping_add(number as u64),
+            ends,
+        )
+        .map_err(broken)?;
+        rows += sizes::write(&made, builder);
+        builder.load(|load| requests::write(&made, &spec, load));
+        builder.facts(made.facts(container), "", source);
+    }
+    builder.update_source(source, |info| info.rows = rows);
+    let pending = builder.settle(None);
+    builder.apply_pending(&pending);
+    Ok(spec.info(name))
+}
+
+/// Where the rows of a container go.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    container: u32,
+    region: u16,
+    source: u16,
+}
+
+/// A container worked out: its keys on its physical partitions.
+#[derive(Debug)]
+struct Made<'a> {
+    spec: &'a ContainerSpec,
+    place: Place,
+    definition: KeyDefinition,
+    ends: Stamp,
+    seed: u64,
+    keys: Vec<PlacedKey>,
+    ranges: Vec<Range>,
+}
+
+impl<'a> Made<'a> {
+    fn new(spec: &'a ContainerSpec, place: Place, seed: u64, ends: Stamp) -> Result<Self, String> {
+        let kind = if spec.paths.len() > 1 {
+            KeyKind::MultiHash
+        } else {
+            KeyKind::Hash
+        };
+        let definition = KeyDefinition {
+            paths: spec.paths.clone(),
+            kind,
+            version: KeyVersion::V2,
+        };
+        let mut keys = keys::of(spec, &definition, ends, seed)?;
+        let ranges = ranges::of(spec, &definition, &mut keys, seed)?;
+        Ok(Self {
+            spec,
+            place,
+            definition,
+            ends,
+            seed,
+            keys,
+            ranges,
+        })
+    }
+
+    fn facts(&self, name: ContainerName) -> ContainerFacts {
+        ContainerFacts {
+            name,
+            definition: Some(self.definition.clone()),
+            throughput: Some(self.throughput()),
+            partitions: self.ranges.iter().map(Range::partition).collect(),
+            merge_preview: Vec::new(),
+            at: Some(self.ends),
+        }
+    }
+
+    /// The minimum follows the documented rule: 1 RU/s for each GB stored and a hundredth of the highest ever set, with
+    /// autoscale ten times both, and never below 400 or 1,000.
+    fn throughput(&self) -> ThroughputSettings {
+        let gib: f64 = self.ranges.iter().map(|r| r.kib).sum::<f64>() / GIB_KIB;
+        let minimum = match self.spec.throughput {
+            Throughput::Manual { ru_per_second } => gib.max(ru_per_second / 100.0).max(400.0),
+            Throughput::Autoscale { maximum, .. } => (gib * 10.0).max(maximum / 10.0).max(1000.0),
+        };
+        let partitions = self.ranges.iter().map(|_| 1.0).sum::<f64>();
+        ThroughputSettings {
+            throughput: self.spec.throughput,
+            minimum: Some(minimum.ceil()),
+            instant_maximum: Some(partitions * PARTITION_RU_PER_SECOND),
+        }
+    }
+}
+
+fn unknown(name: &str) -> Error {
+    let mut names: Vec<&str> = SCENARIOS.iter().map(|(known, _)| *known).collect();
+    names.sort_by_key(|known| distance(name, known));
+    Error::Usage {
+        what: format!("there is no scenario {}", visible(name)),
+        next: Some(format!("the scenarios are {}", names.join(", "))),
+    }
+}
+
+/// Letters to insert, remove or change to come from one name to the other.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(NAME_CHARS_COMPARED).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, letter) in a.chars().take(NAME_CHARS_COMPARED).enumerate() {
+        let mut left = i + 1;
+        let mut diagonal = i;
+        for (other, above) in b.iter().zip(row.iter_mut().skip(1)) {
+            let changed = diagonal + usize::from(letter != *other);
+            diagonal = *above;
+            left = changed.min(left + 1).min(*above + 1);
+            *above = left;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}

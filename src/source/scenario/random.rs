@@ -1,0 +1,68 @@
+//! Numbers that look random and are the same on every machine: `SplitMix64`, and arithmetic that rounds alike everywhere.
+
+/// 2^53: a double holds every whole number below it.
+const DOUBLE_STEPS: f64 = 9_007_199_254_740_992.0;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Random(u64);
+
+impl Random {
+    /// A stream of its own for every pair of numbers.
+    pub fn new(seed: u64, stream: u64) -> Self {
+        Self(seed ^ Self(stream).word())
+    }
+
+    pub fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut word = self.0;
+        word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        word ^ (word >> 31)
+    }
+
+    /// From 0 up to but without 1.
+    pub fn share(&mut self) -> f64 {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "53 bits are left, as many as a double holds"
+        )]
+        let steps = (self.word() >> 11) as f64;
+        steps / DOUBLE_STEPS
+    }
+
+    /// A version 4 UUID.
+    pub fn uuid(&mut self) -> String {
+        let (a, b) = (self.word(), self.word());
+        let (first, second, third) = (a >> 32, (a >> 16) & 0xFFFF, a & 0xFFF);
+        let (fourth, fifth) = ((b >> 48) & 0x3FFF | 0x8000, b & 0xFFFF_FFFF_FFFF);
+        format!("{first:08x}-{second:04x}-4{third:03x}-{fourth:04x}-{fifth:012x}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_published_sequence_of_seed_zero() {
+        let mut random = Random(0);
+        assert_eq!(
+            [random.word(), random.word()],
+            [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4]
+        );
+    }
+
+    #[test]
+    fn a_uuid_says_its_version_and_variant() {
+        let mut random = Random::new(7, 1);
+        for _ in 0..100 {
+            let uuid = random.uuid();
+            assert_eq!(uuid.len(), 36);
+            assert_eq!(uuid.get(14..15), Some("4"));
+            assert!(
+                matches!(uuid.get(19..20), Some("8" | "9" | "a" | "b")),
+                "{uuid}"
+            );
+        }
+    }
+}

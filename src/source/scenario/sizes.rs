@@ -1,0 +1,98 @@
+//! The sizes of a scenario's keys over time, as a log would tell them.
+
+use super::keys::PlacedKey;
+use super::spec::Shown;
+use super::{GIB_KIB, Made};
+use crate::model::capture::CaptureBuilder;
+use crate::model::sample::{Sample, Trust, When};
+use crate::model::time::Stamp;
+
+/// The service estimates a key as a whole percentage of its physical partition.
+const STAIRS: f64 = 100.0;
+
+/// How many readings were written.
+pub(super) fn write(made: &Made<'_>, builder: &CaptureBuilder) -> u64 {
+    let readings = &made.spec.readings;
+    let step = i64::from(readings.every_hours) * 3600;
+    let last = made.ends.seconds();
+    let first = last - step * i64::from(readings.count.saturating_sub(1));
+    let mut rows = 0;
+    let mut batch = builder.sizes().batch();
+    for back in (0..i64::from(readings.count)).rev() {
+        let second = last - back * step;
+        let Some(at) = Stamp::from_seconds(second) else {
+            continue;
+        };
+        let sizes: Vec<f64> = made
+            .keys
+            .iter()
+            .map(|k| size(k, second, first, last))
+            .collect();
+        let stair = stairs(made, &sizes);
+        for (key, kib) in made.keys.iter().zip(sizes) {
+            if kib <= 0.0 {
+                continue;
+            }
+            let shown = match readings.shown {
+                Shown::Exact => kib,
+                Shown::Staircase => {
+                    let stair = stair.get(key.range).copied().unwrap_or(1.0);
+                    (kib / stair).floor() * stair
+                }
+            };
+            if shown <= 0.0 {
+                continue;
+            }
+            let start = batch.key_buffer().len();
+            batch
+                .key_buffer()
+                .extend_from_slice(key.canonical.as_bytes());
+            let sample = Sample {
+                when: When::new(Some(at), Trust::Exact),
+                kib: shown,
+            };
+            batch.push(made.place.container, made.place.region, start, None, sample);
+            rows += 1;
+        }
+        builder.sizes().apply(&mut batch, made.place.source);
+    }
+    rows
+}
+
+/// A key of a period fills up evenly during it; any other gained its share between the first reading and the last.
+fn size(key: &PlacedKey, second: i64, first: i64, last: i64) -> f64 {
+    let passed = |from: i64, to: i64| {
+        if to > from {
+            seconds(second - from) / seconds(to - from)
+        } else {
+            1.0
+        }
+    };
+    match key.period {
+        Some((start, end)) => key.kib * passed(start, end).clamp(0.0, 1.0),
+        None => key.kib * (1.0 - key.gained * (1.0 - passed(first, last))),
+    }
+}
+
+/// One hundredth of each physical partition as large as it was at that time.
+fn stairs(made: &Made<'_>, sizes: &[f64]) -> Vec<f64> {
+    let mut stairs: Vec<f64> = made
+        .ranges
+        .iter()
+        .map(|r| made.spec.unlisted_gib * GIB_KIB * r.share / STAIRS)
+        .collect();
+    for (key, kib) in made.keys.iter().zip(sizes) {
+        if let Some(stair) = stairs.get_mut(key.range) {
+            *stair += kib / STAIRS;
+        }
+    }
+    stairs
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "the years of a scenario in seconds are far below 2^53"
+)]
+fn seconds(n: i64) -> f64 {
+    n as f64
+}

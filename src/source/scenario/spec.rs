@@ -1,0 +1,233 @@
+//! The description of a scenario as its file gives it.
+
+use serde::{Deserialize, Deserializer};
+use toml::value::Datetime;
+
+use super::ScenarioInfo;
+use crate::model::physical::Throughput;
+use crate::model::time::{Civil, Stamp};
+
+/// A whole scenario. It ends at midnight of a date of its own; no clock is read.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Spec {
+    title: String,
+    look_at: String,
+    pub seed: u64,
+    pub account: String,
+    pub database: String,
+    pub region: String,
+    /// The day after the last one.
+    ends: Datetime,
+    /// Requests are known for the last minutes before the end; five-minute totals want a multiple of five.
+    pub load_minutes: u32,
+    pub containers: Vec<ContainerSpec>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ContainerSpec {
+    pub name: String,
+    pub paths: Vec<String>,
+    #[serde(deserialize_with = "throughput")]
+    pub throughput: Throughput,
+    /// Physical partitions the container began with, its hash space divided evenly among them; full ones were split since.
+    pub partitions: u32,
+    pub readings: Readings,
+    /// Data under keys too small to be listed one by one, spread evenly.
+    #[serde(default)]
+    pub unlisted_gib: f64,
+    pub keys: Vec<KeyGroup>,
+    #[serde(default)]
+    pub without_key: Vec<KeylessLoad>,
+    /// How far the requests of a key sway around their mean, as a share.
+    #[serde(default)]
+    pub sway: f64,
+}
+
+/// When sizes were read, back from the end.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Readings {
+    pub count: u32,
+    pub every_hours: u32,
+    pub shown: Shown,
+}
+
+/// How a size is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Shown {
+    Exact,
+    /// As the service estimates: whole hundredths of the physical partition, rounded down; what is smaller is left out.
+    Staircase,
+}
+
+/// Keys made from one pattern.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct KeyGroup {
+    /// A pattern for each path; `{name}` stands for the value of an axis, `{uuid}` for a random one.
+    pub key: Vec<String>,
+    /// Every combination is a key; the last axis turns fastest.
+    #[serde(default)]
+    pub axes: Vec<Axis>,
+    /// Size at the end.
+    pub gib: Amount,
+    #[serde(default)]
+    pub spread: Spread,
+    /// The share of its size that a key gained, evenly, between the first reading and the end.
+    #[serde(default)]
+    pub gained: f64,
+    #[serde(default)]
+    pub load: Vec<KeyLoad>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Axis {
+    pub name: String,
+    pub over: Over,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Over {
+    Values(Vec<String>),
+    /// 1 up to and with this number.
+    Numbers(u32),
+    /// The last days, months or seconds before the end; a key of a period is written only during it.
+    Days(u32),
+    Months(u32),
+    Seconds(u32),
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Amount {
+    /// The mean of a key.
+    Each(f64),
+    Total(f64),
+}
+
+/// Who gets how much of a total.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Spread {
+    #[default]
+    Even,
+    /// By the values of the first axis.
+    Weights(Vec<f64>),
+    /// The second key half of the first, the third a third.
+    Zipf,
+    /// By chance, from half to one and a half.
+    Ragged,
+}
+
+/// Requests of one kind that name their key.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct KeyLoad {
+    pub operation: Operation,
+    /// Over all keys that are written at one time.
+    pub ru_per_s: f64,
+    pub ru_each: f64,
+    pub ms_each: f64,
+    #[serde(default)]
+    pub spread: Spread,
+}
+
+/// Requests whose key is not told.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct KeylessLoad {
+    pub operation: Operation,
+    pub reach: Reach,
+    pub requests_per_s: f64,
+    /// On each partition it reaches.
+    pub ru_each: f64,
+    pub ms_each: f64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Reach {
+    /// A fan-out: every physical partition gets every request.
+    EveryPartition,
+    /// Each request goes to one partition, evenly.
+    OnePartition,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
+pub(super) enum Operation {
+    Create,
+    Read,
+    Replace,
+    Query,
+}
+
+impl Operation {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Create => "Create",
+            Self::Read => "Read",
+            Self::Replace => "Replace",
+            Self::Query => "Query",
+        }
+    }
+
+    pub fn done_status(self) -> u16 {
+        match self {
+            Self::Create => 201,
+            Self::Read | Self::Replace | Self::Query => 200,
+        }
+    }
+
+    pub fn adds_data(self) -> bool {
+        matches!(self, Self::Create | Self::Replace)
+    }
+}
+
+impl Spec {
+    pub fn parse(text: &str) -> Result<Self, String> {
+        toml::from_str(text).map_err(|e| e.message().to_owned())
+    }
+
+    pub fn info(&self, name: &'static str) -> ScenarioInfo {
+        ScenarioInfo {
+            name,
+            title: self.title.clone(),
+            look_at: self.look_at.clone(),
+        }
+    }
+
+    pub fn ends(&self) -> Option<Stamp> {
+        let date = self.ends.date?;
+        Stamp::from_civil(Civil {
+            year: i64::from(date.year),
+            month: date.month,
+            day: date.day,
+            hour: 0,
+            minute: 0,
+            second: 0,
+            ticks: 0,
+        })
+    }
+
+    pub fn load_seconds(&self) -> i64 {
+        i64::from(self.load_minutes) * 60
+    }
+}
+
+fn throughput<'de, D: Deserializer<'de>>(from: D) -> Result<Throughput, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Bought {
+        Manual(f64),
+        Autoscale(f64),
+    }
+    Ok(match Bought::deserialize(from)? {
+        Bought::Manual(ru_per_second) => Throughput::Manual { ru_per_second },
+        Bought::Autoscale(maximum) => Throughput::Autoscale { maximum, now: None },
+    })
+}
