@@ -15,7 +15,11 @@ fn main() -> ExitCode {
         Err(e) => {
             // Help and version are answers, not errors; a closed pipe is no failure either.
             let _ = e.print();
-            return ExitCode::from(if e.use_stderr() { cosmoscope::error::exit::REFUSED } else { 0 });
+            return ExitCode::from(if e.use_stderr() {
+                cosmoscope::error::exit::REFUSED
+            } else {
+                0
+            });
         }
     };
     match run::run(&cli) {

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use super::columns::{FIELDS, Field, Row, field_of};
 use super::json::fault::{JsonFault, Why};
 use super::json::scan::{Scanner, Token};
-use super::records::{Records, shown};
+use super::records::Records;
+use super::tally::shown;
 use crate::model::capture::RowFault;
 
 /// Names remembered in a row of records; logs repeat the same two dozen.

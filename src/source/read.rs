@@ -12,8 +12,9 @@ use super::import::Outcome;
 use super::input::Opened;
 use super::log_json;
 use super::plan::{self, Body, Plan};
-use super::records::{EmptyCell, Pass, Records, Tally};
+use super::records::{EmptyCell, Pass, Records};
 use super::sniff::Refusal;
+use super::tally::Tally;
 use super::watch::Watch;
 use crate::model::capture::{CaptureBuilder, RowFault};
 

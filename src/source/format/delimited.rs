@@ -181,7 +181,7 @@ fn refusal(header: &Header) -> Refusal {
         .names
         .iter()
         .take(LISTED_NAMES)
-        .map(|n| format!("`{}`", super::super::records::shown(n)))
+        .map(|n| format!("`{}`", crate::source::tally::shown(n)))
         .collect();
     let more = if header.names.len() > LISTED_NAMES {
         ", …"

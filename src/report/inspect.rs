@@ -1,0 +1,155 @@
+//! What inputs are: their shape, their numbers, what was left out, and the keys found.
+
+use std::io::{self, Write};
+
+use super::layout::wrap;
+use super::write_json::push_text;
+use super::{Style, key_text::key_text};
+use crate::analysis::rows::Report;
+use crate::model::capture::SourceInfo;
+use crate::model::units::{count_text, kib_text};
+use crate::model::visible::visible;
+
+/// Keys that people see; scripts get as many as they ask for.
+const KEYS_FOR_PEOPLE: usize = 10;
+
+/// The numbers of one input or of several added up.
+#[derive(Clone, Copy, Debug, Default)]
+struct Numbers {
+    rows: u64,
+    skipped: u64,
+    repeated: u64,
+    other_kinds: u64,
+    warnings: u64,
+}
+
+impl Numbers {
+    fn of(source: &SourceInfo) -> Self {
+        let (skipped, repeated, other_kinds) = (source.skipped, source.repeated, source.other_kinds);
+        let odd = u64::from(skipped + repeated + other_kinds > 0);
+        let warnings = (source.notes.len() as u64).max(odd);
+        Self { rows: source.rows, skipped, repeated, other_kinds, warnings }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.rows += other.rows;
+        self.skipped += other.skipped;
+        self.repeated += other.repeated;
+        self.other_kinds += other.other_kinds;
+        self.warnings += other.warnings;
+    }
+
+    fn json(self) -> String {
+        format!(
+            "\"rows\":{},\"skipped\":{},\"repeated\":{},\"other_kinds\":{},\"warnings\":{}",
+            self.rows, self.skipped, self.repeated, self.other_kinds, self.warnings
+        )
+    }
+}
+
+/// Notes that belong to the whole come first, then each input's with its name.
+fn notes(sources: &[SourceInfo], general: &[String]) -> Vec<String> {
+    let several = sources.len() > 1;
+    let of_source = |s: &SourceInfo| {
+        let path = s.path.clone();
+        let refused = s.refused.iter().map(|r| format!("not used: {r}"));
+        let all: Vec<String> = s.notes.iter().cloned().chain(refused).collect();
+        all.into_iter().map(move |n| if several { format!("{path}: {n}") } else { n })
+    };
+    general.iter().cloned().chain(sources.iter().flat_map(of_source)).collect()
+}
+
+pub fn json(report: &Report, sources: &[SourceInfo], general: &[String], to: &mut dyn Write) -> io::Result<()> {
+    let mut sum = Numbers::default();
+    sources.iter().for_each(|s| sum.add(Numbers::of(s)));
+    let notes = notes(sources, general);
+    sum.warnings = sum.warnings.max(notes.len() as u64);
+    let mut out = format!("{{\"schema\":1,{},\n\"keys\":[", sum.json());
+    for (i, (_, row)) in report.keys().into_iter().enumerate() {
+        out.push_str(if i > 0 { ",\n" } else { "\n" });
+        out.push_str(row.key_json());
+        to.write_all(out.as_bytes())?;
+        out.clear();
+    }
+    out.push_str(&format!("],\n\"keys_total\":{},\n\"notes\":", report.keys_total()));
+    push_texts(&notes, &mut out);
+    out.push_str(",\n\"files\":[");
+    for (i, source) in sources.iter().enumerate() {
+        out.push_str(if i > 0 { ",\n{\"path\":" } else { "\n{\"path\":" });
+        push_text(&source.path, &mut out);
+        out.push_str(",\"shape\":");
+        match source.shape.as_str() {
+            "" => out.push_str("null"),
+            shape => push_text(shape, &mut out),
+        }
+        out.push_str(",\"refused\":");
+        match &source.refused {
+            None => out.push_str("null"),
+            Some(why) => push_text(why, &mut out),
+        }
+        out.push(',');
+        out.push_str(&Numbers::of(source).json());
+        out.push_str(",\"notes\":");
+        push_texts(&source.notes, &mut out);
+        out.push('}');
+        to.write_all(out.as_bytes())?;
+        out.clear();
+    }
+    out.push_str("]}\n");
+    to.write_all(out.as_bytes())
+}
+
+fn push_texts(texts: &[String], out: &mut String) {
+    out.push('[');
+    for (i, text) in texts.iter().enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        push_text(text, out);
+    }
+    out.push(']');
+}
+
+pub fn text(report: &Report, sources: &[SourceInfo], general: &[String], style: Style, to: &mut dyn Write) -> io::Result<()> {
+    let mut out = String::new();
+    for source in sources {
+        let n = Numbers::of(source);
+        out.push_str(&wrap(&visible(&source.path), style.width, "", "  "));
+        if let Some(why) = &source.refused {
+            out.push_str(&wrap(&format!("not used: {}", visible(why)), style.width, "  ", "  "));
+            continue;
+        }
+        let mut line = format!("{}: {} records", source.shape, count_text(n.rows));
+        for (count, word) in [(n.skipped, "skipped"), (n.repeated, "repeated"), (n.other_kinds, "of other kinds")] {
+            if count > 0 {
+                line.push_str(&format!(", {} {word}", count_text(count)));
+            }
+        }
+        out.push_str(&wrap(&line, style.width, "  ", "  "));
+        for note in &source.notes {
+            out.push_str(&wrap(&visible(note), style.width, "  - ", "    "));
+        }
+    }
+    for note in general {
+        out.push_str(&wrap(&visible(note), style.width, "- ", "  "));
+    }
+    let keys = report.keys();
+    let total = report.keys_total();
+    out.push('\n');
+    if total == 0 {
+        out.push_str("no logical partition keys with sizes\n");
+    } else {
+        let shown = keys.len().min(KEYS_FOR_PEOPLE);
+        let these = if shown as u64 == total { "all of them".to_owned() } else { format!("the {shown} largest") };
+        let containers = report.containers.len();
+        let places = if containers == 1 { "1 container".to_owned() } else { format!("{containers} containers") };
+        out.push_str(&format!("{} keys in {places}; {these}:\n", count_text(total)));
+    }
+    for (container, row) in keys.into_iter().take(KEYS_FOR_PEOPLE) {
+        let key = key_text(row.key.as_deref());
+        let key = crate::model::visible::shorten(&key, style.width / 2);
+        let line = format!("{:>12}  {key}  in {}", kib_text(row.size_kib), visible(container.container()));
+        out.push_str(&wrap(&line, style.width, "  ", "                "));
+    }
+    to.write_all(out.as_bytes())
+}

@@ -1,0 +1,96 @@
+//! What became of the records of one input, counted; workers keep their own and add them up.
+
+use std::collections::BTreeMap;
+
+use crate::model::capture::{RowError, RowFault};
+use crate::model::visible::visible;
+
+/// Bad rows that are listed; all are counted.
+pub const LISTED_ERRORS: usize = 20;
+/// Names of foreign log kinds that are listed.
+const LISTED_KINDS: usize = 8;
+/// Characters of a bad value that are shown.
+const SHOWN_VALUE: usize = 40;
+
+/// What became of the records of one input; workers keep their own and add them up.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Tally {
+    pub sizes: u64,
+    pub ru: u64,
+    pub requests: u64,
+    pub skipped: u64,
+    pub other_kinds: BTreeMap<String, u64>,
+    pub errors: Vec<RowError>,
+    pub repeated_load: u64,
+    pub beyond_limits: u64,
+    pub local_times: u64,
+    pub undecided_times: u64,
+    pub unreadable_times: u64,
+    pub rounded: u64,
+    pub undecided_numbers: u64,
+    pub as_windows_1252: u64,
+    pub repeated_headers: u64,
+}
+
+impl Tally {
+    pub fn skip(&mut self, line: u64, fault: RowFault, detail: impl FnOnce() -> String) {
+        self.skipped += 1;
+        // A worker sees its lines in order, so its first ones are its lowest.
+        if self.errors.len() < LISTED_ERRORS {
+            self.errors.push(RowError {
+                line,
+                fault,
+                detail: detail(),
+            });
+        }
+    }
+
+    pub fn other_kind(&mut self, name: &str) {
+        if let Some(n) = self.other_kinds.get_mut(name) {
+            *n += 1;
+            return;
+        }
+        let name = if self.other_kinds.len() < LISTED_KINDS {
+            shown(name)
+        } else {
+            "others".to_owned()
+        };
+        *self.other_kinds.entry(name).or_default() += 1;
+    }
+
+    pub fn add(&mut self, other: Self) {
+        self.sizes += other.sizes;
+        self.ru += other.ru;
+        self.requests += other.requests;
+        self.skipped += other.skipped;
+        for (name, n) in other.other_kinds {
+            *self.other_kinds.entry(name).or_default() += n;
+        }
+        self.errors.extend(other.errors);
+        self.errors.sort();
+        self.errors.truncate(LISTED_ERRORS);
+        self.repeated_load += other.repeated_load;
+        self.beyond_limits += other.beyond_limits;
+        self.local_times += other.local_times;
+        self.undecided_times += other.undecided_times;
+        self.unreadable_times += other.unreadable_times;
+        self.rounded += other.rounded;
+        self.undecided_numbers += other.undecided_numbers;
+        self.as_windows_1252 += other.as_windows_1252;
+        self.repeated_headers += other.repeated_headers;
+    }
+
+    pub fn records(&self) -> u64 {
+        self.sizes + self.ru + self.requests
+    }
+}
+
+/// A value from outside as it may stand in a sentence.
+pub fn shown(text: &str) -> String {
+    let short: String = text.chars().take(SHOWN_VALUE).collect();
+    let mut out = visible(&short).into_owned();
+    if short.len() < text.len() {
+        out.push('…');
+    }
+    out
+}
