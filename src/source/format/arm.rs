@@ -17,8 +17,15 @@ pub(super) enum Usage {
 pub(super) fn usage(raw: &str) -> Result<Usage, Fault> {
     let members = entry(raw)?;
     let text = |name: &str| read::member(&members, name).and_then(read::text);
-    let name = read::member(&members, "name").map(read::members).transpose().map_err(broken)?.flatten().unwrap_or_default();
-    let name = read::member(&name, "value").and_then(read::text).unwrap_or_default();
+    let name = read::member(&members, "name")
+        .map(read::members)
+        .transpose()
+        .map_err(broken)?
+        .flatten()
+        .unwrap_or_default();
+    let name = read::member(&name, "value")
+        .and_then(read::text)
+        .unwrap_or_default();
     let in_bytes = text("unit").is_none_or(|u| u.eq_ignore_ascii_case("Bytes"));
     if !in_bytes || !(name.is_empty() || name.to_ascii_lowercase().contains("storage")) {
         return Ok(Usage::Other(name));
@@ -49,20 +56,35 @@ pub(super) fn merged(raw: &str) -> Result<PhysicalPartition, Fault> {
 }
 
 fn id_of(members: &[read::Member<'_>], raw: &str) -> Result<String, Fault> {
-    read::member(members, "id").and_then(read::text).ok_or_else(|| missing("id", raw))
+    read::member(members, "id")
+        .and_then(read::text)
+        .ok_or_else(|| missing("id", raw))
 }
 
 /// Throughput settings, if the document holds any; numbers may be written as text.
 pub(super) fn throughput(fields: &Fields) -> Option<ThroughputSettings> {
-    ["properties.resource.", "resource."].into_iter().find_map(|place| {
-        let number = |name: &str| fields.number(&format!("{place}{name}")).filter(|n| *n >= 0.0);
-        let now = number("throughput");
-        let throughput = match (number("autoscalesettings.maxthroughput"), now) {
-            (Some(maximum), now) => Throughput::Autoscale { maximum, now },
-            (None, Some(ru_per_second)) => Throughput::Manual { ru_per_second },
-            (None, None) => return None,
-        };
-        let (minimum, instant_maximum) = (number("minimumthroughput"), number("instantmaximumthroughput"));
-        Some(ThroughputSettings { throughput, minimum, instant_maximum })
-    })
+    ["properties.resource.", "resource."]
+        .into_iter()
+        .find_map(|place| {
+            let number = |name: &str| {
+                fields
+                    .number(&format!("{place}{name}"))
+                    .filter(|n| *n >= 0.0)
+            };
+            let now = number("throughput");
+            let throughput = match (number("autoscalesettings.maxthroughput"), now) {
+                (Some(maximum), now) => Throughput::Autoscale { maximum, now },
+                (None, Some(ru_per_second)) => Throughput::Manual { ru_per_second },
+                (None, None) => return None,
+            };
+            let (minimum, instant_maximum) = (
+                number("minimumthroughput"),
+                number("instantmaximumthroughput"),
+            );
+            Some(ThroughputSettings {
+                throughput,
+                minimum,
+                instant_maximum,
+            })
+        })
 }

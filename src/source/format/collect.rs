@@ -1,17 +1,15 @@
-//! Collects what documents hold while they stream by, and decides at their end what they were.
+//! Collects what documents hold while they stream by.
 
 use crate::model::capture::RowFault;
-use crate::model::names::ContainerName;
 use crate::model::physical::{ContainerFacts, PhysicalPartition};
 use crate::source::json::fault::Ending;
 use crate::source::json::split::{Event, Place};
 use crate::source::json::{read, scan};
+use crate::source::records::shown;
 
 use super::container_read::{self, Fault};
-use super::json_document::{
-    CONTAINER_READ, DISTRIBUTION, LogRecords, MERGE, MESSAGES, METRICS, QUERY_RESULT, RANGES, RECORDS, THROUGHPUT, USAGES,
-};
-use super::fields::{Fields, Tally, bad_record, shown, too_long};
+use super::fields::{Fields, Tally, bad_record, too_long};
+use super::json_document::LogRecords;
 use super::metrics::Metrics;
 use super::refusal::{self, MAX_NAMES};
 use super::{arm, pkranges};
@@ -23,7 +21,7 @@ const MAX_COLUMNS: usize = 2000;
 
 /// A list that tells what a document is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum List {
+pub(super) enum List {
     Records,
     Tables,
     Value,
@@ -37,19 +35,24 @@ enum List {
 
 /// One document while it is read.
 #[derive(Debug, Default)]
-struct Document {
-    names: Vec<String>,
-    fields: Fields,
-    lists: Vec<List>,
-    partitions: Vec<PhysicalPartition>,
-    columns: Vec<String>,
+pub(super) struct Document {
+    pub(super) names: Vec<String>,
+    pub(super) fields: Fields,
+    pub(super) lists: Vec<List>,
+    pub(super) partitions: Vec<PhysicalPartition>,
+    pub(super) columns: Vec<String>,
     /// Whether the columns of the current table were handed on.
-    table_told: bool,
+    pub(super) table_told: bool,
     /// Log records handed on, good or bad.
-    rows: u64,
+    pub(super) rows: u64,
 }
 
 impl Document {
+    /// Whether it says that something went wrong.
+    pub(super) fn failed(&self) -> bool {
+        self.fields.any_below("error") || self.fields.raw("error").is_some()
+    }
+
     fn has(&mut self, list: List) {
         if !self.lists.contains(&list) {
             self.lists.push(list);
@@ -59,27 +62,27 @@ impl Document {
 
 /// What was seen at the top, where no object was taken apart.
 #[derive(Debug, Default)]
-struct Top {
-    list: bool,
-    objects: u64,
+pub(super) struct Top {
+    pub(super) list: bool,
+    pub(super) objects: u64,
     /// What else there was, the first in words.
-    other: Option<String>,
-    scalar: Option<String>,
-    like_a_record: bool,
-    names: Vec<String>,
+    pub(super) other: Option<String>,
+    pub(super) scalar: Option<String>,
+    pub(super) like_a_record: bool,
+    pub(super) names: Vec<String>,
 }
 
 pub(super) struct Documents<'a> {
-    sink: &'a mut dyn LogRecords,
-    now: Document,
+    pub(super) sink: &'a mut dyn LogRecords,
+    pub(super) now: Document,
     /// The members of the current metric.
-    metric: Fields,
-    top: Top,
+    pub(super) metric: Fields,
+    pub(super) top: Top,
     pub(super) metrics: Metrics,
     pub(super) facts: Vec<ContainerFacts>,
     pub(super) tally: Tally,
     pub(super) shape: Option<&'static str>,
-    refused: Option<Ending>,
+    pub(super) refused: Option<Ending>,
 }
 
 impl<'a> Documents<'a> {
@@ -99,7 +102,10 @@ impl<'a> Documents<'a> {
 
     pub(super) fn take(&mut self, place: Place<'_>, event: Event<'_>) {
         let Place { path, name, line } = place;
-        if !path.is_empty() && !path.contains(['.', '[']) && matches!(event, Event::Open | Event::ListOpen | Event::Value(_)) {
+        if !path.is_empty()
+            && !path.contains(['.', '['])
+            && matches!(event, Event::Open | Event::ListOpen | Event::Value(_))
+        {
             self.name_seen(name);
         }
         match event {
@@ -107,7 +113,9 @@ impl<'a> Documents<'a> {
             Event::Close => self.close(path),
             Event::ListOpen => self.list(path),
             Event::Item(raw) => self.item(path, raw, line),
-            Event::Value(raw) if path.is_empty() => self.top.scalar = Some(raw.chars().take(20).collect()),
+            Event::Value(raw) if path.is_empty() => {
+                self.top.scalar = Some(raw.chars().take(20).collect());
+            }
             Event::Value(raw) if path.starts_with("value[].") => self.metric.push(path, raw),
             Event::Value(raw) => self.now.fields.push(path, raw),
             Event::TooLong => self.bad(path, line, too_long()),
@@ -148,7 +156,9 @@ impl<'a> Documents<'a> {
                 "statistics" => List::Statistics,
                 "partitionkeyranges" => List::Ranges,
                 "physicalpartitionthroughputinfo" => List::Distribution,
-                "physicalpartitionstorageinfocollection" | "physicalpartitionstorageinfo" => List::Merge,
+                "physicalpartitionstorageinfocollection" | "physicalpartitionstorageinfo" => {
+                    List::Merge
+                }
                 _ => return,
             },
         };
@@ -163,8 +173,13 @@ impl<'a> Documents<'a> {
                 self.record(raw, line);
             }
             "tables[].columns[]" if self.now.columns.len() < MAX_COLUMNS => {
-                let name = read::members(raw).ok().flatten().and_then(|m| read::member(&m, "name").and_then(read::text));
-                self.now.columns.push(name.or_else(|| read::text(raw)).unwrap_or_default());
+                let name = read::members(raw)
+                    .ok()
+                    .flatten()
+                    .and_then(|m| read::member(&m, "name").and_then(read::text));
+                self.now
+                    .columns
+                    .push(name.or_else(|| read::text(raw)).unwrap_or_default());
             }
             "tables[].rows[]" => self.table_row(raw, line),
             "value[]" => self.usage(raw, line),
@@ -191,17 +206,23 @@ impl<'a> Documents<'a> {
             "statistics[]" => container_read::statistics(raw, line, &mut self.tally),
             "partitionkeyranges[]" => pkranges::range(raw),
             "physicalpartitionthroughputinfo[]" => arm::distribution(raw),
-            "physicalpartitionstorageinfocollection[]" | "physicalpartitionstorageinfo[]" => arm::merged(raw),
+            "physicalpartitionstorageinfocollection[]" | "physicalpartitionstorageinfo[]" => {
+                arm::merged(raw)
+            }
             _ => return,
         };
         self.keep(line, found);
     }
 
     fn usage(&mut self, raw: &str, line: u64) {
-        let error = read::members(raw).ok().flatten().and_then(|m| read::member(&m, "errorcode").and_then(read::text));
+        let error = read::members(raw)
+            .ok()
+            .flatten()
+            .and_then(|m| read::member(&m, "errorcode").and_then(read::text));
         if let Some(code) = error {
             self.now.has(List::Series);
-            self.tally.note(format!("a metric came without series: {}", shown(&code)));
+            self.tally
+                .note(format!("a metric came without series: {}", shown(&code)));
             return;
         }
         match arm::usage(raw) {
@@ -211,7 +232,10 @@ impl<'a> Documents<'a> {
             }
             Ok(arm::Usage::Other(name)) => {
                 self.now.has(List::Usages);
-                self.tally.note(format!("usages other than storage were left out: {}", shown(&name)));
+                self.tally.note(format!(
+                    "usages other than storage were left out: {}",
+                    shown(&name)
+                ));
             }
             Err(fault) => self.tally.skip(line, fault),
         }
@@ -220,7 +244,13 @@ impl<'a> Documents<'a> {
     fn keep(&mut self, line: u64, found: Result<PhysicalPartition, Fault>) {
         match found {
             Ok(_) if self.now.partitions.len() >= MAX_PARTITIONS => {
-                self.tally.skip(line, (RowFault::TooManyColumns, format!("more than {MAX_PARTITIONS} physical partitions")));
+                self.tally.skip(
+                    line,
+                    (
+                        RowFault::TooManyColumns,
+                        format!("more than {MAX_PARTITIONS} physical partitions"),
+                    ),
+                );
             }
             Ok(partition) => self.now.partitions.push(partition),
             Err(fault) => self.tally.skip(line, fault),
@@ -248,7 +278,11 @@ impl<'a> Documents<'a> {
         if raw.starts_with('{') {
             self.sink.record(raw.as_bytes(), line);
         } else {
-            self.sink.bad(line, RowFault::MissingColumns, format!("no record: {}", shown(raw)));
+            self.sink.bad(
+                line,
+                RowFault::MissingColumns,
+                format!("no record: {}", shown(raw)),
+            );
         }
     }
 
@@ -287,122 +321,6 @@ impl<'a> Documents<'a> {
             _ => {}
         }
     }
-
-    /// Decides at its end what a document was.
-    fn settle(&mut self, document: Document) {
-        let Document { names, fields, lists, partitions, rows, .. } = document;
-        let failed = fields.any_below("error") || fields.raw("error").is_some();
-        if lists.contains(&List::Tables) {
-            if rows == 0 && self.refused.is_some() {
-                return;
-            }
-            if rows == 0 {
-                self.tally.note("no rows in this result");
-            }
-            if failed {
-                let (code, message) = refusal::message(&fields);
-                self.tally.note(format!("the result is incomplete ({code}): {message}"));
-            }
-            return self.is(QUERY_RESULT);
-        }
-        if lists.contains(&List::Records) {
-            if rows == 0 {
-                self.tally.note("an empty list of records");
-            }
-            return self.is(MESSAGES);
-        }
-        if lists.contains(&List::Series) {
-            return self.is(METRICS);
-        }
-        let definition = container_read::definition(&fields);
-        let throughput = arm::throughput(&fields);
-        let shape = if lists.contains(&List::Statistics) || definition.is_some() {
-            CONTAINER_READ
-        } else if lists.contains(&List::Ranges) {
-            RANGES
-        } else if lists.contains(&List::Usages) {
-            USAGES
-        } else if lists.contains(&List::Merge) {
-            MERGE
-        } else if lists.contains(&List::Distribution) {
-            DISTRIBUTION
-        } else if throughput.is_some() {
-            THROUGHPUT
-        } else {
-            return self.settle_empty(&names, &fields, &lists, failed);
-        };
-        let listed: usize = partitions.iter().map(|p| p.listed.len()).sum();
-        if shape == CONTAINER_READ && partitions.is_empty() {
-            self.tally.note("this container read holds no statistics");
-        }
-        self.tally.rows += match shape {
-            CONTAINER_READ => listed as u64,
-            THROUGHPUT => 1,
-            _ => partitions.len() as u64,
-        };
-        let name = match shape {
-            // These answers name no container.
-            USAGES | MERGE => ContainerName::default(),
-            _ => container_read::name(&fields),
-        };
-        let (partitions, merge_preview) = if shape == MERGE { (Vec::new(), partitions) } else { (partitions, Vec::new()) };
-        self.facts.push(ContainerFacts { name, definition, throughput, partitions, merge_preview, at: None });
-        self.is(shape);
-    }
-
-    /// A document that holds nothing known: empty, an error, or something else.
-    fn settle_empty(&mut self, names: &[String], fields: &Fields, lists: &[List], failed: bool) {
-        if failed {
-            self.refused.get_or_insert_with(|| refusal::error(fields));
-        } else if lists.contains(&List::Value) && (fields.raw("timespan").is_some() || fields.raw("namespace").is_some()) {
-            self.tally.note("no data in this period");
-            self.is(METRICS);
-        } else if lists.contains(&List::Value) && names.len() == 1 && self.tally.skipped == 0 {
-            self.tally.note("an empty list");
-            self.is(USAGES);
-        } else if names.iter().any(|n| n.eq_ignore_ascii_case("records")) {
-            self.refused.get_or_insert_with(refusal::records_no_list);
-        } else {
-            self.refused.get_or_insert_with(|| refusal::unknown(names));
-        }
-    }
-
-    fn is(&mut self, shape: &'static str) {
-        self.shape.get_or_insert(shape);
-    }
-
-    /// Why all of it is refused, if it is; otherwise what is wrong with parts of it becomes a note.
-    pub(super) fn refusal(&mut self) -> Option<Ending> {
-        let top = std::mem::take(&mut self.top);
-        let loose = top.objects > 0 && top.like_a_record;
-        if loose {
-            self.is(RECORDS);
-        }
-        let refused = self.refused.take();
-        if self.shape.is_some() {
-            if let Some(Ending::Refused { what, .. }) = refused {
-                self.tally.note(what);
-            }
-            return None;
-        }
-        if refused.is_some() {
-            return refused;
-        }
-        if top.objects > 0 {
-            return Some(refusal::unknown(&top.names));
-        }
-        if let Some(raw) = top.scalar {
-            return Some(refusal::scalar(&raw));
-        }
-        if let Some(first) = top.other {
-            return Some(refusal::no_records(&first));
-        }
-        if !top.list {
-            return Some(refusal::nothing());
-        }
-        self.tally.note("an empty list: no records");
-        None
-    }
 }
 
 /// The first names of an object.
@@ -422,7 +340,17 @@ fn names_of(raw: &str) -> Vec<String> {
 /// Names that records of every log kind begin with.
 fn is_name_of_records(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    ["category", "timegenerated", "sizekb", "partitionkey", "collectionname", "databasename", "requestcharge", "_resourceid", "resourceid"]
-        .iter()
-        .any(|known| name.starts_with(known))
+    [
+        "category",
+        "timegenerated",
+        "sizekb",
+        "partitionkey",
+        "collectionname",
+        "databasename",
+        "requestcharge",
+        "_resourceid",
+        "resourceid",
+    ]
+    .iter()
+    .any(|known| name.starts_with(known))
 }

@@ -2,7 +2,6 @@
 
 use crate::model::capture::{RowError, RowFault};
 use crate::model::names::ContainerName;
-use crate::model::visible::visible;
 use crate::source::json::fault::Why;
 use crate::source::json::read;
 
@@ -12,8 +11,6 @@ const MAX_FIELDS: usize = 2000;
 const MAX_FIELD_BYTES: usize = 16 * 1024;
 /// Bad rows listed for one input; their count is exact.
 const MAX_ROW_ERRORS: usize = 20;
-/// Characters of a bad value that are shown.
-const SHOWN_CHARS: usize = 60;
 
 /// Members of a document that are no records, by path.
 #[derive(Debug, Default)]
@@ -26,9 +23,31 @@ impl Fields {
         }
     }
 
-    /// The first value of that path; later ones of the same name do not replace it.
+    /// The value of that path; none if it is there twice with different values.
     pub(super) fn raw(&self, path: &str) -> Option<&str> {
-        self.0.iter().find(|(p, _)| p == path).map(|(_, raw)| raw.as_str())
+        let mut found = self
+            .0
+            .iter()
+            .filter(|(p, _)| p == path)
+            .map(|(_, raw)| raw.as_str());
+        let first = found.next()?;
+        found.all(|other| other == first).then_some(first)
+    }
+
+    /// A name outside lists that is there twice with different values, if there is one.
+    pub(super) fn twice(&self) -> Option<&str> {
+        let mut sorted: Vec<&(String, String)> = self
+            .0
+            .iter()
+            .filter(|(p, _)| !p.contains(['[', '?']))
+            .collect();
+        sorted.sort_unstable();
+        sorted.windows(2).find_map(|pair| match pair {
+            [(path, value), (again, other)] if path == again && value != other => {
+                Some(path.as_str())
+            }
+            _ => None,
+        })
     }
 
     pub(super) fn text(&self, path: &str) -> Option<String> {
@@ -40,7 +59,10 @@ impl Fields {
     }
 
     pub(super) fn any_below(&self, path: &str) -> bool {
-        self.0.iter().any(|(p, _)| p.strip_prefix(path).is_some_and(|rest| rest.starts_with('.')))
+        self.0.iter().any(|(p, _)| {
+            p.strip_prefix(path)
+                .is_some_and(|rest| rest.starts_with('.'))
+        })
     }
 }
 
@@ -57,7 +79,11 @@ impl Tally {
     pub(super) fn skip(&mut self, line: u64, (fault, detail): (RowFault, String)) {
         self.skipped += 1;
         if self.row_errors.len() < MAX_ROW_ERRORS {
-            self.row_errors.push(RowError { line, fault, detail });
+            self.row_errors.push(RowError {
+                line,
+                fault,
+                detail,
+            });
         }
     }
 
@@ -67,13 +93,6 @@ impl Tally {
             self.notes.push(note);
         }
     }
-}
-
-/// A piece of the input as it may be shown.
-pub(super) fn shown(text: &str) -> String {
-    let short: String = text.chars().take(SHOWN_CHARS).collect();
-    let more = if short.len() < text.len() { "…" } else { "" };
-    format!("{}{more}", visible(&short))
 }
 
 /// The fault of a record with something inside that cannot be read.
@@ -86,7 +105,13 @@ pub(super) fn bad_record(why: Why) -> (RowFault, String) {
 }
 
 pub(super) fn too_long() -> (RowFault, String) {
-    (RowFault::LineOverMaximum, format!("a record of more than {} MiB", crate::source::json::split::MAX_RECORD_BYTES >> 20))
+    (
+        RowFault::LineOverMaximum,
+        format!(
+            "a record of more than {} MiB",
+            crate::source::json::split::MAX_RECORD_BYTES >> 20
+        ),
+    )
 }
 
 /// The container that a resource id of Azure names, as far as it does; accounts in lower case.
@@ -97,8 +122,12 @@ pub(super) fn named_by_resource_id(id: &str) -> ContainerName {
         let [kind, value] = pair else { continue };
         match kind.to_ascii_lowercase().as_str() {
             "databaseaccounts" => name.account = Some(value.to_lowercase().into()),
-            "sqldatabases" | "mongodbdatabases" | "gremlindatabases" | "cassandrakeyspaces" => name.database = Some((*value).into()),
-            "containers" | "collections" | "graphs" | "tables" => name.container = Some((*value).into()),
+            "sqldatabases" | "mongodbdatabases" | "gremlindatabases" | "cassandrakeyspaces" => {
+                name.database = Some((*value).into());
+            }
+            "containers" | "collections" | "graphs" | "tables" => {
+                name.container = Some((*value).into());
+            }
             _ => {}
         }
     }
@@ -112,7 +141,10 @@ mod tests {
     #[test]
     fn a_resource_id_names_what_it_names() {
         let id = "/subscriptions/1/resourceGroups/rg/providers/Microsoft.DocumentDB/databaseAccounts/NORTH/sqlDatabases/shop/containers/Orders/throughputSettings/default";
-        assert_eq!(named_by_resource_id(id), ContainerName::new(Some("north"), Some("shop"), Some("Orders")));
+        assert_eq!(
+            named_by_resource_id(id),
+            ContainerName::new(Some("north"), Some("shop"), Some("Orders"))
+        );
         assert_eq!(named_by_resource_id("orders"), ContainerName::default());
     }
 
@@ -122,7 +154,9 @@ mod tests {
         for line in 0..50 {
             tally.skip(line, (RowFault::Cast, String::new()));
         }
-        assert_eq!((tally.skipped, tally.row_errors.len()), (50, MAX_ROW_ERRORS));
-        assert_eq!(shown(&"é".repeat(100)).chars().count(), SHOWN_CHARS + 1);
+        assert_eq!(
+            (tally.skipped, tally.row_errors.len()),
+            (50, MAX_ROW_ERRORS)
+        );
     }
 }

@@ -53,16 +53,40 @@ pub fn read_document(
     keep_going: &dyn Fn() -> bool,
 ) -> Result<DocumentOutcome, DocumentFault> {
     let mut documents = Documents::new(rows);
-    split(reader, keep_going, &mut |place, event| documents.take(place, event))?;
+    split(reader, keep_going, &mut |place, event| {
+        documents.take(place, event);
+    })?;
     let refusal = documents.refusal();
     if let Some(why) = refusal {
-        return Err(DocumentFault { line: 1, column: 1, why });
+        return Err(DocumentFault {
+            line: 1,
+            column: 1,
+            why,
+        });
     }
-    let Documents { facts, metrics, mut tally, shape, .. } = documents;
+    let Documents {
+        facts,
+        metrics,
+        mut tally,
+        shape,
+        ..
+    } = documents;
     let repeated = metrics.hand_over(builder, &mut tally);
     for facts in facts {
         builder.facts(facts, file_name, source);
     }
-    let Tally { rows, skipped, notes, row_errors } = tally;
-    Ok(DocumentOutcome { shape: shape.unwrap_or(RECORDS), rows, skipped, repeated, notes, row_errors })
+    let Tally {
+        rows,
+        skipped,
+        notes,
+        row_errors,
+    } = tally;
+    Ok(DocumentOutcome {
+        shape: shape.unwrap_or(RECORDS),
+        rows,
+        skipped,
+        repeated,
+        notes,
+        row_errors,
+    })
 }

@@ -3,11 +3,13 @@
 use crate::model::capture::{CaptureBuilder, RowFault};
 use crate::model::load::{MAX_POINTS, SeriesName, Taken};
 use crate::model::names::ContainerName;
-use crate::model::time::{Civil, Stamp};
+use crate::model::time::Stamp;
 use crate::source::json::read;
+use crate::source::records::shown;
+use crate::source::times::iso;
 
 use super::container_read::{Fault, entry, missing};
-use super::fields::{Fields, Tally, named_by_resource_id, shown};
+use super::fields::{Fields, Tally, named_by_resource_id};
 
 /// The fields a point may have its value in, as the API names them.
 const AGGREGATIONS: [&str; 5] = ["maximum", "total", "average", "minimum", "count"];
@@ -41,11 +43,15 @@ impl Metrics {
     pub(super) fn dimension(&mut self, raw: &str) -> Result<(), Fault> {
         let members = entry(raw)?;
         let name = match read::member(&members, "name") {
-            Some(object) if object.starts_with('{') => read::member(&entry(object)?, "value").and_then(read::text),
+            Some(object) if object.starts_with('{') => {
+                read::member(&entry(object)?, "value").and_then(read::text)
+            }
             plain => plain.and_then(read::text),
         };
         let name = name.ok_or_else(|| missing("name", raw))?.to_lowercase();
-        let value = read::member(&members, "value").and_then(read::text).unwrap_or_default();
+        let value = read::member(&members, "value")
+            .and_then(read::text)
+            .unwrap_or_default();
         if self.dimensions.len() < MAX_DIMENSIONS {
             self.dimensions.push((name, value));
         }
@@ -55,18 +61,26 @@ impl Metrics {
     /// An entry of `data`; a point without a value is a gap, not a row.
     pub(super) fn point(&mut self, raw: &str, tally: &mut Tally) -> Result<(), Fault> {
         let members = entry(raw)?;
-        let time = read::member(&members, "timestamp").and_then(read::text).ok_or_else(|| missing("timeStamp", raw))?;
-        let at = stamp(&time).ok_or_else(|| (RowFault::Cast, format!("timeStamp: {}", shown(&time))))?;
+        let time = read::member(&members, "timestamp")
+            .and_then(read::text)
+            .ok_or_else(|| missing("timeStamp", raw))?;
+        let at = iso(time.as_bytes())
+            .ok_or_else(|| (RowFault::Cast, format!("timeStamp: {}", shown(&time))))?;
         let mut any = false;
         for (name, points) in AGGREGATIONS.iter().zip(&mut self.points) {
-            let Some(value) = read::member(&members, name) else { continue };
-            let value = read::number(value).ok_or_else(|| (RowFault::Cast, format!("{name}: {}", shown(value))))?;
+            let Some(value) = read::member(&members, name) else {
+                continue;
+            };
+            let value = read::number(value)
+                .ok_or_else(|| (RowFault::Cast, format!("{name}: {}", shown(value))))?;
             any = true;
             if self.held < MAX_POINTS {
                 points.push((at, value));
                 self.held += 1;
             } else {
-                tally.note(format!("more than {MAX_POINTS} points: the rest was left out"));
+                tally.note(format!(
+                    "more than {MAX_POINTS} points: the rest was left out"
+                ));
             }
         }
         if any {
@@ -89,20 +103,40 @@ impl Metrics {
         for (aggregation, points) in AGGREGATIONS.iter().zip(&mut self.points) {
             let points = std::mem::take(points);
             if !points.is_empty() {
-                let name = SeriesName { aggregation: (*aggregation).to_owned(), dimensions: dimensions.clone(), ..SeriesName::default() };
-                self.done.push(Series { name, container: container.clone(), points });
+                let name = SeriesName {
+                    aggregation: (*aggregation).to_owned(),
+                    dimensions: dimensions.clone(),
+                    ..SeriesName::default()
+                };
+                self.done.push(Series {
+                    name,
+                    container: container.clone(),
+                    points,
+                });
             }
         }
     }
 
     /// The metric's own members are known when it ends, in whatever order they came.
     pub(super) fn close_metric(&mut self, fields: &Fields, tally: &mut Tally) {
-        let metric = fields.text("value[].name.value").or_else(|| fields.text("value[].name")).unwrap_or_default();
+        let metric = fields
+            .text("value[].name.value")
+            .or_else(|| fields.text("value[].name"))
+            .unwrap_or_default();
         let unit = fields.text("value[].unit").unwrap_or_default();
-        let account = fields.text("value[].id").and_then(|id| named_by_resource_id(&id).account);
+        let account = fields
+            .text("value[].id")
+            .and_then(|id| named_by_resource_id(&id).account);
         let series = self.done.get_mut(self.metric_from..).unwrap_or_default();
         if series.is_empty() {
-            tally.note(format!("no data in this period: {}", if metric.is_empty() { "a metric without a name".to_owned() } else { shown(&metric) }));
+            tally.note(format!(
+                "no data in this period: {}",
+                if metric.is_empty() {
+                    "a metric without a name".to_owned()
+                } else {
+                    shown(&metric)
+                }
+            ));
         }
         for one in series {
             one.name.metric.clone_from(&metric);
@@ -110,9 +144,19 @@ impl Metrics {
             one.container.account.clone_from(&account);
         }
         self.metric_from = self.done.len();
-        if let Some(code) = fields.text("value[].errorcode").filter(|c| !c.eq_ignore_ascii_case("Success")) {
-            let message = fields.text("value[].errormessage").map(|m| format!(": {}", shown(&m))).unwrap_or_default();
-            tally.note(format!("the metric {} came with {}{message}", shown(&metric), shown(&code)));
+        if let Some(code) = fields
+            .text("value[].errorcode")
+            .filter(|c| !c.eq_ignore_ascii_case("Success"))
+        {
+            let message = fields
+                .text("value[].errormessage")
+                .map(|m| format!(": {}", shown(&m)))
+                .unwrap_or_default();
+            tally.note(format!(
+                "the metric {} came with {}{message}",
+                shown(&metric),
+                shown(&code)
+            ));
         }
     }
 
@@ -146,42 +190,5 @@ impl Metrics {
             }
         }
         repeated
-    }
-}
-
-/// `2026-06-22T02:00:00Z`, with or without a fraction; the API writes UTC only.
-fn stamp(text: &str) -> Option<Stamp> {
-    let (date, clock) = text.trim().split_once(['T', ' '])?;
-    let clock = clock.strip_suffix('Z').or_else(|| clock.strip_suffix("+00:00")).unwrap_or(clock);
-    let (clock, fraction) = clock.split_once('.').unwrap_or((clock, ""));
-    let [year, month, day] = numbers(date, '-')?;
-    let [hour, minute, second] = numbers(clock, ':')?;
-    let digits: String = fraction.chars().chain("0000000".chars()).take(7).collect();
-    let ticks = digits.parse().ok().filter(|_| fraction.bytes().all(|b| b.is_ascii_digit()))?;
-    let byte = |n: u32| u8::try_from(n).ok();
-    let (month, day, hour) = (byte(month)?, byte(day)?, byte(hour)?);
-    Stamp::from_civil(Civil { year: year.into(), month, day, hour, minute: byte(minute)?, second: byte(second)?, ticks })
-}
-
-fn numbers(text: &str, between: char) -> Option<[u32; 3]> {
-    let mut parts = text.split(between).map(|p| p.bytes().all(|b| b.is_ascii_digit()).then(|| p.parse().ok()).flatten());
-    let three = [parts.next()??, parts.next()??, parts.next()??];
-    parts.next().is_none().then_some(three)
-}
-
-#[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may panic")]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_read_to_the_tick_or_not_at_all() {
-        let text = |t: &str| stamp(t).map(Stamp::rfc3339);
-        assert_eq!(text("2026-06-22T02:00:00Z").unwrap(), "2026-06-22T02:00:00Z");
-        assert_eq!(text("2026-06-22T02:00:00.4187442Z").unwrap(), "2026-06-22T02:00:00.4187442Z");
-        assert_eq!(text("2026-06-22T02:00:00.5+00:00").unwrap(), "2026-06-22T02:00:00.5Z");
-        for no in ["", "2026-06-22", "2026-13-22T02:00:00Z", "2026-06-22T+2:00:00Z", "2026-06-22T02:00Z", "2026-06-22T02:00:00+02:00", "x"] {
-            assert_eq!(text(no), None, "{no}");
-        }
     }
 }

@@ -13,3 +13,4 @@ pub mod metrics;
 pub mod parquet;
 pub mod pkranges;
 mod refusal;
+mod settle;
