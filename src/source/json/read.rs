@@ -64,6 +64,27 @@ pub fn number(raw: &str) -> Option<f64> {
         .filter(|n: &f64| n.is_finite() && digits.len() == text.trim().len())
 }
 
+/// The value without the blanks between its tokens; the tokens as they stand.
+pub fn compact(raw: &str) -> String {
+    let mut out = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(quote) = rest.find('"') {
+        let (outside, from) = rest.split_at(quote);
+        out.extend(outside.chars().filter(|c| !c.is_ascii_whitespace()));
+        let mut escaped = false;
+        let end = from.bytes().skip(1).position(|b| {
+            let ends = b == b'"' && !escaped;
+            escaped = b == b'\\' && !escaped;
+            ends
+        });
+        let (text, after) = from.split_at(end.map_or(from.len(), |n| n + 2));
+        out.push_str(text);
+        rest = after;
+    }
+    out.extend(rest.chars().filter(|c| !c.is_ascii_whitespace()));
+    out
+}
+
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
@@ -81,6 +102,14 @@ mod tests {
         assert_eq!(
             elements("[ 1, [2] ,\"\\n\"]").unwrap().unwrap(),
             ["1", "[2]", "\"\\n\""]
+        );
+    }
+
+    #[test]
+    fn only_blanks_between_tokens_go() {
+        assert_eq!(
+            compact("[ \"a b\\\\\" ,\n 9007199254740993, \"\\\" \" , { } ]"),
+            "[\"a b\\\\\",9007199254740993,\"\\\" \",{}]"
         );
     }
 

@@ -1,5 +1,5 @@
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 //! Documents of every shape, cut into pieces of every length.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::cell::Cell;
 use std::io::Read;

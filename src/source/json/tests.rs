@@ -1,5 +1,5 @@
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 //! The scanner against `serde_json`, and against bytes of every kind.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use proptest::prelude::*;
 use serde_json::{Map, Value};

@@ -1,0 +1,90 @@
+//! Management answers: storage of physical partitions, how throughput is spread, what a merge would give, throughput settings.
+
+use crate::model::physical::{PhysicalPartition, Throughput, ThroughputSettings};
+use crate::source::json::read;
+
+use super::container_read::{Fault, amount, broken, entry, missing};
+use super::fields::Fields;
+
+/// What an entry of a usages answer is.
+pub(super) enum Usage {
+    Storage(Box<PhysicalPartition>),
+    /// A usage of something else, such as request units, under its name.
+    Other(String),
+}
+
+/// An entry of `partitions/usages`. Its `limit` is never read: published answers hold outdated ones.
+pub(super) fn usage(raw: &str) -> Result<Usage, Fault> {
+    let members = entry(raw)?;
+    let text = |name: &str| read::member(&members, name).and_then(read::text);
+    let name = read::member(&members, "name")
+        .map(read::members)
+        .transpose()
+        .map_err(broken)?
+        .flatten()
+        .unwrap_or_default();
+    let name = read::member(&name, "value")
+        .and_then(read::text)
+        .unwrap_or_default();
+    let in_bytes = text("unit").is_none_or(|u| u.eq_ignore_ascii_case("Bytes"));
+    if !in_bytes || !(name.is_empty() || name.to_ascii_lowercase().contains("storage")) {
+        return Ok(Usage::Other(name));
+    }
+    let id = text("partitionkeyrangeid").ok_or_else(|| missing("partitionKeyRangeId", raw))?;
+    let mut partition = PhysicalPartition::new(&id);
+    partition.guid = text("partitionid").map(|g| g.to_lowercase());
+    partition.kib = Some(amount(&members, "currentvalue", raw)? / 1024.0);
+    Ok(Usage::Storage(Box::new(partition)))
+}
+
+/// An entry of `physicalPartitionThroughputInfo`. Without a figure the partition is known all the same.
+pub(super) fn distribution(raw: &str) -> Result<PhysicalPartition, Fault> {
+    let members = entry(raw)?;
+    let mut partition = PhysicalPartition::new(&id_of(&members, raw)?);
+    if read::member(&members, "throughput").is_some() {
+        partition.ru_per_second = Some(amount(&members, "throughput", raw)?);
+    }
+    Ok(partition)
+}
+
+/// An entry of `physicalPartitionStorageInfoCollection`.
+pub(super) fn merged(raw: &str) -> Result<PhysicalPartition, Fault> {
+    let members = entry(raw)?;
+    let mut partition = PhysicalPartition::new(&id_of(&members, raw)?);
+    partition.kib = Some(amount(&members, "storageinkb", raw)?);
+    Ok(partition)
+}
+
+fn id_of(members: &[read::Member<'_>], raw: &str) -> Result<String, Fault> {
+    read::member(members, "id")
+        .and_then(read::text)
+        .ok_or_else(|| missing("id", raw))
+}
+
+/// Throughput settings, if the document holds any; numbers may be written as text.
+pub(super) fn throughput(fields: &Fields) -> Option<ThroughputSettings> {
+    ["properties.resource.", "resource."]
+        .into_iter()
+        .find_map(|place| {
+            let number = |name: &str| {
+                fields
+                    .number(&format!("{place}{name}"))
+                    .filter(|n| *n >= 0.0)
+            };
+            let now = number("throughput");
+            let throughput = match (number("autoscalesettings.maxthroughput"), now) {
+                (Some(maximum), now) => Throughput::Autoscale { maximum, now },
+                (None, Some(ru_per_second)) => Throughput::Manual { ru_per_second },
+                (None, None) => return None,
+            };
+            let (minimum, instant_maximum) = (
+                number("minimumthroughput"),
+                number("instantmaximumthroughput"),
+            );
+            Some(ThroughputSettings {
+                throughput,
+                minimum,
+                instant_maximum,
+            })
+        })
+}

@@ -1,0 +1,356 @@
+//! Collects what documents hold while they stream by.
+
+use crate::model::capture::RowFault;
+use crate::model::physical::{ContainerFacts, PhysicalPartition};
+use crate::source::json::fault::Ending;
+use crate::source::json::split::{Event, Place};
+use crate::source::json::{read, scan};
+use crate::source::records::shown;
+
+use super::container_read::{self, Fault};
+use super::fields::{Fields, Tally, bad_record, too_long};
+use super::json_document::LogRecords;
+use super::metrics::Metrics;
+use super::refusal::{self, MAX_NAMES};
+use super::{arm, pkranges};
+
+/// More than the largest container has.
+const MAX_PARTITIONS: usize = 100_000;
+/// More than any table of the service has: 500 is the limit there.
+const MAX_COLUMNS: usize = 2000;
+
+/// A list that tells what a document is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum List {
+    Records,
+    Tables,
+    Value,
+    Series,
+    Usages,
+    Statistics,
+    Ranges,
+    Distribution,
+    Merge,
+}
+
+/// One document while it is read.
+#[derive(Debug, Default)]
+pub(super) struct Document {
+    pub(super) names: Vec<String>,
+    pub(super) fields: Fields,
+    pub(super) lists: Vec<List>,
+    pub(super) partitions: Vec<PhysicalPartition>,
+    pub(super) columns: Vec<String>,
+    /// Whether the columns of the current table were handed on.
+    pub(super) table_told: bool,
+    /// Log records handed on, good or bad.
+    pub(super) rows: u64,
+}
+
+impl Document {
+    /// Whether it says that something went wrong.
+    pub(super) fn failed(&self) -> bool {
+        self.fields.any_below("error") || self.fields.raw("error").is_some()
+    }
+
+    fn has(&mut self, list: List) {
+        if !self.lists.contains(&list) {
+            self.lists.push(list);
+        }
+    }
+}
+
+/// What was seen at the top, where no object was taken apart.
+#[derive(Debug, Default)]
+pub(super) struct Top {
+    pub(super) list: bool,
+    pub(super) objects: u64,
+    /// What else there was, the first in words.
+    pub(super) other: Option<String>,
+    pub(super) scalar: Option<String>,
+    pub(super) like_a_record: bool,
+    pub(super) names: Vec<String>,
+}
+
+pub(super) struct Documents<'a> {
+    pub(super) sink: &'a mut dyn LogRecords,
+    pub(super) now: Document,
+    /// The members of the current metric.
+    pub(super) metric: Fields,
+    pub(super) top: Top,
+    pub(super) metrics: Metrics,
+    pub(super) facts: Vec<ContainerFacts>,
+    pub(super) tally: Tally,
+    pub(super) shape: Option<&'static str>,
+    pub(super) refused: Option<Ending>,
+}
+
+impl<'a> Documents<'a> {
+    pub(super) fn new(sink: &'a mut dyn LogRecords) -> Self {
+        Self {
+            sink,
+            now: Document::default(),
+            metric: Fields::default(),
+            top: Top::default(),
+            metrics: Metrics::default(),
+            facts: Vec::new(),
+            tally: Tally::default(),
+            shape: None,
+            refused: None,
+        }
+    }
+
+    pub(super) fn take(&mut self, place: Place<'_>, event: Event<'_>) {
+        let Place { path, name, line } = place;
+        if !path.is_empty()
+            && !path.contains(['.', '['])
+            && matches!(event, Event::Open | Event::ListOpen | Event::Value(_))
+        {
+            self.name_seen(name);
+        }
+        match event {
+            Event::Open | Event::ListClose => {}
+            Event::Close => self.close(path),
+            Event::ListOpen => self.list(path),
+            Event::Item(raw) => self.item(path, raw, line),
+            Event::Value(raw) if path.is_empty() => {
+                self.top.scalar = Some(raw.chars().take(20).collect());
+            }
+            Event::Value(raw) if path.starts_with("value[].") => self.metric.push(path, raw),
+            Event::Value(raw) => self.now.fields.push(path, raw),
+            Event::TooLong => self.bad(path, line, too_long()),
+            Event::Bad(why) => self.bad(path, line, bad_record(why)),
+        }
+    }
+
+    fn name_seen(&mut self, name: &str) {
+        if self.now.names.len() <= MAX_NAMES {
+            self.now.names.push(name.to_owned());
+        }
+    }
+
+    fn bad(&mut self, path: &str, line: u64, fault: Fault) {
+        if path.is_empty() {
+            self.top.other.get_or_insert_with(|| fault.1.clone());
+        }
+        match path {
+            "" | "records[]" | "tables[].rows[]" => {
+                self.now.rows += u64::from(!path.is_empty());
+                self.sink.bad(line, fault.0, fault.1);
+            }
+            _ => self.tally.skip(line, fault),
+        }
+    }
+
+    fn list(&mut self, path: &str) {
+        let list = match path {
+            "" => {
+                self.top.list = true;
+                return;
+            }
+            "records" => List::Records,
+            "tables" => List::Tables,
+            "value" => List::Value,
+            "value[].timeseries" => List::Series,
+            _ => match path.rsplit('.').next().unwrap_or_default() {
+                "statistics" => List::Statistics,
+                "partitionkeyranges" => List::Ranges,
+                "physicalpartitionthroughputinfo" => List::Distribution,
+                "physicalpartitionstorageinfocollection" | "physicalpartitionstorageinfo" => {
+                    List::Merge
+                }
+                _ => return,
+            },
+        };
+        self.now.has(list);
+    }
+
+    fn item(&mut self, path: &str, raw: &str, line: u64) {
+        match path {
+            "" => self.loose(raw, line),
+            "records[]" => {
+                self.now.rows += 1;
+                self.record(raw, line);
+            }
+            "tables[].columns[]" if self.now.columns.len() < MAX_COLUMNS => {
+                let name = read::members(raw)
+                    .ok()
+                    .flatten()
+                    .and_then(|m| read::member(&m, "name").and_then(read::text));
+                self.now
+                    .columns
+                    .push(name.or_else(|| read::text(raw)).unwrap_or_default());
+            }
+            "tables[].rows[]" => self.table_row(raw, line),
+            "value[]" => self.usage(raw, line),
+            "value[].timeseries[].metadatavalues[]" => {
+                let done = self.metrics.dimension(raw);
+                self.count(line, done);
+            }
+            "value[].timeseries[].data[]" => {
+                let done = self.metrics.point(raw, &mut self.tally);
+                self.count(line, done);
+            }
+            _ => self.partition(path.rsplit('.').next().unwrap_or_default(), raw, line),
+        }
+    }
+
+    fn count(&mut self, line: u64, done: Result<(), Fault>) {
+        if let Err(fault) = done {
+            self.tally.skip(line, fault);
+        }
+    }
+
+    fn partition(&mut self, list: &str, raw: &str, line: u64) {
+        let found = match list {
+            "statistics[]" => container_read::statistics(raw, line, &mut self.tally),
+            "partitionkeyranges[]" => pkranges::range(raw),
+            "physicalpartitionthroughputinfo[]" => arm::distribution(raw),
+            "physicalpartitionstorageinfocollection[]" | "physicalpartitionstorageinfo[]" => {
+                arm::merged(raw)
+            }
+            _ => return,
+        };
+        self.keep(line, found);
+    }
+
+    fn usage(&mut self, raw: &str, line: u64) {
+        let error = read::members(raw)
+            .ok()
+            .flatten()
+            .and_then(|m| read::member(&m, "errorcode").and_then(read::text));
+        if let Some(code) = error {
+            self.now.has(List::Series);
+            self.tally
+                .note(format!("a metric came without series: {}", shown(&code)));
+            return;
+        }
+        match arm::usage(raw) {
+            Ok(arm::Usage::Storage(partition)) => {
+                self.now.has(List::Usages);
+                self.keep(line, Ok(*partition));
+            }
+            Ok(arm::Usage::Other(name)) => {
+                self.now.has(List::Usages);
+                self.tally.note(format!(
+                    "usages other than storage were left out: {}",
+                    shown(&name)
+                ));
+            }
+            Err(fault) => self.tally.skip(line, fault),
+        }
+    }
+
+    fn keep(&mut self, line: u64, found: Result<PhysicalPartition, Fault>) {
+        match found {
+            Ok(_) if self.now.partitions.len() >= MAX_PARTITIONS => {
+                self.tally.skip(
+                    line,
+                    (
+                        RowFault::TooManyColumns,
+                        format!("more than {MAX_PARTITIONS} physical partitions"),
+                    ),
+                );
+            }
+            Ok(partition) => self.now.partitions.push(partition),
+            Err(fault) => self.tally.skip(line, fault),
+        }
+    }
+
+    /// A whole object, or an element of the list at the top.
+    fn loose(&mut self, raw: &str, line: u64) {
+        if raw.starts_with('{') {
+            self.top.objects += 1;
+            if !self.top.like_a_record {
+                let names = names_of(raw);
+                self.top.like_a_record = names.iter().any(|n| is_name_of_records(n));
+                if self.top.names.is_empty() {
+                    self.top.names = names;
+                }
+            }
+        } else {
+            self.top.other.get_or_insert_with(|| shown(raw));
+        }
+        self.record(raw, line);
+    }
+
+    fn record(&mut self, raw: &str, line: u64) {
+        if raw.starts_with('{') {
+            self.sink.record(raw.as_bytes(), line);
+        } else {
+            self.sink.bad(
+                line,
+                RowFault::MissingColumns,
+                format!("no record: {}", shown(raw)),
+            );
+        }
+    }
+
+    fn table_row(&mut self, raw: &str, line: u64) {
+        if self.now.columns.is_empty() {
+            self.refused.get_or_insert_with(refusal::no_columns);
+            return;
+        }
+        if !self.now.table_told {
+            self.now.table_told = true;
+            self.sink.table(&self.now.columns);
+        }
+        self.now.rows += 1;
+        self.sink.table_row(raw.as_bytes(), line);
+    }
+
+    fn close(&mut self, path: &str) {
+        match path {
+            "" => {
+                let document = std::mem::take(&mut self.now);
+                self.settle(document);
+            }
+            "tables[]" => {
+                self.now.columns.clear();
+                self.now.table_told = false;
+            }
+            "value[].timeseries[]" => self.metrics.close_series(),
+            "value[]" => {
+                let fields = std::mem::take(&mut self.metric);
+                self.metrics.close_metric(&fields, &mut self.tally);
+            }
+            // An object where a list belongs.
+            "records" => {
+                self.refused.get_or_insert_with(refusal::records_no_list);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The first names of an object.
+fn names_of(raw: &str) -> Vec<String> {
+    let mut scanner = scan::Scanner::of(raw);
+    let mut names = Vec::new();
+    while let Ok(Some(token)) = scanner.next_token() {
+        if let scan::Token::Key(name) = token
+            && scanner.depth() == 1
+        {
+            names.push(name.read(&mut String::new()).to_owned());
+        }
+    }
+    names
+}
+
+/// Names that records of every log kind begin with.
+fn is_name_of_records(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    [
+        "category",
+        "timegenerated",
+        "sizekb",
+        "partitionkey",
+        "collectionname",
+        "databasename",
+        "requestcharge",
+        "_resourceid",
+        "resourceid",
+    ]
+    .iter()
+    .any(|known| name.starts_with(known))
+}

@@ -1,0 +1,179 @@
+//! A container as the service or the Azure CLI shows it: key definition, and per physical partition its size and largest keys.
+
+use crate::model::capture::RowFault;
+use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
+use crate::model::names::ContainerName;
+use crate::model::physical::PhysicalPartition;
+use crate::source::json::fault::JsonFault;
+use crate::source::json::read;
+use crate::source::records::shown;
+
+use super::fields::{Fields, Tally, named_by_resource_id};
+
+/// A reason to leave an entry out.
+pub(super) type Fault = (RowFault, String);
+
+pub(super) fn broken(fault: JsonFault) -> Fault {
+    (RowFault::BrokenJson, fault.why.to_string())
+}
+
+pub(super) fn missing(what: &str, raw: &str) -> Fault {
+    (
+        RowFault::MissingColumns,
+        format!("no {what}: {}", shown(raw)),
+    )
+}
+
+/// The members of an entry that must be an object, none of them there twice with different values.
+pub(super) fn entry(raw: &str) -> Result<Vec<read::Member<'_>>, Fault> {
+    let no_record = || {
+        (
+            RowFault::MissingColumns,
+            format!("no record: {}", shown(raw)),
+        )
+    };
+    let members = read::members(raw).map_err(broken)?.ok_or_else(no_record)?;
+    let mut sorted: Vec<&read::Member<'_>> = members.iter().collect();
+    sorted.sort_unstable();
+    for pair in sorted.windows(2) {
+        if let [(name, value), (again, other)] = pair
+            && name == again
+            && value != other
+        {
+            return Err((
+                RowFault::Cast,
+                format!(
+                    "{} twice: {} and {}",
+                    shown(name),
+                    shown(value),
+                    shown(other)
+                ),
+            ));
+        }
+    }
+    Ok(members)
+}
+
+/// A number that must be there, finite and not negative.
+pub(super) fn amount(members: &[read::Member<'_>], name: &str, raw: &str) -> Result<f64, Fault> {
+    let found = read::member(members, name).ok_or_else(|| missing(name, raw))?;
+    read::number(found)
+        .filter(|n| *n >= 0.0)
+        .ok_or_else(|| (RowFault::Cast, format!("{name}: {}", shown(found))))
+}
+
+/// An entry of `statistics`; keys that cannot be used are counted in `tally`.
+pub(super) fn statistics(
+    raw: &str,
+    line: u64,
+    tally: &mut Tally,
+) -> Result<PhysicalPartition, Fault> {
+    let members = entry(raw)?;
+    let id = read::member(&members, "id")
+        .and_then(read::text)
+        .ok_or_else(|| missing("id", raw))?;
+    let mut partition = PhysicalPartition::new(&id);
+    partition.kib = read::member(&members, "sizeinkb")
+        .and_then(read::number)
+        .filter(|n| *n >= 0.0);
+    partition.documents = read::member(&members, "documentcount").and_then(whole);
+    let listed = read::member(&members, "partitionkeys").map(read::elements);
+    for key in listed
+        .transpose()
+        .map_err(broken)?
+        .flatten()
+        .unwrap_or_default()
+    {
+        match listed_key(key) {
+            Ok(found) => partition.listed.push(found),
+            Err(fault) => tally.skip(line, fault),
+        }
+    }
+    Ok(partition)
+}
+
+fn listed_key(raw: &str) -> Result<(String, f64), Fault> {
+    let members = entry(raw)?;
+    let key = read::member(&members, "partitionkey").ok_or_else(|| missing("partitionKey", raw))?;
+    if !key.starts_with('[') {
+        return Err((RowFault::Cast, format!("partitionKey: {}", shown(key))));
+    }
+    Ok((read::compact(key), amount(&members, "sizeinkb", raw)?))
+}
+
+/// A count that fits; also one written as a double.
+fn whole(raw: &str) -> Option<u64> {
+    let text = read::text(raw)?;
+    let digits = text.trim();
+    digits
+        .parse()
+        .ok()
+        .or_else(|| digits.strip_suffix(".0")?.parse().ok())
+}
+
+/// Where the container's own members lie: at the top, or inside `resource`.
+const PLACES: [&str; 3] = ["", "resource.", "properties.resource."];
+
+/// The partition key definition, if the document holds one.
+pub(super) fn definition(fields: &Fields) -> Option<KeyDefinition> {
+    PLACES.into_iter().find_map(|place| {
+        let at = |name: &str| format!("{place}partitionkey.{name}");
+        let listed = read::elements(fields.raw(&at("paths"))?).ok()??;
+        let paths: Vec<String> = listed.into_iter().filter_map(read::text).collect();
+        let multi = fields
+            .text(&at("kind"))
+            .is_some_and(|k| k.eq_ignore_ascii_case("MultiHash"));
+        let kind = if multi {
+            KeyKind::MultiHash
+        } else {
+            KeyKind::Hash
+        };
+        // Hierarchical keys exist in version 2 only; an older definition leaves the version out.
+        let second = multi || fields.number(&at("version")).is_some_and(|v| v >= 2.0);
+        let version = if second {
+            KeyVersion::V2
+        } else {
+            KeyVersion::V1
+        };
+        (!paths.is_empty()).then_some(KeyDefinition {
+            paths,
+            kind,
+            version,
+        })
+    })
+}
+
+/// Which container the document speaks of, as far as it says.
+pub(super) fn name(fields: &Fields) -> ContainerName {
+    let id = fields.text("id").unwrap_or_default();
+    let mut name = if id.contains('/') {
+        named_by_resource_id(&id)
+    } else {
+        ContainerName::default()
+    };
+    let own = if id.is_empty() || id.contains('/') {
+        None
+    } else {
+        Some(id)
+    };
+    let inner = || {
+        PLACES[1..]
+            .iter()
+            .find_map(|place| fields.text(&format!("{place}id")))
+    };
+    name.container = name
+        .container
+        .or_else(|| own.or_else(inner).map(Into::into));
+    let rid = [
+        "_rid",
+        "resource.rid",
+        "resource._rid",
+        "properties.resource.rid",
+        "properties.resource._rid",
+    ];
+    name.rid = rid
+        .iter()
+        .find_map(|path| fields.text(path))
+        .map(Into::into);
+    name
+}

@@ -1,0 +1,162 @@
+//! Single members of a document, kept until it ends, since their order is free; and what could not be used.
+
+use crate::model::capture::{RowError, RowFault};
+use crate::model::names::ContainerName;
+use crate::source::json::fault::Why;
+use crate::source::json::read;
+
+/// A container read has about forty; a document of more is of no known kind.
+const MAX_FIELDS: usize = 2000;
+/// The longest known is a resource id.
+const MAX_FIELD_BYTES: usize = 16 * 1024;
+/// Bad rows listed for one input; their count is exact.
+const MAX_ROW_ERRORS: usize = 20;
+
+/// Members of a document that are no records, by path.
+#[derive(Debug, Default)]
+pub(super) struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    pub(super) fn push(&mut self, path: &str, raw: &str) {
+        if self.0.len() < MAX_FIELDS && raw.len() <= MAX_FIELD_BYTES && raw != "null" {
+            self.0.push((path.to_owned(), raw.to_owned()));
+        }
+    }
+
+    /// The value of that path; none if it is there twice with different values.
+    pub(super) fn raw(&self, path: &str) -> Option<&str> {
+        let mut found = self
+            .0
+            .iter()
+            .filter(|(p, _)| p == path)
+            .map(|(_, raw)| raw.as_str());
+        let first = found.next()?;
+        found.all(|other| other == first).then_some(first)
+    }
+
+    /// A name outside lists that is there twice with different values, if there is one.
+    pub(super) fn twice(&self) -> Option<&str> {
+        let mut sorted: Vec<&(String, String)> = self
+            .0
+            .iter()
+            .filter(|(p, _)| !p.contains(['[', '?']))
+            .collect();
+        sorted.sort_unstable();
+        sorted.windows(2).find_map(|pair| match pair {
+            [(path, value), (again, other)] if path == again && value != other => {
+                Some(path.as_str())
+            }
+            _ => None,
+        })
+    }
+
+    pub(super) fn text(&self, path: &str) -> Option<String> {
+        self.raw(path).and_then(read::text)
+    }
+
+    pub(super) fn number(&self, path: &str) -> Option<f64> {
+        self.raw(path).and_then(read::number)
+    }
+
+    pub(super) fn any_below(&self, path: &str) -> bool {
+        self.0.iter().any(|(p, _)| {
+            p.strip_prefix(path)
+                .is_some_and(|rest| rest.starts_with('.'))
+        })
+    }
+}
+
+/// What was taken and what was left out.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    pub(super) rows: u64,
+    pub(super) skipped: u64,
+    pub(super) notes: Vec<String>,
+    pub(super) row_errors: Vec<RowError>,
+}
+
+impl Tally {
+    pub(super) fn skip(&mut self, line: u64, (fault, detail): (RowFault, String)) {
+        self.skipped += 1;
+        if self.row_errors.len() < MAX_ROW_ERRORS {
+            self.row_errors.push(RowError {
+                line,
+                fault,
+                detail,
+            });
+        }
+    }
+
+    pub(super) fn note(&mut self, note: impl Into<String>) {
+        let note = note.into();
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+}
+
+/// The fault of a record with something inside that cannot be read.
+pub(super) fn bad_record(why: Why) -> (RowFault, String) {
+    let fault = match why {
+        Why::InvalidUtf8 | Why::LoneSurrogate => RowFault::InvalidUnicode,
+        _ => RowFault::BrokenJson,
+    };
+    (fault, why.to_string())
+}
+
+pub(super) fn too_long() -> (RowFault, String) {
+    (
+        RowFault::LineOverMaximum,
+        format!(
+            "a record of more than {} MiB",
+            crate::source::json::split::MAX_RECORD_BYTES >> 20
+        ),
+    )
+}
+
+/// The container that a resource id of Azure names, as far as it does; accounts in lower case.
+pub(super) fn named_by_resource_id(id: &str) -> ContainerName {
+    let mut name = ContainerName::default();
+    let segments: Vec<&str> = id.split('/').collect();
+    for pair in segments.windows(2) {
+        let [kind, value] = pair else { continue };
+        match kind.to_ascii_lowercase().as_str() {
+            "databaseaccounts" => name.account = Some(value.to_lowercase().into()),
+            "sqldatabases" | "mongodbdatabases" | "gremlindatabases" | "cassandrakeyspaces" => {
+                name.database = Some((*value).into());
+            }
+            "containers" | "collections" | "graphs" | "tables" => {
+                name.container = Some((*value).into());
+            }
+            _ => {}
+        }
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_resource_id_names_what_it_names() {
+        let id = "/subscriptions/1/resourceGroups/rg/providers/Microsoft.DocumentDB/databaseAccounts/NORTH/sqlDatabases/shop/containers/Orders/throughputSettings/default";
+        assert_eq!(
+            named_by_resource_id(id),
+            ContainerName::new(Some("north"), Some("shop"), Some("Orders"))
+        );
+        assert_eq!(named_by_resource_id("orders"), ContainerName::default());
+    }
+
+    #[test]
+    fn the_list_of_problems_ends_but_the_count_does_not() {
+        let mut tally = Tally::default();
+        for line in 0..50 {
+            tally.skip(line, (RowFault::Cast, String::new()));
+        }
+        assert_eq!(
+            (tally.skipped, tally.row_errors.len()),
+            (50, MAX_ROW_ERRORS)
+        );
+    }
+}

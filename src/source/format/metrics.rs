@@ -1,0 +1,194 @@
+//! Answers of the Azure Monitor metrics API: series of points by metric, dimensions and aggregation.
+
+use crate::model::capture::{CaptureBuilder, RowFault};
+use crate::model::load::{MAX_POINTS, SeriesName, Taken};
+use crate::model::names::ContainerName;
+use crate::model::time::Stamp;
+use crate::source::json::read;
+use crate::source::records::shown;
+use crate::source::times::iso;
+
+use super::container_read::{Fault, entry, missing};
+use super::fields::{Fields, Tally, named_by_resource_id};
+
+/// The fields a point may have its value in, as the API names them.
+const AGGREGATIONS: [&str; 5] = ["maximum", "total", "average", "minimum", "count"];
+/// No metric of the service has more than ten.
+const MAX_DIMENSIONS: usize = 64;
+
+type Points = Vec<(Stamp, f64)>;
+
+/// One series of one metric, complete but for what may follow it in the document.
+#[derive(Debug)]
+struct Series {
+    name: SeriesName,
+    container: ContainerName,
+    points: Points,
+}
+
+/// Collects series until the whole document is known to be good.
+#[derive(Debug, Default)]
+pub(super) struct Metrics {
+    done: Vec<Series>,
+    /// Where in `done` the current metric begins.
+    metric_from: usize,
+    dimensions: Vec<(String, String)>,
+    points: [Points; AGGREGATIONS.len()],
+    held: usize,
+    gaps: u64,
+}
+
+impl Metrics {
+    /// An entry of `metadatavalues`.
+    pub(super) fn dimension(&mut self, raw: &str) -> Result<(), Fault> {
+        let members = entry(raw)?;
+        let name = match read::member(&members, "name") {
+            Some(object) if object.starts_with('{') => {
+                read::member(&entry(object)?, "value").and_then(read::text)
+            }
+            plain => plain.and_then(read::text),
+        };
+        let name = name.ok_or_else(|| missing("name", raw))?.to_lowercase();
+        let value = read::member(&members, "value")
+            .and_then(read::text)
+            .unwrap_or_default();
+        if self.dimensions.len() < MAX_DIMENSIONS {
+            self.dimensions.push((name, value));
+        }
+        Ok(())
+    }
+
+    /// An entry of `data`; a point without a value is a gap, not a row.
+    pub(super) fn point(&mut self, raw: &str, tally: &mut Tally) -> Result<(), Fault> {
+        let members = entry(raw)?;
+        let time = read::member(&members, "timestamp")
+            .and_then(read::text)
+            .ok_or_else(|| missing("timeStamp", raw))?;
+        let at = iso(time.as_bytes())
+            .ok_or_else(|| (RowFault::Cast, format!("timeStamp: {}", shown(&time))))?;
+        let mut any = false;
+        for (name, points) in AGGREGATIONS.iter().zip(&mut self.points) {
+            let Some(value) = read::member(&members, name) else {
+                continue;
+            };
+            let value = read::number(value)
+                .ok_or_else(|| (RowFault::Cast, format!("{name}: {}", shown(value))))?;
+            any = true;
+            if self.held < MAX_POINTS {
+                points.push((at, value));
+                self.held += 1;
+            } else {
+                tally.note(format!(
+                    "more than {MAX_POINTS} points: the rest was left out"
+                ));
+            }
+        }
+        if any {
+            tally.rows += 1;
+        } else {
+            self.gaps += 1;
+        }
+        Ok(())
+    }
+
+    pub(super) fn close_series(&mut self) {
+        let mut dimensions = std::mem::take(&mut self.dimensions);
+        let mut take = |name: &str| {
+            let at = dimensions.iter().position(|(n, _)| n == name)?;
+            Some(dimensions.swap_remove(at).1)
+        };
+        let (database, container) = (take("databasename"), take("collectionname"));
+        let container = ContainerName::new(None, database.as_deref(), container.as_deref());
+        dimensions.sort();
+        for (aggregation, points) in AGGREGATIONS.iter().zip(&mut self.points) {
+            let points = std::mem::take(points);
+            if !points.is_empty() {
+                let name = SeriesName {
+                    aggregation: (*aggregation).to_owned(),
+                    dimensions: dimensions.clone(),
+                    ..SeriesName::default()
+                };
+                self.done.push(Series {
+                    name,
+                    container: container.clone(),
+                    points,
+                });
+            }
+        }
+    }
+
+    /// The metric's own members are known when it ends, in whatever order they came.
+    pub(super) fn close_metric(&mut self, fields: &Fields, tally: &mut Tally) {
+        let metric = fields
+            .text("value[].name.value")
+            .or_else(|| fields.text("value[].name"))
+            .unwrap_or_default();
+        let unit = fields.text("value[].unit").unwrap_or_default();
+        let account = fields
+            .text("value[].id")
+            .and_then(|id| named_by_resource_id(&id).account);
+        let series = self.done.get_mut(self.metric_from..).unwrap_or_default();
+        if series.is_empty() {
+            tally.note(format!(
+                "no data in this period: {}",
+                if metric.is_empty() {
+                    "a metric without a name".to_owned()
+                } else {
+                    shown(&metric)
+                }
+            ));
+        }
+        for one in series {
+            one.name.metric.clone_from(&metric);
+            one.name.unit.clone_from(&unit);
+            one.container.account.clone_from(&account);
+        }
+        self.metric_from = self.done.len();
+        if let Some(code) = fields
+            .text("value[].errorcode")
+            .filter(|c| !c.eq_ignore_ascii_case("Success"))
+        {
+            let message = fields
+                .text("value[].errormessage")
+                .map(|m| format!(": {}", shown(&m)))
+                .unwrap_or_default();
+            tally.note(format!(
+                "the metric {} came with {}{message}",
+                shown(&metric),
+                shown(&code)
+            ));
+        }
+    }
+
+    /// Hands everything over; gives the number of points that were known before.
+    pub(super) fn hand_over(self, builder: &CaptureBuilder, tally: &mut Tally) -> u64 {
+        if self.gaps > 0 {
+            tally.note(format!("{} points without a value", self.gaps));
+        }
+        let mut repeated = 0;
+        for mut series in self.done {
+            let Some(container) = builder.container(&series.container) else {
+                tally.note("too many containers: some series were left out");
+                continue;
+            };
+            series.name.container = container;
+            // In time order every point goes to the end of its list.
+            series.points.sort_by_key(|p| p.0);
+            let beyond = builder.load(|load| {
+                let mut beyond = 0_u64;
+                for (at, value) in &series.points {
+                    match load.add_point(&series.name, *at, *value) {
+                        Taken::New => {}
+                        Taken::Repeat => repeated += 1,
+                        Taken::BeyondLimit => beyond += 1,
+                    }
+                }
+                beyond
+            });
+            if beyond > 0 {
+                tally.note("more points than are kept: the rest was left out");
+            }
+        }
+        repeated
+    }
+}

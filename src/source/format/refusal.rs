@@ -1,0 +1,116 @@
+//! Why a document is refused, in one sentence, and what to do about it.
+
+use crate::source::json::fault::Ending;
+use crate::source::records::shown;
+
+use super::fields::Fields;
+
+/// Names listed of a document that nobody knows.
+pub(super) const MAX_NAMES: usize = 12;
+
+const EXPORT: &str = "export the partition key statistics from Log Analytics, or read the container with its statistics";
+
+/// A document of no known kind, by the names at its top.
+pub(super) fn unknown(names: &[String]) -> Ending {
+    let found: Vec<String> = names.iter().take(MAX_NAMES).map(|n| shown(n)).collect();
+    let what = if found.is_empty() {
+        "not a known kind of JSON document: an object without members".to_owned()
+    } else {
+        format!(
+            "not a known kind of JSON document; it has {}",
+            found.join(", ")
+        )
+    };
+    Ending::Refused {
+        what,
+        next: Some(format!(
+            "{EXPORT}; if these are documents: cosmoscope trial FILE"
+        )),
+    }
+}
+
+/// A value at the top that is no object and no list.
+pub(super) fn scalar(raw: &str) -> Ending {
+    let kind = match raw.as_bytes().first() {
+        Some(b'"') => "a text",
+        Some(b'n') => "null",
+        Some(b't' | b'f') => "a truth value",
+        _ => "a number",
+    };
+    refused(format!("the document is {kind}, not a list of records"))
+}
+
+/// `first` is what stands there instead, as it may be shown.
+pub(super) fn no_records(first: &str) -> Ending {
+    refused(format!("nothing in this document is a record: {first}"))
+}
+
+pub(super) fn nothing() -> Ending {
+    refused("nothing in this document".to_owned())
+}
+
+pub(super) fn records_no_list() -> Ending {
+    refused("`records` is not a list: no records in this document".to_owned())
+}
+
+pub(super) fn no_columns() -> Ending {
+    refused("the table has rows but no column names".to_owned())
+}
+
+fn refused(what: String) -> Ending {
+    Ending::Refused {
+        what,
+        next: Some(EXPORT.to_owned()),
+    }
+}
+
+/// The message of an `error` object, with its code.
+pub(super) fn message(fields: &Fields) -> (String, String) {
+    let code = fields.text("error.code").unwrap_or_default();
+    let message = fields.text("error.message").unwrap_or_default();
+    let message: String = message.chars().take(400).collect();
+    let shown_message = crate::model::visible::visible(&message).into_owned();
+    (
+        shown(&code),
+        if shown_message.is_empty() {
+            "no message".to_owned()
+        } else {
+            shown_message
+        },
+    )
+}
+
+/// An answer that is nothing but an error.
+pub(super) fn error(fields: &Fields) -> Ending {
+    let (code, message) = message(fields);
+    let next = match code.as_str() {
+        "InsufficientAccessError" => {
+            "ask for the role Log Analytics Reader on the workspace; a new role can take an hour to work"
+        }
+        "AuthorizationFailed" => {
+            "ask for the role Monitoring Reader or Cosmos DB Account Reader on the account"
+        }
+        "BadArgumentError" | "SyntaxError" | "SemanticError" => {
+            "correct the query and save its answer again"
+        }
+        "PathNotFoundError" | "WorkspaceNotFoundError" | "ResourceNotFound" => {
+            "check the id in the request and save its answer again"
+        }
+        "InvalidAuthenticationTokenAudience"
+        | "InvalidAuthenticationToken"
+        | "InvalidTokenError"
+        | "ExpiredAuthenticationToken" => {
+            "sign in for the service that was asked and save its answer again"
+        }
+        _ => "repeat the request and save its answer",
+    };
+    let code = if code.is_empty() {
+        String::new()
+    } else {
+        format!(" ({code})")
+    };
+    Ending::Refused {
+        what: format!("the answer is an error{code}: {message}"),
+        next: Some(next.to_owned()),
+    }
+}

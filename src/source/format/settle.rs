@@ -1,0 +1,170 @@
+//! Decides at the end of a document what it was, and whether anything of it can be used.
+
+use crate::model::names::ContainerName;
+use crate::model::physical::ContainerFacts;
+use crate::source::json::fault::Ending;
+use crate::source::records::shown;
+
+use super::collect::{Document, Documents, List};
+use super::json_document::{
+    CONTAINER_READ, DISTRIBUTION, MERGE, MESSAGES, METRICS, QUERY_RESULT, RANGES, RECORDS,
+    THROUGHPUT, USAGES,
+};
+use super::{arm, container_read, refusal};
+
+impl Documents<'_> {
+    /// Decides at its end what a document was.
+    pub(super) fn settle(&mut self, document: Document) {
+        if let Some(path) = document.fields.twice() {
+            self.tally.note(format!(
+                "{} is there twice with different values: none was taken",
+                shown(path)
+            ));
+        }
+        let has = |list| document.lists.contains(&list);
+        if has(List::Tables) {
+            self.settle_tables(&document);
+        } else if has(List::Records) {
+            if document.rows == 0 {
+                self.tally.note("an empty list of records");
+            }
+            self.is(MESSAGES);
+        } else if has(List::Series) {
+            self.is(METRICS);
+        } else {
+            self.settle_facts(document);
+        }
+    }
+
+    fn settle_tables(&mut self, document: &Document) {
+        if document.rows == 0 {
+            if self.refused.is_some() {
+                return;
+            }
+            self.tally.note("no rows in this result");
+        }
+        if document.failed() {
+            let (code, message) = refusal::message(&document.fields);
+            self.tally
+                .note(format!("the result is incomplete ({code}): {message}"));
+        }
+        self.is(QUERY_RESULT);
+    }
+
+    fn settle_facts(&mut self, document: Document) {
+        let definition = container_read::definition(&document.fields);
+        let throughput = arm::throughput(&document.fields);
+        let Some(shape) = shape_of(&document.lists, definition.is_some(), throughput.is_some())
+        else {
+            return self.settle_empty(&document);
+        };
+        let Document {
+            fields, partitions, ..
+        } = document;
+        let listed: usize = partitions.iter().map(|p| p.listed.len()).sum();
+        if shape == CONTAINER_READ && partitions.is_empty() {
+            self.tally.note("this container read holds no statistics");
+        }
+        self.tally.rows += match shape {
+            CONTAINER_READ => listed as u64,
+            THROUGHPUT => 1,
+            _ => partitions.len() as u64,
+        };
+        let name = match shape {
+            // These answers name no container.
+            USAGES | MERGE => ContainerName::default(),
+            _ => container_read::name(&fields),
+        };
+        let (partitions, merge_preview) = if shape == MERGE {
+            (Vec::new(), partitions)
+        } else {
+            (partitions, Vec::new())
+        };
+        self.facts.push(ContainerFacts {
+            name,
+            definition,
+            throughput,
+            partitions,
+            merge_preview,
+            at: None,
+        });
+        self.is(shape);
+    }
+
+    /// A document that holds nothing known: empty, an error, or something else.
+    fn settle_empty(&mut self, document: &Document) {
+        let Document { names, fields, .. } = document;
+        let has_value = document.lists.contains(&List::Value);
+        if document.failed() {
+            self.refused.get_or_insert_with(|| refusal::error(fields));
+        } else if has_value
+            && (fields.raw("timespan").is_some() || fields.raw("namespace").is_some())
+        {
+            self.tally.note("no data in this period");
+            self.is(METRICS);
+        } else if has_value && names.len() == 1 && self.tally.skipped == 0 {
+            self.tally.note("an empty list");
+            self.is(USAGES);
+        } else if names.iter().any(|n| n.eq_ignore_ascii_case("records")) {
+            self.refused.get_or_insert_with(refusal::records_no_list);
+        } else {
+            self.refused.get_or_insert_with(|| refusal::unknown(names));
+        }
+    }
+
+    fn is(&mut self, shape: &'static str) {
+        self.shape.get_or_insert(shape);
+    }
+
+    /// Why all of it is refused, if it is; otherwise what is wrong with parts of it becomes a note.
+    pub(super) fn refusal(&mut self) -> Option<Ending> {
+        let top = std::mem::take(&mut self.top);
+        let loose = top.objects > 0 && top.like_a_record;
+        if loose {
+            self.is(RECORDS);
+        }
+        let refused = self.refused.take();
+        if self.shape.is_some() {
+            if let Some(Ending::Refused { what, .. }) = refused {
+                self.tally.note(what);
+            }
+            return None;
+        }
+        if refused.is_some() {
+            return refused;
+        }
+        if top.objects > 0 {
+            return Some(refusal::unknown(&top.names));
+        }
+        if let Some(raw) = top.scalar {
+            return Some(refusal::scalar(&raw));
+        }
+        if let Some(first) = top.other {
+            return Some(refusal::no_records(&first));
+        }
+        if !top.list {
+            return Some(refusal::nothing());
+        }
+        self.tally.note("an empty list: no records");
+        None
+    }
+}
+
+/// What a document that holds no log records is, by its lists first.
+fn shape_of(lists: &[List], defined: bool, throughput: bool) -> Option<&'static str> {
+    let has = |list| lists.contains(&list);
+    if has(List::Statistics) || defined {
+        return Some(CONTAINER_READ);
+    }
+    let by_list = [
+        (List::Ranges, RANGES),
+        (List::Usages, USAGES),
+        (List::Merge, MERGE),
+        (List::Distribution, DISTRIBUTION),
+    ];
+    let found = by_list
+        .into_iter()
+        .find(|(list, _)| has(*list))
+        .map(|(_, shape)| shape);
+    found.or(throughput.then_some(THROUGHPUT))
+}
