@@ -123,6 +123,10 @@ impl<'b> Records<'b> {
         }
     }
 
+    pub fn set_empty(&mut self, empty: EmptyCell) {
+        self.none_is_empty = empty == EmptyCell::NoneWord;
+    }
+
     /// Merges the collected size rows into the table.
     pub fn flush(&mut self) {
         if !self.batch.is_empty() {

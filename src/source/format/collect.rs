@@ -5,7 +5,7 @@ use crate::model::physical::{ContainerFacts, PhysicalPartition};
 use crate::source::json::fault::Ending;
 use crate::source::json::split::{Event, Place};
 use crate::source::json::{read, scan};
-use crate::source::records::shown;
+use crate::source::tally::shown;
 
 use super::container_read::{self, Fault};
 use super::fields::{Fields, Tally, bad_record, too_long};

@@ -6,7 +6,7 @@ use crate::model::names::ContainerName;
 use crate::model::physical::PhysicalPartition;
 use crate::source::json::fault::JsonFault;
 use crate::source::json::read;
-use crate::source::records::shown;
+use crate::source::tally::shown;
 
 use super::fields::{Fields, Tally, named_by_resource_id};
 

@@ -1,10 +1,161 @@
-//! Export jobs as Parquet.
+//! JSON documents into the capture: their log records here, everything else through `json_document`.
 
+use memchr::memmem;
+
+use super::json_document::{LogRecords, read_document};
+use crate::model::capture::RowFault;
+use crate::source::columns::{Field, Row, field_of};
 use crate::source::dialect::Dialect;
 use crate::source::import::Outcome;
+use crate::source::json::fault::{DocumentFault, Ending};
+use crate::source::json::{read, split};
+use crate::source::log_json;
+use crate::source::plan;
 use crate::source::read::{Job, Stopped};
+use crate::source::records::{EmptyCell, Pass, Records};
 use crate::source::sniff::Refusal;
+use crate::source::tally::shown;
 
-pub fn read(_job: &Job<'_>, _dialect: &Dialect) -> Result<Outcome, Stopped> {
-    Err(Refusal::new("not yet", "").into())
+/// Records between two merges into the table.
+const FLUSH_EVERY: u64 = 4096;
+
+pub fn read(job: &Job<'_>, dialect: &Dialect) -> Result<Outcome, Stopped> {
+    let keep_going = || job.watch.keep_going();
+    let small = job.plan.sniffed.complete;
+    if !small && job.pass == Pass::First {
+        // A document with a fault is refused whole, so a large one is checked before any of it is merged.
+        let mut reader = job.reader(0)?;
+        split::split(&mut reader, &keep_going, &mut |_, _| {}).map_err(stopped)?;
+    }
+    let mut reader = job.reader(0)?;
+    let mut rows = Rows {
+        job,
+        records: job.records(dialect, EmptyCell::Blank),
+        reader: log_json::Reader::default(),
+        columns: Vec::new(),
+        since_flush: 0,
+        hold: small,
+    };
+    let result = read_document(
+        &mut reader,
+        job.file_name,
+        job.source,
+        job.builder,
+        &mut rows,
+        &keep_going,
+    );
+    let outcome = result.map_err(stopped)?;
+    rows.records.flush();
+    let mut tally = rows.records.tally;
+    tally.skipped += outcome.skipped;
+    tally.errors.extend(outcome.row_errors);
+    tally.repeated_load += outcome.repeated;
+    // A container read or management answer comes from the service itself.
+    let measured = tally.records() == 0 && outcome.rows > 0;
+    Ok(Outcome {
+        tally,
+        other_rows: outcome.rows,
+        shape: outcome.shape.to_owned(),
+        measured,
+        notes: outcome.notes,
+        cut_short: false,
+    })
+}
+
+fn stopped(fault: DocumentFault) -> Stopped {
+    let what = fault.to_string();
+    match fault.why {
+        Ending::Stopped => Stopped::Interrupted,
+        Ending::NoRecord => plan::barren().into(),
+        Ending::Refused { next, .. } => Refusal { what, next }.into(),
+        Ending::Json(_) => {
+            Refusal::new(&what, "download or export it again; nothing of it was used").into()
+        }
+        Ending::Io(_) => Refusal::new(&what, "nothing of it was used").into(),
+    }
+}
+
+struct Rows<'j> {
+    job: &'j Job<'j>,
+    records: Records<'j>,
+    reader: log_json::Reader,
+    columns: Vec<Option<Field>>,
+    since_flush: u64,
+    /// A small document is merged at its end only, when it is known to be good.
+    hold: bool,
+}
+
+impl Rows<'_> {
+    fn flush_sometimes(&mut self) {
+        self.since_flush += 1;
+        if self.since_flush >= FLUSH_EVERY && !self.hold {
+            self.since_flush = 0;
+            self.job.flush(&mut self.records);
+        }
+    }
+}
+
+impl LogRecords for Rows<'_> {
+    fn record(&mut self, raw: &[u8], line: u64) {
+        let Ok(text) = std::str::from_utf8(raw) else {
+            return;
+        };
+        // The command line prints every value as text, and "no value" as the word None.
+        let printed = memmem::find(raw, b"\"TableName\"").is_some();
+        self.records.set_empty(if printed {
+            EmptyCell::NoneWord
+        } else {
+            EmptyCell::Blank
+        });
+        // The splitter checked the text.
+        let _ = self.reader.take_value(text, line, &mut self.records);
+        self.flush_sometimes();
+    }
+
+    fn table(&mut self, columns: &[String]) {
+        self.columns = columns.iter().map(|c| field_of(c)).collect();
+    }
+
+    fn table_row(&mut self, raw: &[u8], line: u64) {
+        let text = std::str::from_utf8(raw).unwrap_or_default();
+        let tally = &mut self.records.tally;
+        let Ok(Some(cells)) = read::elements(text) else {
+            tally.skip(line, RowFault::MissingColumns, || {
+                format!("`{}` is not a row", shown(text))
+            });
+            return;
+        };
+        let (found, wanted) = (cells.len(), self.columns.len());
+        if found != wanted {
+            let kind = if found < wanted {
+                RowFault::MissingColumns
+            } else {
+                RowFault::TooManyColumns
+            };
+            tally.skip(line, kind, || format!("{found} columns, expected {wanted}"));
+            return;
+        }
+        let texts: Vec<String> = cells
+            .iter()
+            .map(|raw| {
+                if *raw == "null" {
+                    String::new()
+                } else {
+                    read::text(raw).unwrap_or_else(|| (*raw).to_owned())
+                }
+            })
+            .collect();
+        let mut row = Row::default();
+        for (field, cell) in self.columns.iter().zip(&texts) {
+            if let Some(field) = field {
+                row.put(*field, cell);
+            }
+        }
+        self.records.take(&row, line);
+        self.flush_sometimes();
+    }
+
+    fn bad(&mut self, line: u64, fault: RowFault, detail: String) {
+        self.records.tally.skip(line, fault, || detail);
+    }
 }

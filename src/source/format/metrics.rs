@@ -5,7 +5,7 @@ use crate::model::load::{MAX_POINTS, SeriesName, Taken};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::source::json::read;
-use crate::source::records::shown;
+use crate::source::tally::shown;
 use crate::source::times::iso;
 
 use super::container_read::{Fault, entry, missing};

@@ -1,7 +1,7 @@
 //! Why a document is refused, in one sentence, and what to do about it.
 
 use crate::source::json::fault::Ending;
-use crate::source::records::shown;
+use crate::source::tally::shown;
 
 use super::fields::Fields;
 

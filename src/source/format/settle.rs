@@ -3,7 +3,7 @@
 use crate::model::names::ContainerName;
 use crate::model::physical::ContainerFacts;
 use crate::source::json::fault::Ending;
-use crate::source::records::shown;
+use crate::source::tally::shown;
 
 use super::collect::{Document, Documents, List};
 use super::json_document::{
