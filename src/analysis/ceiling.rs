@@ -1,0 +1,172 @@
+//! A size against the ceiling of a logical partition: its share, and the marks that it passed.
+
+use crate::model::units::{LOGICAL_CEILING_DECIMAL_KIB, LOGICAL_CEILING_KIB};
+
+/// The share at which Microsoft's own guidance raises an alert.
+pub const MARK_WARN: f64 = 0.7;
+/// The share at which little time is left for a migration.
+pub const MARK_ALARM: f64 = 0.9;
+/// The ceiling itself; more than this is reported by real accounts and is shown as it is.
+pub const MARK_FULL: f64 = 1.0;
+
+/// How the ceiling in use came about, to be said beside every share of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reading {
+    /// 20 GB read as 20 GiB.
+    Binary,
+    /// 20 GB read as 20,000,000,000 bytes.
+    Decimal,
+    /// A number given by the person who asked.
+    Given,
+}
+
+/// What one logical partition may hold.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Ceiling {
+    kib: f64,
+    reading: Reading,
+}
+
+impl Default for Ceiling {
+    fn default() -> Self {
+        Self::BINARY
+    }
+}
+
+impl Ceiling {
+    pub const BINARY: Self = Self {
+        kib: LOGICAL_CEILING_KIB,
+        reading: Reading::Binary,
+    };
+    pub const DECIMAL: Self = Self {
+        kib: LOGICAL_CEILING_DECIMAL_KIB,
+        reading: Reading::Decimal,
+    };
+
+    /// None unless it is a finite size of at least 1 KiB: a share of nothing is no number.
+    pub fn given(kib: f64) -> Option<Self> {
+        (kib.is_finite() && kib >= 1.0).then_some(Self {
+            kib,
+            reading: Reading::Given,
+        })
+    }
+
+    pub fn kib(self) -> f64 {
+        self.kib
+    }
+
+    pub fn reading(self) -> Reading {
+        self.reading
+    }
+
+    pub fn share(self, kib: f64) -> f64 {
+        kib / self.kib
+    }
+
+    /// Which reading was used, in a sentence.
+    pub fn sentence(self) -> String {
+        let meaning = match self.reading {
+            Reading::Binary => "the 20 GB limit is read as 20 GiB",
+            Reading::Decimal => "the 20 GB limit is read as 20,000,000,000 bytes",
+            Reading::Given => "the ceiling is the one given",
+        };
+        format!("{meaning}: {} KiB", self.kib)
+    }
+}
+
+/// The marks a share passed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Mark {
+    Below,
+    Warn,
+    Alarm,
+    Full,
+}
+
+impl Mark {
+    pub fn of(share: f64) -> Self {
+        if share >= MARK_FULL {
+            Self::Full
+        } else if share >= MARK_ALARM {
+            Self::Alarm
+        } else if share >= MARK_WARN {
+            Self::Warn
+        } else {
+            Self::Below
+        }
+    }
+
+    pub fn share(self) -> Option<f64> {
+        match self {
+            Self::Below => None,
+            Self::Warn => Some(MARK_WARN),
+            Self::Alarm => Some(MARK_ALARM),
+            Self::Full => Some(MARK_FULL),
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Below => "fine",
+            Self::Warn => "filling",
+            Self::Alarm => "nearly full",
+            Self::Full => "full",
+        }
+    }
+}
+
+/// How many keys stand at or above each mark.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MarkCounts {
+    pub warn: u64,
+    pub alarm: u64,
+    pub full: u64,
+}
+
+impl MarkCounts {
+    pub fn add(&mut self, mark: Mark) {
+        self.warn += u64::from(mark >= Mark::Warn);
+        self.alarm += u64::from(mark >= Mark::Alarm);
+        self.full += u64::from(mark >= Mark::Full);
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_depend_on_the_reading_and_pass_the_whole() {
+        assert_eq!(Ceiling::BINARY.share(22_650_880.0), 1.080_078_125);
+        assert_eq!(Ceiling::BINARY.share(18_874_368.0), 0.9);
+        assert!(Ceiling::DECIMAL.share(19_600_000.0) > 1.0);
+        assert_eq!(Ceiling::given(100.0).unwrap().share(50.0), 0.5);
+        assert_eq!(
+            Ceiling::BINARY.sentence(),
+            "the 20 GB limit is read as 20 GiB: 20971520 KiB"
+        );
+    }
+
+    #[test]
+    fn a_ceiling_is_a_size() {
+        for kib in [0.0, 0.5, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(Ceiling::given(kib), None, "{kib}");
+        }
+    }
+
+    #[test]
+    fn marks_are_reached_not_only_passed() {
+        let words: Vec<&str> = [0.0, 0.7, 0.899, 0.9, 1.0, 50.0]
+            .map(|s| Mark::of(s).word())
+            .to_vec();
+        let expected = ["fine", "filling", "filling", "nearly full", "full", "full"];
+        assert_eq!(words, expected);
+        assert_eq!(Mark::of(f64::NAN), Mark::Below);
+        let mut counts = MarkCounts::default();
+        for share in [0.1, 0.75, 0.95, 1.08] {
+            counts.add(Mark::of(share));
+        }
+        assert_eq!((counts.warn, counts.alarm, counts.full), (3, 2, 1));
+    }
+}

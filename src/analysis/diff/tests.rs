@@ -1,0 +1,72 @@
+use super::*;
+use crate::analysis::summary::Options;
+use crate::analysis::testing::*;
+
+fn changes(
+    before: &[(&str, f64)],
+    after: &[(&str, f64)],
+) -> Vec<(String, &'static str, Option<f64>)> {
+    let of = |keys: &[(&str, f64)]| {
+        let log = Log::new("a");
+        for (key, gib) in keys {
+            log.reading(ORDERS, key, "W", Some(seconds(NEWEST)), gib * GIB);
+        }
+        report(&log.capture(), Options::default())
+    };
+    let found = diff(&of(before), &of(after)).into_iter();
+    found
+        .map(|c| (c.key.unwrap_or_default().into(), c.kind.word(), c.mark))
+        .collect()
+}
+
+fn row(key: &str, word: &'static str, mark: Option<f64>) -> (String, &'static str, Option<f64>) {
+    (key.to_owned(), word, mark)
+}
+
+#[test]
+fn every_kind_of_change_is_told_worst_first() {
+    let before = [
+        ("[1]", 5.0),
+        ("[2]", 13.0),
+        ("[3]", 9.0),
+        ("[4]", 3.0),
+        ("[5]", 19.0),
+    ];
+    let after = [
+        ("[1]", 6.0),
+        ("[2]", 18.5),
+        ("[3]", 8.0),
+        ("[6]", 15.0),
+        ("[5]", 21.0),
+    ];
+    let expected = [
+        row("[5]", "over_mark", Some(1.0)),
+        row("[2]", "over_mark", Some(0.9)),
+        row("[1]", "grew", None),
+        row("[6]", "new", Some(0.7)),
+        row("[3]", "shrank", None),
+        row("[4]", "not_reported", None),
+    ];
+    assert_eq!(changes(&before, &after), expected);
+}
+
+#[test]
+fn steps_within_the_band_are_no_change() {
+    assert_eq!(
+        changes(
+            &[("[1]", 5.0), ("[2]", 13.9)],
+            &[("[1]", 5.5), ("[2]", 14.1)]
+        ),
+        []
+    );
+}
+
+#[test]
+fn a_key_is_the_same_however_its_number_is_written() {
+    assert_eq!(
+        changes(&[("[42]", 5.0)], &[("[42.0]", 8.0)]),
+        [row("[42.0]", "grew", None)]
+    );
+    let apart = changes(&[("[42]", 5.0)], &[(r#"["42"]"#, 5.0)]);
+    assert_eq!(apart.len(), 2);
+}

@@ -1,0 +1,238 @@
+//! What is wrong, in rows of rules: each looks at one key and says a sentence where it strikes.
+
+use std::cmp::Ordering;
+
+use crate::model::names::ContainerName;
+use crate::model::time::Stamp;
+use crate::model::units::{kib_text, percent_text};
+
+use super::ceiling::{Ceiling, MARK_ALARM, MARK_FULL, MARK_WARN};
+use super::growth::Wall;
+use super::rows::{KeyRow, Report, name_order};
+
+/// A wall this near raises an alarm: migrating a container takes weeks.
+const WALL_ALARM_DAYS: f64 = 30.0;
+const WALL_WARN_DAYS: f64 = 90.0;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Severity {
+    Note,
+    Warn,
+    Alarm,
+}
+
+impl Severity {
+    pub const ALL: [Self; 3] = [Self::Note, Self::Warn, Self::Alarm];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warn => "warn",
+            Self::Alarm => "alarm",
+        }
+    }
+
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|s| s.word() == word)
+    }
+}
+
+/// What the rules measure against.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Limits {
+    /// The share of the ceiling that raises an alarm.
+    pub max_logical: f64,
+    /// The moment from which days are counted.
+    pub as_of: Option<Stamp>,
+    pub ceiling: Ceiling,
+}
+
+impl Limits {
+    pub const DEFAULT_MAX_LOGICAL: f64 = MARK_ALARM;
+
+    pub fn of(report: &Report, max_logical: f64) -> Self {
+        Self {
+            max_logical,
+            as_of: report.as_of,
+            ceiling: report.ceiling,
+        }
+    }
+
+    /// The smallest share that may strike; smaller keys matter only for the date of their wall.
+    pub fn lowest_share(max_logical: f64) -> f64 {
+        max_logical.min(MARK_WARN)
+    }
+}
+
+/// What a rule measured, and the threshold that it passed.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Strike {
+    pub severity: Severity,
+    pub value: f64,
+    pub threshold: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    pub name: &'static str,
+    pub check: fn(&KeyRow, &Limits) -> Option<Strike>,
+    pub sentence: fn(&KeyRow, &Strike, &Limits) -> String,
+}
+
+pub const RULES: [Rule; 2] = [
+    Rule {
+        name: "max-logical",
+        check: max_logical,
+        sentence: max_logical_sentence,
+    },
+    Rule {
+        name: "wall",
+        check: wall_near,
+        sentence: wall_sentence,
+    },
+];
+
+fn max_logical(row: &KeyRow, limits: &Limits) -> Option<Strike> {
+    let value = row.share;
+    let strike = |severity, threshold| {
+        Some(Strike {
+            severity,
+            value,
+            threshold,
+        })
+    };
+    if value >= limits.max_logical {
+        strike(Severity::Alarm, limits.max_logical)
+    } else if value > MARK_FULL {
+        strike(Severity::Alarm, MARK_FULL)
+    } else if value >= MARK_WARN {
+        strike(Severity::Warn, MARK_WARN)
+    } else {
+        None
+    }
+}
+
+fn max_logical_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> String {
+    let size = format!(
+        "{} of {}, {} of the ceiling",
+        kib_text(row.size_kib),
+        kib_text(limits.ceiling.kib()),
+        percent_text(row.share)
+    );
+    if row.share >= MARK_FULL {
+        return format!("{size}: writes that make it larger are refused");
+    }
+    format!(
+        "{size}; the threshold is {}",
+        percent_text(strike.threshold)
+    )
+}
+
+fn wall_near(row: &KeyRow, limits: &Limits) -> Option<Strike> {
+    let (Wall::Date { at, .. }, Some(as_of)) = (&row.wall, limits.as_of) else {
+        return None;
+    };
+    let value = at.days_since(as_of);
+    let strike = |severity, threshold| {
+        Some(Strike {
+            severity,
+            value,
+            threshold,
+        })
+    };
+    if value <= WALL_ALARM_DAYS {
+        strike(Severity::Alarm, WALL_ALARM_DAYS)
+    } else if value <= WALL_WARN_DAYS {
+        strike(Severity::Warn, WALL_WARN_DAYS)
+    } else {
+        None
+    }
+}
+
+fn wall_sentence(row: &KeyRow, strike: &Strike, _: &Limits) -> String {
+    let Wall::Date {
+        at,
+        earliest,
+        latest,
+    } = &row.wall
+    else {
+        return String::new();
+    };
+    let between = match latest {
+        Some(latest) => format!(
+            "between {} and {}",
+            earliest.date_text(),
+            latest.date_text()
+        ),
+        None => format!("not before {}", earliest.date_text()),
+    };
+    let days = strike.value;
+    let when = if days < 0.0 {
+        format!("{:.0} days before the time of this check", -days)
+    } else {
+        format!("in {days:.0} days")
+    };
+    format!(
+        "reaches the ceiling on {} ({when}; {between})",
+        at.date_text()
+    )
+}
+
+/// One rule that struck at one key.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finding {
+    pub rule: &'static str,
+    pub severity: Severity,
+    pub name: ContainerName,
+    /// Compact JSON list; None where the log named no key.
+    pub key: Option<Box<str>>,
+    pub value: f64,
+    pub threshold: f64,
+    pub message: String,
+    share: f64,
+}
+
+impl Finding {
+    fn order(&self, other: &Self) -> Ordering {
+        other
+            .severity
+            .cmp(&self.severity)
+            .then(other.share.total_cmp(&self.share))
+            .then_with(|| self.key.cmp(&other.key))
+            .then_with(|| name_order(&self.name, &other.name))
+            .then(self.rule.cmp(other.rule))
+    }
+}
+
+/// Every strike of every rule, worst first.
+pub fn findings(report: &Report, limits: &Limits) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for container in &report.containers {
+        for row in &container.keys {
+            for rule in RULES {
+                let Some(strike) = (rule.check)(row, limits) else {
+                    continue;
+                };
+                found.push(Finding {
+                    rule: rule.name,
+                    severity: strike.severity,
+                    name: container.name.clone(),
+                    key: row.key.clone(),
+                    value: strike.value,
+                    threshold: strike.threshold,
+                    message: (rule.sentence)(row, &strike, limits),
+                    share: row.share,
+                });
+            }
+        }
+    }
+    found.sort_by(Finding::order);
+    found
+}
+
+pub fn worst(findings: &[Finding]) -> Option<Severity> {
+    findings.iter().map(|f| f.severity).max()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+use super::*;
+use crate::analysis::summary::Options;
+use crate::analysis::testing::*;
+
+fn all(max_logical: f64) -> Vec<(String, &'static str, &'static str)> {
+    let report = report(&northpier(), Options::default());
+    let found = findings(&report, &Limits::of(&report, max_logical)).into_iter();
+    found
+        .map(|f| (f.key.unwrap_or_default().into(), f.rule, f.severity.word()))
+        .collect()
+}
+
+fn row(
+    key: &str,
+    rule: &'static str,
+    severity: &'static str,
+) -> (String, &'static str, &'static str) {
+    (format!("[\"{key}\"]"), rule, severity)
+}
+
+#[test]
+fn keys_at_the_threshold_and_walls_nearby_raise_alarms() {
+    let expected = [
+        row("tenant-0002", "max-logical", "alarm"),
+        row("tenant-0001", "max-logical", "alarm"),
+        row("tenant-0001", "wall", "alarm"),
+    ];
+    assert_eq!(all(0.9), expected);
+}
+
+#[test]
+fn a_key_over_the_ceiling_is_an_alarm_whatever_the_threshold() {
+    let expected = [
+        row("tenant-0002", "max-logical", "alarm"),
+        row("tenant-0001", "wall", "alarm"),
+        row("tenant-0001", "max-logical", "warn"),
+    ];
+    assert_eq!(all(1.5), expected);
+    assert_eq!(all(0.4)[3], ("[{}]".to_owned(), "max-logical", "alarm"));
+}
+
+#[test]
+fn days_to_the_wall_count_from_the_time_asked_for() {
+    let severity = |days: i64| {
+        let as_of = Some(seconds(NEWEST - days * 86_400));
+        let options = Options {
+            as_of,
+            ..Options::default()
+        };
+        let report = report(&northpier(), options);
+        let found = findings(&report, &Limits::of(&report, 0.9)).into_iter();
+        found
+            .filter(|f| f.rule == "wall")
+            .map(|f| f.severity)
+            .next()
+    };
+    assert_eq!(severity(0), Some(Severity::Alarm));
+    assert_eq!(severity(60), Some(Severity::Warn));
+    assert_eq!(severity(200), None);
+}
+
+#[test]
+fn sentences_name_size_and_date() {
+    let report = report(&northpier(), Options::default());
+    let found = findings(&report, &Limits::of(&report, 0.9));
+    assert_eq!(
+        found[0].message,
+        "21.60 GiB of 20.00 GiB, 108.0 % of the ceiling: writes that make it larger are refused"
+    );
+    assert_eq!(
+        found[2].message,
+        "reaches the ceiling on 2026-07-01 (in 9 days; between 2026-06-27 and 2026-07-07)"
+    );
+    assert_eq!(worst(&found), Some(Severity::Alarm));
+    assert_eq!(worst(&[]), None);
+}
+
+#[test]
+fn severities_are_read_as_they_are_written() {
+    for severity in Severity::ALL {
+        assert_eq!(Severity::parse(severity.word()), Some(severity));
+    }
+    assert_eq!(Severity::parse("fatal"), None);
+}

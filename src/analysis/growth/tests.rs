@@ -1,0 +1,240 @@
+//! Staircases, gaps, pairs and mixtures: what growth may say of them and what not.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::model::sample::When;
+
+const GIB: f64 = 1_048_576.0;
+const START: i64 = 1_780_279_823;
+const DAY: i64 = 86_400;
+const BAND: f64 = 524_288.0;
+
+fn at(day: f64) -> Option<Stamp> {
+    Stamp::from_seconds(START)
+        .unwrap()
+        .plus_seconds(day * 86_400.0)
+}
+
+fn exact(day: f64, kib: f64) -> Sample {
+    let when = When::new(at(day), Trust::Exact);
+    Sample { when, kib }
+}
+
+fn weak(day: f64, kib: f64) -> Sample {
+    let when = When::new(at(day), Trust::Weak);
+    Sample { when, kib }
+}
+
+fn rate(samples: &[Sample]) -> Option<f64> {
+    growth(samples, None, Trust::Exact, BAND).map(|g| g.kib_per_day)
+}
+
+fn wall_of(samples: &[Sample]) -> Wall {
+    let grown = growth(samples, None, Trust::Exact, BAND);
+    wall(samples.last().unwrap().kib, grown.as_ref(), 20.0 * GIB)
+}
+
+#[test]
+fn one_and_a_half_gib_a_week_meets_the_wall_in_nine_days_and_eight_hours() {
+    let newest = Stamp::from_seconds(1_782_094_241).unwrap();
+    assert_eq!(newest.rfc3339(), "2026-06-22T02:10:41Z");
+    let week = |n: i64, kib| {
+        let when = When::new(
+            Stamp::from_seconds(newest.seconds() - 7 * DAY * n),
+            Trust::Exact,
+        );
+        Sample { when, kib }
+    };
+    let samples = [
+        week(3, 13.5 * GIB),
+        week(2, 15.0 * GIB),
+        week(1, 16.5 * GIB),
+        week(0, 18.0 * GIB),
+    ];
+    let grown = growth(&samples, None, Trust::Exact, BAND).unwrap();
+    assert!((grown.kib_per_day * 7.0 - 1.5 * GIB).abs() < 1e-6);
+    // 28 days of distances over 245 of squares, times the band.
+    assert!((grown.highest - grown.kib_per_day - BAND * 28.0 / 245.0).abs() < 1e-6);
+    let Wall::Date {
+        at,
+        earliest,
+        latest,
+    } = wall_of(&samples)
+    else {
+        panic!("no date")
+    };
+    assert_eq!(at.rfc3339()[..16], *"2026-07-01T10:10");
+    assert!(earliest > newest && earliest < at && latest.unwrap() > at);
+}
+
+#[test]
+fn a_staircase_is_no_cliff() {
+    // True growth of 0.05 GiB a day, reported in steps of half a GiB: the last two readings jump by a whole step.
+    let steps = |days: i32| -> Vec<Sample> {
+        let size = |d: i32| (f64::from(d) * 0.05 / 0.5).floor() * 0.5 * GIB + 10.0 * GIB;
+        (0..days).map(|d| exact(f64::from(d), size(d))).collect()
+    };
+    let long = growth(&steps(91), None, Trust::Exact, BAND).unwrap();
+    assert!((long.kib_per_day - 0.05 * GIB).abs() < 0.005 * GIB);
+    assert!(long.lowest > 0.0 && long.lowest < 0.05 * GIB && long.highest > 0.05 * GIB);
+    // Eleven days with one step at the end are no proof of any date.
+    assert_eq!(wall_of(&steps(11)), Wall::Unknown);
+}
+
+#[test]
+fn two_readings_tell_a_rate_only_beyond_the_band() {
+    assert_eq!(
+        rate(&[exact(0.0, 10.0 * GIB), exact(7.0, 10.4 * GIB)]),
+        None
+    );
+    assert_eq!(
+        wall_of(&[exact(0.0, 10.0 * GIB), exact(7.0, 10.4 * GIB)]),
+        Wall::Unknown
+    );
+    let pair = [exact(0.0, 10.0 * GIB), exact(7.0, 10.7 * GIB)];
+    assert!((rate(&pair).unwrap() - 0.1 * GIB).abs() < 1.0);
+    // Both readings may be off by half a GiB: a rate, but no date.
+    assert_eq!(wall_of(&pair), Wall::Unknown);
+    let far = [exact(0.0, 10.0 * GIB), exact(7.0, 14.0 * GIB)];
+    assert!(matches!(wall_of(&far), Wall::Date { .. }));
+    assert_eq!(rate(&[exact(0.0, 1.0)]), None);
+    assert_eq!(rate(&[]), None);
+}
+
+#[test]
+fn readings_of_one_hour_tell_nothing_unless_they_stand_out() {
+    let hour = [
+        exact(0.0, 10.0 * GIB),
+        exact(0.02, 10.1 * GIB),
+        exact(0.04, 10.2 * GIB),
+    ];
+    assert_eq!(rate(&hour), None);
+    let rush = [
+        exact(0.0, 10.0 * GIB),
+        exact(0.02, 12.0 * GIB),
+        exact(0.04, 14.0 * GIB),
+    ];
+    assert!(rate(&rush).is_some());
+}
+
+#[test]
+fn shrinking_and_standing_keys_meet_no_wall() {
+    let weeks = [7_340_032.0, 6_815_744.0, 6_553_600.0, 6_291_456.0];
+    let shrinking: Vec<Sample> = (0_i32..)
+        .zip(weeks)
+        .map(|(w, kib)| exact(f64::from(w) * 7.0, kib))
+        .collect();
+    assert!(rate(&shrinking).unwrap() < 0.0);
+    assert_eq!(wall_of(&shrinking), Wall::Never);
+    let standing: Vec<Sample> = (0_i32..5).map(|d| exact(f64::from(d), GIB)).collect();
+    assert_eq!(rate(&standing), Some(0.0));
+    assert_eq!(wall_of(&standing), Wall::Never);
+}
+
+#[test]
+fn weak_and_undated_readings_do_not_bend_the_line() {
+    let undated = Sample {
+        when: When::new(None, Trust::Exact),
+        kib: 90.0 * GIB,
+    };
+    let mixture = [
+        weak(-20.0, 0.0),
+        undated,
+        exact(0.0, 10.0 * GIB),
+        exact(7.0, 11.0 * GIB),
+        exact(14.0, 12.0 * GIB),
+        weak(15.0, 20.0 * GIB),
+    ];
+    assert!((rate(&mixture).unwrap() * 7.0 - GIB).abs() < 1e-6);
+    let by_weak = growth(&mixture, None, Trust::Weak, BAND).unwrap();
+    assert!(by_weak.kib_per_day > 0.5 * GIB);
+    assert!(has_dated(&mixture, None, Trust::Exact));
+    assert!(!has_dated(&[undated], None, Trust::Exact));
+}
+
+#[test]
+fn a_gap_weighs_by_time_and_not_by_readings() {
+    let mut samples: Vec<Sample> = (0_i32..10)
+        .map(|d| exact(f64::from(d) / 2.0, 10.0 * GIB + f64::from(d) * 0.05 * GIB))
+        .collect();
+    samples.push(exact(100.0, 20.0 * GIB - 1.0));
+    assert!((rate(&samples).unwrap() - 0.1 * GIB).abs() < 0.001 * GIB);
+}
+
+#[test]
+fn a_full_key_is_over_whatever_it_does() {
+    assert_eq!(wall(20.0 * GIB, None, 20.0 * GIB), Wall::Over);
+    assert_eq!(wall(f64::MAX, None, 20.0 * GIB), Wall::Over);
+}
+
+#[test]
+fn dates_beyond_the_calendar_are_none() {
+    let slow = Growth {
+        kib_per_day: 1e-3,
+        lowest: 1e-9,
+        highest: 1.0,
+        newest_at: at(0.0).unwrap(),
+        newest_kib: GIB,
+        band_kib: 1.0,
+    };
+    assert_eq!(wall(GIB, Some(&slow), 20.0 * GIB), Wall::Unknown);
+    let brisk = Growth {
+        kib_per_day: 1e3,
+        ..slow
+    };
+    assert!(matches!(
+        wall(GIB, Some(&brisk), 20.0 * GIB),
+        Wall::Date { latest: None, .. }
+    ));
+}
+
+#[test]
+fn the_band_is_a_hundredth_of_the_partition_that_holds_the_key() {
+    assert_eq!(band_kib(None), BAND);
+    assert_eq!(band_kib(Some(1000.0)), 10.0);
+    assert_eq!(band_kib(Some(0.0)), BAND);
+    assert_eq!(band_kib(Some(f64::NAN)), BAND);
+}
+
+proptest! {
+    #[test]
+    fn sums_say_what_the_readings_say_and_never_more(
+        points in prop::collection::vec((0.0..400.0_f64, 0.0..2e7_f64), 3..40),
+    ) {
+        let samples: Vec<Sample> = points.iter().map(|(day, kib)| exact(*day, *kib)).collect();
+        let thinned = Thinned::of(&samples);
+        let (a, b) = (
+            growth(&samples, None, Trust::Exact, BAND),
+            growth(&samples, Some(&thinned), Trust::Exact, BAND),
+        );
+        if let (Some(a), Some(b)) = (a, b) {
+            prop_assert!((a.kib_per_day - b.kib_per_day).abs() <= 1e-6 * (1.0 + a.kib_per_day.abs()));
+            prop_assert!(b.lowest <= a.lowest + 1e-3 && b.highest >= a.highest - 1e-3);
+        }
+    }
+
+    #[test]
+    fn no_readings_give_a_number_that_is_none(
+        points in prop::collection::vec((-1e5..2e6_f64, 0.0..1e300_f64), 0..12),
+    ) {
+        let samples: Vec<Sample> = points.iter().map(|(day, kib)| exact(*day, *kib)).collect();
+        if let Some(g) = growth(&samples, None, Trust::Exact, BAND) {
+            prop_assert!(g.lowest.is_finite() && g.highest.is_finite() && g.lowest <= g.highest);
+        }
+    }
+
+    #[test]
+    fn errors_within_the_band_never_leave_the_interval(
+        errors in prop::collection::vec(-1.0..1.0_f64, 3..30),
+        slope in -1e5..1e5_f64,
+    ) {
+        let samples: Vec<Sample> = (0_i32..)
+            .zip(&errors)
+            .map(|(d, e)| exact(f64::from(d), 1e7 + slope * f64::from(d) + e * BAND))
+            .collect();
+        let g = growth(&samples, None, Trust::Exact, BAND).unwrap();
+        prop_assert!(g.lowest - 1e-3 <= slope && slope <= g.highest + 1e-3);
+    }
+}

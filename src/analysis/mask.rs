@@ -1,0 +1,261 @@
+//! Stable invented names for everything that tells whose data it is, from a secret salt.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use crate::model::key::{Key, Part};
+use crate::model::names::ContainerName;
+
+use super::rows::{Note, Report};
+
+/// Hexadecimal digits after a name's kind: enough for the containers of an account.
+const NAME_DIGITS: usize = 6;
+/// The same for keys, of which there are millions.
+const KEY_DIGITS: usize = 12;
+/// Shorter names are replaced in sentences only where they stand as words.
+const SHORT_NAME: usize = 3;
+/// Keys whose texts are looked for in sentences.
+const MAX_KEYS_IN_TEXT: usize = 1000;
+/// Characters of a GUID, by which subscriptions and tenants are named.
+const GUID_LEN: usize = 36;
+
+/// What a pseudonym stands for; it is part of what is hashed and of what is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Account,
+    Subscription,
+    Database,
+    Container,
+    Key,
+    Number,
+    Object,
+    File,
+    Text,
+}
+
+impl Kind {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Account => "account",
+            Self::Subscription => "subscription",
+            Self::Database => "database",
+            Self::Container => "container",
+            Self::Key => "key",
+            Self::Number => "number",
+            Self::Object => "object",
+            Self::File => "file",
+            Self::Text => "text",
+        }
+    }
+
+    fn digits(self) -> usize {
+        match self {
+            Self::Key | Self::Number | Self::Object | Self::Text => KEY_DIGITS,
+            _ => NAME_DIGITS,
+        }
+    }
+}
+
+/// The same salt, kind and name always give the same pseudonym.
+pub fn pseudonym(salt: &[u8], kind: Kind, name: &str) -> String {
+    // The length ends the salt, the zero byte the kind: no two inputs run into one.
+    let hash = Sha256::new()
+        .chain_update((salt.len() as u64).to_le_bytes())
+        .chain_update(salt)
+        .chain_update(kind.word())
+        .chain_update([0])
+        .chain_update(name)
+        .finalize();
+    let mut digits = String::new();
+    for byte in hash {
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits.truncate(kind.digits());
+    format!("{}-{digits}", kind.word())
+}
+
+/// Replaces names in reports; knows a name in a sentence once it has seen it in a report.
+#[derive(Clone, Debug)]
+pub struct Masker {
+    salt: Vec<u8>,
+    /// Known names in lower case with their pseudonyms, by first byte, longest first.
+    known: BTreeMap<u8, BTreeSet<(std::cmp::Reverse<usize>, String, String)>>,
+}
+
+impl Masker {
+    pub fn new(salt: &[u8]) -> Self {
+        Self {
+            salt: salt.to_vec(),
+            known: BTreeMap::new(),
+        }
+    }
+
+    pub fn name(&self, kind: Kind, name: &str) -> String {
+        // Accounts compare without letter case.
+        match kind {
+            Kind::Account | Kind::Subscription => pseudonym(&self.salt, kind, &name.to_lowercase()),
+            _ => pseudonym(&self.salt, kind, name),
+        }
+    }
+
+    pub fn container(&self, name: &ContainerName) -> ContainerName {
+        let mask = |kind, name: &Option<Arc<str>>| name.as_ref().map(|n| self.name(kind, n).into());
+        ContainerName {
+            account: mask(Kind::Account, &name.account),
+            database: mask(Kind::Database, &name.database),
+            container: mask(Kind::Container, &name.container),
+            rid: None,
+        }
+    }
+
+    /// A key's compact JSON text with every telling part replaced; null, true, false and "no value" tell nothing.
+    pub fn key(&self, json: &str) -> Box<str> {
+        let Some(key) = Key::from_canonical(json) else {
+            return format!("[\"{}\"]", self.name(Kind::Key, json)).into();
+        };
+        let parts = key.parts().iter().map(|part| self.part(part));
+        Key::from(parts.collect::<Vec<Part>>()).json().into()
+    }
+
+    fn part(&self, part: &Part) -> Part {
+        let value = || Key::from(vec![part.clone()]).canonical();
+        match part {
+            Part::Undefined | Part::Null | Part::Bool(_) => part.clone(),
+            Part::Text(text) => Part::Text(self.name(Kind::Key, text).into()),
+            Part::Number(_) => Part::Text(self.name(Kind::Number, &value()).into()),
+            Part::Other(_) => Part::Text(self.name(Kind::Object, &value()).into()),
+        }
+    }
+
+    /// Replaces every name in a report, also those inside its notes.
+    pub fn report(&mut self, report: &mut Report) {
+        self.learn(report);
+        for container in &mut report.containers {
+            container.name = self.container(&container.name);
+            for row in &mut container.keys {
+                row.key = row.key.as_deref().map(|key| self.key(key));
+            }
+            for prefix in &mut container.prefixes {
+                prefix.key = self.key(&prefix.key);
+            }
+            container.notes.iter_mut().for_each(|note| self.note(note));
+        }
+        report.notes.iter_mut().for_each(|note| self.note(note));
+    }
+
+    fn note(&self, note: &mut Note) {
+        note.source = note.source.as_ref().map(|path| self.name(Kind::File, path));
+        note.text = self.text(&note.text);
+    }
+
+    /// A sentence without any known name, subscription or quoted text.
+    pub fn text(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut at = 0;
+        let mut before = ' ';
+        while let Some(rest) = text.get(at..)
+            && let Some(next) = rest.chars().next()
+        {
+            let found = self
+                .quoted(rest)
+                .or_else(|| self.guid(rest))
+                .or_else(|| self.known_name(rest, before));
+            let len = if let Some((len, replacement)) = found {
+                out.push_str(&replacement);
+                len
+            } else {
+                out.push(next);
+                next.len_utf8()
+            };
+            before = rest
+                .get(..len)
+                .and_then(|taken| taken.chars().next_back())
+                .unwrap_or(next);
+            at += len;
+        }
+        out
+    }
+
+    fn quoted(&self, rest: &str) -> Option<(usize, String)> {
+        let quote = rest.chars().next().filter(|c| matches!(c, '"' | '`'))?;
+        let inside = rest.get(1..)?;
+        let end = inside.find(quote)?;
+        let masked = self.name(Kind::Text, inside.get(..end)?);
+        Some((end + 2, format!("{quote}{masked}{quote}")))
+    }
+
+    fn guid(&self, rest: &str) -> Option<(usize, String)> {
+        let guid = rest.get(..GUID_LEN)?;
+        let fits = guid.bytes().enumerate().all(|(i, b)| match i {
+            8 | 13 | 18 | 23 => b == b'-',
+            _ => b.is_ascii_hexdigit(),
+        });
+        fits.then(|| (GUID_LEN, self.name(Kind::Subscription, guid)))
+    }
+
+    fn known_name(&self, rest: &str, before: char) -> Option<(usize, String)> {
+        let first = rest.as_bytes().first()?.to_ascii_lowercase();
+        let named = self.known.get(&first)?.iter().find(|(_, name, _)| {
+            let len = name.len();
+            let is_here = rest
+                .get(..len)
+                .is_some_and(|r| r.eq_ignore_ascii_case(name));
+            let after = rest
+                .get(len..)
+                .and_then(|r| r.chars().next())
+                .unwrap_or(' ');
+            is_here && (len >= SHORT_NAME || !(before.is_alphanumeric() || after.is_alphanumeric()))
+        });
+        named.map(|(_, name, pseudonym)| (name.len(), pseudonym.clone()))
+    }
+
+    fn learn(&mut self, report: &Report) {
+        let mut found: Vec<(Kind, String)> = Vec::new();
+        for container in &report.containers {
+            let name = &container.name;
+            let named = [
+                (Kind::Account, &name.account),
+                (Kind::Database, &name.database),
+                (Kind::Container, &name.container),
+            ];
+            found.extend(
+                named
+                    .into_iter()
+                    .filter_map(|(kind, n)| Some((kind, n.as_ref()?.to_string()))),
+            );
+        }
+        let sources = report.notes.iter().filter_map(|n| n.source.as_ref());
+        for path in sources {
+            let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
+            found.extend([(Kind::File, path.clone()), (Kind::File, file.to_owned())]);
+        }
+        for (_, row) in report.keys().into_iter().take(MAX_KEYS_IN_TEXT) {
+            let key = row.key.as_deref().and_then(Key::from_canonical);
+            for part in key.iter().flat_map(Key::parts) {
+                if let Part::Text(text) = part {
+                    found.push((Kind::Key, text.to_string()));
+                }
+            }
+        }
+        for (kind, name) in found {
+            let Some(first) = name.as_bytes().first() else {
+                continue;
+            };
+            let entry = (
+                std::cmp::Reverse(name.len()),
+                name.to_ascii_lowercase(),
+                self.name(kind, &name),
+            );
+            self.known
+                .entry(first.to_ascii_lowercase())
+                .or_default()
+                .insert(entry);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+use super::*;
+use crate::analysis::summary::Options;
+use crate::analysis::testing::*;
+
+const SALT: &[u8] = b"salt";
+
+#[test]
+fn pseudonyms_are_stable_and_depend_on_salt_and_kind() {
+    let name = pseudonym(SALT, Kind::Container, "orders");
+    assert_eq!(name, pseudonym(SALT, Kind::Container, "orders"));
+    assert_eq!(name.len(), "container-".len() + NAME_DIGITS);
+    let others = [
+        pseudonym(b"pepper", Kind::Container, "orders"),
+        pseudonym(SALT, Kind::Container, "Orders"),
+        pseudonym(SALT, Kind::Database, "orders"),
+    ];
+    assert!(!others.contains(&name));
+    let masker = Masker::new(SALT);
+    assert_eq!(
+        masker.name(Kind::Account, "NORTH"),
+        masker.name(Kind::Account, "north")
+    );
+}
+
+#[test]
+fn keys_keep_their_shape_and_lose_their_texts() {
+    let masker = Masker::new(SALT);
+    let masked = masker.key(r#"["plant-1",7,true,null,{}]"#);
+    assert!(
+        masked.starts_with("[\"key-") && masked.ends_with("\",true,null,{}]"),
+        "{masked}"
+    );
+    assert!(masked.contains(",\"number-"), "{masked}");
+    assert_eq!(masker.key("[42]"), masker.key("[42.0]"));
+    assert_ne!(masker.key("[42]"), masker.key(r#"["42"]"#));
+}
+
+#[test]
+fn no_name_is_left_anywhere_in_a_report() {
+    let log = Log::new("exports/northpier-prod.csv");
+    log.reading(ORDERS, r#"["tenant-0002"]"#, "West Europe", None, 5.0);
+    log.source(|s| {
+        s.notes = vec![
+            "taken for NorthPier-Prod / shop / orders because of the file name".into(),
+            "line 3: sizeKb is `contoso`, and \"fabrikam\" is no size; tenant-0002 stays".into(),
+            "of subscription 11111111-2222-3333-4444-555555555555".into(),
+        ];
+    });
+    let mut report = report(&log.capture(), Options::default());
+    Masker::new(SALT).report(&mut report);
+    let text = format!("{report:?}").to_lowercase();
+    for name in [
+        "northpier",
+        "shop",
+        "orders",
+        "tenant-0002",
+        "contoso",
+        "fabrikam",
+        "11111111-2222",
+    ] {
+        assert!(!text.contains(name), "{name}: {text}");
+    }
+    let notes: Vec<String> = report.notes.iter().map(Note::sentence).collect();
+    assert!(notes[0].starts_with("the 20 GB limit"), "{notes:?}");
+    assert!(notes[1].starts_with("file-"), "{notes:?}");
+    assert!(notes[2].contains("line 3: sizeKb is `text-"), "{notes:?}");
+}
+
+#[test]
+fn short_names_are_replaced_as_words_only() {
+    let log = Log::new("x");
+    log.reading(["a", "b", "c"], "[1]", "W", None, 5.0);
+    log.source(|s| s.notes = vec!["a cab in b".into()]);
+    let mut report = report(&log.capture(), Options::default());
+    let mut masker = Masker::new(SALT);
+    masker.report(&mut report);
+    let expected = format!(
+        "{} cab in {}",
+        masker.name(Kind::Account, "a"),
+        masker.name(Kind::Database, "b")
+    );
+    assert_eq!(report.notes[1].text, expected);
+}

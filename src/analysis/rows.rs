@@ -1,0 +1,152 @@
+//! What a report holds: containers with their keys, ready to be written in any format.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use crate::model::key::KeyDefinition;
+use crate::model::names::ContainerName;
+use crate::model::time::Stamp;
+
+use super::ceiling::{Ceiling, MarkCounts};
+use super::growth::{Growth, Wall};
+use super::prefix::PrefixTotal;
+use super::skew::Skew;
+
+/// The name shown where no input says which container its records are of.
+pub const UNKNOWN_CONTAINER: &str = "unknown container";
+
+/// Whether every record of every input could be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Completeness {
+    #[default]
+    Whole,
+    Partial,
+}
+
+/// A sentence about the data, and the input it came from.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Note {
+    pub source: Option<String>,
+    pub text: String,
+}
+
+impl Note {
+    pub fn new(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { source: None, text }
+    }
+
+    /// Not yet made visible.
+    pub fn sentence(&self) -> String {
+        match &self.source {
+            Some(source) => format!("{source}: {}", self.text),
+            None => self.text.clone(),
+        }
+    }
+}
+
+/// Whether a size is all there is of a key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SizeOf {
+    Key,
+    /// A prefix of a hierarchical key: what was reported under it, so at least this much.
+    Prefix,
+}
+
+/// One logical partition in the region where it is largest.
+#[derive(Clone, PartialEq, Debug)]
+pub struct KeyRow {
+    /// Compact JSON list, harmless; None where the log named no key.
+    pub key: Option<Box<str>>,
+    pub size_kib: f64,
+    pub share: f64,
+    pub size_of: SizeOf,
+    pub region: Option<Arc<str>>,
+    pub sampled_at: Option<Stamp>,
+    /// Readings in that region.
+    pub samples: u64,
+    pub growth: Option<Growth>,
+    pub wall: Wall,
+    /// How far the size may be off.
+    pub band_kib: f64,
+}
+
+impl KeyRow {
+    /// The key's JSON text; `null` where none was named.
+    pub fn key_json(&self) -> &str {
+        self.key.as_deref().unwrap_or("null")
+    }
+
+    /// Largest first, ties by the key's JSON text.
+    pub fn order(&self, other: &Self) -> Ordering {
+        let by_size = other.size_kib.total_cmp(&self.size_kib);
+        by_size.then_with(|| self.key_json().cmp(other.key_json()))
+    }
+}
+
+/// A container and those of its keys that the report shows.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ContainerRows {
+    pub name: ContainerName,
+    pub definition: Option<KeyDefinition>,
+    pub keys: Vec<KeyRow>,
+    /// Reported keys, shown or not.
+    pub keys_total: u64,
+    pub largest_kib: f64,
+    pub marks: MarkCounts,
+    pub skew: Skew,
+    pub prefixes: Vec<PrefixTotal>,
+    pub notes: Vec<Note>,
+}
+
+impl ContainerRows {
+    pub fn container(&self) -> &str {
+        self.name.container.as_deref().unwrap_or(UNKNOWN_CONTAINER)
+    }
+
+    /// By largest key; ties by name, so that the order never depends on which input came first.
+    pub fn order(&self, other: &Self) -> Ordering {
+        let by_size = other.largest_kib.total_cmp(&self.largest_kib);
+        by_size.then_with(|| name_order(&self.name, &other.name))
+    }
+}
+
+pub fn name_order(a: &ContainerName, b: &ContainerName) -> Ordering {
+    let part = |n: &Option<Arc<str>>| n.as_deref().unwrap_or_default().to_owned();
+    let parts = |n: &ContainerName| (part(&n.account), part(&n.database), part(&n.container));
+    parts(a).cmp(&parts(b))
+}
+
+/// The keys of an account against the ceiling.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    /// The newest reading, unless another moment was asked for.
+    pub as_of: Option<Stamp>,
+    pub ceiling: Ceiling,
+    pub containers: Vec<ContainerRows>,
+    pub notes: Vec<Note>,
+    pub completeness: Completeness,
+}
+
+impl Report {
+    /// Every key shown with its container, largest first over all containers.
+    pub fn keys(&self) -> Vec<(&ContainerRows, &KeyRow)> {
+        let mut rows: Vec<_> = self
+            .containers
+            .iter()
+            .flat_map(|c| c.keys.iter().map(move |k| (c, k)))
+            .collect();
+        rows.sort_by(|(a_in, a), (b_in, b)| {
+            a.order(b).then_with(|| name_order(&a_in.name, &b_in.name))
+        });
+        rows
+    }
+
+    pub fn keys_total(&self) -> u64 {
+        self.containers.iter().map(|c| c.keys_total).sum()
+    }
+
+    pub fn keys_shown(&self) -> u64 {
+        self.containers.iter().map(|c| c.keys.len() as u64).sum()
+    }
+}

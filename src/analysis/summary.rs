@@ -1,0 +1,362 @@
+//! From captures to a report: the largest keys over all containers, exact counts, and what must be said about them.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::model::capture::{Capture, Grade, SourceInfo};
+use crate::model::key::{KeyDefinition, KeyKind};
+use crate::model::logical::KeyView;
+use crate::model::names::ContainerName;
+use crate::model::sample::{Sample, When};
+use crate::model::time::Stamp;
+use crate::model::units::kib_text;
+
+use super::ceiling::{Ceiling, Mark, MarkCounts};
+use super::growth::Wall;
+use super::prefix::PrefixTotals;
+use super::rows::{Completeness, ContainerRows, KeyRow, Note, Report};
+use super::select::{Candidate, Largest, Selection};
+use super::skew::{Sizes, WholeOf};
+use super::tally::{Current, Rows, current, key_json};
+use super::usage::container_kib;
+
+/// A container asked for by name, in one database or in any.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ContainerFilter {
+    pub database: Option<String>,
+    pub container: String,
+}
+
+impl ContainerFilter {
+    /// `NAME` or `DATABASE/NAME`; neither name can hold a slash.
+    pub fn parse(text: &str) -> Self {
+        let (database, container) = match text.split_once('/') {
+            Some((database, container)) => (Some(database.to_owned()), container.to_owned()),
+            None => (None, text.to_owned()),
+        };
+        Self {
+            database,
+            container,
+        }
+    }
+
+    pub fn fits(&self, name: &ContainerName) -> bool {
+        name.container.as_deref() == Some(&self.container)
+            && (self.database.is_none() || self.database.as_deref() == name.database.as_deref())
+    }
+
+    fn text(&self) -> String {
+        match &self.database {
+            Some(database) => format!("{database}/{}", self.container),
+            None => self.container.clone(),
+        }
+    }
+}
+
+/// Whether totals of hierarchical prefixes are wanted; they cost a look into every key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Prefixes {
+    #[default]
+    Skipped,
+    Totalled,
+}
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Options {
+    pub ceiling: Ceiling,
+    pub selection: Selection,
+    /// None given = every container.
+    pub containers: Vec<ContainerFilter>,
+    pub as_of: Option<Stamp>,
+    pub prefixes: Prefixes,
+}
+
+/// One container's counts, exact over all its keys.
+#[derive(Debug, Default)]
+struct Tally {
+    name: ContainerName,
+    definition: Option<KeyDefinition>,
+    sizes: Sizes,
+    keys_total: u64,
+    marks: MarkCounts,
+    whole_kib: Option<f64>,
+    prefixes: PrefixTotals,
+    /// Some of its sizes are estimates of the service, which lists large keys only.
+    from_statistics: bool,
+    rows: Vec<KeyRow>,
+}
+
+/// Collects a report from the captures of one import: one, or one for each pass of a bounded one.
+#[derive(Debug)]
+pub struct Summary {
+    options: Options,
+    containers: Vec<Tally>,
+    numbers: HashMap<ContainerName, usize>,
+    newest: When,
+    sources: Vec<SourceInfo>,
+    notes: BTreeSet<String>,
+}
+
+impl Summary {
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            containers: Vec::new(),
+            numbers: HashMap::new(),
+            newest: Sample::NONE.when,
+            sources: Vec::new(),
+            notes: BTreeSet::new(),
+        }
+    }
+
+    /// Takes the keys of a capture; captures of one import hold different keys and may share containers.
+    pub fn absorb(&mut self, capture: &Capture) {
+        let numbers = self.absorb_containers(capture);
+        self.sources.clone_from(&capture.sources);
+        self.notes.extend(capture.notes.iter().cloned());
+        match self.options.selection {
+            Selection::Top(limit) => self.absorb_largest(capture, &numbers, limit),
+            Selection::All => self.absorb_worth(capture, &numbers, None),
+            Selection::Worth(share) => self.absorb_worth(capture, &numbers, Some(share)),
+        }
+    }
+
+    pub fn finish(mut self) -> Report {
+        let notes = self.notes();
+        let as_of = self.options.as_of.or_else(|| self.newest.at());
+        let flawed = |s: &SourceInfo| s.skipped > 0 || s.refused.is_some();
+        let partial = self.sources.iter().any(flawed);
+        let tallies = std::mem::take(&mut self.containers);
+        let mut containers: Vec<ContainerRows> = tallies
+            .into_iter()
+            .filter(|t| t.keys_total > 0 || t.definition.is_some() || t.whole_kib.is_some())
+            .map(container_rows)
+            .collect();
+        containers.sort_by(ContainerRows::order);
+        Report {
+            as_of,
+            ceiling: self.options.ceiling,
+            containers,
+            notes,
+            completeness: if partial {
+                Completeness::Partial
+            } else {
+                Completeness::Whole
+            },
+        }
+    }
+
+    /// The summary's number for each container of the capture; None where the filter leaves it out.
+    fn absorb_containers(&mut self, capture: &Capture) -> Vec<Option<usize>> {
+        let filters = &self.options.containers;
+        let mut numbers = Vec::with_capacity(capture.containers.len());
+        for (index, container) in (0_u32..).zip(&capture.containers) {
+            if !filters.is_empty() && !filters.iter().any(|f| f.fits(&container.name)) {
+                numbers.push(None);
+                continue;
+            }
+            let next = self.containers.len();
+            let number = *self
+                .numbers
+                .entry(container.name.identity())
+                .or_insert(next);
+            if number == next {
+                self.containers.push(Tally::default());
+            }
+            let Some(tally) = self.containers.get_mut(number) else {
+                continue;
+            };
+            tally.name = container.name.clone();
+            tally.definition = container.definition.clone().or(tally.definition.take());
+            let whole = container
+                .kib()
+                .or_else(|| container_kib(&capture.load, index));
+            tally.whole_kib = whole.or(tally.whole_kib);
+            numbers.push(Some(number));
+        }
+        numbers
+    }
+
+    /// Counts a key; None where it is left out or has no size.
+    fn count<'a>(
+        &mut self,
+        view: &KeyView<'a>,
+        capture: &Capture,
+        numbers: &[Option<usize>],
+    ) -> Option<(usize, Current<'a>)> {
+        let number = numbers.get(view.container() as usize).copied().flatten()?;
+        let tally = self.containers.get_mut(number)?;
+        let now = current(view, &capture.regions)?;
+        let grade = capture
+            .sources
+            .get(usize::from(now.series.source))
+            .and_then(|s| s.grade);
+        tally.from_statistics |= !matches!(grade, Some(Grade::Computed | Grade::Sampled));
+        tally.sizes.add(now.latest.kib);
+        tally.keys_total += 1;
+        tally
+            .marks
+            .add(Mark::of(self.options.ceiling.share(now.latest.kib)));
+        if self.options.prefixes == Prefixes::Totalled && is_hierarchical(tally.definition.as_ref())
+        {
+            tally.prefixes.add(view.canonical(), now.latest.kib);
+        }
+        if self.newest.order() < now.newest.order() {
+            self.newest = now.newest;
+        }
+        Some((number, now))
+    }
+
+    /// Without a share all keys are kept; with one those at it or with a date.
+    fn absorb_worth(&mut self, capture: &Capture, numbers: &[Option<usize>], share: Option<f64>) {
+        let mut rows = Rows::new(capture, self.options.ceiling);
+        for (_, view) in capture.sizes.iter() {
+            let Some((number, now)) = self.count(&view, capture, numbers) else {
+                continue;
+            };
+            let is_large = share.is_none_or(|s| self.options.ceiling.share(now.latest.kib) >= s);
+            if !is_large && !now.repeated {
+                continue;
+            }
+            let Some(row) = rows.row(&view) else { continue };
+            if (is_large || matches!(row.wall, Wall::Date { .. }))
+                && let Some(tally) = self.containers.get_mut(number)
+            {
+                tally.rows.push(row);
+            }
+        }
+        for tally in &mut self.containers {
+            tally.rows.sort_by(KeyRow::order);
+        }
+    }
+
+    fn absorb_largest(&mut self, capture: &Capture, numbers: &[Option<usize>], limit: usize) {
+        let mut largest = Largest::new(limit);
+        for row in self.containers.iter().flat_map(|t| &t.rows) {
+            largest.occupy(row.size_kib);
+        }
+        let names: Vec<ContainerName> = capture.containers.iter().map(|c| c.name.clone()).collect();
+        let text = |c: &Candidate| {
+            let view = capture.sizes.view(c.id);
+            let key = view.as_ref().and_then(key_json);
+            let name = view.and_then(|v| names.get(v.container() as usize));
+            let parts = name.map(|n| (n.account.clone(), n.database.clone(), n.container.clone()));
+            (key.unwrap_or_else(|| "null".into()), parts)
+        };
+        for (id, view) in capture.sizes.iter() {
+            if let Some((container, now)) = self.count(&view, capture, numbers) {
+                largest.offer(
+                    Candidate {
+                        size_kib: now.latest.kib,
+                        id,
+                        container,
+                    },
+                    text,
+                );
+            }
+        }
+        largest.prune();
+        let mut rows = Rows::new(capture, self.options.ceiling);
+        for candidate in &largest.held {
+            let row = capture
+                .sizes
+                .view(candidate.id)
+                .and_then(|view| rows.row(&view));
+            if let (Some(row), Some(tally)) = (row, self.containers.get_mut(candidate.container)) {
+                tally.rows.push(row);
+            }
+        }
+        self.truncate(limit);
+    }
+
+    /// Keeps the `limit` largest rows over all containers.
+    fn truncate(&mut self, limit: usize) {
+        let taken = self
+            .containers
+            .iter_mut()
+            .map(|t| (t.name.clone(), std::mem::take(&mut t.rows)));
+        let mut all: Vec<(usize, ContainerName, KeyRow)> = taken
+            .enumerate()
+            .flat_map(|(i, (name, rows))| rows.into_iter().map(move |r| (i, name.clone(), r)))
+            .collect();
+        all.sort_by(|(_, a_in, a), (_, b_in, b)| {
+            a.order(b).then_with(|| super::rows::name_order(a_in, b_in))
+        });
+        all.truncate(limit);
+        for (number, _, row) in all {
+            if let Some(tally) = self.containers.get_mut(number) {
+                tally.rows.push(row);
+            }
+        }
+    }
+
+    fn notes(&self) -> Vec<Note> {
+        let mut notes = vec![Note::new(self.options.ceiling.sentence())];
+        for filter in &self.options.containers {
+            if !self.containers.iter().any(|t| filter.fits(&t.name)) {
+                notes.push(Note::new(format!(
+                    "no container \"{}\" in the inputs",
+                    filter.text()
+                )));
+            }
+        }
+        for source in &self.sources {
+            let mut say = |text: String| {
+                notes.push(Note {
+                    source: Some(source.path.clone()),
+                    text,
+                });
+            };
+            source.notes.iter().for_each(|note| say(note.clone()));
+            if let Some(why) = &source.refused {
+                say(format!("refused: {why}"));
+            }
+        }
+        notes.extend(self.notes.iter().map(Note::new));
+        notes
+    }
+}
+
+fn is_hierarchical(definition: Option<&KeyDefinition>) -> bool {
+    definition.is_none_or(|d| d.kind == KeyKind::MultiHash)
+}
+
+fn container_rows(tally: Tally) -> ContainerRows {
+    let skew = tally.sizes.skew(tally.whole_kib);
+    let mut notes = Vec::new();
+    if tally.name.container.is_none() {
+        notes.push(Note::new(
+            "the inputs do not say which container this is; --container names it",
+        ));
+    }
+    if tally.keys_total == 0 {
+        notes.push(Note::new("no key was reported: none is large enough, or the statistics were not part of the inputs"));
+    } else if tally.from_statistics {
+        notes.push(Note::new(match skew.whole_of {
+            WholeOf::Container => format!(
+                "other keys: smaller, not reported; the reported ones hold {} of {}",
+                kib_text(skew.reported_kib),
+                kib_text(skew.total_kib)
+            ),
+            WholeOf::ReportedKeys => "other keys: smaller, not reported".to_owned(),
+        }));
+    }
+    if tally.prefixes.overflowed() {
+        notes.push(Note::new(
+            "too many key prefixes for totals of the upper levels",
+        ));
+    }
+    ContainerRows {
+        name: tally.name,
+        definition: tally.definition,
+        keys: tally.rows,
+        keys_total: tally.keys_total,
+        largest_kib: tally.sizes.largest_kib,
+        marks: tally.marks,
+        skew,
+        prefixes: tally.prefixes.finish(),
+        notes,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,293 @@
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::analysis::growth::Wall;
+use crate::analysis::rows::{SizeOf, name_order};
+use crate::analysis::testing::*;
+use crate::model::sample::Trust;
+
+fn top(n: usize) -> Options {
+    Options {
+        selection: Selection::Top(n),
+        ..Options::default()
+    }
+}
+
+fn keys(report: &Report) -> Vec<(&str, f64)> {
+    report
+        .keys()
+        .into_iter()
+        .map(|(_, row)| (row.key_json(), row.size_kib))
+        .collect()
+}
+
+#[test]
+fn the_imaginary_account_reads_as_its_description_says() {
+    let report = report(&northpier(), Options::default());
+    assert_eq!(report.as_of, Some(seconds(NEWEST)));
+    let names: Vec<&str> = report
+        .containers
+        .iter()
+        .map(ContainerRows::container)
+        .collect();
+    assert_eq!(names, ["orders", "carts", "readings"]);
+    assert_eq!(
+        keys(&report)[..3],
+        [
+            (r#"["tenant-0002"]"#, 22_650_880.0),
+            (r#"["tenant-0001"]"#, 18_874_368.0),
+            ("[{}]", 9_860_710.0)
+        ]
+    );
+    let orders = &report.containers[0];
+    assert_eq!(orders.keys_total, 4);
+    assert_eq!(
+        (orders.marks.warn, orders.marks.alarm, orders.marks.full),
+        (2, 2, 1)
+    );
+    assert_eq!(orders.keys[3].key, None);
+    assert_eq!(orders.keys[0].share, 1.080_078_125);
+    assert_eq!(orders.keys[0].wall, Wall::Over);
+    let Wall::Date { at, .. } = orders.keys[1].wall else {
+        panic!("no date")
+    };
+    assert_eq!(at.minute_text(), "2026-07-01 10:10");
+    assert_eq!(orders.keys[1].region.as_deref(), Some("West Europe"));
+    assert_eq!(orders.keys[1].samples, 4);
+    assert_eq!(orders.keys[2].wall, Wall::Never);
+}
+
+#[test]
+fn the_largest_region_counts_and_is_never_added_to_another() {
+    let report = report(&northpier(), Options::default());
+    let no_value = &report.containers[1].keys[0];
+    assert_eq!(no_value.region.as_deref(), Some("North Europe"));
+    assert_eq!((no_value.size_kib, no_value.samples), (9_860_710.0, 1));
+    assert_eq!((no_value.growth, no_value.wall), (None, Wall::Unknown));
+}
+
+#[test]
+fn a_reading_without_a_time_counts_only_alone() {
+    let log = Log::new("a");
+    let at = Some(seconds(NEWEST));
+    log.reading(ORDERS, r#"["a"]"#, "", None, 900.0)
+        .reading(ORDERS, r#"["a"]"#, "West", at, 500.0);
+    log.reading(ORDERS, r#"["b"]"#, "", None, 700.0);
+    let report = report(&log.capture(), Options::default());
+    assert_eq!(keys(&report), [(r#"["b"]"#, 700.0), (r#"["a"]"#, 500.0)]);
+    assert_eq!(report.containers[0].keys[0].sampled_at, None);
+    assert_eq!(report.containers[0].keys[0].region, None);
+}
+
+#[test]
+fn guessed_times_never_bend_the_growth_of_a_key_with_exact_ones() {
+    let log = Log::new("a");
+    log.weeks(
+        ORDERS,
+        r#"["a"]"#,
+        "West",
+        &[10.0 * GIB, 11.0 * GIB, 12.0 * GIB],
+    );
+    let later = Some(seconds(NEWEST + 3600));
+    log.trusted(ORDERS, r#"["a"]"#, "West", later, 12.0 * GIB, Trust::Weak);
+    let guessed = log.trusted(ORDERS, r#"["b"]"#, "West", later, 4.0 * GIB, Trust::Weak);
+    guessed.trusted(
+        ORDERS,
+        r#"["b"]"#,
+        "West",
+        Some(seconds(NEWEST - WEEK)),
+        2.0 * GIB,
+        Trust::Weak,
+    );
+    let report = report(&log.capture(), Options::default());
+    let rows = &report.containers[0].keys;
+    assert!((rows[0].growth.unwrap().kib_per_day * 7.0 - GIB).abs() < 1e-6);
+    assert_eq!(rows[0].growth.unwrap().newest_at, seconds(NEWEST));
+    assert!(rows[1].growth.is_some());
+}
+
+#[test]
+fn the_band_follows_the_physical_partitions_where_they_are_known() {
+    let report = report(&northpier(), Options::default());
+    assert_eq!(report.containers[0].keys[0].band_kib, 524_288.0);
+    assert_eq!(report.containers[2].keys[0].band_kib, 141_128.95);
+}
+
+#[test]
+fn prefixes_of_hierarchical_keys_are_totalled_and_short_keys_are_totals() {
+    let options = Options {
+        prefixes: Prefixes::Totalled,
+        ..Options::default()
+    };
+    let log = Log::new("a");
+    log.facts(READINGS, &["/a", "/b"], &[])
+        .reading(READINGS, r#"["p"]"#, "W", None, 5.0);
+    let short = report(&log.capture(), options.clone());
+    assert_eq!(short.containers[0].keys[0].size_of, SizeOf::Prefix);
+    let full = report(&northpier(), options);
+    let readings = full
+        .containers
+        .iter()
+        .find(|c| c.container() == "readings")
+        .unwrap();
+    assert_eq!(&*readings.prefixes[0].key, r#"["plant-1"]"#);
+    assert_eq!(
+        (readings.prefixes[0].kib, readings.prefixes[0].keys),
+        (5_355_443.0, 2)
+    );
+    assert_eq!(readings.keys[0].size_of, SizeOf::Key);
+    assert_eq!(full.containers[0].prefixes, []);
+}
+
+#[test]
+fn containers_can_be_picked_by_name_or_with_their_database() {
+    for (filter, expected) in [
+        ("carts", 1),
+        ("shop/carts", 1),
+        ("telemetry/carts", 0),
+        ("cart", 0),
+    ] {
+        let options = Options {
+            containers: vec![ContainerFilter::parse(filter)],
+            ..Options::default()
+        };
+        let report = report(&northpier(), options);
+        assert_eq!(report.containers.len(), expected, "{filter}");
+        let missed = report
+            .notes
+            .iter()
+            .any(|n| n.text.starts_with("no container"));
+        assert_eq!(missed, expected == 0, "{filter}");
+    }
+}
+
+#[test]
+fn what_statistics_do_not_say_is_said() {
+    let report = report(&northpier(), Options::default());
+    let notes: Vec<&str> = report
+        .containers
+        .iter()
+        .flat_map(|c| &c.notes)
+        .map(|n| n.text.as_str())
+        .collect();
+    assert_eq!(notes[0], "other keys: smaller, not reported");
+    assert_eq!(
+        notes[2],
+        "other keys: smaller, not reported; the reported ones hold 5.11 GiB of 20.99 GiB"
+    );
+    assert_eq!(report.containers[0].skew.effective_keys_at_most, None);
+    assert!(report.containers[2].skew.effective_keys_at_most.is_some());
+}
+
+#[test]
+fn skipped_rows_make_the_data_partial() {
+    let log = Log::new("a");
+    log.reading(ORDERS, r#"["a"]"#, "W", None, 5.0);
+    log.source(|s| s.skipped = 1);
+    assert_eq!(
+        report(&log.capture(), top(5)).completeness,
+        Completeness::Partial
+    );
+    assert_eq!(
+        report(&northpier(), top(5)).completeness,
+        Completeness::Whole
+    );
+}
+
+#[test]
+fn keys_worth_a_finding_are_the_large_ones_and_those_with_a_date() {
+    let log = Log::new("a");
+    log.weeks(
+        ORDERS,
+        r#"["grows"]"#,
+        "W",
+        &[1.0 * GIB, 3.0 * GIB, 5.0 * GIB, 7.0 * GIB],
+    );
+    log.weeks(ORDERS, r#"["stands"]"#, "W", &[7.5 * GIB, 7.5 * GIB]);
+    log.weeks(ORDERS, r#"["large"]"#, "W", &[15.0 * GIB]);
+    let options = Options {
+        selection: Selection::Worth(0.7),
+        ..Options::default()
+    };
+    let report = report(&log.capture(), options);
+    let shown: Vec<&str> = keys(&report).iter().map(|k| k.0).collect();
+    assert_eq!(shown, [r#"["large"]"#, r#"["grows"]"#]);
+    assert_eq!(report.keys_total(), 3);
+}
+
+/// The keys of `cells` as two captures of one import, split like passes are.
+fn captures(cells: &[(usize, u32, u32)]) -> Vec<Capture> {
+    let part = |wanted: u32| {
+        let log = Log::new("a");
+        for (container, key, kib) in cells.iter().filter(|c| c.1 % 2 == wanted) {
+            let name = [ORDERS, CARTS, READINGS][*container];
+            log.reading(
+                name,
+                &format!("[\"k{key}\"]"),
+                "W",
+                Some(seconds(NEWEST)),
+                f64::from(*kib),
+            );
+        }
+        log.capture()
+    };
+    vec![part(0), part(1)]
+}
+
+fn shown(report: &Report) -> Vec<(String, String, f64)> {
+    let all = report.keys().into_iter();
+    all.map(|(c, row)| (c.name.title(), row.key_json().to_owned(), row.size_kib))
+        .collect()
+}
+
+proptest! {
+    #[test]
+    fn the_largest_are_the_head_of_a_full_sort(
+        cells in prop::collection::vec((0_usize..3, 0_u32..60, 0_u32..12), 0..120),
+        n in 0_usize..40,
+    ) {
+        let all = captures(&cells);
+        let summed = |options: Options| {
+            let mut summary = Summary::new(options);
+            all.iter().for_each(|capture| summary.absorb(capture));
+            summary.finish()
+        };
+        let full = summed(Options::default());
+        let mut sorted: Vec<(&ContainerRows, &KeyRow)> =
+            full.containers.iter().flat_map(|c| c.keys.iter().map(move |k| (c, k))).collect();
+        sorted.sort_by(|(ac, a), (bc, b)| {
+            b.size_kib
+                .total_cmp(&a.size_kib)
+                .then_with(|| a.key_json().as_bytes().cmp(b.key_json().as_bytes()))
+                .then_with(|| name_order(&ac.name, &bc.name))
+        });
+        let head: Vec<_> = sorted
+            .iter()
+            .take(n)
+            .map(|(c, row)| (c.name.title(), row.key_json().to_owned(), row.size_kib))
+            .collect();
+        let largest = summed(top(n));
+        prop_assert_eq!(shown(&largest), head);
+        prop_assert_eq!(largest.keys_total(), full.keys_total());
+    }
+}
+
+#[test]
+fn many_keys_of_one_size_are_decided_by_their_text() {
+    let log = Log::new("a");
+    for i in 0..20_000 {
+        log.reading(ORDERS, &format!("[\"k{i:05}\"]"), "W", None, 5.0);
+    }
+    let report = report(&log.capture(), top(3));
+    assert_eq!(
+        keys(&report),
+        [
+            (r#"["k00000"]"#, 5.0),
+            (r#"["k00001"]"#, 5.0),
+            (r#"["k00002"]"#, 5.0)
+        ]
+    );
+    assert_eq!(report.keys_total(), 20_000);
+}
