@@ -1,6 +1,6 @@
 //! A size against the ceiling of a logical partition: its share, and the marks that it passed.
 
-use crate::model::units::{LOGICAL_CEILING_DECIMAL_KIB, LOGICAL_CEILING_KIB};
+use crate::model::units::{LOGICAL_CEILING_DECIMAL_KIB, LOGICAL_CEILING_KIB, count_text};
 
 /// The share at which Microsoft's own guidance raises an alert.
 pub const MARK_WARN: f64 = 0.7;
@@ -70,7 +70,13 @@ impl Ceiling {
             Reading::Decimal => "the 20 GB limit is read as 20,000,000,000 bytes",
             Reading::Given => "the ceiling is the one given",
         };
-        format!("{meaning}: {} KiB", self.kib)
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the cast saturates, and a ceiling is at least 1"
+        )]
+        let kib = self.kib.round() as u64;
+        format!("{meaning}: {} KiB", count_text(kib))
     }
 }
 
@@ -132,7 +138,11 @@ impl MarkCounts {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may panic")]
+#[expect(
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    reason = "a test may panic, and these shares are exact"
+)]
 mod tests {
     use super::*;
 
@@ -144,7 +154,7 @@ mod tests {
         assert_eq!(Ceiling::given(100.0).unwrap().share(50.0), 0.5);
         assert_eq!(
             Ceiling::BINARY.sentence(),
-            "the 20 GB limit is read as 20 GiB: 20971520 KiB"
+            "the 20 GB limit is read as 20 GiB: 20,971,520 KiB"
         );
     }
 

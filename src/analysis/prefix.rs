@@ -129,7 +129,9 @@ mod tests {
 
     fn totals(keys: &[(&str, f64)]) -> Vec<(String, usize, f64, u64)> {
         let mut sums = PrefixTotals::default();
-        keys.iter().for_each(|(key, kib)| sums.add(key, *kib));
+        for (key, kib) in keys {
+            sums.add(key, *kib);
+        }
         let found = sums.finish().into_iter();
         found
             .map(|p| (p.key.into(), p.levels, p.kib, p.keys))

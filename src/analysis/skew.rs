@@ -112,7 +112,9 @@ mod tests {
 
     fn sizes(kib: &[f64]) -> Sizes {
         let mut out = Sizes::default();
-        kib.iter().for_each(|k| out.add(*k));
+        for k in kib {
+            out.add(*k);
+        }
         out
     }
 

@@ -1,3 +1,5 @@
+//! Every kind of change, and those too small to be one.
+
 use super::*;
 use crate::analysis::summary::Options;
 use crate::analysis::testing::*;

@@ -1,3 +1,5 @@
+//! Which keys strike a rule, how hard, and in which words.
+
 use super::*;
 use crate::analysis::summary::Options;
 use crate::analysis::testing::*;

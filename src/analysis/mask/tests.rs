@@ -1,3 +1,5 @@
+//! Pseudonyms that stay the same, and reports in which no name is left.
+
 use super::*;
 use crate::analysis::summary::Options;
 use crate::analysis::testing::*;
@@ -25,12 +27,12 @@ fn pseudonyms_are_stable_and_depend_on_salt_and_kind() {
 #[test]
 fn keys_keep_their_shape_and_lose_their_texts() {
     let masker = Masker::new(SALT);
-    let masked = masker.key(r#"["plant-1",7,true,null,{}]"#);
+    let invented = masker.key(r#"["plant-1",7,true,null,{}]"#);
     assert!(
-        masked.starts_with("[\"key-") && masked.ends_with("\",true,null,{}]"),
-        "{masked}"
+        invented.starts_with("[\"key-") && invented.ends_with("\",true,null,{}]"),
+        "{invented}"
     );
-    assert!(masked.contains(",\"number-"), "{masked}");
+    assert!(invented.contains(",\"number-"), "{invented}");
     assert_eq!(masker.key("[42]"), masker.key("[42.0]"));
     assert_ne!(masker.key("[42]"), masker.key(r#"["42"]"#));
 }

@@ -1,0 +1,84 @@
+//! Findings as scripts and people get them.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::analysis::findings::{Limits, findings};
+use crate::analysis::summary::Options;
+use crate::analysis::testing::*;
+
+fn found() -> Vec<Finding> {
+    let report = report(&northpier(), Options::default());
+    findings(&report, &Limits::of(&report, Limits::DEFAULT_MAX_LOGICAL))
+}
+
+fn text_of(findings: &[Finding], completeness: Completeness, colour: Colour) -> String {
+    let mut out = Vec::new();
+    text(
+        findings,
+        completeness,
+        Style {
+            colour,
+            ..Style::default()
+        },
+        &mut out,
+    )
+    .unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn json_of(findings: &[Finding], completeness: Completeness) -> Value {
+    let mut out = Vec::new();
+    json(findings, completeness, &mut out).unwrap();
+    serde_json::from_slice(&out).unwrap()
+}
+
+#[test]
+fn scripts_get_schema_1() {
+    let value = json_of(&found(), Completeness::Whole);
+    assert_eq!(
+        (&value["worst"], &value["partial"]),
+        (&json!("alarm"), &json!(false))
+    );
+    let first = &value["findings"][0];
+    let expected = json!({
+        "rule": "max-logical",
+        "severity": "alarm",
+        "account": "northpier-prod",
+        "database": "shop",
+        "container": "orders",
+        "key": ["tenant-0002"],
+        "value": 1.080_078_125,
+        "threshold": 0.9,
+        "message": "21.60 GiB of 20.00 GiB, 108.0 % of the ceiling: writes that make it larger are refused",
+    });
+    assert_eq!(first, &expected);
+    let none = json_of(&[], Completeness::Partial);
+    assert_eq!(
+        none,
+        json!({"schema": 1, "worst": null, "partial": true, "findings": []})
+    );
+}
+
+#[test]
+fn people_get_sentences() {
+    let text = text_of(&found(), Completeness::Whole, Colour::Off);
+    assert!(
+        text.starts_with(
+            "3 alarms, worst first.\n\nalarm  tenant-0002 in northpier-prod / shop / orders:"
+        ),
+        "{text}"
+    );
+    assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
+    let painted = text_of(&found(), Completeness::Whole, Colour::On);
+    assert_eq!(
+        painted.replace("\x1b[1;31m", "").replace("\x1b[0m", ""),
+        text
+    );
+    let none = text_of(&[], Completeness::Partial, Colour::Off);
+    assert!(
+        none.starts_with("No finding") && none.contains("partial"),
+        "{none}"
+    );
+}

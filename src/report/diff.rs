@@ -1,0 +1,102 @@
+//! The changes that `diff` found, for people and for scripts.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use crate::analysis::diff::{Change, ChangeKind};
+use crate::model::units::{count_text, kib_text, percent_text};
+
+use super::Style;
+use super::key_text::key_text;
+use super::layout::{left, title, wrap};
+use super::write_json::{push_names, push_number_or_null};
+
+pub fn json(changes: &[Change], to: &mut dyn Write) -> io::Result<()> {
+    let mut out = String::from("{\"schema\":1,\"changes\":[");
+    for (i, change) in changes.iter().enumerate() {
+        out.push_str(if i > 0 { ",\n{" } else { "\n{" });
+        push_names(&change.name, &mut out);
+        out.push_str(",\"key\":");
+        out.push_str(change.key.as_deref().unwrap_or("null"));
+        let _ = write!(
+            out,
+            ",\"change\":\"{}\",\"before_kib\":",
+            change.kind.word()
+        );
+        push_number_or_null(change.before_kib, &mut out);
+        out.push_str(",\"after_kib\":");
+        push_number_or_null(change.after_kib, &mut out);
+        out.push_str(",\"mark\":");
+        push_number_or_null(change.mark, &mut out);
+        out.push('}');
+        to.write_all(out.as_bytes())?;
+        out.clear();
+    }
+    out.push_str("]}\n");
+    to.write_all(out.as_bytes())
+}
+
+pub fn text(changes: &[Change], style: Style, to: &mut dyn Write) -> io::Result<()> {
+    let mut out = wrap(&headline(changes), style.width, "", "");
+    let mut kind = None;
+    for change in changes {
+        if kind != Some(change.kind) {
+            kind = Some(change.kind);
+            let _ = writeln!(out, "\n{}", change.kind.phrase());
+        }
+        let line = format!(
+            "{}  {} in {}",
+            sizes(change),
+            key_text(change.key.as_deref()),
+            title(&change.name)
+        );
+        out.push_str(&wrap(&line, style.width, "  ", "    "));
+        to.write_all(out.as_bytes())?;
+        out.clear();
+    }
+    if changes.iter().any(|c| c.kind == ChangeKind::NotReported) {
+        let sentence =
+            "A key that is no longer reported may still be there: statistics list only large keys.";
+        out.push('\n');
+        out.push_str(&wrap(sentence, style.width, "· ", "  "));
+    }
+    to.write_all(out.as_bytes())
+}
+
+fn sizes(change: &Change) -> String {
+    let size = |kib: Option<f64>| kib.map_or_else(|| "–".to_owned(), kib_text);
+    let mark = change
+        .mark
+        .map(|m| format!("  ≥ {}", percent_text(m)))
+        .unwrap_or_default();
+    left(
+        &format!(
+            "{} → {}{mark}",
+            size(change.before_kib),
+            size(change.after_kib)
+        ),
+        24,
+    )
+}
+
+fn headline(changes: &[Change]) -> String {
+    let kinds = [
+        ChangeKind::OverMark,
+        ChangeKind::Grew,
+        ChangeKind::New,
+        ChangeKind::Shrank,
+        ChangeKind::NotReported,
+    ];
+    let counted = kinds.into_iter().filter_map(|kind| {
+        let count = changes.iter().filter(|c| c.kind == kind).count() as u64;
+        (count > 0).then(|| format!("{} {}", count_text(count), kind.phrase()))
+    });
+    let counted: Vec<String> = counted.collect();
+    if counted.is_empty() {
+        return "No change beyond what the reported sizes may be off (1 % of the physical partition).".to_owned();
+    }
+    format!("{}.", counted.join(", "))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+//! Changes as scripts and people get them.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::analysis::diff::diff;
+use crate::analysis::summary::Options;
+use crate::analysis::testing::*;
+
+fn changes() -> Vec<Change> {
+    let of = |keys: &[(&str, f64)]| {
+        let log = Log::new("a");
+        for (key, gib) in keys {
+            log.reading(ORDERS, key, "W", None, gib * GIB);
+        }
+        report(&log.capture(), Options::default())
+    };
+    let before = of(&[(r#"["a"]"#, 13.0), (r#"["b"]"#, 3.0)]);
+    diff(&before, &of(&[(r#"["a"]"#, 18.0), (r#"["c"]"#, 4.0)]))
+}
+
+#[test]
+fn scripts_get_schema_1() {
+    let mut out = Vec::new();
+    json(&changes(), &mut out).unwrap();
+    let value: Value = serde_json::from_slice(&out).unwrap();
+    let row = |key: &str, change: &str, before: Value, after: Value, mark: Value| {
+        json!({
+            "account": "northpier-prod", "database": "shop", "container": "orders", "key": [key],
+            "change": change, "before_kib": before, "after_kib": after, "mark": mark,
+        })
+    };
+    let expected = json!({"schema": 1, "changes": [
+        row("a", "over_mark", json!(13_631_488), json!(18_874_368), json!(0.9)),
+        row("c", "new", Value::Null, json!(4_194_304), Value::Null),
+        row("b", "not_reported", json!(3_145_728), Value::Null, Value::Null),
+    ]});
+    assert_eq!(value, expected);
+}
+
+#[test]
+fn people_read_that_absence_is_not_the_end() {
+    let text_of = |changes: &[Change]| {
+        let mut out = Vec::new();
+        text(changes, Style::default(), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let text = text_of(&changes());
+    assert!(
+        text.starts_with("1 grew over a mark, 1 newly reported, 1 no longer reported.\n"),
+        "{text}"
+    );
+    assert!(text.contains("13.00 GiB → 18.00 GiB  ≥ 90.0 %"), "{text}");
+    assert!(
+        text.contains("may still be there") && !text.contains("gone"),
+        "{text}"
+    );
+    assert!(text_of(&[]).starts_with("No change"));
+}

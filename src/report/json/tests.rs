@@ -1,0 +1,118 @@
+//! Schema 1: names, order, exact values.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::analysis::summary::Options;
+use crate::analysis::testing::*;
+
+fn written(report: &Report) -> String {
+    let mut out = Vec::new();
+    write(report, Style::default(), &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// The names of every object, in the order in which they are written.
+fn names(text: &str, start: &str) -> Vec<String> {
+    let object = text.split_once(start).unwrap().1;
+    let quoted: Vec<&str> = object.split('"').collect();
+    let is_name = |i: &usize| {
+        quoted
+            .get(i + 1)
+            .is_some_and(|after| after.starts_with(':'))
+    };
+    (0..quoted.len())
+        .filter(is_name)
+        .map(|i| quoted[i].to_owned())
+        .collect()
+}
+
+#[test]
+fn fields_are_those_of_schema_1_in_their_order() {
+    let text = written(&report(&northpier(), Options::default()));
+    let all = names(&text, "");
+    assert_eq!(all[..4], ["schema", "as_of", "ceiling_kib", "containers"]);
+    let container = [
+        "account",
+        "database",
+        "container",
+        "key_paths",
+        "key_kind",
+        "key_version",
+        "keys",
+    ];
+    assert_eq!(all[4..11], container);
+    let key = [
+        "key",
+        "size_kib",
+        "share_of_ceiling",
+        "region",
+        "sampled_at",
+        "growth_kib_per_day",
+        "wall",
+        "wall_earliest",
+        "wall_latest",
+        "wall_state",
+        "samples",
+        "at_least",
+    ];
+    assert_eq!(all[11..23], key);
+    assert_eq!(all[all.len() - 3..], ["keys_total", "notes", "notes"]);
+}
+
+#[test]
+fn values_are_exact_and_moments_rfc_3339() {
+    let value: Value =
+        serde_json::from_str(&written(&report(&northpier(), Options::default()))).unwrap();
+    assert_eq!(value["as_of"], "2026-06-22T02:10:41Z");
+    assert_eq!(value["ceiling_kib"].to_string(), "20971520");
+    let orders = &value["containers"][0];
+    assert_eq!(orders["keys_total"], 4);
+    assert_eq!(orders["key_paths"], Value::Null);
+    let full = &orders["keys"][0];
+    assert_eq!(full["size_kib"].to_string(), "22650880");
+    assert_eq!(full["share_of_ceiling"].to_string(), "1.080078125");
+    assert_eq!(
+        (&full["wall_state"], &full["wall"]),
+        (&json!("over"), &Value::Null)
+    );
+    let near = &orders["keys"][1];
+    assert_eq!(near["growth_kib_per_day"].to_string(), "224695");
+    assert_eq!(near["wall"], "2026-07-01T10:10:41Z");
+    assert_eq!(near["wall_state"], "date");
+    assert!(near["wall_earliest"].as_str() < near["wall"].as_str());
+    assert!(near["wall_latest"].as_str() > near["wall"].as_str());
+    assert_eq!(orders["keys"][3]["key"], Value::Null);
+    let carts = &value["containers"][1]["keys"];
+    assert_eq!(carts[0]["key"], json!([{}]));
+    assert_eq!(carts[1]["size_kib"].to_string(), "1500000.5");
+    assert!(written(&report(&northpier(), Options::default())).contains("{\"key\":[42.0],"));
+    let readings = &value["containers"][2];
+    assert_eq!(readings["key_kind"], "MultiHash");
+    assert_eq!(readings["key_version"], 2);
+    assert_eq!(readings["keys"][0]["at_least"], false);
+}
+
+#[test]
+fn nothing_known_is_null_and_still_json() {
+    let log = Log::new("a");
+    log.reading(["", "", ""], "\u{1b}[2J\u{202e}\"", "", None, 5.0);
+    let text = written(&report(&log.capture(), Options::default()));
+    let value: Value = serde_json::from_str(&text).unwrap();
+    let container = &value["containers"][0];
+    assert_eq!(value["as_of"], Value::Null);
+    assert_eq!(container["account"], Value::Null);
+    assert_eq!(container["container"], "unknown container");
+    assert_eq!(container["keys"][0]["key"], json!(["\u{1b}[2J\u{202e}\""]));
+    assert!(!text.contains(['\u{1b}', '\u{202e}']));
+    let empty = report(&Log::new("b").capture(), Options::default());
+    let value: Value = serde_json::from_str(&written(&empty)).unwrap();
+    assert_eq!(value["containers"], json!([]));
+}
+
+#[test]
+fn the_same_values_give_the_same_bytes() {
+    let once = written(&report(&northpier(), Options::default()));
+    assert_eq!(once, written(&report(&northpier(), Options::default())));
+}

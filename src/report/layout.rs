@@ -1,0 +1,329 @@
+//! Pieces of text that people read: bars, padded columns, wrapped sentences, sizes in GiB and dates with their doubt.
+
+use crate::analysis::ceiling::{Ceiling, MARK_ALARM, MARK_WARN, Reading};
+use crate::analysis::growth::{Growth, Wall};
+use crate::analysis::rows::{ContainerRows, Note, Report, UNKNOWN_CONTAINER};
+use crate::analysis::skew::Skew;
+use crate::model::key::{KeyDefinition, KeyKind};
+use crate::model::names::ContainerName;
+use crate::model::time::Stamp;
+use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::visible::{display_width, unvisible, visible};
+use std::fmt::Write as _;
+
+use super::key_text::key_text;
+
+pub(super) const BAR_CELLS: usize = 20;
+/// A twentieth of the ceiling each; the marks stand where their share begins.
+const CELLS: f64 = 20.0;
+const KIB_PER_GIB: f64 = 1_048_576.0;
+const DAYS_PER_WEEK: f64 = 7.0;
+/// Beyond this a date is no forecast.
+const FAR_DAYS: f64 = 36_525.0;
+/// Beyond this a doubt is no longer told in days.
+const VAGUE_DAYS: f64 = 999.0;
+
+/// Twenty cells, full from the ceiling on. Marks at 70 % and 90 % stay to be seen until they are reached.
+pub(super) fn bar(share: f64) -> String {
+    // Shares such as 0.7 lie a hair below their cell.
+    let filled = share * CELLS + 1e-9;
+    let mut out = String::with_capacity(BAR_CELLS * 3);
+    let mut cell = 0.0;
+    while cell < CELLS {
+        let is_mark = [MARK_WARN, MARK_ALARM]
+            .iter()
+            .any(|mark| (mark * CELLS - cell).abs() < 0.5);
+        out.push(if cell + 1.0 <= filled {
+            '█'
+        } else if is_mark {
+            '│'
+        } else {
+            '░'
+        });
+        cell += 1.0;
+    }
+    out
+}
+
+/// Pads already visible text to the left edge of a column.
+pub(super) fn left(shown: &str, columns: usize) -> String {
+    let missing = columns.saturating_sub(display_width(shown));
+    format!("{shown}{}", " ".repeat(missing))
+}
+
+pub(super) fn right(shown: &str, columns: usize) -> String {
+    let missing = columns.saturating_sub(display_width(shown));
+    format!("{}{shown}", " ".repeat(missing))
+}
+
+/// Breaks already visible text at blanks; every line starts with its indent, the first with `first`.
+pub(super) fn wrap(shown: &str, width: usize, first: &str, further: &str) -> String {
+    let mut out = String::from(first);
+    let mut used = display_width(first);
+    let mut is_start = true;
+    for word in shown.split(' ') {
+        let columns = display_width(word);
+        if !is_start && used + 1 + columns > width {
+            out.push('\n');
+            out.push_str(further);
+            used = display_width(further);
+            is_start = true;
+        }
+        if !is_start {
+            out.push(' ');
+            used += 1;
+        }
+        out.push_str(word);
+        used += columns;
+        is_start = false;
+    }
+    out.push('\n');
+    out
+}
+
+/// `21.60`, to stand under a heading that says GiB.
+pub(super) fn gib(kib: f64) -> String {
+    let gib = kib / KIB_PER_GIB;
+    if gib.abs() >= 1e5 {
+        format!("{gib:.1e}")
+    } else if gib > 0.0 && gib < 0.005 {
+        "<0.01".to_owned()
+    } else {
+        format!("{gib:.2}")
+    }
+}
+
+/// `+1.50` GiB a week; a dash where no rate is known.
+pub(super) fn gib_a_week(growth: Option<&Growth>) -> String {
+    let Some(growth) = growth else {
+        return "–".to_owned();
+    };
+    let gib = growth.kib_per_day * DAYS_PER_WEEK / KIB_PER_GIB;
+    if gib.abs() >= 1e4 {
+        format!("{gib:+.1e}")
+    } else if gib.abs() < 0.005 {
+        "0.00".to_owned()
+    } else {
+        format!("{gib:+.2}")
+    }
+}
+
+/// A date with its doubt in days, or the state in words; at most 14 columns.
+pub(super) fn wall_text(wall: &Wall, as_of: Option<Stamp>) -> String {
+    let Wall::Date {
+        at,
+        earliest,
+        latest,
+    } = wall
+    else {
+        return match wall {
+            Wall::Over => "over the limit",
+            Wall::Never => "not growing",
+            Wall::Unknown | Wall::Date { .. } => "unknown",
+        }
+        .to_owned();
+    };
+    if as_of.is_some_and(|now| at.days_since(now) > FAR_DAYS) {
+        return "beyond 100 y".to_owned();
+    }
+    let later = latest.map_or(f64::INFINITY, |latest| latest.days_since(*at));
+    let doubt = later.max(at.days_since(*earliest)).ceil();
+    let date = at.date_text();
+    if doubt > VAGUE_DAYS {
+        format!("{date} ±?")
+    } else {
+        format!("{date} ±{doubt:.0}d")
+    }
+}
+
+/// What the shares are of: the limit by its name, or the number that was given.
+pub(super) fn limit_name(ceiling: Ceiling) -> String {
+    match ceiling.reading() {
+        Reading::Binary | Reading::Decimal => "the 20 GB limit".to_owned(),
+        Reading::Given => format!("the ceiling of {}", kib_text(ceiling.kib())),
+    }
+}
+
+/// `account / database / container`, visible.
+pub(super) fn title(name: &ContainerName) -> String {
+    let known = [&name.account, &name.database].into_iter().flatten();
+    let mut parts: Vec<String> = known.map(|n| visible(n).into_owned()).collect();
+    parts.push(visible(name.container.as_deref().unwrap_or(UNKNOWN_CONTAINER)).into_owned());
+    parts.join(" / ")
+}
+
+/// The sentence that everything else explains, visible.
+pub(super) fn headline(report: &Report) -> String {
+    let rows = report.keys();
+    let limit = limit_name(report.ceiling);
+    let as_of = report
+        .as_of
+        .map(|at| format!(", as of {} UTC", at.minute_text()))
+        .unwrap_or_default();
+    let Some((container, worst)) = rows.first() else {
+        return if report.keys_total() > 0 {
+            format!(
+                "{} reported{as_of}; none is shown.",
+                keys_text(report.keys_total())
+            )
+        } else {
+            "No key sizes in these inputs.".to_owned()
+        };
+    };
+    let total = |of: fn(&ContainerRows) -> u64| report.containers.iter().map(of).sum::<u64>();
+    let (warn, full) = (total(|c| c.marks.warn), total(|c| c.marks.full));
+    let standing = match (full, warn) {
+        (0, 0) => "None stands at 70 % or more.".to_owned(),
+        (0, _) => format!("{} at 70 % or more, none is over.", stand(warn)),
+        _ => format!(
+            "{} at 70 % or more, {} at 100 % or more.",
+            stand(warn),
+            count_text(full)
+        ),
+    };
+    format!(
+        "The fullest of {} is {} in {}: {} of {limit}{as_of}. {standing}",
+        keys_text(report.keys_total()),
+        key_text(worst.key.as_deref()),
+        title(&container.name),
+        percent_text(worst.share),
+    )
+}
+
+fn stand(keys: u64) -> String {
+    if keys == 1 {
+        "1 key stands".to_owned()
+    } else {
+        format!("{} keys stand", count_text(keys))
+    }
+}
+
+pub(super) fn keys_text(keys: u64) -> String {
+    if keys == 1 {
+        "1 key".to_owned()
+    } else {
+        format!("{} keys", count_text(keys))
+    }
+}
+
+/// `key /tenantId · 10 keys · 70 %: 3 · 90 %: 2 · 100 %: 1`, visible.
+pub(super) fn facts(container: &ContainerRows) -> String {
+    let mut facts = Vec::new();
+    if let Some(definition) = &container.definition {
+        facts.push(definition_text(definition));
+    }
+    facts.push(keys_text(container.keys_total));
+    let marks = container.marks;
+    for (name, count) in [
+        ("70 %", marks.warn),
+        ("90 %", marks.alarm),
+        ("100 %", marks.full),
+    ] {
+        if count > 0 {
+            facts.push(format!("{} at {name} or more", count_text(count)));
+        }
+    }
+    facts.join(" · ")
+}
+
+fn definition_text(definition: &KeyDefinition) -> String {
+    let paths: Vec<String> = definition
+        .paths
+        .iter()
+        .map(|p| visible(p).into_owned())
+        .collect();
+    let kind = match definition.kind {
+        KeyKind::Hash => "key",
+        KeyKind::MultiHash => "hierarchical key",
+    };
+    format!("{kind} {}", paths.join(", "))
+}
+
+/// How uneven the container is, as far as it can be told.
+pub(super) fn skew_text(skew: &Skew) -> Option<String> {
+    let share = skew.largest_share?;
+    let whole = skew.whole_of.words();
+    let mut text = format!(
+        "largest key: {} {whole} ({})",
+        percent_text(share),
+        kib_text(skew.total_kib)
+    );
+    if let Some(keys) = skew.effective_keys_at_most {
+        let _ = write!(text, " · as uneven as at most {keys:.1} equal keys");
+    }
+    Some(text)
+}
+
+/// Notes of importers quote values that were made visible already; a code must not be coded twice.
+pub(super) fn sentence(note: &Note) -> String {
+    let sentence = note.sentence();
+    let is_shown = unvisible(&sentence).is_some();
+    if is_shown {
+        sentence
+    } else {
+        visible(&sentence).into_owned()
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn bars_fill_by_twentieths_and_keep_their_marks() {
+        assert_eq!(bar(0.0), "░░░░░░░░░░░░░░│░░░│░");
+        assert_eq!(bar(0.699), "█████████████░│░░░│░");
+        assert_eq!(bar(0.7), "██████████████│░░░│░");
+        assert_eq!(bar(0.9), "██████████████████│░");
+        assert_eq!(bar(0.999), "███████████████████░");
+        for share in [1.0, 1.05, 50.0, f64::INFINITY] {
+            assert_eq!(bar(share), "█".repeat(20));
+        }
+        assert_eq!(bar(f64::NAN), bar(0.0));
+    }
+
+    #[test]
+    fn sizes_fit_their_column() {
+        let kib = [22_650_880.0, 735.0, 0.0, 1e300].map(gib);
+        assert_eq!(kib, ["21.60", "<0.01", "0.00", "9.5e293"]);
+    }
+
+    #[test]
+    fn dates_carry_their_doubt() {
+        let at = |s: i64| Stamp::from_seconds(1_782_094_241 + s * 86_400).unwrap();
+        let wall = Wall::Date {
+            at: at(9),
+            earliest: at(6),
+            latest: Some(at(16)),
+        };
+        assert_eq!(wall_text(&wall, Some(at(0))), "2026-07-01 ±7d");
+        let vague = Wall::Date {
+            at: at(9),
+            earliest: at(6),
+            latest: None,
+        };
+        assert_eq!(wall_text(&vague, None), "2026-07-01 ±?");
+        let far = Wall::Date {
+            at: at(90_000),
+            earliest: at(6),
+            latest: None,
+        };
+        assert_eq!(wall_text(&far, Some(at(0))), "beyond 100 y");
+        assert_eq!(wall_text(&Wall::Over, None), "over the limit");
+    }
+
+    #[test]
+    fn sentences_wrap_at_blanks() {
+        assert_eq!(wrap("one two three", 9, "- ", "  "), "- one two\n  three\n");
+        assert_eq!(wrap("unbreakable", 5, "", ""), "unbreakable\n");
+    }
+
+    proptest! {
+        #[test]
+        fn every_share_gives_twenty_cells(share in any::<f64>()) {
+            prop_assert_eq!(bar(share).chars().count(), BAR_CELLS);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Tables, and markup from outside that stays text.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use super::*;
+use crate::analysis::summary::Options;
+use crate::analysis::testing::*;
+
+fn written(report: &Report) -> String {
+    let mut out = Vec::new();
+    write(report, Style::default(), &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn keys_stand_in_a_table() {
+    let text = written(&report(&northpier(), Options::default()));
+    let row = "| tenant-0001 | 90.0 % | 18.00 | +1.50 | 2026-07-01 ±7d | West Europe | 2026-06-22 02:10 |";
+    assert!(text.contains(row), "{text}");
+    assert!(
+        text.contains("\n## northpier-prod / shop / orders\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("- the 20 GB limit is read as 20 GiB: 20,971,520 KiB"),
+        "{text}"
+    );
+}
+
+#[test]
+fn markup_in_keys_is_text() {
+    let keys = [
+        "<script>alert(1)</script>",
+        "[x](javascript:alert(1))",
+        "![x](http://127.0.0.1/p.png)",
+        "| a | b |",
+        "`code`",
+        "# heading",
+        "&lt;b&gt;",
+        "www.example.test",
+        "*bold* _it_ ~~no~~",
+        "a@example.test",
+    ];
+    let log = Log::new("a");
+    for key in keys {
+        log.reading(
+            [key; 3],
+            &serde_json::to_string(&[key]).unwrap(),
+            key,
+            None,
+            5.0,
+        );
+    }
+    let text = written(&report(&log.capture(), Options::default()));
+    for row in text
+        .lines()
+        .filter(|l| l.starts_with("| ") && !l.starts_with("| key"))
+    {
+        assert_eq!(row.matches('|').count(), 8, "{row}");
+        let found = ["<", ">", "`", "*", "[", "http:", "www.", "@", "_", "~", "!"]
+            .into_iter()
+            .find(|m| row.contains(m));
+        assert_eq!(found, None, "{row}");
+    }
+}
+
+#[test]
+fn ordinary_names_stay_readable() {
+    assert_eq!(
+        escape("tenant-0001 / 2026-06-22T10:00, a.b"),
+        "tenant-0001 / 2026-06-22T10:00, a.b"
+    );
+    assert_eq!(escape("a|b"), "a&#124;b");
+}

@@ -1,0 +1,98 @@
+//! Reports in every format, written byte for byte the same from the same values.
+
+pub mod check;
+pub mod csv;
+pub mod diff;
+pub mod json;
+pub mod key_text;
+mod layout;
+pub mod md;
+pub mod text;
+mod write_json;
+
+use std::io::{self, Write};
+
+use crate::analysis::rows::Report;
+
+/// Whether escape sequences for colour may be written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Colour {
+    #[default]
+    Off,
+    On,
+}
+
+/// How text cells of a CSV file are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Cells {
+    /// No cell runs as a formula in a spreadsheet, and none acts on a terminal.
+    #[default]
+    Safe,
+    /// As in the data, whatever opens the file.
+    Exact,
+}
+
+/// What a writer needs to know beside the report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Style {
+    pub width: usize,
+    pub colour: Colour,
+    pub cells: Cells,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Self {
+            width: 80,
+            colour: Colour::Off,
+            cells: Cells::Safe,
+        }
+    }
+}
+
+/// One format of `report`.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    pub name: &'static str,
+    pub write: fn(&Report, Style, &mut dyn Write) -> io::Result<()>,
+    /// How many keys are shown unless `--top` says; None = all.
+    pub default_top: Option<usize>,
+    /// Whether it shows totals of hierarchical prefixes.
+    pub prefixes: crate::analysis::summary::Prefixes,
+}
+
+/// Keys that people read at a time; scripts take all.
+const TOP_FOR_PEOPLE: usize = 20;
+
+use crate::analysis::summary::Prefixes::{Skipped, Totalled};
+
+pub const FORMATS: [Format; 4] = [
+    Format {
+        name: "text",
+        write: text::write,
+        default_top: Some(TOP_FOR_PEOPLE),
+        prefixes: Totalled,
+    },
+    Format {
+        name: "json",
+        write: json::write,
+        default_top: None,
+        prefixes: Skipped,
+    },
+    Format {
+        name: "csv",
+        write: csv::write,
+        default_top: None,
+        prefixes: Skipped,
+    },
+    Format {
+        name: "md",
+        write: md::write,
+        default_top: Some(TOP_FOR_PEOPLE),
+        prefixes: Totalled,
+    },
+];
+
+pub fn format(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|f| f.name == name)
+}

@@ -1,0 +1,108 @@
+//! The report at a terminal: a golden file, widths, colours and hostile names.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::analysis::select::Selection;
+use crate::analysis::summary::{Options, Prefixes};
+use crate::analysis::testing::*;
+use crate::model::visible::needs_code;
+
+fn written(report: &Report, width: usize, colour: Colour) -> String {
+    let style = Style {
+        width,
+        colour,
+        ..Style::default()
+    };
+    let mut out = Vec::new();
+    write(report, style, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn sample() -> Report {
+    let options = Options {
+        prefixes: Prefixes::Totalled,
+        ..Options::default()
+    };
+    report(&northpier(), options)
+}
+
+#[test]
+fn the_report_tells_the_worst_first() {
+    let text = written(&sample(), 80, Colour::Off);
+    let expected = include_str!("sample.txt");
+    assert_eq!(text, expected, "{text}");
+}
+
+#[test]
+fn lines_keep_to_the_width_and_columns_to_their_places() {
+    for width in [78, 80, 100, 132, 200] {
+        let text = written(&sample(), width, Colour::Off);
+        for line in text.lines() {
+            assert!(display_width(line) <= width, "{width}: {line}");
+        }
+        let ends: Vec<usize> = text
+            .lines()
+            .filter(|l| l.contains(['░', '█']))
+            .map(|l| display_width(l.split_once(['░', '█']).unwrap().0))
+            .collect();
+        assert!(ends.windows(2).all(|w| w[0] == w[1]), "{ends:?}");
+    }
+}
+
+#[test]
+fn colour_is_written_only_when_told() {
+    assert!(!written(&sample(), 80, Colour::Off).contains('\x1b'));
+    let painted = written(&sample(), 80, Colour::On);
+    assert!(painted.contains("\x1b[1;31m████"));
+    let mut plain = painted;
+    for code in ["\x1b[0m", "\x1b[1m", "\x1b[31m", "\x1b[1;31m", "\x1b[33m"] {
+        plain = plain.replace(code, "");
+    }
+    assert_eq!(plain, written(&sample(), 80, Colour::Off));
+}
+
+#[test]
+fn what_is_not_shown_is_counted() {
+    let options = Options {
+        selection: Selection::Top(1),
+        ..Options::default()
+    };
+    let text = written(&report(&northpier(), options), 80, Colour::Off);
+    assert!(text.contains("… 3 more keys reported, not shown"), "{text}");
+    assert!(text.contains("--top N"), "{text}");
+}
+
+#[test]
+fn a_screen_of_notes_is_not_scrolled_away() {
+    let log = Log::new("a");
+    log.source(|s| s.notes = (0..50).map(|i| format!("note {i}")).collect());
+    let text = written(&report(&log.capture(), Options::default()), 80, Colour::Off);
+    assert_eq!(text.matches("a: note").count(), 19);
+    assert!(text.contains("… 31 more notes"), "{text}");
+}
+
+#[test]
+fn no_data_is_a_sentence() {
+    let text = written(
+        &report(&Log::new("a").capture(), Options::default()),
+        80,
+        Colour::Off,
+    );
+    assert!(
+        text.starts_with("No key sizes in these inputs.\n"),
+        "{text}"
+    );
+}
+
+proptest! {
+    #[test]
+    fn nothing_from_outside_acts_on_a_terminal(name in ".{0,20}", key in ".{0,20}", kib in 0.0..1e300_f64) {
+        let log = Log::new("a");
+        log.reading([&name, &name, &name], &key, &name, None, kib);
+        log.source(|s| s.notes = vec![name.clone()]);
+        let text = written(&report(&log.capture(), Options::default()), 80, Colour::Off);
+        prop_assert!(!text.chars().any(|c| c != '\n' && needs_code(c) && !('\u{2400}'..='\u{2424}').contains(&c)), "{:?}", text);
+    }
+}
