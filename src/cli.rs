@@ -16,7 +16,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// Opens exported partition statistics, RU logs, metrics and management answers in every form they are found in, and
 /// tells every logical partition's size against its 20 GB limit. Reads files only; changes nothing anywhere.
 #[derive(Parser, Debug)]
-#[command(name = "cosmoscope", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(
+    name = "cosmoscope",
+    version,
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -43,9 +48,7 @@ pub enum Command {
     /// A built-in scenario, without any file or account
     Demo(Demo),
     /// Completions for a shell, to standard output
-    Completions {
-        shell: clap_complete::Shell,
-    },
+    Completions { shell: clap_complete::Shell },
     /// The manual page, to standard output
     Man,
 }

@@ -31,24 +31,40 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { ceiling: CeilingReading::Binary, memory: "2GiB".to_owned(), time_zone: String::new() }
+        Self {
+            ceiling: CeilingReading::Binary,
+            memory: "2GiB".to_owned(),
+            time_zone: String::new(),
+        }
     }
 }
 
 /// The folder for this program's own files.
 pub fn folder() -> Option<PathBuf> {
-    choose_base_strategy().ok().map(|s| s.config_dir().join("cosmoscope"))
+    choose_base_strategy()
+        .ok()
+        .map(|s| s.config_dir().join("cosmoscope"))
 }
 
 /// Reads the named file, which must exist, or the usual one, which need not.
-#[expect(clippy::disallowed_methods, reason = "this is where the configuration is read")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is where the configuration is read"
+)]
 pub fn load(named: Option<&Path>) -> Result<Config, Error> {
-    let Some(path) = named.map(Path::to_owned).or_else(|| folder().map(|f| f.join("config.toml"))) else {
+    let Some(path) = named
+        .map(Path::to_owned)
+        .or_else(|| folder().map(|f| f.join("config.toml")))
+    else {
         return Ok(Config::default());
     };
     let shown = visible(&path.to_string_lossy()).into_owned();
     let text = match std::fs::metadata(&path) {
-        Ok(m) if m.len() > MAX_BYTES => return Err(Error::usage(format!("{shown} is too long for a configuration"))),
+        Ok(m) if m.len() > MAX_BYTES => {
+            return Err(Error::usage(format!(
+                "{shown} is too long for a configuration"
+            )));
+        }
         Ok(_) => std::fs::read_to_string(&path),
         Err(_) if named.is_none() => return Ok(Config::default()),
         Err(e) => Err(e),
@@ -62,7 +78,13 @@ pub fn load(named: Option<&Path>) -> Result<Config, Error> {
 
 fn parse(text: &str) -> Result<Config, String> {
     toml::from_str(text).map_err(|e| {
-        let line = e.span().map(|s| text.get(..s.start).unwrap_or_default().matches('\n').count() + 1);
+        let line = e.span().map(|s| {
+            text.get(..s.start)
+                .unwrap_or_default()
+                .matches('\n')
+                .count()
+                + 1
+        });
         let message = visible(e.message()).into_owned();
         line.map_or(message.clone(), |l| format!("line {l}: {message}"))
     })
@@ -80,7 +102,12 @@ mod tests {
     #[test]
     fn unknown_settings_are_refused_with_their_line() {
         let wrong = parse("ceiling = \"decimal\"\ncolour = 1\n");
-        assert!(wrong.as_ref().is_err_and(|w| w.contains("line 2") && w.contains("colour")), "{wrong:?}");
+        assert!(
+            wrong
+                .as_ref()
+                .is_err_and(|w| w.contains("line 2") && w.contains("colour")),
+            "{wrong:?}"
+        );
         assert!(parse("ceiling = \"round\"").is_err());
     }
 }

@@ -12,13 +12,18 @@ use crate::source::import::MIN_MEMORY_BYTES;
 use crate::source::times;
 
 fn refuse(option: &str, value: &str, wanted: &str) -> Error {
-    Error::Usage { what: format!("{option} is `{}`", visible(value)), next: Some(format!("give {wanted}")) }
+    Error::Usage {
+        what: format!("{option} is `{}`", visible(value)),
+        next: Some(format!("give {wanted}")),
+    }
 }
 
 /// `512MiB`, `512M`, `2GB`: powers of 1,024 throughout, and in bytes.
 fn bytes(text: &str, step: f64) -> Option<f64> {
     let text = text.trim();
-    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let split = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
     let (number, unit) = text.split_at_checked(split)?;
     let number: f64 = number.parse().ok()?;
     let power = match unit.trim().to_ascii_lowercase().as_str() {
@@ -33,22 +38,40 @@ fn bytes(text: &str, step: f64) -> Option<f64> {
 
 pub fn memory(text: &str) -> Result<u64, Error> {
     let wanted = "a size of at least 128MiB, such as 512MiB or 4GiB";
-    let found = bytes(text, 1024.0).filter(|n| *n < 1e15).ok_or_else(|| refuse("--memory", text, wanted))?;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive and below 1e15")]
+    let found = bytes(text, 1024.0)
+        .filter(|n| *n < 1e15)
+        .ok_or_else(|| refuse("--memory", text, wanted))?;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "positive and below 1e15"
+    )]
     let whole = found as u64;
-    if whole < MIN_MEMORY_BYTES { Err(refuse("--memory", text, wanted)) } else { Ok(whole) }
+    if whole < MIN_MEMORY_BYTES {
+        Err(refuse("--memory", text, wanted))
+    } else {
+        Ok(whole)
+    }
 }
 
 /// GB and GiB both mean 2^30 bytes, unless the configuration reads the limit as decimal.
 pub fn ceiling(text: Option<&str>, config: &Config) -> Result<Ceiling, Error> {
     let decimal = config.ceiling == CeilingReading::Decimal;
-    let Some(text) = text else { return Ok(if decimal { Ceiling::DECIMAL } else { Ceiling::BINARY }) };
+    let Some(text) = text else {
+        return Ok(if decimal {
+            Ceiling::DECIMAL
+        } else {
+            Ceiling::BINARY
+        });
+    };
     let wanted = "a size such as 20GB or 30GiB";
     let is_decimal = decimal && !text.to_ascii_lowercase().contains("ib");
     let kib = bytes(text, if is_decimal { 1000.0 } else { 1024.0 }).map(|b| b / 1024.0);
     match kib {
         Some(kib) if !is_decimal && (kib - LOGICAL_CEILING_KIB).abs() < 0.5 => Ok(Ceiling::BINARY),
-        Some(kib) if is_decimal && (kib - Ceiling::DECIMAL.kib()).abs() < 0.5 => Ok(Ceiling::DECIMAL),
+        Some(kib) if is_decimal && (kib - Ceiling::DECIMAL.kib()).abs() < 0.5 => {
+            Ok(Ceiling::DECIMAL)
+        }
         Some(kib) => Ceiling::given(kib).ok_or_else(|| refuse("--ceiling", text, wanted)),
         None => Err(refuse("--ceiling", text, wanted)),
     }
@@ -57,7 +80,9 @@ pub fn ceiling(text: Option<&str>, config: &Config) -> Result<Ceiling, Error> {
 pub fn as_of(text: Option<&str>) -> Result<Option<Stamp>, Error> {
     let Some(text) = text else { return Ok(None) };
     let wanted = "a time such as 2026-06-22T02:00:00Z or a date such as 2026-06-22";
-    times::iso(text.as_bytes()).map(Some).ok_or_else(|| refuse("--as-of", text, wanted))
+    times::iso(text.as_bytes())
+        .map(Some)
+        .ok_or_else(|| refuse("--as-of", text, wanted))
 }
 
 pub fn time_zone(text: Option<&str>) -> Result<Option<TimeZone>, Error> {
@@ -66,16 +91,26 @@ pub fn time_zone(text: Option<&str>) -> Result<Option<TimeZone>, Error> {
         return Ok(Some(TimeZone::UTC));
     }
     let wanted = "the name of a zone such as Europe/London, or UTC";
-    TimeZone::get(text).map(Some).map_err(|_| refuse("--time-zone", text, wanted))
+    TimeZone::get(text)
+        .map(Some)
+        .map_err(|_| refuse("--time-zone", text, wanted))
 }
 
 /// `80%` or `0.8`.
 pub fn share(option: &str, text: &str) -> Result<f64, Error> {
     let trimmed = text.trim();
-    let (number, unit) = trimmed.strip_suffix('%').map_or((trimmed, 1.0), |n| (n.trim_end(), 100.0));
-    let share = number.parse::<f64>().ok().map(|n| n / unit).filter(|n| n.is_finite() && *n > 0.0);
+    let (number, unit) = trimmed
+        .strip_suffix('%')
+        .map_or((trimmed, 1.0), |n| (n.trim_end(), 100.0));
+    let share = number
+        .parse::<f64>()
+        .ok()
+        .map(|n| n / unit)
+        .filter(|n| n.is_finite() && *n > 0.0);
     // 80 without a sign can only be meant as a percentage, and is then most likely a mistake: ask.
-    share.filter(|n| *n <= 10.0).ok_or_else(|| refuse(option, text, "a share such as 80% or 0.8"))
+    share
+        .filter(|n| *n <= 10.0)
+        .ok_or_else(|| refuse(option, text, "a share such as 80% or 0.8"))
 }
 
 #[cfg(test)]
@@ -91,7 +126,10 @@ mod tests {
         assert_eq!(ceiling(None, &config).unwrap(), Ceiling::BINARY);
         config.ceiling = CeilingReading::Decimal;
         assert_eq!(ceiling(Some("20GB"), &config).unwrap(), Ceiling::DECIMAL);
-        assert_eq!(ceiling(Some("20GiB"), &config).unwrap().kib(), LOGICAL_CEILING_KIB);
+        assert_eq!(
+            ceiling(Some("20GiB"), &config).unwrap().kib(),
+            LOGICAL_CEILING_KIB
+        );
         for wrong in ["", "20", "GB", "-1GB", "nanGB", "1e3GB", "20XB"] {
             assert!(ceiling(Some(wrong), &config).is_err(), "{wrong}");
         }

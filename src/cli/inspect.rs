@@ -21,7 +21,12 @@ pub fn tell_skipped(sources: &[SourceInfo], to: &mut dyn Write) {
             listed += 1;
             let detail: String = visible(&error.detail).chars().take(MAX_DETAIL).collect();
             let path = crate::model::visible::shorten(&source.path, 60);
-            let _ = writeln!(to, "skipped: {path} line {}: {}: {detail}", error.line, error.fault.words());
+            let _ = writeln!(
+                to,
+                "skipped: {path} line {}: {}: {detail}",
+                error.line,
+                error.fault.words()
+            );
         }
     }
     let skipped: u64 = sources.iter().map(|s| s.skipped).sum();
@@ -35,10 +40,17 @@ pub fn tell_skipped(sources: &[SourceInfo], to: &mut dyn Write) {
 pub fn tell_partial(sources: &[SourceInfo], to: &mut dyn Write) {
     let skipped: u64 = sources.iter().map(|s| s.skipped).sum();
     if skipped > 0 {
-        let _ = writeln!(to, "note: {} rows could not be used; cosmoscope inspect lists them", count_text(skipped));
+        let _ = writeln!(
+            to,
+            "note: {} rows could not be used; cosmoscope inspect lists them",
+            count_text(skipped)
+        );
     }
     let refused = sources.iter().filter(|s| s.refused.is_some()).count();
     if refused > 0 {
-        let _ = writeln!(to, "note: {refused} files were not used; cosmoscope inspect says why");
+        let _ = writeln!(
+            to,
+            "note: {refused} files were not used; cosmoscope inspect says why"
+        );
     }
 }

@@ -13,30 +13,50 @@ const MIN_WIDTH: usize = 60;
 const DEFAULT_WIDTH: usize = 80;
 
 /// Writes through `write` to where the options say.
-pub fn write(options: &Output, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
+pub fn write(
+    options: &Output,
+    write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Error> {
     let Some(path) = &options.output else {
         let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-        return write(&mut out).and_then(|()| out.flush()).map_err(|source| Error::Output { source });
+        return write(&mut out)
+            .and_then(|()| out.flush())
+            .map_err(|source| Error::Output { source });
     };
-    let failed = |source| Error::Write { path: path.clone(), source };
+    let failed = |source| Error::Write {
+        path: path.clone(),
+        source,
+    };
     check_target(path, options.force)?;
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let mut file = beside(folder).map_err(failed)?;
     {
         let mut out = BufWriter::with_capacity(1 << 16, file.as_file_mut());
         write(&mut out).and_then(|()| out.flush()).map_err(failed)?;
     }
     file.as_file().sync_all().map_err(failed)?;
-    let saved = if options.force { file.persist(path) } else { file.persist_noclobber(path) };
+    let saved = if options.force {
+        file.persist(path)
+    } else {
+        file.persist_noclobber(path)
+    };
     match saved {
         Ok(_) => Ok(()),
-        Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => Err(Error::Exists { path: path.clone() }),
+        Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(Error::Exists { path: path.clone() })
+        }
         Err(e) => Err(failed(e.error)),
     }
 }
 
 /// A file in the target's own folder, so that putting it in place is one step; removed if that step is never reached.
-#[expect(clippy::disallowed_methods, reason = "this is where results are written")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is where results are written"
+)]
 fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".cosmoscope-").suffix(".part");
@@ -50,7 +70,10 @@ fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
 }
 
 /// A link could lead elsewhere, and a device is no file to replace.
-#[expect(clippy::disallowed_methods, reason = "this is where results are written")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is where results are written"
+)]
 pub fn check_target(path: &Path, force: bool) -> Result<(), Error> {
     match std::fs::symlink_metadata(path) {
         Err(_) => Ok(()),
@@ -59,20 +82,35 @@ pub fn check_target(path: &Path, force: bool) -> Result<(), Error> {
             crate::source::input::shown(path)
         ))),
         Ok(_) if force => Ok(()),
-        Ok(_) => Err(Error::Exists { path: path.to_owned() }),
+        Ok(_) => Err(Error::Exists {
+            path: path.to_owned(),
+        }),
     }
 }
 
 /// The layout of text: the window's width and colour on a terminal, plain otherwise.
 pub fn style(options: &Output, cells: Cells) -> Style {
     let terminal = options.output.is_none() && io::stdout().is_terminal();
-    let colour = if terminal && colour_wanted() { Colour::On } else { Colour::Off };
-    let window = terminal_size::terminal_size().filter(|_| terminal).map(|(w, _)| usize::from(w.0));
+    let colour = if terminal && colour_wanted() {
+        Colour::On
+    } else {
+        Colour::Off
+    };
+    let window = terminal_size::terminal_size()
+        .filter(|_| terminal)
+        .map(|(w, _)| usize::from(w.0));
     let width = window.unwrap_or(DEFAULT_WIDTH).clamp(MIN_WIDTH, MAX_WIDTH);
-    Style { width, colour, cells }
+    Style {
+        width,
+        colour,
+        cells,
+    }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the terminal's wishes are in the environment")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the terminal's wishes are in the environment"
+)]
 pub fn colour_wanted() -> bool {
     let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty());
     !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|t| t != "dumb")

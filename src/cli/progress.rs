@@ -43,7 +43,11 @@ pub fn during<T>(watch: &Watch, quiet: bool, names: Names, work: impl FnOnce() -
                 let line = line(watch, names);
                 let mut err = std::io::stderr().lock();
                 // A standard error that went away is no reason to stop the work.
-                let _ = if bar { write!(err, "\r\x1b[2K{line}").and_then(|()| err.flush()) } else { writeln!(err, "{line}") };
+                let _ = if bar {
+                    write!(err, "\r\x1b[2K{line}").and_then(|()| err.flush())
+                } else {
+                    writeln!(err, "{line}")
+                };
             }
             if bar && drawn {
                 let _ = write!(std::io::stderr(), "\r\x1b[2K");
@@ -57,15 +61,30 @@ pub fn during<T>(watch: &Watch, quiet: bool, names: Names, work: impl FnOnce() -
 
 fn line(watch: &Watch, names: Names) -> String {
     let load = |n: &std::sync::atomic::AtomicU64| n.load(Ordering::Relaxed);
-    let (done, total, rows) = (load(&watch.done_bytes), load(&watch.total_bytes), load(&watch.rows));
+    let (done, total, rows) = (
+        load(&watch.done_bytes),
+        load(&watch.total_bytes),
+        load(&watch.rows),
+    );
     let done = done.min(total);
     let filled = (done * BAR_CELLS).checked_div(total).unwrap_or(0);
     let percent = (done * 100).checked_div(total).unwrap_or(0);
-    let bar: String = (0..BAR_CELLS).map(|i| if i < filled { '█' } else { '░' }).collect();
-    let name = if names == Names::Hidden { String::new() } else { shorten(&watch.what(), NAME_WIDTH) };
+    let bar: String = (0..BAR_CELLS)
+        .map(|i| if i < filled { '█' } else { '░' })
+        .collect();
+    let name = if names == Names::Hidden {
+        String::new()
+    } else {
+        shorten(&watch.what(), NAME_WIDTH)
+    };
     #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
     let size = |bytes: u64| kib_text(bytes as f64 / 1024.0);
-    format!("{bar} {percent:>3} %  {} of {}  {} rows  {name}", size(done), size(total), count_text(rows))
+    format!(
+        "{bar} {percent:>3} %  {} of {}  {} rows  {name}",
+        size(done),
+        size(total),
+        count_text(rows)
+    )
 }
 
 #[cfg(test)]
@@ -80,7 +99,10 @@ mod tests {
         watch.total_bytes.store(4 << 20, Ordering::Relaxed);
         watch.done_bytes.store(1 << 20, Ordering::Relaxed);
         let text = line(&watch, Names::Shown);
-        assert!(text.contains(" 25 %  1.00 MiB of 4.00 MiB  0 rows  export.csv"), "{text}");
+        assert!(
+            text.contains(" 25 %  1.00 MiB of 4.00 MiB  0 rows  export.csv"),
+            "{text}"
+        );
         assert!(!line(&watch, Names::Hidden).contains("export"));
     }
 }

@@ -9,7 +9,9 @@ use clap::CommandFactory;
 
 use super::output::{self, style};
 use super::progress::{self, Names};
-use super::{Check, Cli, Command, Demo, Diff, FailOn, Inspect, Measure, Output, Reading, Report, TextOrJson};
+use super::{
+    Check, Cli, Command, Demo, Diff, FailOn, Inspect, Measure, Output, Reading, Report, TextOrJson,
+};
 use super::{ask, inspect, salt};
 use crate::analysis::findings::{self, Limits, Severity};
 use crate::analysis::mask::{Kind, Masker};
@@ -34,7 +36,10 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
         return print(|to| to.write_all(config::DEFAULTS.as_bytes()));
     }
     let Some(command) = &cli.command else {
-        return Err(Error::Usage { what: "no command".to_owned(), next: Some("cosmoscope --help lists them".to_owned()) });
+        return Err(Error::Usage {
+            what: "no command".to_owned(),
+            next: Some("cosmoscope --help lists them".to_owned()),
+        });
     };
     match command {
         Command::Completions { shell } => {
@@ -68,7 +73,7 @@ fn man(to: &mut dyn Write) -> io::Result<()> {
     clap_mangen::Man::new(command.clone()).render(to)?;
     for sub in command.get_subcommands() {
         let name = format!("cosmoscope-{}", sub.get_name());
-        clap_mangen::Man::new(sub.clone().name(name)).render(to)?;
+        clap_mangen::Man::new(sub.clone().display_name(name)).render(to)?;
     }
     Ok(())
 }
@@ -79,7 +84,8 @@ fn stop_flag() -> Result<Arc<AtomicBool>, Error> {
     let failed = |e: io::Error| Error::usage(format!("signals cannot be caught: {e}"));
     let code = i32::from(exit::INTERRUPTED);
     let interrupt = signal_hook::consts::SIGINT;
-    signal_hook::flag::register_conditional_shutdown(interrupt, code, Arc::clone(&stop)).map_err(failed)?;
+    signal_hook::flag::register_conditional_shutdown(interrupt, code, Arc::clone(&stop))
+        .map_err(failed)?;
     signal_hook::flag::register(interrupt, Arc::clone(&stop)).map_err(failed)?;
     Ok(stop)
 }
@@ -113,17 +119,36 @@ impl Wish {
     }
 }
 
-fn read(paths: &[PathBuf], reading: &Reading, wish: &Wish, config: &Config, watch: &Watch) -> Result<Read, Error> {
-    let filters: Vec<ContainerFilter> = reading.container.iter().map(|c| ContainerFilter::parse(c)).collect();
+fn read(
+    paths: &[PathBuf],
+    reading: &Reading,
+    wish: &Wish,
+    config: &Config,
+    watch: &Watch,
+) -> Result<Read, Error> {
+    let filters: Vec<ContainerFilter> = reading
+        .container
+        .iter()
+        .map(|c| ContainerFilter::parse(c))
+        .collect();
     let options = import::Options {
         memory_bytes: ask::memory(reading.memory.as_deref().unwrap_or(&config.memory))?,
-        time_zone: ask::time_zone(reading.time_zone.as_deref().or(Some(config.time_zone.as_str()).filter(|z| !z.is_empty())))?,
+        time_zone: ask::time_zone(
+            reading
+                .time_zone
+                .as_deref()
+                .or(Some(config.time_zone.as_str()).filter(|z| !z.is_empty())),
+        )?,
         container: default_container(&filters),
         seed: salt::seed(),
         ..import::Options::default()
     };
     let masking = salt::salt(&reading.masking)?;
-    let names = if masking.is_some() { Names::Hidden } else { Names::Shown };
+    let names = if masking.is_some() {
+        Names::Hidden
+    } else {
+        Names::Shown
+    };
     let wanted = summary::Options {
         ceiling: wish.ceiling,
         selection: wish.selection,
@@ -153,7 +178,10 @@ fn read_all(
     let mut passes = 0;
     let capture = import::import(inputs, options, watch, &mut |part| {
         if passes == 0 && cut {
-            summary = Summary::new(summary::Options { selection: Selection::Top(TOP_OVER_BUDGET), ..wanted.clone() });
+            summary = Summary::new(summary::Options {
+                selection: Selection::Top(TOP_OVER_BUDGET),
+                ..wanted.clone()
+            });
         }
         passes += 1;
         summary.absorb(part);
@@ -164,14 +192,24 @@ fn read_all(
         notes.push(format!("more keys than memory: the {TOP_OVER_BUDGET} largest are given; --top or --memory changes that"));
     }
     let mut report = summary.finish();
-    report.notes.extend(notes.iter().skip(capture.notes.len()).map(rows::Note::new));
-    Ok(Read { report, sources: capture.sources, notes })
+    report
+        .notes
+        .extend(notes.iter().skip(capture.notes.len()).map(rows::Note::new));
+    Ok(Read {
+        report,
+        sources: capture.sources,
+        notes,
+    })
 }
 
 /// One container that is asked for is also whose data it is where a file does not say.
 fn default_container(filters: &[ContainerFilter]) -> Option<ContainerName> {
     let [only] = filters else { return None };
-    Some(ContainerName::new(None, only.database.as_deref(), Some(&only.container)))
+    Some(ContainerName::new(
+        None,
+        only.database.as_deref(),
+        Some(&only.container),
+    ))
 }
 
 fn mask(read: &mut Read, salt: &[u8]) {
@@ -197,7 +235,9 @@ fn run_inspect(c: &Inspect, config: &Config, watch: &Watch) -> Result<u8, Error>
     let style = style(&c.output, Cells::Safe);
     output::write(&c.output, &mut |to| match c.format {
         TextOrJson::Json => report::inspect::json(&read.report, &read.sources, &read.notes, to),
-        TextOrJson::Text => report::inspect::text(&read.report, &read.sources, &read.notes, style, to),
+        TextOrJson::Text => {
+            report::inspect::text(&read.report, &read.sources, &read.notes, style, to)
+        }
     })?;
     Ok(exit::DONE)
 }
@@ -211,13 +251,20 @@ fn run_report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, Error> {
     let wish = Wish {
         prefixes: format.prefixes,
         cut_over_budget: top.is_none(),
-        ..Wish::new(top.map_or(Selection::All, Selection::Top), &c.measure, config)?
+        ..Wish::new(
+            top.map_or(Selection::All, Selection::Top),
+            &c.measure,
+            config,
+        )?
     };
     let read = read(&c.input.paths, &c.input.reading, &wish, config, watch)?;
     if !c.input.reading.quiet {
         inspect::tell_partial(&read.sources, &mut io::stderr().lock());
         if c.exact {
-            let _ = writeln!(io::stderr(), "note: --exact leaves cells that a spreadsheet may run as formulas");
+            let _ = writeln!(
+                io::stderr(),
+                "note: --exact leaves cells that a spreadsheet may run as formulas"
+            );
         }
     }
     let style = style(&c.output, if c.exact { Cells::Exact } else { Cells::Safe });
@@ -236,7 +283,11 @@ fn run_check(c: &Check, config: &Config, watch: &Watch) -> Result<u8, Error> {
     if !c.input.reading.quiet {
         inspect::tell_partial(&read.sources, &mut io::stderr().lock());
     }
-    let completeness = if is_partial(&read) { Completeness::Partial } else { Completeness::Whole };
+    let completeness = if is_partial(&read) {
+        Completeness::Partial
+    } else {
+        Completeness::Whole
+    };
     let style = style(&c.output, Cells::Safe);
     output::write(&c.output, &mut |to| match c.format {
         TextOrJson::Json => report::check::json(&found, completeness, to),
@@ -261,8 +312,20 @@ fn is_partial(read: &Read) -> bool {
 fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
     prepare(&c.output)?;
     let wish = Wish::new(Selection::All, &c.measure, config)?;
-    let before = read(std::slice::from_ref(&c.before), &c.reading, &wish, config, watch)?;
-    let after = read(std::slice::from_ref(&c.after), &c.reading, &wish, config, watch)?;
+    let before = read(
+        std::slice::from_ref(&c.before),
+        &c.reading,
+        &wish,
+        config,
+        watch,
+    )?;
+    let after = read(
+        std::slice::from_ref(&c.after),
+        &c.reading,
+        &wish,
+        config,
+        watch,
+    )?;
     let changes = crate::analysis::diff::diff(&before.report, &after.report);
     if !c.reading.quiet {
         let both: Vec<SourceInfo> = before.sources.into_iter().chain(after.sources).collect();
@@ -278,24 +341,38 @@ fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
 
 /// Long work should not end at a target that was never writable.
 fn prepare(output: &Output) -> Result<(), Error> {
-    output.output.as_ref().map_or(Ok(()), |path| output::check_target(path, output.force))
+    output
+        .output
+        .as_ref()
+        .map_or(Ok(()), |path| output::check_target(path, output.force))
 }
 
 /// The list of scenarios, and the report of one.
 fn run_demo(c: &Demo) -> Result<u8, Error> {
     let list = scenario::list();
-    let name = c.name.as_deref().or(list.first().map(|s| s.name)).unwrap_or_default();
+    let name = c
+        .name
+        .as_deref()
+        .or(list.first().map(|s| s.name))
+        .unwrap_or_default();
     let builder = CaptureBuilder::new(salt::seed());
     let info = scenario::load(name, &builder)?;
     let capture = builder.finish();
-    let wanted = summary::Options { selection: Selection::Top(20), prefixes: Prefixes::Totalled, ..summary::Options::default() };
+    let wanted = summary::Options {
+        selection: Selection::Top(20),
+        prefixes: Prefixes::Totalled,
+        ..summary::Options::default()
+    };
     let mut summary = Summary::new(wanted);
     summary.absorb(&capture);
     let report = summary.finish();
     let style = style(&Output::default(), Cells::Safe);
     print(|to| {
         if c.name.is_none() {
-            writeln!(to, "Built-in scenarios, opened with `cosmoscope demo NAME`:")?;
+            writeln!(
+                to,
+                "Built-in scenarios, opened with `cosmoscope demo NAME`:"
+            )?;
             for s in &list {
                 writeln!(to, "  {:<10} {}", s.name, s.title)?;
             }
@@ -305,4 +382,3 @@ fn run_demo(c: &Demo) -> Result<u8, Error> {
         report::text::write(&report, style, to)
     })
 }
-

@@ -17,7 +17,8 @@ pub fn salt(masking: &Masking) -> Result<Option<Vec<u8>>, Error> {
     if let Some(text) = &masking.mask_salt {
         return Ok(Some(text.as_bytes().to_vec()));
     }
-    let folder = crate::config::folder().ok_or_else(|| failed(&io::Error::other("there is no home folder")))?;
+    let folder = crate::config::folder()
+        .ok_or_else(|| failed(&io::Error::other("there is no home folder")))?;
     kept(&folder).map(Some).map_err(|e| failed(&e))
 }
 
@@ -34,11 +35,21 @@ fn kept(folder: &Path) -> io::Result<Vec<u8>> {
     let path = folder.join(FILE);
     match std::fs::symlink_metadata(&path) {
         // A link could have been put there to read or overwrite something else.
-        Ok(m) if !m.is_file() => return Err(io::Error::other(format!("{FILE} in the configuration folder is not a file"))),
+        Ok(m) if !m.is_file() => {
+            return Err(io::Error::other(format!(
+                "{FILE} in the configuration folder is not a file"
+            )));
+        }
         Ok(_) => {
             let mut salt = Vec::new();
-            std::fs::File::open(&path)?.take(1024).read_to_end(&mut salt)?;
-            return if salt.len() < SALT_BYTES { Err(io::Error::other(format!("{FILE} is damaged: remove it"))) } else { Ok(salt) };
+            std::fs::File::open(&path)?
+                .take(1024)
+                .read_to_end(&mut salt)?;
+            return if salt.len() < SALT_BYTES {
+                Err(io::Error::other(format!("{FILE} is damaged: remove it")))
+            } else {
+                Ok(salt)
+            };
         }
         Err(_) => {}
     }
@@ -50,7 +61,9 @@ fn kept(folder: &Path) -> io::Result<Vec<u8>> {
     let mut salt = vec![0; SALT_BYTES];
     getrandom::fill(&mut salt).map_err(|e| io::Error::other(e.to_string()))?;
     // Two processes may start at once: each writes its own file, and only the first one gets the name.
-    let mut file = tempfile::Builder::new().prefix(".mask-salt-").tempfile_in(folder)?;
+    let mut file = tempfile::Builder::new()
+        .prefix(".mask-salt-")
+        .tempfile_in(folder)?;
     file.write_all(&salt)?;
     file.as_file().sync_all()?;
     match file.persist_noclobber(&path) {
@@ -68,7 +81,11 @@ pub fn seed() -> u64 {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test reads files and may panic")]
+#[expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test reads files and may panic"
+)]
 mod tests {
     use super::*;
 
@@ -81,8 +98,18 @@ mod tests {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            assert_eq!(std::fs::metadata(folder.join(FILE)).unwrap().permissions().mode() & 0o777, 0o600);
-            assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+            assert_eq!(
+                std::fs::metadata(folder.join(FILE))
+                    .unwrap()
+                    .permissions()
+                    .mode()
+                    & 0o777,
+                0o600
+            );
+            assert_eq!(
+                std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777,
+                0o700
+            );
         }
     }
 

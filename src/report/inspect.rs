@@ -25,10 +25,17 @@ struct Numbers {
 
 impl Numbers {
     fn of(source: &SourceInfo) -> Self {
-        let (skipped, repeated, other_kinds) = (source.skipped, source.repeated, source.other_kinds);
+        let (skipped, repeated, other_kinds) =
+            (source.skipped, source.repeated, source.other_kinds);
         let odd = u64::from(skipped + repeated + other_kinds > 0);
         let warnings = (source.notes.len() as u64).max(odd);
-        Self { rows: source.rows, skipped, repeated, other_kinds, warnings }
+        Self {
+            rows: source.rows,
+            skipped,
+            repeated,
+            other_kinds,
+            warnings,
+        }
     }
 
     fn add(&mut self, other: Self) {
@@ -54,12 +61,22 @@ fn notes(sources: &[SourceInfo], general: &[String]) -> Vec<String> {
         let path = s.path.clone();
         let refused = s.refused.iter().map(|r| format!("not used: {r}"));
         let all: Vec<String> = s.notes.iter().cloned().chain(refused).collect();
-        all.into_iter().map(move |n| if several { format!("{path}: {n}") } else { n })
+        all.into_iter()
+            .map(move |n| if several { format!("{path}: {n}") } else { n })
     };
-    general.iter().cloned().chain(sources.iter().flat_map(of_source)).collect()
+    general
+        .iter()
+        .cloned()
+        .chain(sources.iter().flat_map(of_source))
+        .collect()
 }
 
-pub fn json(report: &Report, sources: &[SourceInfo], general: &[String], to: &mut dyn Write) -> io::Result<()> {
+pub fn json(
+    report: &Report,
+    sources: &[SourceInfo],
+    general: &[String],
+    to: &mut dyn Write,
+) -> io::Result<()> {
     let mut sum = Numbers::default();
     sources.iter().for_each(|s| sum.add(Numbers::of(s)));
     let notes = notes(sources, general);
@@ -71,11 +88,18 @@ pub fn json(report: &Report, sources: &[SourceInfo], general: &[String], to: &mu
         to.write_all(out.as_bytes())?;
         out.clear();
     }
-    out.push_str(&format!("],\n\"keys_total\":{},\n\"notes\":", report.keys_total()));
+    out.push_str(&format!(
+        "],\n\"keys_total\":{},\n\"notes\":",
+        report.keys_total()
+    ));
     push_texts(&notes, &mut out);
     out.push_str(",\n\"files\":[");
     for (i, source) in sources.iter().enumerate() {
-        out.push_str(if i > 0 { ",\n{\"path\":" } else { "\n{\"path\":" });
+        out.push_str(if i > 0 {
+            ",\n{\"path\":"
+        } else {
+            "\n{\"path\":"
+        });
         push_text(&source.path, &mut out);
         out.push_str(",\"shape\":");
         match source.shape.as_str() {
@@ -110,17 +134,32 @@ fn push_texts(texts: &[String], out: &mut String) {
     out.push(']');
 }
 
-pub fn text(report: &Report, sources: &[SourceInfo], general: &[String], style: Style, to: &mut dyn Write) -> io::Result<()> {
+pub fn text(
+    report: &Report,
+    sources: &[SourceInfo],
+    general: &[String],
+    style: Style,
+    to: &mut dyn Write,
+) -> io::Result<()> {
     let mut out = String::new();
     for source in sources {
         let n = Numbers::of(source);
         out.push_str(&wrap(&visible(&source.path), style.width, "", "  "));
         if let Some(why) = &source.refused {
-            out.push_str(&wrap(&format!("not used: {}", visible(why)), style.width, "  ", "  "));
+            out.push_str(&wrap(
+                &format!("not used: {}", visible(why)),
+                style.width,
+                "  ",
+                "  ",
+            ));
             continue;
         }
         let mut line = format!("{}: {} records", source.shape, count_text(n.rows));
-        for (count, word) in [(n.skipped, "skipped"), (n.repeated, "repeated"), (n.other_kinds, "of other kinds")] {
+        for (count, word) in [
+            (n.skipped, "skipped"),
+            (n.repeated, "repeated"),
+            (n.other_kinds, "of other kinds"),
+        ] {
             if count > 0 {
                 line.push_str(&format!(", {} {word}", count_text(count)));
             }
@@ -140,15 +179,30 @@ pub fn text(report: &Report, sources: &[SourceInfo], general: &[String], style: 
         out.push_str("no logical partition keys with sizes\n");
     } else {
         let shown = keys.len().min(KEYS_FOR_PEOPLE);
-        let these = if shown as u64 == total { "all of them".to_owned() } else { format!("the {shown} largest") };
+        let these = if shown as u64 == total {
+            "all of them".to_owned()
+        } else {
+            format!("the {shown} largest")
+        };
         let containers = report.containers.len();
-        let places = if containers == 1 { "1 container".to_owned() } else { format!("{containers} containers") };
-        out.push_str(&format!("{} keys in {places}; {these}:\n", count_text(total)));
+        let places = if containers == 1 {
+            "1 container".to_owned()
+        } else {
+            format!("{containers} containers")
+        };
+        out.push_str(&format!(
+            "{} keys in {places}; {these}:\n",
+            count_text(total)
+        ));
     }
     for (container, row) in keys.into_iter().take(KEYS_FOR_PEOPLE) {
         let key = key_text(row.key.as_deref());
         let key = crate::model::visible::shorten(&key, style.width / 2);
-        let line = format!("{:>12}  {key}  in {}", kib_text(row.size_kib), visible(container.container()));
+        let line = format!(
+            "{:>12}  {key}  in {}",
+            kib_text(row.size_kib),
+            visible(container.container())
+        );
         out.push_str(&wrap(&line, style.width, "  ", "                "));
     }
     to.write_all(out.as_bytes())

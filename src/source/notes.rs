@@ -50,12 +50,15 @@ pub fn describe(info: &mut SourceInfo, outcome: &Outcome, dialect: &Dialect) {
     info.other_kinds = tally.other_kinds.values().sum();
     info.row_errors.clone_from(&tally.errors);
     info.notes.extend(outcome.notes.iter().cloned());
+    let other_kinds = info.other_kinds;
+    // `{}` is the count; of `[one|many]` the word that goes with it stays.
     let mut note = |n: u64, text: &str| {
         if n > 0 {
-            info.notes.push(text.replace("{}", &count_text(n)));
+            info.notes
+                .push(plural(n, &text.replace("{}", &count_text(n))));
         }
     };
-    note(tally.skipped, "{} skipped: see the list of rows");
+    note(tally.skipped, "{} [row|rows] skipped");
     if outcome.cut_short && tally.skipped > 0 {
         note(
             1,
@@ -63,50 +66,87 @@ pub fn describe(info: &mut SourceInfo, outcome: &Outcome, dialect: &Dialect) {
         );
     }
     if tally.sizes > 0 {
-        note(tally.ru, "{} records of request units were taken too");
-        note(tally.requests, "{} records of requests were taken too");
+        note(
+            tally.ru,
+            "{} [record|records] of request units [was|were] taken too",
+        );
+        note(
+            tally.requests,
+            "{} [record|records] of requests [was|were] taken too",
+        );
     }
-    let kinds: Vec<&str> = tally.other_kinds.keys().map(String::as_str).collect();
-    note(
-        info.other_kinds,
-        &format!(
-            "{{}} records of other kinds were left out: {}",
-            kinds.join(", ")
-        ),
-    );
+    note(other_kinds, "{} [record|records] of other kinds left out");
     if dialect.zone == Zone::Guess {
         note(
             tally.local_times,
-            "{} times are local and the zone is unknown: read as UTC; --time-zone names the zone",
+            "{} [time is|times are] local and the zone is unknown: read as UTC; --time-zone names the zone",
         );
     }
     note(
         tally.undecided_times,
-        "in {} dates day and month cannot be told apart: no time and no growth from them",
+        "in {} [date|dates] day and month cannot be told apart: no time and no growth from them",
     );
     note(
         tally.unreadable_times,
-        "{} times could not be read; those records count without a time",
+        "{} [time|times] could not be read; [that record counts|those records count] without a time",
     );
-    note(tally.rounded, "{} values were rounded by a spreadsheet");
+    note(
+        tally.rounded,
+        "{} [value was|values were] rounded by a spreadsheet",
+    );
     note(
         tally.undecided_numbers,
-        "in {} sizes the sign may group thousands or begin a fraction: nothing in the file tells",
+        "in {} [size|sizes] the sign may group thousands or begin a fraction: nothing in the file tells",
     );
     note(
         tally.as_windows_1252,
-        "{} lines are not UTF-8 and were read as Windows-1252",
+        "{} [line is not UTF-8 and was|lines are not UTF-8 and were] read as Windows-1252",
     );
     note(
         tally.repeated_headers,
-        "the header stands {} more times in the file: exports pasted together",
+        "the header stands {} more [time|times] in the file: exports pasted together",
     );
     note(
         tally.beyond_limits,
-        "{} records were beyond the limits of what is held and are left out",
+        "{} [record was|records were] beyond the limits of what is held and left out",
     );
+    if other_kinds > 0 {
+        let kinds: Vec<&str> = tally.other_kinds.keys().map(String::as_str).collect();
+        info.notes
+            .push(format!("the other kinds are {}", kinds.join(", ")));
+    }
     if tally.records() + outcome.other_rows == 0 && outcome.notes.is_empty() {
         info.notes
             .push("no records: no key large enough was reported in this time".to_owned());
+    }
+}
+
+/// Of each `[one|many]` in a sentence the part that fits the count.
+fn plural(n: u64, text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, inside)) = rest.split_once('[') {
+        let Some((choice, after)) = inside.split_once(']') else {
+            break;
+        };
+        let (one, many) = choice.split_once('|').unwrap_or((choice, choice));
+        out.push_str(before);
+        out.push_str(if n == 1 { one } else { many });
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plural;
+
+    #[test]
+    fn sentences_agree_with_their_count() {
+        let text = "{} [row|rows] skipped";
+        assert_eq!(plural(1, text), "{} row skipped");
+        assert_eq!(plural(2, text), "{} rows skipped");
+        assert_eq!(plural(2, "no choice [here"), "no choice [here");
     }
 }

@@ -172,8 +172,16 @@ impl<'b> Records<'b> {
         let taken = match kind_of(row) {
             Kind::Size => self.size(row),
             _ if self.pass == Pass::Again => return,
-            Kind::Ru => self.ru(row),
-            Kind::Requests { span_s } => self.requests(row, span_s),
+            Kind::Ru if row.cell(Field::Charge).is_some() => self.ru(row),
+            Kind::Requests { span_s } if row.cell(Field::Status).is_some() => {
+                self.requests(row, span_s)
+            }
+            // What only bears the name of a known kind is of another kind.
+            Kind::Ru | Kind::Requests { .. } => {
+                self.tally
+                    .other_kind(row.filled(Field::Category).unwrap_or("load"));
+                return;
+            }
             Kind::Other(name) => {
                 self.tally.other_kind(name);
                 return;

@@ -225,9 +225,9 @@ fn text_of(raw: &[u8]) -> Decoding {
     }
 }
 
-/// Text has no zero bytes to speak of and few control bytes.
+/// Text begins without zero bytes to speak of and with few control bytes; what follows further on is for the readers.
 fn is_binary(head: &[u8]) -> bool {
-    let start = head.get(..4096.min(head.len())).unwrap_or(head);
+    let start = head.get(..512.min(head.len())).unwrap_or(head);
     let odd = start
         .iter()
         .filter(|b| matches!(b, 0..=8 | 14..=26 | 28..=31))
