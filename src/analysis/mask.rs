@@ -161,6 +161,7 @@ impl Masker {
         {
             let found = self
                 .quoted(rest)
+                .or_else(|| self.path(rest, before))
                 .or_else(|| self.guid(rest))
                 .or_else(|| self.known_name(rest, before));
             let len = if let Some((len, replacement)) = found {
@@ -185,6 +186,17 @@ impl Masker {
         let end = inside.find(quote)?;
         let masked = self.name(Kind::Text, inside.get(..end)?);
         Some((end + 2, format!("{quote}{masked}{quote}")))
+    }
+
+    /// A word with a slash inside is a path or a resource id, which names groups and people besides.
+    fn path(&self, rest: &str, before: char) -> Option<(usize, String)> {
+        if before.is_alphanumeric() {
+            return None;
+        }
+        let word = rest.split(char::is_whitespace).next()?;
+        let word = word.trim_end_matches([':', ',', ';', '.', ')', '"', '`']);
+        let is_path = word.len() > 1 && word.contains(['/', '\\']);
+        is_path.then(|| (word.len(), self.name(Kind::File, word)))
     }
 
     fn guid(&self, rest: &str) -> Option<(usize, String)> {

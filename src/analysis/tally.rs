@@ -4,10 +4,12 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::model::capture::Capture;
+use crate::model::capture::{Capture, Container};
+use crate::model::epk::{Epk, epk, owner};
 use crate::model::key::{Key, KeyDefinition, KeyKind};
 use crate::model::logical::{KeyView, SeriesView};
 use crate::model::names::Names;
+use crate::model::physical::PhysicalPartition;
 use crate::model::sample::{Sample, Trust, When, latest};
 
 use super::ceiling::Ceiling;
@@ -85,42 +87,51 @@ pub(super) fn key_json(view: &KeyView<'_>) -> Option<Box<str>> {
     key.map(|key| key.json().into())
 }
 
-/// Where keys lie, as far as their physical partitions list them.
+/// The physical partitions of one container, as far as keys can be placed in them.
 #[derive(Debug, Default)]
-pub(super) struct Partitions {
-    listed: HashMap<u32, HashMap<String, f64>>,
-    /// The largest partition of a container whose partitions are all known: no key lies in a larger one.
-    largest: HashMap<u32, f64>,
+struct Placement {
+    definition: Option<KeyDefinition>,
+    /// Size of the partition that lists a key, by the key's canonical text.
+    listed: HashMap<String, f64>,
+    ranges: Vec<(Epk, Epk, Option<f64>)>,
+    /// The largest partition where all are known: no key lies in a larger one.
+    largest: Option<f64>,
 }
 
-impl Partitions {
-    pub fn of(capture: &Capture) -> Self {
-        let mut out = Self::default();
-        for (number, container) in (0_u32..).zip(&capture.containers) {
-            for partition in &container.partitions {
-                let Some(kib) = partition.kib else { continue };
-                let keys = out.listed.entry(number).or_default();
-                for (key, _) in &partition.listed {
-                    if let Some(key) = Key::from_cell(key) {
-                        keys.insert(key.canonical(), kib);
-                    }
+impl Placement {
+    fn of(container: &Container) -> Self {
+        let mut listed = HashMap::new();
+        for partition in &container.partitions {
+            for (key, _) in &partition.listed {
+                if let (Some(key), Some(kib)) = (Key::from_cell(key), partition.kib) {
+                    listed.insert(key.canonical(), kib);
                 }
             }
-            if container.kib().is_some() {
-                let sizes = container.partitions.iter().filter_map(|p| p.kib);
-                out.largest
-                    .extend(sizes.reduce(f64::max).map(|kib| (number, kib)));
-            }
         }
-        out
+        let bound = |text: &Option<String>| Epk::from_hex(text.as_deref()?);
+        let range = |p: &PhysicalPartition| {
+            Some((bound(&p.min_inclusive)?, bound(&p.max_exclusive)?, p.kib))
+        };
+        let sizes = container.partitions.iter().filter_map(|p| p.kib);
+        Self {
+            definition: container.definition.clone(),
+            listed,
+            ranges: container.partitions.iter().filter_map(range).collect(),
+            largest: container.kib().and_then(|_| sizes.reduce(f64::max)),
+        }
     }
 
-    fn kib(&self, container: u32, canonical: &str) -> Option<f64> {
-        let listed = self
-            .listed
-            .get(&container)
-            .and_then(|keys| keys.get(canonical));
-        listed.or_else(|| self.largest.get(&container)).copied()
+    /// The size of the partition that holds a key, or of the largest it may lie in.
+    fn partition_kib(&self, canonical: &str) -> Option<f64> {
+        let listed = self.listed.get(canonical).copied();
+        listed.or_else(|| self.hashed(canonical)).or(self.largest)
+    }
+
+    fn hashed(&self, canonical: &str) -> Option<f64> {
+        let key = Key::from_canonical(canonical)?;
+        let place = epk(key.parts(), self.definition.as_ref()?)?;
+        let ranges = self.ranges.iter().map(|(min, max, _)| (min, max));
+        self.ranges.get(owner(&place, ranges)?)?.2
     }
 }
 
@@ -129,24 +140,25 @@ impl Partitions {
 pub(super) struct Rows<'a> {
     capture: &'a Capture,
     ceiling: Ceiling,
-    partitions: Partitions,
+    placements: Vec<Placement>,
     regions: HashMap<u16, Arc<str>>,
 }
 
 impl<'a> Rows<'a> {
     pub fn new(capture: &'a Capture, ceiling: Ceiling) -> Self {
-        let partitions = Partitions::of(capture);
+        let placements = capture.containers.iter().map(Placement::of).collect();
         Self {
             capture,
             ceiling,
-            partitions,
+            placements,
             regions: HashMap::new(),
         }
     }
 
     pub fn row(&mut self, view: &KeyView<'_>) -> Option<KeyRow> {
         let now = current(view, &self.capture.regions)?;
-        let band = band_kib(self.partitions.kib(view.container(), view.canonical()));
+        let placement = self.placements.get(view.container() as usize);
+        let band = band_kib(placement.and_then(|p| p.partition_kib(view.canonical())));
         let is_exact = |s: SeriesView<'_>| has_dated(s.samples, s.thinned, Trust::Exact);
         let trust = if view.series().any(is_exact) {
             Trust::Exact

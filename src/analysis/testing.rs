@@ -85,24 +85,58 @@ impl Log {
         self
     }
 
+    pub fn definition(paths: &[&str]) -> KeyDefinition {
+        let kind = if paths.len() > 1 {
+            KeyKind::MultiHash
+        } else {
+            KeyKind::Hash
+        };
+        let paths = paths.iter().map(|p| (*p).to_owned()).collect();
+        KeyDefinition {
+            paths,
+            kind,
+            version: KeyVersion::V2,
+        }
+    }
+
     pub fn facts(&self, name: [&str; 3], paths: &[&str], partitions_kib: &[f64]) -> &Self {
         let partitions = partitions_kib.iter().enumerate().map(|(i, kib)| {
             let mut partition = PhysicalPartition::new(&i.to_string());
             partition.kib = Some(*kib);
             partition
         });
+        let definition = Some(Self::definition(paths));
+        self.add_facts(name, definition, partitions.collect())
+    }
+
+    /// Hash ranges by range id, and keys that partitions list.
+    pub fn ranges(
+        &self,
+        name: [&str; 3],
+        ranges: &[(&str, &str, &str)],
+        listed: &[(&str, &str)],
+    ) -> &Self {
+        let partitions = ranges.iter().map(|(id, min, max)| {
+            let mut partition = PhysicalPartition::new(id);
+            partition.min_inclusive = Some((*min).to_owned());
+            partition.max_exclusive = Some((*max).to_owned());
+            let keys = listed.iter().filter(|(owner, _)| owner == id);
+            partition.listed = keys.map(|(_, key)| ((*key).to_owned(), 9.0)).collect();
+            partition
+        });
+        self.add_facts(name, None, partitions.collect())
+    }
+
+    fn add_facts(
+        &self,
+        name: [&str; 3],
+        definition: Option<KeyDefinition>,
+        partitions: Vec<PhysicalPartition>,
+    ) -> &Self {
         let facts = ContainerFacts {
             name: ContainerName::new(Some(name[0]), Some(name[1]), Some(name[2])),
-            definition: Some(KeyDefinition {
-                paths: paths.iter().map(|p| (*p).to_owned()).collect(),
-                kind: if paths.len() > 1 {
-                    KeyKind::MultiHash
-                } else {
-                    KeyKind::Hash
-                },
-                version: KeyVersion::V2,
-            }),
-            partitions: partitions.collect(),
+            definition,
+            partitions,
             ..ContainerFacts::default()
         };
         self.builder.facts(facts, "facts.json", self.source);

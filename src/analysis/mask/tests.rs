@@ -45,6 +45,7 @@ fn no_name_is_left_anywhere_in_a_report() {
         s.notes = vec![
             "taken for NorthPier-Prod / shop / orders because of the file name".into(),
             "line 3: sizeKb is `contoso`, and \"fabrikam\" is no size; tenant-0002 stays".into(),
+            "joined with /exports/RG-NorthPier/x.json, and more".into(),
             "of subscription 11111111-2222-3333-4444-555555555555".into(),
         ];
     });

@@ -122,6 +122,33 @@ fn the_band_follows_the_physical_partitions_where_they_are_known() {
 }
 
 #[test]
+fn the_band_is_that_of_the_partition_that_owns_or_lists_the_key() {
+    use crate::model::epk::even_boundaries;
+    let hex = |bytes: &[u8]| -> String {
+        let digits = bytes.iter().flat_map(|b| [b >> 4, b & 15]);
+        digits
+            .map(|d| char::from(b"0123456789ABCDEF"[usize::from(d)]))
+            .collect()
+    };
+    let log = Log::new("a");
+    log.facts(ORDERS, &["/tenantId"], &[1000.0, 2000.0]);
+    let definition = Log::definition(&["/tenantId"]);
+    let middle = hex(even_boundaries(2, &definition)[0].as_bytes());
+    let bounds = [("0", "", middle.as_str()), ("1", middle.as_str(), "FF")];
+    log.ranges(ORDERS, &bounds, &[("1", r#"["listed"]"#)]);
+    for i in 0..20 {
+        log.reading(ORDERS, &format!("[\"t{i}\"]"), "W", None, 5.0);
+    }
+    log.reading(ORDERS, r#"["listed"]"#, "W", None, 9.0);
+    let report = report(&log.capture(), Options::default());
+    let rows = &report.containers[0].keys;
+    assert_eq!(rows[0].band_kib, 20.0);
+    for band in [10.0, 20.0] {
+        assert!(rows.iter().any(|r| r.band_kib == band), "{band}");
+    }
+}
+
+#[test]
 fn prefixes_of_hierarchical_keys_are_totalled_and_short_keys_are_totals() {
     let options = Options {
         prefixes: Prefixes::Totalled,
