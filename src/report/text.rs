@@ -35,6 +35,8 @@ const WALL: usize = 14;
 const NARROWEST_KEY: usize = 10;
 /// Prefixes of each level that are worth a line.
 const PREFIXES_SHOWN: usize = 3;
+/// Containers told of in a line each.
+const OTHERS_SHOWN: usize = 20;
 /// Notes that are still read; a folder of many files has one or two for each.
 const NOTES_SHOWN: usize = 20;
 const INDENT: &str = "  ";
@@ -42,7 +44,8 @@ const INDENT: &str = "  ";
 pub fn write(report: &Report, style: Style, to: &mut dyn Write) -> io::Result<()> {
     to.write_all(wrap(&headline(report), style.width, "", "").as_bytes())?;
     let key_columns = key_columns(report, style.width);
-    for container in &report.containers {
+    let (shown, others): (Vec<_>, Vec<_>) = report.containers.iter().partition(|c| is_shown(c));
+    for container in shown {
         let mut out = String::from("\n");
         push_head(container, style, &mut out);
         if !container.keys.is_empty() {
@@ -54,7 +57,9 @@ pub fn write(report: &Report, style: Style, to: &mut dyn Write) -> io::Result<()
         push_foot(container, style.width, &mut out);
         to.write_all(out.as_bytes())?;
     }
-    let mut out = String::from("\n");
+    let mut out = String::new();
+    push_others(&others, style.width, &mut out);
+    out.push('\n');
     for note in report.notes.iter().take(NOTES_SHOWN) {
         out.push_str(&wrap(&sentence(note), style.width, "· ", INDENT));
     }
@@ -183,6 +188,26 @@ fn push_foot(container: &ContainerRows, width: usize, out: &mut String) {
     }
     for note in &container.notes {
         out.push_str(&wrap(&sentence(note), width, INDENT, INDENT));
+    }
+}
+
+/// A container none of whose keys is among the largest takes a line, unless it has no keys at all to be told of.
+fn is_shown(container: &ContainerRows) -> bool {
+    !container.keys.is_empty() || container.keys_total == 0
+}
+
+fn push_others(others: &[&ContainerRows], width: usize, out: &mut String) {
+    if !others.is_empty() {
+        out.push_str("\nwithout a key among those shown\n");
+    }
+    for container in others.iter().take(OTHERS_SHOWN) {
+        let size = kib_text(container.largest_kib);
+        let keys = keys_text(container.keys_total);
+        let line = format!("{}: {keys}, the largest {size}", title(&container.name));
+        out.push_str(&wrap(&line, width, INDENT, "    "));
+    }
+    if let Some(more) = others.len().checked_sub(OTHERS_SHOWN).filter(|n| *n > 0) {
+        let _ = writeln!(out, "{INDENT}… {more} more containers");
     }
 }
 

@@ -72,6 +72,10 @@ fn what_is_not_shown_is_counted() {
     let text = written(&report(&northpier(), options), 80, Colour::Off);
     assert!(text.contains("… 3 more keys reported, not shown"), "{text}");
     assert!(text.contains("--top N"), "{text}");
+    assert!(
+        text.contains("\n  northpier-prod / shop / carts: 3 keys, the largest 9.40 GiB\n"),
+        "{text}"
+    );
 }
 
 #[test]
