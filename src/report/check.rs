@@ -8,8 +8,7 @@ use crate::analysis::rows::Completeness;
 use crate::model::units::count_text;
 use crate::model::visible::visible;
 
-use super::key_text::key_text;
-use super::layout::{left, title, wrap};
+use super::layout::{key_in_sentence, left, title, wrap};
 use super::write_json::{push_names, push_number, push_text};
 use super::{Colour, Style};
 
@@ -57,7 +56,7 @@ pub fn text(
         out.push('\n');
     }
     for finding in findings {
-        let key = key_text(finding.key.as_deref());
+        let key = key_in_sentence(finding.key.as_deref());
         let line = format!(
             "{} in {}: {}",
             key,

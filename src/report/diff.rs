@@ -7,8 +7,7 @@ use crate::analysis::diff::{Change, ChangeKind};
 use crate::model::units::{count_text, kib_text, percent_text};
 
 use super::Style;
-use super::key_text::key_text;
-use super::layout::{left, title, wrap};
+use super::layout::{key_in_sentence, left, title, wrap};
 use super::write_json::{push_names, push_number_or_null};
 
 pub fn json(changes: &[Change], to: &mut dyn Write) -> io::Result<()> {
@@ -47,7 +46,7 @@ pub fn text(changes: &[Change], style: Style, to: &mut dyn Write) -> io::Result<
         let line = format!(
             "{}  {} in {}",
             sizes(change),
-            key_text(change.key.as_deref()),
+            key_in_sentence(change.key.as_deref()),
             title(&change.name)
         );
         out.push_str(&wrap(&line, style.width, "  ", "    "));

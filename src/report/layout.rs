@@ -8,7 +8,7 @@ use crate::model::key::{KeyDefinition, KeyKind};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
-use crate::model::visible::{display_width, unvisible, visible};
+use crate::model::visible::{display_width, shorten, unvisible, visible};
 use std::fmt::Write as _;
 
 use super::key_text::key_text;
@@ -18,6 +18,8 @@ pub(super) const BAR_CELLS: usize = 20;
 const CELLS: f64 = 20.0;
 const KIB_PER_GIB: f64 = 1_048_576.0;
 const DAYS_PER_WEEK: f64 = 7.0;
+/// A key in a sentence: longer than any GUID with a name before it.
+const KEY_COLUMNS: usize = 60;
 /// Beyond this a date is no forecast.
 const FAR_DAYS: f64 = 36_525.0;
 /// Beyond this a doubt is no longer told in days.
@@ -64,6 +66,8 @@ pub(super) fn wrap(shown: &str, width: usize, first: &str, further: &str) -> Str
     for word in shown.split(' ') {
         let columns = display_width(word);
         if !is_start && used + 1 + columns > width {
+            // Padding inside a line is not to trail at its end.
+            out.truncate(out.trim_end_matches(' ').len());
             out.push('\n');
             out.push_str(further);
             used = display_width(further);
@@ -184,10 +188,15 @@ pub(super) fn headline(report: &Report) -> String {
     format!(
         "The fullest of {} is {} in {}: {} of {limit}{as_of}. {standing}",
         keys_text(report.keys_total()),
-        key_text(worst.key.as_deref()),
+        key_in_sentence(worst.key.as_deref()),
         title(&container.name),
         percent_text(worst.share),
     )
+}
+
+/// A key may be 2,048 bytes long; in a sentence its ends are enough.
+pub(super) fn key_in_sentence(json: Option<&str>) -> String {
+    shorten(&key_text(json), KEY_COLUMNS)
 }
 
 fn stand(keys: u64) -> String {

@@ -76,6 +76,10 @@ fn people_get_sentences() {
         painted.replace("\x1b[1;31m", "").replace("\x1b[0m", ""),
         text
     );
+    let mut long = found();
+    long[0].key = Some(format!("[\"{}\"]", "k".repeat(2000)).into());
+    let text = text_of(&long, Completeness::Whole, Colour::Off);
+    assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
     let none = text_of(&[], Completeness::Partial, Colour::Off);
     assert!(
         none.starts_with("No finding") && none.contains("partial"),

@@ -56,5 +56,6 @@ fn people_read_that_absence_is_not_the_end() {
         text.contains("may still be there") && !text.contains("gone"),
         "{text}"
     );
+    assert!(text.lines().all(|l| !l.ends_with(' ')), "{text:?}");
     assert!(text_of(&[]).starts_with("No change"));
 }
