@@ -14,8 +14,10 @@ use super::metrics::Metrics;
 use super::refusal::{self, MAX_NAMES};
 use super::{arm, pkranges};
 
-/// More than the largest container has.
-const MAX_PARTITIONS: usize = 100_000;
+/// Text of physical partitions kept over all documents: room for 50,000, more than the largest account has.
+const MAX_PARTITION_BYTES: usize = 32 * 1024 * 1024;
+/// Characters of a column name that matter.
+const MAX_COLUMN_CHARS: usize = 256;
 /// More than any table of the service has: 500 is the limit there.
 const MAX_COLUMNS: usize = 2000;
 
@@ -81,6 +83,7 @@ pub(super) struct Documents<'a> {
     pub(super) metrics: Metrics,
     pub(super) facts: Vec<ContainerFacts>,
     pub(super) tally: Tally,
+    kept_bytes: usize,
     pub(super) shape: Option<&'static str>,
     pub(super) refused: Option<Ending>,
 }
@@ -95,6 +98,7 @@ impl<'a> Documents<'a> {
             metrics: Metrics::default(),
             facts: Vec::new(),
             tally: Tally::default(),
+            kept_bytes: 0,
             shape: None,
             refused: None,
         }
@@ -173,13 +177,12 @@ impl<'a> Documents<'a> {
                 self.record(raw, line);
             }
             "tables[].columns[]" if self.now.columns.len() < MAX_COLUMNS => {
-                let name = read::members(raw)
-                    .ok()
-                    .flatten()
-                    .and_then(|m| read::member(&m, "name").and_then(read::text));
+                let name = read::members(raw).ok().flatten();
+                let name = name.and_then(|m| read::member(&m, "name").and_then(read::text));
+                let name = name.or_else(|| read::text(raw)).unwrap_or_default();
                 self.now
                     .columns
-                    .push(name.or_else(|| read::text(raw)).unwrap_or_default());
+                    .push(name.chars().take(MAX_COLUMN_CHARS).collect());
             }
             "tables[].rows[]" => self.table_row(raw, line),
             "value[]" => self.usage(raw, line),
@@ -211,7 +214,7 @@ impl<'a> Documents<'a> {
             }
             _ => return,
         };
-        self.keep(line, found);
+        self.keep(raw, line, found);
     }
 
     fn usage(&mut self, raw: &str, line: u64) {
@@ -228,7 +231,7 @@ impl<'a> Documents<'a> {
         match arm::usage(raw) {
             Ok(arm::Usage::Storage(partition)) => {
                 self.now.has(List::Usages);
-                self.keep(line, Ok(*partition));
+                self.keep(raw, line, Ok(*partition));
             }
             Ok(arm::Usage::Other(name)) => {
                 self.now.has(List::Usages);
@@ -241,16 +244,12 @@ impl<'a> Documents<'a> {
         }
     }
 
-    fn keep(&mut self, line: u64, found: Result<PhysicalPartition, Fault>) {
+    fn keep(&mut self, raw: &str, line: u64, found: Result<PhysicalPartition, Fault>) {
+        self.kept_bytes = self.kept_bytes.saturating_add(raw.len());
         match found {
-            Ok(_) if self.now.partitions.len() >= MAX_PARTITIONS => {
-                self.tally.skip(
-                    line,
-                    (
-                        RowFault::TooManyColumns,
-                        format!("more than {MAX_PARTITIONS} physical partitions"),
-                    ),
-                );
+            Ok(_) if self.kept_bytes > MAX_PARTITION_BYTES => {
+                let detail = "more physical partitions than any container has".to_owned();
+                self.tally.skip(line, (RowFault::LineOverMaximum, detail));
             }
             Ok(partition) => self.now.partitions.push(partition),
             Err(fault) => self.tally.skip(line, fault),

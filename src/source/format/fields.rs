@@ -9,6 +9,8 @@ use crate::source::json::read;
 const MAX_FIELDS: usize = 2000;
 /// The longest known is a resource id.
 const MAX_FIELD_BYTES: usize = 16 * 1024;
+/// Different notes on one input; hostile names could make any number of them.
+const MAX_NOTES: usize = 40;
 /// Bad rows listed for one input; their count is exact.
 const MAX_ROW_ERRORS: usize = 20;
 
@@ -89,7 +91,7 @@ impl Tally {
 
     pub(super) fn note(&mut self, note: impl Into<String>) {
         let note = note.into();
-        if !self.notes.contains(&note) {
+        if self.notes.len() < MAX_NOTES && !self.notes.contains(&note) {
             self.notes.push(note);
         }
     }

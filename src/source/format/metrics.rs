@@ -15,6 +15,12 @@ use super::fields::{Fields, Tally, named_by_resource_id};
 const AGGREGATIONS: [&str; 5] = ["maximum", "total", "average", "minimum", "count"];
 /// No metric of the service has more than ten.
 const MAX_DIMENSIONS: usize = 64;
+/// Names and values of dimensions over all series.
+const MAX_TEXT_BYTES: usize = 32 * 1024 * 1024;
+/// A portal shows 50; a container of 10,000 partitions has that many.
+const MAX_SERIES: usize = 100_000;
+/// Characters of a metric's name or unit that matter.
+const MAX_NAME_CHARS: usize = 100;
 
 type Points = Vec<(Stamp, f64)>;
 
@@ -35,6 +41,7 @@ pub(super) struct Metrics {
     dimensions: Vec<(String, String)>,
     points: [Points; AGGREGATIONS.len()],
     held: usize,
+    text_bytes: usize,
     gaps: u64,
 }
 
@@ -52,9 +59,14 @@ impl Metrics {
         let value = read::member(&members, "value")
             .and_then(read::text)
             .unwrap_or_default();
-        if self.dimensions.len() < MAX_DIMENSIONS {
-            self.dimensions.push((name, value));
+        self.text_bytes = self.text_bytes.saturating_add(name.len() + value.len());
+        if self.dimensions.len() >= MAX_DIMENSIONS || self.text_bytes > MAX_TEXT_BYTES {
+            return Err((
+                RowFault::LineOverMaximum,
+                format!("one dimension too many: {}", shown(&name)),
+            ));
         }
+        self.dimensions.push((name, value));
         Ok(())
     }
 
@@ -66,16 +78,19 @@ impl Metrics {
             .ok_or_else(|| missing("timeStamp", raw))?;
         let at = iso(time.as_bytes())
             .ok_or_else(|| (RowFault::Cast, format!("timeStamp: {}", shown(&time))))?;
-        let mut any = false;
-        for (name, points) in AGGREGATIONS.iter().zip(&mut self.points) {
-            let Some(value) = read::member(&members, name) else {
+        let mut values = [None; AGGREGATIONS.len()];
+        for (name, value) in AGGREGATIONS.iter().zip(&mut values) {
+            let Some(found) = read::member(&members, name) else {
                 continue;
             };
-            let value = read::number(value)
-                .ok_or_else(|| (RowFault::Cast, format!("{name}: {}", shown(value))))?;
-            any = true;
+            let number = read::number(found);
+            *value =
+                Some(number.ok_or_else(|| (RowFault::Cast, format!("{name}: {}", shown(found))))?);
+        }
+        for (value, points) in values.iter().zip(&mut self.points) {
+            let Some(value) = value else { continue };
             if self.held < MAX_POINTS {
-                points.push((at, value));
+                points.push((at, *value));
                 self.held += 1;
             } else {
                 tally.note(format!(
@@ -83,7 +98,7 @@ impl Metrics {
                 ));
             }
         }
-        if any {
+        if values.iter().any(Option::is_some) {
             tally.rows += 1;
         } else {
             self.gaps += 1;
@@ -102,7 +117,7 @@ impl Metrics {
         dimensions.sort();
         for (aggregation, points) in AGGREGATIONS.iter().zip(&mut self.points) {
             let points = std::mem::take(points);
-            if !points.is_empty() {
+            if !points.is_empty() && self.done.len() < MAX_SERIES {
                 let name = SeriesName {
                     aggregation: (*aggregation).to_owned(),
                     dimensions: dimensions.clone(),
@@ -119,11 +134,15 @@ impl Metrics {
 
     /// The metric's own members are known when it ends, in whatever order they came.
     pub(super) fn close_metric(&mut self, fields: &Fields, tally: &mut Tally) {
-        let metric = fields
-            .text("value[].name.value")
-            .or_else(|| fields.text("value[].name"))
+        let named = |path| {
+            fields
+                .text(path)
+                .map(|t| t.chars().take(MAX_NAME_CHARS).collect::<String>())
+        };
+        let metric = named("value[].name.value")
+            .or_else(|| named("value[].name"))
             .unwrap_or_default();
-        let unit = fields.text("value[].unit").unwrap_or_default();
+        let unit = named("value[].unit").unwrap_or_default();
         let account = fields
             .text("value[].id")
             .and_then(|id| named_by_resource_id(&id).account);
@@ -144,6 +163,9 @@ impl Metrics {
             one.container.account.clone_from(&account);
         }
         self.metric_from = self.done.len();
+        if self.done.len() >= MAX_SERIES {
+            tally.note(format!("{MAX_SERIES} series were kept; more are left out"));
+        }
         if let Some(code) = fields
             .text("value[].errorcode")
             .filter(|c| !c.eq_ignore_ascii_case("Success"))

@@ -12,6 +12,9 @@ use super::json_document::{
 };
 use super::{arm, container_read, refusal};
 
+/// Documents taken from one input; an account has far fewer containers.
+const MAX_FACTS: usize = 20_000;
+
 impl Documents<'_> {
     /// Decides at its end what a document was.
     pub(super) fn settle(&mut self, document: Document) {
@@ -80,6 +83,11 @@ impl Documents<'_> {
         } else {
             (partitions, Vec::new())
         };
+        if self.facts.len() >= MAX_FACTS {
+            return self.tally.note(format!(
+                "more than {MAX_FACTS} documents: the rest was left out"
+            ));
+        }
         self.facts.push(ContainerFacts {
             name,
             definition,

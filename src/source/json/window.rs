@@ -183,7 +183,10 @@ impl<'r> Window<'r> {
     /// Reads on, and lets go of what lies before the current place. False at the end of the document.
     fn more(&mut self) -> Result<bool, Ending> {
         self.line();
-        self.buffer.copy_within(self.at..self.filled, 0);
+        // Many short reads of one long record must not move it again and again.
+        if self.at > 0 {
+            self.buffer.copy_within(self.at..self.filled, 0);
+        }
         self.base += self.at as u64;
         self.filled -= self.at;
         (self.at, self.counted) = (0, 0);
