@@ -6,27 +6,38 @@ use super::columns::{Field, Row};
 use crate::model::capture::CaptureBuilder;
 use crate::model::names::ContainerName;
 
-/// Containers a worker finds again without asking for the lock.
-const CONTAINER_SLOTS: usize = 1024;
+/// Places of the index; a power of two.
+const PLACES: usize = 1 << 13;
+/// Containers remembered: at half the places a search stays short.
+const MAX_KNOWN: usize = PLACES / 2;
 
+/// A container's parts as they stood in the log, one after the other.
 #[derive(Clone, Debug)]
-struct KnownContainer {
-    parts: [Option<Box<str>>; 4],
+struct Known {
+    parts: Box<str>,
+    /// Where each part ends; a missing one is told from an empty one by `u32::MAX`.
+    ends: [u32; 4],
     number: u32,
 }
+
+const MISSING: u32 = u32::MAX;
 
 /// What one worker has met.
 pub struct KnownNames<'b> {
     builder: &'b CaptureBuilder,
-    containers: Vec<Option<KnownContainer>>,
+    known: Vec<Known>,
+    /// hash << 16 | index into `known` + 1, 0 = free.
+    places: Vec<u64>,
     regions: HashMap<String, u16, foldhash::fast::RandomState>,
 }
 
 impl<'b> KnownNames<'b> {
     pub fn new(builder: &'b CaptureBuilder) -> Self {
+        let (known, places) = (Vec::new(), vec![0; PLACES]);
         Self {
             builder,
-            containers: vec![None; CONTAINER_SLOTS],
+            known,
+            places,
             regions: HashMap::default(),
         }
     }
@@ -38,11 +49,11 @@ impl<'b> KnownNames<'b> {
 
     fn container(&mut self, row: &Row<'_>) -> Option<u32> {
         let account = row.filled(Field::Account);
-        let resource = if account.is_some() {
-            None
-        } else {
-            row.filled(Field::ResourceId)
-                .or(row.filled(Field::Resource))
+        let resource = match account {
+            Some(_) => None,
+            None => row
+                .filled(Field::ResourceId)
+                .or(row.filled(Field::Resource)),
         };
         let parts = [
             account,
@@ -50,17 +61,21 @@ impl<'b> KnownNames<'b> {
             row.filled(Field::Database),
             row.filled(Field::Container),
         ];
-        let slot = self
-            .containers
-            .get_mut(cheap_hash(parts) % CONTAINER_SLOTS)?;
-        if let Some(known) = slot
-            && known
-                .parts
-                .iter()
-                .zip(parts)
-                .all(|(held, part)| held.as_deref() == part)
-        {
-            return Some(known.number);
+        let hash = cheap_hash(parts) << 16;
+        let mut place = usize::try_from(hash >> 40).unwrap_or(0) % PLACES;
+        loop {
+            let held = self.places.get(place).copied().unwrap_or(0);
+            if held == 0 {
+                break;
+            }
+            let index = usize::try_from(held & 0xFFFF).unwrap_or(0).wrapping_sub(1);
+            if held & !0xFFFF == hash
+                && let Some(known) = self.known.get(index)
+                && known.is(parts)
+            {
+                return Some(known.number);
+            }
+            place = (place + 1) % PLACES;
         }
         let from_resource = resource.map(|r| {
             r.trim_end_matches('/')
@@ -71,10 +86,12 @@ impl<'b> KnownNames<'b> {
         });
         let name = ContainerName::new(account.or(from_resource.as_deref()), parts[2], parts[3]);
         let number = self.builder.container(&name)?;
-        *slot = Some(KnownContainer {
-            parts: parts.map(|p| p.map(Box::from)),
-            number,
-        });
+        if self.known.len() < MAX_KNOWN
+            && let Some(free) = self.places.get_mut(place)
+        {
+            self.known.push(Known::new(parts, number));
+            *free = hash | self.known.len() as u64;
+        }
         Some(number)
     }
 
@@ -89,8 +106,41 @@ impl<'b> KnownNames<'b> {
     }
 }
 
-/// Only spreads names over the slots: the last bytes of each part, where names of one account differ.
-fn cheap_hash(parts: [Option<&str>; 4]) -> usize {
+impl Known {
+    fn new(parts: [Option<&str>; 4], number: u32) -> Self {
+        let mut text = String::new();
+        let ends = parts.map(|part| {
+            text.push_str(part.unwrap_or_default());
+            part.map_or(MISSING, |_| u32::try_from(text.len()).unwrap_or(MISSING))
+        });
+        Self {
+            parts: text.into(),
+            ends,
+            number,
+        }
+    }
+
+    fn is(&self, parts: [Option<&str>; 4]) -> bool {
+        let mut from = 0;
+        for (part, end) in parts.into_iter().zip(self.ends) {
+            match part {
+                None if end == MISSING => {}
+                Some(part)
+                    if end != MISSING
+                        && self.parts.as_bytes().get(from..end as usize)
+                            == Some(part.as_bytes()) =>
+                {
+                    from = end as usize;
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+}
+
+/// Only spreads names over the places: the last bytes of each part, where names of one account differ.
+fn cheap_hash(parts: [Option<&str>; 4]) -> u64 {
     let mut hash = 0_u64;
     for part in parts {
         let bytes = part.unwrap_or_default().as_bytes();
@@ -102,5 +152,24 @@ fn cheap_hash(parts: [Option<&str>; 4]) -> usize {
             .wrapping_mul(0x9E37_79B9_7F4A_7C15)
             .rotate_left(29);
     }
-    usize::try_from(hash >> 40).unwrap_or(0)
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_part_and_an_empty_one_differ() {
+        let known = Known::new([Some("a"), None, Some(""), Some("bc")], 7);
+        assert!(known.is([Some("a"), None, Some(""), Some("bc")]));
+        for other in [
+            [Some("a"), Some(""), Some(""), Some("bc")],
+            [Some("a"), None, None, Some("bc")],
+            [Some("a"), None, Some("b"), Some("c")],
+            [None, Some("a"), Some(""), Some("bc")],
+        ] {
+            assert!(!known.is(other), "{other:?}");
+        }
+    }
 }

@@ -2,15 +2,22 @@
 
 use std::collections::HashMap;
 
-use super::columns::{FIELDS, Field, Row, field_of};
+use memchr::memchr_iter;
+
+use super::columns::{Field, field_of};
 use super::json::fault::{JsonFault, Why};
-use super::json::scan::{Scanner, Token};
+use super::json::scan::{Scanner, Token, has_control, push_unescaped};
 use super::records::Records;
 use super::tally::shown;
+use super::template::{Cells, Template};
 use crate::model::capture::RowFault;
 
 /// Names remembered in a row of records; logs repeat the same two dozen.
 const MAX_REMEMBERED: usize = 256;
+/// Structures remembered; a log of several kinds alternates between a few.
+const MAX_TEMPLATES: usize = 4;
+/// After so many structures without use no more are learnt.
+const LEARNED_AT_LEAST: u64 = 1000;
 
 /// What one worker remembers from record to record.
 #[derive(Debug, Default)]
@@ -18,7 +25,13 @@ pub struct Reader {
     /// The names of the last record in their order: nearly always those of the next one.
     expected: Vec<(Box<str>, Meaning)>,
     known: HashMap<Box<str>, Meaning>,
-    scratch: [String; FIELDS],
+    templates: Vec<Template>,
+    /// Records that a template took, and records from which one was made.
+    known_records: u64,
+    learned_records: u64,
+    scratch: String,
+    /// Where the decoded cells stand in `scratch`.
+    places: Vec<(Field, usize, usize)>,
     name: String,
     repaired: String,
 }
@@ -42,55 +55,46 @@ fn meaning_of(name: &str) -> Meaning {
     }
 }
 
-/// The cells of one record as they stand in the text.
-#[derive(Clone, Copy)]
-struct Cells<'a> {
-    held: [Option<(&'a str, bool)>; FIELDS],
-    two_sizes: Option<(&'a str, &'a str)>,
-    /// A `records` list stood in the object, so it is no record itself.
-    wrapper: bool,
-}
-
-impl<'a> Cells<'a> {
-    fn put(&mut self, field: Field, text: &'a str, escaped: bool) {
-        let Some(held) = self.held.get_mut(field as usize) else {
-            return;
-        };
-        match held {
-            Some((first, _)) if !first.is_empty() => {
-                if field == Field::Size && !text.is_empty() && *first != text {
-                    self.two_sizes = Some((first, text));
-                }
-            }
-            _ => *held = Some((text, escaped)),
-        }
-    }
-}
-
 impl Reader {
     /// Takes all records of a chunk of lines.
     pub fn take_lines(&mut self, bytes: &[u8], first: u64, records: &mut Records<'_>) {
-        for (line, raw) in (first..).zip(bytes.split(|b| *b == b'\n')) {
-            let trimmed = raw.trim_ascii();
-            if !trimmed.is_empty() {
-                self.take_line(trimmed, line, records);
+        // Checked once for the whole chunk, and line by line only where something is wrong.
+        let whole = std::str::from_utf8(bytes).ok();
+        let mut from = 0;
+        let ends = memchr_iter(b'\n', bytes).chain(std::iter::once(bytes.len()));
+        for (line, end) in (first..).zip(ends) {
+            match whole {
+                Some(text) => {
+                    self.take_line(text.get(from..end).unwrap_or_default(), line, records)
+                }
+                None => self.take_bytes(bytes.get(from..end).unwrap_or_default(), line, records),
+            }
+            from = end + 1;
+        }
+    }
+
+    fn take_bytes(&mut self, bytes: &[u8], line: u64, records: &mut Records<'_>) {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.take_line(text, line, records),
+            Err(e) => {
+                let detail = || format!("byte {} of the line is not UTF-8", e.valid_up_to() + 1);
+                records.tally.skip(line, RowFault::InvalidUnicode, detail);
             }
         }
     }
 
-    fn take_line(&mut self, bytes: &[u8], line: u64, records: &mut Records<'_>) {
-        let text = match std::str::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(e) => {
-                let detail = || format!("byte {} of the line is not UTF-8", e.valid_up_to() + 1);
-                records.tally.skip(line, RowFault::InvalidUnicode, detail);
-                return;
-            }
-        };
+    fn take_line(&mut self, text: &str, line: u64, records: &mut Records<'_>) {
+        let text = text.trim_ascii();
+        if text.is_empty() || self.take_known(text, line, records) {
+            return;
+        }
         let mut rest = text;
         while !rest.is_empty() {
             match self.take_value(rest, line, records) {
-                Ok(()) => return,
+                Ok(()) => {
+                    self.learn(rest);
+                    return;
+                }
                 // Several values on one line, with nothing between them.
                 Err(JsonFault {
                     offset,
@@ -105,6 +109,43 @@ impl Reader {
                     return;
                 }
             }
+        }
+    }
+
+    /// A record of a structure that was met before.
+    fn take_known(&mut self, text: &str, line: u64, records: &mut Records<'_>) -> bool {
+        if self.templates.is_empty() || has_control(text.as_bytes()) {
+            return false;
+        }
+        for i in 0..self.templates.len() {
+            let mut cells = Cells::default();
+            if self
+                .templates
+                .get(i)
+                .is_some_and(|t| t.take(text, &mut cells))
+            {
+                self.take_cells(cells, line, records);
+                self.templates.swap(0, i);
+                self.known_records += 1;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Remembers a structure, instead of the one that was of no use for the longest time.
+    fn learn(&mut self, text: &str) {
+        // Records that are all of different structure are not worth the comparison.
+        if self.learned_records > LEARNED_AT_LEAST && self.known_records < self.learned_records {
+            self.templates.clear();
+            return;
+        }
+        self.learned_records += 1;
+        if let Some(template) = Template::of(text) {
+            if self.templates.len() >= MAX_TEMPLATES {
+                self.templates.pop();
+            }
+            self.templates.insert(0, template);
         }
     }
 
@@ -127,21 +168,18 @@ impl Reader {
                 return Ok(());
             }
         }
-        let mut cells = Cells {
-            held: [None; FIELDS],
-            two_sizes: None,
-            wrapper: false,
-        };
+        let mut cells = Cells::default();
+        // A list of records in the object makes it a wrapper, no record itself.
         let mut lists: Vec<&str> = Vec::new();
         self.members(&mut scanner, &mut cells, &mut lists)?;
         let end = scanner.finish();
         if end.is_err_and(|f| f.why != Why::TextAfter) {
             return end;
         }
-        if cells.wrapper {
-            self.take_lists(&lists, line, records);
+        if lists.is_empty() {
+            self.take_cells(cells, line, records);
         } else {
-            self.take_cells(&cells, line, records);
+            self.take_lists(&lists, line, records);
         }
         end
     }
@@ -180,7 +218,6 @@ impl Reader {
                         }
                         Meaning::Cell(field) => self.cell(field, scanner, cells)?,
                         Meaning::Records if scanner.depth() == 1 => {
-                            cells.wrapper = true;
                             lists.push(scanner.skip_value()?);
                         }
                         Meaning::Properties if scanner.depth() == 1 => {
@@ -226,27 +263,18 @@ impl Reader {
         Ok(())
     }
 
-    fn take_cells(&mut self, cells: &Cells<'_>, line: u64, records: &mut Records<'_>) {
-        for (held, scratch) in cells.held.iter().zip(&mut self.scratch) {
-            if let Some((raw, true)) = held {
-                scratch.clear();
-                unescape(raw, scratch);
-            }
+    fn take_cells(&mut self, cells: Cells<'_>, line: u64, records: &mut Records<'_>) {
+        self.scratch.clear();
+        self.places.clear();
+        for (field, raw) in cells.escaped() {
+            let from = self.scratch.len();
+            push_unescaped(raw, &mut self.scratch);
+            self.places.push((field, from, self.scratch.len()));
         }
-        let mut row = Row::default();
-        for ((held, scratch), field) in cells
-            .held
-            .iter()
-            .zip(&self.scratch)
-            .zip(super::columns::ALL_FIELDS)
-        {
-            match held {
-                Some((_, true)) => row.put(field, scratch),
-                Some((raw, false)) => row.put(field, raw),
-                None => {}
-            }
+        let mut row = cells.row;
+        for (field, from, end) in &self.places {
+            row.put(*field, self.scratch.get(*from..*end).unwrap_or_default());
         }
-        row.two_sizes = cells.two_sizes;
         records.take(&row, line);
     }
 
@@ -260,7 +288,7 @@ impl Reader {
             Some(meaning) => *meaning,
             None => {
                 self.name.clear();
-                unescape(raw, &mut self.name);
+                push_unescaped(raw, &mut self.name);
                 let meaning = meaning_of(&self.name);
                 if self.known.len() < MAX_REMEMBERED {
                     self.known.insert(raw.into(), meaning);
@@ -320,11 +348,6 @@ fn repair(text: &str, out: &mut String) -> bool {
     }
     out.push_str(rest.get(end..).unwrap_or_default());
     true
-}
-
-/// Decodes a checked text with escapes.
-fn unescape(raw: &str, out: &mut String) {
-    super::json::scan::push_unescaped(raw, out);
 }
 
 fn bad(records: &mut Records<'_>, line: u64, fault: JsonFault, text: &str) {

@@ -20,5 +20,6 @@ pub mod records;
 pub mod scenario;
 pub mod sniff;
 pub mod tally;
+pub mod template;
 pub mod times;
 pub mod watch;

@@ -55,6 +55,27 @@ pub fn push_unescaped(raw: &str, out: &mut String) {
     Text { raw, escaped: true }.push_to(out);
 }
 
+/// Where the text ends that `bytes` begin inside of, and whether it holds escapes. None where it has no end, or holds an
+/// escape of more than one character, which only the scanner checks.
+pub fn plain_text_end(bytes: &[u8]) -> Option<(usize, bool)> {
+    let mut at = 0;
+    let mut escaped = false;
+    loop {
+        at += quote_or_backslash(bytes.get(at..)?)?;
+        if bytes.get(at) == Some(&b'"') {
+            return Some((at, escaped));
+        }
+        if !matches!(
+            bytes.get(at + 1),
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')
+        ) {
+            return None;
+        }
+        escaped = true;
+        at += 2;
+    }
+}
+
 /// The character of a checked escape, and how many bytes it takes.
 fn unescaped(escape: &str) -> (char, usize) {
     let bytes = escape.as_bytes();
@@ -422,7 +443,7 @@ impl<'a> Scanner<'a> {
 }
 
 /// No early exit, so that whole vectors are compared at once.
-fn has_control(bytes: &[u8]) -> bool {
+pub fn has_control(bytes: &[u8]) -> bool {
     bytes.iter().fold(u8::MAX, |least, b| least.min(*b)) < 0x20
 }
 

@@ -1,0 +1,241 @@
+//! The text between the values of a log record. Records of one log differ in their values only, so after one of them was
+//! read with all care the next ones are compared with it: equal text between the values means equal structure.
+
+use super::columns::{Field, Row, field_of};
+use super::json::scan::{Scanner, Token, plain_text_end};
+
+/// Values in a record; one with more is read with all care every time.
+const MAX_VALUES: usize = 64;
+/// Escaped cells of one record that need no allocation.
+const FEW: usize = 8;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Text,
+    Number,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Value {
+    /// What stands before it, with its opening quote.
+    before: Box<[u8]>,
+    kind: Kind,
+    field: Option<Field>,
+}
+
+/// The structure of one kind of record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Template {
+    values: Vec<Value>,
+    after: Box<[u8]>,
+}
+
+/// The cells of one record: plain ones in place, escaped ones aside until they are decoded.
+#[derive(Clone, Debug)]
+pub struct Cells<'a> {
+    pub row: Row<'a>,
+    few: [(Field, &'a str); FEW],
+    escaped: usize,
+    more: Vec<(Field, &'a str)>,
+}
+
+impl Default for Cells<'_> {
+    fn default() -> Self {
+        Self {
+            row: Row::default(),
+            few: [(Field::Time, ""); FEW],
+            escaped: 0,
+            more: Vec::new(),
+        }
+    }
+}
+
+impl<'a> Cells<'a> {
+    pub fn put(&mut self, field: Field, text: &'a str, escaped: bool) {
+        if !escaped {
+            self.row.put(field, text);
+            return;
+        }
+        match self.few.get_mut(self.escaped) {
+            Some(slot) => *slot = (field, text),
+            None => self.more.push((field, text)),
+        }
+        self.escaped += 1;
+    }
+
+    /// The cells still to be decoded.
+    pub fn escaped(&self) -> impl Iterator<Item = (Field, &'a str)> + use<'a, '_> {
+        self.few
+            .iter()
+            .take(self.escaped)
+            .chain(&self.more)
+            .copied()
+    }
+}
+
+impl Template {
+    /// The template of a checked record; None where it holds lists or too many values.
+    pub fn of(text: &str) -> Option<Self> {
+        let mut scanner = Scanner::of(text);
+        let mut values = Vec::new();
+        let mut from = 0;
+        let mut name = String::new();
+        // The names of the objects around the value, outermost first; only `properties` matters.
+        let mut inside_properties = false;
+        let mut scratch = String::new();
+        while let Some(token) = scanner.next_token().ok()? {
+            let start = scanner.token_offset();
+            let (kind, start, end) = match token {
+                Token::Key(key) => {
+                    key.read(&mut scratch).clone_into(&mut name);
+                    continue;
+                }
+                Token::ObjectStart => {
+                    inside_properties =
+                        scanner.depth() == 2 && name.eq_ignore_ascii_case("properties");
+                    continue;
+                }
+                Token::ObjectEnd => {
+                    inside_properties = false;
+                    continue;
+                }
+                Token::ArrayStart | Token::ArrayEnd => return None,
+                Token::True | Token::False | Token::Null => continue,
+                Token::String(_) => (Kind::Text, start + 1, scanner.offset() - 1),
+                Token::Number(_) => (Kind::Number, start, scanner.offset()),
+            };
+            let own = scanner.depth() == 1 || (scanner.depth() == 2 && inside_properties);
+            let field = if own { field_of(&name) } else { None };
+            values.push(Value {
+                before: text.as_bytes().get(from..start)?.into(),
+                kind,
+                field,
+            });
+            from = end;
+            if values.len() > MAX_VALUES {
+                return None;
+            }
+        }
+        Some(Self {
+            values,
+            after: text.as_bytes().get(from..)?.into(),
+        })
+    }
+
+    /// Takes the cells of a record of this structure; false where anything at all differs. `text` must hold no control
+    /// bytes.
+    pub fn take<'a>(&self, text: &'a str, cells: &mut Cells<'a>) -> bool {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        for value in &self.values {
+            let Some(rest) = bytes.get(at..) else {
+                return false;
+            };
+            if !rest.starts_with(&value.before) {
+                return false;
+            }
+            at += value.before.len();
+            let rest = bytes.get(at..).unwrap_or_default();
+            let found = match value.kind {
+                Kind::Text => plain_text_end(rest),
+                Kind::Number => number_end(rest).map(|end| (end, false)),
+            };
+            let Some((len, escaped)) = found else {
+                return false;
+            };
+            if let Some(field) = value.field {
+                cells.put(field, text.get(at..at + len).unwrap_or_default(), escaped);
+            }
+            at += len;
+        }
+        bytes.get(at..) == Some(&self.after)
+    }
+}
+
+/// Whole numbers and plain fractions; anything else is left to the scanner.
+fn number_end(bytes: &[u8]) -> Option<usize> {
+    let digits = |from: usize| {
+        bytes
+            .get(from..)
+            .unwrap_or_default()
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count()
+    };
+    let whole = digits(0);
+    if whole == 0 || (whole > 1 && bytes.first() == Some(&b'0')) {
+        return None;
+    }
+    let end = match bytes.get(whole) {
+        Some(b'.') => {
+            let fraction = digits(whole + 1);
+            if fraction == 0 {
+                return None;
+            }
+            whole + 1 + fraction
+        }
+        _ => whole,
+    };
+    // What follows is compared with the template, so an exponent fails there.
+    Some(end)
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const RECORD: &str = r#"{ "time":"2026-06-22T02:10:23Z","ok":true,"category":"PartitionKeyStatistics","x":{"sizeKb":1},"properties":{"partitionKey":"[\"a\"]","sizeKb":22650880}}"#;
+
+    fn cells<'a>(template: &Template, text: &'a str) -> Option<Cells<'a>> {
+        let mut cells = Cells::default();
+        template.take(text, &mut cells).then_some(cells)
+    }
+
+    #[test]
+    fn the_next_record_is_taken_by_its_structure() {
+        let template = Template::of(RECORD).unwrap();
+        let next = RECORD.replace("22650880", "7.5").replace("\\\"a\\\"", "42");
+        let cells = cells(&template, &next).unwrap();
+        assert_eq!(cells.row.cell(Field::Size), Some("7.5"));
+        assert_eq!(cells.row.cell(Field::Key), Some("[42]"));
+        assert_eq!(cells.escaped().count(), 0);
+    }
+
+    #[test]
+    fn anything_that_differs_is_left_to_the_scanner() {
+        let template = Template::of(RECORD).unwrap();
+        for (from, to) in [
+            ("22650880", "022"),
+            ("22650880", "1e5"),
+            ("22650880", "-1"),
+            ("22650880", "\"5\""),
+            ("true", "false"),
+            ("\\\"a\\\"", "\\u0041"),
+            ("\\\"a\\\"", "\\x"),
+            ("}}", "}"),
+            ("}}", "}} "),
+            ("sizeKb\":22", "sizekb\":22"),
+        ] {
+            assert!(
+                cells(&template, &RECORD.replace(from, to)).is_none(),
+                "{from} {to}"
+            );
+        }
+        assert_eq!(Template::of(r#"{"records":[1]}"#), None);
+    }
+
+    proptest! {
+        /// What a template takes is what the scanner accepts, whatever was changed in the record.
+        #[test]
+        fn a_template_takes_only_valid_json(at in 0..RECORD.len(), with in "[ -~é]{0,3}", cut in 0_usize..4) {
+            let template = Template::of(RECORD).unwrap();
+            let end = (at + cut).min(RECORD.len());
+            let changed = format!("{}{with}{}", &RECORD[..at], &RECORD[end..]);
+            if cells(&template, &changed).is_some() {
+                prop_assert!(Scanner::of(&changed).finish().is_ok(), "{}", changed);
+            }
+        }
+    }
+}
