@@ -81,6 +81,13 @@ impl Pages {
         if let Compression::BROTLI(_) | Compression::LZO = chunk.compression() {
             return Err(unknown("its pages are packed with Brotli or LZO"));
         }
+        let starts = [
+            chunk.dictionary_page_offset().unwrap_or(0),
+            chunk.data_page_offset(),
+        ];
+        if starts.iter().any(|at| *at < 0) {
+            return Err(damaged("a column starts before the file"));
+        }
         let (at, length) = chunk.byte_range();
         let end = at.checked_add(length).filter(|e| *e <= opened.bytes);
         let end = end.ok_or_else(|| damaged("a column ends behind the end of the file"))?;
@@ -162,15 +169,16 @@ impl Pages {
             }
             return self.hold(bytes + values * DICTIONARY_ENTRY_BYTES);
         }
+        let start = self.values_at(page).filter(|at| *at <= bytes);
+        let start = start.ok_or_else(|| damaged("a page is shorter than it says"))?;
         match page.encoding() {
             // Its values can be thousands of times larger than the page, and its counts stand out of reach.
             Encoding::DELTA_BYTE_ARRAY => {
                 return Err(unknown("its text is encoded as DELTA_BYTE_ARRAY"));
             }
             Encoding::DELTA_LENGTH_BYTE_ARRAY => {
-                let count = self
-                    .values_at(page)
-                    .and_then(|at| thrift::delta_count(page.buffer().get(at..)?));
+                let rest = page.buffer().get(start..);
+                let count = rest.and_then(thrift::delta_count);
                 if count.is_none_or(|n| n > values as u64) {
                     return Err(damaged("a page has fewer values than it says"));
                 }
@@ -189,7 +197,7 @@ impl Pages {
         Ok(())
     }
 
-    /// Where the values start, behind the levels. Nested columns are never read, so there are no repetition levels.
+    /// Where the values start, behind the levels; a column that is not nested has one level at most, and no repetition levels.
     fn values_at(&self, page: &Page) -> Option<usize> {
         let small = |n: u32| usize::try_from(n).ok();
         match page {
@@ -199,6 +207,12 @@ impl Pages {
                 ..
             } => small(*def_levels_byte_len)?.checked_add(small(*rep_levels_byte_len)?),
             _ if !self.optional => Some(0),
+            // The old way has no length: a bit for each value.
+            Page::DataPage {
+                def_level_encoding: Encoding::BIT_PACKED,
+                num_values,
+                ..
+            } => small(num_values.div_ceil(8)),
             _ => small(u32::from_le_bytes(*page.buffer().first_chunk()?))?.checked_add(4),
         }
     }
