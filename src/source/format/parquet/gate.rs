@@ -198,6 +198,7 @@ impl Pages {
     }
 
     /// Where the values start, behind the levels; a column that is not nested has one level at most, and no repetition levels.
+    #[expect(deprecated, reason = "old files still have levels packed this way")]
     fn values_at(&self, page: &Page) -> Option<usize> {
         let small = |n: u32| usize::try_from(n).ok();
         match page {
