@@ -24,6 +24,11 @@ impl Positioned {
             progress,
         }
     }
+
+    #[must_use]
+    pub fn starting_at(self, at: u64) -> Self {
+        Self { at, ..self }
+    }
 }
 
 #[cfg(unix)]

@@ -61,13 +61,8 @@ pub fn plan(sniffed: &Sniffed, time_zone: Option<&TimeZone>) -> Result<Table, Re
         ));
     }
     let header = best_header(rest, told);
-    let known = |f: Field| header.columns.contains(&Some(f));
-    let enough = known(Field::Key)
-        && (known(Field::Size) || known(Field::Additional) || known(Field::Charge))
-        || known(Field::Range) && known(Field::Charge)
-        || known(Field::Status) && known(Field::Partition);
     let skip = |len: usize| decoded_bytes(&head, &sniffed.head, at + len);
-    if enough {
+    if suffices(&header.columns) {
         let lines = rest
             .get(..header.len)
             .unwrap_or_default()
@@ -176,30 +171,39 @@ fn best_header(text: &str, told: Option<u8>) -> Header {
     })
 }
 
+/// Whether rows of these columns can be records of any kind that is read.
+pub fn suffices(columns: &[Option<Field>]) -> bool {
+    let known = |f: Field| columns.contains(&Some(f));
+    known(Field::Key) && (known(Field::Size) || known(Field::Additional) || known(Field::Charge))
+        || known(Field::Range) && known(Field::Charge)
+        || known(Field::Status) && known(Field::Partition)
+}
+
 fn refusal(header: &Header) -> Refusal {
-    let names: Vec<String> = header
-        .names
+    if header.names.len() < 2 {
+        let what = "not a known format: this is text without columns";
+        return Refusal::new(what, WHAT_TO_EXPORT);
+    }
+    other_columns(&header.names)
+}
+
+/// A table of something else.
+pub fn other_columns(names: &[String]) -> Refusal {
+    let listed: Vec<String> = names
         .iter()
         .take(LISTED_NAMES)
         .map(|n| format!("`{}`", crate::source::tally::shown(n)))
         .collect();
-    let more = if header.names.len() > LISTED_NAMES {
+    let more = if names.len() > LISTED_NAMES {
         ", …"
     } else {
         ""
     };
-    let what = if header.names.len() < 2 {
-        "not a known format: this is text without columns".to_owned()
-    } else {
-        format!(
-            "no partition statistics in this file: columns found are {}{more}; needed are `PartitionKey` and `SizeKb`",
-            names.join(", ")
-        )
-    };
-    Refusal {
-        what: visible(&what).into_owned(),
-        next: Some(WHAT_TO_EXPORT.to_owned()),
-    }
+    let what = format!(
+        "no partition statistics in this file: columns found are {}{more}; needed are `PartitionKey` and `SizeKb`",
+        listed.join(", ")
+    );
+    Refusal::new(&visible(&what), WHAT_TO_EXPORT)
 }
 
 /// The CLI's tab-separated output: no header, columns in the alphabetical order of their names. Told by content.

@@ -1,0 +1,241 @@
+//! Request units, requests, metrics and management answers.
+
+use std::collections::BTreeMap;
+
+use cosmoscope::model::capture::Capture;
+use cosmoscope::model::load::{RuCell, RuKey, SeriesName};
+use cosmoscope::model::physical::Throughput;
+use cosmoscope::model::time::Stamp;
+
+use super::{assert_close, container, open};
+
+/// Names the containers, which most management answers do not.
+const LOG: &str = "stats/log-analytics/resource-specific.portal-us.csv";
+const RU_FILES: [&str; 2] = [
+    "ru/partition-key-ru-consumption.portal-us.csv",
+    "ru/storage-archive",
+];
+
+/// RU and records of the cells that fit.
+fn ru(capture: &Capture, fits: impl Fn(&RuCell) -> bool) -> (f64, u64) {
+    let cells = capture.load.ru.iter().filter(|(cell, _)| fits(cell));
+    cells.fold((0.0, 0), |sum, (_, s)| (sum.0 + s.ru, sum.1 + s.records))
+}
+
+#[test]
+fn request_units_add_up_alike_in_both_forms() {
+    for path in RU_FILES {
+        let capture = open(&[path]);
+        let load = &capture.load;
+        let (total, records) = ru(&capture, |_| true);
+        assert_eq!((records, capture.sources[0].rows), (41, 41), "{path}");
+        assert_close(total, 61_707.45);
+        let tenant = RuKey::Named(load.keys.find("[\"tenant-0001\"]").unwrap());
+        assert_close(ru(&capture, |c| c.key == tenant).0, 57_145.0);
+        let range = |id: &str| load.names.find(id).unwrap();
+        assert_close(ru(&capture, |c| c.range == range("3")).0, 57_206.2);
+        let (nobody, records) = ru(&capture, |c| c.key == RuKey::NotReported);
+        assert_eq!(records, 3);
+        assert_close(nobody, 122.7);
+        let (undefined, records) = ru(&capture, |c| c.range == range("undefined"));
+        assert_eq!(records, 1);
+        assert_close(undefined, 3.1);
+
+        let mut by_second: BTreeMap<_, f64> = BTreeMap::new();
+        for (cell, sum) in &load.ru {
+            let place = (cell.region, cell.key, cell.second);
+            *by_second.entry(place).or_default() += sum.ru;
+        }
+        let busiest = by_second.iter().max_by(|a, b| a.1.total_cmp(b.1));
+        let ((region, key, second), most) = busiest.unwrap();
+        assert_close(*most, 5_872.5);
+        let region = capture.regions.text(u32::from(*region));
+        assert_eq!((region, *key), ("West Europe", tenant));
+        let at = Stamp::from_seconds(second.unwrap()).unwrap();
+        assert_eq!(at.rfc3339(), "2026-06-22T02:00:09Z");
+    }
+}
+
+#[test]
+fn the_same_records_in_two_forms_count_once() {
+    let capture = open(&RU_FILES);
+    assert_close(ru(&capture, |_| true).0, 61_707.45);
+    let repeated: u64 = capture.sources.iter().map(|s| s.repeated).sum();
+    assert_eq!(repeated, 41);
+}
+
+#[test]
+fn requests_are_counted_by_status() {
+    let single = open(&["ru/data-plane-requests.portal-us.csv"]);
+    let mut by_status: BTreeMap<u16, u64> = BTreeMap::new();
+    for (cell, sum) in &single.load.requests {
+        *by_status.entry(cell.status).or_default() += sum.requests;
+        // A GUID, not a range id.
+        assert_eq!(single.load.names.text(cell.partition).len(), 36);
+    }
+    let wanted = [(200, 8), (201, 4), (403, 2), (404, 2), (429, 6), (449, 2)];
+    assert_eq!(by_status, wanted.into());
+    assert_eq!(single.sources[0].rows, 24);
+
+    let totals = open(&["ru/data-plane-requests-5m.portal-us.csv"]);
+    assert_eq!(totals.sources[0].rows, 6);
+    let cells = || totals.load.requests.iter();
+    let requests: u64 = cells().map(|(_, s)| s.requests).sum();
+    assert_eq!(requests, 288_812);
+    assert_close(cells().map(|(_, s)| s.ru).sum(), 1_840_682.88);
+    let throttled = cells().filter(|(c, _)| c.status == 429);
+    let throttled: u64 = throttled.map(|(_, s)| s.requests).sum();
+    assert_eq!(throttled, 41_000);
+}
+
+/// Series, and points over all of them.
+fn extent(capture: &Capture) -> (usize, usize) {
+    let points = capture.load.metrics.values().map(Vec::len).sum();
+    (capture.load.metrics.len(), points)
+}
+
+/// The sum of the points of each series that fits, by what `group` makes of its name.
+fn sums(capture: &Capture, group: impl Fn(&SeriesName) -> Option<String>) -> BTreeMap<String, f64> {
+    let mut out: BTreeMap<String, f64> = BTreeMap::new();
+    for (name, points) in &capture.load.metrics {
+        if let Some(group) = group(name) {
+            *out.entry(group).or_default() += points.iter().map(|p| p.1).sum::<f64>();
+        }
+    }
+    out
+}
+
+fn container_name(capture: &Capture, series: &SeriesName) -> String {
+    let container = capture.container(series.container).unwrap();
+    container.name.container.as_deref().unwrap().to_owned()
+}
+
+#[test]
+fn shares_of_the_budget_keep_their_gap() {
+    let capture = open(&["metrics/normalized-ru-by-range.json"]);
+    // 4 series of 5 points, one of which has no value.
+    assert_eq!(extent(&capture), (4, 19));
+    for (name, points) in &capture.load.metrics {
+        let peak = points.iter().map(|p| p.1).fold(0.0, f64::max);
+        match name.dimension("partitionkeyrangeid") {
+            Some("3") => assert_close(peak, 100.0),
+            Some(range) => {
+                assert!(peak <= 24.0, "range {range}: {peak}");
+                assert_eq!(points.len(), if range == "4" { 4 } else { 5 });
+            }
+            None => panic!("{name:?} has no range"),
+        }
+    }
+}
+
+#[test]
+fn metrics_of_partitions_and_containers_add_up() {
+    let sizes = open(&["metrics/physical-partition-size.json"]);
+    assert_eq!(extent(&sizes), (11, 11));
+    let points = sizes.load.metrics.iter().map(|(n, p)| (n, p[0].1));
+    let (name, bytes) = points.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
+    assert_close(bytes, 31_185_816_576.0);
+    assert_eq!(container_name(&sizes, name), "orders");
+    assert_eq!(name.dimension("physicalpartitionid"), Some("0"));
+
+    let throughput = open(&["metrics/physical-partition-throughput.json"]);
+    assert_eq!(extent(&throughput), (11, 11));
+    for (name, points) in &throughput.load.metrics {
+        let wanted = match container_name(&throughput, name).as_str() {
+            "orders" => 6_000.0,
+            "carts" => 1_000.0,
+            _ => 3_000.0,
+        };
+        assert_close(points[0].1, wanted);
+    }
+
+    let usage = open(&["metrics/container-usage.json"]);
+    assert_eq!(extent(&usage), (9, 9));
+    let found = sums(&usage, |s| {
+        let is_bytes = matches!(s.metric.as_str(), "DataUsage" | "IndexUsage");
+        is_bytes.then(|| container_name(&usage, s))
+    });
+    let wanted = [
+        ("carts", 27_463_298_048.0),
+        ("orders", 73_157_734_400.0),
+        ("readings", 22_541_375_488.0),
+    ];
+    assert_eq!(found, wanted.map(|(n, b)| (n.to_owned(), b)).into());
+}
+
+#[test]
+fn metrics_of_requests_and_of_nothing() {
+    let requests = open(&["metrics/total-requests-by-status.json"]);
+    assert_eq!(extent(&requests), (4, 20));
+    let by_status = sums(&requests, |s| s.dimension("statuscode").map(str::to_owned));
+    assert_close(by_status["429"], 41_350.0);
+    assert_close(by_status.values().sum(), 288_662.0);
+
+    let none = open(&["metrics/no-data.json"]);
+    assert_eq!(extent(&none), (0, 0));
+    let notes = &none.sources[0].notes;
+    assert!(
+        notes.iter().any(|n| n.contains("no data in this period")),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn management_answers_tell_partitions() {
+    let usages = open(&[LOG, "arm/partitions-usages.orders.json"]);
+    let metrics = open(&["metrics/physical-partition-size.json"]);
+    let by_partition = sums(&metrics, |s| {
+        let id = s.dimension("physicalpartitionid")?.to_owned();
+        (container_name(&metrics, s) == "orders").then_some(id)
+    });
+    let orders = container(&usages, "orders");
+    assert_eq!(orders.partitions.len(), 4);
+    for p in &orders.partitions {
+        assert_close(p.kib.unwrap() * 1024.0, by_partition[&p.id]);
+        let guid = format!("0000a00{0}-0000-4000-8000-00000000a00{0}", p.id);
+        assert_eq!(p.guid.as_ref(), Some(&guid));
+    }
+
+    let spread = open(&[LOG, "arm/retrieve-throughput-distribution.orders.json"]);
+    let partitions = &container(&spread, "orders").partitions;
+    let shares: Vec<_> = partitions.iter().map(|p| p.ru_per_second).collect();
+    assert_eq!(shares, [Some(6_000.0); 4]);
+
+    let merged = open(&[LOG, "arm/partition-merge-dry-run.carts.json"]);
+    let preview = &container(&merged, "carts").merge_preview;
+    let found: Vec<_> = preview.iter().map(|p| (p.id.as_str(), p.kib)).collect();
+    assert_eq!(found, [("4", Some(26_819_627.0))]);
+}
+
+#[test]
+fn management_answers_tell_throughput() {
+    let expected = [
+        (
+            "arm/throughput-settings.orders.json",
+            "orders",
+            Throughput::Manual {
+                ru_per_second: 24_000.0,
+            },
+            [400.0, 40_000.0, 4.0],
+        ),
+        (
+            "arm/throughput-settings.readings-autoscale.json",
+            "readings",
+            Throughput::Autoscale {
+                maximum: 9_000.0,
+                now: Some(900.0),
+            },
+            [1_000.0, 30_000.0, 3.0],
+        ),
+    ];
+    for (path, name, throughput, limits) in expected {
+        let settings = container(&open(&[path]), name).throughput.unwrap();
+        assert_eq!(settings.throughput, throughput, "{path}");
+        let found = [
+            settings.minimum,
+            settings.instant_maximum,
+            settings.partitions(),
+        ];
+        assert_eq!(found, limits.map(Some), "{path}");
+    }
+}
