@@ -123,7 +123,7 @@ impl Summary {
     pub fn finish(mut self) -> Report {
         let notes = self.notes();
         let as_of = self.options.as_of.or_else(|| self.newest.at());
-        let flawed = |s: &SourceInfo| s.skipped > 0 || s.refused.is_some();
+        let flawed = |s: &SourceInfo| s.skipped > 0 || s.incomplete || s.refused.is_some();
         let partial = self.sources.iter().any(flawed);
         let tallies = std::mem::take(&mut self.containers);
         let mut containers: Vec<ContainerRows> = tallies

@@ -88,6 +88,8 @@ pub struct SourceInfo {
     pub row_errors: Vec<RowError>,
     /// Why nothing was taken from it.
     pub refused: Option<String>,
+    /// The input itself says or shows that it is not all there is.
+    pub incomplete: bool,
 }
 
 /// A container with all that inputs told of it.
@@ -229,7 +231,12 @@ impl CaptureBuilder {
         let facts = std::mem::take(&mut inner.facts);
         let mut pending = Vec::new();
         let rids = rid_owners(&facts);
-        for (mut facts, file_name, source) in facts {
+        // What says whose it is comes first: it is what the others can be joined to.
+        let (named, hinted): (Vec<_>, Vec<_>) = facts.into_iter().partition(|(f, ..)| {
+            let owner = f.name.rid.as_ref().and_then(|r| rids.get(r));
+            f.name.database.is_some() || owner.is_some_and(|o| o.database.is_some())
+        });
+        for (mut facts, file_name, source) in named.into_iter().chain(hinted) {
             facts.name = inner.resolve(facts.name, &rids, &file_name, source, default);
             let Some(number) = inner.container(&facts.name) else {
                 continue;
@@ -392,7 +399,7 @@ impl Inner {
     /// A known container whose name stands in the file name, if it is the only one.
     fn hinted(&self, name: &ContainerName, file_name: &str) -> Option<ContainerName> {
         let parts: Vec<&str> = file_name.split('.').collect();
-        let in_file_name = |known: &&ContainerName| {
+        let in_file_name = |known: &ContainerName| {
             let (Some(container), Some(database)) =
                 (known.container.as_deref(), known.database.as_deref())
             else {
@@ -408,28 +415,29 @@ impl Inner {
             let qualified = parts.windows(2).any(|w| w == [database, container]);
             fits && (qualified || parts.contains(&container))
         };
-        let known: Vec<&ContainerName> = self
+        let mut known: Vec<&Container> = self
             .containers
             .iter()
-            .map(|c| &c.name)
-            .filter(in_file_name)
+            .filter(|c| in_file_name(&c.name))
             .collect();
-        let qualified = |n: &&&ContainerName| {
+        let qualified = |c: &&Container| {
             parts
                 .windows(2)
-                .any(|w| Some(w[0]) == n.database.as_deref())
+                .any(|w| w.first().copied() == c.name.database.as_deref())
         };
+        // Of several the one whose database stands there too, then the one that the service itself described.
+        prefer(&mut known, qualified);
+        prefer(&mut known, |c| c.definition.is_some());
         match known.as_slice() {
-            [only] => Some((*only).clone()),
-            several => {
-                let mut exact = several.iter().filter(qualified);
-                let first = exact.next()?;
-                if exact.next().is_some() {
-                    None
-                } else {
-                    Some((*first).clone())
-                }
-            }
+            [only] => Some(only.name.clone()),
+            _ => None,
         }
+    }
+}
+
+/// Keeps only what passes, if anything does.
+fn prefer<T>(candidates: &mut Vec<T>, passes: impl Fn(&T) -> bool) {
+    if candidates.iter().any(&passes) {
+        candidates.retain(passes);
     }
 }

@@ -259,6 +259,8 @@ pub struct Outcome {
     pub notes: Vec<String>,
     /// The last line had no end and was broken.
     pub cut_short: bool,
+    /// The service says that its answer was cut short.
+    pub incomplete: bool,
 }
 
 fn finish_sources(capture: &mut Capture, repeated: &[u64], conflicts: &[u64]) {

@@ -45,6 +45,7 @@ pub fn describe(info: &mut SourceInfo, outcome: &Outcome, dialect: &Dialect) {
     // A file with sizes counts its size records as rows; its load records are told in a note.
     let load = tally.ru + tally.requests;
     info.rows = outcome.other_rows + if tally.sizes > 0 { tally.sizes } else { load };
+    info.incomplete = outcome.incomplete;
     info.skipped = tally.skipped;
     info.repeated = tally.repeated_load;
     info.other_kinds = tally.other_kinds.values().sum();

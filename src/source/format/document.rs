@@ -59,6 +59,7 @@ pub fn read(job: &Job<'_>, dialect: &Dialect) -> Result<Outcome, Stopped> {
         measured,
         notes: outcome.notes,
         cut_short: false,
+        incomplete: outcome.incomplete,
     })
 }
 

@@ -75,6 +75,8 @@ pub(super) struct Tally {
     pub(super) skipped: u64,
     pub(super) notes: Vec<String>,
     pub(super) row_errors: Vec<RowError>,
+    /// The service says that its answer was cut short.
+    pub(super) incomplete: bool,
 }
 
 impl Tally {

@@ -41,6 +41,8 @@ pub struct DocumentOutcome {
     pub repeated: u64,
     pub notes: Vec<String>,
     pub row_errors: Vec<RowError>,
+    /// The service says that its answer was cut short.
+    pub incomplete: bool,
 }
 
 /// Reads everything in `reader`. On a fault nothing has reached `builder`, but records may have reached `rows`.
@@ -80,6 +82,7 @@ pub fn read_document(
         skipped,
         notes,
         row_errors,
+        incomplete,
     } = tally;
     Ok(DocumentOutcome {
         shape: shape.unwrap_or(RECORDS),
@@ -88,5 +91,6 @@ pub fn read_document(
         repeated,
         notes,
         row_errors,
+        incomplete,
     })
 }

@@ -44,10 +44,12 @@ impl Documents<'_> {
             if self.refused.is_some() {
                 return;
             }
-            self.tally.note("no rows in this result");
+            self.tally
+                .note("no rows in this result: no key large enough was reported");
         }
         if document.failed() {
             let (code, message) = refusal::message(&document.fields);
+            self.tally.incomplete = true;
             self.tally
                 .note(format!("the result is incomplete ({code}): {message}"));
         }

@@ -72,7 +72,10 @@ fn query_results_have_columns_before_rows() {
     let none = of_sample("stats/log-analytics/query-api.no-rows.json");
     assert_eq!(
         (none.seen.rows.len(), none.outcome.notes.as_slice()),
-        (0, ["no rows in this result".to_owned()].as_slice())
+        (
+            0,
+            ["no rows in this result: no key large enough was reported".to_owned()].as_slice()
+        )
     );
     assert!(
         refused("{\"tables\":[{\"name\":\"x\",\"rows\":[[1,2]]}]}")
