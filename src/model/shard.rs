@@ -7,8 +7,8 @@ use super::sample::{SAMPLES_PER_SERIES, Sample, Thinned, better, thin};
 
 /// Rows worked on at a time: enough independent loads to hide a cache miss, few enough to stay in registers and L1.
 const GROUP: usize = 32;
-/// Pool blocks hold 1, 2, 4, 8, 16 or 32 readings.
-const CLASSES: usize = 6;
+/// Readings that pool blocks hold. Steps of a third to a half: doubling would leave a quarter of the pool unused.
+const BLOCKS: [usize; 10] = [1, 2, 3, 4, 6, 8, 12, 16, 24, SAMPLES_PER_SERIES];
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
@@ -48,7 +48,7 @@ pub struct Shard {
     entries: Vec<Entry>,
     arena: Vec<u8>,
     pool: Vec<Sample>,
-    free: [Vec<u32>; CLASSES],
+    free: [Vec<u32>; BLOCKS.len()],
     thinned: HashMap<u32, Thinned>,
     respelled: HashMap<u32, Box<str>>,
     /// (first entry of the key, entry of a further region)
@@ -291,7 +291,7 @@ impl Shard {
         {
             t.add(sample);
         }
-        let capacity = 1_usize << e.class;
+        let capacity = block_len(usize::from(e.class));
         if usize::from(e.kept) == capacity {
             if capacity < SAMPLES_PER_SERIES {
                 self.move_up(&mut e);
@@ -336,14 +336,14 @@ impl Shard {
         e.kept = u8::try_from(thin(samples)).unwrap_or(u8::MAX);
     }
 
-    /// A free block of 2^class readings in the pool.
+    /// A free block of a class in the pool.
     fn block(&mut self, class: usize) -> u32 {
         if let Some(at) = self.free.get_mut(class).and_then(Vec::pop) {
             return at;
         }
         let at = self.pool.len();
-        grow(&mut self.pool, 1 << class);
-        self.pool.resize(at + (1 << class), Sample::NONE);
+        grow(&mut self.pool, block_len(class));
+        self.pool.resize(at + block_len(class), Sample::NONE);
         u32::try_from(at).unwrap_or(u32::MAX)
     }
 
@@ -451,6 +451,10 @@ fn count(counts: &mut Vec<u64>, source: u16) {
     if let Some(n) = counts.get_mut(at) {
         *n += 1;
     }
+}
+
+fn block_len(class: usize) -> usize {
+    BLOCKS.get(class).copied().unwrap_or(SAMPLES_PER_SERIES)
 }
 
 /// Grows by a quarter, not by doubling: at millions of keys the slack of doubling is what a memory budget cannot spare.
