@@ -117,15 +117,12 @@ impl Reader {
         records: &mut Records<'_>,
     ) -> Result<(), JsonFault> {
         let mut scanner = Scanner::of(text);
-        match scanner.next_token()? {
-            Some(Token::ObjectStart) => {}
-            _ => {
-                scanner.finish()?;
-                records.tally.skip(line, RowFault::MissingColumns, || {
-                    format!("`{}` is not a record", shown(text))
-                });
-                return Ok(());
-            }
+        if scanner.next_token()? != Some(Token::ObjectStart) {
+            scanner.finish()?;
+            records.tally.skip(line, RowFault::MissingColumns, || {
+                format!("`{}` is not a record", shown(text))
+            });
+            return Ok(());
         }
         let mut cells = Cells {
             held: [None; FIELDS],
@@ -175,10 +172,7 @@ impl Reader {
                     let meaning = self.meaning(place, name.raw());
                     place += 1;
                     match meaning {
-                        Meaning::Nothing => {
-                            scanner.skip_value()?;
-                        }
-                        Meaning::Cell(field) => self.cell(field, scanner, cells)?,
+                        Meaning::Cell(field) => Self::cell(field, scanner, cells)?,
                         Meaning::Records if scanner.depth() == 1 => {
                             cells.wrapper = true;
                             lists.push(scanner.skip_value()?);
@@ -191,7 +185,7 @@ impl Reader {
                                 }
                             }
                         }
-                        Meaning::Records | Meaning::Properties => {
+                        Meaning::Records | Meaning::Properties | Meaning::Nothing => {
                             scanner.skip_value()?;
                         }
                     }
@@ -204,7 +198,6 @@ impl Reader {
     }
 
     fn cell<'a>(
-        &mut self,
         field: Field,
         scanner: &mut Scanner<'a>,
         cells: &mut Cells<'a>,
@@ -256,17 +249,16 @@ impl Reader {
         {
             return *meaning;
         }
-        let meaning = match self.known.get(raw) {
-            Some(meaning) => *meaning,
-            None => {
-                self.name.clear();
-                unescape(raw, &mut self.name);
-                let meaning = meaning_of(&self.name);
-                if self.known.len() < MAX_REMEMBERED {
-                    self.known.insert(raw.into(), meaning);
-                }
-                meaning
+        let meaning = if let Some(meaning) = self.known.get(raw) {
+            *meaning
+        } else {
+            self.name.clear();
+            unescape(raw, &mut self.name);
+            let meaning = meaning_of(&self.name);
+            if self.known.len() < MAX_REMEMBERED {
+                self.known.insert(raw.into(), meaning);
             }
+            meaning
         };
         if let Some(slot) = self.expected.get_mut(place) {
             *slot = (raw.into(), meaning);
