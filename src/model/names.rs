@@ -64,6 +64,7 @@ impl ContainerName {
     }
 
     /// Equal for records of one container whatever the letter case of the account.
+    #[must_use]
     pub fn identity(&self) -> Self {
         Self {
             account: self.account.as_ref().map(|a| a.to_lowercase().into()),
