@@ -72,6 +72,11 @@ impl ContainerName {
         }
     }
 
+    /// Whether database and container are known; the account may not be.
+    pub fn is_full(&self) -> bool {
+        self.database.is_some() && self.container.is_some()
+    }
+
     /// `account / database / container`, with what is not known said so.
     pub fn title(&self) -> String {
         let known: Vec<&str> = [&self.account, &self.database]
