@@ -336,3 +336,6 @@ pub fn each_cell(layout: &Layout, text: &str, mut take: impl FnMut(Field, &str))
         }
     }
 }
+
+#[cfg(test)]
+mod oracle;
