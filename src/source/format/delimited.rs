@@ -2,7 +2,6 @@
 
 use jiff::tz::TimeZone;
 
-use crate::model::visible::visible;
 use crate::source::columns::{Field, field_of, zone_label};
 use crate::source::delimited::{Layout, Quotes, each_cell, split_record};
 use crate::source::dialect::{Evidence, Zone};
@@ -197,7 +196,7 @@ fn refusal(header: &Header) -> Refusal {
         )
     };
     Refusal {
-        what: visible(&what).into_owned(),
+        what,
         next: Some(WHAT_TO_EXPORT.to_owned()),
     }
 }
