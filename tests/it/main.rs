@@ -9,3 +9,4 @@
 mod epk;
 mod hostile;
 mod house;
+mod import;

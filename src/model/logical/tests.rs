@@ -108,7 +108,9 @@ fn push(batch: &mut SizeBatch, row: &Given) {
 
 fn apply(table: &SizeTable, rows: &[Given], source: u16) {
     let mut batch = table.batch();
-    rows.iter().for_each(|row| push(&mut batch, row));
+    for row in rows {
+        push(&mut batch, row);
+    }
     table.apply(&mut batch, source);
     assert!(batch.is_empty());
 }
@@ -168,7 +170,9 @@ proptest! {
         let mut naive = Naive::default();
         for (rows, source) in &batches {
             apply(&table, rows, *source);
-            rows.iter().for_each(|row| naive.take(row, *source));
+            for row in rows {
+                naive.take(row, *source);
+            }
         }
         let partitions = table.finish();
         prop_assert_eq!(partitions.len(), naive.spellings.len());
@@ -243,9 +247,9 @@ proptest! {
 
     #[test]
     fn a_long_series_keeps_its_figures(
-        readings in (33_i64..200).prop_flat_map(|n| {
-            let moments: Vec<i64> = (0..n).collect();
-            let sizes = proptest::collection::vec((0..1000_u32, any::<bool>()), n as usize);
+        readings in (33_u8..200).prop_flat_map(|n| {
+            let moments: Vec<i64> = (0..n.into()).collect();
+            let sizes = proptest::collection::vec((0..1000_u32, any::<bool>()), usize::from(n));
             (Just(moments).prop_shuffle(), sizes)
         }),
     ) {
@@ -362,7 +366,9 @@ fn tens_of_thousands_of_keys_are_found_again() {
             })
             .collect();
         apply(&table, &rows, source);
-        rows.iter().for_each(|row| naive.take(row, source));
+        for row in &rows {
+            naive.take(row, source);
+        }
     }
     let partitions = table.finish();
     assert!(partitions.len() > 30_000);

@@ -12,6 +12,9 @@ use crate::model::key::Key;
 use crate::source::dialect::Dialect;
 use crate::source::records::{EmptyCell, Pass};
 
+/// The bits of sizes by container and key.
+type Sizes = BTreeMap<(String, String), BTreeSet<u64>>;
+
 #[derive(Clone, Copy, Debug)]
 struct Style {
     delimiter: u8,
@@ -70,14 +73,8 @@ fn written(style: Style, rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Sizes by key and container, and what was not taken.
-fn taken(
-    layout: &Layout,
-    text: &str,
-) -> (
-    BTreeMap<(String, String), BTreeSet<u64>>,
-    Vec<(u64, RowFault)>,
-) {
+/// What was taken, and the lines of what was not.
+fn taken(layout: &Layout, text: &str) -> (Sizes, Vec<(u64, RowFault)>) {
     let builder = CaptureBuilder::new(1);
     let dialect = Dialect::default();
     let mut records = Records::new(&builder, &dialect, 0, Pass::First, EmptyCell::Blank);
@@ -152,7 +149,7 @@ proptest! {
         if blank_lines {
             text.insert_str(0, "\r\n\n");
         }
-        let mut want: BTreeMap<(String, String), BTreeSet<u64>> = BTreeMap::new();
+        let mut want: Sizes = BTreeMap::new();
         for (_, container, key, size, _) in &rows {
             let key = Key::from_cell(key).map(|k| k.canonical()).unwrap_or_default();
             let sizes = want.entry((container.clone(), key)).or_default();

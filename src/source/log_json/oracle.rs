@@ -143,7 +143,9 @@ fn cells(record: &Json) -> BTreeMap<Field, String> {
     for (name, value) in members {
         match value {
             Json::Object(inner) if name.eq_ignore_ascii_case("properties") => {
-                inner.iter().for_each(|(n, v)| put(n, v, &mut out));
+                for (name, value) in inner {
+                    put(name, value, &mut out);
+                }
             }
             value => put(name, value, &mut out),
         }
