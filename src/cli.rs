@@ -6,6 +6,7 @@ pub mod output;
 pub mod progress;
 pub mod run;
 pub mod salt;
+pub mod settings;
 
 use std::path::PathBuf;
 
@@ -15,6 +16,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 ///
 /// Opens exported partition statistics, RU logs, metrics and management answers in every form they are found in, and
 /// tells every logical partition's size against its 20 GB limit. Reads files only; changes nothing anywhere.
+#[expect(
+    clippy::doc_markdown,
+    reason = "this is the help text, where backticks would show"
+)]
 #[derive(Parser, Debug)]
 #[command(
     name = "cosmoscope",

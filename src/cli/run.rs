@@ -12,7 +12,7 @@ use super::progress::{self, Names};
 use super::{
     Check, Cli, Command, Demo, Diff, FailOn, Inspect, Measure, Output, Reading, Report, TextOrJson,
 };
-use super::{ask, inspect, salt};
+use super::{ask, inspect, salt, settings};
 use crate::analysis::findings::{self, Limits, Severity};
 use crate::analysis::mask::{Kind, Masker};
 use crate::analysis::rows::{self, Completeness};
@@ -51,7 +51,7 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
         Command::Demo(demo) => return run_demo(demo),
         Command::Inspect(_) | Command::Report(_) | Command::Check(_) | Command::Diff(_) => {}
     }
-    let config = config::load(cli.config.as_deref())?;
+    let config = settings::load(cli.config.as_deref())?;
     let watch = Watch::stopping_at(stop_flag()?);
     match command {
         Command::Inspect(c) => run_inspect(c, &config, &watch),

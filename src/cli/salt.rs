@@ -17,7 +17,7 @@ pub fn salt(masking: &Masking) -> Result<Option<Vec<u8>>, Error> {
     if let Some(text) = &masking.mask_salt {
         return Ok(Some(text.as_bytes().to_vec()));
     }
-    let folder = crate::config::folder()
+    let folder = crate::cli::settings::folder()
         .ok_or_else(|| failed(&io::Error::other("there is no home folder")))?;
     kept(&folder).map(Some).map_err(|e| failed(&e))
 }
@@ -74,6 +74,7 @@ fn kept(folder: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// A number that keeps crafted keys from meeting in one place of a table; any will do where the system gives none.
+#[expect(clippy::disallowed_methods, reason = "the one place a seed is drawn")]
 pub fn seed() -> u64 {
     let mut bytes = [0; 8];
     let _ = getrandom::fill(&mut bytes);

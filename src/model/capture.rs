@@ -228,16 +228,20 @@ impl CaptureBuilder {
     /// Settles whose facts are whose, once all inputs were read: by name, by `_rid`, by file name, else by `default`.
     pub fn settle(&self, default: Option<&ContainerName>) -> Vec<PendingSize> {
         let mut inner = self.inner();
-        let facts = std::mem::take(&mut inner.facts);
+        let mut all = std::mem::take(&mut inner.facts);
         let mut pending = Vec::new();
-        let rids = rid_owners(&facts);
-        // What says whose it is comes first: it is what the others can be joined to.
-        let (named, hinted): (Vec<_>, Vec<_>) = facts.into_iter().partition(|(f, ..)| {
-            let owner = f.name.rid.as_ref().and_then(|r| rids.get(r));
-            f.name.database.is_some() || owner.is_some_and(|o| o.database.is_some())
-        });
-        for (mut facts, file_name, source) in named.into_iter().chain(hinted) {
-            facts.name = inner.resolve(facts.name, &rids, &file_name, source, default);
+        let rids = rid_owners(&all);
+        // Every container that is named in full is known before file names are looked at: the order of inputs is nothing.
+        for (facts, _, _) in &mut all {
+            join_by_rid(&mut facts.name, &rids);
+            if facts.name.is_full() {
+                inner.container(&facts.name);
+            }
+        }
+        // What says whose it is also comes first: it is what the others can be joined to.
+        let (full, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|(f, ..)| f.name.is_full());
+        for (mut facts, file_name, source) in full.into_iter().chain(rest) {
+            facts.name = inner.resolve(facts.name, &file_name, source, default);
             let Some(number) = inner.container(&facts.name) else {
                 continue;
             };
@@ -338,6 +342,14 @@ fn rid_owners(facts: &[(ContainerFacts, String, u16)]) -> HashMap<Arc<str>, Cont
     owners
 }
 
+fn join_by_rid(name: &mut ContainerName, rids: &HashMap<Arc<str>, ContainerName>) {
+    if let Some(owner) = name.rid.as_ref().and_then(|r| rids.get(r)) {
+        name.account = name.account.take().or_else(|| owner.account.clone());
+        name.database = name.database.take().or_else(|| owner.database.clone());
+        name.container = name.container.take().or_else(|| owner.container.clone());
+    }
+}
+
 impl Inner {
     fn container(&mut self, name: &ContainerName) -> Option<u32> {
         let mut identity = name.identity();
@@ -370,17 +382,11 @@ impl Inner {
     fn resolve(
         &mut self,
         mut name: ContainerName,
-        rids: &HashMap<Arc<str>, ContainerName>,
         file_name: &str,
         source: u16,
         default: Option<&ContainerName>,
     ) -> ContainerName {
-        if let Some(owner) = name.rid.as_ref().and_then(|r| rids.get(r)) {
-            name.account = name.account.or_else(|| owner.account.clone());
-            name.database = name.database.or_else(|| owner.database.clone());
-            name.container = name.container.or_else(|| owner.container.clone());
-        }
-        if name.database.is_some() && name.container.is_some() {
+        if name.is_full() {
             return name;
         }
         if let Some(hinted) = self.hinted(&name, file_name) {
@@ -406,6 +412,7 @@ impl Inner {
                 return false;
             };
             let fits = name.container.as_deref().is_none_or(|c| c == container)
+                && name.database.as_deref().is_none_or(|d| d == database)
                 && name.account.as_deref().is_none_or(|a| {
                     known
                         .account
@@ -421,9 +428,10 @@ impl Inner {
             .filter(|c| in_file_name(&c.name))
             .collect();
         let qualified = |c: &&Container| {
-            parts
-                .windows(2)
-                .any(|w| w.first().copied() == c.name.database.as_deref())
+            parts.windows(2).any(|w| {
+                [w.first().copied(), w.last().copied()]
+                    == [c.name.database.as_deref(), c.name.container.as_deref()]
+            })
         };
         // Of several the one whose database stands there too, then the one that the service itself described.
         prefer(&mut known, qualified);
@@ -441,3 +449,5 @@ fn prefer<T>(candidates: &mut Vec<T>, passes: impl Fn(&T) -> bool) {
         candidates.retain(passes);
     }
 }
+#[cfg(test)]
+mod tests;

@@ -166,10 +166,13 @@ impl SizeTable {
             let before = shard.bytes();
             shard.apply(batch, group, source);
             let after = shard.bytes();
-            drop(shard);
-            if after > before {
+            // Counted under the lock: whoever drops the shard next takes off all that it held.
+            if after >= before {
                 self.bytes.fetch_add(after - before, Ordering::Relaxed);
+            } else {
+                self.bytes.fetch_sub(before - after, Ordering::Relaxed);
             }
+            drop(shard);
         }
         batch.clear();
     }
@@ -367,3 +370,6 @@ pub fn add_by_source(sums: &mut Vec<u64>, counts: &[u64]) {
         *sum += n;
     }
 }
+
+#[cfg(test)]
+mod tests;

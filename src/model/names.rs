@@ -64,11 +64,17 @@ impl ContainerName {
     }
 
     /// Equal for records of one container whatever the letter case of the account.
+    #[must_use]
     pub fn identity(&self) -> Self {
         Self {
             account: self.account.as_ref().map(|a| a.to_lowercase().into()),
             ..self.clone()
         }
+    }
+
+    /// Whether database and container are known; the account may not be.
+    pub fn is_full(&self) -> bool {
+        self.database.is_some() && self.container.is_some()
     }
 
     /// `account / database / container`, with what is not known said so.

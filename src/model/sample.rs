@@ -93,13 +93,22 @@ impl LineSums {
         if self.n == 0.0 {
             self.origin_ticks = at.ticks();
         }
+        self.weigh(at, kib, 1.0);
+    }
+
+    /// Takes out a reading that was added.
+    pub fn remove(&mut self, at: Stamp, kib: f64) {
+        self.weigh(at, kib, -1.0);
+    }
+
+    fn weigh(&mut self, at: Stamp, kib: f64, weight: f64) {
         let origin = Stamp::from_ticks(self.origin_ticks).unwrap_or(at);
         let t = at.days_since(origin);
-        self.n += 1.0;
-        self.t += t;
-        self.s += kib;
-        self.tt += t * t;
-        self.ts += t * kib;
+        self.n += weight;
+        self.t += weight * t;
+        self.s += weight * kib;
+        self.tt += weight * t * t;
+        self.ts += weight * t * kib;
     }
 }
 
@@ -139,10 +148,31 @@ impl Thinned {
         }
         self.count += 1;
         if let Some(at) = sample.when.at() {
-            match sample.when.trust() {
-                Trust::Exact => self.exact.add(at, sample.kib),
-                Trust::Weak => self.weak.add(at, sample.kib),
-            }
+            self.line(sample).add(at, sample.kib);
+        }
+    }
+
+    /// Puts a better reading of one moment in the place of one that was added.
+    pub fn replace(&mut self, old: Sample, new: Sample) {
+        if self.first == old {
+            self.first = new;
+        }
+        // A largest that was mended downwards stays: which one came second is no longer known.
+        if new.kib >= self.largest.kib {
+            self.largest = new;
+        }
+        if let Some(at) = old.when.at() {
+            self.line(old).remove(at, old.kib);
+        }
+        if let Some(at) = new.when.at() {
+            self.line(new).add(at, new.kib);
+        }
+    }
+
+    fn line(&mut self, sample: Sample) -> &mut LineSums {
+        match sample.when.trust() {
+            Trust::Exact => &mut self.exact,
+            Trust::Weak => &mut self.weak,
         }
     }
 }
@@ -178,7 +208,8 @@ fn supersedes(new: Sample, old: Sample) -> bool {
     match (new.when.trust(), old.when.trust()) {
         (Trust::Exact, Trust::Weak) => true,
         (Trust::Weak, Trust::Exact) => false,
-        _ => new.kib > old.kib,
+        // Of equal sizes the later tick, which is the one not cut to milliseconds: the same whatever came first.
+        _ => (new.kib, new.when.order()) > (old.kib, old.when.order()),
     }
 }
 
@@ -188,7 +219,11 @@ pub fn better(new: Sample, old: Sample) -> Sample {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may panic")]
+#[expect(
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    reason = "a test may panic, and sizes are kept, never computed"
+)]
 mod tests {
     use super::*;
 

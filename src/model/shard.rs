@@ -271,16 +271,25 @@ impl Shard {
             }
             #[expect(clippy::float_cmp, reason = "a repeat is the very same number")]
             let same_size = held.kib == sample.kib;
-            if same_size {
-                *held = better(sample, *held);
-                count(&mut self.repeats, source);
-                return;
+            if !same_size && sample.when.order() == 0 {
+                continue;
             }
-            if sample.when.order() > 0 {
-                *held = better(sample, *held);
-                count(&mut self.conflicts, source);
-                return;
+            let before = std::mem::replace(held, better(sample, *held));
+            if e.flags & THINNED != 0
+                && before != *held
+                && let Some(t) = self.thinned.get_mut(&entry)
+            {
+                t.replace(before, *held);
             }
+            count(
+                if same_size {
+                    &mut self.repeats
+                } else {
+                    &mut self.conflicts
+                },
+                source,
+            );
+            return;
         }
         self.append(entry, e, sample);
     }

@@ -1,5 +1,6 @@
 //! What inputs are: their shape, their numbers, what was left out, and the keys found.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::layout::wrap;
@@ -78,7 +79,9 @@ pub fn json(
     to: &mut dyn Write,
 ) -> io::Result<()> {
     let mut sum = Numbers::default();
-    sources.iter().for_each(|s| sum.add(Numbers::of(s)));
+    for source in sources {
+        sum.add(Numbers::of(source));
+    }
     let notes = notes(sources, general);
     sum.warnings = sum.warnings.max(notes.len() as u64);
     let mut out = format!("{{\"schema\":1,{},\n\"keys\":[", sum.json());
@@ -88,10 +91,8 @@ pub fn json(
         to.write_all(out.as_bytes())?;
         out.clear();
     }
-    out.push_str(&format!(
-        "],\n\"keys_total\":{},\n\"notes\":",
-        report.keys_total()
-    ));
+    let total = report.keys_total();
+    let _ = write!(out, "],\n\"keys_total\":{total},\n\"notes\":");
     push_texts(&notes, &mut out);
     out.push_str(",\n\"files\":[");
     for (i, source) in sources.iter().enumerate() {
@@ -143,58 +144,58 @@ pub fn text(
 ) -> io::Result<()> {
     let mut out = String::new();
     for source in sources {
-        let n = Numbers::of(source);
-        out.push_str(&wrap(&visible(&source.path), style.width, "", "  "));
-        if let Some(why) = &source.refused {
-            out.push_str(&wrap(
-                &format!("not used: {}", visible(why)),
-                style.width,
-                "  ",
-                "  ",
-            ));
-            continue;
-        }
-        let mut line = format!("{}: {} records", source.shape, count_text(n.rows));
-        for (count, word) in [
-            (n.skipped, "skipped"),
-            (n.repeated, "repeated"),
-            (n.other_kinds, "of other kinds"),
-        ] {
-            if count > 0 {
-                line.push_str(&format!(", {} {word}", count_text(count)));
-            }
-        }
-        out.push_str(&wrap(&line, style.width, "  ", "  "));
-        for note in &source.notes {
-            out.push_str(&wrap(&visible(note), style.width, "  - ", "    "));
-        }
+        push_source(source, style, &mut out);
     }
     for note in general {
         out.push_str(&wrap(&visible(note), style.width, "- ", "  "));
     }
+    out.push('\n');
+    push_keys(report, style, &mut out);
+    to.write_all(out.as_bytes())
+}
+
+fn push_source(source: &SourceInfo, style: Style, out: &mut String) {
+    let n = Numbers::of(source);
+    out.push_str(&wrap(&visible(&source.path), style.width, "", "  "));
+    if let Some(why) = &source.refused {
+        let line = format!("not used: {}", visible(why));
+        out.push_str(&wrap(&line, style.width, "  ", "  "));
+        return;
+    }
+    let mut line = format!("{}: {} records", source.shape, count_text(n.rows));
+    for (count, word) in [
+        (n.skipped, "skipped"),
+        (n.repeated, "repeated"),
+        (n.other_kinds, "of other kinds"),
+    ] {
+        if count > 0 {
+            let _ = write!(line, ", {} {word}", count_text(count));
+        }
+    }
+    out.push_str(&wrap(&line, style.width, "  ", "  "));
+    for note in &source.notes {
+        out.push_str(&wrap(&visible(note), style.width, "  - ", "    "));
+    }
+}
+
+fn push_keys(report: &Report, style: Style, out: &mut String) {
     let keys = report.keys();
     let total = report.keys_total();
-    out.push('\n');
     if total == 0 {
         out.push_str("no logical partition keys with sizes\n");
-    } else {
-        let shown = keys.len().min(KEYS_FOR_PEOPLE);
-        let these = if shown as u64 == total {
-            "all of them".to_owned()
-        } else {
-            format!("the {shown} largest")
-        };
-        let containers = report.containers.len();
-        let places = if containers == 1 {
-            "1 container".to_owned()
-        } else {
-            format!("{containers} containers")
-        };
-        out.push_str(&format!(
-            "{} keys in {places}; {these}:\n",
-            count_text(total)
-        ));
+        return;
     }
+    let shown = keys.len().min(KEYS_FOR_PEOPLE);
+    let these = if shown as u64 == total {
+        "all of them".to_owned()
+    } else {
+        format!("the {shown} largest")
+    };
+    let places = match report.containers.len() {
+        1 => "1 container".to_owned(),
+        several => format!("{several} containers"),
+    };
+    let _ = writeln!(out, "{} keys in {places}; {these}:", count_text(total));
     for (container, row) in keys.into_iter().take(KEYS_FOR_PEOPLE) {
         let key = key_text(row.key.as_deref());
         let key = crate::model::visible::shorten(&key, style.width / 2);
@@ -205,5 +206,4 @@ pub fn text(
         );
         out.push_str(&wrap(&line, style.width, "  ", "                "));
     }
-    to.write_all(out.as_bytes())
 }

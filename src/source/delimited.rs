@@ -65,15 +65,14 @@ pub fn take_chunk(
     scratch: &mut Scratch,
     records: &mut Records<'_>,
 ) {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => take_text(layout, text, line, scratch, records),
-        Err(_) => {
-            let mut decoded = std::mem::take(&mut scratch.decoded);
-            decode_lines(layout.encoding, bytes, line, &mut decoded, records);
-            take_text(layout, &decoded, line, scratch, records);
-            scratch.decoded = decoded;
-        }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        take_text(layout, text, line, scratch, records);
+        return;
     }
+    let mut decoded = std::mem::take(&mut scratch.decoded);
+    decode_lines(layout.encoding, bytes, line, &mut decoded, records);
+    take_text(layout, &decoded, line, scratch, records);
+    scratch.decoded = decoded;
 }
 
 /// Lines that are not UTF-8 are read as Windows-1252 or left out; an empty line stands in, so that line numbers hold.
@@ -134,7 +133,7 @@ fn take_text(
             Ok((end, width)) if width == layout.width => {
                 let listed = records.tally.errors.len();
                 with_row(text, &mut scratch.cells, &mut scratch.unquoted, |row| {
-                    records.take(row, 0)
+                    records.take(row, 0);
                 });
                 // Lines are counted only where somebody will read the number.
                 if let Some(error) = records.tally.errors.get_mut(listed) {
@@ -183,9 +182,8 @@ fn wrong_width(wanted: usize, found: usize) -> Fault {
 /// Just behind a line end that starts at `at`.
 fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
     match (bytes.get(at)?, bytes.get(at + 1)) {
-        (b'\n', _) => Some(at + 1),
+        (b'\n', _) | (b'\r', None) => Some(at + 1),
         (b'\r', Some(b'\n')) => Some(at + 2),
-        (b'\r', None) => Some(at + 1),
         _ => None,
     }
 }
@@ -229,16 +227,16 @@ fn record(
         column += 1;
         match bytes.get(at) {
             Some(b) if *b == layout.delimiter => at += 1,
-            Some(_) => match line_end(bytes, at) {
-                Some(next) => return Ok((next, column)),
-                None => {
-                    let detail = format!("text behind the closing quote in column {column}");
-                    return Err(Fault {
-                        kind: RowFault::UnquotedValue,
-                        detail,
-                    });
+            Some(_) => {
+                if let Some(next) = line_end(bytes, at) {
+                    return Ok((next, column));
                 }
-            },
+                let detail = format!("text behind the closing quote in column {column}");
+                return Err(Fault {
+                    kind: RowFault::UnquotedValue,
+                    detail,
+                });
+            }
             None => return Ok((at, column)),
         }
     }
@@ -338,3 +336,6 @@ pub fn each_cell(layout: &Layout, text: &str, mut take: impl FnMut(Field, &str))
         }
     }
 }
+
+#[cfg(test)]
+mod oracle;

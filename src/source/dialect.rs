@@ -123,13 +123,43 @@ impl Dialect {
 /// Gathers what rows say about a file's dialect.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
-    day_first: bool,
-    month_first: bool,
-    /// A local date that reads both ways.
-    ambiguous_date: bool,
-    point: bool,
-    comma: bool,
-    ambiguous_number: bool,
+    orders: Votes<DateOrder>,
+    forms: Votes<NumberForm>,
+}
+
+/// What cells say of one of two readings.
+#[derive(Clone, Debug)]
+struct Votes<T> {
+    first: Option<T>,
+    contradicted: bool,
+    /// A cell that reads both ways.
+    ambiguous: bool,
+}
+
+impl<T> Default for Votes<T> {
+    fn default() -> Self {
+        Self {
+            first: None,
+            contradicted: false,
+            ambiguous: false,
+        }
+    }
+}
+
+impl<T: Copy + PartialEq> Votes<T> {
+    fn vote(&mut self, reading: T) {
+        self.contradicted |= *self.first.get_or_insert(reading) != reading;
+    }
+
+    /// Whether reading on could still change the answer.
+    fn is_open(&self) -> bool {
+        self.ambiguous && self.first.is_none()
+    }
+
+    /// Rows that contradict each other decide nothing.
+    fn decided(&self) -> Option<T> {
+        self.first.filter(|_| !self.contradicted)
+    }
 }
 
 impl Evidence {
@@ -142,48 +172,32 @@ impl Evidence {
         }) = times::read(cell)
         {
             match order {
-                Some(DateOrder::DayFirst) => self.day_first = true,
-                Some(DateOrder::MonthFirst) => self.month_first = true,
-                None => self.ambiguous_date |= first != second,
+                Some(order) => self.orders.vote(order),
+                None => self.orders.ambiguous |= first != second,
             }
         }
     }
 
     pub fn number(&mut self, cell: &str) {
         match numbers::evidence(cell) {
-            Some(NumberForm::Point) => self.point = true,
-            Some(NumberForm::Comma) => self.comma = true,
-            None => self.ambiguous_number |= numbers::is_ambiguous(cell),
+            Some(form) => self.forms.vote(form),
+            None => self.forms.ambiguous |= numbers::is_ambiguous(cell),
         }
     }
 
     /// Whether reading on could still change the answer.
     pub fn is_open(&self) -> bool {
-        (self.ambiguous_date && self.order().is_none() && !(self.day_first && self.month_first))
-            || (self.ambiguous_number && self.point == self.comma && !self.point)
-    }
-
-    /// Rows that contradict each other decide nothing.
-    pub fn order(&self) -> Option<DateOrder> {
-        match (self.day_first, self.month_first) {
-            (true, false) => Some(DateOrder::DayFirst),
-            (false, true) => Some(DateOrder::MonthFirst),
-            _ => None,
-        }
+        self.orders.is_open() || self.forms.is_open()
     }
 
     /// The dialect, with a default number form where the rows do not tell.
     pub fn decide(&self, zone: Zone, default_form: NumberForm) -> Dialect {
-        let (form, form_decided) = match (self.point, self.comma) {
-            (true, false) => (NumberForm::Point, true),
-            (false, true) => (NumberForm::Comma, true),
-            _ => (default_form, !self.ambiguous_number),
-        };
+        let form = self.forms.decided();
         Dialect {
             zone,
-            order: self.order(),
-            form,
-            form_decided,
+            order: self.orders.decided(),
+            form: form.unwrap_or(default_form),
+            form_decided: form.is_some() || !self.forms.ambiguous,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Files into a capture: plans each input, reads them with all cores, and again in parts where memory does not suffice.
 
+use std::fmt::Write as _;
 use std::sync::atomic::Ordering;
 
 use jiff::tz::TimeZone;
@@ -303,7 +304,7 @@ fn refused(capture: &Capture, hints: &[String]) -> Error {
     sentences.truncate(NAMED_REFUSALS);
     let mut what = sentences.join("\n  ");
     if more > 0 {
-        what.push_str(&format!("\n  and {more} more files"));
+        let _ = write!(what, "\n  and {more} more files");
     }
     let next = Some(hints.first().cloned().unwrap_or_default()).filter(|h| !h.is_empty());
     Error::Input { what, next }

@@ -103,7 +103,8 @@ impl Reader {
                     rest = rest.get(offset..).unwrap_or_default();
                 }
                 Err(fault) => {
-                    if !self.take_repaired(rest, line, records) {
+                    // What stands behind a record is no reason to read the record once more.
+                    if fault.why == Why::TextAfter || !self.take_repaired(rest, line, records) {
                         bad(records, line, fault, rest);
                     }
                     return;
@@ -158,15 +159,12 @@ impl Reader {
         records: &mut Records<'_>,
     ) -> Result<(), JsonFault> {
         let mut scanner = Scanner::of(text);
-        match scanner.next_token()? {
-            Some(Token::ObjectStart) => {}
-            _ => {
-                scanner.finish()?;
-                records.tally.skip(line, RowFault::MissingColumns, || {
-                    format!("`{}` is not a record", shown(text))
-                });
-                return Ok(());
-            }
+        if scanner.next_token()? != Some(Token::ObjectStart) {
+            scanner.finish()?;
+            records.tally.skip(line, RowFault::MissingColumns, || {
+                format!("`{}` is not a record", shown(text))
+            });
+            return Ok(());
         }
         let mut cells = Cells::default();
         // A list of records in the object makes it a wrapper, no record itself.
@@ -213,10 +211,7 @@ impl Reader {
                     let meaning = self.meaning(place, name.raw());
                     place += 1;
                     match meaning {
-                        Meaning::Nothing => {
-                            scanner.skip_value()?;
-                        }
-                        Meaning::Cell(field) => self.cell(field, scanner, cells)?,
+                        Meaning::Cell(field) => Self::cell(field, scanner, cells)?,
                         Meaning::Records if scanner.depth() == 1 => {
                             lists.push(scanner.skip_value()?);
                         }
@@ -228,7 +223,7 @@ impl Reader {
                                 }
                             }
                         }
-                        Meaning::Records | Meaning::Properties => {
+                        Meaning::Records | Meaning::Properties | Meaning::Nothing => {
                             scanner.skip_value()?;
                         }
                     }
@@ -241,7 +236,6 @@ impl Reader {
     }
 
     fn cell<'a>(
-        &mut self,
         field: Field,
         scanner: &mut Scanner<'a>,
         cells: &mut Cells<'a>,
@@ -284,17 +278,16 @@ impl Reader {
         {
             return *meaning;
         }
-        let meaning = match self.known.get(raw) {
-            Some(meaning) => *meaning,
-            None => {
-                self.name.clear();
-                push_unescaped(raw, &mut self.name);
-                let meaning = meaning_of(&self.name);
-                if self.known.len() < MAX_REMEMBERED {
-                    self.known.insert(raw.into(), meaning);
-                }
-                meaning
+        let meaning = if let Some(meaning) = self.known.get(raw) {
+            *meaning
+        } else {
+            self.name.clear();
+            push_unescaped(raw, &mut self.name);
+            let meaning = meaning_of(&self.name);
+            if self.known.len() < MAX_REMEMBERED {
+                self.known.insert(raw.into(), meaning);
             }
+            meaning
         };
         if let Some(slot) = self.expected.get_mut(place) {
             *slot = (raw.into(), meaning);
@@ -362,6 +355,9 @@ fn bad(records: &mut Records<'_>, line: u64, fault: JsonFault, text: &str) {
     let detail = || format!("{} near `{}`", fault.why, shown(near));
     records.tally.skip(line, kind, detail);
 }
+
+#[cfg(test)]
+mod oracle;
 
 #[cfg(test)]
 mod tests {

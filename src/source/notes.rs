@@ -51,67 +51,13 @@ pub fn describe(info: &mut SourceInfo, outcome: &Outcome, dialect: &Dialect) {
     info.other_kinds = tally.other_kinds.values().sum();
     info.row_errors.clone_from(&tally.errors);
     info.notes.extend(outcome.notes.iter().cloned());
-    let other_kinds = info.other_kinds;
-    // `{}` is the count; of `[one|many]` the word that goes with it stays.
-    let mut note = |n: u64, text: &str| {
+    for (n, text) in counted(outcome, dialect) {
         if n > 0 {
-            info.notes
-                .push(plural(n, &text.replace("{}", &count_text(n))));
+            let text = text.replace("{}", &count_text(n));
+            info.notes.push(plural(n, &text));
         }
-    };
-    note(tally.skipped, "{} [row|rows] skipped");
-    if outcome.cut_short && tally.skipped > 0 {
-        note(
-            1,
-            "the last line is incomplete: the download may have stopped there",
-        );
     }
-    if tally.sizes > 0 {
-        note(
-            tally.ru,
-            "{} [record|records] of request units [was|were] taken too",
-        );
-        note(
-            tally.requests,
-            "{} [record|records] of requests [was|were] taken too",
-        );
-    }
-    note(other_kinds, "{} [record|records] of other kinds left out");
-    if dialect.zone == Zone::Guess {
-        note(
-            tally.local_times,
-            "{} [time is|times are] local and the zone is unknown: read as UTC; --time-zone names the zone",
-        );
-    }
-    note(
-        tally.undecided_times,
-        "in {} [date|dates] day and month cannot be told apart: no time and no growth from them",
-    );
-    note(
-        tally.unreadable_times,
-        "{} [time|times] could not be read; [that record counts|those records count] without a time",
-    );
-    note(
-        tally.rounded,
-        "{} [value was|values were] rounded by a spreadsheet",
-    );
-    note(
-        tally.undecided_numbers,
-        "in {} [size|sizes] the sign may group thousands or begin a fraction: nothing in the file tells",
-    );
-    note(
-        tally.as_windows_1252,
-        "{} [line is not UTF-8 and was|lines are not UTF-8 and were] read as Windows-1252",
-    );
-    note(
-        tally.repeated_headers,
-        "the header stands {} more [time|times] in the file: exports pasted together",
-    );
-    note(
-        tally.beyond_limits,
-        "{} [record was|records were] beyond the limits of what is held and left out",
-    );
-    if other_kinds > 0 {
+    if info.other_kinds > 0 {
         let kinds: Vec<&str> = tally.other_kinds.keys().map(String::as_str).collect();
         info.notes
             .push(format!("the other kinds are {}", kinds.join(", ")));
@@ -120,6 +66,65 @@ pub fn describe(info: &mut SourceInfo, outcome: &Outcome, dialect: &Dialect) {
         info.notes
             .push("no records: no key large enough was reported in this time".to_owned());
     }
+}
+
+/// What is told where it happened at all: the count and its sentence. `{}` is the count; of `[one|many]` the word that
+/// goes with it stays.
+fn counted(outcome: &Outcome, dialect: &Dialect) -> Vec<(u64, &'static str)> {
+    let tally = &outcome.tally;
+    let only_if = |condition: bool, n: u64| if condition { n } else { 0 };
+    let beside_sizes = |n| only_if(tally.sizes > 0, n);
+    vec![
+        (tally.skipped, "{} [row|rows] skipped"),
+        (
+            u64::from(outcome.cut_short && tally.skipped > 0),
+            "the last line is incomplete: the download may have stopped there",
+        ),
+        (
+            beside_sizes(tally.ru),
+            "{} [record|records] of request units [was|were] taken too",
+        ),
+        (
+            beside_sizes(tally.requests),
+            "{} [record|records] of requests [was|were] taken too",
+        ),
+        (
+            tally.other_kinds.values().sum(),
+            "{} [record|records] of other kinds left out",
+        ),
+        (
+            only_if(dialect.zone == Zone::Guess, tally.local_times),
+            "{} [time is|times are] local and the zone is unknown: read as UTC; --time-zone names the zone",
+        ),
+        (
+            tally.undecided_times,
+            "in {} [date|dates] day and month cannot be told apart: no time and no growth from them",
+        ),
+        (
+            tally.unreadable_times,
+            "{} [time|times] could not be read; [that record counts|those records count] without a time",
+        ),
+        (
+            tally.rounded,
+            "{} [value was|values were] rounded by a spreadsheet",
+        ),
+        (
+            tally.undecided_numbers,
+            "in {} [size|sizes] the sign may group thousands or begin a fraction: nothing in the file tells",
+        ),
+        (
+            tally.as_windows_1252,
+            "{} [line is not UTF-8 and was|lines are not UTF-8 and were] read as Windows-1252",
+        ),
+        (
+            tally.repeated_headers,
+            "the header stands {} more [time|times] in the file: exports pasted together",
+        ),
+        (
+            tally.beyond_limits,
+            "{} [record was|records were] beyond the limits of what is held and left out",
+        ),
+    ]
 }
 
 /// Of each `[one|many]` in a sentence the part that fits the count.

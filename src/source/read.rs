@@ -55,7 +55,7 @@ impl Parser<'_> {
     fn take(&mut self, bytes: &[u8], line: u64, records: &mut Records<'_>) {
         match self {
             Self::Table(layout, scratch) => {
-                delimited::take_chunk(layout, bytes, line, scratch, records)
+                delimited::take_chunk(layout, bytes, line, scratch, records);
             }
             Self::Lines(reader) => reader.take_lines(bytes, line, records),
         }
@@ -156,12 +156,12 @@ impl Job<'_> {
             match chunks.next(&mut buffer) {
                 Ok(None) => break,
                 Ok(Some(Piece::Records { line })) => {
-                    parser.take(buffer.filled(), line, &mut records)
+                    parser.take(buffer.filled(), line, &mut records);
                 }
                 Ok(Some(Piece::TooLong { line })) => {
                     records
                         .tally
-                        .skip(line, RowFault::LineOverMaximum, too_long)
+                        .skip(line, RowFault::LineOverMaximum, too_long);
                 }
                 Err(e) => {
                     fault = Some(Stopped::Refused(read_fault(e)));

@@ -323,3 +323,6 @@ fn encoding_of(head: &[u8], complete: bool) -> Encoding {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,4 +9,5 @@
 mod epk;
 mod hostile;
 mod house;
+mod import;
 mod samples;

@@ -2,7 +2,6 @@
 
 use jiff::tz::TimeZone;
 
-use crate::model::visible::visible;
 use crate::source::columns::{Field, field_of, zone_label};
 use crate::source::delimited::{Layout, Quotes, each_cell, split_record};
 use crate::source::dialect::{Evidence, Zone};
@@ -203,7 +202,7 @@ pub fn other_columns(names: &[String]) -> Refusal {
         "no partition statistics in this file: columns found are {}{more}; needed are `PartitionKey` and `SizeKb`",
         listed.join(", ")
     );
-    Refusal::new(&visible(&what), WHAT_TO_EXPORT)
+    Refusal::new(&what, WHAT_TO_EXPORT)
 }
 
 /// The CLI's tab-separated output: no header, columns in the alphabetical order of their names. Told by content.

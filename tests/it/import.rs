@@ -1,0 +1,180 @@
+//! Imports by several threads, which must tell the same as one reader from front to back.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::thread;
+
+use cosmoscope::model::capture::Capture;
+use cosmoscope::model::key::Key;
+use cosmoscope::model::logical::{LogicalPartitions, SizeBatch, SizeTable};
+use cosmoscope::model::sample::{Sample, Trust, When};
+use cosmoscope::model::time::Stamp;
+use cosmoscope::source::import::{Options, import};
+use cosmoscope::source::input;
+use cosmoscope::source::watch::Watch;
+
+/// Sizes by container, key and second.
+type Sizes = BTreeMap<(u32, String, i64), f64>;
+
+/// The same numbers on every machine and in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u32) -> u32 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        u32::try_from(self.0 >> 33).unwrap() % limit
+    }
+}
+
+fn sizes(partitions: &LogicalPartitions) -> Sizes {
+    let mut out = Sizes::new();
+    for (_, view) in partitions.iter() {
+        for sample in view.series().flat_map(|s| s.samples) {
+            let key = view.canonical().to_owned();
+            let second = sample.when.at().unwrap().seconds();
+            out.insert((view.container(), key, second), sample.kib);
+        }
+    }
+    out
+}
+
+fn read(path: &Path, threads: usize) -> Capture {
+    let inputs = input::find(&[path.to_owned()], &|| true).unwrap();
+    let options = Options {
+        threads,
+        ..Options::default()
+    };
+    import(&inputs, &options, &Watch::default(), &mut |_| {}).unwrap()
+}
+
+/// A table of several MiB; its keys and notes run over lines and are full of quotes and delimiters.
+fn write_table(path: &Path, delimiter: u8) {
+    let mut random = Random(u64::from(delimiter));
+    let mut writer = csv::WriterBuilder::new()
+        .delimiter(delimiter)
+        .from_path(path)
+        .unwrap();
+    writer
+        .write_record([
+            "TimeGenerated [UTC]",
+            "PartitionKey",
+            "Note",
+            "SizeKb",
+            "Rest",
+        ])
+        .unwrap();
+    for _ in 0..14_000 {
+        let tenant = random.below(3000);
+        let key = match tenant % 3 {
+            0 => format!("[\"tenant, {tenant}\",\"a;b\"]"),
+            1 => format!("tenant \"{tenant}\"\nof two\r\nof three lines"),
+            _ => format!("[\"\\n{tenant}|\t\"]"),
+        };
+        let line = ["plain ", "\"quoted\"\n", "\n", ",;|\t\" "][random.below(4) as usize];
+        let note = line.repeat(random.below(60) as usize);
+        let time = format!("2026-06-2{}T02:10:41Z", random.below(4));
+        let size = random.below(1_000_000).to_string();
+        writer
+            .write_record([&time, &key, &note, &size, "x"])
+            .unwrap();
+    }
+    writer.flush().unwrap();
+}
+
+/// The rows one after the other, the larger of two sizes at one moment; and how many rows there were.
+fn read_plainly(path: &Path, delimiter: u8) -> (Sizes, u64) {
+    let mut out = Sizes::new();
+    let mut rows = 0;
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .from_path(path)
+        .unwrap();
+    for record in reader.records() {
+        let record = record.unwrap();
+        let day: i64 = record[0][8..10].parse().unwrap();
+        let key = Key::from_cell(&record[1]).unwrap().canonical();
+        let size: f64 = record[3].parse().unwrap();
+        let held = out.entry((0, key, day)).or_insert(size);
+        *held = held.max(size);
+        rows += 1;
+    }
+    (out, rows)
+}
+
+#[test]
+fn records_over_many_lines_are_the_same_for_any_number_of_threads() {
+    let folder = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let path = folder.path().join("table.csv");
+    for delimiter in [b',', b'|'] {
+        write_table(&path, delimiter);
+        assert!(path.metadata().unwrap().len() > 3 << 20);
+        let (want, rows) = read_plainly(&path, delimiter);
+        for threads in [1, 2, 4] {
+            let capture = read(&path, threads);
+            let source = &capture.sources[0];
+            assert_eq!(
+                (source.rows, source.skipped),
+                (rows, 0),
+                "{:?}",
+                source.notes
+            );
+            let found: Sizes = sizes(&capture.sizes)
+                .into_iter()
+                .map(|((container, key, second), kib)| {
+                    let at = Stamp::from_seconds(second).unwrap();
+                    ((container, key, i64::from(at.civil().day)), kib)
+                })
+                .collect();
+            assert!(found == want, "{threads} threads");
+            let again: u64 = capture.sizes.repeats().iter().sum::<u64>()
+                + capture.sizes.conflicts().iter().sum::<u64>();
+            assert_eq!(again, rows - want.len() as u64);
+        }
+    }
+}
+
+fn push(batch: &mut SizeBatch, random: &mut Random) {
+    let at = batch.key_buffer().len();
+    let key = format!("[\"key {}\"]", random.below(20_000));
+    batch.key_buffer().extend_from_slice(key.as_bytes());
+    let second = i64::from(random.below(5));
+    let sample = Sample {
+        when: When::new(Stamp::from_seconds(1_782_000_000 + second), Trust::Exact),
+        kib: f64::from(random.below(4)),
+    };
+    let container = random.below(2);
+    batch.push(container, 0, at, None, sample);
+}
+
+#[test]
+fn one_table_filled_by_several_threads_is_the_table_filled_by_one() {
+    let fill = |table: &SizeTable, seed: u64| {
+        let mut random = Random(seed);
+        let mut batch = table.batch();
+        for _ in 0..15 {
+            for _ in 0..1000 {
+                push(&mut batch, &mut random);
+            }
+            table.apply(&mut batch, 0);
+        }
+    };
+    let counted = |p: &LogicalPartitions| p.repeats().iter().chain(&p.conflicts()).sum::<u64>();
+    let alone = SizeTable::new(5);
+    for seed in 0..4 {
+        fill(&alone, seed);
+    }
+    let together = SizeTable::new(5);
+    thread::scope(|scope| {
+        for seed in 0..4 {
+            let (fill, together) = (&fill, &together);
+            scope.spawn(move || fill(together, seed));
+        }
+    });
+    let (alone, together) = (alone.finish(), together.finish());
+    assert_eq!(alone.len(), together.len());
+    assert_eq!(counted(&alone), counted(&together));
+    assert!(sizes(&alone) == sizes(&together));
+}
