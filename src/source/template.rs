@@ -52,7 +52,8 @@ impl Default for Cells<'_> {
 
 impl<'a> Cells<'a> {
     pub fn put(&mut self, field: Field, text: &'a str, escaped: bool) {
-        if !escaped {
+        // A plain cell behind an escaped one of its kind waits with it: the first filled one counts.
+        if !escaped && (self.escaped == 0 || self.escaped().all(|(f, _)| f != field)) {
             self.row.put(field, text);
             return;
         }
