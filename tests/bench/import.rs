@@ -1,5 +1,9 @@
 //! The hot parts of an import: parsing, the table of keys, canonical keys and hashing.
-#![expect(clippy::unwrap_used, reason = "a bench may panic")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a bench writes its own files and may panic"
+)]
 
 use std::hint::black_box;
 use std::io::Write as _;
@@ -104,7 +108,7 @@ fn keys(c: &mut Criterion) {
                     .iter()
                     .filter_map(|k| epk(k.parts(), &definition))
                     .count()
-            })
+            });
         });
     }
     group.bench_function("visible", |b| {
@@ -113,7 +117,7 @@ fn keys(c: &mut Criterion) {
                 .iter()
                 .map(|c| visible(black_box(c)).len())
                 .sum::<usize>()
-        })
+        });
     });
 }
 
