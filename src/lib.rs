@@ -1,4 +1,4 @@
-//! Cosmoscope, the library: see, explain and fix partition problems in Azure Cosmos DB for NoSQL from a terminal.
+//! Cosmoscope, the library: see, explain and fix partition problems in Azure Cosmos DB for `NoSQL` from a terminal.
 //!
 //! # The way of the data
 //!

@@ -65,7 +65,7 @@ impl Reader {
         for (line, end) in (first..).zip(ends) {
             match whole {
                 Some(text) => {
-                    self.take_line(text.get(from..end).unwrap_or_default(), line, records)
+                    self.take_line(text.get(from..end).unwrap_or_default(), line, records);
                 }
                 None => self.take_bytes(bytes.get(from..end).unwrap_or_default(), line, records),
             }
@@ -125,7 +125,7 @@ impl Reader {
                 .get(i)
                 .is_some_and(|t| t.take(text, &mut cells))
             {
-                self.take_cells(cells, line, records);
+                self.take_cells(&cells, line, records);
                 self.templates.swap(0, i);
                 self.known_records += 1;
                 return true;
@@ -175,7 +175,7 @@ impl Reader {
             return end;
         }
         if lists.is_empty() {
-            self.take_cells(cells, line, records);
+            self.take_cells(&cells, line, records);
         } else {
             self.take_lists(&lists, line, records);
         }
@@ -257,7 +257,7 @@ impl Reader {
         Ok(())
     }
 
-    fn take_cells(&mut self, cells: Cells<'_>, line: u64, records: &mut Records<'_>) {
+    fn take_cells(&mut self, cells: &Cells<'_>, line: u64, records: &mut Records<'_>) {
         self.scratch.clear();
         self.places.clear();
         for (field, raw) in cells.escaped() {
