@@ -27,6 +27,8 @@ struct Value {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Template {
     values: Vec<Value>,
+    /// Cells that are null, which is part of the structure.
+    empty: Vec<Field>,
     after: Box<[u8]>,
 }
 
@@ -75,38 +77,47 @@ impl<'a> Cells<'a> {
 }
 
 impl Template {
-    /// The template of a checked record; None where it holds lists or too many values.
+    /// The template of a checked record; None where it holds lists, too many values, or a cell that is none of text,
+    /// number and null.
     pub fn of(text: &str) -> Option<Self> {
         let mut scanner = Scanner::of(text);
-        let mut values = Vec::new();
+        let (mut values, mut empty) = (Vec::new(), Vec::new());
         let mut from = 0;
         let mut name = String::new();
-        // The names of the objects around the value, outermost first; only `properties` matters.
         let mut inside_properties = false;
         let mut scratch = String::new();
         while let Some(token) = scanner.next_token().ok()? {
             let start = scanner.token_offset();
+            let depth = scanner.depth() - u32::from(token == Token::ObjectStart);
+            let own = depth == 1 || (depth == 2 && inside_properties);
+            let field = if own { field_of(&name) } else { None };
             let (kind, start, end) = match token {
                 Token::Key(key) => {
                     key.read(&mut scratch).clone_into(&mut name);
-                    continue;
-                }
-                Token::ObjectStart => {
-                    inside_properties =
-                        scanner.depth() == 2 && name.eq_ignore_ascii_case("properties");
-                    continue;
-                }
-                Token::ObjectEnd => {
-                    inside_properties = false;
+                    // What has this member is no record but holds some.
+                    if depth == 1 && name.eq_ignore_ascii_case("records") {
+                        return None;
+                    }
                     continue;
                 }
                 Token::ArrayStart | Token::ArrayEnd => return None,
-                Token::True | Token::False | Token::Null => continue,
+                Token::ObjectStart | Token::True | Token::False if field.is_some() => return None,
+                Token::ObjectStart => {
+                    inside_properties |= depth == 1 && name.eq_ignore_ascii_case("properties");
+                    continue;
+                }
+                Token::ObjectEnd => {
+                    inside_properties &= depth > 1;
+                    continue;
+                }
+                Token::Null => {
+                    empty.extend(field);
+                    continue;
+                }
+                Token::True | Token::False => continue,
                 Token::String(_) => (Kind::Text, start + 1, scanner.offset() - 1),
                 Token::Number(_) => (Kind::Number, start, scanner.offset()),
             };
-            let own = scanner.depth() == 1 || (scanner.depth() == 2 && inside_properties);
-            let field = if own { field_of(&name) } else { None };
             values.push(Value {
                 before: text.as_bytes().get(from..start)?.into(),
                 kind,
@@ -119,6 +130,7 @@ impl Template {
         }
         Some(Self {
             values,
+            empty,
             after: text.as_bytes().get(from..)?.into(),
         })
     }
@@ -148,6 +160,10 @@ impl Template {
                 cells.put(field, text.get(at..at + len).unwrap_or_default(), escaped);
             }
             at += len;
+        }
+        // A null only says that the column exists, wherever it stands.
+        for field in &self.empty {
+            cells.put(*field, "", false);
         }
         bytes.get(at..) == Some(&self.after)
     }
