@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::layout::wrap;
+use super::layout::{visible_once, wrap};
 use super::write_json::push_text;
 use super::{Style, key_text::key_text};
 use crate::analysis::rows::Report;
@@ -147,7 +147,7 @@ pub fn text(
         push_source(source, style, &mut out);
     }
     for note in general {
-        out.push_str(&wrap(&visible(note), style.width, "- ", "  "));
+        out.push_str(&wrap(&visible_once(note), style.width, "- ", "  "));
     }
     out.push('\n');
     push_keys(report, style, &mut out);
@@ -156,9 +156,9 @@ pub fn text(
 
 fn push_source(source: &SourceInfo, style: Style, out: &mut String) {
     let n = Numbers::of(source);
-    out.push_str(&wrap(&visible(&source.path), style.width, "", "  "));
+    out.push_str(&wrap(&visible_once(&source.path), style.width, "", "  "));
     if let Some(why) = &source.refused {
-        let line = format!("not used: {}", visible(why));
+        let line = format!("not used: {}", visible_once(why));
         out.push_str(&wrap(&line, style.width, "  ", "  "));
         return;
     }
@@ -174,7 +174,7 @@ fn push_source(source: &SourceInfo, style: Style, out: &mut String) {
     }
     out.push_str(&wrap(&line, style.width, "  ", "  "));
     for note in &source.notes {
-        out.push_str(&wrap(&visible(note), style.width, "  - ", "    "));
+        out.push_str(&wrap(&visible_once(note), style.width, "  - ", "    "));
     }
 }
 

@@ -9,6 +9,7 @@ use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::{display_width, shorten, unvisible, visible};
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::key_text::key_text;
@@ -265,12 +266,15 @@ pub(super) fn skew_text(skew: &Skew) -> Option<String> {
 
 /// Notes of importers quote values that were made visible already; a code must not be coded twice.
 pub(super) fn sentence(note: &Note) -> String {
-    let sentence = note.sentence();
-    let is_shown = unvisible(&sentence).is_some();
-    if is_shown {
-        sentence
+    visible_once(&note.sentence()).into_owned()
+}
+
+/// Text fit for display that may have been made so already.
+pub(super) fn visible_once(text: &str) -> Cow<'_, str> {
+    if unvisible(text).is_some() {
+        text.into()
     } else {
-        visible(&sentence).into_owned()
+        visible(text)
     }
 }
 
@@ -279,6 +283,14 @@ pub(super) fn sentence(note: &Note) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_code_is_not_coded_twice() {
+        let shown = visible("a\u{1b} \u{202e}").into_owned();
+        assert_ne!(visible(&shown), shown);
+        assert_eq!(visible_once("a\u{1b} \u{202e}"), shown);
+        assert_eq!(visible_once(&shown), shown);
+    }
 
     #[test]
     fn bars_fill_by_twentieths_and_keep_their_marks() {

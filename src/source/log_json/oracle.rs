@@ -307,7 +307,7 @@ fn any_record() -> impl Strategy<Value = Json> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn records_are_read_as_by_a_plain_reader(
