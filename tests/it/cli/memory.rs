@@ -64,6 +64,21 @@ fn a_small_budget_gives_the_same_bytes_in_more_passes() {
     assert_eq!(notes.json()["containers"][0]["keys_total"], KEYS);
     let notes = report(&place, "large.csv", &["--format", "json"]).json()["notes"].to_string();
     assert!(!notes.contains("did not fit"), "{notes}");
+    // Keys are cut only where there are more than can be given.
+    let all = [
+        "report",
+        "large.csv",
+        "--container",
+        "absent",
+        "--format",
+        "json",
+    ];
+    let all = place.run(&[&all[..], &small].concat()).ends_with(0).json();
+    let said = all["notes"].to_string();
+    assert!(
+        said.contains("read 2 times") && !said.contains("largest are given"),
+        "{said}"
+    );
     fs::remove_file(path).unwrap();
     assert!(place.files().is_empty() && place.left_in_tmp().is_empty());
 }
