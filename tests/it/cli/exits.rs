@@ -240,6 +240,35 @@ fn partial_data_is_4_only_for_check_and_only_without_a_finding() {
 }
 
 #[test]
+fn what_was_left_out_is_told_in_words_that_fit_the_number() {
+    let place = Place::new();
+    let bad = |key| (key, "many".to_owned());
+    place.write("one.csv", table([("a", "5".to_owned()), bad("b")]));
+    place.write(
+        "two.csv",
+        table([("a", "5".to_owned()), bad("b"), bad("c")]),
+    );
+    for (args, said) in [
+        (
+            &["report", "one.csv"][..],
+            "note: 1 row could not be used; ",
+        ),
+        (&["report", "two.csv"], "note: 2 rows could not be used; "),
+        (
+            &["report", &sample(TABLE), "x"],
+            "note: 1 file was not used; ",
+        ),
+        (
+            &["report", &sample(TABLE), "x", "y"],
+            "note: 2 files were not used; ",
+        ),
+    ] {
+        let answer = place.run(args).ends_with(0);
+        assert!(answer.err.starts_with(said), "{}", answer.err);
+    }
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_error() {
     let place = Place::new();
     // More than a pipe holds, so that the program must notice.
