@@ -2,6 +2,7 @@
 
 mod encodings;
 mod exits;
+mod findings;
 mod inspect;
 mod interrupts;
 mod masking;

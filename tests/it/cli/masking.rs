@@ -198,3 +198,59 @@ fn a_damaged_salt_is_2_and_never_replaced() {
         assert_eq!(fs::read(folder.join("mask-salt")).unwrap(), b"short");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_is_left_aside_is_named_by_no_command() {
+    let place = place();
+    let link = place.data().join("files/sentinel-link");
+    std::os::unix::fs::symlink("sentinel-export.csv", link).unwrap();
+    for args in [
+        &["inspect", "files"][..],
+        &["inspect", "files", "--format", "json"],
+        &["report", "files", "--format", "json"],
+        &["report", "files", "--format", "md"],
+    ] {
+        let said = call(&place, args);
+        assert!(said.contains("not followed: "), "{args:?}\n{said}");
+        assert!(!said.contains(SENTINEL), "{args:?}\n{said}");
+    }
+}
+
+#[test]
+fn names_with_quotes_blanks_and_controls_are_masked_too() {
+    let place = Place::new();
+    let names = [
+        "sen`ti`nel",
+        "sen\"ti\"nel",
+        "sen ti nel",
+        "sen\u{1b}ti",
+        "Señti",
+        "ti",
+    ];
+    let mut text = format!("{COLUMNS}\n");
+    for name in names {
+        let name = format!("\"{}\"", name.replace('"', "\"\""));
+        // Two sizes at one moment: a note.
+        for kib in [19_000_000, 20_000_000] {
+            let row = format!("{name},{name},{name},{name},{kib},West Europe,2026-06-22T02:10:41Z");
+            let _ = writeln!(text, "{row}");
+        }
+    }
+    place.write("señti`nel/se nti.csv", text);
+    for args in [
+        &["inspect", "."][..],
+        &["inspect", ".", "--format", "json"],
+        &["report", "."],
+        &["report", ".", "--format", "json"],
+        &["report", ".", "--format", "csv"],
+        &["report", ".", "--format", "md"],
+        &["check", "."],
+        &["diff", ".", "."],
+    ] {
+        let said = call(&place, args).to_lowercase();
+        for part in ["ti`", "sen", "señ", "ti nel", "se nti"] {
+            assert!(!said.contains(part), "{part} in {args:?}\n{said}");
+        }
+    }
+}
