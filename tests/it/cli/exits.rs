@@ -1,5 +1,6 @@
 //! The number every command ends with, and the sentence that goes with it.
 
+use std::fs;
 use std::io::Read;
 
 use super::{Place, STANDARD, sample, table};
@@ -237,6 +238,19 @@ fn partial_data_is_4_only_for_check_and_only_without_a_finding() {
     ] {
         place.run(args).ends_with(0);
     }
+}
+
+#[test]
+fn a_packed_file_that_ends_early_is_refused_as_a_whole() {
+    let place = Place::new();
+    let whole = fs::read(sample(&format!("{STANDARD}.gz"))).unwrap();
+    place.write("cut.csv.gz", &whole[..whole.len() - 9]);
+    place.run(&["inspect", "cut.csv.gz"]).ends_with(2);
+    let small = sample(TABLE);
+    let both = place.run(&["inspect", &small, "cut.csv.gz", "--format", "json"]);
+    let both = both.ends_with(0).json();
+    assert_eq!((&both["rows"], &both["keys_total"]), (&2.into(), &2.into()));
+    place.run(&["check", &small, "cut.csv.gz"]).ends_with(4);
 }
 
 #[test]
