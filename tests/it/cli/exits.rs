@@ -230,6 +230,8 @@ fn partial_data_is_4_only_for_check_and_only_without_a_finding() {
     place
         .run(&["check", &sample(STANDARD), "absent.csv"])
         .ends_with(1);
+    let cut_short = sample("stats/log-analytics/query-api.partial-error.json");
+    place.run(&["check", &cut_short]).ends_with(4);
     for args in [
         &["inspect", "skipped.csv"][..],
         &["report", "skipped.csv"],
