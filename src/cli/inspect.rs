@@ -42,15 +42,21 @@ pub fn tell_partial(sources: &[SourceInfo], to: &mut dyn Write) {
     if skipped > 0 {
         let _ = writeln!(
             to,
-            "note: {} rows could not be used; cosmoscope inspect lists them",
-            count_text(skipped)
+            "note: {} {} could not be used; cosmoscope inspect lists them",
+            count_text(skipped),
+            if skipped == 1 { "row" } else { "rows" }
         );
     }
     let refused = sources.iter().filter(|s| s.refused.is_some()).count();
     if refused > 0 {
         let _ = writeln!(
             to,
-            "note: {refused} files were not used; cosmoscope inspect says why"
+            "note: {refused} {} not used; cosmoscope inspect says why",
+            if refused == 1 {
+                "file was"
+            } else {
+                "files were"
+            }
         );
     }
 }

@@ -188,10 +188,10 @@ fn read_all(
     })?;
     summary.absorb(&capture);
     let mut notes = capture.notes.clone();
-    if passes > 0 && cut {
+    let mut report = summary.finish();
+    if passes > 0 && cut && report.keys_total() > TOP_OVER_BUDGET as u64 {
         notes.push(format!("more keys than memory: the {TOP_OVER_BUDGET} largest are given; --top or --memory changes that"));
     }
-    let mut report = summary.finish();
     report
         .notes
         .extend(notes.iter().skip(capture.notes.len()).map(rows::Note::new));

@@ -2,12 +2,15 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::expect_used,
+    clippy::panic,
     clippy::unwrap_used,
     reason = "a test reads files, starts the program and may panic"
 )]
 
+mod cli;
 mod epk;
 mod hostile;
 mod house;
 mod import;
+mod mutations;
 mod samples;

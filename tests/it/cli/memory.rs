@@ -1,0 +1,84 @@
+//! `--memory`: keys that do not fit are read in several passes, and no figure changes by it.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::process::Stdio;
+
+use super::{Answer, COLUMNS, Place};
+
+/// Keys of the greatest length fill the smallest budget with the fewest rows.
+const KEYS: u32 = 32_000;
+const KEY_BYTES: usize = 2_000;
+
+fn write_export(path: &Path) {
+    let mut file = BufWriter::new(File::create(path).unwrap());
+    writeln!(file, "{COLUMNS}").unwrap();
+    for n in 0..KEYS {
+        // Sizes repeat, so that the order of equal sizes is asked for too.
+        let kib = n.wrapping_mul(7919) % 4001;
+        writeln!(
+            file,
+            "acc,db,box,\"[\"\"{n:0KEY_BYTES$}\"\"]\",{kib},West Europe,2026-06-22T02:10:41Z"
+        )
+        .unwrap();
+    }
+    file.flush().unwrap();
+}
+
+fn report(place: &Place, input: &str, more: &[&str]) -> Answer {
+    let args = ["report", input, "--top", "50", "--quiet"];
+    let mut command = place.command(&[&args[..], more].concat());
+    if input == "-" {
+        command.stdin(Stdio::from(
+            File::open(place.data().join("large.csv")).unwrap(),
+        ));
+    }
+    Answer::of(&args, command.output().unwrap()).ends_with(0)
+}
+
+#[test]
+fn a_small_budget_gives_the_same_bytes_in_more_passes() {
+    let place = Place::new();
+    let path = place.data().join("large.csv");
+    write_export(&path);
+    let csv = ["--format", "csv"];
+    let small = ["--memory", "128MiB"];
+    let whole = report(&place, "large.csv", &csv);
+    assert_eq!(whole.text().lines().count(), 51);
+    for input in ["large.csv", "-"] {
+        let parts = report(&place, input, &[csv, small].concat());
+        assert_eq!(parts.out, whole.out, "from {input}");
+    }
+    // Without this sentence the comparison above would say nothing.
+    let notes = report(
+        &place,
+        "large.csv",
+        &["--format", "json", "--memory", "128MiB"],
+    );
+    let said = notes.json()["notes"].to_string();
+    assert!(
+        said.contains("did not fit into 128 MiB") && said.contains("read 2 times"),
+        "{said}"
+    );
+    assert_eq!(notes.json()["containers"][0]["keys_total"], KEYS);
+    let notes = report(&place, "large.csv", &["--format", "json"]).json()["notes"].to_string();
+    assert!(!notes.contains("did not fit"), "{notes}");
+    // Keys are cut only where there are more than can be given.
+    let all = [
+        "report",
+        "large.csv",
+        "--container",
+        "absent",
+        "--format",
+        "json",
+    ];
+    let all = place.run(&[&all[..], &small].concat()).ends_with(0).json();
+    let said = all["notes"].to_string();
+    assert!(
+        said.contains("read 2 times") && !said.contains("largest are given"),
+        "{said}"
+    );
+    fs::remove_file(path).unwrap();
+    assert!(place.files().is_empty() && place.left_in_tmp().is_empty());
+}
