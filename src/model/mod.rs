@@ -10,6 +10,7 @@ pub mod logical;
 mod murmur;
 pub mod names;
 mod number;
+mod paged;
 pub mod physical;
 pub mod sample;
 mod shard;

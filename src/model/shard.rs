@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::logical::{SizeBatch, SizeRow};
+use super::paged::Paged;
 use super::sample::{SAMPLES_PER_SERIES, Sample, Thinned, better, thin};
 
 /// Rows worked on at a time: enough independent loads to hide a cache miss, few enough to stay in registers and L1.
@@ -45,9 +46,10 @@ pub struct Shard {
     state: State,
     /// hash32 << 32 | entry + 1, 0 = empty; always a power of two long.
     slots: Vec<u64>,
-    entries: Vec<Entry>,
-    arena: Vec<u8>,
-    pool: Vec<Sample>,
+    entries: Paged<Entry>,
+    entry_count: u32,
+    arena: Paged<u8>,
+    pool: Paged<Sample>,
     free: [Vec<u32>; BLOCKS.len()],
     thinned: HashMap<u32, Thinned>,
     respelled: HashMap<u32, Box<str>>,
@@ -89,9 +91,10 @@ impl Shard {
 
     pub(super) fn bytes(&self) -> usize {
         self.slots.capacity() * 8
-            + self.entries.capacity() * size_of::<Entry>()
-            + self.arena.capacity()
-            + self.pool.capacity() * size_of::<Sample>()
+            + self.entries.bytes()
+            + self.arena.bytes()
+            + self.pool.bytes()
+            + self.free.iter().map(Vec::capacity).sum::<usize>() * 4
             + self.thinned.capacity() * (size_of::<Thinned>() + 8)
             + self.respelled.len() * 64
             + self.siblings.capacity() * 8
@@ -123,17 +126,14 @@ impl Shard {
         }
         let mut places = [(0_u32, 0_u32); GROUP];
         for (place, slot) in places.iter_mut().zip(slots) {
-            if let Some(e) = self.entries.get((low32(slot) as usize).wrapping_sub(1)) {
+            if let Some(e) = self.entries.get(low32(slot).wrapping_sub(1)) {
                 *place = (e.key_at, e.samples_at + u32::from(e.kept));
             }
         }
         let mut seen = 0_u64;
         for (key_at, sample_at) in places {
-            seen ^= u64::from(self.arena.get(key_at as usize).copied().unwrap_or(0));
-            seen ^= self
-                .pool
-                .get(sample_at as usize)
-                .map_or(0, |s| s.when.order());
+            seen ^= u64::from(self.arena.get(key_at).copied().unwrap_or(0));
+            seen ^= self.pool.get(sample_at).map_or(0, |s| s.when.order());
         }
         std::hint::black_box(seen);
     }
@@ -156,7 +156,7 @@ impl Shard {
             if high32(slot) == tag && self.is_key(entry, row.container, key) {
                 if self
                     .entries
-                    .get(entry as usize)
+                    .get(entry)
                     .is_some_and(|e| e.region == row.region)
                 {
                     self.add(entry, row.sample, source);
@@ -173,7 +173,7 @@ impl Shard {
         }
         if let Some(first) = primary {
             self.siblings.push((first, entry));
-            if let Some(e) = self.entries.get_mut(entry as usize) {
+            if let Some(e) = self.entries.get_mut(entry) {
                 e.flags |= SIBLING;
             }
         }
@@ -182,13 +182,13 @@ impl Shard {
 
     fn is_key(&self, entry: u32, container: u32, key: &[u8]) -> bool {
         self.entries
-            .get(entry as usize)
+            .get(entry)
             .is_some_and(|e| e.container == container && self.key_bytes(e) == key)
     }
 
     fn key_bytes(&self, e: &Entry) -> &[u8] {
         self.arena
-            .get(e.key_at as usize..(e.key_at + e.key_len) as usize)
+            .slice(e.key_at, e.key_len as usize)
             .unwrap_or_default()
     }
 
@@ -196,37 +196,39 @@ impl Shard {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let key_at = self.store_key(key);
         let samples_at = self.block(0);
-        if let Some(sample) = self.pool.get_mut(samples_at as usize) {
+        if let Some(sample) = self.pool.get_mut(samples_at) {
             *sample = row.sample;
         }
-        let entry = number(self.entries.len());
-        grow(&mut self.entries, 1);
-        self.entries.push(Entry {
-            newest: row.sample.when.order(),
-            container: row.container,
-            key_at,
-            key_len: number(key.len()),
-            samples_at,
-            region: row.region,
-            source,
-            kept: 1,
-            class: 0,
-            flags: 0,
-        });
-        entry
+        self.entry_count += 1;
+        self.entries.allocate(
+            1,
+            Entry {
+                newest: row.sample.when.order(),
+                container: row.container,
+                key_at,
+                key_len: number(key.len()),
+                samples_at,
+                region: row.region,
+                source,
+                kept: 1,
+                class: 0,
+                flags: 0,
+            },
+        )
     }
 
     fn store_key(&mut self, key: &[u8]) -> u32 {
-        let at = u32::try_from(self.arena.len()).unwrap_or(u32::MAX);
-        grow(&mut self.arena, key.len());
-        self.arena.extend_from_slice(key);
+        let at = self.arena.allocate(key.len(), 0);
+        if let Some(place) = self.arena.slice_mut(at, key.len()) {
+            place.copy_from_slice(key);
+        }
         at
     }
 
     /// Of several spellings of one key the canonical one is shown, else the first in byte order: the same whatever
     /// worker came first.
     fn spell(&mut self, primary: u32, batch: &SizeBatch, row: &SizeRow) {
-        let Some(e) = self.entries.get_mut(primary as usize) else {
+        let Some(e) = self.entries.get_mut(primary) else {
             return;
         };
         if e.flags & PLAIN != 0 {
@@ -251,20 +253,18 @@ impl Shard {
     }
 
     fn add(&mut self, entry: u32, sample: Sample, source: u16) {
-        let Some(e) = self.entries.get(entry as usize).copied() else {
+        let Some(e) = self.entries.get(entry).copied() else {
             return;
         };
         if sample.when.order() > e.newest && sample.when.order() / 10_000 != e.newest / 10_000 {
             self.append(entry, e, sample);
-            if let Some(e) = self.entries.get_mut(entry as usize) {
+            if let Some(e) = self.entries.get_mut(entry) {
                 e.newest = sample.when.order();
                 e.source = source;
             }
             return;
         }
-        let kept = self
-            .pool
-            .get_mut(e.samples_at as usize..e.samples_at as usize + usize::from(e.kept));
+        let kept = self.pool.slice_mut(e.samples_at, usize::from(e.kept));
         for held in kept.unwrap_or_default() {
             if !held.when.same_moment(sample.when) {
                 continue;
@@ -308,32 +308,36 @@ impl Shard {
                 self.thin(entry, &mut e, sample);
             }
         }
-        if let Some(place) = self
-            .pool
-            .get_mut(e.samples_at as usize + usize::from(e.kept))
-        {
+        if let Some(place) = self.pool.get_mut(e.samples_at + u32::from(e.kept)) {
             *place = sample;
         }
         e.kept += 1;
-        if let Some(place) = self.entries.get_mut(entry as usize) {
+        if let Some(place) = self.entries.get_mut(entry) {
             *place = e;
         }
     }
 
     fn move_up(&mut self, e: &mut Entry) {
-        let to = self.block(usize::from(e.class) + 1) as usize;
-        let from = e.samples_at as usize;
-        self.pool.copy_within(from..from + usize::from(e.kept), to);
+        let to = self.block(usize::from(e.class) + 1);
+        let kept = usize::from(e.kept);
+        let mut moved = [Sample::NONE; SAMPLES_PER_SERIES];
+        if let (Some(from), Some(held)) =
+            (self.pool.slice(e.samples_at, kept), moved.get_mut(..kept))
+        {
+            held.copy_from_slice(from);
+        }
+        if let (Some(place), Some(held)) = (self.pool.slice_mut(to, kept), moved.get(..kept)) {
+            place.copy_from_slice(held);
+        }
         if let Some(list) = self.free.get_mut(usize::from(e.class)) {
             list.push(e.samples_at);
         }
-        e.samples_at = u32::try_from(to).unwrap_or(u32::MAX);
+        e.samples_at = to;
         e.class += 1;
     }
 
     fn thin(&mut self, entry: u32, e: &mut Entry, next: Sample) {
-        let from = e.samples_at as usize;
-        let Some(samples) = self.pool.get_mut(from..from + usize::from(e.kept)) else {
+        let Some(samples) = self.pool.slice_mut(e.samples_at, usize::from(e.kept)) else {
             return;
         };
         if e.flags & THINNED == 0 {
@@ -350,15 +354,12 @@ impl Shard {
         if let Some(at) = self.free.get_mut(class).and_then(Vec::pop) {
             return at;
         }
-        let at = self.pool.len();
-        grow(&mut self.pool, block_len(class));
-        self.pool.resize(at + block_len(class), Sample::NONE);
-        u32::try_from(at).unwrap_or(u32::MAX)
+        self.pool.allocate(block_len(class), Sample::NONE)
     }
 
     /// Room for `more` entries at a load of at most three quarters.
     fn make_room(&mut self, more: usize) {
-        let needed = (self.entries.len() + more) * 4 / 3 + 1;
+        let needed = (self.entry_count as usize + more) * 4 / 3 + 1;
         if needed <= self.slots.len() {
             return;
         }
@@ -387,13 +388,13 @@ impl Shard {
     }
 
     pub(super) fn entry(&self, entry: u32) -> Option<&Entry> {
-        self.entries.get(entry as usize)
+        self.entries.get(entry)
     }
 
     pub(super) fn key_text(&self, entry: u32) -> &str {
         let bytes = self
             .entries
-            .get(entry as usize)
+            .get(entry)
             .map_or(&[][..], |e| self.key_bytes(e));
         // Keys enter as `str` only.
         std::str::from_utf8(bytes).unwrap_or_default()
@@ -414,12 +415,11 @@ impl Shard {
     }
 
     pub(super) fn series(&self, entry: u32) -> Option<super::logical::SeriesView<'_>> {
-        let e = self.entries.get(entry as usize)?;
-        let at = e.samples_at as usize;
+        let e = self.entries.get(entry)?;
         Some(super::logical::SeriesView {
             region: e.region,
             source: e.source,
-            samples: self.pool.get(at..at + usize::from(e.kept))?,
+            samples: self.pool.slice(e.samples_at, usize::from(e.kept))?,
             thinned: if e.flags & THINNED == 0 {
                 None
             } else {
@@ -429,14 +429,16 @@ impl Shard {
     }
 
     pub(super) fn primaries(&self) -> impl Iterator<Item = u32> + '_ {
-        (0_u32..)
-            .zip(&self.entries)
-            .filter(|(_, e)| e.flags & SIBLING == 0)
-            .map(|(i, _)| i)
+        let is_primary = |entry: &u32| {
+            self.entries
+                .get(*entry)
+                .is_some_and(|e| e.flags & SIBLING == 0)
+        };
+        (0..self.entry_count).filter(is_primary)
     }
 
     pub(super) fn keys(&self) -> usize {
-        self.entries.len() - self.siblings.len()
+        self.entry_count as usize - self.siblings.len()
     }
 
     pub(super) fn repeats(&self) -> &[u64] {
@@ -464,13 +466,6 @@ fn count(counts: &mut Vec<u64>, source: u16) {
 
 fn block_len(class: usize) -> usize {
     BLOCKS.get(class).copied().unwrap_or(SAMPLES_PER_SERIES)
-}
-
-/// Grows by a quarter, not by doubling: at millions of keys the slack of doubling is what a memory budget cannot spare.
-fn grow<T>(vec: &mut Vec<T>, more: usize) {
-    if vec.len() + more > vec.capacity() {
-        vec.reserve_exact(more.max(vec.len() / 4).max(16));
-    }
 }
 
 #[expect(
