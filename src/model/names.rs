@@ -93,6 +93,18 @@ impl ContainerName {
     }
 }
 
+/// Equality without a call: names and keys are a few words long.
+pub fn is_same(a: &[u8], b: &[u8]) -> bool {
+    let ((a_words, a_rest), (b_words, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    let rest = |bytes: &[u8]| bytes.iter().fold(0_u64, |n, b| (n << 8) | u64::from(*b));
+    a.len() == b.len()
+        && a_words
+            .iter()
+            .zip(b_words)
+            .all(|(a, b)| u64::from_le_bytes(*a) == u64::from_le_bytes(*b))
+        && rest(a_rest) == rest(b_rest)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use super::logical::{SizeBatch, SizeRow};
+use super::names::is_same;
 use super::paged::Paged;
 use super::sample::{SAMPLES_PER_SERIES, Sample, Thinned, better, thin};
 
 /// Rows worked on at a time: enough independent loads to hide a cache miss, few enough to stay in registers and L1.
 const GROUP: usize = 32;
-/// Readings that pool blocks hold. Steps of a third to a half: doubling would leave a quarter of the pool unused.
-const BLOCKS: [usize; 10] = [1, 2, 3, 4, 6, 8, 12, 16, 24, SAMPLES_PER_SERIES];
+/// Readings that pool blocks hold: few steps, since each one moves the series, and smaller ones where most series end.
+const BLOCKS: [usize; 7] = [1, 2, 4, 8, 16, 24, SAMPLES_PER_SERIES];
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
@@ -19,6 +20,8 @@ pub(super) struct Entry {
     key_at: u32,
     key_len: u32,
     samples_at: u32,
+    /// A place in `thinned`, where `THINNED` is set.
+    thinned_at: u32,
     region: u16,
     source: u16,
     kept: u8,
@@ -51,7 +54,8 @@ pub struct Shard {
     arena: Paged<u8>,
     pool: Paged<Sample>,
     free: [Vec<u32>; BLOCKS.len()],
-    thinned: HashMap<u32, Thinned>,
+    thinned: Paged<Thinned>,
+    thinned_count: u32,
     respelled: HashMap<u32, Box<str>>,
     /// (first entry of the key, entry of a further region)
     siblings: Vec<(u32, u32)>,
@@ -95,7 +99,7 @@ impl Shard {
             + self.arena.bytes()
             + self.pool.bytes()
             + self.free.iter().map(Vec::capacity).sum::<usize>() * 4
-            + self.thinned.capacity() * (size_of::<Thinned>() + 8)
+            + self.thinned.bytes()
             + self.respelled.len() * 64
             + self.siblings.capacity() * 8
     }
@@ -124,16 +128,17 @@ impl Shard {
                 .map_or(0, |r| low32(r.hash) as usize & mask);
             *slot = self.slots.get(home).copied().unwrap_or(0);
         }
-        let mut places = [(0_u32, 0_u32); GROUP];
+        let mut places = [(0_u32, 0_u32, 0_u32); GROUP];
         for (place, slot) in places.iter_mut().zip(slots) {
             if let Some(e) = self.entries.get(low32(slot).wrapping_sub(1)) {
-                *place = (e.key_at, e.samples_at + u32::from(e.kept));
+                *place = (e.key_at, e.samples_at + u32::from(e.kept), e.thinned_at);
             }
         }
         let mut seen = 0_u64;
-        for (key_at, sample_at) in places {
+        for (key_at, sample_at, thinned_at) in places {
             seen ^= u64::from(self.arena.get(key_at).copied().unwrap_or(0));
             seen ^= self.pool.get(sample_at).map_or(0, |s| s.when.order());
+            seen ^= self.thinned.get(thinned_at).map_or(0, |t| t.count);
         }
         std::hint::black_box(seen);
     }
@@ -183,7 +188,7 @@ impl Shard {
     fn is_key(&self, entry: u32, container: u32, key: &[u8]) -> bool {
         self.entries
             .get(entry)
-            .is_some_and(|e| e.container == container && self.key_bytes(e) == key)
+            .is_some_and(|e| e.container == container && is_same(self.key_bytes(e), key))
     }
 
     fn key_bytes(&self, e: &Entry) -> &[u8] {
@@ -208,6 +213,7 @@ impl Shard {
                 key_at,
                 key_len: number(key.len()),
                 samples_at,
+                thinned_at: 0,
                 region: row.region,
                 source,
                 kept: 1,
@@ -277,7 +283,7 @@ impl Shard {
             let before = std::mem::replace(held, better(sample, *held));
             if e.flags & THINNED != 0
                 && before != *held
-                && let Some(t) = self.thinned.get_mut(&entry)
+                && let Some(t) = self.thinned.get_mut(e.thinned_at)
             {
                 t.replace(before, *held);
             }
@@ -296,7 +302,7 @@ impl Shard {
 
     fn append(&mut self, entry: u32, mut e: Entry, sample: Sample) {
         if e.flags & THINNED != 0
-            && let Some(t) = self.thinned.get_mut(&entry)
+            && let Some(t) = self.thinned.get_mut(e.thinned_at)
         {
             t.add(sample);
         }
@@ -305,7 +311,7 @@ impl Shard {
             if capacity < SAMPLES_PER_SERIES {
                 self.move_up(&mut e);
             } else {
-                self.thin(entry, &mut e, sample);
+                self.thin(&mut e, sample);
             }
         }
         if let Some(place) = self.pool.get_mut(e.samples_at + u32::from(e.kept)) {
@@ -336,7 +342,7 @@ impl Shard {
         e.class += 1;
     }
 
-    fn thin(&mut self, entry: u32, e: &mut Entry, next: Sample) {
+    fn thin(&mut self, e: &mut Entry, next: Sample) {
         let Some(samples) = self.pool.slice_mut(e.samples_at, usize::from(e.kept)) else {
             return;
         };
@@ -344,7 +350,8 @@ impl Shard {
             e.flags |= THINNED;
             let mut thinned = Thinned::of(samples);
             thinned.add(next);
-            self.thinned.insert(entry, thinned);
+            e.thinned_at = self.thinned.allocate(1, thinned);
+            self.thinned_count += 1;
         }
         e.kept = u8::try_from(thin(samples)).unwrap_or(u8::MAX);
     }
@@ -423,7 +430,7 @@ impl Shard {
             thinned: if e.flags & THINNED == 0 {
                 None
             } else {
-                self.thinned.get(&entry)
+                self.thinned.get(e.thinned_at)
             },
         })
     }
@@ -450,7 +457,7 @@ impl Shard {
     }
 
     pub(super) fn any_thinned(&self) -> bool {
-        !self.thinned.is_empty()
+        self.thinned_count > 0
     }
 }
 

@@ -1,8 +1,9 @@
 //! Records of delimited text: strict about quotes, and a broken record costs only the line it begins on.
 
-use memchr::{memchr, memchr_iter, memchr2};
+use memchr::{memchr, memchr_iter};
 
 use super::columns::{Field, Row};
+use super::near::{first, first_of};
 use super::records::Records;
 use crate::model::capture::RowFault;
 
@@ -47,7 +48,7 @@ struct Cell {
 /// Buffers that live as long as a worker.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    cells: Vec<Cell>,
+    doubled: Vec<Cell>,
     unquoted: String,
     decoded: String,
 }
@@ -128,13 +129,27 @@ fn take_text(
             at = next;
             continue;
         }
-        scratch.cells.clear();
-        match record(layout, bytes, at, &mut scratch.cells) {
+        scratch.doubled.clear();
+        let mut row = Row::default();
+        let found = record(layout, bytes, at, |cell| {
+            if cell.doubled {
+                scratch.doubled.push(cell);
+            } else {
+                row.put(
+                    cell.field,
+                    text.get(cell.start..cell.end).unwrap_or_default(),
+                );
+            }
+        });
+        match found {
             Ok((end, width)) if width == layout.width => {
                 let listed = records.tally.errors.len();
-                with_row(text, &mut scratch.cells, &mut scratch.unquoted, |row| {
-                    records.take(row, 0);
-                });
+                unquote(text, &mut scratch.doubled, &mut scratch.unquoted);
+                for cell in &scratch.doubled {
+                    let value = scratch.unquoted.get(cell.start..cell.end);
+                    row.put(cell.field, value.unwrap_or_default());
+                }
+                records.take(&row, 0);
                 // Lines are counted only where somebody will read the number.
                 if let Some(error) = records.tally.errors.get_mut(listed) {
                     error.line = lines.at(bytes, at);
@@ -193,7 +208,7 @@ fn record(
     layout: &Layout,
     bytes: &[u8],
     mut at: usize,
-    cells: &mut Vec<Cell>,
+    mut take: impl FnMut(Cell),
 ) -> Result<(usize, usize), Fault> {
     let mut column = 0;
     loop {
@@ -207,7 +222,7 @@ fn record(
             start = at;
             doubled = false;
             let rest = bytes.get(at..).unwrap_or_default();
-            end = memchr2(layout.delimiter, b'\n', rest).map_or(bytes.len(), |p| at + p);
+            end = first_of(rest, layout.delimiter, b'\n').map_or(bytes.len(), |p| at + p);
             at = end;
             if bytes.get(end) != Some(&layout.delimiter)
                 && end > start
@@ -217,7 +232,7 @@ fn record(
             }
         }
         if let Some(Some(field)) = layout.columns.get(column) {
-            cells.push(Cell {
+            take(Cell {
                 field: *field,
                 start,
                 end,
@@ -247,7 +262,7 @@ fn closing_quote(bytes: &[u8], start: usize) -> Result<(usize, bool), Fault> {
     let mut at = start;
     let mut doubled = false;
     loop {
-        let Some(p) = memchr(b'"', bytes.get(at..).unwrap_or_default()) else {
+        let Some(p) = first(bytes.get(at..).unwrap_or_default(), b'"') else {
             return Err(Fault {
                 kind: RowFault::UnquotedValue,
                 detail: "a quote is opened and never closed".to_owned(),
@@ -262,32 +277,19 @@ fn closing_quote(bytes: &[u8], start: usize) -> Result<(usize, bool), Fault> {
     }
 }
 
-fn with_row(text: &str, cells: &mut [Cell], unquoted: &mut String, take: impl FnOnce(&Row<'_>)) {
+/// Writes the cells that hold doubled quotes as they are meant, and moves their places there.
+fn unquote(text: &str, cells: &mut [Cell], unquoted: &mut String) {
     unquoted.clear();
-    for cell in cells.iter_mut().filter(|c| c.doubled) {
+    for cell in cells {
         let mut rest = text.get(cell.start..cell.end).unwrap_or_default();
-        // From here on the cell's place is in the unquoted text.
         cell.start = unquoted.len();
-        while let Some(p) = memchr(b'"', rest.as_bytes()) {
+        while let Some(p) = first(rest.as_bytes(), b'"') {
             unquoted.push_str(rest.get(..=p).unwrap_or_default());
             rest = rest.get(p + 2..).unwrap_or_default();
         }
         unquoted.push_str(rest);
         cell.end = unquoted.len();
     }
-    let mut row = Row::default();
-    for cell in cells {
-        let home = if cell.doubled {
-            unquoted.as_str()
-        } else {
-            text
-        };
-        row.put(
-            cell.field,
-            home.get(cell.start..cell.end).unwrap_or_default(),
-        );
-    }
-    take(&row);
 }
 
 /// The cells of the first record and its length with the line end, for headers and for looking before reading. A broken
@@ -302,7 +304,7 @@ pub fn split_record(text: &str, delimiter: u8, quotes: Quotes) -> (Vec<String>, 
         encoding: Encoding::Utf8,
     };
     let mut cells = Vec::new();
-    let end = match record(&layout, text.as_bytes(), 0, &mut cells) {
+    let end = match record(&layout, text.as_bytes(), 0, |cell| cells.push(cell)) {
         Ok((end, _)) => end,
         Err(_) => memchr(b'\n', text.as_bytes()).map_or(text.len(), |p| p + 1),
     };
@@ -323,7 +325,7 @@ pub fn each_cell(layout: &Layout, text: &str, mut take: impl FnMut(Field, &str))
     let mut at = 0;
     while at < text.len() {
         cells.clear();
-        at = match record(layout, text.as_bytes(), at, &mut cells) {
+        at = match record(layout, text.as_bytes(), at, |cell| cells.push(cell)) {
             Ok((end, _)) => end,
             Err(_) => memchr(b'\n', text.as_bytes().get(at..).unwrap_or_default())
                 .map_or(text.len(), |p| at + p + 1),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::columns::{Field, Row};
 use crate::model::capture::CaptureBuilder;
-use crate::model::names::ContainerName;
+use crate::model::names::{ContainerName, is_same};
 
 /// Places of the index; a power of two.
 const PLACES: usize = 1 << 13;
@@ -120,18 +120,17 @@ impl Known {
         }
     }
 
+    fn holds(&self, from: usize, end: u32, part: &str) -> bool {
+        let held = self.parts.as_bytes().get(from..end as usize);
+        held.is_some_and(|held| is_same(held, part.as_bytes()))
+    }
+
     fn is(&self, parts: [Option<&str>; 4]) -> bool {
         let mut from = 0;
         for (part, end) in parts.into_iter().zip(self.ends) {
             match part {
                 None if end == MISSING => {}
-                Some(part)
-                    if end != MISSING
-                        && self.parts.as_bytes().get(from..end as usize)
-                            == Some(part.as_bytes()) =>
-                {
-                    from = end as usize;
-                }
+                Some(part) if end != MISSING && self.holds(from, end, part) => from = end as usize,
                 _ => return false,
             }
         }

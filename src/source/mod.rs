@@ -12,6 +12,7 @@ pub mod json;
 pub mod known_names;
 pub mod load_records;
 pub mod log_json;
+pub mod near;
 pub mod notes;
 pub mod numbers;
 pub mod plan;

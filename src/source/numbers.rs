@@ -18,6 +18,12 @@ pub struct Reading {
 
 /// A finite number of at least zero, or None. Never a sign, a unit, an underscore, another base or other digits than 0-9.
 pub fn amount(text: &str, form: NumberForm) -> Option<Reading> {
+    if let Some(value) = plain_digits(text.as_bytes()) {
+        return Some(Reading {
+            value,
+            rounded: false,
+        });
+    }
     let text = text.trim_matches([' ', '\t']);
     if let Some(whole) = plain_digits(text.as_bytes()) {
         return Some(Reading {

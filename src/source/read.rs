@@ -18,6 +18,9 @@ use super::tally::Tally;
 use super::watch::Watch;
 use crate::model::capture::{CaptureBuilder, RowFault};
 
+/// Rows merged at a time: enough that a visit to a part of the table finds its memory pages warm for the next row.
+const FLUSH_ROWS: usize = 1 << 10;
+
 /// Why reading an input ended without a result.
 #[derive(Debug)]
 pub enum Stopped {
@@ -98,8 +101,11 @@ impl Job<'_> {
         Records::new(self.builder, dialect, self.source, self.pass, empty)
     }
 
-    /// Merges what a worker collected, and gives up part of the table where it outgrew its budget.
+    /// Merges what a worker collected once it is worth it, and gives up part of the table where it outgrew its budget.
     pub fn flush(&self, records: &mut Records<'_>) {
+        if records.waiting() < FLUSH_ROWS {
+            return;
+        }
         records.flush();
         while self.builder.sizes().bytes() > self.table_bytes && self.builder.sizes().drop_half() {}
     }
@@ -173,6 +179,7 @@ impl Job<'_> {
             self.watch.rows.fetch_add(rows - told, Ordering::Relaxed);
             told = rows;
         }
+        records.flush();
         let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
         total.0.add(records.tally);
         total.1 = total.1.take().or(fault);

@@ -127,6 +127,11 @@ impl<'b> Records<'b> {
         self.none_is_empty = empty == EmptyCell::NoneWord;
     }
 
+    /// Size rows collected and not yet merged.
+    pub fn waiting(&self) -> usize {
+        self.batch.len()
+    }
+
     /// Merges the collected size rows into the table.
     pub fn flush(&mut self) {
         if !self.batch.is_empty() {

@@ -1,8 +1,9 @@
 //! A strict JSON scanner over bytes in memory: pulls tokens, builds nothing, recurses nowhere.
 
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 
 use super::fault::{JsonFault, Why};
+use crate::source::near::first_of;
 
 /// Levels of nesting that are read; one bit of `Scanner::objects` each.
 pub const MAX_DEPTH: u32 = 64;
@@ -447,25 +448,6 @@ pub fn has_control(bytes: &[u8]) -> bool {
     bytes.iter().fold(u8::MAX, |least, b| least.min(*b)) < 0x20
 }
 
-const ONES: u64 = u64::MAX / 255;
-const HIGHS: u64 = ONES << 7;
-/// Most texts of a log record are shorter than this; a call of `memchr` costs more than it saves there.
-const SHORT_TEXT_BYTES: usize = 32;
-
-/// The first quote or backslash: eight bytes at a time at first, then by `memchr2`.
 fn quote_or_backslash(bytes: &[u8]) -> Option<usize> {
-    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-    let mut at = 0;
-    while at < SHORT_TEXT_BYTES
-        && let Some(chunk) = bytes.get(at..).and_then(|b| b.first_chunk())
-    {
-        let word = u64::from_le_bytes(*chunk);
-        // The lowest bit is always a true hit; only bits above one can be false.
-        let hits = zeros(word ^ (ONES * u64::from(b'"'))) | zeros(word ^ (ONES * u64::from(b'\\')));
-        if hits != 0 {
-            return Some(at + (hits.trailing_zeros() / 8) as usize);
-        }
-        at += 8;
-    }
-    memchr2(b'"', b'\\', bytes.get(at..)?).map(|n| at + n)
+    first_of(bytes, b'"', b'\\')
 }
