@@ -93,21 +93,45 @@ impl ContainerName {
     }
 }
 
-/// Equality without a call: names and keys are a few words long.
+/// Equality without a call: names and keys are a few words long. The last word overlaps the one before it.
 pub fn is_same(a: &[u8], b: &[u8]) -> bool {
-    let ((a_words, a_rest), (b_words, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
-    let rest = |bytes: &[u8]| bytes.iter().fold(0_u64, |n, b| (n << 8) | u64::from(*b));
-    a.len() == b.len()
-        && a_words
-            .iter()
-            .zip(b_words)
-            .all(|(a, b)| u64::from_le_bytes(*a) == u64::from_le_bytes(*b))
-        && rest(a_rest) == rest(b_rest)
+    if a.len() != b.len() {
+        return false;
+    }
+    let words = (a.last_chunk::<8>(), b.last_chunk::<8>());
+    if let (Some(a_last), Some(b_last)) = words {
+        let (a_words, _) = a.as_chunks::<8>();
+        let (b_words, _) = b.as_chunks::<8>();
+        return a_last == b_last && a_words.iter().zip(b_words).all(|(a, b)| a == b);
+    }
+    match (a.first_chunk::<4>(), b.first_chunk::<4>()) {
+        (Some(a_first), Some(b_first)) => {
+            a_first == b_first && a.last_chunk::<4>() == b.last_chunk::<4>()
+        }
+        _ => a == b,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn equality_by_words_is_equality() {
+        let text = b"cosmos-prod-005/orders/carts";
+        for from in 0..text.len() {
+            for to in from..text.len() {
+                let part = text[from..to].to_vec();
+                assert!(is_same(&part, &text[from..to]));
+                for at in 0..part.len() {
+                    let mut other = part.clone();
+                    other[at] ^= 1;
+                    assert!(!is_same(&part, &other));
+                }
+            }
+        }
+        assert!(!is_same(b"a", b"ab") && is_same(b"", b""));
+    }
 
     #[test]
     fn a_text_keeps_its_number_and_the_limit_holds() {

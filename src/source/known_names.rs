@@ -143,10 +143,12 @@ fn cheap_hash(parts: [Option<&str>; 4]) -> u64 {
     let mut hash = 0_u64;
     for part in parts {
         let bytes = part.unwrap_or_default().as_bytes();
-        let tail = bytes.last_chunk::<8>().map_or_else(
-            || bytes.iter().fold(0, |n, b| (n << 8) | u64::from(*b)),
-            |chunk| u64::from_le_bytes(*chunk),
-        );
+        let half = |chunk: Option<&[u8; 4]>| chunk.map_or(0, |c| u64::from(u32::from_le_bytes(*c)));
+        let tail = match bytes.last_chunk::<8>() {
+            Some(chunk) => u64::from_le_bytes(*chunk),
+            None if bytes.len() >= 4 => half(bytes.first_chunk()) | half(bytes.last_chunk()) << 32,
+            None => bytes.iter().fold(0, |n, b| (n << 8) | u64::from(*b)),
+        };
         hash = (hash ^ tail ^ (bytes.len() as u64))
             .wrapping_mul(0x9E37_79B9_7F4A_7C15)
             .rotate_left(29);
