@@ -92,6 +92,8 @@ pub fn import(
         let part = builder.pass(shards);
         add_counts(&part, &mut repeated, &mut conflicts);
         on_pass(&part);
+        // Its memory is what the next part is read into.
+        drop(part);
         passes += 1;
         for p in &planned {
             read_one(p, Pass::Again, options, watch, &builder)?;
