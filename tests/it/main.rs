@@ -13,4 +13,5 @@ mod hostile;
 mod house;
 mod import;
 mod mutations;
+mod readme;
 mod samples;
