@@ -2,6 +2,7 @@
 
 pub mod ask;
 pub mod inspect;
+pub mod masking;
 pub mod output;
 pub mod progress;
 pub mod run;
@@ -56,6 +57,20 @@ pub enum Command {
     Completions { shell: clap_complete::Shell },
     /// The manual page, to standard output
     Man,
+}
+
+impl Command {
+    /// How this command masks; None for those that read no input.
+    pub fn masking(&self) -> Option<&Masking> {
+        let reading = match self {
+            Self::Inspect(c) => &c.input.reading,
+            Self::Report(c) => &c.input.reading,
+            Self::Check(c) => &c.input.reading,
+            Self::Diff(c) => &c.reading,
+            Self::Demo(_) | Self::Completions { .. } | Self::Man => return None,
+        };
+        Some(&reading.masking)
+    }
 }
 
 /// What is read, and how.

@@ -1,6 +1,8 @@
 //! What can go wrong in a way that the person at the terminal can act on.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use crate::model::visible::visible;
 
 /// Exit codes of every command, as scripts depend on them.
 pub mod exit {
@@ -12,6 +14,9 @@ pub mod exit {
     pub const INTERRUPTED: u8 = 130;
 }
 
+/// Refused inputs that an error names.
+const NAMED_REFUSALS: usize = 5;
+
 /// Every failure a command can end with.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -20,15 +25,25 @@ pub enum Error {
     Input { what: String, next: Option<String> },
     #[error("{what}")]
     Usage { what: String, next: Option<String> },
-    #[error("{} exists", crate::model::visible::visible(&path.to_string_lossy()))]
+    /// What cannot be used, each with its reason, both already made visible.
+    #[error("{}", listed(refused))]
+    Refused {
+        refused: Vec<(String, String)>,
+        next: Option<String>,
+    },
+    #[error("{} exists", shown(path))]
     Exists { path: PathBuf },
-    #[error("cannot write {}", crate::model::visible::visible(&path.to_string_lossy()))]
+    #[error("{} is a folder, a link or a device, not a file", shown(path))]
+    NotAFile { path: PathBuf },
+    #[error("there is no folder {}", shown(path))]
+    NoFolder { path: PathBuf },
+    #[error("cannot write {}", shown(path))]
     Write {
         path: PathBuf,
         source: std::io::Error,
     },
     /// Standard output went away (a closed pipe is no error; anything else is).
-    #[error("cannot write the output")]
+    #[error("standard output cannot be written")]
     Output { source: std::io::Error },
     #[error("stopped by Ctrl-C; nothing was written")]
     Interrupted,
@@ -49,26 +64,61 @@ impl Error {
         }
     }
 
+    /// One thing that was named and cannot be used.
+    pub fn refused(shown: impl Into<String>, why: impl Into<String>, next: &str) -> Self {
+        Self::Refused {
+            refused: vec![(shown.into(), why.into())],
+            next: Some(next.to_owned()),
+        }
+    }
+
     /// What to do about it, in a sentence.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Input { next, .. } | Self::Usage { next, .. } => next.clone(),
+            Self::Input { next, .. } | Self::Usage { next, .. } | Self::Refused { next, .. } => {
+                next.clone()
+            }
             Self::Exists { .. } => Some("--force overwrites it".to_owned()),
-            Self::Write { .. } => Some("choose another place with -o".to_owned()),
-            Self::Output { .. } | Self::Interrupted => None,
+            Self::NotAFile { .. } | Self::NoFolder { .. } | Self::Write { .. } => {
+                Some("choose another place with -o".to_owned())
+            }
+            Self::Output { .. } => Some("-o FILE writes to a file instead".to_owned()),
+            Self::Interrupted => None,
         }
     }
 
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Input { .. } | Self::Usage { .. } | Self::Exists { .. } | Self::Write { .. } => {
-                exit::REFUSED
-            }
             Self::Output { source } if source.kind() == std::io::ErrorKind::BrokenPipe => {
                 exit::DONE
             }
-            Self::Output { .. } => exit::INTERNAL,
             Self::Interrupted => exit::INTERRUPTED,
+            Self::Input { .. }
+            | Self::Usage { .. }
+            | Self::Refused { .. }
+            | Self::Exists { .. }
+            | Self::NotAFile { .. }
+            | Self::NoFolder { .. }
+            | Self::Write { .. }
+            | Self::Output { .. } => exit::REFUSED,
         }
     }
+}
+
+fn shown(path: &Path) -> String {
+    visible(&path.to_string_lossy()).into_owned()
+}
+
+/// One sentence for one, a short list for several.
+fn listed(refused: &[(String, String)]) -> String {
+    let named = refused.iter().take(NAMED_REFUSALS);
+    let mut lines: Vec<String> = named
+        .map(|(shown, why)| format!("{shown}: {why}"))
+        .collect();
+    let more = refused.len().saturating_sub(NAMED_REFUSALS);
+    if more > 0 {
+        let files = if more == 1 { "file" } else { "files" };
+        lines.push(format!("and {more} more {files}"));
+    }
+    lines.join("\n  ")
 }

@@ -58,6 +58,12 @@ fn told_briefly(info: &PanicHookInfo<'_>) {
     );
 }
 
+/// What the system says, without its number.
+fn reason(text: &str) -> String {
+    let end = text.find(" (os error").unwrap_or(text.len());
+    visible(text.get(..end).unwrap_or_default()).into_owned()
+}
+
 fn tell(e: &Error) {
     if e.exit_code() == exit::DONE {
         return;
@@ -66,7 +72,7 @@ fn tell(e: &Error) {
     let _ = writeln!(err, "error: {e}");
     let mut cause = e.source();
     while let Some(c) = cause {
-        let _ = writeln!(err, "caused by: {}", visible(&c.to_string()));
+        let _ = writeln!(err, "caused by: {}", reason(&c.to_string()));
         cause = c.source();
     }
     if let Some(hint) = e.hint() {

@@ -22,6 +22,26 @@ const MAX_KEYS_IN_TEXT: usize = 1000;
 /// Characters of a GUID, by which subscriptions and tenants are named.
 const GUID_LEN: usize = 36;
 
+/// What our own sentences name in backticks: nobody's, and needed to understand the sentence.
+const OWN_WORDS: [&str; 16] = [
+    "AdditionalFields",
+    "CDBPartitionKeyStatistics",
+    "PartitionKey",
+    "PartitionKeyStatistics",
+    "RequestCount",
+    "SizeKb",
+    "binary",
+    "ceiling",
+    "decimal",
+    "memory",
+    "partitionKey",
+    "records",
+    "requestCharge",
+    "sizeKb",
+    "statusCode",
+    "time_zone",
+];
+
 /// What a pseudonym stands for; it is part of what is hashed and of what is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
@@ -83,6 +103,8 @@ pub struct Masker {
     salt: Vec<u8>,
     /// Known names in lower case with their pseudonyms, by first byte, longest first.
     known: BTreeMap<u8, BTreeSet<(std::cmp::Reverse<usize>, String, String)>>,
+    /// Paths as sentences name them, in backticks.
+    files: BTreeSet<String>,
 }
 
 impl Masker {
@@ -90,7 +112,13 @@ impl Masker {
         Self {
             salt: salt.to_vec(),
             known: BTreeMap::new(),
+            files: BTreeSet::new(),
         }
+    }
+
+    /// A path that sentences may name in backticks.
+    pub fn learn_file(&mut self, path: &str) {
+        self.files.insert(path.to_owned());
     }
 
     pub fn name(&self, kind: Kind, name: &str) -> String {
@@ -184,7 +212,19 @@ impl Masker {
         let quote = rest.chars().next().filter(|c| matches!(c, '"' | '`'))?;
         let inside = rest.get(1..)?;
         let end = inside.find(quote)?;
-        let masked = self.name(Kind::Text, inside.get(..end)?);
+        let inside = inside.get(..end)?;
+        let masked = if let Some((_, pseudonym)) = self
+            .known_name(inside, ' ')
+            .filter(|(len, _)| *len == inside.len())
+        {
+            pseudonym
+        } else if OWN_WORDS.contains(&inside) {
+            inside.to_owned()
+        } else if self.files.contains(inside) {
+            self.name(Kind::File, inside)
+        } else {
+            self.name(Kind::Text, inside)
+        };
         Some((end + 2, format!("{quote}{masked}{quote}")))
     }
 

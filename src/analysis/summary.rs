@@ -295,7 +295,7 @@ impl Summary {
             if !self.containers.iter().any(|t| filter.fits(&t.name)) {
                 notes.push(Note::new(format!(
                     "no container \"{}\" in the inputs",
-                    filter.text()
+                    filter.text().replace('"', "'")
                 )));
             }
         }

@@ -9,14 +9,18 @@ use crate::model::time::Stamp;
 use crate::model::units::LOGICAL_CEILING_KIB;
 use crate::model::visible::visible;
 use crate::source::import::MIN_MEMORY_BYTES;
+use crate::source::tally::unquoted;
 use crate::source::times;
 
 fn refuse(option: &str, value: &str, wanted: &str) -> Error {
     Error::Usage {
-        what: format!("{option} is `{}`", visible(value)),
+        what: format!("{option} is `{}`", unquoted(&visible(value))),
         next: Some(format!("give {wanted}")),
     }
 }
+
+/// Far beyond any machine, and whole as a float.
+const MOST_MEMORY_BYTES: f64 = 1e15;
 
 /// `512MiB`, `512M`, `2GB`: powers of 1,024 throughout, and in bytes.
 fn bytes(text: &str, step: f64) -> Option<f64> {
@@ -38,9 +42,11 @@ fn bytes(text: &str, step: f64) -> Option<f64> {
 
 pub fn memory(text: &str) -> Result<u64, Error> {
     let wanted = "a size of at least 128MiB, such as 512MiB or 4GiB";
-    let found = bytes(text, 1024.0)
-        .filter(|n| *n < 1e15)
-        .ok_or_else(|| refuse("--memory", text, wanted))?;
+    let found = bytes(text, 1024.0).ok_or_else(|| refuse("--memory", text, wanted))?;
+    if found >= MOST_MEMORY_BYTES {
+        let wanted = "a size that a machine can have: at most 900TiB, such as 512MiB or 4GiB";
+        return Err(refuse("--memory", text, wanted));
+    }
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -79,7 +85,7 @@ pub fn ceiling(text: Option<&str>, config: &Config) -> Result<Ceiling, Error> {
 
 pub fn as_of(text: Option<&str>) -> Result<Option<Stamp>, Error> {
     let Some(text) = text else { return Ok(None) };
-    let wanted = "a time such as 2026-06-22T02:00:00Z or a date such as 2026-06-22";
+    let wanted = "a time such as 2026-06-22T02:00:00Z or a date such as 2026-06-22, of the years 1601 to 9999";
     times::iso(text.as_bytes())
         .map(Some)
         .ok_or_else(|| refuse("--as-of", text, wanted))
@@ -138,6 +144,10 @@ mod tests {
         assert_eq!(memory("512M").unwrap(), 512 << 20);
         assert_eq!(memory("1GiB").unwrap(), 1 << 30);
         assert!(memory("1MiB").is_err() && memory("lots").is_err());
+        let hint = |text| memory(text).unwrap_err().hint().unwrap();
+        assert!(hint("1MiB").contains("at least 128MiB"));
+        assert!(hint("999999GiB").contains("at most 900TiB"));
+        assert_eq!(memory("900TiB").unwrap(), 900 << 40);
     }
 
     #[test]

@@ -4,11 +4,12 @@ use std::io::Write;
 
 use crate::model::capture::SourceInfo;
 use crate::model::units::count_text;
-use crate::model::visible::visible;
+use crate::model::visible::shorten;
+use crate::report::visible_once;
 
 /// Rows listed over all inputs: standard error stays readable, and under 20,000 bytes.
 const LISTED: usize = 20;
-const MAX_DETAIL: usize = 300;
+const MAX_DETAIL_COLUMNS: usize = 300;
 
 /// Lists the rows that were left out.
 pub fn tell_skipped(sources: &[SourceInfo], to: &mut dyn Write) {
@@ -19,11 +20,14 @@ pub fn tell_skipped(sources: &[SourceInfo], to: &mut dyn Write) {
                 break;
             }
             listed += 1;
-            let detail: String = visible(&error.detail).chars().take(MAX_DETAIL).collect();
-            let path = crate::model::visible::shorten(&source.path, 60);
+            let detail = match shorten(&visible_once(&error.detail), MAX_DETAIL_COLUMNS) {
+                none if none.is_empty() => none,
+                detail => format!(": {detail}"),
+            };
+            let path = shorten(&source.path, 60);
             let _ = writeln!(
                 to,
-                "skipped: {path} line {}: {}: {detail}",
+                "skipped: {path} line {}: {}{detail}",
                 error.line,
                 error.fault.words()
             );

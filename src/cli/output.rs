@@ -28,11 +28,7 @@ pub fn write(
         source,
     };
     check_target(path, options.force)?;
-    let folder = path
-        .parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let mut file = beside(folder).map_err(failed)?;
+    let mut file = beside(folder_of(path)).map_err(failed)?;
     {
         let mut out = BufWriter::with_capacity(1 << 16, file.as_file_mut());
         write(&mut out).and_then(|()| out.flush()).map_err(failed)?;
@@ -50,6 +46,12 @@ pub fn write(
         }
         Err(e) => Err(failed(e.error)),
     }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 /// A file in the target's own folder, so that putting it in place is one step; removed if that step is never reached.
@@ -76,11 +78,13 @@ fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
 )]
 pub fn check_target(path: &Path, force: bool) -> Result<(), Error> {
     match std::fs::symlink_metadata(path) {
-        Err(_) => Ok(()),
-        Ok(m) if !m.is_file() => Err(Error::usage(format!(
-            "{} is a folder, a link or a device, not a file",
-            crate::source::input::shown(path)
-        ))),
+        Err(_) if std::fs::metadata(folder_of(path)).is_ok_and(|m| m.is_dir()) => Ok(()),
+        Err(_) => Err(Error::NoFolder {
+            path: folder_of(path).to_owned(),
+        }),
+        Ok(m) if !m.is_file() => Err(Error::NotAFile {
+            path: path.to_owned(),
+        }),
         Ok(_) if force => Ok(()),
         Ok(_) => Err(Error::Exists {
             path: path.to_owned(),

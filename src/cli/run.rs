@@ -1,7 +1,7 @@
 //! Each command from its options to its exit code.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -12,7 +12,7 @@ use super::progress::{self, Names};
 use super::{
     Check, Cli, Command, Demo, Diff, FailOn, Inspect, Measure, Output, Reading, Report, TextOrJson,
 };
-use super::{ask, inspect, salt, settings};
+use super::{ask, inspect, masking, salt, settings};
 use crate::analysis::findings::{self, Limits, Severity};
 use crate::analysis::mask::{Kind, Masker};
 use crate::analysis::rows::{self, Completeness};
@@ -51,7 +51,12 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
         Command::Demo(demo) => return run_demo(demo),
         Command::Inspect(_) | Command::Report(_) | Command::Check(_) | Command::Diff(_) => {}
     }
-    let config = settings::load(cli.config.as_deref())?;
+    run_reading(command, cli.config.as_deref()).map_err(|e| masking::error(e, command.masking()))
+}
+
+/// The commands that read inputs.
+fn run_reading(command: &Command, config: Option<&Path>) -> Result<u8, Error> {
+    let config = settings::load(config)?;
     let watch = Watch::stopping_at(stop_flag()?);
     match command {
         Command::Inspect(c) => run_inspect(c, &config, &watch),
@@ -216,11 +221,13 @@ fn mask(read: &mut Read, salt: &[u8]) {
     let mut masker = Masker::new(salt);
     masker.report(&mut read.report);
     for source in &mut read.sources {
+        masker.learn_file(&source.path);
         source.path = masker.name(Kind::File, &source.path);
         source.refused = source.refused.as_ref().map(|t| masker.text(t));
         source.notes.iter_mut().for_each(|n| *n = masker.text(n));
-        // The value that was wrong may be a name that no report knows.
-        source.row_errors.iter_mut().for_each(|e| e.detail.clear());
+        for error in &mut source.row_errors {
+            error.detail = masker.text(&error.detail);
+        }
     }
     read.notes.iter_mut().for_each(|n| *n = masker.text(n));
 }
@@ -310,6 +317,9 @@ fn is_partial(read: &Read) -> bool {
 }
 
 fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
+    if [&c.before, &c.after].iter().all(|p| p.as_os_str() == "-") {
+        return Err(input::stdin_twice());
+    }
     prepare(&c.output)?;
     let wish = Wish::new(Selection::All, &c.measure, config)?;
     let before = read(
@@ -374,11 +384,21 @@ fn run_demo(c: &Demo) -> Result<u8, Error> {
                 "Built-in scenarios, opened with `cosmoscope demo NAME`:"
             )?;
             for s in &list {
-                writeln!(to, "  {:<10} {}", s.name, s.title)?;
+                let name = format!("  {:<10} ", s.name);
+                let further = " ".repeat(name.len());
+                write!(
+                    to,
+                    "{}",
+                    report::wrap(&s.title, style.width, &name, &further)
+                )?;
             }
             writeln!(to)?;
         }
-        writeln!(to, "{}: {}\n{}\n", info.name, info.title, info.look_at)?;
+        let title = format!("{}: {}", info.name, info.title);
+        for sentence in [&title, &info.look_at] {
+            write!(to, "{}", report::wrap(sentence, style.width, "", ""))?;
+        }
+        writeln!(to)?;
         report::text::write(&report, style, to)
     })
 }

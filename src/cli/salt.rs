@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::Masking;
 use crate::error::Error;
+use crate::source::input;
 
 const SALT_BYTES: usize = 32;
 const FILE: &str = "mask-salt";
@@ -24,9 +25,19 @@ pub fn salt(masking: &Masking) -> Result<Option<Vec<u8>>, Error> {
 
 fn failed(e: &io::Error) -> Error {
     Error::Usage {
-        what: format!("the salt for invented names cannot be kept: {e}"),
+        what: format!(
+            "the salt for invented names cannot be kept: {}",
+            without_path(e)
+        ),
         next: Some("give one with --mask-salt TEXT".to_owned()),
     }
+}
+
+/// What went wrong without where: the path to a home tells whose it is.
+fn without_path(e: &io::Error) -> String {
+    let text = input::reason(e);
+    let end = text.find(" at path ").unwrap_or(text.len());
+    text.get(..end).unwrap_or_default().to_owned()
 }
 
 /// Reads the salt or makes one, readable by its owner only.

@@ -10,6 +10,7 @@ use crate::model::visible::visible;
 
 /// A configuration is a page of text; anything longer is another file.
 const MAX_BYTES: u64 = 1 << 20;
+const HOW_TO_START: &str = "cosmoscope --print-config prints a file with every setting";
 
 /// The folder for this program's own files.
 pub fn folder() -> Option<PathBuf> {
@@ -33,17 +34,19 @@ pub fn load(named: Option<&Path>) -> Result<Config, Error> {
     let shown = visible(&path.to_string_lossy()).into_owned();
     let text = match std::fs::metadata(&path) {
         Ok(m) if m.len() > MAX_BYTES => {
-            return Err(Error::usage(format!(
-                "{shown} is too long for a configuration"
-            )));
+            return Err(Error::refused(
+                shown,
+                "it is too long for a configuration",
+                HOW_TO_START,
+            ));
         }
         Ok(_) => std::fs::read_to_string(&path),
         Err(_) if named.is_none() => return Ok(Config::default()),
         Err(e) => Err(e),
     };
-    let text = text.map_err(|e| Error::usage(format!("{shown} cannot be read: {e}")))?;
-    config::parse(&text).map_err(|why| Error::Usage {
-        what: format!("{shown}: {why}"),
-        next: Some("cosmoscope --print-config prints a file with every setting".to_owned()),
-    })
+    let text = text.map_err(|e| {
+        let why = format!("cannot be read: {}", crate::source::input::reason(&e));
+        Error::refused(&shown, why, HOW_TO_START)
+    })?;
+    config::parse(&text).map_err(|why| Error::refused(shown, why, HOW_TO_START))
 }

@@ -390,7 +390,9 @@ impl Inner {
             return name;
         }
         if let Some(hinted) = self.hinted(&name, file_name) {
-            let note = format!("taken for {} because of the file name", hinted.title());
+            // A backtick of its own would end the name early, and masking with it.
+            let title = hinted.title().replace('`', "'");
+            let note = format!("taken for `{title}` because of the file name");
             if let Some(info) = self.sources.get_mut(usize::from(source)) {
                 info.notes.push(note);
             }

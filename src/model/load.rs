@@ -333,12 +333,11 @@ mod tests {
         let mut load = Load::default();
         let n = i64::try_from(MAX_CELLS).unwrap() + 10;
         for second in 0..n {
-            load.add_ru(&record(
-                "[\"a\"]",
-                second,
-                1.0,
-                u64::try_from(second).unwrap(),
-            ));
+            // Without marks: it is the cells that are counted here.
+            load.add_ru(&RuRecord {
+                mark: None,
+                ..record("[\"a\"]", second, 1.0, 0)
+            });
         }
         assert_eq!(load.ru_width_s, 10);
         assert!(load.ru.len() <= MAX_CELLS);

@@ -6,11 +6,15 @@ use std::io::{self, Write};
 use crate::analysis::findings::{Finding, Severity, worst};
 use crate::analysis::rows::Completeness;
 use crate::model::units::count_text;
-use crate::model::visible::visible;
+use crate::model::visible::{shorten, visible};
 
-use super::layout::{key_in_sentence, left, title, wrap};
+use super::key_text::key_text;
+use super::layout::{left, title, wrap};
 use super::write_json::{push_names, push_number, push_text};
 use super::{Colour, Style};
+
+/// Under the text behind the word.
+const INDENT: &str = "       ";
 
 pub fn json(
     findings: &[Finding],
@@ -55,17 +59,18 @@ pub fn text(
     if !findings.is_empty() {
         out.push('\n');
     }
+    // A line of its own for each, behind the word.
+    let room = style.width.saturating_sub(INDENT.len() + " in ".len());
     for finding in findings {
-        let key = key_in_sentence(finding.key.as_deref());
         let line = format!(
             "{} in {}: {}",
-            key,
-            title(&finding.name),
+            shorten(&key_text(finding.key.as_deref()), room),
+            shorten(&title(&finding.name), room),
             visible(&finding.message)
         );
         let word = left(finding.severity.word(), 5);
         // Painted after wrapping: escape sequences have no width.
-        let lines = wrap(&line, style.width, &format!("{word}  "), "       ");
+        let lines = wrap(&line, style.width, &format!("{word}  "), INDENT);
         match (style.colour, lines.strip_prefix(&word)) {
             (Colour::On, Some(rest)) => {
                 let _ = write!(out, "{}{word}\x1b[0m{rest}", paint(finding.severity));

@@ -5,10 +5,15 @@ use std::io::{self, Write};
 
 use crate::analysis::diff::{Change, ChangeKind};
 use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::visible::shorten;
 
 use super::Style;
-use super::layout::{key_in_sentence, left, title, wrap};
+use super::key_text::key_text;
+use super::layout::{left, title, wrap};
 use super::write_json::{push_names, push_number_or_null};
+
+/// Of the lines below the sizes.
+const INDENT: &str = "    ";
 
 pub fn json(changes: &[Change], to: &mut dyn Write) -> io::Result<()> {
     let mut out = String::from("{\"schema\":1,\"changes\":[");
@@ -38,6 +43,8 @@ pub fn json(changes: &[Change], to: &mut dyn Write) -> io::Result<()> {
 pub fn text(changes: &[Change], style: Style, to: &mut dyn Write) -> io::Result<()> {
     let mut out = wrap(&headline(changes), style.width, "", "");
     let mut kind = None;
+    // A line of its own for each, below the sizes.
+    let room = style.width.saturating_sub(INDENT.len() + " in ".len());
     for change in changes {
         if kind != Some(change.kind) {
             kind = Some(change.kind);
@@ -46,10 +53,10 @@ pub fn text(changes: &[Change], style: Style, to: &mut dyn Write) -> io::Result<
         let line = format!(
             "{}  {} in {}",
             sizes(change),
-            key_in_sentence(change.key.as_deref()),
-            title(&change.name)
+            shorten(&key_text(change.key.as_deref()), room),
+            shorten(&title(&change.name), room)
         );
-        out.push_str(&wrap(&line, style.width, "  ", "    "));
+        out.push_str(&wrap(&line, style.width, "  ", INDENT));
         to.write_all(out.as_bytes())?;
         out.clear();
     }

@@ -60,7 +60,7 @@ pub(super) fn right(shown: &str, columns: usize) -> String {
 }
 
 /// Breaks already visible text at blanks; every line starts with its indent, the first with `first`.
-pub(super) fn wrap(shown: &str, width: usize, first: &str, further: &str) -> String {
+pub fn wrap(shown: &str, width: usize, first: &str, further: &str) -> String {
     let mut out = String::from(first);
     let mut used = display_width(first);
     let mut is_start = true;
@@ -270,7 +270,7 @@ pub(super) fn sentence(note: &Note) -> String {
 }
 
 /// Text fit for display that may have been made so already.
-pub(super) fn visible_once(text: &str) -> Cow<'_, str> {
+pub fn visible_once(text: &str) -> Cow<'_, str> {
     if unvisible(text).is_some() {
         text.into()
     } else {

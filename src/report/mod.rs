@@ -11,6 +11,8 @@ pub mod md;
 pub mod text;
 mod write_json;
 
+pub use layout::{visible_once, wrap};
+
 use std::io::{self, Write};
 
 use crate::analysis::rows::Report;

@@ -1,11 +1,11 @@
 //! Files into a capture: plans each input, reads them with all cores, and again in parts where memory does not suffice.
 
-use std::fmt::Write as _;
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use jiff::tz::TimeZone;
 
-use super::input::{Input, Inputs, Opened};
+use super::input::{Input, Inputs, Opened, Refused};
 use super::plan::{self, Plan};
 use super::read;
 use super::records::Pass;
@@ -22,8 +22,6 @@ const BASE_BYTES: u64 = 72 << 20;
 pub const MIN_MEMORY_BYTES: u64 = 128 << 20;
 /// What is used when nothing is said: enough for some fifteen million keys.
 pub const DEFAULT_MEMORY_BYTES: u64 = 2 << 30;
-/// Refused files that an error names.
-const NAMED_REFUSALS: usize = 5;
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -70,18 +68,11 @@ pub fn import(
     for note in &inputs.notes {
         builder.note(note.clone());
     }
-    for (path, why) in &inputs.refused {
-        builder.add_source(SourceInfo {
-            path: path.clone(),
-            refused: Some(why.clone()),
-            ..SourceInfo::default()
-        });
-    }
-    let mut hints = Vec::new();
+    let mut hints = BTreeMap::new();
     let mut planned = plan_all(inputs, options, watch, &builder, &mut hints)?;
     read_first(&mut planned, options, watch, &builder, &mut hints)?;
     if planned.is_empty() {
-        return Err(refused(&builder.finish(), &hints));
+        return Err(refused(builder.finish(), hints));
     }
     let pending = builder.settle(options.container.as_ref());
     builder.apply_pending(&pending);
@@ -120,10 +111,14 @@ fn plan_all<'i>(
     options: &Options,
     watch: &Watch,
     builder: &CaptureBuilder,
-    hints: &mut Vec<String>,
+    hints: &mut BTreeMap<u16, String>,
 ) -> Result<Vec<Planned<'i>>, Error> {
     let mut planned = Vec::new();
-    for input in &inputs.inputs {
+    let mut absent = inputs.refused.iter().peekable();
+    for (number, input) in inputs.inputs.iter().enumerate() {
+        while let Some(refused) = absent.next_if(|r| r.after <= number) {
+            add_refused(refused, builder, hints);
+        }
         if !watch.keep_going() {
             return Err(Error::Interrupted);
         }
@@ -154,20 +149,33 @@ fn plan_all<'i>(
             Err(refusal) => refuse(builder, source, refusal, hints),
         }
     }
+    absent.for_each(|refused| add_refused(refused, builder, hints));
     Ok(planned)
 }
 
-fn open(input: &Input) -> Result<Opened, Refusal> {
-    input.open().map_err(|e| {
-        Refusal::new(
-            &format!("cannot be opened: {}", super::input::reason(&e)),
-            "",
-        )
-    })
+fn add_refused(refused: &Refused, builder: &CaptureBuilder, hints: &mut BTreeMap<u16, String>) {
+    let source = builder.add_source(SourceInfo {
+        path: refused.shown.clone(),
+        ..SourceInfo::default()
+    });
+    refuse(builder, source, refused.refusal.clone(), hints);
 }
 
-fn refuse(builder: &CaptureBuilder, source: u16, refusal: Refusal, hints: &mut Vec<String>) {
-    hints.extend(refusal.next);
+fn open(input: &Input) -> Result<Opened, Refusal> {
+    input
+        .open()
+        .map_err(|e| super::input::unreadable("cannot be opened", &e))
+}
+
+fn refuse(
+    builder: &CaptureBuilder,
+    source: u16,
+    refusal: Refusal,
+    hints: &mut BTreeMap<u16, String>,
+) {
+    if let Some(next) = refusal.next {
+        hints.insert(source, next);
+    }
     builder.update_source(source, |info| {
         info.rows = 0;
         info.refused = Some(refusal.what);
@@ -180,7 +188,7 @@ fn read_first(
     options: &Options,
     watch: &Watch,
     builder: &CaptureBuilder,
-    hints: &mut Vec<String>,
+    hints: &mut BTreeMap<u16, String>,
 ) -> Result<(), Error> {
     let mut kept = Vec::new();
     for p in planned.drain(..) {
@@ -295,19 +303,11 @@ fn finish_sources(capture: &mut Capture, repeated: &[u64], conflicts: &[u64]) {
     }
 }
 
-/// Every input was refused: one sentence for one, a short list for several.
-fn refused(capture: &Capture, hints: &[String]) -> Error {
-    let mut sentences: Vec<String> = capture
-        .sources
-        .iter()
-        .filter_map(|s| Some(format!("{}: {}", s.path, s.refused.as_ref()?)))
-        .collect();
-    let more = sentences.len().saturating_sub(NAMED_REFUSALS);
-    sentences.truncate(NAMED_REFUSALS);
-    let mut what = sentences.join("\n  ");
-    if more > 0 {
-        let _ = write!(what, "\n  and {more} more files");
+/// Every input was refused; what to do is told for the first.
+fn refused(capture: Capture, hints: BTreeMap<u16, String>) -> Error {
+    let refused = capture.sources.into_iter();
+    Error::Refused {
+        refused: refused.filter_map(|s| Some((s.path, s.refused?))).collect(),
+        next: hints.into_values().next(),
     }
-    let next = Some(hints.first().cloned().unwrap_or_default()).filter(|h| !h.is_empty());
-    Error::Input { what, next }
 }

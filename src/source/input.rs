@@ -7,6 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::decode::Positioned;
+use super::sniff::Refusal;
+use super::spool;
+use super::tally::unquoted;
 use crate::error::Error;
 use crate::model::visible::visible;
 
@@ -14,6 +17,7 @@ use crate::model::visible::visible;
 const MAX_FILES: usize = 100_000;
 /// Folders inside folders that are followed.
 const MAX_DEPTH: usize = 64;
+const STANDARD_INPUT: &str = "standard input";
 
 /// One thing to read.
 #[derive(Clone, Debug)]
@@ -76,9 +80,17 @@ impl Input {
 #[derive(Debug, Default)]
 pub struct Inputs {
     pub inputs: Vec<Input>,
-    /// Paths that cannot be read, each with its sentence.
-    pub refused: Vec<(String, String)>,
+    pub refused: Vec<Refused>,
     pub notes: Vec<String>,
+}
+
+/// A path that cannot be read.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    pub shown: String,
+    pub refusal: Refusal,
+    /// Inputs that were named before it.
+    pub after: usize,
 }
 
 /// Finds the files behind the paths. `-` is standard input, which `keep_going` can interrupt.
@@ -88,25 +100,35 @@ pub fn find(paths: &[PathBuf], keep_going: &dyn Fn() -> bool) -> Result<Inputs, 
     for path in paths {
         if path.as_os_str() == "-" {
             if stdin_taken {
-                return Err(Error::usage("standard input can be read only once"));
+                return Err(stdin_twice());
             }
             stdin_taken = true;
-            let file = spool(&mut io::stdin().lock(), keep_going)?;
-            let note = "standard input was kept in a private temporary file while it was read";
-            out.notes.push(note.to_owned());
-            out.inputs.push(spooled("standard input", file));
+            match spool::keep(|| Ok(io::stdin()), keep_going)? {
+                Ok(file) => {
+                    out.notes.push(kept(STANDARD_INPUT));
+                    out.inputs.push(spooled(STANDARD_INPUT, file));
+                }
+                Err(e) => out.refuse(STANDARD_INPUT.to_owned(), "cannot be read", &e),
+            }
             continue;
         }
         out.add_path(path, keep_going)?;
     }
     if out.inputs.is_empty() && out.refused.is_empty() {
-        let shown: Vec<String> = paths.iter().map(|p| shown(p)).collect();
-        return Err(Error::Input {
-            what: format!("{}: there is no file in this folder", shown.join(", ")),
+        let why = "there is no file in this folder";
+        return Err(Error::Refused {
+            refused: paths.iter().map(|p| (shown(p), why.to_owned())).collect(),
             next: Some("name the folder or file that the export was written to".to_owned()),
         });
     }
     Ok(out)
+}
+
+pub fn stdin_twice() -> Error {
+    Error::Usage {
+        what: "standard input can be read only once".to_owned(),
+        next: Some("save one of them to a file".to_owned()),
+    }
 }
 
 pub fn shown(path: &Path) -> String {
@@ -123,32 +145,6 @@ fn spooled(name: &str, file: File) -> Input {
     }
 }
 
-/// Copies a stream to a file that has no name (or, where the system has no such files, is removed when closed).
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is where streams become readable twice"
-)]
-fn spool(stream: &mut dyn io::Read, keep_going: &dyn Fn() -> bool) -> Result<File, Error> {
-    let failed = |e: io::Error| Error::Input {
-        what: format!("the input cannot be kept in a temporary file: {e}"),
-        next: Some("give it as a file instead, or set TMPDIR to a folder with room".to_owned()),
-    };
-    let mut file = tempfile::tempfile().map_err(failed)?;
-    let mut buffer = vec![0; 1 << 20];
-    loop {
-        if !keep_going() {
-            return Err(Error::Interrupted);
-        }
-        let n = match stream.read(&mut buffer) {
-            Ok(0) => return Ok(file),
-            Ok(n) => n,
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
-            Err(e) => return Err(Error::input(format!("the input cannot be read: {e}"))),
-        };
-        io::Write::write_all(&mut file, buffer.get(..n).unwrap_or_default()).map_err(failed)?;
-    }
-}
-
 impl Inputs {
     #[expect(
         clippy::disallowed_methods,
@@ -158,8 +154,7 @@ impl Inputs {
         let kind = match fs::metadata(path) {
             Ok(metadata) => metadata.file_type(),
             Err(e) => {
-                self.refused
-                    .push((shown(path), format!("cannot be opened: {}", reason(&e))));
+                self.refuse(shown(path), "cannot be opened", &e);
                 return Ok(());
             }
         };
@@ -171,19 +166,26 @@ impl Inputs {
             return Ok(());
         }
         // A pipe, such as the shell's <(…), gives its bytes once only.
-        match File::open(path) {
-            Ok(mut stream) => {
-                let file = spool(&mut stream, keep_going)?;
-                self.inputs.push(Input {
-                    shown: shown(path),
-                    ..spooled("", file)
-                });
+        let named = path.to_owned();
+        match spool::keep(move || File::open(named), keep_going)? {
+            Ok(file) => {
+                self.notes
+                    .push(kept(&format!("`{}`", unquoted(&shown(path)))));
+                self.inputs.push(spooled(&shown(path), file));
             }
-            Err(e) => self
-                .refused
-                .push((shown(path), format!("cannot be opened: {}", reason(&e)))),
+            Err(e) => self.refuse(shown(path), "cannot be opened", &e),
         }
         Ok(())
+    }
+
+    fn refuse(&mut self, shown: String, what: &str, e: &io::Error) {
+        let refusal = unreadable(what, e);
+        let after = self.inputs.len();
+        self.refused.push(Refused {
+            shown,
+            refusal,
+            after,
+        });
     }
 
     /// Every file of a folder, in the order of names; hidden ones and links are left aside.
@@ -204,10 +206,7 @@ impl Inputs {
         let mut entries = match entries {
             Ok(entries) => entries,
             Err(e) => {
-                self.refused.push((
-                    shown(folder),
-                    format!("the folder cannot be read: {}", reason(&e)),
-                ));
+                self.refuse(shown(folder), "the folder cannot be read", &e);
                 return Ok(());
             }
         };
@@ -225,14 +224,13 @@ impl Inputs {
                 self.add_folder(&path, depth + 1, keep_going)?;
             } else if kind.is_file() {
                 if self.inputs.len() >= MAX_FILES {
-                    return Err(Error::input(format!(
-                        "{} holds more than {MAX_FILES} files",
-                        shown(folder)
-                    )));
+                    let why = format!("there are more than {MAX_FILES} files in it");
+                    return Err(Error::refused(shown(folder), why, "name a smaller folder"));
                 }
                 self.inputs.push(on_disk(&path, Named::InFolder));
             } else {
-                self.notes.push(format!("not followed: {}", shown(&path)));
+                self.notes
+                    .push(format!("not followed: `{}`", unquoted(&shown(&path))));
             }
         }
         Ok(())
@@ -250,6 +248,22 @@ fn on_disk(path: &Path, named: Named) -> Input {
         named,
         place: Place::Path(path.to_owned()),
     }
+}
+
+fn kept(name: &str) -> String {
+    format!("{name} was kept in a private temporary file while it was read")
+}
+
+/// Why the system does not give a file or folder, and what to do about it.
+pub fn unreadable(what: &str, e: &io::Error) -> Refusal {
+    let next = match e.kind() {
+        io::ErrorKind::NotFound => {
+            "check the path; a folder, or - for standard input, is read as well"
+        }
+        io::ErrorKind::PermissionDenied => "ask for leave to read it, or give a copy",
+        _ => "give a copy of it, or - for standard input",
+    };
+    Refusal::new(&format!("{what}: {}", reason(e)), next)
 }
 
 /// The system's reason without its number.

@@ -20,6 +20,7 @@ pub mod read;
 pub mod records;
 pub mod scenario;
 pub mod sniff;
+pub mod spool;
 pub mod tally;
 pub mod template;
 pub mod times;

@@ -51,7 +51,7 @@ impl Tally {
             return;
         }
         let name = if self.other_kinds.len() < LISTED_KINDS {
-            shown(name)
+            quoted(name)
         } else {
             "others".to_owned()
         };
@@ -88,9 +88,19 @@ impl Tally {
 /// A value from outside as it may stand in a sentence.
 pub fn shown(text: &str) -> String {
     let short: String = text.chars().take(SHOWN_VALUE).collect();
-    let mut out = visible(&short).into_owned();
+    let mut out = unquoted(&visible(&short));
     if short.len() < text.len() {
         out.push('…');
     }
     out
+}
+
+/// A value from outside between the marks by which masking finds it.
+pub fn quoted(text: &str) -> String {
+    format!("`{}`", shown(text))
+}
+
+/// Already visible text that may stand between backticks: one of its own would end it early.
+pub fn unquoted(shown: &str) -> String {
+    shown.replace('`', "'")
 }

@@ -38,6 +38,23 @@ fn keys_keep_their_shape_and_lose_their_texts() {
 }
 
 #[test]
+fn a_sentence_keeps_our_own_words_and_loses_every_other_quoted_one() {
+    let mut masker = Masker::new(SALT);
+    masker.learn_file("a b.csv");
+    let text = masker.text("`SizeKb` is `many`, `a b.csv` has `sizekb` and \"PartitionKey\"");
+    let file = masker.name(Kind::File, "a b.csv");
+    let start = "`SizeKb` is `text-";
+    let end = " and \"PartitionKey\"";
+    assert!(text.starts_with(start) && text.ends_with(end), "{text}");
+    assert!(text.contains(&format!("`{file}` has `text-")), "{text}");
+    // Whose container has such a name is not to be told from it.
+    let log = Log::new("a.csv");
+    log.reading(["a", "b", "PartitionKey"], "[1]", "West Europe", None, 5.0);
+    masker.report(&mut report(&log.capture(), Options::default()));
+    assert!(!masker.text("`PartitionKey`").contains("PartitionKey"));
+}
+
+#[test]
 fn no_name_is_left_anywhere_in_a_report() {
     let log = Log::new("exports/northpier-prod.csv");
     log.reading(ORDERS, r#"["tenant-0002"]"#, "West Europe", None, 5.0);

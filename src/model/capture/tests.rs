@@ -163,7 +163,7 @@ fn a_container_known_only_from_other_facts_can_be_named_by_a_file_too() {
         let notes: Vec<&String> = found.sources.iter().flat_map(|s| &s.notes).collect();
         assert_eq!(
             notes,
-            ["taken for north / shop / orders because of the file name"]
+            ["taken for `north / shop / orders` because of the file name"]
         );
         all.reverse();
     }

@@ -5,7 +5,7 @@ use crate::model::physical::{ContainerFacts, PhysicalPartition};
 use crate::source::json::fault::Ending;
 use crate::source::json::split::{Event, Place};
 use crate::source::json::{read, scan};
-use crate::source::tally::shown;
+use crate::source::tally::quoted;
 
 use super::container_read::{self, Fault};
 use super::fields::{Fields, Tally, bad_record, too_long};
@@ -225,7 +225,7 @@ impl<'a> Documents<'a> {
         if let Some(code) = error {
             self.now.has(List::Series);
             self.tally
-                .note(format!("a metric came without series: {}", shown(&code)));
+                .note(format!("a metric came without series: {}", quoted(&code)));
             return;
         }
         match arm::usage(raw) {
@@ -237,7 +237,7 @@ impl<'a> Documents<'a> {
                 self.now.has(List::Usages);
                 self.tally.note(format!(
                     "usages other than storage were left out: {}",
-                    shown(&name)
+                    quoted(&name)
                 ));
             }
             Err(fault) => self.tally.skip(line, fault),
@@ -268,7 +268,7 @@ impl<'a> Documents<'a> {
                 }
             }
         } else {
-            self.top.other.get_or_insert_with(|| shown(raw));
+            self.top.other.get_or_insert_with(|| quoted(raw));
         }
         self.record(raw, line);
     }
@@ -280,7 +280,7 @@ impl<'a> Documents<'a> {
             self.sink.bad(
                 line,
                 RowFault::MissingColumns,
-                format!("no record: {}", shown(raw)),
+                format!("no record: {}", quoted(raw)),
             );
         }
     }

@@ -6,7 +6,7 @@ use crate::model::names::ContainerName;
 use crate::model::physical::PhysicalPartition;
 use crate::source::json::fault::JsonFault;
 use crate::source::json::read;
-use crate::source::tally::shown;
+use crate::source::tally::quoted;
 
 use super::fields::{Fields, Tally, named_by_resource_id};
 
@@ -20,7 +20,7 @@ pub(super) fn broken(fault: JsonFault) -> Fault {
 pub(super) fn missing(what: &str, raw: &str) -> Fault {
     (
         RowFault::MissingColumns,
-        format!("no {what}: {}", shown(raw)),
+        format!("no {what}: {}", quoted(raw)),
     )
 }
 
@@ -29,7 +29,7 @@ pub(super) fn entry(raw: &str) -> Result<Vec<read::Member<'_>>, Fault> {
     let no_record = || {
         (
             RowFault::MissingColumns,
-            format!("no record: {}", shown(raw)),
+            format!("no record: {}", quoted(raw)),
         )
     };
     let members = read::members(raw).map_err(broken)?.ok_or_else(no_record)?;
@@ -44,9 +44,9 @@ pub(super) fn entry(raw: &str) -> Result<Vec<read::Member<'_>>, Fault> {
                 RowFault::Cast,
                 format!(
                     "{} twice: {} and {}",
-                    shown(name),
-                    shown(value),
-                    shown(other)
+                    quoted(name),
+                    quoted(value),
+                    quoted(other)
                 ),
             ));
         }
@@ -59,7 +59,7 @@ pub(super) fn amount(members: &[read::Member<'_>], name: &str, raw: &str) -> Res
     let found = read::member(members, name).ok_or_else(|| missing(name, raw))?;
     read::number(found)
         .filter(|n| *n >= 0.0)
-        .ok_or_else(|| (RowFault::Cast, format!("{name}: {}", shown(found))))
+        .ok_or_else(|| (RowFault::Cast, format!("{name}: {}", quoted(found))))
 }
 
 /// An entry of `statistics`; keys that cannot be used are counted in `tally`.
@@ -96,7 +96,7 @@ fn listed_key(raw: &str) -> Result<(String, f64), Fault> {
     let members = entry(raw)?;
     let key = read::member(&members, "partitionkey").ok_or_else(|| missing("partitionKey", raw))?;
     if !key.starts_with('[') {
-        return Err((RowFault::Cast, format!("partitionKey: {}", shown(key))));
+        return Err((RowFault::Cast, format!("partitionKey: {}", quoted(key))));
     }
     Ok((read::compact(key), amount(&members, "sizeinkb", raw)?))
 }

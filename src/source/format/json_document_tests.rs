@@ -313,7 +313,7 @@ fn of_two_different_values_none_is_taken_in_silence() {
     assert_eq!(
         read.outcome.notes,
         [
-            "properties.resource.minimumthroughput is there twice with different values: none was taken"
+            "`properties.resource.minimumthroughput` is there twice with different values: none was taken"
         ]
     );
     let read = of(

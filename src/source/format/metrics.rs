@@ -5,7 +5,7 @@ use crate::model::load::{MAX_POINTS, SeriesName, Taken};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::source::json::read;
-use crate::source::tally::shown;
+use crate::source::tally::quoted;
 use crate::source::times::iso;
 
 use super::container_read::{Fault, entry, missing};
@@ -63,7 +63,7 @@ impl Metrics {
         if self.dimensions.len() >= MAX_DIMENSIONS || self.text_bytes > MAX_TEXT_BYTES {
             return Err((
                 RowFault::LineOverMaximum,
-                format!("one dimension too many: {}", shown(&name)),
+                format!("one dimension too many: {}", quoted(&name)),
             ));
         }
         self.dimensions.push((name, value));
@@ -77,7 +77,7 @@ impl Metrics {
             .and_then(read::text)
             .ok_or_else(|| missing("timeStamp", raw))?;
         let at = iso(time.as_bytes())
-            .ok_or_else(|| (RowFault::Cast, format!("timeStamp: {}", shown(&time))))?;
+            .ok_or_else(|| (RowFault::Cast, format!("timeStamp: {}", quoted(&time))))?;
         let mut values = [None; AGGREGATIONS.len()];
         for (name, value) in AGGREGATIONS.iter().zip(&mut values) {
             let Some(found) = read::member(&members, name) else {
@@ -85,7 +85,7 @@ impl Metrics {
             };
             let number = read::number(found);
             *value =
-                Some(number.ok_or_else(|| (RowFault::Cast, format!("{name}: {}", shown(found))))?);
+                Some(number.ok_or_else(|| (RowFault::Cast, format!("{name}: {}", quoted(found))))?);
         }
         for (value, points) in values.iter().zip(&mut self.points) {
             let Some(value) = value else { continue };
@@ -153,7 +153,7 @@ impl Metrics {
                 if metric.is_empty() {
                     "a metric without a name".to_owned()
                 } else {
-                    shown(&metric)
+                    quoted(&metric)
                 }
             ));
         }
@@ -172,12 +172,12 @@ impl Metrics {
         {
             let message = fields
                 .text("value[].errormessage")
-                .map(|m| format!(": {}", shown(&m)))
+                .map(|m| format!(": {}", quoted(&m)))
                 .unwrap_or_default();
             tally.note(format!(
                 "the metric {} came with {}{message}",
-                shown(&metric),
-                shown(&code)
+                quoted(&metric),
+                quoted(&code)
             ));
         }
     }

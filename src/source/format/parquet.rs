@@ -26,6 +26,7 @@ use crate::source::input::Opened;
 use crate::source::read::{Job, Stopped, too_long};
 use crate::source::records::{EmptyCell, Pass, Records};
 use crate::source::sniff::Refusal;
+use crate::source::tally::unquoted;
 
 /// Rows read at a time: enough that the calls between them do not count.
 const BATCH_ROWS: usize = 4096;
@@ -84,7 +85,7 @@ fn refusal(fault: &ParquetError) -> Refusal {
         _ => "its pages do not fit together",
     };
     let short: String = why.chars().take(SHOWN_REASON).collect();
-    Refusal::new(&format!("{what}: {}", visible(&short)), next)
+    Refusal::new(&format!("{what}: `{}`", unquoted(&visible(&short))), next)
 }
 
 struct Table {

@@ -1,7 +1,7 @@
 //! Why a document is refused, in one sentence, and what to do about it.
 
 use crate::source::json::fault::Ending;
-use crate::source::tally::shown;
+use crate::source::tally::{quoted, unquoted};
 
 use super::fields::Fields;
 
@@ -12,7 +12,7 @@ const EXPORT: &str = "export the partition key statistics from Log Analytics, or
 
 /// A document of no known kind, by the names at its top.
 pub(super) fn unknown(names: &[String]) -> Ending {
-    let found: Vec<String> = names.iter().take(MAX_NAMES).map(|n| shown(n)).collect();
+    let found: Vec<String> = names.iter().take(MAX_NAMES).map(|n| quoted(n)).collect();
     let what = if found.is_empty() {
         "not a known kind of JSON document: an object without members".to_owned()
     } else {
@@ -69,15 +69,12 @@ pub(super) fn message(fields: &Fields) -> (String, String) {
     let code = fields.text("error.code").unwrap_or_default();
     let message = fields.text("error.message").unwrap_or_default();
     let message: String = message.chars().take(400).collect();
-    let shown_message = crate::model::visible::visible(&message).into_owned();
-    (
-        shown(&code),
-        if shown_message.is_empty() {
-            "no message".to_owned()
-        } else {
-            shown_message
-        },
-    )
+    let message = if message.is_empty() {
+        "no message".to_owned()
+    } else {
+        format!("`{}`", unquoted(&crate::model::visible::visible(&message)))
+    };
+    (code, message)
 }
 
 /// An answer that is nothing but an error.
@@ -107,7 +104,7 @@ pub(super) fn error(fields: &Fields) -> Ending {
     let code = if code.is_empty() {
         String::new()
     } else {
-        format!(" ({code})")
+        format!(" ({})", quoted(&code))
     };
     Ending::Refused {
         what: format!("the answer is an error{code}: {message}"),

@@ -3,7 +3,7 @@
 use crate::model::names::ContainerName;
 use crate::model::physical::ContainerFacts;
 use crate::source::json::fault::Ending;
-use crate::source::tally::shown;
+use crate::source::tally::quoted;
 
 use super::collect::{Document, Documents, List};
 use super::json_document::{
@@ -21,7 +21,7 @@ impl Documents<'_> {
         if let Some(path) = document.fields.twice() {
             self.tally.note(format!(
                 "{} is there twice with different values: none was taken",
-                shown(path)
+                quoted(path)
             ));
         }
         let has = |list| document.lists.contains(&list);
@@ -50,8 +50,10 @@ impl Documents<'_> {
         if document.failed() {
             let (code, message) = refusal::message(&document.fields);
             self.tally.incomplete = true;
-            self.tally
-                .note(format!("the result is incomplete ({code}): {message}"));
+            self.tally.note(format!(
+                "the result is incomplete ({}): {message}",
+                quoted(&code)
+            ));
         }
         self.is(QUERY_RESULT);
     }

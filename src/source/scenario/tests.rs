@@ -10,6 +10,7 @@
 mod claims;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use super::*;
 use crate::model::capture::Capture;
@@ -37,8 +38,11 @@ fn capture_with(name: &str, seed: u64) -> Capture {
     builder.finish()
 }
 
-fn capture(name: &str) -> Capture {
-    capture_with(name, 1)
+/// Made once for all tests: the larger scenarios take a second each.
+fn capture(name: &str) -> &'static Capture {
+    static HELD: [OnceLock<Capture>; NAMES.len()] = [const { OnceLock::new() }; NAMES.len()];
+    let place = NAMES.iter().position(|known| *known == name).unwrap();
+    HELD[place].get_or_init(|| capture_with(name, 1))
 }
 
 fn number(capture: &Capture, container: &str) -> u32 {
@@ -168,7 +172,7 @@ fn a_field_that_nothing_reads_is_an_error() {
 #[test]
 fn two_loads_are_the_same_whatever_the_seed_of_the_table() {
     for name in NAMES {
-        let (a, b) = (capture_with(name, 1), capture_with(name, 2));
+        let (a, b) = (capture(name), &capture_with(name, 2));
         assert_eq!(a.containers, b.containers, "{name}");
         assert_eq!(a.sources, b.sources, "{name}");
         assert_eq!(a.load.ru, b.load.ru, "{name}");
@@ -186,7 +190,7 @@ fn two_loads_are_the_same_whatever_the_seed_of_the_table() {
                 .map(|(_, v)| ((v.container(), v.canonical().to_owned()), of(v)))
                 .collect()
         };
-        assert_eq!(series(&a), series(&b), "{name}");
+        assert_eq!(series(a), series(b), "{name}");
     }
 }
 
@@ -279,20 +283,16 @@ fn requests_and_data_lie_where_the_hash_says() {
             let title = container.name.container.as_deref().unwrap();
             let mut ids: Vec<_> = container.partitions.iter().collect();
             ids.sort_by_key(|p| Epk::from_hex(p.min_inclusive.as_ref().unwrap()));
-            for (key, range) in ru(&c, title).into_keys().filter(|(key, _)| !key.is_empty()) {
-                assert_eq!(
-                    ids[place(&c, title, &key)].id,
-                    range,
-                    "{name} {title} {key}"
-                );
+            for (key, range) in ru(c, title).into_keys().filter(|(key, _)| !key.is_empty()) {
+                assert_eq!(ids[place(c, title, &key)].id, range, "{name} {title} {key}");
             }
         }
     }
     let c = capture("customers");
     let partitions = &c.containers[0].partitions;
     let mut sums = vec![0.0; partitions.len()];
-    for (key, kib) in sizes(&c, "customers") {
-        sums[place(&c, "customers", &key)] += kib;
+    for (key, kib) in sizes(c, "customers") {
+        sums[place(c, "customers", &key)] += kib;
     }
     for (partition, sum) in partitions.iter().zip(sums) {
         assert!(near(sum, partition.kib.unwrap()));

@@ -93,8 +93,90 @@ fn a_missing_file_is_2_with_its_name() {
             first,
             "error: absent.csv: cannot be opened: there is no such file"
         );
+        assert!(
+            answer.err.contains("\nhint: check the path"),
+            "{}",
+            answer.err
+        );
         assert!(answer.out.is_empty(), "{args:?}");
     }
+}
+
+#[test]
+fn what_cannot_be_used_is_listed_in_the_order_it_was_named() {
+    let place = Place::new();
+    place.write("a.txt", "nothing of use\n");
+    place.write("b.txt", "nothing of use\n");
+    let args = ["report", "b.txt", "absent-1", "a.txt", "absent-2"];
+    let refused = place.run(&args).ends_with(2).err;
+    let at = |name: &str| refused.find(&format!("{name}: ")).unwrap();
+    assert!(at("b.txt") < at("absent-1"), "{refused}");
+    assert!(
+        at("absent-1") < at("a.txt") && at("a.txt") < at("absent-2"),
+        "{refused}"
+    );
+    // The hint is for what is named first.
+    assert!(refused.contains("\nhint: export "), "{refused}");
+    let good = sample(TABLE);
+    let found = place.run(&["inspect", "absent-1", &good, "absent-2", "--format", "json"]);
+    let found = found.ends_with(0).json();
+    let paths: Vec<&str> = found["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|f| f["path"].as_str().unwrap())
+        .collect();
+    assert_eq!(paths, ["absent-1", &good, "absent-2"]);
+}
+
+#[test]
+fn standard_input_is_read_once() {
+    let place = Place::new();
+    for args in [&["report", "-", "-"][..], &["diff", "-", "-"]] {
+        let refused = place.run_with(args, "").ends_with(2);
+        assert_eq!(
+            refused.err.lines().next(),
+            Some("error: standard input can be read only once")
+        );
+    }
+}
+
+#[test]
+fn hints_fit_what_was_given() {
+    let place = Place::new();
+    let table = sample(TABLE);
+    for (args, hint) in [
+        (["--memory", "999999GiB"], "at most 900TiB"),
+        (["--memory", "1MiB"], "at least 128MiB"),
+        (["--as-of", "0001-01-01"], "1601 to 9999"),
+        (["--config", "absent.toml"], "cosmoscope --print-config"),
+    ] {
+        let refused = place
+            .run(&["report", &table, args[0], args[1]])
+            .ends_with(2);
+        let (error, told) = refused.err.split_once("\nhint: ").unwrap();
+        assert!(told.contains(hint), "{}", refused.err);
+        assert!(!error.contains("os error"), "{error}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_cannot_be_written_is_2() {
+    let place = Place::new();
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut command = place.command(&["report", &sample(TABLE)]);
+    let output = command.stdout(full).output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{err}");
+    assert!(
+        err.starts_with("error: standard output cannot be written\ncaused by: "),
+        "{err}"
+    );
+    assert!(
+        !err.contains("os error") && err.contains("\nhint: -o "),
+        "{err}"
+    );
 }
 
 #[test]

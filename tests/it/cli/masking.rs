@@ -238,6 +238,8 @@ fn names_with_quotes_blanks_and_controls_are_masked_too() {
         }
     }
     place.write("señti`nel/se nti.csv", text);
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("nowhere", place.data().join("señti`nel/a se nti")).unwrap();
     for args in [
         &["inspect", "."][..],
         &["inspect", ".", "--format", "json"],
@@ -253,4 +255,109 @@ fn names_with_quotes_blanks_and_controls_are_masked_too() {
             assert!(!said.contains(part), "{part} in {args:?}\n{said}");
         }
     }
+}
+
+#[test]
+fn a_refusal_names_no_file_and_no_column() {
+    let place = Place::new();
+    place.write("sentinel.txt", "nothing of use\n");
+    place.write("sentinel.csv", "sentinel-column,b\n1,2\n");
+    place.write("sentinel.json", "{\"sentinel\": 1, \"other-sentinel\": 2}");
+    place.write(
+        "sentinel-error.json",
+        "{\"error\": {\"code\": \"sentinel`sentinel\", \"message\": \"of sentinel\"}}",
+    );
+    place.write(
+        "sentinel-kinds.json",
+        "{\"category\":\"sentinel\"}\n{\"category\":\"sentinel\"}\n",
+    );
+    place.write(
+        "sentinel-rows.csv",
+        format!("{COLUMNS}\nacc,db,box,[1],sentinel`sentinel,West Europe,sentinel\n"),
+    );
+    fs::create_dir(place.data().join("sentinel-empty")).unwrap();
+    for path in [
+        "sentinel.txt",
+        "sentinel.csv",
+        "sentinel.json",
+        "sentinel-error.json",
+        "sentinel-kinds.json",
+        "sentinel-rows.csv",
+        "sentinel-empty",
+        "sentinel-absent.csv",
+        "sentinel absent/sentinel",
+        "sentinel.txt/sentinel",
+        ".",
+    ] {
+        for command in ["inspect", "report", "check"] {
+            let refused = place.run(&[command, path, "--mask"]).ends_with(2);
+            assert!(!refused.err.contains(SENTINEL), "{}", refused.err);
+            assert!(refused.err.contains("\nhint: "), "{}", refused.err);
+        }
+    }
+    let refused = place.run(&["report", "sentinel.csv", "--mask"]);
+    assert!(
+        refused
+            .err
+            .contains("needed are `PartitionKey` and `SizeKb`"),
+        "{}",
+        refused.err
+    );
+}
+
+#[test]
+fn wrong_options_and_targets_name_nothing_either() {
+    let place = place();
+    place.write("sentinel-there.json", "precious");
+    place.write("sentinel.toml", "sentinel = \"sentinel\"\n");
+    place.write("sentinel-long.toml", "#".repeat(2 << 20));
+    let good = "sentinel-before.csv";
+    for args in [
+        &["report", good, "-o", "sentinel-there.json"][..],
+        &["report", good, "-o", "sentinel absent/report.json"],
+        &["report", good, "-o", "files/../sentinel-there.json/x"],
+        &["inspect", good, "-o", "files"],
+        &["report", good, "--as-of", "sentinel sentinel"],
+        &["report", good, "--ceiling", "sentinel`sentinel"],
+        &["check", good, "--max-logical", "sentinel"],
+        &["check", good, "--memory", "sentinel"],
+        &["diff", good, good, "--time-zone", "Sentinel/sentinel"],
+        &["diff", "sentinel absent.csv", good],
+        &["report", good, "--config", "sentinel.toml"],
+        &["report", good, "--config", "sentinel-long.toml"],
+        &["report", good, "--config", "sentinel-absent.toml"],
+    ] {
+        let said = place.run(&[args, &["--mask"]].concat()).ends_with(2).err;
+        assert!(!said.to_lowercase().contains(SENTINEL), "{args:?}\n{said}");
+    }
+}
+
+#[test]
+fn a_skipped_row_says_what_was_expected() {
+    let place = place();
+    let said = place.run(&["inspect", EXPORT, "--mask"]).ends_with(0).err;
+    let skipped: Vec<&str> = said.lines().collect();
+    assert_eq!(skipped.len(), 2, "{said}");
+    for line in skipped {
+        assert!(
+            line.contains(": cast: `sizeKb` is `text-") && line.ends_with("of at least 0"),
+            "{line}"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_salt_that_cannot_be_kept_does_not_tell_where() {
+    use std::os::unix::fs::symlink;
+    let place = Place::new();
+    fs::create_dir(place.home().join("config")).unwrap();
+    let target = place.data().join("sentinel");
+    symlink(target, place.home().join("config/cosmoscope")).unwrap();
+    let refused = place.run(&["report", "absent.csv", "--mask"]).ends_with(2);
+    assert!(
+        !refused.err.contains(SENTINEL) && !refused.err.contains("home/"),
+        "{}",
+        refused.err
+    );
 }

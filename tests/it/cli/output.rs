@@ -89,6 +89,18 @@ fn nothing_is_written_where_nothing_was_read() {
     assert!(place.files().is_empty());
 }
 
+#[test]
+fn an_absent_folder_is_refused_before_anything_is_read() {
+    let place = Place::new();
+    // Were it read first, the input would be what is refused.
+    let refused = place.run(&["report", "absent.csv", "-o", "absent/report.txt"]);
+    let refused = refused.ends_with(2).err;
+    assert!(
+        refused.starts_with("error: there is no folder absent\nhint: "),
+        "{refused}"
+    );
+}
+
 #[cfg(unix)]
 mod unix {
     use std::os::unix::fs::{PermissionsExt, symlink};

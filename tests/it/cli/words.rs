@@ -55,6 +55,18 @@ fn every_scenario_has_a_report() {
 }
 
 #[test]
+fn what_a_scenario_shows_is_wrapped() {
+    let place = Place::new();
+    for name in SCENARIOS {
+        let text = place.run(&["demo", name]).ends_with(0).text();
+        let said = text.split("The fullest of ").next().unwrap();
+        for line in said.lines() {
+            assert!(line.chars().count() <= 80, "{name}: {line}");
+        }
+    }
+}
+
+#[test]
 fn an_unknown_scenario_is_2_with_the_nearest_first() {
     let place = Place::new();
     for (typed, meant) in [

@@ -37,7 +37,7 @@ fn log_records_are_handed_on_from_every_wrapping() {
     assert_eq!((mixed.seen.records.len(), mixed.seen.bad.len()), (3, 4));
     assert_eq!(
         mixed.seen.bad[1],
-        (2, RowFault::MissingColumns, "no record: 7".to_owned())
+        (2, RowFault::MissingColumns, "no record: `7`".to_owned())
     );
     assert_eq!(
         of("{\"time\":1,\"category\":\"x\"}{\"time\":2,\"category\":\"x\"}")
@@ -66,7 +66,7 @@ fn query_results_have_columns_before_rows() {
     assert_eq!(
         partial.outcome.notes,
         [
-            "the result is incomplete (PartialError): There were some errors when processing your query."
+            "the result is incomplete (`PartialError`): `There were some errors when processing your query.`"
         ]
     );
     let none = of_sample("stats/log-analytics/query-api.no-rows.json");
@@ -93,7 +93,7 @@ fn empty_answers_are_good() {
     );
     assert_eq!(
         nothing.outcome.notes,
-        ["no data in this period: NormalizedRUConsumption"]
+        ["no data in this period: `NormalizedRUConsumption`"]
     );
     assert_eq!(of("[]").outcome.notes, ["an empty list: no records"]);
     assert_eq!(
@@ -125,12 +125,12 @@ fn what_is_nothing_known_is_refused_in_a_sentence() {
         ("null", "null"),
         ("{\"records\":null}", "not a list"),
         ("{\"records\":{\"a\":1}}", "not a list"),
-        ("{\"Alpha\":1,\"beta\":{\"c\":2}}", "Alpha, beta"),
-        ("[{\"id\":\"1\",\"tenant\":\"x\"}]", "id, tenant"),
+        ("{\"Alpha\":1,\"beta\":{\"c\":2}}", "`Alpha`, `beta`"),
+        ("[{\"id\":\"1\",\"tenant\":\"x\"}]", "`id`, `tenant`"),
         ("{}", "an object without members"),
         ("[1,2]", "1"),
         (" \n", "nothing"),
-        ("{\"value\":[{\"a\":1}],\"b\":1}", "value, b"),
+        ("{\"value\":[{\"a\":1}],\"b\":1}", "`value`, `b`"),
     ] {
         assert!(
             refused(text).0.contains(part),

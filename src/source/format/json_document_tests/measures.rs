@@ -129,7 +129,7 @@ fn what_follows_the_series_counts_and_values_without_end_do_not() {
         ),
         (3, 3, 1)
     );
-    assert_eq!(read.outcome.notes, ["the metric M came with Throttled"]);
+    assert_eq!(read.outcome.notes, ["the metric `M` came with `Throttled`"]);
     assert_eq!(points(&read, ("region", "West")).len(), 3);
     assert!(
         read.capture

@@ -355,7 +355,7 @@ fn read_though_damaged(sound: &[u8], copies: usize) -> usize {
                 assert!(capture.sources[0].rows <= 45);
                 true
             }
-            Err(Error::Input { .. }) => false,
+            Err(Error::Refused { .. }) => false,
             Err(other) => unreachable!("{other}"),
         }
     });
@@ -365,8 +365,8 @@ fn read_though_damaged(sound: &[u8], copies: usize) -> usize {
 #[test]
 fn damaged_files_are_answered_not_followed() {
     let sample = std::fs::read(SAMPLE).unwrap();
-    let read = read_though_damaged(&sample, 2_000);
-    assert!((100..1_900).contains(&read), "{read} of 2000");
+    let read = read_though_damaged(&sample, 1_000);
+    assert!((50..950).contains(&read), "{read} of 1000");
 
     let schema = "message t { optional BINARY PartitionKey (UTF8); required INT64 SizeKb; }";
     let names: Vec<String> = (0..40).map(|i| format!("[\"key {i}\"]")).collect();
@@ -388,8 +388,8 @@ fn damaged_files_are_answered_not_followed() {
             column::<ByteArrayType>(group, &texts(&names), Some(&[1; 40]));
             column::<Int64Type>(group, &sizes, None);
         });
-        let read = read_though_damaged(&sound, 500);
-        assert!(read < 500, "{compression:?}: nothing was damaged");
+        let read = read_though_damaged(&sound, 250);
+        assert!(read < 250, "{compression:?}: nothing was damaged");
     }
 }
 

@@ -1,0 +1,49 @@
+//! Errors without any name that the user or a file gave.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{Masking, salt};
+use crate::analysis::mask::{Kind, Masker};
+use crate::error::Error;
+use crate::source::input::shown;
+
+/// The error as it may be told; hints are our own words and stay.
+pub fn error(error: Error, masking: Option<&Masking>) -> Error {
+    match masking.map(salt::salt).transpose() {
+        Ok(Some(Some(salt))) => masked(error, &Masker::new(&salt)),
+        Ok(None | Some(None)) => error,
+        // Without a salt nothing can be said of the first error without telling names.
+        Err(no_salt) => no_salt,
+    }
+}
+
+fn masked(error: Error, masker: &Masker) -> Error {
+    let file = |path: &Path| PathBuf::from(masker.name(Kind::File, &shown(path)));
+    match error {
+        Error::Input { what, next } => Error::Input {
+            what: masker.text(&what),
+            next,
+        },
+        Error::Usage { what, next } => Error::Usage {
+            what: masker.text(&what),
+            next,
+        },
+        Error::Refused { refused, next } => Error::Refused {
+            refused: refused
+                .into_iter()
+                .map(|(path, why)| (masker.name(Kind::File, &path), masker.text(&why)))
+                .collect(),
+            next,
+        },
+        Error::Exists { path } => Error::Exists { path: file(&path) },
+        Error::NotAFile { path } => Error::NotAFile { path: file(&path) },
+        Error::NoFolder { path } => Error::NoFolder { path: file(&path) },
+        Error::Write { path, source } => Error::Write {
+            path: file(&path),
+            // Its text may name the folder.
+            source: io::Error::from(source.kind()),
+        },
+        e @ (Error::Output { .. } | Error::Interrupted) => e,
+    }
+}
