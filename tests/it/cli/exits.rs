@@ -394,3 +394,35 @@ fn a_reader_that_goes_away_is_no_error() {
         assert_eq!(err, "", "{args:?}");
     }
 }
+
+#[test]
+fn a_bad_value_is_made_visible_once() {
+    let place = Place::new();
+    place.write(
+        "odd.csv",
+        table([("a", "5".to_owned()), ("b", "x\u{1b}y".to_owned())]),
+    );
+    let said = place.run(&["inspect", "odd.csv"]).ends_with(0).err;
+    assert!(said.contains("`x␛y`"), "{said}");
+}
+
+#[test]
+fn long_keys_and_containers_are_cut_to_a_line() {
+    let place = Place::new();
+    let long = |kib: u64| {
+        table([("k".repeat(900), kib.to_string())])
+            .replace(",box,", &format!(",{},", "b".repeat(200)))
+    };
+    place.write("before.csv", long(19_000_000));
+    place.write("after.csv", long(20_900_000));
+    for (code, args) in [
+        (1, &["check", "after.csv"][..]),
+        (0, &["diff", "before.csv", "after.csv"]),
+    ] {
+        let text = place.run(args).ends_with(code).text();
+        assert!(text.contains('…'), "{text}");
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
+}
