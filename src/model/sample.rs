@@ -3,7 +3,7 @@
 use super::time::Stamp;
 
 /// A reading kept per key and region beyond which a series is thinned.
-pub const SAMPLES_PER_SERIES: usize = 32;
+pub const SAMPLES_PER_SERIES: usize = 16;
 /// The newest readings of a series are never thinned away: they decide the size that is shown.
 pub const NEWEST_KEPT: usize = 8;
 

@@ -10,7 +10,7 @@ use super::sample::{SAMPLES_PER_SERIES, Sample, Thinned, better, thin};
 /// Rows worked on at a time: enough independent loads to hide a cache miss, few enough to stay in registers and L1.
 const GROUP: usize = 32;
 /// Readings that pool blocks hold: few steps, since each one moves the series, and smaller ones where most series end.
-const BLOCKS: [usize; 7] = [1, 2, 4, 8, 16, 24, SAMPLES_PER_SERIES];
+const BLOCKS: [usize; 5] = [1, 2, 4, 8, SAMPLES_PER_SERIES];
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {

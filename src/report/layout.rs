@@ -23,8 +23,11 @@ const DAYS_PER_WEEK: f64 = 7.0;
 const KEY_COLUMNS: usize = 60;
 /// Beyond this a date is no forecast.
 const FAR_DAYS: f64 = 36_525.0;
-/// Beyond this a doubt is no longer told in days.
+/// Beyond this a doubt is only a question mark.
 const VAGUE_DAYS: f64 = 999.0;
+/// From here on a doubt is told in months.
+const MONTHS_FROM_DAYS: f64 = 100.0;
+const DAYS_A_MONTH: f64 = 365.25 / 12.0;
 
 /// Twenty cells, full from the ceiling on. Marks at 70 % and 90 % stay to be seen until they are reached.
 pub(super) fn bar(share: f64) -> String {
@@ -134,10 +137,14 @@ pub(super) fn wall_text(wall: &Wall, as_of: Option<Stamp>) -> String {
     let later = latest.map_or(f64::INFINITY, |latest| latest.days_since(*at));
     let doubt = later.max(at.days_since(*earliest)).ceil();
     let date = at.date_text();
-    if doubt > VAGUE_DAYS {
-        format!("{date} ±?")
-    } else {
-        format!("{date} ±{doubt:.0}d")
+    let month = date.get(..7).unwrap_or(&date);
+    match doubt {
+        _ if doubt > VAGUE_DAYS => format!("{month} ±?"),
+        // A doubt of months makes the day a pretence, and the text too long for its column.
+        _ if doubt >= MONTHS_FROM_DAYS => {
+            format!("{month} ±{:.0} mo", (doubt / DAYS_A_MONTH).ceil())
+        }
+        _ => format!("{date} ±{doubt:.0}d"),
     }
 }
 
@@ -325,7 +332,13 @@ mod tests {
             earliest: at(6),
             latest: None,
         };
-        assert_eq!(wall_text(&vague, None), "2026-07-01 ±?");
+        assert_eq!(wall_text(&vague, None), "2026-07 ±?");
+        let months = Wall::Date {
+            at: at(900),
+            earliest: at(700),
+            latest: Some(at(1200)),
+        };
+        assert_eq!(wall_text(&months, None), "2028-12 ±10 mo");
         let far = Wall::Date {
             at: at(90_000),
             earliest: at(6),

@@ -30,7 +30,7 @@ const BESIDE_KEY: usize = 2 + 1 + BAR_CELLS + 1 + PERCENT + 1 + SIZE + 1 + GROWT
 const PERCENT: usize = 8;
 const SIZE: usize = 8;
 const GROWTH: usize = 9;
-const WALL: usize = 14;
+const WALL: usize = 15;
 /// A key column narrower than this tells nothing; the line then runs over the edge.
 const NARROWEST_KEY: usize = 10;
 /// Prefixes of each level that are worth a line.
