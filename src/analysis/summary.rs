@@ -44,7 +44,8 @@ impl ContainerFilter {
             && (self.database.is_none() || self.database.as_deref() == name.database.as_deref())
     }
 
-    fn text(&self) -> String {
+    /// As it was typed.
+    pub fn text(&self) -> String {
         match &self.database {
             Some(database) => format!("{database}/{}", self.container),
             None => self.container.clone(),
@@ -125,11 +126,16 @@ impl Summary {
         let as_of = self.options.as_of.or_else(|| self.newest.at());
         let flawed = |s: &SourceInfo| s.skipped > 0 || s.incomplete || s.refused.is_some();
         let partial = self.sources.iter().any(flawed);
+        let answer = if self.sources.iter().any(|s| s.incomplete) {
+            Answer::CutShort
+        } else {
+            Answer::Whole
+        };
         let tallies = std::mem::take(&mut self.containers);
         let mut containers: Vec<ContainerRows> = tallies
             .into_iter()
             .filter(|t| t.keys_total > 0 || t.definition.is_some() || t.whole_kib.is_some())
-            .map(container_rows)
+            .map(|t| container_rows(t, answer))
             .collect();
         containers.sort_by(ContainerRows::order);
         Report {
@@ -320,7 +326,14 @@ fn is_hierarchical(definition: Option<&KeyDefinition>) -> bool {
     definition.is_none_or(|d| d.kind == KeyKind::MultiHash)
 }
 
-fn container_rows(tally: Tally) -> ContainerRows {
+/// Whether an input was cut short: then nothing is known of the keys that are not listed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Answer {
+    Whole,
+    CutShort,
+}
+
+fn container_rows(tally: Tally, answer: Answer) -> ContainerRows {
     let skew = tally.sizes.skew(tally.whole_kib);
     let mut notes = Vec::new();
     if tally.name.container.is_none() {
@@ -330,6 +343,10 @@ fn container_rows(tally: Tally) -> ContainerRows {
     }
     if tally.keys_total == 0 {
         notes.push(Note::new("no key was reported: none is large enough, or the statistics were not part of the inputs"));
+    } else if answer == Answer::CutShort {
+        notes.push(Note::new(
+            "other keys: not known, an input was cut short and larger ones may be missing",
+        ));
     } else if tally.from_statistics {
         notes.push(Note::new(match skew.whole_of {
             WholeOf::Container => format!(

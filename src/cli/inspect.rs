@@ -11,6 +11,9 @@ use crate::report::visible_once;
 const LISTED: usize = 20;
 const MAX_DETAIL_COLUMNS: usize = 300;
 
+/// Files not used that are named where another command says more.
+const NAMED_REFUSALS: usize = 3;
+
 /// Lists the rows that were left out.
 pub fn tell_skipped(sources: &[SourceInfo], to: &mut dyn Write) {
     let mut listed = 0;
@@ -51,16 +54,28 @@ pub fn tell_partial(sources: &[SourceInfo], to: &mut dyn Write) {
             if skipped == 1 { "row" } else { "rows" }
         );
     }
-    let refused = sources.iter().filter(|s| s.refused.is_some()).count();
-    if refused > 0 {
+    let refused: Vec<&SourceInfo> = sources.iter().filter(|s| s.refused.is_some()).collect();
+    for source in refused.iter().take(NAMED_REFUSALS) {
+        let why = source.refused.as_deref().unwrap_or_default();
+        let sentence = format!("{}: {why}", shorten(&source.path, 60));
         let _ = writeln!(
             to,
-            "note: {refused} {} not used; cosmoscope inspect says why",
-            if refused == 1 {
-                "file was"
-            } else {
-                "files were"
-            }
+            "note: not used: {}",
+            shorten(&visible_once(&sentence), MAX_DETAIL_COLUMNS)
+        );
+    }
+    if refused.len() > NAMED_REFUSALS {
+        let more = refused.len() - NAMED_REFUSALS;
+        let _ = writeln!(
+            to,
+            "note: {more} more files not used; cosmoscope inspect says why"
+        );
+    }
+    for source in sources.iter().filter(|s| s.incomplete) {
+        let path = shorten(&source.path, 60);
+        let _ = writeln!(
+            to,
+            "note: {path} was cut short by the service; larger keys may be missing"
         );
     }
 }

@@ -1,7 +1,7 @@
 //! Where results go: standard output, or a file that is whole or absent.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Output;
 use crate::error::Error;
@@ -88,6 +88,29 @@ pub fn check_target(path: &Path, force: bool) -> Result<(), Error> {
         Ok(_) if force => Ok(()),
         Ok(_) => Err(Error::Exists {
             path: path.to_owned(),
+        }),
+    }
+}
+
+/// A result never replaces what it was made from, whatever was forced.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is where results are written"
+)]
+pub fn check_apart(path: &Path, inputs: &[PathBuf]) -> Result<(), Error> {
+    let Ok(target) = std::fs::canonicalize(path) else {
+        return Ok(());
+    };
+    let holds =
+        |input: &&PathBuf| std::fs::canonicalize(input).is_ok_and(|i| target.starts_with(i));
+    match inputs.iter().find(holds) {
+        None => Ok(()),
+        Some(_) => Err(Error::Usage {
+            what: format!(
+                "{} is one of the inputs",
+                crate::source::tally::quoted(&crate::source::input::shown(path))
+            ),
+            next: Some("write the result to another file".to_owned()),
         }),
     }
 }

@@ -40,7 +40,7 @@ pub fn during<T>(watch: &Watch, quiet: bool, names: Names, work: impl FnOnce() -
             while waits.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
                 drawn = true;
                 pause = step;
-                let line = line(watch, names);
+                let line = line(watch, names, if bar { Form::Bar } else { Form::Words });
                 let mut err = std::io::stderr().lock();
                 // A standard error that went away is no reason to stop the work.
                 let _ = if bar {
@@ -59,19 +59,37 @@ pub fn during<T>(watch: &Watch, quiet: bool, names: Names, work: impl FnOnce() -
     })
 }
 
-fn line(watch: &Watch, names: Names) -> String {
+/// How progress is shown: a bar is for eyes, words are for log files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    Bar,
+    Words,
+}
+
+fn line(watch: &Watch, names: Names, form: Form) -> String {
     let load = |n: &std::sync::atomic::AtomicU64| n.load(Ordering::Relaxed);
     let (done, total, rows) = (
         load(&watch.done_bytes),
         load(&watch.total_bytes),
         load(&watch.rows),
     );
+    if total == 0 {
+        // Nothing has begun: a pipe has given nothing yet, or the files are still being looked for.
+        return "waiting for input".to_owned();
+    }
     let done = done.min(total);
     let filled = (done * BAR_CELLS).checked_div(total).unwrap_or(0);
     let percent = (done * 100).checked_div(total).unwrap_or(0);
-    let bar: String = (0..BAR_CELLS)
-        .map(|i| if i < filled { '█' } else { '░' })
-        .collect();
+    let bar: String = match form {
+        Form::Words => String::new(),
+        Form::Bar => (0..=BAR_CELLS)
+            .map(|i| match i {
+                BAR_CELLS => ' ',
+                _ if i < filled => '█',
+                _ => '░',
+            })
+            .collect(),
+    };
     let name = if names == Names::Hidden {
         String::new()
     } else {
@@ -80,7 +98,7 @@ fn line(watch: &Watch, names: Names) -> String {
     #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
     let size = |bytes: u64| kib_text(bytes as f64 / 1024.0);
     format!(
-        "{bar} {percent:>3} %  {} of {}  {} rows  {name}",
+        "{bar}{percent:>3} %  {} of {}  {} rows  {name}",
         size(done),
         size(total),
         count_text(rows)
@@ -95,14 +113,17 @@ mod tests {
     fn a_line_tells_how_far_and_never_divides_by_nothing() {
         let watch = Watch::default();
         watch.begin("export.csv");
-        assert!(line(&watch, Names::Shown).contains("  0 %"));
+        assert_eq!(line(&watch, Names::Shown, Form::Bar), "waiting for input");
         watch.total_bytes.store(4 << 20, Ordering::Relaxed);
         watch.done_bytes.store(1 << 20, Ordering::Relaxed);
-        let text = line(&watch, Names::Shown);
+        let text = line(&watch, Names::Shown, Form::Words);
+        assert_eq!(text, " 25 %  1.00 MiB of 4.00 MiB  0 rows  export.csv");
+        let text = line(&watch, Names::Shown, Form::Bar);
         assert!(
-            text.contains(" 25 %  1.00 MiB of 4.00 MiB  0 rows  export.csv"),
+            text.starts_with("██████░")
+                && text.contains(" 25 %  1.00 MiB of 4.00 MiB  0 rows  export.csv"),
             "{text}"
         );
-        assert!(!line(&watch, Names::Hidden).contains("export"));
+        assert!(!line(&watch, Names::Hidden, Form::Bar).contains("export"));
     }
 }

@@ -24,6 +24,7 @@ use crate::model::capture::{CaptureBuilder, SourceInfo};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::report::{self, Cells};
+use crate::source::tally::quoted;
 use crate::source::watch::Watch;
 use crate::source::{import, input, scenario};
 
@@ -100,6 +101,44 @@ struct Read {
     report: rows::Report,
     sources: Vec<SourceInfo>,
     notes: Vec<String>,
+    /// Containers that were asked for and are not there, and the ones that are.
+    missing: Vec<String>,
+    present: Vec<String>,
+}
+
+/// Containers that a refusal lists.
+const LISTED_CONTAINERS: usize = 8;
+
+/// A container that stands in none of the inputs is a slip of the pen: an empty answer would look like a good one.
+fn found_all(reads: &[&Read]) -> Result<(), Error> {
+    let Some(first) = reads.first() else {
+        return Ok(());
+    };
+    let nowhere = |c: &&String| reads.iter().all(|r| r.missing.contains(c));
+    let Some(wanted) = first.missing.iter().find(nowhere) else {
+        return Ok(());
+    };
+    let mut present: Vec<String> = reads
+        .iter()
+        .flat_map(|r| &r.present)
+        .map(|c| quoted(c))
+        .collect();
+    present.sort();
+    present.dedup();
+    let more = if present.len() > LISTED_CONTAINERS {
+        ", …"
+    } else {
+        ""
+    };
+    present.truncate(LISTED_CONTAINERS);
+    Err(Error::Usage {
+        what: format!(
+            "there is no container {} in the inputs; they hold {}{more}",
+            quoted(wanted),
+            present.join(", ")
+        ),
+        next: Some("--container takes NAME or DATABASE/NAME, in the same letter case".to_owned()),
+    })
 }
 
 /// What a command wants from its inputs.
@@ -200,7 +239,24 @@ fn read_all(
     report
         .notes
         .extend(notes.iter().skip(capture.notes.len()).map(rows::Note::new));
+    let names = || capture.containers.iter().map(|c| &c.name);
+    let absent = |f: &&ContainerFilter| !names().any(|n| f.fits(n));
+    let title = |n: &ContainerName| {
+        let container = n.container.as_deref()?;
+        Some(
+            n.database
+                .as_ref()
+                .map_or_else(|| container.to_owned(), |d| format!("{d}/{container}")),
+        )
+    };
     Ok(Read {
+        missing: wanted
+            .containers
+            .iter()
+            .filter(absent)
+            .map(ContainerFilter::text)
+            .collect(),
+        present: names().filter_map(title).collect(),
         report,
         sources: capture.sources,
         notes,
@@ -233,9 +289,10 @@ fn mask(read: &mut Read, salt: &[u8]) {
 }
 
 fn run_inspect(c: &Inspect, config: &Config, watch: &Watch) -> Result<u8, Error> {
-    prepare(&c.output)?;
+    prepare(&c.output, &c.input.paths)?;
     let wish = Wish::new(Selection::Top(c.keys), &Measure::default(), config)?;
     let read = read(&c.input.paths, &c.input.reading, &wish, config, watch)?;
+    found_all(&[&read])?;
     if !c.input.reading.quiet {
         inspect::tell_skipped(&read.sources, &mut io::stderr().lock());
     }
@@ -250,7 +307,7 @@ fn run_inspect(c: &Inspect, config: &Config, watch: &Watch) -> Result<u8, Error>
 }
 
 fn run_report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, Error> {
-    prepare(&c.output)?;
+    prepare(&c.output, &c.input.paths)?;
     let Some(format) = report::format(c.format.name()) else {
         return Err(Error::usage("an unknown format"));
     };
@@ -265,6 +322,7 @@ fn run_report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, Error> {
         )?
     };
     let read = read(&c.input.paths, &c.input.reading, &wish, config, watch)?;
+    found_all(&[&read])?;
     if !c.input.reading.quiet {
         inspect::tell_partial(&read.sources, &mut io::stderr().lock());
         if c.exact {
@@ -280,14 +338,16 @@ fn run_report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, Error> {
 }
 
 fn run_check(c: &Check, config: &Config, watch: &Watch) -> Result<u8, Error> {
-    prepare(&c.output)?;
+    prepare(&c.output, &c.input.paths)?;
     let max_logical = ask::share("--max-logical", &c.max_logical)?;
     let worth = Selection::Worth(Limits::lowest_share(max_logical));
     let wish = Wish::new(worth, &c.measure, config)?;
     let read = read(&c.input.paths, &c.input.reading, &wish, config, watch)?;
+    found_all(&[&read])?;
     let limits = Limits::of(&read.report, max_logical);
     let found = findings::findings(&read.report, &limits);
     if !c.input.reading.quiet {
+        tell_empty(&[&read]);
         inspect::tell_partial(&read.sources, &mut io::stderr().lock());
     }
     let completeness = if is_partial(&read) {
@@ -312,15 +372,28 @@ fn run_check(c: &Check, config: &Config, watch: &Watch) -> Result<u8, Error> {
     })
 }
 
+/// Inputs that hold records but not one size leave nothing checked; that must not pass for good news.
 fn is_partial(read: &Read) -> bool {
-    read.report.completeness == Completeness::Partial
+    read.report.completeness == Completeness::Partial || holds_no_sizes(read)
+}
+
+fn holds_no_sizes(read: &Read) -> bool {
+    read.report.keys_total() == 0 && read.sources.iter().any(|s| s.rows > 0)
+}
+
+fn tell_empty(reads: &[&Read]) {
+    if reads.iter().any(|r| r.report.keys_total() == 0) {
+        let sentence =
+            "note: there are no key sizes in these inputs; export PartitionKeyStatistics";
+        let _ = writeln!(io::stderr(), "{sentence}");
+    }
 }
 
 fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
     if [&c.before, &c.after].iter().all(|p| p.as_os_str() == "-") {
         return Err(input::stdin_twice());
     }
-    prepare(&c.output)?;
+    prepare(&c.output, &[c.before.clone(), c.after.clone()])?;
     let wish = Wish::new(Selection::All, &c.measure, config)?;
     let before = read(
         std::slice::from_ref(&c.before),
@@ -336,8 +409,10 @@ fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
         config,
         watch,
     )?;
+    found_all(&[&before, &after])?;
     let changes = crate::analysis::diff::diff(&before.report, &after.report);
     if !c.reading.quiet {
+        tell_empty(&[&before, &after]);
         let both: Vec<SourceInfo> = before.sources.into_iter().chain(after.sources).collect();
         inspect::tell_partial(&both, &mut io::stderr().lock());
     }
@@ -350,11 +425,12 @@ fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
 }
 
 /// Long work should not end at a target that was never writable.
-fn prepare(output: &Output) -> Result<(), Error> {
-    output
-        .output
-        .as_ref()
-        .map_or(Ok(()), |path| output::check_target(path, output.force))
+fn prepare(output: &Output, inputs: &[PathBuf]) -> Result<(), Error> {
+    let Some(path) = &output.output else {
+        return Ok(());
+    };
+    output::check_target(path, output.force)?;
+    output::check_apart(path, inputs)
 }
 
 /// The list of scenarios, and the report of one.

@@ -16,6 +16,15 @@ pub fn salt(masking: &Masking) -> Result<Option<Vec<u8>>, Error> {
         return Ok(None);
     }
     if let Some(text) = &masking.mask_salt {
+        // An unset variable in a script: names made from nothing could be guessed back by anyone.
+        if text.is_empty() {
+            return Err(Error::Usage {
+                what: "--mask-salt is empty".to_owned(),
+                next: Some(
+                    "give a text that others do not know, or leave the option out".to_owned(),
+                ),
+            });
+        }
         return Ok(Some(text.as_bytes().to_vec()));
     }
     let folder = crate::cli::settings::folder()

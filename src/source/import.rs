@@ -250,6 +250,9 @@ fn read_one(
         if !outcome.shape.is_empty() {
             outcome.shape.clone_into(&mut info.shape);
         }
+        if let Some(of) = outcome.tally.of_what() {
+            info.shape = format!("{} of {of}", info.shape);
+        }
         if outcome.measured {
             info.grade = Some(Grade::Measured);
         }

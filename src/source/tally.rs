@@ -80,6 +80,16 @@ impl Tally {
         self.repeated_headers += other.repeated_headers;
     }
 
+    /// What most records are of; a file of several kinds is named by its sizes.
+    pub fn of_what(&self) -> Option<&'static str> {
+        match (self.sizes, self.ru, self.requests) {
+            (1.., _, _) => Some("key sizes"),
+            (0, 1.., _) => Some("request units"),
+            (0, 0, 1..) => Some("requests"),
+            _ => None,
+        }
+    }
+
     pub fn records(&self) -> u64 {
         self.sizes + self.ru + self.requests
     }

@@ -10,6 +10,7 @@ mod memory;
 mod ordered;
 mod output;
 mod report;
+mod slips;
 mod words;
 
 use std::fmt::Write as _;

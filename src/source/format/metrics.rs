@@ -185,7 +185,10 @@ impl Metrics {
     /// Hands everything over; gives the number of points that were known before.
     pub(super) fn hand_over(self, builder: &CaptureBuilder, tally: &mut Tally) -> u64 {
         if self.gaps > 0 {
-            tally.note(format!("{} points without a value", self.gaps));
+            tally.note(match self.gaps {
+                1 => "1 point without a value".to_owned(),
+                n => format!("{n} points without a value"),
+            });
         }
         let mut repeated = 0;
         for mut series in self.done {

@@ -352,14 +352,8 @@ fn what_was_left_out_is_told_in_words_that_fit_the_number() {
             "note: 1 row could not be used; ",
         ),
         (&["report", "two.csv"], "note: 2 rows could not be used; "),
-        (
-            &["report", &sample(TABLE), "x"],
-            "note: 1 file was not used; ",
-        ),
-        (
-            &["report", &sample(TABLE), "x", "y"],
-            "note: 2 files were not used; ",
-        ),
+        (&["report", &sample(TABLE), "x"], "note: not used: x: "),
+        (&["report", &sample(TABLE), "x", "y"], "note: not used: x: "),
     ] {
         let answer = place.run(args).ends_with(0);
         assert!(answer.err.starts_with(said), "{}", answer.err);

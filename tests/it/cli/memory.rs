@@ -65,11 +65,14 @@ fn a_small_budget_gives_the_same_bytes_in_more_passes() {
     let notes = report(&place, "large.csv", &["--format", "json"]).json()["notes"].to_string();
     assert!(!notes.contains("did not fit"), "{notes}");
     // Keys are cut only where there are more than can be given.
+    let tiny = super::table([("a", "5".to_owned())]).replace(",db,box,", ",db,tiny,");
+    place.write("tiny.csv", tiny);
     let all = [
         "report",
         "large.csv",
+        "tiny.csv",
         "--container",
-        "absent",
+        "tiny",
         "--format",
         "json",
     ];
@@ -80,5 +83,6 @@ fn a_small_budget_gives_the_same_bytes_in_more_passes() {
         "{said}"
     );
     fs::remove_file(path).unwrap();
+    fs::remove_file(place.data().join("tiny.csv")).unwrap();
     assert!(place.files().is_empty() && place.left_in_tmp().is_empty());
 }

@@ -25,7 +25,7 @@ fn metrics_hold_the_points_that_have_a_value() {
         ),
         ("metrics", 19, 0)
     );
-    assert_eq!(shares.outcome.notes, ["1 points without a value"]);
+    assert_eq!(shares.outcome.notes, ["1 point without a value"]);
     assert_eq!(shares.capture.load.metrics.len(), 4);
     let largest = |range| {
         points(&shares, ("partitionkeyrangeid", range))

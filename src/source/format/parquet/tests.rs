@@ -106,7 +106,7 @@ fn the_sample_holds_the_standard_set() {
     let capture = open(Path::new(SAMPLE)).unwrap();
     let source = &capture.sources[0];
     assert_eq!((source.rows, source.skipped), (45, 0));
-    assert_eq!(source.shape, "Parquet");
+    assert_eq!(source.shape, "Parquet of key sizes");
     assert_eq!(capture.sizes.len(), 27);
 }
 

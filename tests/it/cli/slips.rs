@@ -1,0 +1,117 @@
+//! Slips of the pen that would otherwise pass for good news, or cost the data.
+
+use std::fs;
+
+use super::{Place, STANDARD, sample};
+
+#[test]
+fn a_container_that_is_nowhere_is_refused_by_every_command() {
+    let place = Place::new();
+    let path = sample(STANDARD);
+    for args in [
+        &["inspect", &path][..],
+        &["report", &path],
+        &["check", &path],
+        &["diff", &path, &path],
+    ] {
+        for wrong in ["nope", "SHOP/carts"] {
+            let mut args = args.to_vec();
+            args.extend(["--container", "shop/orders", "--container", wrong]);
+            let answer = place.run(&args).ends_with(2);
+            assert!(answer.err.contains(&format!("`{wrong}`")), "{}", answer.err);
+            assert!(answer.err.contains("`shop/orders`"), "{}", answer.err);
+            args.push("--mask");
+            let masked = place.run(&args).ends_with(2);
+            assert!(!masked.err.contains("shop"), "{}", masked.err);
+        }
+    }
+}
+
+#[test]
+fn inputs_without_one_size_are_no_good_news() {
+    let place = Place::new();
+    let units = sample("ru/partition-key-ru-consumption.portal-us.csv");
+    let answer = place
+        .run(&["check", &units, "--format", "json"])
+        .ends_with(4);
+    assert!(answer.err.contains("no key sizes"), "{}", answer.err);
+    assert_eq!(answer.json()["partial"], true);
+    let diff = place.run(&["diff", &units, &sample(STANDARD)]).ends_with(0);
+    assert!(diff.err.contains("no key sizes"), "{}", diff.err);
+    // A good answer without records is whole, and says so.
+    let empty = place
+        .run(&["check", &sample("hard/header-only.csv")])
+        .ends_with(0);
+    assert!(empty.err.contains("no key sizes"), "{}", empty.err);
+}
+
+#[test]
+fn an_answer_cut_short_does_not_speak_of_the_keys_it_lost() {
+    let place = Place::new();
+    let cut = sample("stats/log-analytics/query-api.partial-error.json");
+    let answer = place.run(&["report", &cut]).ends_with(0);
+    assert!(answer.err.contains("cut short"), "{}", answer.err);
+    assert!(
+        !answer.text().contains("smaller, not reported"),
+        "{}",
+        answer.text()
+    );
+    assert!(
+        answer.text().contains("larger ones may be missing"),
+        "{}",
+        answer.text()
+    );
+}
+
+#[test]
+fn a_result_never_replaces_what_it_was_made_from() {
+    let place = Place::new();
+    let before = fs::read(sample(STANDARD)).unwrap();
+    fs::write(place.data().join("in.csv"), &before).unwrap();
+    for input in ["in.csv", "."] {
+        let args = [
+            "report", input, "--format", "csv", "-o", "in.csv", "--force",
+        ];
+        let answer = place.run(&args).ends_with(2);
+        assert!(answer.err.contains("one of the inputs"), "{}", answer.err);
+    }
+    assert_eq!(fs::read(place.data().join("in.csv")).unwrap(), before);
+}
+
+#[test]
+fn an_empty_salt_is_refused() {
+    let place = Place::new();
+    let answer = place.run(&["report", &sample(STANDARD), "--mask", "--mask-salt", ""]);
+    assert!(answer.ends_with(2).err.contains("empty"));
+}
+
+#[test]
+fn a_file_that_is_not_used_is_named_with_its_reason() {
+    let place = Place::new();
+    let answer = place
+        .run(&["report", &sample(STANDARD), "nope.csv"])
+        .ends_with(0);
+    assert!(answer.err.contains("nope.csv: "), "{}", answer.err);
+}
+
+#[test]
+fn the_shape_tells_what_the_records_are_of() {
+    let place = Place::new();
+    for (path, of) in [
+        (STANDARD, "key sizes"),
+        (
+            "ru/partition-key-ru-consumption.portal-us.csv",
+            "request units",
+        ),
+        ("ru/data-plane-requests.portal-us.csv", "requests"),
+    ] {
+        let found = place
+            .run(&["inspect", &sample(path), "--format", "json"])
+            .ends_with(0)
+            .json();
+        assert!(
+            found["files"][0]["shape"].as_str().unwrap().ends_with(of),
+            "{path}"
+        );
+    }
+}
