@@ -159,13 +159,13 @@ impl<'a> Rows<'a> {
         let now = current(view, &self.capture.regions)?;
         let placement = self.placements.get(view.container() as usize);
         let band = band_kib(placement.and_then(|p| p.partition_kib(view.canonical())));
-        let is_exact = |s: SeriesView<'_>| has_dated(s.samples, s.thinned, Trust::Exact);
+        let is_exact = |s: SeriesView<'_>| has_dated(s.samples, s.thinned.as_ref(), Trust::Exact);
         let trust = if view.series().any(is_exact) {
             Trust::Exact
         } else {
             Trust::Weak
         };
-        let growth = growth(now.series.samples, now.series.thinned, trust, band);
+        let growth = growth(now.series.samples, now.series.thinned.as_ref(), trust, band);
         let definition = self
             .capture
             .container(view.container())

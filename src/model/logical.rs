@@ -254,7 +254,7 @@ pub struct SeriesView<'a> {
     pub source: u16,
     pub samples: &'a [Sample],
     /// Present once readings were thinned away.
-    pub thinned: Option<&'a Thinned>,
+    pub thinned: Option<Thinned>,
 }
 
 impl SeriesView<'_> {

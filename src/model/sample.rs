@@ -76,7 +76,7 @@ impl Sample {
 }
 
 /// Exact sums of a least-squares line over every reading of a series, also those no longer kept.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LineSums {
     pub n: f64,
     /// Days since `origin_ticks`, so that the squares stay small.
@@ -88,9 +88,25 @@ pub struct LineSums {
     pub origin_ticks: i64,
 }
 
+/// No moment: nothing was summed yet.
+const NO_ORIGIN: i64 = i64::MIN;
+
+impl Default for LineSums {
+    fn default() -> Self {
+        Self {
+            n: 0.0,
+            t: 0.0,
+            s: 0.0,
+            tt: 0.0,
+            ts: 0.0,
+            origin_ticks: NO_ORIGIN,
+        }
+    }
+}
+
 impl LineSums {
     pub fn add(&mut self, at: Stamp, kib: f64) {
-        if self.n == 0.0 {
+        if self.origin_ticks == NO_ORIGIN {
             self.origin_ticks = at.ticks();
         }
         self.weigh(at, kib, 1.0);
@@ -122,7 +138,64 @@ pub struct Thinned {
     pub weak: LineSums,
 }
 
+/// Readings that the packed form of `Thinned` takes the room of.
+pub const PACKED_THINNED: usize = 8;
+
 impl Thinned {
+    /// Packed where readings are kept: blocks of this size are what thinned series leave behind.
+    pub fn pack(&self) -> [Sample; PACKED_THINNED] {
+        let two = |a: f64, b: f64| Sample {
+            when: When(a.to_bits()),
+            kib: b,
+        };
+        let (e, w) = (&self.exact, &self.weak);
+        [
+            self.first,
+            self.largest,
+            Sample {
+                when: When(self.count),
+                kib: e.n,
+            },
+            Sample {
+                when: When(e.origin_ticks.cast_unsigned()),
+                kib: e.t,
+            },
+            two(e.s, e.tt),
+            two(e.ts, w.n),
+            two(w.t, w.s),
+            two(w.tt, w.ts),
+        ]
+    }
+
+    pub fn unpack(packed: &[Sample]) -> Option<Self> {
+        let [first, largest, a, b, c, d, e, f] = *packed else {
+            return None;
+        };
+        let bits = |s: Sample| f64::from_bits(s.when.0);
+        let origin_ticks = b.when.0.cast_signed();
+        Some(Self {
+            count: a.when.0,
+            first,
+            largest,
+            exact: LineSums {
+                n: a.kib,
+                t: b.kib,
+                s: bits(c),
+                tt: c.kib,
+                ts: bits(d),
+                origin_ticks,
+            },
+            weak: LineSums {
+                n: d.kib,
+                t: bits(e),
+                s: e.kib,
+                tt: bits(f),
+                ts: f.kib,
+                origin_ticks,
+            },
+        })
+    }
+
     pub fn of(samples: &[Sample]) -> Self {
         let mut out = Self {
             count: 0,
@@ -169,7 +242,15 @@ impl Thinned {
         }
     }
 
+    /// The line of a reading. Both lines count from the same moment, so that one number keeps it for both.
     fn line(&mut self, sample: Sample) -> &mut LineSums {
+        let origin = [self.exact.origin_ticks, self.weak.origin_ticks]
+            .into_iter()
+            .find(|o| *o != NO_ORIGIN);
+        let origin = origin
+            .or(sample.when.at().map(Stamp::ticks))
+            .unwrap_or(NO_ORIGIN);
+        (self.exact.origin_ticks, self.weak.origin_ticks) = (origin, origin);
         match sample.when.trust() {
             Trust::Exact => &mut self.exact,
             Trust::Weak => &mut self.weak,
@@ -284,6 +365,28 @@ mod tests {
             .collect();
         assert_eq!(seconds[0], 0);
         assert_eq!(seconds[12..], [24, 25, 26, 27, 28, 29, 30, 31]);
+    }
+
+    #[test]
+    fn a_thinned_series_is_unpacked_as_it_was() {
+        let trusts = [Trust::Exact, Trust::Weak];
+        let at = |i: i32| {
+            sample(
+                i64::from(i) * 9_000 + 7,
+                f64::from(i * i),
+                trusts[usize::from(i % 3 == 0)],
+            )
+        };
+        let undated = Sample {
+            when: When::new(None, Trust::Weak),
+            kib: 3.5,
+        };
+        for n in [0, 1, 2, 40] {
+            let samples: Vec<Sample> = (0..n).map(at).chain([undated]).collect();
+            let thinned = Thinned::of(&samples);
+            assert_eq!(Thinned::unpack(&thinned.pack()), Some(thinned));
+        }
+        assert_eq!(Thinned::unpack(&[]), None);
     }
 
     #[test]

@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use super::logical::{SizeBatch, SizeRow};
 use super::names::is_same;
 use super::paged::Paged;
-use super::sample::{SAMPLES_PER_SERIES, Sample, Thinned, better, thin};
+use super::sample::{PACKED_THINNED, SAMPLES_PER_SERIES, Sample, Thinned, better, thin};
 
 /// Rows worked on at a time: enough independent loads to hide a cache miss, few enough to stay in registers and L1.
 const GROUP: usize = 32;
 /// Readings that pool blocks hold: few steps, since each one moves the series, and smaller ones where most series end.
-const BLOCKS: [usize; 5] = [1, 2, 4, 8, SAMPLES_PER_SERIES];
+const BLOCKS: [usize; 5] = [1, 2, 4, PACKED_THINNED, SAMPLES_PER_SERIES];
+/// Full series keep their sums in a block of the size they have just outgrown.
+const THINNED_CLASS: usize = 3;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
@@ -20,7 +22,7 @@ pub(super) struct Entry {
     key_at: u32,
     key_len: u32,
     samples_at: u32,
-    /// A place in `thinned`, where `THINNED` is set.
+    /// A packed `Thinned` in the pool, where `THINNED` is set.
     thinned_at: u32,
     region: u16,
     source: u16,
@@ -54,7 +56,6 @@ pub struct Shard {
     arena: Paged<u8>,
     pool: Paged<Sample>,
     free: [Vec<u32>; BLOCKS.len()],
-    thinned: Paged<Thinned>,
     thinned_count: u32,
     respelled: HashMap<u32, Box<str>>,
     /// (first entry of the key, entry of a further region)
@@ -99,7 +100,6 @@ impl Shard {
             + self.arena.bytes()
             + self.pool.bytes()
             + self.free.iter().map(Vec::capacity).sum::<usize>() * 4
-            + self.thinned.bytes()
             + self.respelled.len() * 64
             + self.siblings.capacity() * 8
     }
@@ -138,7 +138,7 @@ impl Shard {
         for (key_at, sample_at, thinned_at) in places {
             seen ^= u64::from(self.arena.get(key_at).copied().unwrap_or(0));
             seen ^= self.pool.get(sample_at).map_or(0, |s| s.when.order());
-            seen ^= self.thinned.get(thinned_at).map_or(0, |t| t.count);
+            seen ^= self.pool.get(thinned_at).map_or(0, |s| s.when.order());
         }
         std::hint::black_box(seen);
     }
@@ -281,11 +281,9 @@ impl Shard {
                 continue;
             }
             let before = std::mem::replace(held, better(sample, *held));
-            if e.flags & THINNED != 0
-                && before != *held
-                && let Some(t) = self.thinned.get_mut(e.thinned_at)
-            {
-                t.replace(before, *held);
+            if e.flags & THINNED != 0 && before != *held {
+                let after = *held;
+                self.change_thinned(e.thinned_at, |t| t.replace(before, after));
             }
             count(
                 if same_size {
@@ -301,10 +299,8 @@ impl Shard {
     }
 
     fn append(&mut self, entry: u32, mut e: Entry, sample: Sample) {
-        if e.flags & THINNED != 0
-            && let Some(t) = self.thinned.get_mut(e.thinned_at)
-        {
-            t.add(sample);
+        if e.flags & THINNED != 0 {
+            self.change_thinned(e.thinned_at, |t| t.add(sample));
         }
         let capacity = block_len(usize::from(e.class));
         if usize::from(e.kept) == capacity {
@@ -346,14 +342,33 @@ impl Shard {
         let Some(samples) = self.pool.slice_mut(e.samples_at, usize::from(e.kept)) else {
             return;
         };
-        if e.flags & THINNED == 0 {
-            e.flags |= THINNED;
-            let mut thinned = Thinned::of(samples);
-            thinned.add(next);
-            e.thinned_at = self.thinned.allocate(1, thinned);
-            self.thinned_count += 1;
-        }
+        let all = (e.flags & THINNED == 0).then(|| Thinned::of(samples));
         e.kept = u8::try_from(thin(samples)).unwrap_or(u8::MAX);
+        let Some(mut thinned) = all else {
+            return;
+        };
+        thinned.add(next);
+        e.flags |= THINNED;
+        e.thinned_at = self.block(THINNED_CLASS);
+        self.thinned_count += 1;
+        if let Some(place) = self.pool.slice_mut(e.thinned_at, PACKED_THINNED) {
+            place.copy_from_slice(&thinned.pack());
+        }
+    }
+
+    fn thinned(&self, at: u32) -> Option<Thinned> {
+        self.pool
+            .slice(at, PACKED_THINNED)
+            .and_then(Thinned::unpack)
+    }
+
+    fn change_thinned(&mut self, at: u32, change: impl FnOnce(&mut Thinned)) {
+        if let Some(packed) = self.pool.slice_mut(at, PACKED_THINNED)
+            && let Some(mut thinned) = Thinned::unpack(packed)
+        {
+            change(&mut thinned);
+            packed.copy_from_slice(&thinned.pack());
+        }
     }
 
     /// A free block of a class in the pool.
@@ -430,7 +445,7 @@ impl Shard {
             thinned: if e.flags & THINNED == 0 {
                 None
             } else {
-                self.thinned.get(e.thinned_at)
+                self.thinned(e.thinned_at)
             },
         })
     }
