@@ -101,7 +101,7 @@ fn push_head(container: &ContainerRows, style: Style, out: &mut String) {
     }
     out.push('\n');
     out.push_str(&wrap(&facts(container), style.width, INDENT, INDENT));
-    if let Some(skew) = skew_text(&container.skew) {
+    if let Some(skew) = skew_text(container) {
         out.push_str(&wrap(&skew, style.width, INDENT, INDENT));
     }
 }
