@@ -83,7 +83,7 @@ fn key_columns(report: &Report, width: usize) -> usize {
     longest.min(room).max(NARROWEST_KEY)
 }
 
-fn row_key(row: &KeyRow) -> String {
+pub(super) fn row_key(row: &KeyRow) -> String {
     let key = key_text(row.key.as_deref());
     match row.size_of {
         SizeOf::Key => key,
