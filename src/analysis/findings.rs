@@ -66,7 +66,8 @@ impl Limits {
     fn counted_from(&self) -> Option<String> {
         let as_of = self.as_of?;
         let date = as_of.date_text();
-        Some(if self.newest == Some(as_of) {
+        // By the day, as it is told: the newest of the keys that strike may be seconds older than the newest of all.
+        Some(if self.newest.is_some_and(|at| at.date_text() == date) {
             format!("{date}, the newest sample")
         } else {
             date

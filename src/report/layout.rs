@@ -235,11 +235,11 @@ pub(super) fn headline(report: &Report) -> String {
     )
 }
 
-/// When the size was measured, and the moment from which walls are counted where that is another.
+/// When the size was measured, and the moment from which walls are counted where that is on another day.
 fn when(sampled_at: Option<Stamp>, as_of: Option<Stamp>) -> String {
     let measured = sampled_at.map(|at| format!(", as of {} UTC", at.minute_text()));
     let counted = as_of
-        .filter(|at| Some(*at) != sampled_at)
+        .filter(|at| sampled_at.is_none_or(|own| own.date_text() != at.date_text()))
         .map(|at| format!("; time is counted from {} UTC", at.minute_text()));
     [measured, counted].into_iter().flatten().collect()
 }
