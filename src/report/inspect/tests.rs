@@ -30,8 +30,8 @@ fn a_key_is_named_with_account_database_and_container() {
 #[test]
 fn long_keys_that_differ_in_the_middle_stay_apart() {
     let log = Log::new("a");
-    let long = |middle: &str| format!("[\"{}{middle}{}\"]", "k".repeat(300), "k".repeat(300));
-    for key in ["a", "b"].map(long) {
+    let with = |middle: &str| format!("[\"{}{middle}{}\"]", "k".repeat(300), "k".repeat(300));
+    for key in ["a", "b"].map(with) {
         log.reading(ORDERS, &key, "W", None, GIB);
     }
     log.reading(
