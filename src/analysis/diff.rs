@@ -71,7 +71,7 @@ fn identity(name: &ContainerName, row: &KeyRow) -> Identity {
     (name.identity(), key.unwrap_or_default())
 }
 
-/// Every key whose size changed by more than the reported sizes may be off, and those reported only once.
+/// Every key that grew past a mark or changed by more than the reported sizes may be off, and those reported only once.
 pub fn diff(before: &Report, after: &Report) -> Vec<Change> {
     let mut held: HashMap<Identity, (&ContainerName, &KeyRow)> = HashMap::new();
     for container in &before.containers {
@@ -117,15 +117,15 @@ fn change(
         None => (ChangeKind::New, reached.share()),
         Some(old) => {
             let difference = new.size_kib - old.size_kib;
-            if difference.abs() <= old.band_kib.max(new.band_kib) {
-                return None;
-            }
             // Both against one ceiling: the two reports may have been made with different ones.
             let stood = Mark::of(after.ceiling.share(old.size_kib));
-            if difference < 0.0 {
-                (ChangeKind::Shrank, None)
-            } else if reached > stood {
+            // A mark is crossed by any step: in small ones, no two neighbours would ever differ enough.
+            if reached > stood {
                 (ChangeKind::OverMark, reached.share())
+            } else if difference.abs() <= old.band_kib.max(new.band_kib) {
+                return None;
+            } else if difference < 0.0 {
+                (ChangeKind::Shrank, None)
             } else {
                 (ChangeKind::Grew, None)
             }

@@ -6,7 +6,7 @@ use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::units::{kib_text, percent_text};
 
-use super::ceiling::{Ceiling, MARK_ALARM, MARK_FULL, MARK_WARN};
+use super::ceiling::{Ceiling, MARK_ALARM, MARK_FULL, MARK_WARN, Reading};
 use super::growth::Wall;
 use super::rows::{KeyRow, Report, name_order};
 
@@ -44,6 +44,8 @@ pub struct Limits {
     pub max_logical: f64,
     /// The moment from which days are counted.
     pub as_of: Option<Stamp>,
+    /// The newest reading of the keys in the report.
+    pub newest: Option<Stamp>,
     pub ceiling: Ceiling,
 }
 
@@ -51,11 +53,25 @@ impl Limits {
     pub const DEFAULT_MAX_LOGICAL: f64 = MARK_ALARM;
 
     pub fn of(report: &Report, max_logical: f64) -> Self {
+        let rows = report.containers.iter().flat_map(|c| &c.keys);
         Self {
             max_logical,
             as_of: report.as_of,
+            newest: rows.filter_map(|row| row.sampled_at).max(),
             ceiling: report.ceiling,
         }
+    }
+
+    /// `2026-06-22, the newest sample`: a reader takes a number of days to count from today.
+    fn counted_from(&self) -> Option<String> {
+        let as_of = self.as_of?;
+        let date = as_of.date_text();
+        // By the day, as it is told: the newest of the keys that strike may be seconds older than the newest of all.
+        Some(if self.newest.is_some_and(|at| at.date_text() == date) {
+            format!("{date}, the newest sample")
+        } else {
+            date
+        })
     }
 
     /// The smallest share that may strike; smaller keys matter only for the date of their wall.
@@ -119,7 +135,12 @@ fn max_logical_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> Strin
         kib_text(limits.ceiling.kib()),
         percent_text(row.share)
     );
-    if row.share >= MARK_FULL {
+    // What the service does at a ceiling of somebody's own is nothing special.
+    let is_service_limit = match limits.ceiling.reading() {
+        Reading::Binary | Reading::Decimal => true,
+        Reading::Given => false,
+    };
+    if row.share >= MARK_FULL && is_service_limit {
         return format!("{size}: writes that make it larger are refused");
     }
     format!(
@@ -149,7 +170,7 @@ fn wall_near(row: &KeyRow, limits: &Limits) -> Option<Strike> {
     }
 }
 
-fn wall_sentence(row: &KeyRow, strike: &Strike, _: &Limits) -> String {
+fn wall_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> String {
     let Wall::Date {
         at,
         earliest,
@@ -166,16 +187,23 @@ fn wall_sentence(row: &KeyRow, strike: &Strike, _: &Limits) -> String {
         ),
         None => format!("not before {}", earliest.date_text()),
     };
-    let days = strike.value;
-    let when = if days < 0.0 {
-        format!("{:.0} days before the time of this check", -days)
+    let days = days_text(strike.value.abs());
+    let from = limits.counted_from().unwrap_or_default();
+    let when = if strike.value < 0.0 {
+        format!("{days} before {from}")
     } else {
-        format!("in {days:.0} days")
+        format!("in {days} from {from}")
     };
     format!(
         "reaches the ceiling on {} ({when}; {between})",
         at.date_text()
     )
+}
+
+fn days_text(days: f64) -> String {
+    let count = format!("{days:.0}");
+    let noun = if count == "1" { "day" } else { "days" };
+    format!("{count} {noun}")
 }
 
 /// One rule that struck at one key.

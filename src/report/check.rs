@@ -89,6 +89,14 @@ fn paint(severity: Severity) -> &'static str {
     }
 }
 
+fn noun(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Alarm => "alarm",
+        Severity::Warn => "warning",
+        Severity::Note => "note",
+    }
+}
+
 fn headline(findings: &[Finding]) -> String {
     let counted = Severity::ALL.into_iter().rev().filter_map(|severity| {
         let count = findings.iter().filter(|f| f.severity == severity).count() as u64;
@@ -96,7 +104,7 @@ fn headline(findings: &[Finding]) -> String {
             format!(
                 "{} {}{}",
                 count_text(count),
-                severity.word(),
+                noun(severity),
                 if count == 1 { "" } else { "s" }
             )
         })
@@ -105,7 +113,12 @@ fn headline(findings: &[Finding]) -> String {
     if counted.is_empty() {
         return "No finding: no reported key stands at a threshold or meets the limit within 90 days.".to_owned();
     }
-    format!("{}, worst first.", counted.join(", "))
+    let order = if findings.len() > 1 {
+        ", worst first"
+    } else {
+        ""
+    };
+    format!("{}{order}.", counted.join(", "))
 }
 
 #[cfg(test)]

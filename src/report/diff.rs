@@ -99,7 +99,7 @@ fn headline(changes: &[Change]) -> String {
     });
     let counted: Vec<String> = counted.collect();
     if counted.is_empty() {
-        return "No change beyond what the reported sizes may be off (1 % of the physical partition).".to_owned();
+        return "No change: no key grew over a mark, and no size differs by more than it may be off (1 % of the physical partition).".to_owned();
     }
     format!("{}.", counted.join(", "))
 }

@@ -3,16 +3,21 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::layout::{visible_once, wrap};
+use super::Style;
+use super::layout::{keys_text, right, title, visible_once, wrap};
+use super::text::row_key;
 use super::write_json::push_text;
-use super::{Style, key_text::key_text};
 use crate::analysis::rows::Report;
 use crate::model::capture::SourceInfo;
 use crate::model::units::{count_text, kib_text};
-use crate::model::visible::visible;
+use crate::model::visible::{display_width, shorten};
 
 /// Keys that people see; scripts get as many as they ask for.
 const KEYS_FOR_PEOPLE: usize = 10;
+/// Size and blanks before a key.
+const BEFORE_KEY: usize = 16;
+/// A column narrower than this tells nothing; the line then runs over the edge.
+const NARROWEST: usize = 10;
 
 /// The numbers of one input or of several added up.
 #[derive(Clone, Copy, Debug, Default)]
@@ -162,7 +167,8 @@ fn push_source(source: &SourceInfo, style: Style, out: &mut String) {
         out.push_str(&wrap(&line, style.width, "  ", "  "));
         return;
     }
-    let mut line = format!("{}: {} records", source.shape, count_text(n.rows));
+    let records = if n.rows == 1 { "record" } else { "records" };
+    let mut line = format!("{}: {} {records}", source.shape, count_text(n.rows));
     for (count, word) in [
         (n.skipped, "skipped"),
         (n.repeated, "repeated"),
@@ -186,24 +192,79 @@ fn push_keys(report: &Report, style: Style, out: &mut String) {
         return;
     }
     let shown = keys.len().min(KEYS_FOR_PEOPLE);
-    let these = if shown as u64 == total {
-        "all of them".to_owned()
-    } else {
-        format!("the {shown} largest")
+    let these = match (shown, shown as u64 == total) {
+        (1, true) => String::new(),
+        (_, true) => "; all of them".to_owned(),
+        (1, false) => "; the largest".to_owned(),
+        _ => format!("; the {shown} largest"),
     };
     let places = match report.containers.len() {
         1 => "1 container".to_owned(),
         several => format!("{several} containers"),
     };
-    let _ = writeln!(out, "{} keys in {places}; {these}:", count_text(total));
-    for (container, row) in keys.into_iter().take(KEYS_FOR_PEOPLE) {
-        let key = key_text(row.key.as_deref());
-        let key = crate::model::visible::shorten(&key, style.width / 2);
-        let line = format!(
-            "{:>12}  {key}  in {}",
-            kib_text(row.size_kib),
-            visible(container.container())
-        );
-        out.push_str(&wrap(&line, style.width, "  ", "                "));
+    let _ = writeln!(out, "{} in {places}{these}:", keys_text(total));
+    let room = style.width.saturating_sub(BEFORE_KEY + " in ".len());
+    let room = room.max(NARROWEST);
+    let rows: Vec<KeyLine> = keys
+        .into_iter()
+        .take(KEYS_FOR_PEOPLE)
+        .map(|(container, row)| KeyLine {
+            size: kib_text(row.size_kib),
+            key: row_key(row),
+            place: title(&container.name),
+        })
+        .collect();
+    let cut: Vec<String> = rows.iter().map(|row| row.cut(room)).collect();
+    for (row, line) in rows.iter().zip(&cut) {
+        let alike = cut.iter().filter(|other| *other == line).count();
+        if alike > 1 {
+            row.push_whole(room, out);
+        } else {
+            let line = format!("{}  {line}", right(&row.size, BEFORE_KEY - 4));
+            out.push_str(&wrap(&line, style.width, "  ", &" ".repeat(BEFORE_KEY)));
+        }
     }
 }
+
+/// One key with its place, visible.
+struct KeyLine {
+    size: String,
+    key: String,
+    place: String,
+}
+
+impl KeyLine {
+    fn cut(&self, room: usize) -> String {
+        let (key, place) = (shorten(&self.key, room), shorten(&self.place, room));
+        format!("{key} in {place}")
+    }
+
+    /// Over as many lines as it takes: cut, it would look like another key.
+    fn push_whole(&self, room: usize, out: &mut String) {
+        let mut before = format!("  {}  ", right(&self.size, BEFORE_KEY - 4));
+        for text in [&self.key, &format!("in {}", self.place)] {
+            for piece in pieces(text, room) {
+                let _ = writeln!(out, "{before}{piece}");
+                before = " ".repeat(BEFORE_KEY);
+            }
+        }
+    }
+}
+
+/// The whole text in lines of so many columns.
+fn pieces(shown: &str, columns: usize) -> Vec<String> {
+    let mut pieces = Vec::new();
+    let mut piece = String::new();
+    for c in shown.chars() {
+        piece.push(c);
+        if display_width(&piece) > columns {
+            piece.pop();
+            pieces.push(std::mem::replace(&mut piece, c.to_string()));
+        }
+    }
+    pieces.push(piece);
+    pieces
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use crate::model::visible::visible;
 const BETWEEN: &str = " / ";
 const NOT_REPORTED: &str = "(no key reported)";
 const EMPTY: &str = "(empty key)";
-const NO_VALUE: &str = "no value";
+pub(super) const NO_VALUE: &str = "no value";
 
 /// Visible text of a key's JSON list: texts stand bare unless they would read as something else.
 pub fn key_text(json: Option<&str>) -> String {

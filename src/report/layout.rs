@@ -3,7 +3,6 @@
 use crate::analysis::ceiling::{Ceiling, MARK_ALARM, MARK_WARN, Reading};
 use crate::analysis::growth::{Growth, Wall};
 use crate::analysis::rows::{ContainerRows, Note, Report, UNKNOWN_CONTAINER};
-use crate::analysis::skew::Skew;
 use crate::model::key::{KeyDefinition, KeyKind};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
@@ -12,7 +11,7 @@ use crate::model::visible::{display_width, shorten, unvisible, visible};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::key_text::key_text;
+use super::key_text::{NO_VALUE, key_text};
 
 pub(super) const BAR_CELLS: usize = 20;
 /// A twentieth of the ceiling each; the marks stand where their share begins.
@@ -28,6 +27,11 @@ const VAGUE_DAYS: f64 = 999.0;
 /// From here on a doubt is told in months.
 const MONTHS_FROM_DAYS: f64 = 100.0;
 const DAYS_A_MONTH: f64 = 365.25 / 12.0;
+
+/// What a number is never torn from at the end of a line.
+const UNITS: [&str; 14] = [
+    "%", "B", "KiB", "MiB", "GiB", "TiB", "GB", "KB", "UTC", "RU/s", "key", "keys", "day", "days",
+];
 
 /// Twenty cells, full from the ceiling on. Marks at 70 % and 90 % stay to be seen until they are reached.
 pub(super) fn bar(share: f64) -> String {
@@ -67,7 +71,7 @@ pub fn wrap(shown: &str, width: usize, first: &str, further: &str) -> String {
     let mut out = String::from(first);
     let mut used = display_width(first);
     let mut is_start = true;
-    for word in shown.split(' ') {
+    for word in unbreakable(shown) {
         let columns = display_width(word);
         if !is_start && used + 1 + columns > width {
             // Padding inside a line is not to trail at its end.
@@ -87,6 +91,35 @@ pub fn wrap(shown: &str, width: usize, first: &str, further: &str) -> String {
     }
     out.push('\n');
     out
+}
+
+/// The pieces of a sentence between its breakable blanks: a number stays with its unit.
+fn unbreakable(shown: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(shown);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let mut blanks = text.match_indices(' ').map(|(at, _)| at);
+        let end = blanks.find(|at| {
+            let (before, after) = text.split_at(*at);
+            !is_number_with_unit(before, after.get(1..).unwrap_or_default())
+        });
+        let (piece, further) = match end {
+            Some(at) => {
+                let (piece, further) = text.split_at(at);
+                (piece, further.strip_prefix(' '))
+            }
+            None => (text, None),
+        };
+        rest = further;
+        Some(piece)
+    })
+}
+
+fn is_number_with_unit(before: &str, after: &str) -> bool {
+    let ends_in_digit = before.ends_with(|c: char| c.is_ascii_digit());
+    let word = after.split(' ').next().unwrap_or_default();
+    let unit = word.trim_matches(|c: char| matches!(c, '(' | ')' | ',' | ';' | '.' | ':'));
+    ends_in_digit && UNITS.contains(&unit)
 }
 
 /// `21.60`, to stand under a heading that says GiB.
@@ -168,14 +201,10 @@ pub(super) fn title(name: &ContainerName) -> String {
 pub(super) fn headline(report: &Report) -> String {
     let rows = report.keys();
     let limit = limit_name(report.ceiling);
-    let as_of = report
-        .as_of
-        .map(|at| format!(", as of {} UTC", at.minute_text()))
-        .unwrap_or_default();
     let Some((container, worst)) = rows.first() else {
         return if report.keys_total() > 0 {
             format!(
-                "{} reported{as_of}; none is shown.",
+                "{} reported; none is shown.",
                 keys_text(report.keys_total())
             )
         } else {
@@ -193,18 +222,34 @@ pub(super) fn headline(report: &Report) -> String {
             count_text(full)
         ),
     };
+    let subject = match report.keys_total() {
+        1 => "The only key reported".to_owned(),
+        several => format!("The fullest of {}", keys_text(several)),
+    };
     format!(
-        "The fullest of {} is {} in {}: {} of {limit}{as_of}. {standing}",
-        keys_text(report.keys_total()),
+        "{subject} is {} in {}: {} of {limit}{}. {standing}",
         key_in_sentence(worst.key.as_deref()),
         title(&container.name),
         percent_text(worst.share),
+        when(worst.sampled_at, report.as_of),
     )
 }
 
-/// A key may be 2,048 bytes long; in a sentence its ends are enough.
+/// When the size was measured, and the moment from which walls are counted where that is on another day.
+fn when(sampled_at: Option<Stamp>, as_of: Option<Stamp>) -> String {
+    let measured = sampled_at.map(|at| format!(", as of {} UTC", at.minute_text()));
+    let counted = as_of
+        .filter(|at| sampled_at.is_none_or(|own| own.date_text() != at.date_text()))
+        .map(|at| format!("; time is counted from {} UTC", at.minute_text()));
+    [measured, counted].into_iter().flatten().collect()
+}
+
+/// A key may be 2,048 bytes long; in a sentence its ends are enough, and two words stand in brackets.
 pub(super) fn key_in_sentence(json: Option<&str>) -> String {
-    shorten(&key_text(json), KEY_COLUMNS)
+    match key_text(json) {
+        text if text == NO_VALUE => format!("({text})"),
+        text => shorten(&text, KEY_COLUMNS),
+    }
 }
 
 fn stand(keys: u64) -> String {
@@ -257,7 +302,12 @@ fn definition_text(definition: &KeyDefinition) -> String {
 }
 
 /// How uneven the container is, as far as it can be told.
-pub(super) fn skew_text(skew: &Skew) -> Option<String> {
+pub(super) fn skew_text(container: &ContainerRows) -> Option<String> {
+    if container.keys_total == 0 {
+        // Of a container whose keys nobody reported, nothing is known to be small.
+        return None;
+    }
+    let skew = &container.skew;
     let share = skew.largest_share?;
     let whole = skew.whole_of.words();
     let mut text = format!(
@@ -352,6 +402,14 @@ mod tests {
     fn sentences_wrap_at_blanks() {
         assert_eq!(wrap("one two three", 9, "- ", "  "), "- one two\n  three\n");
         assert_eq!(wrap("unbreakable", 5, "", ""), "unbreakable\n");
+    }
+
+    #[test]
+    fn a_number_is_not_torn_from_its_unit() {
+        let lines = |width| wrap("1 at 100 % or more, (21.60 GiB), 5 rows", width, "", "");
+        assert_eq!(lines(8), "1 at\n100 % or\nmore,\n(21.60 GiB),\n5 rows\n");
+        assert_eq!(lines(80).matches('\n').count(), 1);
+        assert_eq!(wrap("a  5 % ", 3, "", ""), "a\n5 %\n\n");
     }
 
     proptest! {

@@ -29,7 +29,7 @@ pub fn write(report: &Report, _: Style, to: &mut dyn Write) -> io::Result<()> {
             escape(&title(&container.name)),
             escape(&facts(container))
         );
-        if let Some(skew) = skew_text(&container.skew) {
+        if let Some(skew) = skew_text(container) {
             let _ = writeln!(out, "\n{}", escape(&skew));
         }
         if !container.keys.is_empty() {

@@ -83,7 +83,7 @@ fn key_columns(report: &Report, width: usize) -> usize {
     longest.min(room).max(NARROWEST_KEY)
 }
 
-fn row_key(row: &KeyRow) -> String {
+pub(super) fn row_key(row: &KeyRow) -> String {
     let key = key_text(row.key.as_deref());
     match row.size_of {
         SizeOf::Key => key,
@@ -101,7 +101,7 @@ fn push_head(container: &ContainerRows, style: Style, out: &mut String) {
     }
     out.push('\n');
     out.push_str(&wrap(&facts(container), style.width, INDENT, INDENT));
-    if let Some(skew) = skew_text(&container.skew) {
+    if let Some(skew) = skew_text(container) {
         out.push_str(&wrap(&skew, style.width, INDENT, INDENT));
     }
 }

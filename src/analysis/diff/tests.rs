@@ -56,11 +56,24 @@ fn every_kind_of_change_is_told_worst_first() {
 fn steps_within_the_band_are_no_change() {
     assert_eq!(
         changes(
-            &[("[1]", 5.0), ("[2]", 13.9)],
-            &[("[1]", 5.5), ("[2]", 14.1)]
+            &[("[1]", 5.0), ("[2]", 14.1)],
+            &[("[1]", 5.5), ("[2]", 13.9)]
         ),
         []
     );
+}
+
+#[test]
+fn a_mark_is_crossed_by_the_smallest_step() {
+    let before = [("[1]", 13.99), ("[2]", 17.99), ("[3]", 19.99)];
+    let after = [("[1]", 14.0), ("[2]", 18.0), ("[3]", 20.0)];
+    let expected = [
+        row("[3]", "over_mark", Some(1.0)),
+        row("[2]", "over_mark", Some(0.9)),
+        row("[1]", "over_mark", Some(0.7)),
+    ];
+    assert_eq!(changes(&before, &after), expected);
+    assert_eq!(changes(&after, &before), []);
 }
 
 #[test]

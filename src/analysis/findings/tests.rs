@@ -1,4 +1,5 @@
 //! Which keys strike a rule, how hard, and in which words.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use super::*;
 use crate::analysis::summary::Options;
@@ -71,10 +72,64 @@ fn sentences_name_size_and_date() {
     );
     assert_eq!(
         found[2].message,
-        "reaches the ceiling on 2026-07-01 (in 9 days; between 2026-06-27 and 2026-07-07)"
+        "reaches the ceiling on 2026-07-01 (in 9 days from 2026-06-22, the newest sample; between 2026-06-27 and 2026-07-07)"
     );
     assert_eq!(worst(&found), Some(Severity::Alarm));
     assert_eq!(worst(&[]), None);
+}
+
+#[test]
+fn days_are_said_to_count_from_the_moment_asked_for() {
+    let message = |day: i64| {
+        let options = Options {
+            as_of: Some(seconds(NEWEST + day * 86_400)),
+            ..Options::default()
+        };
+        let report = report(&northpier(), options);
+        let found = findings(&report, &Limits::of(&report, 0.9)).into_iter();
+        let messages: Vec<String> = found
+            .filter(|f| f.rule == "wall")
+            .map(|f| f.message)
+            .collect();
+        messages.concat()
+    };
+    assert!(
+        message(0).contains("(in 9 days from 2026-06-22, the newest sample; "),
+        "{}",
+        message(0)
+    );
+    for (day, words) in [
+        (8, "(in 1 day from 2026-06-30; "),
+        (12, "(3 days before 2026-07-04; "),
+    ] {
+        assert!(message(day).contains(words), "{}", message(day));
+    }
+}
+
+#[test]
+fn refusals_are_told_of_at_the_limit_of_the_service_only() {
+    let first = |ceiling| {
+        let options = Options {
+            ceiling,
+            ..Options::default()
+        };
+        let report = report(&northpier(), options);
+        findings(&report, &Limits::of(&report, 0.9))[0]
+            .message
+            .clone()
+    };
+    for ceiling in [Ceiling::BINARY, Ceiling::DECIMAL] {
+        assert!(
+            first(ceiling).ends_with("are refused"),
+            "{}",
+            first(ceiling)
+        );
+    }
+    let given = Ceiling::given(10.0 * GIB).unwrap();
+    assert_eq!(
+        first(given),
+        "21.60 GiB of 10.00 GiB, 216.0 % of the ceiling; the threshold is 90.0 %"
+    );
 }
 
 #[test]

@@ -86,3 +86,21 @@ fn people_get_sentences() {
         "{none}"
     );
 }
+
+#[test]
+fn findings_are_counted_in_nouns() {
+    let counted = |severities: &[Severity]| {
+        let of = |severity: &Severity| {
+            let mut finding = found().remove(0);
+            finding.severity = *severity;
+            finding
+        };
+        let findings: Vec<Finding> = severities.iter().map(of).collect();
+        headline(&findings)
+    };
+    assert_eq!(counted(&[Severity::Warn]), "1 warning.");
+    assert_eq!(
+        counted(&[Severity::Alarm, Severity::Warn, Severity::Warn]),
+        "1 alarm, 2 warnings, worst first."
+    );
+}

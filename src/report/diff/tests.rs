@@ -57,5 +57,19 @@ fn people_read_that_absence_is_not_the_end() {
         "{text}"
     );
     assert!(text.lines().all(|l| !l.ends_with(' ')), "{text:?}");
-    assert!(text_of(&[]).starts_with("No change"));
+    assert!(text_of(&[]).starts_with("No change: "));
+}
+
+#[test]
+fn people_read_of_a_mark_that_was_crossed_by_a_small_step() {
+    let of = |gib: f64| {
+        let log = Log::new("a");
+        log.reading(ORDERS, "[1]", "W", None, gib * GIB);
+        report(&log.capture(), Options::default())
+    };
+    let mut out = Vec::new();
+    text(&diff(&of(17.9), &of(18.1)), Style::default(), &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.starts_with("1 grew over a mark.\n"), "{text}");
+    assert!(text.contains("17.90 GiB → 18.10 GiB  ≥ 90.0 %"), "{text}");
 }

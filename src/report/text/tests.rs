@@ -88,6 +88,47 @@ fn a_screen_of_notes_is_not_scrolled_away() {
 }
 
 #[test]
+fn another_moment_is_not_the_time_of_the_reading() {
+    let options = Options {
+        as_of: Some(seconds(NEWEST + 365 * 86_400)),
+        ..Options::default()
+    };
+    let text = written(&report(&northpier(), options.clone()), 300, Colour::Off);
+    let words = ", as of 2026-06-22 02:10 UTC; time is counted from 2027-06-22 02:10 UTC. ";
+    assert!(text.contains(words), "{text}");
+    let log = Log::new("a");
+    log.reading(ORDERS, "[1]", "W", None, GIB);
+    let text = written(&report(&log.capture(), options), 300, Colour::Off);
+    assert!(
+        text.contains("of the 20 GB limit; time is counted from 2027-06-22 02:10 UTC. "),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_missing_value_is_named_in_brackets_in_a_sentence() {
+    let log = Log::new("a");
+    log.reading(ORDERS, "[{}]", "W", None, GIB);
+    let text = written(&report(&log.capture(), Options::default()), 80, Colour::Off);
+    assert!(
+        text.starts_with("The only key reported is (no value) in northpier-prod"),
+        "{text}"
+    );
+}
+
+#[test]
+fn of_a_container_without_keys_no_largest_is_told() {
+    let log = Log::new("a");
+    log.facts(ORDERS, &["/tenantId"], &[8.0 * GIB]);
+    let text = written(&report(&log.capture(), Options::default()), 80, Colour::Off);
+    assert!(
+        text.contains("/ orders\n  key /tenantId · 0 keys\n"),
+        "{text}"
+    );
+    assert!(!text.contains("largest key"), "{text}");
+}
+
+#[test]
 fn no_data_is_a_sentence() {
     let text = written(
         &report(&Log::new("a").capture(), Options::default()),
