@@ -258,17 +258,22 @@ impl Thinned {
     }
 }
 
-/// Halves the older readings of a full series, evenly in time order; the newest stay. Returns how many are left.
+/// Takes half of the older readings out of a full series so that those left lie evenly in time; the first and the newest
+/// stay. Returns how many are left.
 pub fn thin(samples: &mut [Sample]) -> usize {
     samples.sort_by_key(|s| s.when.order());
-    let older = samples.len().saturating_sub(NEWEST_KEPT);
-    let mut kept = 0;
-    for i in 0..samples.len() {
-        // Even positions include the very first reading, which stays as the start of the curve.
-        if i >= older || i % 2 == 0 {
-            samples.swap(kept, i);
-            kept += 1;
-        }
+    let mut kept = samples.len();
+    let older = kept.saturating_sub(NEWEST_KEPT);
+    for _ in 0..older / 2 {
+        // The reading whose neighbours are closest is missed least.
+        let gap = |i: usize| {
+            let order = |i: usize| samples.get(i).map_or(0, |s| s.when.order());
+            order(i + 1) - order(i - 1)
+        };
+        let closest = (1..kept.saturating_sub(NEWEST_KEPT)).min_by_key(|i| gap(*i));
+        let Some(closest) = closest else { break };
+        samples.copy_within(closest + 1..kept, closest);
+        kept -= 1;
     }
     kept
 }
@@ -365,6 +370,26 @@ mod tests {
             .collect();
         assert_eq!(seconds[0], 0);
         assert_eq!(seconds[12..], [24, 25, 26, 27, 28, 29, 30, 31]);
+    }
+
+    #[test]
+    fn a_long_series_is_thinned_evenly() {
+        let mut held: Vec<Sample> = Vec::new();
+        for i in 0..1000 {
+            if held.len() == SAMPLES_PER_SERIES {
+                let kept = thin(&mut held);
+                held.truncate(kept);
+            }
+            held.push(sample(i, 1.0, Trust::Exact));
+        }
+        let seconds: Vec<i64> = held
+            .iter()
+            .map(|s| s.when.at().unwrap().seconds())
+            .collect();
+        assert_eq!((seconds.first(), seconds.last()), (Some(&0), Some(&999)));
+        let older = &seconds[..seconds.len() - NEWEST_KEPT];
+        let widest = older.windows(2).map(|w| w[1] - w[0]).max().unwrap();
+        assert!(widest < 500, "{seconds:?}");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! One shard of the table of logical partitions: open addressing over compact entries, keys in an arena, readings in a pool.
 
+mod read;
+
 use std::collections::HashMap;
 
 use super::logical::{SizeBatch, SizeRow};
@@ -9,10 +11,10 @@ use super::sample::{PACKED_THINNED, SAMPLES_PER_SERIES, Sample, Thinned, better,
 
 /// Rows worked on at a time: enough independent loads to hide a cache miss, few enough to stay in registers and L1.
 const GROUP: usize = 32;
-/// Readings that pool blocks hold: few steps, since each one moves the series, and smaller ones where most series end.
-const BLOCKS: [usize; 5] = [1, 2, 4, PACKED_THINNED, SAMPLES_PER_SERIES];
+/// Readings that pool blocks hold: few steps, since each one moves the series and leaves a block behind.
+const BLOCKS: [usize; 3] = [2, PACKED_THINNED, SAMPLES_PER_SERIES];
 /// Full series keep their sums in a block of the size they have just outgrown.
-const THINNED_CLASS: usize = 3;
+const THINNED_CLASS: usize = 1;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
@@ -400,79 +402,6 @@ impl Shard {
                 *free = slot;
             }
         }
-    }
-
-    /// Gives back what only filling needs.
-    pub(super) fn freeze(&mut self) {
-        self.slots = Vec::new();
-        self.free = Default::default();
-        self.siblings.sort_unstable();
-    }
-
-    pub(super) fn entry(&self, entry: u32) -> Option<&Entry> {
-        self.entries.get(entry)
-    }
-
-    pub(super) fn key_text(&self, entry: u32) -> &str {
-        let bytes = self
-            .entries
-            .get(entry)
-            .map_or(&[][..], |e| self.key_bytes(e));
-        // Keys enter as `str` only.
-        std::str::from_utf8(bytes).unwrap_or_default()
-    }
-
-    pub(super) fn as_found(&self, entry: u32) -> Option<&str> {
-        self.respelled.get(&entry).map(|t| &**t)
-    }
-
-    pub(super) fn siblings_of(&self, entry: u32) -> impl Iterator<Item = u32> + use<'_> {
-        let from = self.siblings.partition_point(|(p, _)| *p < entry);
-        self.siblings
-            .get(from..)
-            .unwrap_or_default()
-            .iter()
-            .take_while(move |(p, _)| *p == entry)
-            .map(|(_, e)| *e)
-    }
-
-    pub(super) fn series(&self, entry: u32) -> Option<super::logical::SeriesView<'_>> {
-        let e = self.entries.get(entry)?;
-        Some(super::logical::SeriesView {
-            region: e.region,
-            source: e.source,
-            samples: self.pool.slice(e.samples_at, usize::from(e.kept))?,
-            thinned: if e.flags & THINNED == 0 {
-                None
-            } else {
-                self.thinned(e.thinned_at)
-            },
-        })
-    }
-
-    pub(super) fn primaries(&self) -> impl Iterator<Item = u32> + '_ {
-        let is_primary = |entry: &u32| {
-            self.entries
-                .get(*entry)
-                .is_some_and(|e| e.flags & SIBLING == 0)
-        };
-        (0..self.entry_count).filter(is_primary)
-    }
-
-    pub(super) fn keys(&self) -> usize {
-        self.entry_count as usize - self.siblings.len()
-    }
-
-    pub(super) fn repeats(&self) -> &[u64] {
-        &self.repeats
-    }
-
-    pub(super) fn conflicts(&self) -> &[u64] {
-        &self.conflicts
-    }
-
-    pub(super) fn any_thinned(&self) -> bool {
-        self.thinned_count > 0
     }
 }
 
