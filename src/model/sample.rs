@@ -168,31 +168,43 @@ impl Thinned {
     }
 
     pub fn unpack(packed: &[Sample]) -> Option<Self> {
-        let [first, largest, a, b, c, d, e, f] = *packed else {
+        let [
+            first,
+            largest,
+            counts,
+            origin,
+            exact_sums,
+            both_sums,
+            weak_sums,
+            weak_squares,
+        ] = *packed
+        else {
             return None;
         };
         let bits = |s: Sample| f64::from_bits(s.when.0);
-        let origin_ticks = b.when.0.cast_signed();
+        let origin_ticks = origin.when.0.cast_signed();
+        let exact = LineSums {
+            n: counts.kib,
+            t: origin.kib,
+            s: bits(exact_sums),
+            tt: exact_sums.kib,
+            ts: bits(both_sums),
+            origin_ticks,
+        };
+        let weak = LineSums {
+            n: both_sums.kib,
+            t: bits(weak_sums),
+            s: weak_sums.kib,
+            tt: bits(weak_squares),
+            ts: weak_squares.kib,
+            origin_ticks,
+        };
         Some(Self {
-            count: a.when.0,
+            count: counts.when.0,
             first,
             largest,
-            exact: LineSums {
-                n: a.kib,
-                t: b.kib,
-                s: bits(c),
-                tt: c.kib,
-                ts: bits(d),
-                origin_ticks,
-            },
-            weak: LineSums {
-                n: d.kib,
-                t: bits(e),
-                s: e.kib,
-                tt: bits(f),
-                ts: f.kib,
-                origin_ticks,
-            },
+            exact,
+            weak,
         })
     }
 
@@ -267,8 +279,8 @@ pub fn thin(samples: &mut [Sample]) -> usize {
     for _ in 0..older / 2 {
         // The reading whose neighbours are closest is missed least.
         let gap = |i: usize| {
-            let order = |i: usize| samples.get(i).map_or(0, |s| s.when.order());
-            order(i + 1) - order(i - 1)
+            let time = |i: usize| samples.get(i).map_or(0, |s| s.when.order());
+            time(i + 1) - time(i - 1)
         };
         let closest = (1..kept.saturating_sub(NEWEST_KEPT)).min_by_key(|i| gap(*i));
         let Some(closest) = closest else { break };
