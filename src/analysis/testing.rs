@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::model::capture::{Capture, CaptureBuilder, Grade, SourceInfo};
-use crate::model::key::{KeyDefinition, KeyForm, KeyKind, KeyVersion, canonicalise};
+use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::names::ContainerName;
 use crate::model::physical::{ContainerFacts, PhysicalPartition};
 use crate::model::sample::{Sample, Trust, When};
@@ -67,13 +67,8 @@ impl Log {
         let container = self.builder.container(&name).unwrap();
         let region = self.builder.region(region).unwrap();
         let mut batch = self.builder.sizes().batch();
-        let start = batch.key_buffer().len();
-        let respelled = match canonicalise(key, batch.key_buffer()) {
-            KeyForm::Respelled(text) => Some(text),
-            KeyForm::Plain | KeyForm::NotReported => None,
-        };
         let when = When::new(at, trust);
-        batch.push(container, region, start, respelled, Sample { when, kib });
+        batch.push_cell(container, region, key, Sample { when, kib });
         self.builder.sizes().apply(&mut batch, self.source);
         self
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::key::{KeyDefinition, KeyForm, canonicalise};
+use super::key::KeyDefinition;
 use super::load::Load;
 use super::logical::{LogicalPartitions, SizeTable};
 use super::names::{ContainerName, Names};
@@ -268,18 +268,13 @@ impl CaptureBuilder {
     /// Puts the keys that container reads listed into the table, without a time: a container read has none.
     pub fn apply_pending(&self, pending: &[PendingSize]) {
         let region = self.region("").unwrap_or(0);
+        let mut batch = self.sizes.batch();
         for p in pending {
-            let mut batch = self.sizes.batch();
-            let at = batch.key_buffer().len();
-            let respelled = match canonicalise(&p.key, batch.key_buffer()) {
-                KeyForm::Respelled(text) => Some(text),
-                KeyForm::Plain | KeyForm::NotReported => None,
-            };
             let sample = Sample {
                 when: When::new(None, Trust::Exact),
                 kib: p.kib,
             };
-            batch.push(p.container, region, at, respelled, sample);
+            batch.push_cell(p.container, region, &p.key, sample);
             self.sizes.apply(&mut batch, p.source);
         }
     }

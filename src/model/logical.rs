@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use foldhash::quality::FixedState;
 
+use super::key::{KeyForm, canonicalise};
 use super::sample::{Sample, Thinned};
 use super::shard::Shard;
 
@@ -45,6 +46,16 @@ impl SizeBatch {
     /// Where a key's canonical text is to be appended before `push`.
     pub fn key_buffer(&mut self) -> &mut Vec<u8> {
         &mut self.keys
+    }
+
+    /// Takes a row with its key as the log's cell spells it.
+    pub fn push_cell(&mut self, container: u32, region: u16, cell: &str, sample: Sample) {
+        let key_at = self.keys.len();
+        let respelled = match canonicalise(cell, &mut self.keys) {
+            KeyForm::Respelled(text) => Some(text),
+            KeyForm::Plain | KeyForm::NotReported => None,
+        };
+        self.push(container, region, key_at, respelled, sample);
     }
 
     /// Takes the bytes appended to `key_buffer` since `key_at` as the key of a new row; none = no key reported.
@@ -83,6 +94,10 @@ impl SizeBatch {
 
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.rows.len() * size_of::<SizeRow>() + self.keys.len()
     }
 
     pub fn clear(&mut self) {

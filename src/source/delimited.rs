@@ -157,9 +157,12 @@ fn take_text(
                 at = end;
             }
             wrong => {
-                let fault = wrong.map_or_else(|f| f, |(_, width)| wrong_width(layout.width, width));
+                let (kind, detail) = wrong.map_or_else(
+                    |f| (f.kind, f.detail),
+                    |(_, width)| wrong_width(layout.width, width),
+                );
                 let number = lines.at(bytes, at);
-                records.tally.skip(number, fault.kind, || fault.detail);
+                records.tally.skip(number, kind, || detail);
                 // Resume on the next line, whatever the broken record seemed to hold.
                 at = memchr(b'\n', bytes.get(at..).unwrap_or_default())
                     .map_or(bytes.len(), |p| at + p + 1);
@@ -182,16 +185,14 @@ impl LineCounter {
     }
 }
 
-fn wrong_width(wanted: usize, found: usize) -> Fault {
+/// What is wrong with a record that has too few or too many cells.
+pub fn wrong_width(wanted: usize, found: usize) -> (RowFault, String) {
     let kind = if found < wanted {
         RowFault::MissingColumns
     } else {
         RowFault::TooManyColumns
     };
-    Fault {
-        kind,
-        detail: format!("{found} columns, expected {wanted}"),
-    }
+    (kind, format!("{found} columns, expected {wanted}"))
 }
 
 /// Just behind a line end that starts at `at`.

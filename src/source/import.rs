@@ -87,7 +87,11 @@ pub fn import(
         drop(part);
         passes += 1;
         for p in &planned {
-            read_one(p, Pass::Again, options, watch, &builder)?;
+            if let Some(refusal) = read_one(p, Pass::Again, options, watch, &builder)? {
+                // Part of its keys was counted and part can no longer be: no figure would be right.
+                let next = "run it again once the file stays as it is, or give more --memory";
+                return Err(Error::refused(p.input.shown.clone(), refusal.what, next));
+            }
         }
         builder.apply_pending(&pending);
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU64;
 use jiff::tz::TimeZone;
 
 use super::chunks::{Buffer, Chunks, Framing};
-use super::decode::{self, Packing};
+use super::decode::{self, Decoding, Packing, Positioned, TextReader};
 use super::dialect::{Dialect, Evidence};
 use super::format::delimited::{self, Table};
 use super::input::Opened;
@@ -123,12 +123,8 @@ fn dialect_of(
     let head = sniffed.head.get(table.skip_bytes..).unwrap_or_default();
     delimited::gather(&table.layout, &String::from_utf8_lossy(head), &mut evidence);
     if evidence.is_open() && !sniffed.complete {
-        let unreadable = |e: std::io::Error| {
-            Refusal::new(&format!("cannot be read: {}", super::input::reason(&e)), "")
-        };
         let raw = opened.reader(&Arc::new(AtomicU64::new(0)));
-        let mut reader = decode::reader(raw, sniffed.decoding).map_err(unreadable)?;
-        skip(&mut reader, table.skip_bytes).map_err(unreadable)?;
+        let reader = text(raw, sniffed.decoding, table.skip_bytes)?;
         let chunks = Chunks::new(reader, Framing::Quoted, 1);
         let mut buffer = Buffer::default();
         while evidence.is_open()
@@ -145,7 +141,10 @@ fn dialect_of(
     Ok(evidence.decide(table.zone.clone(), table.default_form))
 }
 
-/// Passes over the bytes before the first record.
-pub fn skip(reader: &mut dyn Read, bytes: usize) -> std::io::Result<()> {
-    std::io::copy(&mut reader.take(bytes as u64), &mut std::io::sink()).map(|_| ())
+/// The text of an input, from its first record on.
+pub fn text(raw: Positioned, decoding: Decoding, skip_bytes: usize) -> Result<TextReader, Refusal> {
+    let mut reader = decode::reader(raw, decoding).map_err(sniff::unreadable)?;
+    let mut before = reader.by_ref().take(skip_bytes as u64);
+    std::io::copy(&mut before, &mut std::io::sink()).map_err(sniff::unreadable)?;
+    Ok(reader)
 }

@@ -1,11 +1,10 @@
 //! Reads one planned input with all cores: a shared reader hands out chunks, each worker parses its own.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 use super::chunks::{Buffer, Chunks, Framing, MAX_RECORD_BYTES, Piece, ReadFault};
-use super::decode::{self, TextReader};
+use super::decode::TextReader;
 use super::delimited::{self, Layout, Quotes, Scratch};
 use super::dialect::Dialect;
 use super::import::Outcome;
@@ -18,8 +17,9 @@ use super::tally::Tally;
 use super::watch::Watch;
 use crate::model::capture::{CaptureBuilder, RowFault};
 
-/// Rows merged at a time: enough that a visit to a part of the table finds its memory pages warm for the next row.
-const FLUSH_ROWS: usize = 1 << 10;
+/// What a worker collects before it merges: less would lock the parts of the table for a row or two each; more measured
+/// no faster, and counts against nobody's budget. Bytes, not rows: a key may be a MiB long.
+const FLUSH_BYTES: usize = 128 << 10;
 
 /// Why reading an input ended without a result.
 #[derive(Debug)]
@@ -89,23 +89,22 @@ impl Job<'_> {
 
     pub fn reader(&self, skip_bytes: usize) -> Result<TextReader, Stopped> {
         let raw = self.opened.reader(&self.watch.done_bytes);
-        let unreadable = |e: std::io::Error| {
-            Refusal::new(&format!("cannot be read: {}", super::input::reason(&e)), "")
-        };
-        let mut reader = decode::reader(raw, self.plan.sniffed.decoding).map_err(unreadable)?;
-        plan::skip(&mut reader, skip_bytes).map_err(unreadable)?;
-        Ok(reader)
+        Ok(plan::text(raw, self.plan.sniffed.decoding, skip_bytes)?)
     }
 
     pub fn records<'r>(&'r self, dialect: &'r Dialect, empty: EmptyCell) -> Records<'r> {
         Records::new(self.builder, dialect, self.source, self.pass, empty)
     }
 
-    /// Merges what a worker collected once it is worth it, and gives up part of the table where it outgrew its budget.
+    /// Merges what a worker collected once it is worth it.
     pub fn flush(&self, records: &mut Records<'_>) {
-        if records.waiting() < FLUSH_ROWS {
-            return;
+        if records.waiting_bytes() >= FLUSH_BYTES {
+            self.merge(records);
         }
+    }
+
+    /// Merges what a worker collected, and gives up part of the table where it outgrew its budget.
+    pub fn merge(&self, records: &mut Records<'_>) {
         records.flush();
         while self.builder.sizes().bytes() > self.table_bytes && self.builder.sizes().drop_half() {}
     }
@@ -179,7 +178,7 @@ impl Job<'_> {
             self.watch.rows.fetch_add(rows - told, Ordering::Relaxed);
             told = rows;
         }
-        records.flush();
+        self.merge(&mut records);
         let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
         total.0.add(records.tally);
         total.1 = total.1.take().or(fault);
@@ -198,9 +197,4 @@ fn read_fault(fault: ReadFault) -> Refusal {
             "nothing of it was used",
         ),
     }
-}
-
-/// For importers that read the file itself, not a stream of it.
-pub fn file_of(opened: &Opened) -> Arc<std::fs::File> {
-    Arc::clone(&opened.file)
 }

@@ -5,7 +5,6 @@ use super::dialect::{Dialect, When};
 use super::known_names::KnownNames;
 use super::tally::{Tally, shown};
 use crate::model::capture::{CaptureBuilder, RowFault};
-use crate::model::key::{KeyForm, canonicalise};
 use crate::model::logical::SizeBatch;
 use crate::model::sample::{self, Sample, Trust};
 use crate::model::time::Stamp;
@@ -127,9 +126,9 @@ impl<'b> Records<'b> {
         self.none_is_empty = empty == EmptyCell::NoneWord;
     }
 
-    /// Size rows collected and not yet merged.
-    pub fn waiting(&self) -> usize {
-        self.batch.len()
+    /// The memory of size rows collected and not yet merged.
+    pub fn waiting_bytes(&self) -> usize {
+        self.batch.bytes()
     }
 
     /// Merges the collected size rows into the table.
@@ -247,13 +246,7 @@ impl<'b> Records<'b> {
             when: sample::When::new(at, trust),
             kib,
         };
-        let key_at = self.batch.key_buffer().len();
-        let respelled = match canonicalise(key_cell, self.batch.key_buffer()) {
-            KeyForm::Respelled(text) => Some(text),
-            KeyForm::Plain | KeyForm::NotReported => None,
-        };
-        self.batch
-            .push(container, region, key_at, respelled, sample);
+        self.batch.push_cell(container, region, key_cell, sample);
         self.tally.sizes += 1;
         Ok(())
     }

@@ -47,6 +47,12 @@ impl Refusal {
     }
 }
 
+/// A file that was opened and then fails.
+#[expect(clippy::needless_pass_by_value, reason = "the one argument of map_err")]
+pub fn unreadable(e: std::io::Error) -> Refusal {
+    Refusal::new(&format!("cannot be read: {}", super::input::reason(&e)), "")
+}
+
 pub const WHAT_TO_EXPORT: &str = "export PartitionKeyStatistics: in the portal run \
     `CDBPartitionKeyStatistics` under Logs and choose Export to CSV, or give the folder of the storage archive";
 
@@ -86,9 +92,6 @@ pub fn sniff(opened: &Opened) -> Result<Sniffed, Refusal> {
             .take(HEAD_BYTES as u64)
             .read_to_end(head)
             .map(|_| ())
-    };
-    let unreadable = |e: std::io::Error| {
-        Refusal::new(&format!("cannot be read: {}", super::input::reason(&e)), "")
     };
     read(Packing::Plain, &mut raw).map_err(unreadable)?;
     if raw.is_empty() {
@@ -194,7 +197,7 @@ fn sniff_returns(opened: &Opened, decoding: Decoding) -> Result<Sniffed, Refusal
     let mut head = Vec::new();
     let reader = decode::reader(opened.reader(&Arc::new(AtomicU64::new(0))), decoding);
     let read = reader.and_then(|r| r.take(HEAD_BYTES as u64).read_to_end(&mut head));
-    read.map_err(|e| Refusal::new(&format!("cannot be read: {}", super::input::reason(&e)), ""))?;
+    read.map_err(unreadable)?;
     let complete = head.len() < HEAD_BYTES;
     Ok(Sniffed {
         shape: Shape::Delimited,

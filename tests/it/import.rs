@@ -1,6 +1,8 @@
 //! Imports by several threads, which must tell the same as one reader from front to back.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
 use std::path::Path;
 use std::thread;
 
@@ -177,4 +179,31 @@ fn one_table_filled_by_several_threads_is_the_table_filled_by_one() {
     assert_eq!(alone.len(), together.len());
     assert_eq!(counted(&alone), counted(&together));
     assert!(sizes(&alone) == sizes(&together));
+}
+
+/// Few but long keys, so that the least budget already takes a second pass.
+#[test]
+fn an_input_that_vanishes_between_passes_is_no_exact_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.csv");
+    let mut text = String::from("DatabaseName,CollectionName,PartitionKey,SizeKb\n");
+    for i in 0..120 {
+        writeln!(text, "d,c,{i:03}{},5", "x".repeat(900_000)).unwrap();
+    }
+    fs::write(&path, text).unwrap();
+    let inputs = input::find(std::slice::from_ref(&path), &|| true).unwrap();
+    let options = Options {
+        memory_bytes: 128 << 20,
+        ..Options::default()
+    };
+    let mut passes = 0;
+    let result = import(&inputs, &options, &Watch::default(), &mut |_| {
+        passes += 1;
+        if passes == 1 {
+            fs::remove_file(&path).unwrap();
+        }
+    });
+    assert!(passes > 0, "the budget did not take a second pass");
+    let error = result.unwrap_err();
+    assert_eq!(error.exit_code(), 2, "{error}");
 }

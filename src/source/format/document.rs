@@ -5,6 +5,7 @@ use memchr::memmem;
 use super::json_document::{LogRecords, read_document};
 use crate::model::capture::RowFault;
 use crate::source::columns::{Field, Row, field_of};
+use crate::source::delimited::wrong_width;
 use crate::source::dialect::Dialect;
 use crate::source::import::Outcome;
 use crate::source::json::fault::{DocumentFault, Ending};
@@ -15,9 +16,6 @@ use crate::source::read::{Job, Stopped};
 use crate::source::records::{EmptyCell, Pass, Records};
 use crate::source::sniff::Refusal;
 use crate::source::tally::shown;
-
-/// Records between two merges into the table.
-const FLUSH_EVERY: u64 = 4096;
 
 pub fn read(job: &Job<'_>, dialect: &Dialect) -> Result<Outcome, Stopped> {
     let keep_going = || job.watch.keep_going();
@@ -33,7 +31,6 @@ pub fn read(job: &Job<'_>, dialect: &Dialect) -> Result<Outcome, Stopped> {
         records: job.records(dialect, EmptyCell::Blank),
         reader: log_json::Reader::default(),
         columns: Vec::new(),
-        since_flush: 0,
         hold: small,
     };
     let result = read_document(
@@ -45,7 +42,7 @@ pub fn read(job: &Job<'_>, dialect: &Dialect) -> Result<Outcome, Stopped> {
         &keep_going,
     );
     let outcome = result.map_err(stopped)?;
-    rows.records.flush();
+    job.merge(&mut rows.records);
     let mut tally = rows.records.tally;
     tally.skipped += outcome.skipped;
     tally.errors.extend(outcome.row_errors);
@@ -81,16 +78,13 @@ struct Rows<'j> {
     records: Records<'j>,
     reader: log_json::Reader,
     columns: Vec<Option<Field>>,
-    since_flush: u64,
     /// A small document is merged at its end only, when it is known to be good.
     hold: bool,
 }
 
 impl Rows<'_> {
-    fn flush_sometimes(&mut self) {
-        self.since_flush += 1;
-        if self.since_flush >= FLUSH_EVERY && !self.hold {
-            self.since_flush = 0;
+    fn flush(&mut self) {
+        if !self.hold {
             self.job.flush(&mut self.records);
         }
     }
@@ -110,7 +104,7 @@ impl LogRecords for Rows<'_> {
         });
         // The splitter checked the text.
         let _ = self.reader.take_value(text, line, &mut self.records);
-        self.flush_sometimes();
+        self.flush();
     }
 
     fn table(&mut self, columns: &[String]) {
@@ -128,12 +122,8 @@ impl LogRecords for Rows<'_> {
         };
         let (found, wanted) = (cells.len(), self.columns.len());
         if found != wanted {
-            let kind = if found < wanted {
-                RowFault::MissingColumns
-            } else {
-                RowFault::TooManyColumns
-            };
-            tally.skip(line, kind, || format!("{found} columns, expected {wanted}"));
+            let (kind, detail) = wrong_width(wanted, found);
+            tally.skip(line, kind, || detail);
             return;
         }
         let texts: Vec<String> = cells
@@ -153,7 +143,7 @@ impl LogRecords for Rows<'_> {
             }
         }
         self.records.take(&row, line);
-        self.flush_sometimes();
+        self.flush();
     }
 
     fn bad(&mut self, line: u64, fault: RowFault, detail: String) {

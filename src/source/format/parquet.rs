@@ -59,7 +59,7 @@ pub fn read(job: &Job<'_>, dialect: &Dialect) -> std::result::Result<Outcome, St
         job.watch.rows.fetch_add(taken - told, Ordering::Relaxed);
         told = taken;
     })?;
-    records.flush();
+    job.merge(&mut records);
     let bytes = job.opened.bytes;
     job.watch.done_bytes.fetch_add(bytes, Ordering::Relaxed);
     Ok(Outcome {

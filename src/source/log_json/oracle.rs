@@ -9,7 +9,6 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::*;
 use crate::model::capture::{Capture, CaptureBuilder};
-use crate::model::key::{KeyForm, canonicalise};
 use crate::model::names::ContainerName;
 use crate::model::sample::{Sample, Trust, When};
 use crate::source::dialect::{self, Dialect};
@@ -220,11 +219,7 @@ fn take(record: &Json, builder: &CaptureBuilder) -> bool {
     };
     let kib = size.parse().unwrap();
     let mut batch = builder.sizes().batch();
-    let respelled = match canonicalise(key, batch.key_buffer()) {
-        KeyForm::Respelled(text) => Some(text),
-        _ => None,
-    };
-    batch.push(container, region, 0, respelled, Sample { when, kib });
+    batch.push_cell(container, region, key, Sample { when, kib });
     builder.sizes().apply(&mut batch, 0);
     true
 }
