@@ -272,13 +272,15 @@ proptest! {
         prop_assert_eq!(format!("{end:?}"), format!("{other_end:?}"));
     }
 
-    /// What is accepted is a sequence of JSON values, and nothing that is one is refused.
+    /// What is accepted is a sequence of JSON values, and nothing that is one is refused. An element that
+    /// is not JSON but can be stepped over (a bare control byte in a text) is refused by an event of its own.
     #[test]
     fn judged_as_json_is_judged_elsewhere(parts in prop::collection::vec(prop::sample::select(PIECES), 0..24)) {
         let text = parts.concat();
         let theirs: Result<Vec<serde_json::Value>, _> = serde_json::Deserializer::from_str(&text).into_iter().collect();
         let (seen, ours) = events(text.as_bytes(), 5);
-        prop_assert_eq!(theirs.is_ok(), ours.is_ok(), "{:?} {:?}", seen, ours);
+        let refused = ours.is_err() || seen.iter().any(|event| event.contains(" bad "));
+        prop_assert_eq!(theirs.is_err(), refused, "{:?} {:?}", seen, ours);
     }
 
     #[test]
