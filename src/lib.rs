@@ -30,9 +30,12 @@
 //! 7. There is no `unsafe` code, and nothing that writes to a database.
 
 pub mod analysis;
+pub mod app;
 pub mod cli;
 pub mod config;
 pub mod error;
 pub mod model;
 pub mod report;
 pub mod source;
+pub mod tui;
+pub mod view;

@@ -1,0 +1,1 @@
+//! The state of the screens and the one function that changes it.

@@ -1,0 +1,1 @@
+//! What the screens show: each view with its state, its answers to actions and its drawing.
