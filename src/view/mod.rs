@@ -9,6 +9,7 @@
 //!
 //! Drawing changes nothing and computes nothing of size: what a frame shows was made by [`settle`] after the last message.
 
+pub mod bar;
 pub mod colour;
 pub mod frame;
 pub mod glyphs;
@@ -16,9 +17,13 @@ pub mod help;
 pub mod keys;
 pub mod list;
 pub mod overview;
+pub mod panel;
 pub mod papers;
 pub mod prompt;
 pub mod start;
+#[cfg(test)]
+mod testing;
+pub mod text;
 pub mod theme;
 
 use ratatui::buffer::Buffer;

@@ -40,21 +40,18 @@ fn every_theme_reads_at_every_depth() {
 #[test]
 fn a_theme_file_has_every_role_and_nothing_else() {
     let (_, text) = THEMES[0];
-    let read = |text: &str| Theme::parse(text, Colours::TrueColour, Glyphs::Unicode);
+    let parse = |text: &str| Theme::parse(text, Colours::TrueColour, Glyphs::Unicode);
     for (role, _) in theme("dark", Colours::TrueColour).roles() {
-        let without: String = text
-            .lines()
-            .filter(|line| !line.starts_with(&format!("{role} =")))
-            .map(|line| format!("{line}\n"))
-            .collect();
-        let wrong = read(&without).unwrap_err();
+        let start = format!("{role} =");
+        let without: Vec<&str> = text.lines().filter(|l| !l.starts_with(&start)).collect();
+        let wrong = parse(&without.join("\n")).unwrap_err();
         assert!(wrong.contains(role), "{role}: {wrong}");
     }
-    assert!(read(&format!("{text}\nglow = {{}}\n")).is_err());
+    assert!(parse(&format!("{text}\nglow = {{}}\n")).is_err());
     let typo = text.replace("modifiers = [\"italic\"]", "modifier = [\"italic\"]");
-    assert!(read(&typo).is_err_and(|wrong| wrong.contains("modifier")));
+    assert!(parse(&typo).is_err_and(|wrong| wrong.contains("modifier")));
     let red = text.replace("#ff8787", "red\\u001b");
-    assert!(read(&red).is_err_and(|wrong| wrong.contains("`red␛` is no colour")));
+    assert!(parse(&red).is_err_and(|wrong| wrong.contains("`red␛` is no colour")));
 }
 
 fn luminance(rgb: Rgb) -> f64 {
@@ -157,9 +154,7 @@ fn without_colour_there_is_none() {
 fn the_colour_blind_ramp_has_neither_red_nor_green() {
     let theme = theme("colour-blind", Colours::TrueColour);
     for mark in MARKS {
-        let Some(Rgb { red, green, blue }) = theme.fill(mark).fg.and_then(rgb_of) else {
-            panic!("{mark:?} has no colour");
-        };
+        let Rgb { red, green, blue } = theme.fill(mark).fg.and_then(rgb_of).unwrap();
         let is_blue = blue > red && blue > green;
         let is_orange =
             red > blue && green > blue && red > green && u16::from(green) * 2 >= red.into();
