@@ -5,6 +5,8 @@ pub mod diff;
 pub mod findings;
 pub mod growth;
 pub mod mask;
+mod outlook;
+pub mod places;
 pub mod prefix;
 pub mod rows;
 pub mod select;

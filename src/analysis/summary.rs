@@ -12,11 +12,12 @@ use crate::model::units::kib_text;
 
 use super::ceiling::{Ceiling, Mark, MarkCounts};
 use super::growth::Wall;
+use super::outlook::{Current, current};
 use super::prefix::PrefixTotals;
 use super::rows::{Completeness, ContainerRows, KeyRow, Note, Report};
 use super::select::{Candidate, Largest, Selection};
 use super::skew::{Sizes, WholeOf};
-use super::tally::{Current, Rows, current, key_json};
+use super::tally::{Rows, key_json};
 use super::usage::container_kib;
 
 /// A container asked for by name, in one database or in any.
@@ -223,11 +224,13 @@ impl Summary {
             if !is_large && !now.repeated {
                 continue;
             }
-            let Some(row) = rows.row(&view) else { continue };
-            if (is_large || matches!(row.wall, Wall::Date { .. }))
+            let Some(outlook) = rows.outlook(&view) else {
+                continue;
+            };
+            if (is_large || matches!(outlook.wall, Wall::Date { .. }))
                 && let Some(tally) = self.containers.get_mut(number)
             {
-                tally.rows.push(row);
+                tally.rows.push(rows.row_of(&view, &outlook));
             }
         }
         for tally in &mut self.containers {
