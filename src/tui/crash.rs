@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::panic::PanicHookInfo;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{private, terminal};
@@ -11,6 +11,9 @@ use crate::source::format::parquet;
 
 /// One panic can be followed by others where threads wait for each other: the first is the one to tell.
 static TOLD: AtomicBool = AtomicBool::new(false);
+
+/// The newest one replaces the one before.
+const FILE: &str = "crash.txt";
 
 /// Tells an internal error: where it happened, never with what data, which may be secret.
 pub fn told_briefly(info: &PanicHookInfo<'_>) {
@@ -61,12 +64,7 @@ fn keep(place: &str) -> Option<PathBuf> {
         std::env::consts::OS,
         std::env::consts::ARCH,
     );
-    let seconds = now.map_or(0, crate::model::time::Stamp::seconds);
-    let path = private::state_folder()?.join(format!("crash-{seconds}.txt"));
-    write(&path, &text).ok()?;
+    let path = private::state_folder()?.join(FILE);
+    private::write(&path, text.as_bytes()).ok()?;
     Some(path)
-}
-
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    private::write(path, text.as_bytes())
 }

@@ -20,6 +20,7 @@ use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::{Terminal, TerminalOptions, Viewport};
+use tokio::sync::Notify;
 
 use super::mouse;
 use crate::app::input::Size;
@@ -29,6 +30,8 @@ use crate::error::Error;
 static HELD: AtomicBool = AtomicBool::new(false);
 /// Set by the first panic: from then on nothing is drawn and nothing is taken.
 static CLOSED: AtomicBool = AtomicBool::new(false);
+/// Wakes the loop when the terminal was given back for good.
+static CLOSING: Notify = Notify::const_new();
 /// Held by whoever writes to the terminal, so that no frame falls behind the bytes that give it back.
 static PEN: Mutex<()> = Mutex::new(());
 
@@ -76,7 +79,8 @@ pub fn size() -> Size {
 }
 
 fn pen() -> MutexGuard<'static, ()> {
-    PEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    PEN.lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 fn pen_if_free() -> Option<MutexGuard<'static, ()>> {
@@ -113,11 +117,20 @@ pub fn give_back() -> bool {
 /// Gives the terminal back for good: nothing is drawn afterwards. True if it was held.
 pub fn close() -> bool {
     CLOSED.store(true, Ordering::SeqCst);
-    give_back()
+    let was_held = give_back();
+    CLOSING.notify_one();
+    was_held
 }
 
-pub fn is_closed() -> bool {
+fn is_closed() -> bool {
     CLOSED.load(Ordering::SeqCst)
+}
+
+/// Ends when the terminal was given back for good.
+pub async fn closed() {
+    while !is_closed() {
+        CLOSING.notified().await;
+    }
 }
 
 /// The terminal while it is ours; dropping it gives it back.
@@ -141,6 +154,8 @@ impl Held {
         }
         // First, so that half a taking is given back as well.
         HELD.store(true, Ordering::SeqCst);
+        // Whoever had the terminal meanwhile may have changed its mode: it is set anew even if the library believes it set.
+        let _ = disable_raw_mode();
         enable_raw_mode()?;
         let mut out = io::stdout().lock();
         execute!(
@@ -199,6 +214,10 @@ impl Canvas {
             pending,
             size,
         })
+    }
+
+    pub fn size(&self) -> Size {
+        self.size
     }
 
     /// Every cell is sent with the next frame.
@@ -283,9 +302,7 @@ mod tests {
             canvas.forget(Size::clamped(width, height)).unwrap();
             let cursor = Some((79, 23));
             let mut drawn = Rect::default();
-            canvas
-                .draw(cursor, |buffer| drawn = buffer.area)
-                .unwrap();
+            canvas.draw(cursor, |buffer| drawn = buffer.area).unwrap();
             assert!(drawn.width <= Size::LARGEST.width && drawn.height <= Size::LARGEST.height);
         }
         // Nothing is kept for a terminal that is not held.
