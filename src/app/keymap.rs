@@ -152,13 +152,11 @@ fn line(
     let mut found = Vec::new();
     for chord in list {
         let written = chord.get_ref().as_str().unwrap_or_default();
-        match Chord::parse(written) {
-            Some(chord) => found.push(chord),
-            None => {
-                let what = format!("`{}` is no chord", visible(written));
-                return Err(at(text, Some(chord.span()), &what));
-            }
-        }
+        let Some(known) = Chord::parse(written) else {
+            let what = format!("`{}` is no chord", visible(written));
+            return Err(at(text, Some(chord.span()), &what));
+        };
+        found.push(known);
     }
     Ok((about.action, found))
 }

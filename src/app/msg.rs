@@ -43,7 +43,9 @@ impl<T> Deref for Shared<T> {
 pub struct Turn(pub u64);
 
 impl Turn {
-    pub fn next(&mut self) -> Self {
+    /// Counts one further and gives that number.
+    #[must_use]
+    pub fn advance(&mut self) -> Self {
         self.0 += 1;
         *self
     }

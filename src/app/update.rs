@@ -1,12 +1,13 @@
 //! The one function that changes the state: a message in, the next state and what is to be done out.
 
+mod typing;
+
 use super::action::{Action, Context};
-use super::command::{self, Command};
 use super::data::{Dataset, Origin, Stage};
 use super::input::{Chord, Did, Input, Pointer};
-use super::line::{Edited, Line, Purpose};
+use super::line::{Edited, Purpose};
 use super::masking::Mask;
-use super::msg::{Effect, Fault, Msg, Offered, Progress, Shared, Turn, Written};
+use super::msg::{Effect, Fault, Msg, Progress, Shared, Turn, Written};
 use super::{App, Freeze, Loading, Overlay, Status};
 use crate::model::units::count_text;
 use crate::model::visible::visible;
@@ -45,7 +46,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.status = Status::Failed(fault);
             Vec::new()
         }
-        Msg::PathsListed(turn, paths) => on_paths(app, turn, &paths),
+        Msg::PathsListed(turn, paths) => typing::on_paths(app, turn, &paths),
         Msg::RecentRead(paths) => {
             app.start.recent = paths;
             Vec::new()
@@ -75,7 +76,7 @@ fn written_text(written: &Written) -> String {
 
 /// Begins to read inputs; what is shown stays until they are there.
 pub fn open(app: &mut App, origin: Origin) -> Vec<Effect> {
-    let turn = app.turn.next();
+    let turn = app.turn.advance();
     app.loading = Some(Loading {
         turn,
         origin: origin.clone(),
@@ -144,6 +145,7 @@ fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
     view::on_data(app)
 }
 
+/// A failure leaves everything that is shown as it is.
 fn on_load_failed(app: &mut App, turn: Turn, fault: Fault) -> Vec<Effect> {
     if is_current(app, turn) {
         app.loading = None;
@@ -181,31 +183,29 @@ fn on_input(app: &mut App, input: Input) -> Vec<Effect> {
 fn on_key(app: &mut App, chord: Chord) -> Vec<Effect> {
     if let Some(Overlay::Line(line)) = &mut app.overlay {
         if let Some(action) = app.keymap.action(&[Context::Prompt], chord) {
-            return on_line_action(app, action);
+            return typing::act(app, action);
         }
         let Some(c) = chord.typed() else {
             return Vec::new();
         };
         let edited = line.insert(c);
-        return on_edited(app, edited);
+        return typing::on_edited(app, edited);
     }
     let contexts = match (&app.overlay, app.view) {
         (None, ViewId::Keys) => &[Context::Keys, Context::List, Context::Global][..],
         _ => &[Context::List, Context::Global][..],
     };
-    match app.keymap.action(contexts, chord) {
-        Some(action) => perform(app, action),
-        None => {
-            if let Some(c) = chord.typed() {
-                let known = app.keymap.shown(Action::Help).unwrap_or_default();
-                app.fail(
-                    format!("{} does nothing here", visible(&c.to_string())),
-                    Some(&format!("{known} tells what every key does")),
-                );
-            }
-            Vec::new()
-        }
+    if let Some(action) = app.keymap.action(contexts, chord) {
+        return perform(app, action);
     }
+    if let Some(c) = chord.typed() {
+        let known = app.keymap.shown(Action::Help).unwrap_or_default();
+        app.fail(
+            format!("{} does nothing here", visible(&c.to_string())),
+            Some(&format!("{known} tells what every key does")),
+        );
+    }
+    Vec::new()
 }
 
 fn on_paste(app: &mut App, text: &str) -> Vec<Effect> {
@@ -217,7 +217,7 @@ fn on_paste(app: &mut App, text: &str) -> Vec<Effect> {
         return Vec::new();
     };
     let edited = line.paste(text);
-    on_edited(app, edited)
+    typing::on_edited(app, edited)
 }
 
 fn on_pointer(app: &mut App, pointer: Pointer) -> Vec<Effect> {
@@ -231,7 +231,7 @@ fn on_pointer(app: &mut App, pointer: Pointer) -> Vec<Effect> {
                     line.chosen = at.checked_sub(1);
                     line.choose(1);
                 }
-                on_edited(app, Edited::Text)
+                typing::on_edited(app, Edited::Text)
             }
             Some(Hit::Row(row)) => view::click(app, row),
             None => Vec::new(),
@@ -267,16 +267,16 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Help => over(app, Overlay::Help(view::help::State::default())),
         Action::Sources => paper(app, papers::sources),
         Action::Connect => paper(app, papers::connect),
-        Action::Palette => line(app, Purpose::Command, ""),
-        Action::Open => line(app, Purpose::Command, "open "),
-        Action::Scenarios => line(app, Purpose::Command, "scenario "),
+        Action::Palette => typing::begin(app, Purpose::Command, ""),
+        Action::Open => typing::begin(app, Purpose::Command, "open "),
+        Action::Scenarios => typing::begin(app, Purpose::Command, "scenario "),
         Action::Export => {
             let name = view::export_name(app);
-            line(app, Purpose::Command, &format!("export {name}"))
+            typing::begin(app, Purpose::Command, &format!("export {name}"))
         }
         Action::Filter => {
             let held = view::filter_text(app);
-            line(app, Purpose::Filter, &held)
+            typing::begin(app, Purpose::Filter, &held)
         }
         Action::Refresh => refresh(app),
         Action::StopLoading => stop(app),
@@ -347,40 +347,30 @@ fn back(app: &mut App) -> Vec<Effect> {
     if let Some(effects) = view::step_back(app) {
         return effects;
     }
-    match app.trail.pop() {
-        Some(view) => {
-            app.view = view;
-            view::on_shown(app)
-        }
-        None => {
-            let quit = app.keymap.shown(Action::Quit).unwrap_or_default();
-            app.say(format!("there is nothing to go back to; {quit} leaves"));
-            Vec::new()
-        }
+    if let Some(view) = app.trail.pop() {
+        app.view = view;
+        return view::on_shown(app);
     }
-}
-
-fn line(app: &mut App, purpose: Purpose, text: &str) -> Vec<Effect> {
-    app.overlay = Some(Overlay::Line(Box::new(Line::new(purpose, text))));
-    on_edited(app, Edited::Text)
+    let quit = app.keymap.shown(Action::Quit).unwrap_or_default();
+    app.say(format!("there is nothing to go back to; {quit} leaves"));
+    Vec::new()
 }
 
 fn refresh(app: &mut App) -> Vec<Effect> {
     let origin = app.data.as_ref().map(|data| data.origin.clone());
-    match origin {
-        Some(origin) => open(app, origin),
-        None => {
-            app.fail("nothing is open that could be read again", None);
-            Vec::new()
-        }
+    if let Some(origin) = origin {
+        return open(app, origin);
     }
+    app.fail("nothing is open that could be read again", None);
+    Vec::new()
 }
 
 fn stop(app: &mut App) -> Vec<Effect> {
-    if app.loading.is_none() {
+    if app.loading.take().is_none() {
         app.say("nothing is being read");
         return Vec::new();
     }
+    app.say("reading was stopped; what was read so far stays");
     vec![Effect::StopLoading]
 }
 
@@ -395,161 +385,5 @@ fn freeze(app: &mut App) -> Vec<Effect> {
     }
 }
 
-fn on_line_action(app: &mut App, action: Action) -> Vec<Effect> {
-    let Some(Overlay::Line(line)) = &mut app.overlay else {
-        return Vec::new();
-    };
-    match action {
-        Action::Cancel => {
-            let (purpose, before) = (line.purpose, line.before.clone());
-            app.overlay = None;
-            match purpose {
-                Purpose::Filter => view::set_filter(app, &before),
-                Purpose::Command => Vec::new(),
-            }
-        }
-        Action::Accept => accept(app),
-        Action::Complete => {
-            line.choose(1);
-            after_choice(app)
-        }
-        Action::CompleteBack => {
-            line.choose(-1);
-            after_choice(app)
-        }
-        other => {
-            let edited = line.act(other);
-            on_edited(app, edited)
-        }
-    }
-}
-
-/// A chosen offer is in the line; the offers stay as they are, unless there was only this one.
-fn after_choice(app: &mut App) -> Vec<Effect> {
-    let Some(Overlay::Line(line)) = &app.overlay else {
-        return Vec::new();
-    };
-    if line.offers.len() == 1 {
-        return on_edited(app, Edited::Text);
-    }
-    match line.purpose {
-        Purpose::Filter => {
-            let text = line.text().to_owned();
-            view::set_filter(app, &text)
-        }
-        Purpose::Command => Vec::new(),
-    }
-}
-
-fn on_edited(app: &mut App, edited: Edited) -> Vec<Effect> {
-    if edited != Edited::Text {
-        return Vec::new();
-    }
-    let Some(Overlay::Line(line)) = &app.overlay else {
-        return Vec::new();
-    };
-    let text = line.text().to_owned();
-    match line.purpose {
-        Purpose::Filter => {
-            let effects = view::set_filter(app, &text);
-            let (offers, problem) = view::filter_offers(app, &text);
-            if let Some(Overlay::Line(line)) = &mut app.overlay {
-                line.offers = offers;
-                line.problem = problem;
-            }
-            effects
-        }
-        Purpose::Command => {
-            offer(app, &text, &[]);
-            let Some(start) = text.strip_prefix("open ") else {
-                return Vec::new();
-            };
-            let turn = app.turn.next();
-            if let Some(Overlay::Line(line)) = &mut app.overlay {
-                line.asked = turn;
-            }
-            vec![Effect::ListPaths(turn, start.trim_start().to_owned())]
-        }
-    }
-}
-
-fn offer(app: &mut App, text: &str, paths: &[Offered]) {
-    let known = command::Known {
-        scenarios: &app.scenarios,
-        columns: view::sort_columns(app),
-        paths,
-        chord: &|action| app.keymap.shown(action),
-    };
-    let offers = command::offers(text, &known);
-    if let Some(Overlay::Line(line)) = &mut app.overlay {
-        line.offers = offers;
-        line.chosen = None;
-        line.problem = None;
-    }
-}
-
-fn on_paths(app: &mut App, turn: Turn, paths: &[Offered]) -> Vec<Effect> {
-    let text = match &app.overlay {
-        Some(Overlay::Line(line)) if line.asked == turn => line.text().to_owned(),
-        _ => return Vec::new(),
-    };
-    offer(app, &text, paths);
-    Vec::new()
-}
-
-fn accept(app: &mut App) -> Vec<Effect> {
-    let Some(Overlay::Line(line)) = app.overlay.take() else {
-        return Vec::new();
-    };
-    match line.purpose {
-        Purpose::Filter => view::set_filter(app, line.text()),
-        Purpose::Command => {
-            // What is chosen but not typed counts: Enter on an offer is what a list is for.
-            match command::parse(line.text()) {
-                Ok(command) => run(app, &command),
-                Err(what) => {
-                    app.fail(what, Some("Tab shows what there is"));
-                    Vec::new()
-                }
-            }
-        }
-    }
-}
-
-fn run(app: &mut App, command: &Command) -> Vec<Effect> {
-    app.status = Status::Quiet;
-    let rest = command.rest.as_str();
-    if rest.is_empty() {
-        return perform(app, command.action);
-    }
-    match command.action {
-        Action::Open => open(app, Origin::Paths(super::line::paths(rest))),
-        Action::Scenarios => match app.scenarios.iter().find(|s| s.name == rest) {
-            Some(scenario) => {
-                let name = scenario.name;
-                open(app, Origin::Scenario(name))
-            }
-            None => {
-                app.fail(format!("there is no scenario {}", visible(rest)), None);
-                Vec::new()
-            }
-        },
-        Action::Filter => view::set_filter(app, rest),
-        Action::SortNext => view::sort_by(app, rest),
-        Action::NextTheme => {
-            use_theme(app, rest);
-            Vec::new()
-        }
-        Action::Export => view::export(app, rest),
-        other => {
-            app.fail(
-                format!(
-                    "{} takes nothing after its name",
-                    other.about().map_or("", |a| a.name)
-                ),
-                None,
-            );
-            Vec::new()
-        }
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -3,10 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use ratatui::text::{Line as Text, Span};
+use ratatui::text::Span;
 
 use super::theme::Theme;
-use super::{VIEWS, prompt};
+use super::{VIEWS, prompt, text};
 use crate::app::action::Action;
 use crate::app::data::{Origin, Stage};
 use crate::app::masking::Mask;
@@ -42,13 +42,6 @@ pub fn parts(area: Rect) -> Parts {
     }
 }
 
-/// Writes spans from the left, cut at the edge of the area.
-fn put(area: Rect, buffer: &mut Buffer, spans: Vec<Span<'_>>) {
-    if area.height > 0 {
-        buffer.set_line(area.x, area.y, &Text::from(spans), area.width);
-    }
-}
-
 /// Where the data comes from, in a word or two.
 pub fn origin_text(app: &App, origin: &Origin) -> String {
     match origin {
@@ -81,20 +74,8 @@ pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
     };
     if let Some(data) = &app.data {
         say(origin_text(app, &data.origin), theme.accent);
-        match &data.stage {
-            Stage::Reading { keys_so_far } => {
-                say(
-                    format!("{} keys so far", count_text(*keys_so_far)),
-                    theme.warning,
-                );
-            }
-            Stage::Stopped { keys_so_far } => {
-                say(
-                    format!("stopped at {} keys", count_text(*keys_so_far)),
-                    theme.warning,
-                );
-            }
-            Stage::Whole | Stage::Largest { .. } => {}
+        if let Some(text) = stage_text(app, &data.stage) {
+            say(text, theme.warning);
         }
     }
     let badges = badges(app);
@@ -104,16 +85,24 @@ pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
         width: area.width.saturating_sub(taken),
         ..area
     };
-    put(room, buffer, left);
-    put(
-        Rect {
-            x: room.right(),
-            width: taken,
-            ..area
-        },
-        buffer,
-        badges,
-    );
+    text::left(buffer, room, &left, theme);
+    text::right(buffer, area, &badges, theme);
+}
+
+/// What is missing of the inputs, if anything is.
+fn stage_text(app: &App, stage: &Stage) -> Option<String> {
+    Some(match stage {
+        Stage::Whole => return None,
+        Stage::Reading { keys_so_far } if app.loading.is_some() => {
+            format!("{} keys so far", count_text(*keys_so_far))
+        }
+        Stage::Reading { keys_so_far } => {
+            format!("stopped at {} keys", count_text(*keys_so_far))
+        }
+        Stage::Largest { keys_total } => {
+            format!("the largest of {} keys", count_text(*keys_total))
+        }
+    })
 }
 
 /// States that must not be forgotten.
@@ -166,7 +155,7 @@ pub fn status(app: &App, area: Rect, buffer: &mut Buffer) {
         }
         (Status::Quiet, None) => Vec::new(),
     };
-    put(area, buffer, spans);
+    text::left(buffer, area, &spans, theme);
 }
 
 /// Cells of the progress bar.
@@ -306,15 +295,12 @@ pub fn footer(app: &App, area: Rect, buffer: &mut Buffer) {
             ..area
         };
         let key = theme.glyphs.own(&entry.key).into_owned();
-        put(
-            room,
-            buffer,
-            vec![
-                Span::styled(key, theme.key_hint),
-                Span::raw(" "),
-                Span::styled(entry.word, word),
-            ],
-        );
+        let spans = [
+            Span::styled(key, theme.key_hint),
+            Span::raw(" "),
+            Span::styled(entry.word, word),
+        ];
+        text::left(buffer, room, &spans, theme);
     }
 }
 

@@ -10,7 +10,7 @@
 //! Drawing changes nothing and computes nothing of size: what a frame shows was made by [`settle`] after the last message.
 
 pub mod bar;
-pub mod colour;
+mod colour;
 pub mod frame;
 pub mod glyphs;
 pub mod help;

@@ -8,11 +8,13 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::{Line as Text, Span};
+use ratatui::text::Span;
+
+use super::text;
 
 use crate::app::App;
 use crate::app::line::{Line, Purpose};
-use crate::model::visible::{display_width, shorten, visible};
+use crate::model::visible::{display_width, visible};
 
 /// Offers drawn at a time.
 const OFFERS_SHOWN: usize = 10;
@@ -67,9 +69,7 @@ pub fn draw_line(app: &App, line: &Line, area: Rect, buffer: &mut Buffer) {
             theme.warning,
         ));
     }
-    if area.height > 0 {
-        buffer.set_line(area.x, area.y, &Text::from(spans), area.width);
-    }
+    text::left(buffer, area, &spans, theme);
 }
 
 /// The rows that offers take, above the line.
@@ -95,35 +95,26 @@ pub fn draw_offers(app: &App, line: &Line, body: Rect, buffer: &mut Buffer) {
     let first = first_offer(line, usize::from(area.height));
     let names = line.offers.iter().map(|o| display_width(&o.shown)).max();
     let width = names.unwrap_or(0).min(usize::from(area.width) * 2 / 3);
-    for (at, (offer, y)) in line
-        .offers
-        .iter()
-        .enumerate()
-        .skip(first)
-        .zip(area.y..area.bottom())
-        .map(|((at, o), y)| (at, (o, y)))
-    {
+    text::clear(buffer, area);
+    let shown = line.offers.iter().enumerate().skip(first);
+    for ((at, offer), y) in shown.zip(area.y..area.bottom()) {
         let style = if line.chosen == Some(at) {
             theme.selected
         } else {
             theme.text
         };
-        let name = theme
-            .glyphs
-            .shown(&shorten(&offer.shown, width))
-            .into_owned();
+        let name = text::shorten(&offer.shown, width, theme.glyphs);
         let pad = " ".repeat(width.saturating_sub(display_width(&name)));
+        let spans = [
+            Span::styled(format!("  {name}{pad}  "), style),
+            Span::styled(theme.glyphs.own(&offer.help).into_owned(), theme.dim),
+        ];
         let row = Rect {
             y,
             height: 1,
             ..area
         };
-        ratatui::widgets::Widget::render(ratatui::widgets::Clear, row, buffer);
-        let spans = vec![
-            Span::styled(format!("  {name}{pad}  "), style),
-            Span::styled(theme.glyphs.own(&offer.help).into_owned(), theme.dim),
-        ];
-        buffer.set_line(row.x, row.y, &Text::from(spans), row.width);
+        text::left(buffer, row, &spans, theme);
     }
 }
 
