@@ -1,9 +1,12 @@
 //! What follows from a capture: pure functions from values to values that cannot fail.
 
+pub mod arrange;
 pub mod ceiling;
+pub mod columns;
 pub mod diff;
 pub mod findings;
 pub mod growth;
+pub mod key_ru;
 pub mod mask;
 mod outlook;
 pub mod places;
