@@ -384,3 +384,6 @@ fn freeze(app: &mut App) -> Vec<Effect> {
         Freeze::Held(Some(data)) => show(app, data),
     }
 }
+
+#[cfg(test)]
+mod tests;
