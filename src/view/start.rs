@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::list::Cursor;
+use super::list::{Cursor, Standing};
 use super::panel::Panel;
 use super::scroll::marker;
 use super::text;
@@ -192,8 +192,11 @@ pub fn draw(app: &App, body: Rect, buffer: &mut Buffer) {
     let list = areas.list;
     let shown = state.shown.iter().skip(state.first);
     for (line, index) in shown.zip(0..list.height) {
-        let is_chosen = line.number() == Some(state.cursor.chosen);
-        line.draw(buffer, text::row(list, index), is_chosen, theme);
+        let standing = match line.number() {
+            Some(number) if number == state.cursor.chosen => Standing::Chosen,
+            _ => Standing::Other,
+        };
+        line.draw(buffer, text::row(list, index), standing, theme);
     }
     let edge = text::column(list, list.width.saturating_sub(1), 1);
     marker(buffer, edge, state.first, state.shown.len(), theme);

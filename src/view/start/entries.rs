@@ -9,7 +9,7 @@ use ratatui::text::Span;
 use crate::analysis::mask::Kind;
 use crate::app::App;
 use crate::app::masking::Mask;
-use crate::model::visible::visible;
+use crate::view::list::Standing;
 use crate::view::text;
 use crate::view::theme::Theme;
 
@@ -110,7 +110,10 @@ fn file_name(app: &App, path: &Path) -> String {
     match &app.mask {
         Mask::Off => {
             let name = path.file_name().unwrap_or(path.as_os_str());
-            visible(&name.to_string_lossy()).into_owned()
+            app.theme
+                .glyphs
+                .outside(&name.to_string_lossy())
+                .into_owned()
         }
         Mask::On(masker) => masker.name(Kind::File, &path.to_string_lossy()),
     }
@@ -118,7 +121,10 @@ fn file_name(app: &App, path: &Path) -> String {
 
 fn folder(app: &App, path: &Path) -> String {
     match (&app.mask, path.parent()) {
-        (Mask::Off, Some(folder)) => visible(&folder.to_string_lossy()).into_owned(),
+        (Mask::Off, Some(folder)) => {
+            let folder = folder.to_string_lossy();
+            app.theme.glyphs.outside(&folder).into_owned()
+        }
         _ => String::new(),
     }
 }
@@ -129,7 +135,7 @@ pub(super) fn about(app: &App, entry: Option<&Entry>) -> (String, String) {
         None => (String::new(), String::new()),
         Some(Entry::Recent(path)) => {
             let whole = match app.mask {
-                Mask::Off => visible(&path.to_string_lossy()).into_owned(),
+                Mask::Off => app.theme.glyphs.outside(&path.to_string_lossy()).into_owned(),
                 Mask::On(_) => "its folder is masked".to_owned(),
             };
             (file_name(app, path), format!("Read anew: {whole}"))
@@ -157,7 +163,7 @@ impl Shown {
         }
     }
 
-    pub(super) fn draw(&self, buffer: &mut Buffer, row: Rect, is_chosen: bool, theme: &Theme) {
+    pub(super) fn draw(&self, buffer: &mut Buffer, row: Rect, standing: Standing, theme: &Theme) {
         let row = text::column(row, 0, row.width.saturating_sub(1));
         match self {
             Self::Blank => {}
@@ -171,7 +177,7 @@ impl Shown {
                 ..
             } => {
                 let columns = (*name_columns).min(row.width / 2);
-                let name_style = if is_chosen {
+                let name_style = if standing == Standing::Chosen {
                     let sign = [Span::styled(theme.glyphs.signs().cursor, theme.accent)];
                     text::left(buffer, row, &sign, theme);
                     theme.accent
@@ -188,7 +194,7 @@ impl Shown {
                 let start = LEAD + columns + 1;
                 let rest = text::column(row, start, row.width.saturating_sub(start));
                 text::middle(buffer, rest, about, theme.dim, theme);
-                if is_chosen {
+                if standing == Standing::Chosen {
                     buffer.set_style(row.intersection(buffer.area), theme.cursor_row);
                 }
             }
