@@ -10,17 +10,21 @@
 //! Drawing changes nothing and computes nothing of size: what a frame shows was made by [`settle`] after the last message.
 
 pub mod bar;
+pub mod chart;
 mod colour;
 pub mod frame;
 pub mod glyphs;
 pub mod help;
+pub mod key;
 pub mod keys;
 pub mod list;
 pub mod overview;
 pub mod panel;
 pub mod papers;
+pub mod picture;
 pub mod prompt;
 pub mod scroll;
+pub mod sign;
 pub mod start;
 #[cfg(test)]
 mod testing;

@@ -1,7 +1,7 @@
 //! What the tests of the screens share.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use ratatui::buffer::{Buffer, CellWidth};
+use ratatui::buffer::{Buffer, Cell, CellWidth};
 use ratatui::layout::Rect;
 
 use super::glyphs::Glyphs;
@@ -99,10 +99,7 @@ pub fn assert_stays_inside(mut draw: impl FnMut(&mut Buffer, Rect)) {
         for (index, cell) in buffer.content.iter().enumerate() {
             let (x, y) = buffer.pos_of(index);
             let is_inside = area.contains((x, y).into());
-            assert!(
-                is_inside || *cell == Buffer::empty(buffer.area).content[0],
-                "{area:?} {x},{y}"
-            );
+            assert!(is_inside || *cell == Cell::EMPTY, "{area:?} {x},{y}");
             assert!(x + cell.cell_width() <= 40);
         }
     }
