@@ -253,8 +253,8 @@ fn wheel(app: &mut App, action: Action) -> Vec<Effect> {
 /// Does what was asked for by key, click or name.
 pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
     app.status = Status::Quiet;
-    if app.overlay.is_some() && view::act_on_overlay(app, action) {
-        return Vec::new();
+    if let Some(effects) = view::act_on_overlay(app, action) {
+        return effects;
     }
     match action {
         Action::Quit => vec![Effect::Quit],

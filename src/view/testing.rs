@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 
 use super::glyphs::Glyphs;
 use super::theme::{Colours, Theme};
+use crate::app::App;
 
 pub fn theme() -> Theme {
     Theme::named("dark", Colours::TrueColour, Glyphs::Unicode).unwrap()
@@ -30,6 +31,31 @@ pub fn lines(buffer: &Buffer) -> Vec<String> {
     })
     .collect()
 }
+
+/// The whole window as it is drawn.
+pub fn screen(app: &App) -> Vec<String> {
+    let mut buffer = Buffer::empty(super::area(app));
+    super::draw(app, &mut buffer);
+    lines(&buffer)
+}
+
+/// Windows from the smallest to the largest, with every edge between.
+pub const SIZES: [(u16, u16); 14] = [
+    (40, 10),
+    (41, 11),
+    (60, 20),
+    (79, 24),
+    (80, 24),
+    (99, 30),
+    (100, 14),
+    (101, 17),
+    (109, 18),
+    (110, 24),
+    (120, 40),
+    (200, 60),
+    (1000, 10),
+    (1000, 500),
+];
 
 /// Areas inside, across and outside a buffer of 40 by 10, also empty and endless ones.
 pub fn odd_areas() -> Vec<Rect> {
