@@ -9,6 +9,7 @@
 
 mod claims;
 mod documents;
+mod look_at;
 mod queries;
 
 use std::collections::{BTreeMap, BTreeSet};
