@@ -9,6 +9,7 @@
 
 mod claims;
 mod documents;
+mod fields;
 mod look_at;
 mod queries;
 
@@ -124,6 +125,16 @@ fn place(capture: &Capture, container: &str, canonical: &str) -> usize {
         .collect();
     ends.sort();
     ends.iter().position(|end| epk < *end).unwrap()
+}
+
+/// The right number of a claim of the training material.
+fn claim(id: &str) -> f64 {
+    let text = include_str!("../../../tests/it/data/seed-claims.json");
+    let all: serde_json::Value = serde_json::from_str(text).unwrap();
+    let mut claims = all["claims"].as_array().unwrap().iter();
+    claims.find(|c| c["id"] == id).unwrap()["expected"]
+        .as_f64()
+        .unwrap()
 }
 
 fn near(a: f64, b: f64) -> bool {

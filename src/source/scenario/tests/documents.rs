@@ -12,16 +12,16 @@ use crate::model::time::SECONDS_PER_DAY;
 const HOUR: i64 = 3600;
 
 /// A container and everything its documents are compared with.
-struct Held {
+pub(super) struct Held {
     name: &'static str,
-    spec: ContainerSpec,
-    bytes: [u32; 2],
+    pub spec: ContainerSpec,
+    pub bytes: [u32; 2],
     ends: Stamp,
-    keys: Vec<PlacedKey>,
+    pub keys: Vec<PlacedKey>,
 }
 
 /// Made once for all tests: hashing the keys takes its time.
-fn containers() -> &'static [Held] {
+pub(super) fn containers() -> &'static [Held] {
     static HELD: OnceLock<Vec<Held>> = OnceLock::new();
     HELD.get_or_init(|| SCENARIOS.iter().flat_map(|(name, _)| held(name)).collect())
 }
@@ -46,16 +46,16 @@ fn held(name: &str) -> Vec<Held> {
     spec.containers.into_iter().zip(seeds).map(of).collect()
 }
 
-fn texts(name: &str, container: &str, count: u64) -> Vec<String> {
+pub(super) fn texts(name: &str, container: &str, count: u64) -> Vec<String> {
     documents(name, container, count).unwrap().collect()
 }
 
-fn parsed(name: &str, container: &str, count: u64) -> Vec<Value> {
+pub(super) fn parsed(name: &str, container: &str, count: u64) -> Vec<Value> {
     let texts = texts(name, container, count).into_iter();
     texts.map(|t| serde_json::from_str(&t).unwrap()).collect()
 }
 
-fn text<'a>(document: &'a Value, field: &str) -> &'a str {
+pub(super) fn text<'a>(document: &'a Value, field: &str) -> &'a str {
     document[field].as_str().unwrap()
 }
 
@@ -69,15 +69,19 @@ fn second(time: &str) -> i64 {
     at.as_second()
 }
 
-fn moment(document: &Value) -> i64 {
+pub(super) fn moment(document: &Value) -> i64 {
     let named = ["time", "createdAt", "modifiedAt"];
     let field = named.iter().find(|f| document.get(f).is_some()).unwrap();
     second(text(document, field))
 }
 
-fn share(documents: &[Value], holds: impl Fn(&Value) -> bool) -> f64 {
-    let count = |n: usize| f64::from(u32::try_from(n).unwrap());
-    count(documents.iter().filter(|d| holds(d)).count()) / count(documents.len())
+pub(super) fn number_of(n: usize) -> f64 {
+    f64::from(u32::try_from(n).unwrap())
+}
+
+pub(super) fn share(documents: &[Value], holds: impl Fn(&Value) -> bool) -> f64 {
+    let of = documents.iter().filter(|d| holds(d));
+    number_of(of.count()) / number_of(documents.len())
 }
 
 /// Pinned, so that a change of a single byte on any machine shows.
@@ -276,131 +280,6 @@ fn what_a_key_gained_came_after_the_first_reading() {
         let found = share(&parsed(name, container, 4000), |d| moment(d) >= first);
         assert!((found - gained).abs() < 0.04, "{name} {container} {found}");
     }
-}
-
-#[test]
-fn synthetic_keys_are_made_of_the_fields_beside_them() {
-    for document in parsed("car", "by-device-and-month", 200) {
-        let made = format!(
-            "{}-{}",
-            text(&document, "deviceId"),
-            text(&document, "month")
-        );
-        assert_eq!(text(&document, "deviceMonth"), made);
-    }
-    for document in parsed("plants", "by-plant-and-date", 200) {
-        let made = format!("{}-{}", text(&document, "plantId"), text(&document, "date"));
-        assert_eq!(text(&document, "plantDate"), made);
-    }
-    for document in parsed("plants", "by-plant-and-epoch", 200) {
-        let made = format!("{}-{}", text(&document, "plantId"), document["epoch"]);
-        assert_eq!(text(&document, "plantEpoch"), made);
-    }
-    for document in parsed("suffix", "by-date-and-suffix", 200) {
-        let made = format!("{}.{}", text(&document, "date"), document["suffix"]);
-        assert_eq!(text(&document, "dateSuffix"), made);
-    }
-}
-
-/// One thing has one name and one kind, in all containers of its scenario.
-#[test]
-fn what_belongs_together_stays_together() {
-    for (name, containers, owner, fields) in [
-        (
-            "car",
-            &["by-model", "by-device", "by-device-and-month"][..],
-            "deviceId",
-            &["vin", "model", "driverType"][..],
-        ),
-        (
-            "car",
-            &["by-month"],
-            "deviceId",
-            &["vin", "model", "driverType"],
-        ),
-        (
-            "fanout",
-            &["without-key", "with-key"],
-            "deviceId",
-            &["vin", "model"],
-        ),
-        (
-            "suffix",
-            &["by-date", "by-date-and-suffix"],
-            "vin",
-            &["suffix"],
-        ),
-        (
-            "users",
-            &["by-username", "by-favorite-color"],
-            "username",
-            &["favoriteColor", "country"],
-        ),
-    ] {
-        let mut known: BTreeMap<(String, &str), Value> = BTreeMap::new();
-        let mut met = 0;
-        for document in containers.iter().flat_map(|c| parsed(name, c, 1500)) {
-            for field in fields {
-                let place = (document[owner].as_str().unwrap().to_owned(), *field);
-                let value = document[*field].clone();
-                if let Some(before) = known.insert(place, value.clone()) {
-                    assert_eq!(before, value, "{name} {field}");
-                    met += 1;
-                }
-            }
-        }
-        assert!(met > 500, "{name} {met}");
-    }
-}
-
-#[test]
-fn the_drivers_of_the_training_material() {
-    // 5,400 messages of 1 KB a day of each of 200, four times as many of each of 10, for two years.
-    let two_years = (200 + 4 * 10) * 5_400 * 730;
-    assert_eq!(stored_documents("car", "by-device").unwrap(), two_years);
-    let all = parsed("car", "by-device", 6000);
-    let hourly = share(&all, |d| text(d, "driverType") == "hourly");
-    assert!((hourly - 40.0 / 240.0).abs() < 0.025, "{hourly}");
-    // Half of the vehicles end their day at midnight, half in the morning or in the afternoon.
-    for document in &all {
-        let minute = moment(document).rem_euclid(SECONDS_PER_DAY) / 60;
-        let driven = match text(document, "driverType") {
-            "typical" => (1350..1440).contains(&minute) || (390..480).contains(&minute),
-            _ => (1080..1440).contains(&minute) || (480..840).contains(&minute),
-        };
-        assert!(driven, "{document}");
-    }
-    let evening = share(&all, |d| moment(d).rem_euclid(SECONDS_PER_DAY) >= 18 * HOUR);
-    assert!((evening - 0.5).abs() < 0.04, "{evening}");
-}
-
-#[test]
-fn the_plants_of_the_training_material() {
-    let all = parsed("plants", "by-plant-and-date", 6000);
-    let first = share(&all, |d| text(d, "plantId") == "PLANT-1");
-    assert!((first - 0.25).abs() < 0.03, "{first}");
-    let keys: BTreeSet<&str> = all.iter().map(|d| text(d, "plantDate")).collect();
-    assert_eq!(keys.len(), 450);
-    let days: BTreeSet<&str> = all.iter().map(|d| text(d, "date")).collect();
-    assert_eq!(days.len(), 30);
-    assert_eq!(
-        stored_documents("plants", "by-plant-and-epoch").unwrap(),
-        3_000_000
-    );
-    let first = share(&parsed("plants", "by-uuid", 6000), |d| {
-        text(d, "plantId") == "PLANT-1"
-    });
-    assert!((first - 0.25).abs() < 0.03, "{first}");
-}
-
-#[test]
-fn the_suffixes_of_the_training_material() {
-    let all = parsed("suffix", "by-date", 6000);
-    let suffixes: BTreeSet<i64> = all.iter().map(|d| d["suffix"].as_i64().unwrap()).collect();
-    assert_eq!(suffixes, (1..=400).collect());
-    let keys = sizes(capture("suffix"), "by-date-and-suffix");
-    let of_a_day = keys.keys().filter(|key| key.contains("2018-08-09"));
-    assert_eq!(of_a_day.count(), 400);
 }
 
 #[test]
