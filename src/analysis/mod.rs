@@ -3,12 +3,14 @@
 pub mod arrange;
 pub mod ceiling;
 pub mod columns;
+pub mod detail;
 pub mod diff;
 pub mod findings;
 pub mod growth;
 pub mod key_ru;
 pub mod mask;
 mod outlook;
+pub mod overview;
 pub mod places;
 pub mod prefix;
 pub mod rows;
