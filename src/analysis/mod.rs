@@ -3,6 +3,7 @@
 pub mod arrange;
 pub mod ceiling;
 pub mod columns;
+pub mod detail;
 pub mod diff;
 pub mod filter;
 pub mod findings;
@@ -10,6 +11,7 @@ pub mod growth;
 pub mod key_ru;
 pub mod mask;
 mod outlook;
+pub mod overview;
 pub mod places;
 pub mod prefix;
 pub mod rows;
