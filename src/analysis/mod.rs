@@ -14,4 +14,5 @@ pub mod summary;
 mod tally;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod tree;
 mod usage;
