@@ -2,6 +2,7 @@
 
 pub mod ceiling;
 pub mod diff;
+pub mod distribution;
 pub mod filter;
 pub mod findings;
 pub mod growth;
