@@ -181,6 +181,8 @@ impl<'a> Rows<'a> {
             wall: wall(now.latest.kib, growth.as_ref(), self.ceiling.kib()),
             growth,
             band_kib: band,
+            epk: None,
+            partition: None,
         })
     }
 
