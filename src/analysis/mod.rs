@@ -5,6 +5,7 @@ pub mod ceiling;
 pub mod columns;
 pub mod detail;
 pub mod diff;
+pub mod distribution;
 pub mod filter;
 pub mod findings;
 pub mod growth;
@@ -21,4 +22,5 @@ pub mod summary;
 mod tally;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod tree;
 mod usage;
