@@ -13,5 +13,6 @@ mod hostile;
 mod house;
 mod import;
 mod mutations;
+mod pty;
 mod readme;
 mod samples;
