@@ -4,6 +4,7 @@ pub mod arrange;
 pub mod ceiling;
 pub mod columns;
 pub mod diff;
+pub mod filter;
 pub mod findings;
 pub mod growth;
 pub mod key_ru;

@@ -9,7 +9,7 @@ use super::update::update;
 use super::{App, Settings};
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::summary::{Options, Summary};
-use crate::model::capture::CaptureBuilder;
+use crate::model::capture::{Capture, CaptureBuilder};
 use crate::source::scenario;
 use crate::view::glyphs::Glyphs;
 use crate::view::theme::{Colours, Theme};
@@ -39,7 +39,10 @@ pub fn dataset_from(name: &'static str, origin: Origin) -> Shared<Dataset> {
 fn made(name: &'static str, origin: Origin, stage: Stage) -> Shared<Dataset> {
     let builder = CaptureBuilder::new(1);
     scenario::load(name, &builder).unwrap();
-    let capture = builder.finish();
+    shown(builder.finish(), origin, stage)
+}
+
+fn shown(capture: Capture, origin: Origin, stage: Stage) -> Shared<Dataset> {
     let mut summary = Summary::new(Options::default());
     summary.absorb(&capture);
     Shared::new(Dataset {
@@ -65,6 +68,21 @@ pub fn app_with(name: &'static str) -> App {
     let turn = turn_of(&effects);
     update(&mut app, Msg::Loaded(turn, dataset(name, Stage::Whole)));
     app
+}
+
+/// The screens with a capture open as if it had come from files.
+pub fn app_showing(capture: Capture) -> App {
+    let mut app = app();
+    let origin = Origin::Paths(vec!["exports".into()]);
+    let turn = turn_of(&super::update::open(&mut app, origin.clone()));
+    let data = shown(capture, origin, Stage::Whole);
+    update(&mut app, Msg::Loaded(turn, data));
+    app
+}
+
+/// Gives the window another size.
+pub fn resize(app: &mut App, width: u16, height: u16) {
+    update(app, Msg::Did(Input::Resized(Size::clamped(width, height))));
 }
 
 /// The turn of the newest opening.
