@@ -14,6 +14,7 @@ mod house;
 mod import;
 mod monkey;
 mod mutations;
+mod pty;
 mod readme;
 mod replay;
 mod samples;
