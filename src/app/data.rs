@@ -2,9 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::msg::Shared;
+use crate::analysis::ceiling::Ceiling;
+use crate::analysis::columns::{Columns, Lookups, Part, join};
 use crate::analysis::rows::Report;
 use crate::model::capture::Capture;
+
+pub use super::arranging::{Arranged, Ask, arrange};
+pub use super::exporting::Exported;
 
 /// Where data comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,12 +20,15 @@ pub enum Origin {
 /// How much of the inputs a dataset holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stage {
-    /// Read in part: the largest keys so far, and how many there were in all. Where nothing is being read any more,
-    /// reading was stopped.
+    /// Still being read: the largest keys so far, and how many there were in all.
     Reading {
         keys_so_far: u64,
     },
     Whole,
+    /// Reading was stopped; what was there by then.
+    Stopped {
+        keys_so_far: u64,
+    },
     /// More keys than the memory budget holds: the largest, counts exact.
     Largest {
         keys_total: u64,
@@ -35,23 +42,44 @@ pub struct Dataset {
     pub stage: Stage,
     pub capture: Capture,
     pub report: Report,
+    /// What is looked up for single keys, such as the partition that holds them.
+    pub lookups: Lookups,
+    pub columns: Columns,
 }
 
-/// Which keys in which order.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Ask {
-    pub data: Shared<Dataset>,
-    pub container: u32,
-}
+impl Dataset {
+    /// Makes the tables by one thread; None when `keep_going` said no.
+    pub fn new(
+        origin: Origin,
+        stage: Stage,
+        capture: Capture,
+        report: Report,
+        ceiling: Ceiling,
+        keep_going: &dyn Fn() -> bool,
+    ) -> Option<Self> {
+        let lookups = Lookups::of(&capture, ceiling);
+        let part = Part::of(&capture, &lookups, 0, 1, keep_going)?;
+        let columns = join(vec![part], &capture, ceiling);
+        Some(Self {
+            origin,
+            stage,
+            capture,
+            report,
+            lookups,
+            columns,
+        })
+    }
 
-/// The answer to an `Ask`.
-#[derive(Debug)]
-pub struct Arranged {
-    pub order: Vec<u32>,
-}
+    /// The number of the container that stands first in the report: the one with the largest key.
+    pub fn worst_container(&self) -> Option<u32> {
+        let worst = self.report.containers.first()?;
+        self.container_named(&worst.name.identity())
+    }
 
-/// What an export holds.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Exported {
-    Report(Shared<Dataset>),
+    /// The number of a container by its name's identity.
+    pub fn container_named(&self, identity: &crate::model::names::ContainerName) -> Option<u32> {
+        let is_it = |c: &crate::model::capture::Container| c.name.identity() == *identity;
+        let at = self.capture.containers.iter().position(is_it)?;
+        u32::try_from(at).ok()
+    }
 }

@@ -10,6 +10,7 @@
 //! Drawing changes nothing and computes nothing of size: what a frame shows was made by [`settle`] after the last message.
 
 pub mod bar;
+pub mod chart;
 mod colour;
 pub mod frame;
 pub mod glyphs;
@@ -20,6 +21,7 @@ pub mod overview;
 pub mod panel;
 pub mod papers;
 pub mod prompt;
+pub mod sign;
 pub mod start;
 #[cfg(test)]
 mod testing;
