@@ -13,6 +13,7 @@
 mod complete;
 mod narrow;
 mod parse;
+mod read;
 mod scan;
 mod text;
 mod value;

@@ -151,7 +151,7 @@ pub const ACTIONS: &[About] = &[
     about(Action::ShowOverview, Global, "overview", "overview", "All containers, the worst first"),
     about(Action::ShowKeys, Global, "keys", "keys", "The logical partitions of the chosen container"),
     about(Action::Back, Global, "back", "back", "One step back, or close what is open"),
-    about(Action::Open, Global, "open", "open", "Open files or folders beside this program's own list"),
+    about(Action::Open, Global, "open", "open file", "Open files or folders beside this program's own list"),
     about(Action::Scenarios, Global, "scenario", "scenario", "Open a built-in scenario by name"),
     about(Action::Connect, Global, "connect", "connect", "How to look at an account"),
     about(Action::Refresh, Global, "refresh", "refresh", "Read the same inputs again; what is shown stays until then"),

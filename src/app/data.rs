@@ -25,7 +25,7 @@ pub enum Stage {
         keys_so_far: u64,
     },
     Whole,
-    /// Reading was stopped; what was there by then.
+    /// Reading was stopped; the largest keys that were there by then.
     Stopped {
         keys_so_far: u64,
     },
@@ -59,15 +59,34 @@ impl Dataset {
     ) -> Option<Self> {
         let lookups = Lookups::of(&capture, ceiling);
         let part = Part::of(&capture, &lookups, 0, 1, keep_going)?;
-        let columns = join(vec![part], &capture, ceiling);
-        Some(Self {
+        Some(Self::joined(
+            origin,
+            stage,
+            capture,
+            report,
+            lookups,
+            vec![part],
+        ))
+    }
+
+    /// The same of parts that several threads made, in their order.
+    pub fn joined(
+        origin: Origin,
+        stage: Stage,
+        capture: Capture,
+        report: Report,
+        lookups: Lookups,
+        parts: Vec<Part>,
+    ) -> Self {
+        let columns = join(parts, &capture, lookups.ceiling);
+        Self {
             origin,
             stage,
             capture,
             report,
             lookups,
             columns,
-        })
+        }
     }
 
     /// The number of the container that stands first in the report: the one with the largest key.

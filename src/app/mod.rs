@@ -13,6 +13,8 @@ pub mod keymap;
 pub mod line;
 pub mod masking;
 pub mod msg;
+#[cfg(test)]
+pub mod testing;
 pub mod update;
 
 use crate::analysis::ceiling::Ceiling;

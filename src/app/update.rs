@@ -253,8 +253,8 @@ fn wheel(app: &mut App, action: Action) -> Vec<Effect> {
 /// Does what was asked for by key, click or name.
 pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
     app.status = Status::Quiet;
-    if app.overlay.is_some() && view::act_on_overlay(app, action) {
-        return Vec::new();
+    if let Some(effects) = view::act_on_overlay(app, action) {
+        return effects;
     }
     match action {
         Action::Quit => vec![Effect::Quit],
@@ -366,11 +366,11 @@ fn refresh(app: &mut App) -> Vec<Effect> {
 }
 
 fn stop(app: &mut App) -> Vec<Effect> {
-    if app.loading.take().is_none() {
+    if app.loading.is_none() {
         app.say("nothing is being read");
         return Vec::new();
     }
-    app.say("reading was stopped; what was read so far stays");
+    // What was read by now arrives as the last of it.
     vec![Effect::StopLoading]
 }
 
@@ -384,3 +384,6 @@ fn freeze(app: &mut App) -> Vec<Effect> {
         Freeze::Held(Some(data)) => show(app, data),
     }
 }
+
+#[cfg(test)]
+mod tests;

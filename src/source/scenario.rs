@@ -191,7 +191,8 @@ impl<'a> Made<'a> {
     }
 }
 
-fn unknown(name: &str) -> Error {
+/// Says which scenarios there are, the likest name first.
+pub fn unknown(name: &str) -> Error {
     let mut names: Vec<&str> = SCENARIOS.iter().map(|(known, _)| *known).collect();
     names.sort_by_key(|known| distance(name, known));
     Error::Usage {

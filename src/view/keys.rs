@@ -226,8 +226,10 @@ fn moved(app: &mut App, action: Action) {
                 state.anchor = state.chosen();
             }
         }
-        Pane::Detail => state.detail.act(action, areas.detail),
-        Pane::Distribution => state.distribution.act(action, areas.distribution),
+        Pane::Detail => state.detail.act(action, areas.height(areas.detail)),
+        Pane::Distribution => state
+            .distribution
+            .act(action, areas.height(areas.distribution)),
     }
 }
 
@@ -267,7 +269,7 @@ pub fn export(app: &mut App, path: &str) -> Vec<Effect> {
         existing: Existing::Keep,
         what,
     };
-    vec![Effect::Export(app.turn.next(), export)]
+    vec![Effect::Export(app.turn.advance(), export)]
 }
 
 /// The row of the list under a cell.

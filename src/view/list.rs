@@ -2,6 +2,13 @@
 
 use crate::app::action::Action;
 
+/// Whether a row is the one the cursor is on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Standing {
+    Chosen,
+    Other,
+}
+
 /// Where a list stands: which row is chosen, and which is drawn first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cursor {

@@ -11,16 +11,19 @@
 
 pub mod bar;
 pub mod chart;
-mod colour;
+pub mod colour;
 pub mod frame;
 pub mod glyphs;
 pub mod help;
+pub mod key;
 pub mod keys;
 pub mod list;
 pub mod overview;
 pub mod panel;
 pub mod papers;
+pub mod picture;
 pub mod prompt;
+pub mod scroll;
 pub mod sign;
 pub mod start;
 #[cfg(test)]
@@ -31,7 +34,7 @@ pub mod theme;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::action::Action;
+use crate::app::action::{Action, Context};
 use crate::app::line::Offer;
 use crate::app::msg::Effect;
 use crate::app::{App, Overlay};
@@ -200,6 +203,10 @@ pub fn on_shown(app: &mut App) -> Vec<Effect> {
 
 /// Names are masked from now on, or no more.
 pub fn on_names_changed(app: &mut App) {
+    // It was written with the names as they were.
+    if matches!(app.overlay, Some(Overlay::Paper(_))) {
+        app.overlay = None;
+    }
     overview::on_data(app);
     keys::on_names_changed(app);
 }
@@ -213,14 +220,20 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
     }
 }
 
-/// Whether what lies over the view took the action.
-pub fn act_on_overlay(app: &mut App, action: Action) -> bool {
+/// What an action means to what lies over the view; None if it means something else.
+pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     let body = body(app);
     match &mut app.overlay {
         Some(Overlay::Help(_)) => help::act(app, action, body),
         Some(Overlay::Paper(_)) => papers::act(app, action, body),
-        Some(Overlay::Line(_)) | None => false,
+        Some(Overlay::Line(_)) | None => None,
     }
+}
+
+/// Whether an action is about rows of a view: nothing to do while something lies over them.
+fn is_of_rows(action: Action) -> bool {
+    let context = action.about().map(|about| about.context);
+    matches!(context, Some(Context::List | Context::Keys))
 }
 
 /// A step back inside the view, if there is one: out of a zoomed pane, out of a filter.

@@ -1,11 +1,12 @@
 //! What the tests of the screens share.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use ratatui::buffer::{Buffer, CellWidth};
+use ratatui::buffer::{Buffer, Cell, CellWidth};
 use ratatui::layout::Rect;
 
 use super::glyphs::Glyphs;
 use super::theme::{Colours, Theme};
+use crate::app::App;
 
 pub fn theme() -> Theme {
     Theme::named("dark", Colours::TrueColour, Glyphs::Unicode).unwrap()
@@ -30,6 +31,31 @@ pub fn lines(buffer: &Buffer) -> Vec<String> {
     })
     .collect()
 }
+
+/// The whole window as it is drawn.
+pub fn screen(app: &App) -> Vec<String> {
+    let mut buffer = Buffer::empty(super::area(app));
+    super::draw(app, &mut buffer);
+    lines(&buffer)
+}
+
+/// Windows from the smallest to the largest, with every edge between.
+pub const SIZES: [(u16, u16); 14] = [
+    (40, 10),
+    (41, 11),
+    (60, 20),
+    (79, 24),
+    (80, 24),
+    (99, 30),
+    (100, 14),
+    (101, 17),
+    (109, 18),
+    (110, 24),
+    (120, 40),
+    (200, 60),
+    (1000, 10),
+    (1000, 500),
+];
 
 /// Areas inside, across and outside a buffer of 40 by 10, also empty and endless ones.
 pub fn odd_areas() -> Vec<Rect> {
@@ -73,10 +99,7 @@ pub fn assert_stays_inside(mut draw: impl FnMut(&mut Buffer, Rect)) {
         for (index, cell) in buffer.content.iter().enumerate() {
             let (x, y) = buffer.pos_of(index);
             let is_inside = area.contains((x, y).into());
-            assert!(
-                is_inside || *cell == Buffer::empty(buffer.area).content[0],
-                "{area:?} {x},{y}"
-            );
+            assert!(is_inside || *cell == Cell::EMPTY, "{area:?} {x},{y}");
             assert!(x + cell.cell_width() <= 40);
         }
     }

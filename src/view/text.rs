@@ -1,7 +1,8 @@
 //! Lines of text on the screen: cut to their room, aligned, wide characters whole, and never past an edge.
 //!
 //! Everything takes text that is visible already (`model::visible`, `report::key_text`, [`Glyphs::outside`]) and only
-//! ever draws on the first row of its area. What slipped through as it was is still shown as a code.
+//! ever draws on the first row of its area. What slipped through as it was is still shown as a code. What is drawn
+//! takes the place of what was there, its style included: [`lay`] the cursor over a row after its cells.
 
 use std::borrow::Cow;
 
@@ -31,7 +32,9 @@ pub fn shorten(text: &str, width_columns: usize, glyphs: Glyphs) -> String {
     }
     let ellipsis = glyphs.ellipsis();
     // The model's cut mark is one column wide.
-    let mut room = (width_columns + 1).saturating_sub(ellipsis.len().min(columns(ellipsis)));
+    let mut room = width_columns
+        .saturating_add(1)
+        .saturating_sub(ellipsis.len().min(columns(ellipsis)));
     if room < 2 {
         return ellipsis.chars().take(width_columns).collect();
     }
@@ -143,12 +146,13 @@ pub fn clear(buffer: &mut Buffer, area: Rect) {
     let area = area.intersection(buffer.area);
     for y in area.top()..area.bottom() {
         free_edges(buffer, area.left(), area.right(), y);
-        for x in area.left()..area.right() {
-            if let Some(cell) = buffer.cell_mut((x, y)) {
-                cell.reset();
-            }
-        }
+        reset(buffer, area.left(), area.right(), y);
     }
+}
+
+/// Lays a style over what is drawn already, as the cursor over its row.
+pub fn lay(buffer: &mut Buffer, area: Rect, style: Style) {
+    buffer.set_style(area.intersection(buffer.area), style);
 }
 
 /// Spans of visible text in which codes such as `␛` and `\u{202e}` stand out.
@@ -172,10 +176,19 @@ pub fn coded(text: &str, style: Style, theme: &Theme) -> Vec<Span<'static>> {
     spans
 }
 
+/// Whether a character never stands in visible text; the pictures of controls do.
+pub(super) fn is_raw(character: char) -> bool {
+    needs_code(character) && !is_picture(character)
+}
+
+fn is_picture(character: char) -> bool {
+    ('\u{2400}'..='\u{2421}').contains(&character)
+}
+
 /// The bytes of the code at the start of a visible text.
 fn code_len(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
-    if ('\u{2400}'..='\u{2421}').contains(&first) {
+    if is_picture(first) {
         return Some(first.len_utf8());
     }
     let digits = text.strip_prefix("\\u{")?.split('}').next()?;
@@ -189,8 +202,6 @@ fn fit_to_show(text: &str, glyphs: Glyphs) -> Cow<'_, str> {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return text.into();
     }
-    let is_picture = |c: char| ('\u{2400}'..='\u{2421}').contains(&c);
-    let is_raw = |c: char| needs_code(c) && !is_picture(c);
     let coded = if text.contains(is_raw) {
         Cow::Owned(text.chars().fold(String::new(), |mut out, character| {
             if is_raw(character) {
@@ -291,12 +302,21 @@ fn put(buffer: &mut Buffer, area: Rect, spans: &[Span]) -> u16 {
     }
     let end = spans_width(spans).min(area.width) + area.x;
     free_edges(buffer, area.x, end, area.y);
+    reset(buffer, area.x, end, area.y);
     let mut x = area.x;
     for span in spans {
         let room = area.right().saturating_sub(x);
         (x, _) = buffer.set_stringn(x, area.y, &span.content, room.into(), span.style);
     }
     x - area.x
+}
+
+fn reset(buffer: &mut Buffer, start: u16, end: u16, y: u16) {
+    for x in start..end {
+        if let Some(cell) = buffer.cell_mut((x, y)) {
+            cell.reset();
+        }
+    }
 }
 
 /// Takes away wide characters of which one half is about to be drawn over.

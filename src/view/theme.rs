@@ -3,12 +3,12 @@
 use ratatui::style::{Modifier, Style};
 use serde::Deserialize;
 
-use super::colour::{Look, Paper};
+use super::colour::Look;
 use super::glyphs::Glyphs;
 use crate::analysis::ceiling::Mark;
 use crate::model::visible::visible;
 
-pub use super::colour::Colours;
+pub use super::colour::{Colours, Paper};
 
 /// The built-in themes: name and text.
 pub const THEMES: [(&str, &str); 3] = [

@@ -47,7 +47,7 @@ pub fn ask(app: &mut App) -> Vec<Effect> {
         before: state.list.clone(),
         follow,
     };
-    let turn = app.turn.next();
+    let turn = app.turn.advance();
     app.keys.asked = Some(turn);
     vec![Effect::Arrange(turn, ask)]
 }

@@ -119,9 +119,5 @@ fn paper(app: &App) -> Option<papers::State> {
         ),
     };
     say("RU share", value, why);
-    Some(papers::State {
-        title: "evidence".to_owned(),
-        lines,
-        ..papers::State::default()
-    })
+    Some(papers::State::new("evidence", lines))
 }

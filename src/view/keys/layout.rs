@@ -92,6 +92,11 @@ impl Areas {
         usize::from(rows)
     }
 
+    /// Lines that a pane shows at a time.
+    pub fn height(&self, pane: Rect) -> usize {
+        usize::from(self.inner(pane).height)
+    }
+
     /// A pane without its frame.
     pub fn inner(&self, pane: Rect) -> Rect {
         match self.frames {

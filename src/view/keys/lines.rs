@@ -7,7 +7,7 @@ use ratatui::text::Span;
 
 use crate::app::action::Action;
 use crate::model::visible::display_width;
-use crate::view::list::Cursor;
+use crate::view::scroll::Scroll;
 use crate::view::text;
 use crate::view::theme::Theme;
 
@@ -105,11 +105,21 @@ pub fn broken(shown: &str, width: usize) -> Vec<String> {
 }
 
 /// What was made for a pane, of what, and how far it is scrolled.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Scrolled<K> {
     made_of: Option<K>,
     lines: Vec<Line>,
-    cursor: Cursor,
+    scroll: Scroll,
+}
+
+impl<K> Default for Scrolled<K> {
+    fn default() -> Self {
+        Self {
+            made_of: None,
+            lines: Vec::new(),
+            scroll: Scroll::default(),
+        }
+    }
 }
 
 impl<K: PartialEq> Scrolled<K> {
@@ -119,8 +129,7 @@ impl<K: PartialEq> Scrolled<K> {
             self.lines = make();
             self.made_of = Some(made_of);
         }
-        let last = self.lines.len().saturating_sub(height);
-        self.cursor.first = self.cursor.first.min(last);
+        self.scroll.settle(self.lines.len(), height);
     }
 
     pub fn clear(&mut self) {
@@ -129,7 +138,7 @@ impl<K: PartialEq> Scrolled<K> {
     }
 
     pub fn to_top(&mut self) {
-        self.cursor = Cursor::default();
+        self.scroll = Scroll::default();
     }
 
     pub fn made_of(&self) -> Option<&K> {
@@ -141,26 +150,17 @@ impl<K: PartialEq> Scrolled<K> {
         &self.lines
     }
 
-    /// Scrolls: there is nothing to choose in such a pane, so its first line moves.
-    pub fn act(&mut self, action: Action, area: Rect) {
-        let height = usize::from(area.height);
-        let mut cursor = Cursor {
-            chosen: self.cursor.first,
-            first: self.cursor.first,
-        };
-        let last = self.lines.len().saturating_sub(height) + 1;
-        if cursor.act(action, last, height) {
-            self.cursor.first = cursor.chosen;
-        }
+    pub fn act(&mut self, action: Action, height: usize) {
+        self.scroll.act(action, self.lines.len(), height);
     }
 
     /// How far it is scrolled, and how many lines there are.
     pub fn extent(&self) -> (usize, usize) {
-        (self.cursor.first, self.lines.len())
+        (self.scroll.first, self.lines.len())
     }
 
     pub fn draw(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
-        let lines = self.lines.iter().skip(self.cursor.first);
+        let lines = self.lines.iter().skip(self.scroll.first);
         for (line, index) in lines.zip(0..area.height) {
             draw_line(line, text::row(area, index), buffer, theme);
         }

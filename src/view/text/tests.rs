@@ -162,7 +162,7 @@ fn nothing_is_drawn_outside() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
     #[test]
     fn no_text_acts_or_takes_more_than_its_room(
         text in prop_oneof![any::<String>(), "[東🇩ﾊﾟ\u{301}a\u{1b}\u{202e}\\\\u{}e]{0,20}"],
@@ -177,8 +177,8 @@ proptest! {
             // Raw on purpose.
             left(&mut buffer, area, &[Span::raw(&*text)], &theme);
             for cell in &buffer.content {
-                let harmless = cell.symbol().chars().all(|c| !needs_code(c) || ('\u{2400}'..='\u{2421}').contains(&c));
-                prop_assert!(harmless, "{:?}", cell.symbol());
+                let is_harmless = !cell.symbol().contains(is_raw);
+                prop_assert!(is_harmless, "{:?}", cell.symbol());
                 prop_assert!(theme.glyphs == Glyphs::Unicode || cell.symbol().is_ascii());
             }
             prop_assert_eq!(lines(&buffer).iter().map(|l| columns(l)).sum::<usize>(), usize::from(room));
