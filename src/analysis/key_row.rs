@@ -4,9 +4,8 @@ use crate::model::capture::Capture;
 use crate::model::logical::{KeyId, SeriesView};
 
 use super::columns::Lookups;
-use super::outlook::outlook;
 use super::rows::KeyRow;
-use super::tally::row_of;
+use super::tally;
 
 /// A key as a report has it, and the readings that its row rests on.
 #[derive(Clone, Debug)]
@@ -22,17 +21,11 @@ pub fn key_row<'a>(
     id: KeyId,
 ) -> Option<RowWithSeries<'a>> {
     let view = capture.sizes.view(id)?;
-    let place = lookups.places.place(view.container(), view.canonical());
-    let outlook = outlook(
-        &view,
-        &capture.regions,
-        place.partition_kib,
-        lookups.ceiling,
-    )?;
+    let (_, outlook) = lookups.outlook(capture, &view)?;
     let region = capture.regions.text(u32::from(outlook.now.series.region));
     let region = Some(region).filter(|name| !name.is_empty()).map(Into::into);
     Some(RowWithSeries {
-        row: row_of(capture, lookups.ceiling, &view, &outlook, region),
+        row: tally::key_row(capture, lookups.ceiling, &view, &outlook, region),
         series: outlook.now.series,
     })
 }

@@ -3,6 +3,7 @@
 pub mod arrange;
 pub mod ceiling;
 pub mod columns;
+pub mod detail;
 pub mod diff;
 pub mod filter;
 mod filter_row;
@@ -12,6 +13,7 @@ pub mod key_row;
 pub mod key_ru;
 pub mod mask;
 mod outlook;
+pub mod overview;
 pub mod places;
 pub mod prefix;
 pub mod rows;

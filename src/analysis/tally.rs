@@ -57,7 +57,7 @@ impl<'a> Rows<'a> {
 
     pub fn row_of(&mut self, view: &KeyView<'_>, outlook: &Outlook<'_>) -> KeyRow {
         let region = self.region(outlook.now.series.region);
-        row_of(self.capture, self.ceiling, view, outlook, region)
+        key_row(self.capture, self.ceiling, view, outlook, region)
     }
 
     fn region(&mut self, number: u16) -> Option<Arc<str>> {
@@ -71,8 +71,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// A key's row from what its readings tell.
-pub(super) fn row_of(
+pub(super) fn key_row(
     capture: &Capture,
     ceiling: Ceiling,
     view: &KeyView<'_>,
