@@ -5,6 +5,7 @@ pub mod ceiling;
 pub mod columns;
 pub mod detail;
 pub mod diff;
+pub mod distribution;
 pub mod filter;
 mod filter_row;
 pub mod findings;
@@ -23,4 +24,5 @@ pub mod summary;
 mod tally;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod tree;
 mod usage;

@@ -373,6 +373,7 @@ fn container_rows(tally: Tally, answer: Answer) -> ContainerRows {
         largest_kib: tally.sizes.largest_kib,
         marks: tally.marks,
         skew,
+        distribution: None,
         prefixes: tally.prefixes.finish(),
         notes,
     }

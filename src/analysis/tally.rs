@@ -92,6 +92,8 @@ pub(super) fn key_row(
         wall: outlook.wall,
         growth: outlook.growth,
         band_kib: outlook.band_kib,
+        epk: None,
+        partition: None,
     }
 }
 
