@@ -16,12 +16,15 @@ pub enum Origin {
 /// How much of the inputs a dataset holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stage {
-    /// Read in part: the largest keys so far, and how many there were in all. Where nothing is being read any more,
-    /// reading was stopped.
+    /// Still being read: the largest keys so far, and how many there were in all.
     Reading {
         keys_so_far: u64,
     },
     Whole,
+    /// Reading was stopped; the largest keys that were there by then.
+    Stopped {
+        keys_so_far: u64,
+    },
     /// More keys than the memory budget holds: the largest, counts exact.
     Largest {
         keys_total: u64,

@@ -366,11 +366,11 @@ fn refresh(app: &mut App) -> Vec<Effect> {
 }
 
 fn stop(app: &mut App) -> Vec<Effect> {
-    if app.loading.take().is_none() {
+    if app.loading.is_none() {
         app.say("nothing is being read");
         return Vec::new();
     }
-    app.say("reading was stopped; what was read so far stays");
+    // What was read by now arrives as the last of it.
     vec![Effect::StopLoading]
 }
 

@@ -74,7 +74,7 @@ pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
     };
     if let Some(data) = &app.data {
         say(origin_text(app, &data.origin), theme.accent);
-        if let Some(text) = stage_text(app, &data.stage) {
+        if let Some(text) = stage_text(&data.stage) {
             say(text, theme.warning);
         }
     }
@@ -90,13 +90,13 @@ pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
 }
 
 /// What is missing of the inputs, if anything is.
-fn stage_text(app: &App, stage: &Stage) -> Option<String> {
+fn stage_text(stage: &Stage) -> Option<String> {
     Some(match stage {
         Stage::Whole => return None,
-        Stage::Reading { keys_so_far } if app.loading.is_some() => {
+        Stage::Reading { keys_so_far } => {
             format!("{} keys so far", count_text(*keys_so_far))
         }
-        Stage::Reading { keys_so_far } => {
+        Stage::Stopped { keys_so_far } => {
             format!("stopped at {} keys", count_text(*keys_so_far))
         }
         Stage::Largest { keys_total } => {

@@ -11,7 +11,7 @@
 
 pub mod bar;
 pub mod chart;
-mod colour;
+pub mod colour;
 pub mod frame;
 pub mod glyphs;
 pub mod help;
