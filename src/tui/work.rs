@@ -62,12 +62,12 @@ impl Work {
 
     fn export(&self, export: &Export, watch: &Watch) -> Result<Written, Fault> {
         let format = format_of(&export.path)?;
-        let Exported::Report(data) = &export.what;
-        let whole = self.whole_report(data, format);
-        let report = whole.as_ref().unwrap_or(&data.report);
+        let Exported::Report(shown) = &export.what;
+        let whole = self.whole_report(&shown.data, format);
+        let report = shown.narrowed(whole.unwrap_or_else(|| shown.data.report.clone()));
         whole_file::write(&export.path, export.existing, &mut |to| {
             let mut to = Stoppable { to, watch };
-            (format.write)(report, Style::default(), &mut to)
+            (format.write)(&report, Style::default(), &mut to)
         })
         .map_err(|e| fault(&e))?;
         let rows = report.containers.iter().map(|c| c.keys.len() as u64).sum();

@@ -18,6 +18,12 @@ pub struct State {
     pub filter_text: String,
 }
 
+/// Shows a container's keys.
+pub fn open(app: &mut App, _container: u32) -> Vec<Effect> {
+    app.go(super::ViewId::Keys);
+    on_shown(app)
+}
+
 pub fn on_data(_app: &mut App) -> Vec<Effect> {
     Vec::new()
 }
