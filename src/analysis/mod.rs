@@ -5,6 +5,7 @@ pub mod ceiling;
 pub mod columns;
 pub mod detail;
 pub mod diff;
+pub mod filter;
 pub mod findings;
 pub mod growth;
 pub mod key_ru;

@@ -1,0 +1,258 @@
+//! The filter that is typed above a list of keys: texts and comparisons, with `or`, `not` and parentheses.
+//!
+//! ```text
+//! any     = all { "or" all }
+//! all     = one { ["and"] one }                      blanks mean "and"
+//! one     = { "not" | "!" } ( "(" any ")" | text | comparison )
+//! text    = word | "quoted, with \" and \\"
+//! comparison = name operator value                   blanks around the operator may stand
+//! ```
+//!
+//! A row whose value is not known passes no comparison, not even `!=`: absence is not zero.
+
+mod complete;
+mod narrow;
+mod parse;
+mod read;
+mod scan;
+mod text;
+mod value;
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::model::time::{SECONDS_PER_DAY, Stamp};
+
+use super::ceiling::{Ceiling, Reading};
+
+pub use complete::{Completion, HELP, Help, complete};
+pub use parse::parse;
+
+use text::{Needle, quoted, quoted_if_needed};
+use value::Comparison;
+
+/// What a filter asks of one row of a list of keys.
+pub trait Row {
+    /// The key as it is shown.
+    fn text(&self) -> Cow<'_, str>;
+    fn size_kib(&self) -> f64;
+    /// Of the ceiling.
+    fn share(&self) -> f64;
+    fn growth_kib_per_day(&self) -> Option<f64>;
+    fn wall(&self) -> RowWall;
+    /// RU/s.
+    fn ru(&self) -> Option<f64>;
+    /// The id of the physical partition.
+    fn partition(&self) -> Option<&str>;
+    fn region(&self) -> Option<&str>;
+    fn samples(&self) -> u64;
+}
+
+/// When a row reaches the ceiling: over lies before every day and never behind, unknown nowhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RowWall {
+    Over,
+    Never,
+    Unknown,
+    /// Days since 1970-01-01, UTC.
+    Day(i32),
+}
+
+/// The day of a moment, as [`RowWall::Day`] and [`Basis`] count it.
+pub fn day_of(at: Stamp) -> i32 {
+    // The years 1601 to 9999 are far inside.
+    i32::try_from(at.seconds().div_euclid(SECONDS_PER_DAY)).unwrap_or(i32::MAX)
+}
+
+/// How KB, MB, GB and TB are read; KiB, MiB, GiB and TiB are always binary.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Gigabyte {
+    /// 2^30 bytes.
+    #[default]
+    Binary,
+    /// 10^9 bytes.
+    Decimal,
+}
+
+impl Gigabyte {
+    /// The reading that goes with a ceiling.
+    pub fn of(ceiling: Ceiling) -> Self {
+        match ceiling.reading() {
+            Reading::Decimal => Self::Decimal,
+            Reading::Binary | Reading::Given => Self::Binary,
+        }
+    }
+}
+
+/// What units and numbers of days in a filter are counted from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Basis {
+    pub gigabyte: Gigabyte,
+    /// The day from which `wall<30d` counts; without one no row passes it.
+    pub as_of_day: Option<i32>,
+}
+
+/// What a text is as a filter.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Typed {
+    Complete(Filter),
+    /// More letters can make it a filter: whoever shows the result keeps the last one.
+    Incomplete(Expected),
+    /// Nothing typed after it can mend it.
+    Wrong(Expected),
+}
+
+/// Where a text stops being a filter, and what should stand there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Expected {
+    /// Characters before it.
+    pub column: usize,
+    /// Without "expected"; may quote what was typed, so it is not yet visible.
+    pub what: String,
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "column {}: expected {}", self.column + 1, self.what)
+    }
+}
+
+/// A filter; its text is canonical and reads back as the same filter. The default passes every row.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Filter {
+    root: Term,
+}
+
+impl Filter {
+    pub fn passes(&self, row: &impl Row) -> bool {
+        self.root.passes(row)
+    }
+
+    /// Whether it passes every row because nothing was typed.
+    pub fn is_empty(&self) -> bool {
+        self.root == Term::default()
+    }
+
+    /// Whether every row that passes it surely passes `wider`, too; false where that is not evident.
+    ///
+    /// While it is true, the rows to look at are those that `wider` passed.
+    pub fn extends(&self, wider: &Self) -> bool {
+        narrow::implies(&self.root, &wider.root)
+    }
+}
+
+impl fmt::Display for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.root.fmt(f)
+    }
+}
+
+/// Lists hold no list of their own kind and never just one term; nothing is negated twice.
+#[derive(Clone, PartialEq, Debug)]
+enum Term {
+    All(Vec<Term>),
+    Any(Vec<Term>),
+    Not(Box<Term>),
+    Text(Needle),
+    Compare(Comparison),
+}
+
+impl Default for Term {
+    fn default() -> Self {
+        Self::All(Vec::new())
+    }
+}
+
+impl Term {
+    fn all(terms: Vec<Self>) -> Self {
+        let mut flat = Vec::with_capacity(terms.len());
+        for term in terms {
+            match term {
+                Self::All(inner) => flat.extend(inner),
+                other => flat.push(other),
+            }
+        }
+        Self::alone(flat).unwrap_or_else(Self::All)
+    }
+
+    fn any(terms: Vec<Self>) -> Self {
+        let mut flat = Vec::with_capacity(terms.len());
+        for term in terms {
+            match term {
+                Self::Any(inner) => flat.extend(inner),
+                other => flat.push(other),
+            }
+        }
+        Self::alone(flat).unwrap_or_else(Self::Any)
+    }
+
+    fn alone(mut terms: Vec<Self>) -> Result<Self, Vec<Self>> {
+        if terms.len() > 1 {
+            return Err(terms);
+        }
+        terms.pop().ok_or(terms)
+    }
+
+    fn negated(self) -> Self {
+        match self {
+            Self::Not(inner) => *inner,
+            other => Self::Not(Box::new(other)),
+        }
+    }
+
+    fn comparison(&self) -> Option<&Comparison> {
+        match self {
+            Self::Compare(comparison) => Some(comparison),
+            Self::Not(term) => term.comparison(),
+            _ => None,
+        }
+    }
+
+    fn passes(&self, row: &impl Row) -> bool {
+        match self {
+            Self::All(terms) => terms.iter().all(|t| t.passes(row)),
+            Self::Any(terms) => terms.iter().any(|t| t.passes(row)),
+            Self::Not(term) => !term.passes(row),
+            Self::Text(needle) => needle.is_in(&row.text()),
+            Self::Compare(comparison) => comparison.passes(row),
+        }
+    }
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All(terms) => {
+                let mut before: Option<&Comparison> = None;
+                for (i, term) in terms.iter().enumerate() {
+                    let blank = if i > 0 { " " } else { "" };
+                    match (before, term) {
+                        (_, Self::Any(_)) => write!(f, "{blank}({term})")?,
+                        (Some(number), Self::Text(needle)) if number.would_take(needle.text()) => {
+                            write!(f, "{blank}{}", quoted(needle.text()))?;
+                        }
+                        _ => write!(f, "{blank}{term}")?,
+                    }
+                    before = term.comparison();
+                }
+                Ok(())
+            }
+            Self::Any(terms) => {
+                for (i, term) in terms.iter().enumerate() {
+                    let or = if i > 0 { " or " } else { "" };
+                    write!(f, "{or}{term}")?;
+                }
+                Ok(())
+            }
+            Self::Not(term) => match **term {
+                Self::All(_) | Self::Any(_) => write!(f, "not ({term})"),
+                _ => write!(f, "not {term}"),
+            },
+            Self::Text(needle) => f.write_str(&quoted_if_needed(needle.text())),
+            Self::Compare(comparison) => f.write_str(comparison.text()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

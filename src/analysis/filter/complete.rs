@@ -1,0 +1,231 @@
+//! What can stand at the cursor of a filter, and the table that explains its grammar.
+
+use std::ops::Range;
+
+use super::scan::{Scan, starts};
+use super::value::{FIELDS, Field, MARK_WORDS, Op, PERIODS, UNITS, WALL_WORDS};
+
+/// A text that can take the place of what stands at the cursor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Completion {
+    /// Characters of the typed text that it replaces.
+    pub replaces: Range<usize>,
+    pub text: String,
+    pub meaning: &'static str,
+}
+
+/// A line of the help on filters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Help {
+    pub name: &'static str,
+    pub example: &'static str,
+    pub meaning: &'static str,
+}
+
+const fn line(name: &'static str, example: &'static str, meaning: &'static str) -> Help {
+    Help {
+        name,
+        example,
+        meaning,
+    }
+}
+
+/// Every piece of the grammar; each example is a filter.
+pub const HELP: [Help; 16] = [
+    line(
+        "text",
+        "contoso",
+        "keys that hold the text; capitals count once one is typed",
+    ),
+    line(
+        "\"text\"",
+        "\"a (b) > c\"",
+        "the same with blanks, operators, parentheses or a keyword in it",
+    ),
+    line("blank", "contoso size>1GiB", "both must hold"),
+    line("or", "contoso or fabrikam", "one of them must hold"),
+    line("not", "not contoso", "must not hold; also !contoso"),
+    line("( )", "(a or b) mark=full", "taken together"),
+    line(
+        "size",
+        "size>14GiB",
+        "latest size, in B, KiB, MiB, GiB, TiB or KB, MB, GB, TB",
+    ),
+    line(
+        "share",
+        "share>=70%",
+        "of the limit of a logical partition; also 0.7",
+    ),
+    line("growth", "growth>1GiB/week", "per day, week or month"),
+    line(
+        "wall",
+        "wall<30d",
+        "days until the limit is reached; 4w, a date, =over, =never or =unknown; < holds of keys over it",
+    ),
+    line(
+        "mark",
+        "mark=nearly",
+        "over (above 100 %), full (100 % or more), nearly (from 90 %), filling (from 70 %), fine",
+    ),
+    line("ru", "ru>100", "RU/s"),
+    line("partition", "partition=3", "id of the physical partition"),
+    line(
+        "region",
+        "region=\"West Europe\"",
+        "where the key is largest",
+    ),
+    line("samples", "samples>=5", "number of readings"),
+    line(
+        "< <= > >= = !=",
+        "growth!=0",
+        "a value that is not known passes none of them",
+    ),
+];
+
+/// What fits at the cursor, which stands behind that many characters.
+pub fn complete(text: &str, cursor: usize) -> Vec<Completion> {
+    let end = text.char_indices().nth(cursor).map_or(text.len(), |c| c.0);
+    let before = text.get(..end).unwrap_or(text);
+    let Some(place) = place(before) else {
+        return Vec::new();
+    };
+    let begun = before.get(place.start..).unwrap_or_default();
+    let offers = match place.expects {
+        Expects::Term => terms(begun),
+        Expects::Value(field, op) => values(field, op, begun),
+    };
+    let chars_before = |at: usize| before.get(..at).unwrap_or(before).chars().count();
+    let from = chars_before(place.start);
+    let to = chars_before(before.len());
+    let offers = offers.into_iter().map(|(kept, text, meaning)| {
+        let kept_chars = begun.get(..kept).unwrap_or(begun).chars().count();
+        Completion {
+            replaces: from + kept_chars..to,
+            text,
+            meaning,
+        }
+    });
+    offers.collect()
+}
+
+/// Bytes of what was begun that stay, the text that replaces the others, and what it means.
+type Offer = (usize, String, &'static str);
+
+struct Place {
+    /// Byte where the piece at the cursor begins.
+    start: usize,
+    expects: Expects,
+}
+
+enum Expects {
+    Term,
+    Value(Field, Op),
+}
+
+/// None inside quotes.
+fn place(before: &str) -> Option<Place> {
+    let mut scan = Scan::new(before);
+    loop {
+        scan.take_while(|c| c.is_whitespace() || matches!(c, '(' | ')' | '!'));
+        let start = scan.at;
+        if scan.rest().starts_with('"') {
+            scan.quoted().ok()?;
+            if scan.is_done() {
+                return None;
+            }
+            continue;
+        }
+        let field = Field::named(scan.word());
+        if scan.is_done() {
+            let expects = Expects::Term;
+            return Some(Place { start, expects });
+        }
+        let mut ahead = scan;
+        ahead.skip_blanks();
+        let Some(op) = ahead.operator() else { continue };
+        ahead.skip_blanks();
+        let start = ahead.at;
+        if ahead.rest().starts_with('"') {
+            ahead.quoted().ok()?;
+        } else {
+            ahead.value_word();
+        }
+        if ahead.is_done() {
+            let expects = Expects::Value(field?.1, op);
+            return Some(Place { start, expects });
+        }
+        scan = ahead;
+    }
+}
+
+fn meaning(name: &str) -> &'static str {
+    HELP.iter()
+        .find(|h| h.name == name)
+        .map_or("", |h| h.meaning)
+}
+
+fn terms(begun: &str) -> Vec<Offer> {
+    if let Some((name, field)) = Field::named(begun) {
+        let operators = if field.is_word() {
+            &["=", "!="][..]
+        } else {
+            &[">", ">=", "<", "<=", "=", "!="][..]
+        };
+        let offer = |op: &&str| (0, format!("{name}{op}"), meaning(name));
+        return operators.iter().map(offer).collect();
+    }
+    let names = FIELDS.iter().map(|(name, _)| *name);
+    let keywords = ["or", "not"].into_iter().filter(|_| !begun.is_empty());
+    let fitting = names.chain(keywords).filter(|name| starts(name, begun));
+    fitting
+        .map(|name| (0, name.to_owned(), meaning(name)))
+        .collect()
+}
+
+fn values(field: Field, op: Op, begun: &str) -> Vec<Offer> {
+    let digits = begun.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-')));
+    let digits = digits.unwrap_or(begun.len());
+    let unit = begun.get(digits..).unwrap_or_default();
+    let has_number = begun.ends_with(|c: char| c.is_ascii_digit());
+    match field {
+        Field::Size if digits > 0 => units(unit, digits),
+        Field::Growth if digits > 0 => match unit.split_once('/') {
+            Some((unit, period)) => {
+                let kept = digits + unit.len() + 1;
+                listed(kept, period, PERIODS.iter().map(|p| p.0), "of growth")
+            }
+            None => UNITS
+                .iter()
+                .filter(|u| starts(u.0, unit))
+                .flat_map(|u| PERIODS.iter().map(move |p| format!("{}/{}", u.0, p.0)))
+                .map(|text| (digits, text, "of growth"))
+                .collect(),
+        },
+        Field::Share if has_number => vec![(digits, "%".to_owned(), "of the limit")],
+        Field::Wall if has_number && !begun.contains('-') => vec![
+            (digits, "d".to_owned(), "days"),
+            (digits, "w".to_owned(), "weeks"),
+        ],
+        Field::Wall if matches!(op, Op::Equal | Op::Unequal) => {
+            listed(0, begun, WALL_WORDS.iter().map(|w| w.0), meaning("wall"))
+        }
+        Field::Mark => listed(0, begun, MARK_WORDS.iter().map(|w| w.0), meaning("mark")),
+        _ => Vec::new(),
+    }
+}
+
+fn units(begun: &str, kept: usize) -> Vec<Offer> {
+    listed(kept, begun, UNITS.iter().map(|u| u.0), "of size")
+}
+
+fn listed<'a>(
+    kept: usize,
+    begun: &str,
+    words: impl Iterator<Item = &'a str>,
+    meaning: &'static str,
+) -> Vec<Offer> {
+    words
+        .filter(|word| starts(word, begun))
+        .map(|word| (kept, word.to_owned(), meaning))
+        .collect()
+}

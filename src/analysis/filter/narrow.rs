@@ -1,0 +1,70 @@
+//! Whether one filter is narrower than another, as far as their forms prove it.
+
+use std::cmp::Ordering;
+
+use super::Term;
+use super::value::{Op, Test, id_order, region_order};
+
+/// Pairs of terms looked at; trees that would need more are called unproven, and all rows are filtered.
+const MAX_STEPS: u32 = 2_000;
+
+/// Whether every row that passes `a` passes `b`.
+pub(super) fn implies(a: &Term, b: &Term) -> bool {
+    Proof { steps: MAX_STEPS }.terms(a, b)
+}
+
+struct Proof {
+    steps: u32,
+}
+
+impl Proof {
+    fn terms(&mut self, a: &Term, b: &Term) -> bool {
+        let Some(left) = self.steps.checked_sub(1) else {
+            return false;
+        };
+        self.steps = left;
+        // What must hold of all comes first: it loses no proof.
+        match (a, b) {
+            (_, Term::All(bs)) => bs.iter().all(|b| self.terms(a, b)),
+            (Term::Any(all), _) => all.iter().all(|a| self.terms(a, b)),
+            (Term::All(all), Term::Any(bs)) => {
+                all.iter().any(|a| self.terms(a, b)) || bs.iter().any(|b| self.terms(a, b))
+            }
+            (Term::All(all), _) => all.iter().any(|a| self.terms(a, b)),
+            (_, Term::Any(bs)) => bs.iter().any(|b| self.terms(a, b)),
+            (Term::Not(a), Term::Not(b)) => self.terms(b, a),
+            (Term::Text(a), Term::Text(b)) => a.implies(b),
+            (Term::Compare(a), Term::Compare(b)) => tests(a.test(), b.test()),
+            _ => false,
+        }
+    }
+}
+
+fn tests(a: &Test, b: &Test) -> bool {
+    match (a, b) {
+        (Test::Size(a, v), Test::Size(b, w))
+        | (Test::Share(a, v), Test::Share(b, w))
+        | (Test::Growth(a, v), Test::Growth(b, w))
+        | (Test::Ru(a, v), Test::Ru(b, w)) => ordered(*a, *b, v.partial_cmp(w)),
+        (Test::Samples(a, v), Test::Samples(b, w)) => ordered(*a, *b, Some(v.cmp(w))),
+        (Test::WallDay(a, Some(v)), Test::WallDay(b, Some(w))) => ordered(*a, *b, Some(v.cmp(w))),
+        (Test::Partition(a, v), Test::Partition(b, w)) => ordered(*a, *b, Some(id_order(v, w))),
+        (Test::Region(a, v), Test::Region(b, w)) => ordered(*a, *b, Some(region_order(v, w))),
+        _ => a == b,
+    }
+}
+
+/// Whether `x a v` proves `x b w`, where `vw` is how v stands to w.
+fn ordered(a: Op, b: Op, vw: Option<Ordering>) -> bool {
+    use Op::{Above, AtLeast, AtMost, Below, Equal, Unequal};
+    let Some(vw) = vw else { return false };
+    match (a, b) {
+        (Equal, b) => b.holds(Some(vw)),
+        (Unequal, Unequal) => vw.is_eq(),
+        (Above, Above | AtLeast | Unequal) | (AtLeast, AtLeast) => vw.is_ge(),
+        (AtLeast, Above | Unequal) => vw.is_gt(),
+        (Below, Below | AtMost | Unequal) | (AtMost, AtMost) => vw.is_le(),
+        (AtMost, Below | Unequal) => vw.is_lt(),
+        _ => false,
+    }
+}

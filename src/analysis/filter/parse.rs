@@ -1,0 +1,171 @@
+//! From a typed text to a filter, or to the place where it stops being one.
+
+use super::scan::{Halt, Scan, Stop, wrong};
+use super::text::Needle;
+use super::value::{Comparison, FIELDS, Field};
+use super::{Basis, Expected, Filter, Term, Typed};
+
+/// Parentheses within parentheses; nobody types more, and reading and testing them is recursive.
+const MAX_DEPTH: u32 = 32;
+/// Texts and comparisons in one filter; a pasted file is no filter, and each row is tested against all of them.
+const MAX_TERMS: usize = 256;
+
+const QUOTES: &str = "a text with < > = ! or parentheses stands in \"quotes\"";
+
+/// Reads what was typed; blanks alone pass every row.
+pub fn parse(text: &str, basis: Basis) -> Typed {
+    let mut parser = Parser {
+        scan: Scan::new(text),
+        basis,
+        terms: 0,
+    };
+    let halt = match parser.whole() {
+        Ok(root) => return Typed::Complete(Filter { root }),
+        Err(halt) => halt,
+    };
+    let before = text.get(..halt.at).unwrap_or(text);
+    let expected = Expected {
+        column: before.chars().count(),
+        what: halt.what,
+    };
+    match halt.stop {
+        Stop::Incomplete => Typed::Incomplete(expected),
+        Stop::Wrong => Typed::Wrong(expected),
+    }
+}
+
+struct Parser<'a> {
+    scan: Scan<'a>,
+    basis: Basis,
+    terms: usize,
+}
+
+impl Parser<'_> {
+    fn whole(&mut self) -> Result<Term, Halt> {
+        self.scan.skip_blanks();
+        if self.scan.is_done() {
+            return Ok(Term::default());
+        }
+        let root = self.any(0)?;
+        if self.scan.is_done() {
+            Ok(root)
+        } else {
+            Err(wrong(self.scan.at, format!("( before this ); {QUOTES}")))
+        }
+    }
+
+    fn any(&mut self, depth: u32) -> Result<Term, Halt> {
+        let mut terms = vec![self.all(depth)?];
+        while self.scan.keyword("or") {
+            terms.push(self.all(depth)?);
+        }
+        Ok(Term::any(terms))
+    }
+
+    fn all(&mut self, depth: u32) -> Result<Term, Halt> {
+        let mut terms = vec![self.one(depth)?];
+        loop {
+            self.scan.skip_blanks();
+            let mut ahead = self.scan;
+            if self.scan.is_done() || self.scan.rest().starts_with(')') || ahead.keyword("or") {
+                return Ok(Term::all(terms));
+            }
+            self.scan.keyword("and");
+            terms.push(self.one(depth)?);
+        }
+    }
+
+    fn one(&mut self, depth: u32) -> Result<Term, Halt> {
+        let mut is_negated = false;
+        loop {
+            self.scan.skip_blanks();
+            let is_bang = !self.scan.at_operator() && self.scan.take("!");
+            if !is_bang && !self.scan.keyword("not") {
+                break;
+            }
+            is_negated = !is_negated;
+        }
+        let term = self.bare(depth)?;
+        Ok(if is_negated { term.negated() } else { term })
+    }
+
+    fn bare(&mut self, depth: u32) -> Result<Term, Halt> {
+        let scan = &mut self.scan;
+        if scan.is_done() {
+            return Err(scan.missing("a text or a comparison such as size>14GiB"));
+        }
+        self.terms += 1;
+        if self.terms > MAX_TERMS {
+            return Err(wrong(scan.at, format!("no more than {MAX_TERMS} terms")));
+        }
+        if scan.rest().starts_with('(') {
+            return self.group(depth);
+        }
+        if scan.rest().starts_with('"') {
+            return Ok(Term::Text(Needle::new(&scan.quoted()?)));
+        }
+        let mut ahead = *scan;
+        for keyword in ["or", "and"] {
+            if ahead.keyword(keyword) {
+                let mut halt = wrong(
+                    scan.at,
+                    format!("a text or a comparison before {keyword}, or \"{keyword}\" in quotes"),
+                );
+                // It may yet become another word.
+                if ahead.is_done() {
+                    halt.stop = Stop::Incomplete;
+                }
+                return Err(halt);
+            }
+        }
+        self.word()
+    }
+
+    fn group(&mut self, depth: u32) -> Result<Term, Halt> {
+        if depth >= MAX_DEPTH {
+            return Err(wrong(
+                self.scan.at,
+                format!("no more than {MAX_DEPTH} parentheses within each other"),
+            ));
+        }
+        self.scan.take("(");
+        let term = self.any(depth + 1)?;
+        if self.scan.take(")") {
+            Ok(term)
+        } else {
+            Err(self.scan.missing("the closing )"))
+        }
+    }
+
+    fn word(&mut self) -> Result<Term, Halt> {
+        let at = self.scan.at;
+        let word = self.scan.word();
+        let field = Field::named(word);
+        if !self.scan.at_operator() {
+            let is_cut = |word: &str| word.strip_suffix('!').and_then(Field::named).is_some();
+            if self.scan.is_done() && is_cut(word) {
+                return Err(self.scan.missing("= after the !"));
+            }
+            if word.is_empty() {
+                return Err(wrong(at, format!("a text or a comparison; {QUOTES}")));
+            }
+            return Ok(Term::Text(Needle::new(word)));
+        }
+        let Some(field) = field else {
+            let names: Vec<&str> = FIELDS.iter().map(|(name, _)| *name).collect();
+            let names = names.join(", ");
+            return Err(wrong(
+                at,
+                format!("one of {names} before the operator; {QUOTES}"),
+            ));
+        };
+        self.scan.skip_blanks();
+        let op_at = self.scan.at;
+        let Some(op) = self.scan.operator() else {
+            return Err(self.scan.missing("an operator such as >"));
+        };
+        self.scan.skip_blanks();
+        let read = Comparison::read(field, (op, op_at), &mut self.scan, self.basis)?;
+        Ok(Term::Compare(read))
+    }
+}

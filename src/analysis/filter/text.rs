@@ -1,0 +1,294 @@
+//! Looks for a text in keys: letter case counts only where a capital letter was typed.
+
+use std::borrow::Cow;
+
+use memchr::memmem::Finder;
+use memchr::{memchr, memchr2};
+
+use super::scan::is_edge;
+
+/// What was typed, and the fastest way to look for it.
+#[derive(Clone, Debug)]
+pub(super) struct Needle {
+    text: Box<str>,
+    search: Search,
+}
+
+#[derive(Clone, Debug)]
+enum Search {
+    /// Byte by byte: a capital was typed, or no character has two cases.
+    Exact(Box<Finder<'static>>),
+    /// One ASCII letter in both cases.
+    Letter([u8; 2]),
+    /// Several ASCII characters: the places where both rare ones stand are looked at.
+    Ascii([Rare; 2]),
+    /// Each character lower-cased.
+    Unicode(Box<[char]>),
+}
+
+const KELVIN: char = '\u{212a}';
+const DOTTED_I: char = '\u{130}';
+/// Frequent bytes of keys, most frequent first: ids are digits and hexadecimal letters.
+const FREQUENT: &[u8] = b"0123456789-eatdcbfnoirs_luhmpgv.wy";
+/// Places looked at in one step.
+const STEP: usize = 8;
+const ONES: u64 = u64::from_le_bytes([1; STEP]);
+const CASE_BIT: u8 = 0x20;
+
+/// A byte of a needle and where it stands, ready to be looked for in either case at eight places at once.
+#[derive(Clone, Copy, Debug)]
+struct Rare {
+    at: usize,
+    /// The byte eight times.
+    bytes: u64,
+    /// What joins the two cases of a letter, eight times.
+    fold: u64,
+}
+
+impl Rare {
+    fn new(at: usize, byte: u8) -> Self {
+        let fold = if byte.is_ascii_lowercase() {
+            CASE_BIT
+        } else {
+            0
+        };
+        Self {
+            at,
+            bytes: ONES * u64::from(byte),
+            fold: ONES * u64::from(fold),
+        }
+    }
+
+    /// The high bit of each of the eight bytes from `start + at` on that is this one; None at the end of the key.
+    fn places(self, hay: &[u8], start: usize) -> Option<u64> {
+        const LOW: u64 = ONES * 0x7f;
+        let bytes = hay.get(start + self.at..)?.first_chunk::<STEP>()?;
+        let differing = (u64::from_le_bytes(*bytes) | self.fold) ^ self.bytes;
+        // A sum of seven bits each never carries into its neighbour.
+        Some(!(((differing & LOW) + LOW) | differing | LOW))
+    }
+}
+
+impl PartialEq for Needle {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Needle {
+    pub fn new(text: &str) -> Self {
+        let search = if !is_any_case(text) || text.chars().all(is_caseless) {
+            Search::Exact(Box::new(Finder::new(text).into_owned()))
+        } else if text.is_ascii() {
+            match text.as_bytes() {
+                [letter] => Search::Letter([*letter, letter.to_ascii_uppercase()]),
+                bytes => Search::Ascii(rarest(bytes)),
+            }
+        } else {
+            Search::Unicode(text.chars().collect())
+        };
+        Self {
+            text: text.into(),
+            search,
+        }
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether every text that holds this needle holds `wider`, too.
+    pub fn implies(&self, wider: &Self) -> bool {
+        if is_any_case(&wider.text) {
+            lower(&self.text).contains(&*wider.text)
+        } else {
+            !is_any_case(&self.text) && self.text.contains(&*wider.text)
+        }
+    }
+
+    /// Whether an ASCII needle is held by help of a letter beyond ASCII that is lower-cased into it: the Kelvin sign
+    /// or the dotted capital I.
+    fn is_in_foreign(&self, hay: &str) -> bool {
+        !hay.is_ascii()
+            && hay.contains([KELVIN, DOTTED_I])
+            && holds_lowered(hay, &self.text.chars())
+    }
+
+    pub fn is_in(&self, hay: &str) -> bool {
+        match &self.search {
+            Search::Exact(finder) => finder.find(hay.as_bytes()).is_some(),
+            Search::Letter([lower, upper]) => {
+                memchr2(*lower, *upper, hay.as_bytes()).is_some() || self.is_in_foreign(hay)
+            }
+            Search::Ascii(rare) => {
+                holds_ascii(hay.as_bytes(), self.text.as_bytes(), *rare) || self.is_in_foreign(hay)
+            }
+            // No ASCII letter is lower-cased to one beyond ASCII.
+            Search::Unicode(needle) => {
+                !hay.is_ascii() && holds_lowered(hay, &needle.iter().copied())
+            }
+        }
+    }
+}
+
+fn rarest(needle: &[u8]) -> [Rare; 2] {
+    let rank = |byte: u8| memchr(byte, FREQUENT).unwrap_or(FREQUENT.len());
+    let mut best = [(0, 0), (0, 0)];
+    for (at, byte) in needle.iter().enumerate() {
+        // Of a byte that stands twice, the second place tells little.
+        let worth = if needle.iter().take(at).any(|b| b == byte) {
+            0
+        } else {
+            1 + rank(*byte)
+        };
+        best = match best {
+            [first, _] if worth > first.1 => [(at, worth), first],
+            [first, second] if worth > second.1 || at == 1 => [first, (at, worth)],
+            held => held,
+        };
+    }
+    best.map(|(at, _)| Rare::new(at, needle.get(at).copied().unwrap_or_default()))
+}
+
+fn holds_ascii(hay: &[u8], needle: &[u8], rare: [Rare; 2]) -> bool {
+    let Some(last) = hay.len().checked_sub(needle.len()) else {
+        return false;
+    };
+    let is_here = |start: usize| {
+        let found = hay.get(start..start + needle.len());
+        found.is_some_and(|found| found.eq_ignore_ascii_case(needle))
+    };
+    let mut start = 0;
+    while start <= last {
+        // The last step goes back over places already seen, so that it stays inside the key.
+        let from = start.min((last + 1).saturating_sub(STEP));
+        let [first, second] = rare;
+        let (Some(first), Some(second)) = (first.places(hay, from), second.places(hay, from))
+        else {
+            // Less than a step of places in all.
+            return (start..=last).any(is_here);
+        };
+        let mut places = first & second;
+        while places != 0 {
+            if is_here(from + places.trailing_zeros() as usize / STEP) {
+                return true;
+            }
+            places &= places - 1;
+        }
+        start += STEP;
+    }
+    false
+}
+
+fn holds_lowered(hay: &str, needle: &(impl Iterator<Item = char> + Clone)) -> bool {
+    let mut rest = hay.chars();
+    loop {
+        let mut here = rest.clone().map(lower_char);
+        if needle.clone().all(|c| here.next() == Some(c)) {
+            return true;
+        }
+        if rest.next().is_none() {
+            return false;
+        }
+    }
+}
+
+/// Unicode's simple lower case: one character for one. Only the dotted capital I has a longer form, which begins with i.
+fn lower_char(c: char) -> char {
+    if c.is_ascii() {
+        return c.to_ascii_lowercase();
+    }
+    c.to_lowercase().next().unwrap_or(c)
+}
+
+fn lower(text: &str) -> String {
+    text.chars().map(lower_char).collect()
+}
+
+/// Whether a typed text asks for either case.
+fn is_any_case(text: &str) -> bool {
+    text.chars().all(|c| lower_char(c) == c)
+}
+
+/// Whether no other character is lower-cased to this one.
+fn is_caseless(c: char) -> bool {
+    c.to_uppercase().eq([c])
+}
+
+/// A text as a filter writes it: bare unless that would read as something else.
+pub(super) fn quoted_if_needed(text: &str) -> Cow<'_, str> {
+    let is_special = |c: char| is_edge(c) || matches!(c, '<' | '>' | '=' | '!' | '"' | '\\');
+    let is_keyword = matches!(text, "" | "or" | "and" | "not");
+    if is_keyword || text.contains(is_special) {
+        return quoted(text).into();
+    }
+    text.into()
+}
+
+pub(super) fn quoted(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{escaped}\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn holds(needle: &str, hay: &str) -> bool {
+        Needle::new(needle).is_in(hay)
+    }
+
+    #[test]
+    fn capitals_count_only_where_one_was_typed() {
+        for (needle, hay, expected) in [
+            ("contoso", "CONTOSO-1", true),
+            ("Contoso", "contoso-1", false),
+            ("Contoso", "x Contoso-1", true),
+            ("0001", "tenant-0001", true),
+            ("tenant-0001", "TENANT-0001", true),
+            ("z", "", false),
+            ("", "", true),
+            ("längd", "LÄNGD", true),
+            ("Längd", "längd", false),
+            ("東京", "x東京y", true),
+            ("å", "\u{212b}", true),
+            ("kelvin", "\u{212a}ELVIN", true),
+            ("istanbul", "\u{130}STANBUL", true),
+            ("ä", "a", false),
+            ("aab", "aaab", true),
+        ] {
+            assert_eq!(holds(needle, hay), expected, "{needle} in {hay}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn found_is_what_lower_case_holds(
+            needle in "[abkiä\u{e5}東1-]{0,4}",
+            hay in "[abkiABKIäÄ\u{212b}\u{212a}\u{130}東1-]{0,12}",
+        ) {
+            prop_assert_eq!(holds(&needle, &hay), lower(&hay).contains(&needle));
+        }
+
+        #[test]
+        fn exact_is_exact(needle in "[aAbB]{0,3}", hay in "[aAbB]{0,10}") {
+            let expected = if needle.contains(['A', 'B']) {
+                hay.contains(&needle)
+            } else {
+                hay.to_lowercase().contains(&needle)
+            };
+            prop_assert_eq!(holds(&needle, &hay), expected);
+        }
+
+        #[test]
+        fn what_a_needle_implies_holds_everywhere(
+            a in "[aAbä]{0,3}", b in "[aAbä]{0,3}", hay in "[aAbBäÄ]{0,8}",
+        ) {
+            let (a, b) = (Needle::new(&a), Needle::new(&b));
+            if a.implies(&b) && a.is_in(&hay) {
+                prop_assert!(b.is_in(&hay), "{:?} {:?}", a, b);
+            }
+        }
+    }
+}
