@@ -1,13 +1,17 @@
 //! The command line: what can be asked for, in words, and nothing of how it is done.
 
 pub mod ask;
+pub mod demo;
 pub mod inspect;
+pub mod log;
 pub mod masking;
 pub mod output;
 pub mod progress;
 pub mod run;
 pub mod salt;
+pub mod screens;
 pub mod settings;
+pub mod whole_file;
 
 use std::path::PathBuf;
 
@@ -22,12 +26,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     reason = "this is the help text, where backticks would show"
 )]
 #[derive(Parser, Debug)]
-#[command(
-    name = "cosmoscope",
-    version,
-    arg_required_else_help = true,
-    max_term_width = 100
-)]
+#[command(name = "cosmoscope", version, max_term_width = 100)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -39,10 +38,42 @@ pub struct Cli {
     /// Read this configuration file instead of the one in the system's configuration folder
     #[arg(long, value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
+
+    /// The colours of the screens: auto, dark, light or colour-blind [default: as the configuration says]
+    #[arg(long, value_name = "NAME", global = true)]
+    pub theme: Option<String>,
+
+    /// Add what the program does to this file; no names, keys or other data are in it
+    #[arg(long, value_name = "FILE", global = true)]
+    pub log: Option<PathBuf>,
+
+    /// How much the log tells
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        value_enum,
+        global = true,
+        default_value_t = LogLevel::Info,
+        hide_possible_values = true,
+        help = "How much the log tells: error, warn, info, debug or trace"
+    )]
+    pub log_level: LogLevel,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogLevel {
+    Error,
+    Warn,
+    Info,
+    Debug,
+    /// Also each time the screens are woken.
+    Trace,
 }
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Show files on the screens, while they are still being read
+    Open(Open),
     /// What these files are: shape, rows, what was left out and why, keys
     Inspect(Inspect),
     /// The largest keys against 20 GB, with growth and the date they hit the wall
@@ -51,8 +82,10 @@ pub enum Command {
     Check(Check),
     /// What changed between two exports: grew, shrank, new, no longer reported, passed a mark
     Diff(Diff),
-    /// A built-in scenario, without any file or account
+    /// A built-in scenario on the screens, without any file or account; as text where there is no terminal
     Demo(Demo),
+    /// Live accounts: not in this version yet
+    Connect(Connect),
     /// Completions for a shell, to standard output
     Completions { shell: clap_complete::Shell },
     /// The manual page, to standard output
@@ -63,11 +96,14 @@ impl Command {
     /// How this command masks; None for those that read no input.
     pub fn masking(&self) -> Option<&Masking> {
         let reading = match self {
+            Self::Open(c) => &c.input.reading,
             Self::Inspect(c) => &c.input.reading,
             Self::Report(c) => &c.input.reading,
             Self::Check(c) => &c.input.reading,
             Self::Diff(c) => &c.reading,
-            Self::Demo(_) | Self::Completions { .. } | Self::Man => return None,
+            Self::Demo(_) | Self::Connect(_) | Self::Completions { .. } | Self::Man => {
+                return None;
+            }
         };
         Some(&reading.masking)
     }
@@ -84,7 +120,7 @@ pub struct Input {
     pub reading: Reading,
 }
 
-#[derive(Args, Debug, Clone)]
+#[derive(Args, Debug, Clone, Default)]
 pub struct Reading {
     /// Only this container; may be given several times. Also names the container of files that do not say theirs
     #[arg(long, value_name = "[DB/]NAME")]
@@ -139,6 +175,21 @@ pub struct Measure {
     /// The moment from which days are counted, such as 2026-06-22T02:00:00Z [default: the newest sample]
     #[arg(long, value_name = "TIME")]
     pub as_of: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct Open {
+    #[command(flatten)]
+    pub input: Input,
+    #[command(flatten)]
+    pub measure: Measure,
+}
+
+#[derive(Args, Debug)]
+pub struct Connect {
+    /// Taken and not looked at, so that what somebody gives here is not repeated in an error
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    pub rest: Vec<std::ffi::OsString>,
 }
 
 #[derive(Args, Debug)]
@@ -208,7 +259,7 @@ pub struct Diff {
 
 #[derive(Args, Debug)]
 pub struct Demo {
-    /// The scenario; without a name they are listed and the first is shown
+    /// The scenario; without a name they are listed
     pub name: Option<String>,
 }
 

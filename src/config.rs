@@ -15,12 +15,36 @@ pub enum CeilingReading {
     Decimal,
 }
 
+/// How many colours the screens use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+pub enum Colours {
+    /// As many as the terminal is known to show.
+    #[default]
+    #[serde(rename = "auto")]
+    Auto,
+    #[serde(rename = "true")]
+    True,
+    #[serde(rename = "256")]
+    Indexed256,
+    #[serde(rename = "16")]
+    Basic16,
+    #[serde(rename = "none")]
+    None,
+}
+
+/// The theme that follows the terminal.
+pub const AUTO_THEME: &str = "auto";
+
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     pub ceiling: CeilingReading,
     pub memory: String,
     pub time_zone: String,
+    pub theme: String,
+    pub colours: Colours,
+    pub mouse: bool,
+    pub recent: bool,
 }
 
 impl Default for Config {
@@ -29,6 +53,10 @@ impl Default for Config {
             ceiling: CeilingReading::Binary,
             memory: "2GiB".to_owned(),
             time_zone: String::new(),
+            theme: AUTO_THEME.to_owned(),
+            colours: Colours::Auto,
+            mouse: true,
+            recent: true,
         }
     }
 }
@@ -67,5 +95,20 @@ mod tests {
             "{wrong:?}"
         );
         assert!(parse("ceiling = \"round\"").is_err());
+        assert!(parse("colours = \"8\"").is_err());
+    }
+
+    #[test]
+    fn the_screens_have_settings_too() {
+        let text = "theme = \"light\"\ncolours = \"256\"\nmouse = false\nrecent = false\n";
+        let config = parse(text);
+        let expected = Config {
+            theme: "light".to_owned(),
+            colours: Colours::Indexed256,
+            mouse: false,
+            recent: false,
+            ..Config::default()
+        };
+        assert_eq!(config, Ok(expected));
     }
 }

@@ -2,17 +2,16 @@
 
 use std::error::Error as _;
 use std::io::Write;
-use std::panic::PanicHookInfo;
 use std::process::ExitCode;
 
 use clap::Parser;
 use cosmoscope::cli::{Cli, run};
 use cosmoscope::error::{Error, exit};
 use cosmoscope::model::visible::visible;
-use cosmoscope::source::format::parquet;
+use cosmoscope::tui::crash;
 
 fn main() -> ExitCode {
-    std::panic::set_hook(Box::new(told_briefly));
+    std::panic::set_hook(Box::new(crash::told_briefly));
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {
@@ -34,28 +33,6 @@ fn main() -> ExitCode {
         }
         Err(_) => ExitCode::from(exit::INTERNAL),
     }
-}
-
-/// An internal error in one sentence: where it happened, never with what data, which may be secret.
-fn told_briefly(info: &PanicHookInfo<'_>) {
-    if parquet::is_decoding() {
-        // The decoder's own checks end this way on damaged files; the importer turns them into a refusal.
-        return;
-    }
-    let place = info
-        .location()
-        .map(|l| format!(" at {}:{}", l.file(), l.line()))
-        .unwrap_or_default();
-    let mut err = std::io::stderr().lock();
-    let version = env!("CARGO_PKG_VERSION");
-    let _ = writeln!(
-        err,
-        "error: internal error{place} in cosmoscope {version}; nothing was written"
-    );
-    let _ = writeln!(
-        err,
-        "hint: please report this line and the command; no data is in it"
-    );
 }
 
 /// What the system says, without its number.

@@ -266,7 +266,7 @@ impl Masker {
         named.map(|(_, name, pseudonym)| (name.len(), pseudonym.clone()))
     }
 
-    fn learn(&mut self, report: &Report) {
+    pub fn learn(&mut self, report: &Report) {
         let mut found: Vec<(Kind, String)> = Vec::new();
         for container in &report.containers {
             let name = &container.name;

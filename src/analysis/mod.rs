@@ -1,12 +1,19 @@
 //! What follows from a capture: pure functions from values to values that cannot fail.
 
+pub mod arrange;
 pub mod ceiling;
+pub mod columns;
+pub mod detail;
 pub mod diff;
 pub mod distribution;
 pub mod filter;
 pub mod findings;
 pub mod growth;
+pub mod key_ru;
 pub mod mask;
+mod outlook;
+pub mod overview;
+pub mod places;
 pub mod prefix;
 pub mod rows;
 pub mod select;

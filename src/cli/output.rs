@@ -1,9 +1,9 @@
-//! Where results go: standard output, or a file that is whole or absent.
+//! Where the results of commands go: standard output or a file, and how text is laid out there.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::{Path, PathBuf};
 
-use super::Output;
+use super::{Output, whole_file};
+use crate::app::msg::Existing;
 use crate::error::Error;
 use crate::report::{Cells, Colour, Style};
 
@@ -11,6 +11,17 @@ use crate::report::{Cells, Colour, Style};
 const MAX_WIDTH: usize = 160;
 const MIN_WIDTH: usize = 60;
 const DEFAULT_WIDTH: usize = 80;
+
+impl Output {
+    /// What becomes of a file that is there.
+    pub fn existing(&self) -> Existing {
+        if self.force {
+            Existing::Replace
+        } else {
+            Existing::Keep
+        }
+    }
+}
 
 /// Writes through `write` to where the options say.
 pub fn write(
@@ -23,96 +34,7 @@ pub fn write(
             .and_then(|()| out.flush())
             .map_err(|source| Error::Output { source });
     };
-    let failed = |source| Error::Write {
-        path: path.clone(),
-        source,
-    };
-    check_target(path, options.force)?;
-    let mut file = beside(folder_of(path)).map_err(failed)?;
-    {
-        let mut out = BufWriter::with_capacity(1 << 16, file.as_file_mut());
-        write(&mut out).and_then(|()| out.flush()).map_err(failed)?;
-    }
-    file.as_file().sync_all().map_err(failed)?;
-    let saved = if options.force {
-        file.persist(path)
-    } else {
-        file.persist_noclobber(path)
-    };
-    match saved {
-        Ok(_) => Ok(()),
-        Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => {
-            Err(Error::Exists { path: path.clone() })
-        }
-        Err(e) => Err(failed(e.error)),
-    }
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
-}
-
-/// A file in the target's own folder, so that putting it in place is one step; removed if that step is never reached.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is where results are written"
-)]
-fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".cosmoscope-").suffix(".part");
-    #[cfg(unix)]
-    {
-        // What the user's umask makes of it, as with any file a program writes.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
-}
-
-/// A link could lead elsewhere, and a device is no file to replace.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is where results are written"
-)]
-pub fn check_target(path: &Path, force: bool) -> Result<(), Error> {
-    match std::fs::symlink_metadata(path) {
-        Err(_) if std::fs::metadata(folder_of(path)).is_ok_and(|m| m.is_dir()) => Ok(()),
-        Err(_) => Err(Error::NoFolder {
-            path: folder_of(path).to_owned(),
-        }),
-        Ok(m) if !m.is_file() => Err(Error::NotAFile {
-            path: path.to_owned(),
-        }),
-        Ok(_) if force => Ok(()),
-        Ok(_) => Err(Error::Exists {
-            path: path.to_owned(),
-        }),
-    }
-}
-
-/// A result never replaces what it was made from, whatever was forced.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is where results are written"
-)]
-pub fn check_apart(path: &Path, inputs: &[PathBuf]) -> Result<(), Error> {
-    let Ok(target) = std::fs::canonicalize(path) else {
-        return Ok(());
-    };
-    let holds =
-        |input: &&PathBuf| std::fs::canonicalize(input).is_ok_and(|i| target.starts_with(i));
-    match inputs.iter().find(holds) {
-        None => Ok(()),
-        Some(_) => Err(Error::Usage {
-            what: format!(
-                "{} is one of the inputs",
-                crate::source::tally::quoted(&crate::source::input::shown(path))
-            ),
-            next: Some("write the result to another file".to_owned()),
-        }),
-    }
+    whole_file::write(path, options.existing(), write)
 }
 
 /// The layout of text: the window's width and colour on a terminal, plain otherwise.

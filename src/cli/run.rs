@@ -10,23 +10,23 @@ use clap::CommandFactory;
 use super::output::{self, style};
 use super::progress::{self, Names};
 use super::{
-    Check, Cli, Command, Demo, Diff, FailOn, Inspect, Measure, Output, Reading, Report, TextOrJson,
+    Check, Cli, Command, Diff, FailOn, Inspect, Measure, Output, Reading, Report, TextOrJson,
 };
-use super::{ask, inspect, masking, salt, settings};
+use super::{ask, demo, inspect, log, masking, salt, screens, settings, whole_file};
 use crate::analysis::findings::{self, Limits, Severity};
 use crate::analysis::mask::{Kind, Masker};
 use crate::analysis::rows::{self, Completeness};
 use crate::analysis::select::Selection;
-use crate::analysis::summary::{self, ContainerFilter, Prefixes, Summary};
+use crate::analysis::summary::{self, ContainerFilter, Distributions, Prefixes, Summary};
 use crate::config::{self, Config};
 use crate::error::{Error, exit};
-use crate::model::capture::{CaptureBuilder, SourceInfo};
+use crate::model::capture::SourceInfo;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::report::{self, Cells};
 use crate::source::tally::quoted;
 use crate::source::watch::Watch;
-use crate::source::{import, input, scenario};
+use crate::source::{import, input};
 
 /// Keys taken where the keys outgrow the memory budget and nobody said how many are wanted.
 const TOP_OVER_BUDGET: usize = 100_000;
@@ -36,11 +36,9 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
     if cli.print_config {
         return print(|to| to.write_all(config::DEFAULTS.as_bytes()));
     }
+    log::begin(cli)?;
     let Some(command) = &cli.command else {
-        return Err(Error::Usage {
-            what: "no command".to_owned(),
-            next: Some("cosmoscope --help lists them".to_owned()),
-        });
+        return screens::start(cli);
     };
     match command {
         Command::Completions { shell } => {
@@ -49,10 +47,22 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
             return print(|to| to.write_all(&script));
         }
         Command::Man => return print(|to| man(to)),
-        Command::Demo(demo) => return run_demo(demo),
-        Command::Inspect(_) | Command::Report(_) | Command::Check(_) | Command::Diff(_) => {}
+        Command::Connect(_) => return Err(screens::connect()),
+        Command::Demo(c) if screens::is_possible() => {
+            return screens::demo(cli, c.name.as_deref());
+        }
+        Command::Demo(c) => return demo::print(c),
+        Command::Open(_)
+        | Command::Inspect(_)
+        | Command::Report(_)
+        | Command::Check(_)
+        | Command::Diff(_) => {}
     }
-    run_reading(command, cli.config.as_deref()).map_err(|e| masking::error(e, command.masking()))
+    let done = match command {
+        Command::Open(c) => screens::open(cli, c),
+        command => run_reading(command, cli.config.as_deref()),
+    };
+    done.map_err(|e| masking::error(e, command.masking()))
 }
 
 /// The commands that read inputs.
@@ -64,7 +74,11 @@ fn run_reading(command: &Command, config: Option<&Path>) -> Result<u8, Error> {
         Command::Report(c) => run_report(c, &config, &watch),
         Command::Check(c) => run_check(c, &config, &watch),
         Command::Diff(c) => run_diff(c, &config, &watch),
-        Command::Completions { .. } | Command::Man | Command::Demo(_) => Ok(exit::DONE),
+        Command::Completions { .. }
+        | Command::Man
+        | Command::Demo(_)
+        | Command::Connect(_)
+        | Command::Open(_) => Ok(exit::DONE),
     }
 }
 
@@ -145,6 +159,7 @@ fn found_all(reads: &[&Read]) -> Result<(), Error> {
 struct Wish {
     selection: Selection,
     prefixes: Prefixes,
+    distributions: Distributions,
     /// Whether all keys were asked for only because nothing else was.
     cut_over_budget: bool,
     as_of: Option<Stamp>,
@@ -156,11 +171,34 @@ impl Wish {
         Ok(Self {
             selection,
             prefixes: Prefixes::Skipped,
+            distributions: Distributions::Skipped,
             cut_over_budget: false,
             as_of: ask::as_of(measure.as_of.as_deref())?,
             ceiling: ask::ceiling(measure.ceiling.as_deref(), config)?,
         })
     }
+}
+
+/// The containers that are asked for.
+pub(super) fn filters(reading: &Reading) -> Vec<ContainerFilter> {
+    let named = reading.container.iter();
+    named.map(|c| ContainerFilter::parse(c)).collect()
+}
+
+/// How inputs are read, as the options and the configuration say.
+pub(super) fn import_options(
+    reading: &Reading,
+    filters: &[ContainerFilter],
+    config: &Config,
+) -> Result<import::Options, Error> {
+    let zone = Some(config.time_zone.as_str()).filter(|z| !z.is_empty());
+    Ok(import::Options {
+        memory_bytes: ask::memory(reading.memory.as_deref().unwrap_or(&config.memory))?,
+        time_zone: ask::time_zone(reading.time_zone.as_deref().or(zone))?,
+        container: default_container(filters),
+        seed: salt::seed(),
+        ..import::Options::default()
+    })
 }
 
 fn read(
@@ -170,23 +208,8 @@ fn read(
     config: &Config,
     watch: &Watch,
 ) -> Result<Read, Error> {
-    let filters: Vec<ContainerFilter> = reading
-        .container
-        .iter()
-        .map(|c| ContainerFilter::parse(c))
-        .collect();
-    let options = import::Options {
-        memory_bytes: ask::memory(reading.memory.as_deref().unwrap_or(&config.memory))?,
-        time_zone: ask::time_zone(
-            reading
-                .time_zone
-                .as_deref()
-                .or(Some(config.time_zone.as_str()).filter(|z| !z.is_empty())),
-        )?,
-        container: default_container(&filters),
-        seed: salt::seed(),
-        ..import::Options::default()
-    };
+    let filters = filters(reading);
+    let options = import_options(reading, &filters, config)?;
     let masking = salt::salt(&reading.masking)?;
     let names = if masking.is_some() {
         Names::Hidden
@@ -199,6 +222,7 @@ fn read(
         containers: filters,
         as_of: wish.as_of,
         prefixes: wish.prefixes,
+        distributions: wish.distributions,
     };
     let mut read = progress::during(watch, reading.quiet, names, || {
         let keep_going = || watch.keep_going();
@@ -314,6 +338,7 @@ fn run_report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, Error> {
     let top = c.top.or(format.default_top);
     let wish = Wish {
         prefixes: format.prefixes,
+        distributions: format.distributions,
         cut_over_budget: top.is_none(),
         ..Wish::new(
             top.map_or(Selection::All, Selection::Top),
@@ -429,52 +454,6 @@ fn prepare(output: &Output, inputs: &[PathBuf]) -> Result<(), Error> {
     let Some(path) = &output.output else {
         return Ok(());
     };
-    output::check_target(path, output.force)?;
-    output::check_apart(path, inputs)
-}
-
-/// The list of scenarios, and the report of one.
-fn run_demo(c: &Demo) -> Result<u8, Error> {
-    let list = scenario::list();
-    let name = c
-        .name
-        .as_deref()
-        .or(list.first().map(|s| s.name))
-        .unwrap_or_default();
-    let builder = CaptureBuilder::new(salt::seed());
-    let info = scenario::load(name, &builder)?;
-    let capture = builder.finish();
-    let wanted = summary::Options {
-        selection: Selection::Top(20),
-        prefixes: Prefixes::Totalled,
-        ..summary::Options::default()
-    };
-    let mut summary = Summary::new(wanted);
-    summary.absorb(&capture);
-    let report = summary.finish();
-    let style = style(&Output::default(), Cells::Safe);
-    print(|to| {
-        if c.name.is_none() {
-            writeln!(
-                to,
-                "Built-in scenarios, opened with `cosmoscope demo NAME`:"
-            )?;
-            for s in &list {
-                let name = format!("  {:<10} ", s.name);
-                let further = " ".repeat(name.len());
-                write!(
-                    to,
-                    "{}",
-                    report::wrap(&s.title, style.width, &name, &further)
-                )?;
-            }
-            writeln!(to)?;
-        }
-        let title = format!("{}: {}", info.name, info.title);
-        for sentence in [&title, &info.look_at] {
-            write!(to, "{}", report::wrap(sentence, style.width, "", ""))?;
-        }
-        writeln!(to)?;
-        report::text::write(&report, style, to)
-    })
+    whole_file::check_target(path, output.existing())?;
+    whole_file::check_apart(path, inputs)
 }

@@ -27,9 +27,14 @@ pub fn salt(masking: &Masking) -> Result<Option<Vec<u8>>, Error> {
         }
         return Ok(Some(text.as_bytes().to_vec()));
     }
+    installed().map(Some)
+}
+
+/// The salt of this installation, made where there is none.
+pub fn installed() -> Result<Vec<u8>, Error> {
     let folder = crate::cli::settings::folder()
         .ok_or_else(|| failed(&io::Error::other("there is no home folder")))?;
-    kept(&folder).map(Some).map_err(|e| failed(&e))
+    kept(&folder).map_err(|e| failed(&e))
 }
 
 fn failed(e: &io::Error) -> Error {

@@ -20,10 +20,6 @@ pub fn folder() -> Option<PathBuf> {
 }
 
 /// Reads the named file, which must exist, or the usual one, which need not.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is where the configuration is read"
-)]
 pub fn load(named: Option<&Path>) -> Result<Config, Error> {
     let Some(path) = named
         .map(Path::to_owned)
@@ -31,22 +27,27 @@ pub fn load(named: Option<&Path>) -> Result<Config, Error> {
     else {
         return Ok(Config::default());
     };
-    let shown = visible(&path.to_string_lossy()).into_owned();
-    let text = match std::fs::metadata(&path) {
-        Ok(m) if m.len() > MAX_BYTES => {
-            return Err(Error::refused(
-                shown,
-                "it is too long for a configuration",
-                HOW_TO_START,
-            ));
-        }
-        Ok(_) => std::fs::read_to_string(&path),
-        Err(_) if named.is_none() => return Ok(Config::default()),
-        Err(e) => Err(e),
-    };
-    let text = text.map_err(|e| {
-        let why = format!("cannot be read: {}", crate::source::input::reason(&e));
-        Error::refused(&shown, why, HOW_TO_START)
-    })?;
-    config::parse(&text).map_err(|why| Error::refused(shown, why, HOW_TO_START))
+    let refused = |why| Error::refused(visible(&path.to_string_lossy()), why, HOW_TO_START);
+    match text(&path, MAX_BYTES).map_err(refused)? {
+        Some(text) => config::parse(&text).map_err(refused),
+        None if named.is_none() => Ok(Config::default()),
+        None => Err(refused("cannot be read: there is no such file".to_owned())),
+    }
+}
+
+/// A file of settings as text, if there is one; an error says why it is not used.
+#[expect(clippy::disallowed_methods, reason = "this is where settings are read")]
+pub fn text(path: &Path, max_bytes: u64) -> Result<Option<String>, String> {
+    match std::fs::metadata(path) {
+        Ok(m) if m.len() > max_bytes => Err("it is too long for a configuration".to_owned()),
+        Err(e) if is_absent(e.kind()) => Ok(None),
+        Ok(_) | Err(_) => std::fs::read_to_string(path)
+            .map(Some)
+            .map_err(|e| format!("cannot be read: {}", crate::source::input::reason(&e))),
+    }
+}
+
+fn is_absent(kind: std::io::ErrorKind) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    matches!(kind, NotFound | NotADirectory)
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::key::KeyDefinition;
+use super::largest::{Glimpse, largest_so_far};
 use super::load::Load;
 use super::logical::{LogicalPartitions, SizeTable};
 use super::names::{ContainerName, Names};
@@ -289,6 +290,39 @@ impl CaptureBuilder {
             sizes: LogicalPartitions::new(shards),
             load: Load::default(),
             notes: inner.notes.clone(),
+        }
+    }
+
+    /// The `limit` largest keys as of now, while others go on filling: no shard is locked longer than it takes to look
+    /// through it, and nothing that is held changes.
+    pub fn glimpse(&self, limit: usize) -> Glimpse {
+        // Keys first: every container and region they name is then among those copied next.
+        let (sizes, mut keys_so_far) = largest_so_far(&self.sizes, limit);
+        let inner = self.inner();
+        let mut capture = Capture {
+            sources: inner.sources.clone(),
+            containers: inner.containers.clone(),
+            regions: inner.regions.clone(),
+            sizes,
+            load: Load::default(),
+            notes: inner.notes.clone(),
+        };
+        for (facts, ..) in inner.facts.iter().filter(|(f, ..)| f.name.is_full()) {
+            let identity = ContainerName {
+                rid: None,
+                ..facts.name.identity()
+            };
+            let number = inner.numbers.get(&identity);
+            let known = number.and_then(|n| capture.containers.get_mut(*n as usize));
+            if let Some(container) = known.filter(|c| c.definition.is_none()) {
+                container.definition.clone_from(&facts.definition);
+            }
+        }
+        drop(inner);
+        keys_so_far.resize(capture.containers.len(), 0);
+        Glimpse {
+            capture,
+            keys_so_far,
         }
     }
 

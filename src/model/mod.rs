@@ -5,6 +5,7 @@ pub mod capture;
 pub mod epk;
 pub mod key;
 mod key_text;
+pub mod largest;
 pub mod load;
 pub mod logical;
 mod murmur;

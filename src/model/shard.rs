@@ -1,5 +1,6 @@
 //! One shard of the table of logical partitions: open addressing over compact entries, keys in an arena, readings in a pool.
 
+mod copy;
 mod read;
 
 use std::collections::HashMap;

@@ -4,7 +4,7 @@ use crate::model::key::{Key, Part};
 use crate::model::visible::visible;
 
 /// Between the parts of a hierarchical key.
-const BETWEEN: &str = " / ";
+pub const BETWEEN: &str = " / ";
 const NOT_REPORTED: &str = "(no key reported)";
 const EMPTY: &str = "(empty key)";
 pub(super) const NO_VALUE: &str = "no value";
@@ -24,7 +24,8 @@ pub fn key_text(json: Option<&str>) -> String {
     parts.join(BETWEEN)
 }
 
-fn part_text(part: &Part) -> String {
+/// Visible text of one part, which reads as nothing else.
+pub fn part_text(part: &Part) -> String {
     match part {
         Part::Undefined => NO_VALUE.to_owned(),
         Part::Null => "null".to_owned(),

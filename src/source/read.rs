@@ -96,11 +96,12 @@ impl Job<'_> {
         Records::new(self.builder, dialect, self.source, self.pass, empty)
     }
 
-    /// Merges what a worker collected once it is worth it.
+    /// Merges what a worker collected once it is worth it, and shows how far the table has come to whoever asked.
     pub fn flush(&self, records: &mut Records<'_>) {
         if records.waiting_bytes() >= FLUSH_BYTES {
             self.merge(records);
         }
+        self.watch.offer_glimpse(self.builder);
     }
 
     /// Merges what a worker collected, and gives up part of the table where it outgrew its budget.

@@ -1,7 +1,10 @@
 //! How far long work has come, and whether it is still wanted: shared with whoever shows progress.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::model::capture::CaptureBuilder;
+use crate::model::largest::Glimpse;
 
 /// Shared by the importers and whoever watches them. Cheap enough to be asked once a chunk.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +14,9 @@ pub struct Watch {
     pub rows: Arc<AtomicU64>,
     stop: Arc<AtomicBool>,
     what: Arc<Mutex<String>>,
+    /// How many keys a glimpse is wanted of, 0 for none.
+    wanted_keys: Arc<AtomicUsize>,
+    glimpse: Arc<Mutex<Option<Box<Glimpse>>>>,
 }
 
 impl Watch {
@@ -41,5 +47,48 @@ impl Watch {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
+    }
+
+    /// Asks for the `limit` largest keys so far: whoever reads next finds them out between two chunks, once.
+    pub fn want_glimpse(&self, limit: usize) {
+        self.wanted_keys.store(limit.max(1), Ordering::Relaxed);
+    }
+
+    /// What was asked for, once it is there. Nothing comes when the work ended before.
+    pub fn take_glimpse(&self) -> Option<Glimpse> {
+        let mut held = self.glimpse.lock().unwrap_or_else(PoisonError::into_inner);
+        held.take().map(|glimpse| *glimpse)
+    }
+
+    /// Gives the glimpse that is wanted, if one is; one load where none is.
+    pub fn offer_glimpse(&self, builder: &CaptureBuilder) {
+        if self.wanted_keys.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        // Of several workers that see the wish one takes it.
+        let limit = self.wanted_keys.swap(0, Ordering::Relaxed);
+        if limit == 0 {
+            return;
+        }
+        let glimpse = Box::new(builder.glimpse(limit));
+        let mut held = self.glimpse.lock().unwrap_or_else(PoisonError::into_inner);
+        *held = Some(glimpse);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_glimpse_is_given_once_for_each_wish() {
+        let (watch, builder) = (Watch::default(), CaptureBuilder::new(0));
+        watch.offer_glimpse(&builder);
+        assert!(watch.take_glimpse().is_none());
+        watch.want_glimpse(0);
+        watch.clone().offer_glimpse(&builder);
+        assert!(watch.take_glimpse().is_some());
+        watch.offer_glimpse(&builder);
+        assert!(watch.take_glimpse().is_none());
     }
 }

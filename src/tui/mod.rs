@@ -1,1 +1,84 @@
-//! The terminal itself: taking it over and giving it back, the loop, and the work that the screens ask for.
+//! The screens' outside: the terminal, the loop that feeds what happens to `update`, and the work that effects ask for.
+//!
+//! The loop sleeps until something happens: a key, a message from work, a signal, or a frame that is due. With nothing
+//! to do it is not woken at all; at the level `trace` the log has a line `wake` for each time it was.
+
+mod capabilities;
+mod clock;
+pub mod crash;
+mod input;
+mod load;
+mod mouse;
+mod paths;
+mod private;
+mod recent;
+mod runtime;
+mod screens;
+mod signals;
+mod terminal;
+#[cfg(debug_assertions)]
+mod test_panic;
+mod work;
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use crate::app::Settings;
+use crate::error::{Error, exit};
+
+pub use capabilities::{Surroundings, colours, glyphs, paper};
+pub use load::Loader;
+pub use private::{append, state_folder};
+pub use recent::Recent;
+pub use terminal::Mouse;
+pub use work::Work;
+
+/// Work that does not notice in time that it is unwanted ends with the program.
+const END_WITHIN: Duration = Duration::from_millis(500);
+
+/// What the screens begin with.
+#[derive(Debug)]
+pub struct Start {
+    pub settings: Settings,
+    pub work: Work,
+    pub mouse: Mouse,
+}
+
+/// Refuses surroundings in which no screen can be shown, before a byte is written.
+pub fn check(surroundings: &Surroundings) -> Result<(), Error> {
+    terminal::check(surroundings.term.as_deref())
+}
+
+/// Whether standard input and output are a terminal that can show screens.
+pub fn is_usable(surroundings: &Surroundings) -> bool {
+    check(surroundings).is_ok()
+}
+
+/// Shows the screens until they are left; gives the exit code.
+pub fn run(start: Start) -> Result<u8, Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(runtime::THREADS)
+        .build()
+        .map_err(|e| unusable(&e))?;
+    let ended = catch_unwind(AssertUnwindSafe(|| runtime.block_on(screens::show(start))));
+    terminal::give_back();
+    // Not dropped: that would wait for all work to end.
+    runtime.shutdown_timeout(END_WITHIN);
+    match ended {
+        // The hook has told what there is to tell.
+        Err(_) => Ok(exit::INTERNAL),
+        Ok(ended) => ended,
+    }
+}
+
+fn unusable(e: &io::Error) -> Error {
+    Error::Usage {
+        what: format!(
+            "the terminal cannot be used: {}",
+            crate::source::input::reason(e)
+        ),
+        next: Some("cosmoscope report PATH prints the same content".to_owned()),
+    }
+}

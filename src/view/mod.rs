@@ -1,1 +1,352 @@
 //! What the screens show: each view with its state, its answers to actions and its drawing.
+//!
+//! ```text
+//! title   account ▸ database ▸ container …                              source, age
+//! body    the view; an overlay lies over it
+//! status  what happened last, how far reading is, or the line that is typed
+//! footer  keys of this view, each one clickable
+//! ```
+//!
+//! Drawing changes nothing and computes nothing of size: what a frame shows was made by [`settle`] after the last message.
+
+pub mod bar;
+pub mod chart;
+pub mod colour;
+pub mod frame;
+pub mod glyphs;
+pub mod help;
+pub mod key;
+pub mod keys;
+pub mod list;
+pub mod overview;
+pub mod panel;
+pub mod papers;
+pub mod picture;
+pub mod prompt;
+pub mod scroll;
+pub mod sign;
+pub mod start;
+#[cfg(test)]
+mod testing;
+pub mod text;
+pub mod theme;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::app::action::{Action, Context};
+use crate::app::line::Offer;
+use crate::app::msg::Effect;
+use crate::app::{App, Overlay};
+
+/// Smaller windows show one sentence: nothing of use fits into them.
+pub const SMALLEST: (u16, u16) = (40, 10);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ViewId {
+    #[default]
+    Start,
+    Overview,
+    Keys,
+}
+
+/// What is told of a view.
+#[derive(Clone, Copy, Debug)]
+pub struct AboutView {
+    pub id: ViewId,
+    pub name: &'static str,
+    /// The action that shows it.
+    pub action: Action,
+    /// Actions worth a place in the footer, the most needed first.
+    pub hints: &'static [Action],
+}
+
+pub const VIEWS: [AboutView; 3] = [
+    AboutView {
+        id: ViewId::Start,
+        name: "start",
+        action: Action::ShowStart,
+        hints: &[Action::Enter, Action::Open, Action::Connect],
+    },
+    AboutView {
+        id: ViewId::Overview,
+        name: "overview",
+        action: Action::ShowOverview,
+        hints: &[
+            Action::Enter,
+            Action::Filter,
+            Action::SortNext,
+            Action::Evidence,
+            Action::Export,
+        ],
+    },
+    AboutView {
+        id: ViewId::Keys,
+        name: "keys",
+        action: Action::ShowKeys,
+        hints: &[
+            Action::Filter,
+            Action::SortNext,
+            Action::NextPane,
+            Action::Mark,
+            Action::Evidence,
+            Action::Copy,
+            Action::Export,
+        ],
+    },
+];
+
+impl ViewId {
+    pub fn about(self) -> &'static AboutView {
+        let [start, overview, keys] = &VIEWS;
+        match self {
+            Self::Start => start,
+            Self::Overview => overview,
+            Self::Keys => keys,
+        }
+    }
+}
+
+/// What lies under the pointer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hit {
+    Action(Action),
+    /// An offer of the line that is typed.
+    Offer(usize),
+    /// A row of the list, counted from its first row.
+    Row(usize),
+}
+
+/// Whether the window is too small for anything but a sentence.
+fn is_small(app: &App) -> bool {
+    app.size.width < SMALLEST.0 || app.size.height < SMALLEST.1
+}
+
+/// Draws everything into a buffer that begins at the window's first cell.
+pub fn draw(app: &App, buffer: &mut Buffer) {
+    let area = buffer.area;
+    if is_small(app) || area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+        frame::too_small(app, area, buffer);
+        return;
+    }
+    let parts = frame::parts(area);
+    frame::title(app, parts.title, buffer);
+    match app.view {
+        ViewId::Start => start::draw(app, parts.body, buffer),
+        ViewId::Overview => overview::draw(app, parts.body, buffer),
+        ViewId::Keys => keys::draw(app, parts.body, buffer),
+    }
+    match &app.overlay {
+        None => {}
+        Some(Overlay::Help(state)) => help::draw(app, state, parts.body, buffer),
+        Some(Overlay::Paper(state)) => papers::draw(app, state, parts.body, buffer),
+        Some(Overlay::Line(line)) => prompt::draw_offers(app, line, parts.body, buffer),
+    }
+    frame::status(app, parts.status, buffer);
+    frame::footer(app, parts.footer, buffer);
+}
+
+/// Where the cursor of a typed line stands; nowhere else is a cursor shown.
+pub fn cursor(app: &App) -> Option<(u16, u16)> {
+    match &app.overlay {
+        Some(Overlay::Line(line)) if !is_small(app) => {
+            Some(prompt::cursor(line, frame::parts(area(app)).status))
+        }
+        _ => None,
+    }
+}
+
+/// The whole window.
+pub fn area(app: &App) -> Rect {
+    Rect::new(0, 0, app.size.width, app.size.height)
+}
+
+/// The part of the window that views have.
+pub fn body(app: &App) -> Rect {
+    frame::parts(area(app)).body
+}
+
+/// Makes what the next frame shows, after every message.
+pub fn settle(app: &mut App) -> Vec<Effect> {
+    let body = body(app);
+    match &mut app.overlay {
+        Some(Overlay::Help(_)) => help::settle(app, body),
+        Some(Overlay::Paper(_)) => papers::settle(app, body),
+        Some(Overlay::Line(_)) | None => {}
+    }
+    match app.view {
+        ViewId::Start => {
+            start::settle(app, body);
+            Vec::new()
+        }
+        ViewId::Overview => {
+            overview::settle(app, body);
+            Vec::new()
+        }
+        ViewId::Keys => keys::settle(app, body),
+    }
+}
+
+/// Other data is there, or more of the same.
+pub fn on_data(app: &mut App) -> Vec<Effect> {
+    overview::on_data(app);
+    keys::on_data(app)
+}
+
+/// A view comes up.
+pub fn on_shown(app: &mut App) -> Vec<Effect> {
+    match app.view {
+        ViewId::Keys => keys::on_shown(app),
+        ViewId::Start | ViewId::Overview => Vec::new(),
+    }
+}
+
+/// Names are masked from now on, or no more.
+pub fn on_names_changed(app: &mut App) {
+    // It was written with the names as they were.
+    if matches!(app.overlay, Some(Overlay::Paper(_))) {
+        app.overlay = None;
+    }
+    overview::on_data(app);
+    keys::on_names_changed(app);
+}
+
+/// What an action means to the view that is shown.
+pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
+    match app.view {
+        ViewId::Start => start::act(app, action),
+        ViewId::Overview => overview::act(app, action),
+        ViewId::Keys => keys::act(app, action),
+    }
+}
+
+/// What an action means to what lies over the view; None if it means something else.
+pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
+    let body = body(app);
+    match &mut app.overlay {
+        Some(Overlay::Help(_)) => help::act(app, action, body),
+        Some(Overlay::Paper(_)) => papers::act(app, action, body),
+        Some(Overlay::Line(_)) | None => None,
+    }
+}
+
+/// Whether an action is about rows of a view: nothing to do while something lies over them.
+fn is_of_rows(action: Action) -> bool {
+    let context = action.about().map(|about| about.context);
+    matches!(context, Some(Context::List | Context::Keys))
+}
+
+/// A step back inside the view, if there is one: out of a zoomed pane, out of a filter.
+pub fn step_back(app: &mut App) -> Option<Vec<Effect>> {
+    match app.view {
+        ViewId::Start => None,
+        ViewId::Overview => overview::step_back(app),
+        ViewId::Keys => keys::step_back(app),
+    }
+}
+
+pub fn hit(app: &App, column: u16, row: u16) -> Option<Hit> {
+    if is_small(app) {
+        return None;
+    }
+    let parts = frame::parts(area(app));
+    if row == parts.footer.y {
+        return frame::footer_hit(app, parts.footer, column).map(Hit::Action);
+    }
+    if let Some(Overlay::Line(line)) = &app.overlay {
+        return prompt::hit(line, parts.body, column, row).map(Hit::Offer);
+    }
+    if app.overlay.is_some() {
+        return None;
+    }
+    let found = match app.view {
+        ViewId::Start => start::row_at(app, parts.body, row),
+        ViewId::Overview => overview::row_at(app, parts.body, row),
+        ViewId::Keys => keys::row_at(app, parts.body, column, row),
+    };
+    found.map(Hit::Row)
+}
+
+/// A click on a row chooses it, one on the chosen row opens it.
+pub fn click(app: &mut App, row: usize) -> Vec<Effect> {
+    let cursor = match app.view {
+        ViewId::Start => &mut app.start.cursor,
+        ViewId::Overview => &mut app.overview.cursor,
+        ViewId::Keys => &mut app.keys.cursor,
+    };
+    if cursor.chosen == row {
+        return act(app, Action::Enter);
+    }
+    cursor.chosen = row;
+    Vec::new()
+}
+
+/// The filter of the view that is shown.
+pub fn filter_text(app: &App) -> String {
+    match app.view {
+        ViewId::Start => String::new(),
+        ViewId::Overview => app.overview.filter.clone(),
+        ViewId::Keys => app.keys.filter_text.clone(),
+    }
+}
+
+/// Narrows the rows; called with every letter that is typed.
+pub fn set_filter(app: &mut App, text: &str) -> Vec<Effect> {
+    match app.view {
+        ViewId::Start => Vec::new(),
+        ViewId::Overview => {
+            text.clone_into(&mut app.overview.filter);
+            overview::on_data(app);
+            Vec::new()
+        }
+        ViewId::Keys => keys::set_filter(app, text),
+    }
+}
+
+/// How a filter can go on, and what is wrong with it at which character.
+pub fn filter_offers(app: &App, text: &str) -> (Vec<Offer>, Option<(usize, String)>) {
+    match app.view {
+        ViewId::Start | ViewId::Overview => (Vec::new(), None),
+        ViewId::Keys => keys::filter_offers(app, text),
+    }
+}
+
+/// Columns that the rows of the view can be sorted by.
+pub fn sort_columns(app: &App) -> &'static [&'static str] {
+    match app.view {
+        ViewId::Start => &[],
+        ViewId::Overview => overview::COLUMNS,
+        ViewId::Keys => keys::COLUMNS,
+    }
+}
+
+pub fn sort_by(app: &mut App, column: &str) -> Vec<Effect> {
+    match app.view {
+        ViewId::Start => Vec::new(),
+        ViewId::Overview => {
+            overview::sort_by(app, column);
+            Vec::new()
+        }
+        ViewId::Keys => keys::sort_by(app, column),
+    }
+}
+
+/// The file name that an export of the view offers.
+pub fn export_name(app: &App) -> String {
+    match app.view {
+        ViewId::Start | ViewId::Overview => "cosmoscope-overview.csv".to_owned(),
+        ViewId::Keys => keys::export_name(app),
+    }
+}
+
+/// Writes what the view shows to a file.
+pub fn export(app: &mut App, path: &str) -> Vec<Effect> {
+    match app.view {
+        ViewId::Start => {
+            app.fail("there is nothing on the start screen to export", None);
+            Vec::new()
+        }
+        ViewId::Overview => overview::export(app, path),
+        ViewId::Keys => keys::export(app, path),
+    }
+}

@@ -4,10 +4,12 @@ use std::env;
 use std::ffi::OsStr;
 use std::process::{Command, Output, Stdio};
 
+use tempfile::TempDir;
+
 const GENERATOR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/data/make_hostile.py");
 
-#[test]
-fn every_hostile_file_gets_the_expected_answer() {
+/// A folder with all the files, removed when it is dropped; none only where a missing interpreter is excused.
+pub fn files() -> Option<TempDir> {
     if !python_is_there() {
         // The variable excuses a missing interpreter only: where python3 exists, the files are checked.
         let excused = env::var_os("COSMOSCOPE_SKIP_HOSTILE").is_some_and(|value| value == "1");
@@ -15,13 +17,18 @@ fn every_hostile_file_gets_the_expected_answer() {
             excused,
             "python3 was not found: install it, or set COSMOSCOPE_SKIP_HOSTILE=1 to go without the hostile files"
         );
-        return;
+        return None;
     }
-    let folder = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let files = folder.path().as_os_str();
-    let made = python([OsStr::new(GENERATOR), files]);
+    let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let made = python([OsStr::new(GENERATOR), folder.path().as_os_str()]);
     assert!(made.status.success(), "{}", text(&made));
+    Some(folder)
+}
 
+#[test]
+fn every_hostile_file_gets_the_expected_answer() {
+    let Some(folder) = files() else { return };
+    let files = folder.path().as_os_str();
     let checked = python([
         OsStr::new(GENERATOR),
         OsStr::new("--check"),

@@ -1,0 +1,66 @@
+//! One bit for each row of a container.
+
+/// Rows that passed a filter, by row number.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Bits {
+    words: Vec<u64>,
+    rows: u32,
+    ones: u32,
+}
+
+impl Bits {
+    /// Every row passed.
+    pub fn all(rows: u32) -> Self {
+        let mut out = Self {
+            words: vec![u64::MAX; (rows / 64) as usize],
+            rows: rows - rows % 64,
+            ones: rows - rows % 64,
+        };
+        while out.rows < rows {
+            out.push(true);
+        }
+        out
+    }
+
+    /// The bit of the next row.
+    pub fn push(&mut self, is_set: bool) {
+        if self.rows.is_multiple_of(64) {
+            self.words.push(0);
+        }
+        if let Some(word) = self.words.last_mut() {
+            *word |= u64::from(is_set) << (self.rows % 64);
+        }
+        self.rows += 1;
+        self.ones += u32::from(is_set);
+    }
+
+    pub fn contains(&self, row: u32) -> bool {
+        let word = self.words.get((row / 64) as usize);
+        word.is_some_and(|word| word >> (row % 64) & 1 == 1)
+    }
+
+    /// Rows, passed or not.
+    pub fn rows(&self) -> u32 {
+        self.rows
+    }
+
+    /// Rows that passed.
+    pub fn ones(&self) -> u32 {
+        self.ones
+    }
+
+    /// Ranges one after another; cheap where all but the last are whole words, as `shares` makes them.
+    pub fn join(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut out = Self::default();
+        for part in parts {
+            if out.rows.is_multiple_of(64) {
+                out.words.extend(part.words);
+                out.rows += part.rows;
+                out.ones += part.ones;
+            } else {
+                (0..part.rows).for_each(|row| out.push(part.contains(row)));
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,313 @@
+//! Flat columns over all keys of a finished capture: what sorting and filtering a million keys reads.
+//!
+//! The keys of a container lie next to each other in storage order, so a scan walks through memory from front to back.
+//! Callers that have several threads make parts of their own and join them; the result is the same as of one part.
+
+mod join;
+mod row;
+
+use crate::model::capture::{Capture, Container};
+use crate::model::logical::{KeyId, KeyView};
+use crate::model::time::{SECONDS_PER_DAY, Stamp};
+
+use super::ceiling::Ceiling;
+use super::growth::Wall;
+use super::key_ru::KeyRu;
+use super::outlook::{Outlook, outlook};
+use super::places::{Place, Places};
+
+pub use join::join;
+pub use row::RowRef;
+
+/// Keys between two questions whether to go on: well under a millisecond.
+pub(super) const KEYS_PER_ASKING: usize = 1024;
+/// No partition, no region.
+const NONE: u32 = u32::MAX;
+const NO_TIME: i64 = i64::MIN;
+
+/// When a key reaches the ceiling, by the day.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum WallDay {
+    Over,
+    /// Days since 1970-01-01, UTC.
+    Day(i32),
+    Never,
+    Unknown,
+}
+
+impl WallDay {
+    pub fn of(wall: &Wall) -> Self {
+        match wall {
+            Wall::Over => Self::Over,
+            Wall::Date { at, .. } => Self::Day(day_of(*at)),
+            Wall::Never => Self::Never,
+            Wall::Unknown => Self::Unknown,
+        }
+    }
+
+    /// In four bytes: the order of the numbers is the order of the walls.
+    fn pack(self) -> i32 {
+        match self {
+            Self::Over => i32::MIN,
+            Self::Day(day) => day,
+            Self::Never => i32::MAX - 1,
+            Self::Unknown => i32::MAX,
+        }
+    }
+
+    fn unpack(packed: i32) -> Self {
+        match packed {
+            i32::MIN => Self::Over,
+            n if n == i32::MAX - 1 => Self::Never,
+            i32::MAX => Self::Unknown,
+            day => Self::Day(day),
+        }
+    }
+}
+
+/// Days since 1970-01-01 of a moment.
+fn day_of(at: Stamp) -> i32 {
+    // The calendar ends with the year 9999, far inside.
+    i32::try_from(at.seconds().div_euclid(SECONDS_PER_DAY)).unwrap_or(0)
+}
+
+/// What is looked up for each key: made once for a capture, shared by all parts and by the detail of a key.
+#[derive(Debug, Default)]
+pub struct Lookups {
+    pub places: Places,
+    pub ru: KeyRu,
+    pub ceiling: Ceiling,
+}
+
+impl Lookups {
+    pub fn of(capture: &Capture, ceiling: Ceiling) -> Self {
+        Self {
+            places: Places::of(capture),
+            ru: KeyRu::of(&capture.load),
+            ceiling,
+        }
+    }
+
+    /// Where a key lies and what its readings tell; None for a key without any.
+    pub(super) fn outlook<'k>(
+        &self,
+        capture: &Capture,
+        view: &KeyView<'k>,
+    ) -> Option<(Place, Outlook<'k>)> {
+        let place = self.places.place(view.container(), view.canonical());
+        let ceiling = self.ceiling;
+        let outlook = outlook(view, &capture.regions, place.partition_kib, ceiling)?;
+        Some((place, outlook))
+    }
+}
+
+/// 46 bytes a key.
+#[derive(Debug, Default)]
+struct Cells {
+    ids: Vec<KeyId>,
+    size_kib: Vec<f64>,
+    growth_kib_per_day: Vec<f64>,
+    newest_ticks: Vec<i64>,
+    wall: Vec<i32>,
+    partition: Vec<u32>,
+    ru: Vec<f32>,
+    region: Vec<u16>,
+}
+
+/// The columns of some of the keys, containers mixed; to be joined.
+#[derive(Debug, Default)]
+pub struct Part {
+    containers: Vec<u32>,
+    cells: Cells,
+}
+
+impl Part {
+    /// The columns of one of `parts` even shares of the keys. None when `keep_going` said no.
+    pub fn of(
+        capture: &Capture,
+        lookups: &Lookups,
+        part: usize,
+        parts: usize,
+        keep_going: &dyn Fn() -> bool,
+    ) -> Option<Self> {
+        let mut out = Self::with_room(capture.sizes.len_of_part(part, parts));
+        for (n, id) in capture.sizes.ids_of_part(part, parts).enumerate() {
+            if n.is_multiple_of(KEYS_PER_ASKING) && !keep_going() {
+                return None;
+            }
+            out.push(capture, lookups, id);
+        }
+        Some(out)
+    }
+
+    /// Growing by doubling would take half as much memory again.
+    fn with_room(keys: usize) -> Self {
+        Self {
+            containers: Vec::with_capacity(keys),
+            cells: Cells {
+                ids: Vec::with_capacity(keys),
+                size_kib: Vec::with_capacity(keys),
+                growth_kib_per_day: Vec::with_capacity(keys),
+                newest_ticks: Vec::with_capacity(keys),
+                wall: Vec::with_capacity(keys),
+                partition: Vec::with_capacity(keys),
+                ru: Vec::with_capacity(keys),
+                region: Vec::with_capacity(keys),
+            },
+        }
+    }
+
+    fn push(&mut self, capture: &Capture, lookups: &Lookups, id: KeyId) -> Option<()> {
+        let view = capture.sizes.view(id)?;
+        let (container, canonical) = (view.container(), view.canonical());
+        let (place, outlook) = lookups.outlook(capture, &view)?;
+        let ru = lookups.ru.of_key(&capture.load, container, canonical);
+        let cells = &mut self.cells;
+        self.containers.push(container);
+        cells.ids.push(id);
+        cells.size_kib.push(outlook.now.latest.kib);
+        let growth = outlook.growth.map(|g| g.kib_per_day);
+        cells.growth_kib_per_day.push(growth.unwrap_or(f64::NAN));
+        let newest = outlook.now.newest.at();
+        cells
+            .newest_ticks
+            .push(newest.map_or(NO_TIME, Stamp::ticks));
+        cells.wall.push(WallDay::of(&outlook.wall).pack());
+        let owner = place.owner.and_then(|(index, _)| u32::try_from(index).ok());
+        cells.partition.push(owner.unwrap_or(NONE));
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "seven digits of a sum are enough to sort and to filter by"
+        )]
+        cells.ru.push(ru.map_or(f32::NAN, |ru| ru as f32));
+        cells.region.push(outlook.now.series.region);
+        Some(())
+    }
+}
+
+/// The columns of a whole capture, grouped by container.
+#[derive(Debug, Default)]
+pub struct Columns {
+    /// Where the keys of each container start, and where the last end.
+    starts: Vec<usize>,
+    cells: Cells,
+    ceiling: Ceiling,
+}
+
+impl Columns {
+    /// All of it by one thread.
+    pub fn of(capture: &Capture, ceiling: Ceiling) -> Self {
+        let lookups = Lookups::of(capture, ceiling);
+        let part = Part::of(capture, &lookups, 0, 1, &|| true).unwrap_or_default();
+        join(vec![part], capture, ceiling)
+    }
+
+    /// Keys over all containers.
+    pub fn len(&self) -> usize {
+        self.cells.ids.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.cells.ids.is_empty()
+    }
+
+    pub fn ceiling(&self) -> Ceiling {
+        self.ceiling
+    }
+
+    /// The keys of a container of the capture that the columns were made of; None for a number it does not have.
+    pub fn container<'a>(
+        &'a self,
+        capture: &'a Capture,
+        number: u32,
+    ) -> Option<ContainerColumns<'a>> {
+        let at = number as usize;
+        let keys = *self.starts.get(at)?..*self.starts.get(at + 1)?;
+        let cells = &self.cells;
+        Some(ContainerColumns {
+            capture,
+            container: capture.container(number)?,
+            number,
+            ceiling: self.ceiling,
+            ids: cells.ids.get(keys.clone())?,
+            size_kib: cells.size_kib.get(keys.clone())?,
+            growth_kib_per_day: cells.growth_kib_per_day.get(keys.clone())?,
+            newest_ticks: cells.newest_ticks.get(keys.clone())?,
+            wall: cells.wall.get(keys.clone())?,
+            partition: cells.partition.get(keys.clone())?,
+            ru: cells.ru.get(keys.clone())?,
+            region: cells.region.get(keys)?,
+        })
+    }
+}
+
+/// The columns of one container; rows are numbered from 0 in storage order, which is the order of `KeyId`.
+#[derive(Clone, Copy, Debug)]
+pub struct ContainerColumns<'a> {
+    pub capture: &'a Capture,
+    pub container: &'a Container,
+    /// The container's number in the capture.
+    pub number: u32,
+    pub ceiling: Ceiling,
+    pub ids: &'a [KeyId],
+    pub size_kib: &'a [f64],
+    /// Not a number where it is not known, here and in `ru`.
+    pub growth_kib_per_day: &'a [f64],
+    /// RU in all logs together, over all regions.
+    pub ru: &'a [f32],
+    newest_ticks: &'a [i64],
+    wall: &'a [i32],
+    partition: &'a [u32],
+    region: &'a [u16],
+}
+
+impl<'a> ContainerColumns<'a> {
+    pub fn len(&self) -> u32 {
+        u32::try_from(self.ids.len()).unwrap_or(u32::MAX)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    pub fn row(&self, row: u32) -> Option<RowRef<'_, 'a>> {
+        RowRef::new(self, row)
+    }
+
+    /// The row of a key.
+    pub fn find(&self, id: KeyId) -> Option<u32> {
+        let row = self.ids.binary_search(&id).ok()?;
+        u32::try_from(row).ok()
+    }
+
+    /// The row of a key by its canonical text: for a key chosen in another capture of the same data. Looks through all.
+    pub fn find_text(&self, canonical: &str) -> Option<u32> {
+        let is_it = |id: &KeyId| {
+            let view = self.capture.sizes.view(*id);
+            view.is_some_and(|view| view.canonical() == canonical)
+        };
+        u32::try_from(self.ids.iter().position(is_it)?).ok()
+    }
+
+    /// Over first, then by the day, then never; None where it is not known.
+    pub(super) fn wall_rank(&self, row: u32) -> Option<u64> {
+        let packed = *self.wall.get(row as usize)?;
+        let rank = i64::from(packed) - i64::from(i32::MIN) + 1;
+        u64::try_from(rank)
+            .ok()
+            .filter(|_| WallDay::unpack(packed) != WallDay::Unknown)
+    }
+
+    /// Index into the container's partitions.
+    pub(super) fn partition_index(&self, row: u32) -> Option<u32> {
+        let index = self.partition.get(row as usize).copied();
+        index.filter(|index| *index != NONE)
+    }
+
+    pub(super) fn region_number(&self, row: u32) -> Option<u16> {
+        self.region.get(row as usize).copied()
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -1,0 +1,174 @@
+//! One row of a container's columns, as filters and lists read it.
+
+use std::borrow::Cow;
+
+use crate::model::key::{Key, Part};
+use crate::model::logical::{KeyId, KeyView};
+use crate::model::physical::PhysicalPartition;
+use crate::model::time::Stamp;
+use crate::model::visible::visible;
+
+use super::{ContainerColumns, NO_TIME, NONE, WallDay};
+
+/// Between the parts of a hierarchical key where its text is not taken as it is stored.
+const BETWEEN: &str = " / ";
+
+#[derive(Clone, Copy, Debug)]
+pub struct RowRef<'c, 'a> {
+    columns: &'c ContainerColumns<'a>,
+    row: usize,
+}
+
+impl<'c, 'a> RowRef<'c, 'a> {
+    pub(super) fn new(columns: &'c ContainerColumns<'a>, row: u32) -> Option<Self> {
+        let row = row as usize;
+        (row < columns.ids.len()).then_some(Self { columns, row })
+    }
+
+    pub fn id(&self) -> Option<KeyId> {
+        self.columns.ids.get(self.row).copied()
+    }
+
+    pub fn view(&self) -> Option<KeyView<'a>> {
+        self.columns.capture.sizes.view(self.id()?)
+    }
+
+    /// The key as a text filter searches it. A key of one plain text is that text; other keys are their JSON list
+    /// without its brackets, numbers as found, borrowed from where they are stored. Only keys with escapes, controls or
+    /// missing values are spelt out as people read them: characters made visible, `no value`, parts with ` / ` between.
+    /// So every part that a list shows is found by what is shown, except that invisible characters beyond ASCII are
+    /// searched as themselves, and quotes and commas of hierarchical keys are found where a list shows none.
+    pub fn text(&self) -> Cow<'a, str> {
+        let Some(view) = self.view() else {
+            return Cow::Borrowed("");
+        };
+        searched(view.as_found().unwrap_or(view.canonical()))
+    }
+
+    pub fn size_kib(&self) -> f64 {
+        let size = self.columns.size_kib.get(self.row);
+        size.copied().unwrap_or_default()
+    }
+
+    /// Of the ceiling.
+    pub fn share(&self) -> f64 {
+        self.columns.ceiling.share(self.size_kib())
+    }
+
+    pub fn growth_kib_per_day(&self) -> Option<f64> {
+        let growth = self.columns.growth_kib_per_day.get(self.row).copied();
+        growth.filter(|g| !g.is_nan())
+    }
+
+    pub fn wall(&self) -> WallDay {
+        let packed = self.columns.wall.get(self.row);
+        packed.map_or(WallDay::Unknown, |packed| WallDay::unpack(*packed))
+    }
+
+    /// RU in all logs together, to seven digits.
+    pub fn ru(&self) -> Option<f64> {
+        let ru = self.columns.ru.get(self.row).copied();
+        ru.filter(|ru| !ru.is_nan()).map(f64::from)
+    }
+
+    pub fn owner(&self) -> Option<&'a PhysicalPartition> {
+        let index = *self.columns.partition.get(self.row)?;
+        let partitions = &self.columns.container.partitions;
+        partitions.get(usize::try_from(index).ok().filter(|_| index != NONE)?)
+    }
+
+    /// The id of the physical partition that holds the key.
+    pub fn partition(&self) -> Option<&'a str> {
+        self.owner().map(|p| p.id.as_str())
+    }
+
+    /// The region whose size counts.
+    pub fn region(&self) -> Option<&'a str> {
+        let number = *self.columns.region.get(self.row)?;
+        let name = self.columns.capture.regions.text(u32::from(number));
+        Some(name).filter(|name| !name.is_empty())
+    }
+
+    /// Readings in that region.
+    pub fn samples(&self) -> u64 {
+        let region = self.columns.region.get(self.row);
+        let Some(view) = self.view() else { return 0 };
+        let series = view.series().find(|s| Some(&s.region) == region);
+        series.map_or(0, |s| s.count())
+    }
+
+    /// The newest reading in any region.
+    pub fn newest(&self) -> Option<Stamp> {
+        let ticks = *self.columns.newest_ticks.get(self.row)?;
+        Stamp::from_ticks(ticks).filter(|_| ticks != NO_TIME)
+    }
+}
+
+fn searched(json: &str) -> Cow<'_, str> {
+    let bytes = json.as_bytes();
+    // Adding up all bytes instead of leaving at the first odd one: this way it is done sixteen at a time.
+    let is_odd = |b: &u8| u8::from(matches!(b, 0..0x20 | b'\\' | b'{' | 0x7f));
+    let odd = bytes.iter().fold(0_u8, |odd, b| odd | is_odd(b)) != 0;
+    if odd {
+        return Cow::Owned(spelt_out(json));
+    }
+    let Some(inside) = json.strip_prefix('[').and_then(|j| j.strip_suffix(']')) else {
+        return Cow::Borrowed(if json.is_empty() {
+            "(no key reported)"
+        } else {
+            json
+        });
+    };
+    let text = inside.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
+    match text {
+        // Without escapes a further quote is the end of a part.
+        Some(text) if memchr::memchr(b'"', text.as_bytes()).is_none() => Cow::Borrowed(text),
+        _ if inside.is_empty() => Cow::Borrowed("(empty key)"),
+        _ => Cow::Borrowed(inside),
+    }
+}
+
+fn spelt_out(json: &str) -> String {
+    let Some(key) = Key::from_canonical(json) else {
+        return visible(json).into_owned();
+    };
+    let parts = key.parts().iter().map(|part| match part {
+        Part::Undefined => "no value".to_owned(),
+        Part::Null => "null".to_owned(),
+        Part::Bool(value) => value.to_string(),
+        Part::Number(number) => number.text().to_owned(),
+        Part::Text(text) => visible(text).into_owned(),
+        Part::Other(json) => visible(json).into_owned(),
+    });
+    let parts: Vec<String> = parts.collect();
+    parts.join(BETWEEN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_searched_as_they_are_read() {
+        for (json, text) in [
+            ("", "(no key reported)"),
+            ("[]", "(empty key)"),
+            ("[42]", "42"),
+            (r#"["tenant-0001"]"#, "tenant-0001"),
+            (r#"["東京"]"#, "東京"),
+            (r#"[""]"#, ""),
+            (r#"["plant-1","dev-001",7]"#, r#""plant-1","dev-001",7"#),
+            (
+                r#"["plant-1","dev-002",{}]"#,
+                "plant-1 / dev-002 / no value",
+            ),
+            (r#"["a\\b \" c"]"#, "a\\b \" c"),
+            ("[\"a\\u001bb\"]", "a␛b"),
+            ("[{}]", "no value"),
+        ] {
+            assert_eq!(searched(json), text);
+            let borrows = matches!(searched(json), Cow::Borrowed(_));
+            assert_eq!(borrows, !json.contains(['\\', '{']), "{json}");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What a key's readings tell: which region counts, how large it is there, how it grows and when it meets the ceiling.
+
+use std::cmp::Ordering;
+
+use crate::model::logical::{KeyView, SeriesView};
+use crate::model::names::Names;
+use crate::model::sample::{Sample, Trust, When, latest};
+
+use super::ceiling::Ceiling;
+use super::growth::{Growth, Wall, band_kib, growth, has_dated, wall};
+
+/// Everything computed from one key's readings; the same for a report's row, a column and the detail of a key.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outlook<'a> {
+    pub now: Current<'a>,
+    pub growth: Option<Growth>,
+    pub wall: Wall,
+    /// How far the size may be off.
+    pub band_kib: f64,
+}
+
+/// None for a key without any reading. `partition_kib` is the size of the physical partition that may hold it.
+pub(super) fn outlook<'a>(
+    view: &KeyView<'a>,
+    regions: &Names,
+    partition_kib: Option<f64>,
+    ceiling: Ceiling,
+) -> Option<Outlook<'a>> {
+    let now = current(view, regions)?;
+    let band = band_kib(partition_kib);
+    let growth = series_growth(view, &now.series, band);
+    Some(Outlook {
+        now,
+        growth,
+        wall: wall(now.latest.kib, growth.as_ref(), ceiling.kib()),
+        band_kib: band,
+    })
+}
+
+/// The growth of one series of a key. Doubtful readings count only where no region of the key has exact ones.
+pub(super) fn series_growth(
+    view: &KeyView<'_>,
+    series: &SeriesView<'_>,
+    band_kib: f64,
+) -> Option<Growth> {
+    growth(
+        series.samples,
+        series.thinned.as_ref(),
+        trust(view),
+        band_kib,
+    )
+}
+
+pub(super) fn trust(view: &KeyView<'_>) -> Trust {
+    let is_exact = |s: SeriesView<'_>| has_dated(s.samples, s.thinned.as_ref(), Trust::Exact);
+    if view.series().any(is_exact) {
+        Trust::Exact
+    } else {
+        Trust::Weak
+    }
+}
+
+/// The series that counts for a key: the region where it is largest now.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Current<'a> {
+    pub series: SeriesView<'a>,
+    pub latest: Sample,
+    /// The newest reading of the key in any region.
+    pub newest: When,
+    /// All series of the key together have more than one reading.
+    pub repeated: bool,
+}
+
+/// None for a key without any reading.
+pub(super) fn current<'a>(view: &KeyView<'a>, regions: &Names) -> Option<Current<'a>> {
+    let mut best: Option<Current<'a>> = None;
+    for series in view.series() {
+        let Some(latest) = latest(series.samples) else {
+            continue;
+        };
+        let repeated = series.samples.len() > 1;
+        let found = Current {
+            series,
+            latest,
+            newest: latest.when,
+            repeated,
+        };
+        best = Some(match best {
+            None => found,
+            Some(held) => {
+                let newest = if held.newest.order() < found.newest.order() {
+                    found.newest
+                } else {
+                    held.newest
+                };
+                let repeated = held.repeated || found.repeated;
+                let counts = if precedence(&found, &held, regions) == Ordering::Greater {
+                    found
+                } else {
+                    held
+                };
+                Current {
+                    newest,
+                    repeated,
+                    ..counts
+                }
+            }
+        });
+    }
+    best
+}
+
+/// A reading without a time counts only where none has one. Ties prefer what says more: a region, then more readings;
+/// the name decides last, so that the choice never depends on which input came first.
+fn precedence(a: &Current<'_>, b: &Current<'_>, regions: &Names) -> Ordering {
+    let dated = |c: &Current<'_>| c.latest.when.order() > 0;
+    let name = |c: &Current<'_>| regions.text(u32::from(c.series.region));
+    dated(a)
+        .cmp(&dated(b))
+        .then(a.latest.kib.total_cmp(&b.latest.kib))
+        .then(name(b).is_empty().cmp(&name(a).is_empty()))
+        .then(a.series.count().cmp(&b.series.count()))
+        .then_with(|| name(b).cmp(name(a)))
+}

@@ -1,0 +1,256 @@
+//! Everything a person can ask for, in one table: names for the palette and the key table, words for the help.
+
+/// A request by name; a key, a click and the palette all lead here.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    // moving
+    NextRow,
+    PreviousRow,
+    NextPage,
+    PreviousPage,
+    NextHalfPage,
+    PreviousHalfPage,
+    FirstRow,
+    LastRow,
+    NextPane,
+    PreviousPane,
+    ScrollLeft,
+    ScrollRight,
+    // going
+    Enter,
+    Back,
+    ShowStart,
+    ShowOverview,
+    ShowKeys,
+    // looking
+    Filter,
+    ClearFilter,
+    SortNext,
+    SortPrevious,
+    SortReverse,
+    Mark,
+    MarkAll,
+    ClearMarks,
+    ToggleTree,
+    Expand,
+    Collapse,
+    Zoom,
+    Freeze,
+    Evidence,
+    // taking away
+    Copy,
+    CopyExact,
+    CopyQuery,
+    Export,
+    // the whole
+    Open,
+    Connect,
+    Scenarios,
+    Refresh,
+    StopLoading,
+    Mask,
+    NextTheme,
+    Palette,
+    Help,
+    Sources,
+    Redraw,
+    Suspend,
+    Quit,
+    // lines that are typed
+    Accept,
+    Cancel,
+    Complete,
+    CompleteBack,
+    Left,
+    Right,
+    WordLeft,
+    WordRight,
+    LineStart,
+    LineEnd,
+    DeleteBack,
+    DeleteForward,
+    DeleteWord,
+    DeleteLine,
+    DeleteToEnd,
+}
+
+/// Where keys mean what: a chord is looked up in the innermost of these first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Context {
+    /// Everywhere but in a line that is typed.
+    Global,
+    /// Wherever rows are chosen.
+    List,
+    /// The list of keys of a container.
+    Keys,
+    /// A line that is typed: filter, palette, file name.
+    Prompt,
+}
+
+impl Context {
+    pub const ALL: [Self; 4] = [Self::Global, Self::List, Self::Keys, Self::Prompt];
+
+    /// The table's name in `keys.toml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Global => "global",
+            Self::List => "list",
+            Self::Keys => "keys",
+            Self::Prompt => "prompt",
+        }
+    }
+
+    /// The heading in the help.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Global => "Everywhere",
+            Self::List => "In a list",
+            Self::Keys => "Among keys",
+            Self::Prompt => "While typing",
+        }
+    }
+}
+
+/// What is told of an action.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct About {
+    pub action: Action,
+    /// For `keys.toml` and the palette.
+    pub name: &'static str,
+    /// One or two words for the footer.
+    pub hint: &'static str,
+    /// A sentence for the help.
+    pub help: &'static str,
+    pub context: Context,
+}
+
+const fn about(
+    action: Action,
+    context: Context,
+    name: &'static str,
+    hint: &'static str,
+    help: &'static str,
+) -> About {
+    About {
+        action,
+        name,
+        hint,
+        help,
+        context,
+    }
+}
+
+use Context::{Global, Keys, List, Prompt};
+
+/// Every action, in the order of the help.
+#[rustfmt::skip]
+pub const ACTIONS: &[About] = &[
+    about(Action::Help, Global, "help", "help", "What every key does, and what the screen shows"),
+    about(Action::Palette, Global, "commands", "commands", "Run any command by its name, with completion"),
+    about(Action::ShowStart, Global, "start", "start", "The start screen: recent files, scenarios, ways in"),
+    about(Action::ShowOverview, Global, "overview", "overview", "All containers, the worst first"),
+    about(Action::ShowKeys, Global, "keys", "keys", "The logical partitions of the chosen container"),
+    about(Action::Back, Global, "back", "back", "One step back, or close what is open"),
+    about(Action::Open, Global, "open", "open file", "Open files or folders beside this program's own list"),
+    about(Action::Scenarios, Global, "scenario", "scenario", "Open a built-in scenario by name"),
+    about(Action::Connect, Global, "connect", "connect", "How to look at an account"),
+    about(Action::Refresh, Global, "refresh", "refresh", "Read the same inputs again; what is shown stays until then"),
+    about(Action::StopLoading, Global, "stop", "stop", "Stop reading and keep what is there"),
+    about(Action::Sources, Global, "sources", "sources", "What was read, what was left out and why"),
+    about(Action::Mask, Global, "mask", "mask", "Replace names and keys by invented ones, everywhere, for sharing the screen"),
+    about(Action::Freeze, Global, "freeze", "freeze", "Hold what is shown while data goes on arriving"),
+    about(Action::NextTheme, Global, "theme", "theme", "The next colours: dark, light, colour-blind"),
+    about(Action::Redraw, Global, "redraw", "redraw", "Draw the whole screen anew"),
+    about(Action::Suspend, Global, "suspend", "suspend", "Back to the shell; fg returns"),
+    about(Action::Quit, Global, "quit", "quit", "Leave"),
+    about(Action::NextRow, List, "next-row", "down", "Down one row"),
+    about(Action::PreviousRow, List, "previous-row", "up", "Up one row"),
+    about(Action::NextPage, List, "next-page", "page down", "Down one page"),
+    about(Action::PreviousPage, List, "previous-page", "page up", "Up one page"),
+    about(Action::NextHalfPage, List, "next-half-page", "half down", "Down half a page"),
+    about(Action::PreviousHalfPage, List, "previous-half-page", "half up", "Up half a page"),
+    about(Action::FirstRow, List, "first-row", "first", "To the first row"),
+    about(Action::LastRow, List, "last-row", "last", "To the last row"),
+    about(Action::Enter, List, "enter", "open", "Into the chosen row"),
+    about(Action::NextPane, List, "next-pane", "pane", "To the next pane"),
+    about(Action::PreviousPane, List, "previous-pane", "pane back", "To the previous pane"),
+    about(Action::Filter, List, "filter", "filter", "Show only rows that match a text or an expression such as size>14GiB"),
+    about(Action::ClearFilter, List, "clear-filter", "all rows", "Show all rows again"),
+    about(Action::SortNext, List, "sort", "sort", "Sort by the next column"),
+    about(Action::SortPrevious, List, "sort-back", "sort back", "Sort by the previous column"),
+    about(Action::SortReverse, List, "sort-reverse", "reverse", "The other way round"),
+    about(Action::Zoom, List, "zoom", "zoom", "Give the whole screen to this pane, and back"),
+    about(Action::Evidence, List, "evidence", "evidence", "Where each number of the chosen row comes from"),
+    about(Action::Copy, List, "copy", "copy", "Copy the chosen or marked rows to the clipboard of the terminal"),
+    about(Action::CopyQuery, List, "copy-query", "copy query", "Copy the query that asks the service for the chosen number again"),
+    about(Action::Export, List, "export", "export", "Write what is shown to a file: text, CSV, JSON or Markdown by its ending"),
+    about(Action::Mark, Keys, "mark", "mark", "Mark or unmark the chosen key, and go on"),
+    about(Action::MarkAll, Keys, "mark-all", "mark all", "Mark every key that the filter shows"),
+    about(Action::ClearMarks, Keys, "clear-marks", "unmark", "Take all marks away"),
+    about(Action::ToggleTree, Keys, "tree", "tree", "Hierarchical keys level by level, or as a list"),
+    about(Action::Expand, Keys, "expand", "expand", "Show what lies under this prefix"),
+    about(Action::Collapse, Keys, "collapse", "collapse", "Hide what lies under this prefix"),
+    about(Action::ScrollLeft, Keys, "scroll-left", "left", "The columns to the left"),
+    about(Action::ScrollRight, Keys, "scroll-right", "right", "The columns to the right"),
+    about(Action::CopyExact, Keys, "copy-exact", "copy exact", "Copy the key's exact value, whatever is in it"),
+    about(Action::Accept, Prompt, "accept", "accept", "Take what is typed"),
+    about(Action::Cancel, Prompt, "cancel", "cancel", "Leave it as it was"),
+    about(Action::Complete, Prompt, "complete", "complete", "Complete what is typed, or choose the next"),
+    about(Action::CompleteBack, Prompt, "complete-back", "previous", "Choose the previous"),
+    about(Action::Left, Prompt, "left", "left", "Left one character"),
+    about(Action::Right, Prompt, "right", "right", "Right one character"),
+    about(Action::WordLeft, Prompt, "word-left", "word left", "Left one word"),
+    about(Action::WordRight, Prompt, "word-right", "word right", "Right one word"),
+    about(Action::LineStart, Prompt, "line-start", "start", "To the start of the line"),
+    about(Action::LineEnd, Prompt, "line-end", "end", "To the end of the line"),
+    about(Action::DeleteBack, Prompt, "delete-back", "delete", "Delete the character before"),
+    about(Action::DeleteForward, Prompt, "delete-forward", "delete", "Delete the character under the cursor"),
+    about(Action::DeleteWord, Prompt, "delete-word", "delete word", "Delete the word before"),
+    about(Action::DeleteLine, Prompt, "delete-line", "delete line", "Delete everything before"),
+    about(Action::DeleteToEnd, Prompt, "delete-to-end", "delete rest", "Delete everything after"),
+];
+
+impl Action {
+    pub fn named(name: &str) -> Option<&'static About> {
+        ACTIONS.iter().find(|about| about.name == name)
+    }
+
+    /// What is told of it.
+    pub fn about(self) -> Option<&'static About> {
+        ACTIONS.iter().find(|about| about.action == self)
+    }
+
+    pub fn hint(self) -> &'static str {
+        self.about().map_or("", |about| about.hint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_name_and_action_stands_once() {
+        let names: BTreeSet<&str> = ACTIONS.iter().map(|a| a.name).collect();
+        let actions: BTreeSet<Action> = ACTIONS.iter().map(|a| a.action).collect();
+        assert_eq!((names.len(), actions.len()), (ACTIONS.len(), ACTIONS.len()));
+        for about in ACTIONS {
+            assert!(
+                !about.help.is_empty() && !about.help.ends_with('.'),
+                "{}",
+                about.name
+            );
+            assert!(
+                about
+                    .name
+                    .chars()
+                    .all(|c| c.is_ascii_lowercase() || c == '-'),
+                "{}",
+                about.name
+            );
+            assert_eq!(Action::named(about.name), Some(about));
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! A line that is typed: filter, command, file name; with offers that complete it.
+
+use std::path::PathBuf;
+
+use tui_input::{Input as Editor, InputRequest};
+
+use super::action::Action;
+use super::msg::Turn;
+
+/// What a typed line is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// Narrows the rows of the view while it is typed.
+    Filter,
+    /// Any action by its name, with what it takes.
+    Command,
+}
+
+/// A way to go on with what is typed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Offer {
+    /// The whole line if it is taken.
+    pub line: String,
+    /// As it is shown, already made visible.
+    pub shown: String,
+    pub help: String,
+}
+
+/// Offers held at a time: more than a screen shows, few enough to make anew with every letter.
+pub const MAX_OFFERS: usize = 200;
+/// Characters of a line; a paste may be large.
+const MAX_CHARACTERS: usize = 4096;
+
+#[derive(Clone, Debug)]
+pub struct Line {
+    pub purpose: Purpose,
+    editor: Editor,
+    pub offers: Vec<Offer>,
+    pub chosen: Option<usize>,
+    /// What is wrong with what is typed, and at which character.
+    pub problem: Option<(usize, String)>,
+    /// The text when the line was opened, to go back to.
+    pub before: String,
+    /// The newest question for file names.
+    pub asked: Turn,
+}
+
+impl PartialEq for Line {
+    fn eq(&self, other: &Self) -> bool {
+        self.purpose == other.purpose
+            && self.text() == other.text()
+            && self.cursor() == other.cursor()
+            && self.offers == other.offers
+            && self.chosen == other.chosen
+    }
+}
+
+/// What a key did to a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Edited {
+    Text,
+    Cursor,
+    Nothing,
+}
+
+impl Line {
+    pub fn new(purpose: Purpose, text: &str) -> Self {
+        Self {
+            purpose,
+            editor: Editor::new(text.to_owned()),
+            offers: Vec::new(),
+            chosen: None,
+            problem: None,
+            before: text.to_owned(),
+            asked: Turn::default(),
+        }
+    }
+
+    pub fn text(&self) -> &str {
+        self.editor.value()
+    }
+
+    /// The cursor's place in characters.
+    pub fn cursor(&self) -> usize {
+        self.editor.cursor()
+    }
+
+    pub fn replace(&mut self, text: &str) {
+        self.editor = Editor::new(text.to_owned());
+        self.chosen = None;
+    }
+
+    pub fn insert(&mut self, c: char) -> Edited {
+        if c.is_control() || self.text().chars().count() >= MAX_CHARACTERS {
+            return Edited::Nothing;
+        }
+        self.editor.handle(InputRequest::InsertChar(c));
+        self.chosen = None;
+        Edited::Text
+    }
+
+    /// Pasted text is one line: what would end it or act becomes a blank.
+    pub fn paste(&mut self, text: &str) -> Edited {
+        let mut edited = Edited::Nothing;
+        let text = text.trim_end_matches(['\r', '\n']);
+        for c in text.chars().take(MAX_CHARACTERS) {
+            let c = if c.is_control() { ' ' } else { c };
+            if self.insert(c) == Edited::Text {
+                edited = Edited::Text;
+            }
+        }
+        edited
+    }
+
+    /// Takes the offer after or before the chosen one.
+    pub fn choose(&mut self, step: isize) {
+        let count = isize::try_from(self.offers.len()).unwrap_or(isize::MAX);
+        if count == 0 {
+            return;
+        }
+        let next = match self.chosen {
+            None if step > 0 => 0,
+            None => count - 1,
+            Some(at) => (isize::try_from(at).unwrap_or(0) + step).rem_euclid(count),
+        };
+        self.chosen = usize::try_from(next).ok();
+        if let Some(offer) = self.chosen.and_then(|at| self.offers.get(at)) {
+            self.editor = Editor::new(offer.line.clone());
+        }
+    }
+
+    pub fn act(&mut self, action: Action) -> Edited {
+        let request = match action {
+            Action::Left => InputRequest::GoToPrevChar,
+            Action::Right => InputRequest::GoToNextChar,
+            Action::WordLeft => InputRequest::GoToPrevWord,
+            Action::WordRight => InputRequest::GoToNextWord,
+            Action::LineStart => InputRequest::GoToStart,
+            Action::LineEnd => InputRequest::GoToEnd,
+            Action::DeleteBack => InputRequest::DeletePrevChar,
+            Action::DeleteForward => InputRequest::DeleteNextChar,
+            Action::DeleteWord => InputRequest::DeletePrevWord,
+            Action::DeleteLine => InputRequest::DeleteFromStart,
+            Action::DeleteToEnd => InputRequest::DeleteTillEnd,
+            _ => return Edited::Nothing,
+        };
+        match self.editor.handle(request) {
+            Some(changed) if changed.value => {
+                self.chosen = None;
+                Edited::Text
+            }
+            Some(_) => Edited::Cursor,
+            None => Edited::Nothing,
+        }
+    }
+}
+
+/// The paths of a command: blanks part them, unless they stand in double quotes or after a backslash.
+pub fn paths(text: &str) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    let mut held: Option<String> = None;
+    let mut quoted = false;
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            '"' => {
+                quoted = !quoted;
+                held.get_or_insert_default();
+            }
+            // Only what would end or quote a path is escaped: on Windows the sign parts folders.
+            '\\' if matches!(characters.peek(), Some(' ' | '"')) => {
+                held.get_or_insert_default().extend(characters.next());
+            }
+            ' ' if !quoted => paths.extend(held.take()),
+            c => held.get_or_insert_default().push(c),
+        }
+    }
+    paths.extend(held);
+    paths.into_iter().map(PathBuf::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_part_paths_unless_they_are_quoted() {
+        let names = |text: &str| -> Vec<String> {
+            let found = paths(text).into_iter();
+            found.map(|p| p.display().to_string()).collect()
+        };
+        assert_eq!(
+            names(r#"a.csv "b c.csv" d\ e.json  "#),
+            ["a.csv", "b c.csv", "d e.json"]
+        );
+        assert_eq!(names(r"C:\data\x.csv"), [r"C:\data\x.csv"]);
+        assert_eq!(names(r#""open"#), ["open"]);
+        assert_eq!(names(""), [""; 0]);
+    }
+
+    #[test]
+    fn a_paste_stays_one_line_and_acts_on_nothing() {
+        let mut line = Line::new(Purpose::Filter, "a");
+        assert_eq!(line.paste("b\u{1b}[2J\nc\r\n"), Edited::Text);
+        assert_eq!(line.text(), "ab [2J c");
+        line.paste(&"x".repeat(100_000));
+        assert_eq!(line.text().chars().count(), MAX_CHARACTERS);
+        assert_eq!(line.insert('y'), Edited::Nothing);
+    }
+
+    #[test]
+    fn offers_turn_round_and_typing_leaves_them() {
+        let mut line = Line::new(Purpose::Command, "so");
+        line.choose(1);
+        assert_eq!(line.text(), "so");
+        let offer = |text: &str| Offer {
+            line: text.to_owned(),
+            shown: text.to_owned(),
+            help: String::new(),
+        };
+        line.offers = vec![offer("sort"), offer("sources")];
+        line.choose(1);
+        line.choose(1);
+        assert_eq!(line.text(), "sources");
+        line.choose(1);
+        assert_eq!((line.text(), line.chosen), ("sort", Some(0)));
+        line.choose(-1);
+        assert_eq!(line.text(), "sources");
+        line.insert('x');
+        assert_eq!((line.text(), line.chosen), ("sourcesx", None));
+    }
+
+    #[test]
+    fn the_line_is_edited_as_in_a_shell() {
+        let mut line = Line::new(Purpose::Command, "open some file");
+        assert_eq!(line.act(Action::DeleteWord), Edited::Text);
+        assert_eq!(line.text(), "open some ");
+        assert_eq!(line.act(Action::LineStart), Edited::Cursor);
+        assert_eq!(line.act(Action::Quit), Edited::Nothing);
+        line.act(Action::DeleteToEnd);
+        assert_eq!(line.text(), "");
+    }
+}

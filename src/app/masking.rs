@@ -1,0 +1,54 @@
+//! Invented names on the screen: one place through which every name and key passes before it is shown.
+
+use crate::analysis::mask::{Kind, Masker};
+use crate::model::names::ContainerName;
+
+use super::msg::Salt;
+
+/// Whether names are shown as they are.
+#[derive(Debug, Default)]
+pub enum Mask {
+    #[default]
+    Off,
+    On(Box<Masker>),
+}
+
+impl Mask {
+    pub fn on(salt: &Salt) -> Self {
+        Self::On(Box::new(Masker::new(&salt.0)))
+    }
+
+    pub fn is_on(&self) -> bool {
+        matches!(self, Self::On(_))
+    }
+
+    /// A key's JSON text, or the invented one.
+    pub fn key(&self, json: &str) -> Box<str> {
+        match self {
+            Self::Off => json.into(),
+            Self::On(masker) => masker.key(json),
+        }
+    }
+
+    pub fn container(&self, name: &ContainerName) -> ContainerName {
+        match self {
+            Self::Off => name.clone(),
+            Self::On(masker) => masker.container(name),
+        }
+    }
+
+    pub fn name(&self, kind: Kind, name: &str) -> String {
+        match self {
+            Self::Off => name.to_owned(),
+            Self::On(masker) => masker.name(kind, name),
+        }
+    }
+
+    /// A sentence in which names may stand.
+    pub fn text(&self, text: &str) -> String {
+        match self {
+            Self::Off => text.to_owned(),
+            Self::On(masker) => masker.text(text),
+        }
+    }
+}

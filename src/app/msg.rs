@@ -1,0 +1,159 @@
+//! What reaches the screens from outside, and what they ask for in return. Both are plain values that can be compared.
+
+use std::ops::Deref;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::data::{Arranged, Ask, Dataset, Origin};
+use super::input::Input;
+use crate::model::time::Stamp;
+
+/// A large value that is passed around without a copy. Two are equal if they are the same one.
+#[derive(Debug)]
+pub struct Shared<T>(Arc<T>);
+
+impl<T> Shared<T> {
+    pub fn new(value: T) -> Self {
+        Self(Arc::new(value))
+    }
+}
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> PartialEq for Shared<T> {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl<T> Deref for Shared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+/// Which request of its kind an answer belongs to; answers to older ones are dropped.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Turn(pub u64);
+
+impl Turn {
+    /// Counts one further and gives that number.
+    #[must_use]
+    pub fn advance(&mut self) -> Self {
+        self.0 += 1;
+        *self
+    }
+}
+
+/// How far reading has come.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Progress {
+    pub done_bytes: u64,
+    pub total_bytes: u64,
+    pub rows: u64,
+    /// What is being read, already made visible.
+    pub what: String,
+}
+
+/// A failure in words: what happened and what to do, both already made visible.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    pub what: String,
+    pub next: Option<String>,
+}
+
+/// The secret from which invented names are made. It shows in no debug text.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Salt(pub Vec<u8>);
+
+impl std::fmt::Debug for Salt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Salt")
+    }
+}
+
+/// A file name that completion offers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Offered {
+    pub path: String,
+    pub kind: PathKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PathKind {
+    Folder,
+    File,
+}
+
+/// A fact that reaches the screens.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Msg {
+    Did(Input),
+    /// The time, told with whatever else arrives.
+    Clock(Stamp),
+    Progressed(Turn, Progress),
+    /// What is known so far of inputs that are still being read.
+    Glimpsed(Turn, Shared<Dataset>),
+    Loaded(Turn, Shared<Dataset>),
+    LoadFailed(Turn, Fault),
+    Arranged(Turn, Shared<Arranged>),
+    Exported(Turn, Result<Written, Fault>),
+    Copied(Result<usize, Fault>),
+    PathsListed(Turn, Vec<Offered>),
+    RecentRead(Vec<PathBuf>),
+    SaltRead(Result<Salt, Fault>),
+    /// Something that is told in the status line only.
+    Told(Fault),
+}
+
+/// A file that was written whole.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Written {
+    /// Already made visible.
+    pub path: String,
+    pub rows: u64,
+}
+
+/// Whether a file that is there may be replaced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Existing {
+    Keep,
+    Replace,
+}
+
+/// Work outside, to be done by whoever runs the screens.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Effect {
+    /// Answered by `Progressed`, `Glimpsed` and at last `Loaded` or `LoadFailed`; a new one stops the one before.
+    Load(Turn, Origin),
+    StopLoading,
+    /// Answered by `Arranged`; a new one stops the one before.
+    Arrange(Turn, Ask),
+    /// Answered by `Exported`.
+    Export(Turn, Export),
+    /// To the clipboard of the terminal; answered by `Copied`.
+    Copy(String),
+    /// Answered by `PathsListed`.
+    ListPaths(Turn, String),
+    ReadRecent,
+    Remember(Vec<PathBuf>),
+    ReadSalt,
+    /// Every cell is to be sent anew with the next frame.
+    Redraw,
+    Suspend,
+    Quit,
+}
+
+/// A view to be written to a file; the ending of the path says in which form.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Export {
+    pub path: PathBuf,
+    pub existing: Existing,
+    pub what: super::data::Exported,
+}

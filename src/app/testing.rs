@@ -1,0 +1,116 @@
+//! Small datasets and typed keys for the tests of the screens.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use super::data::{Dataset, Origin, Stage};
+use super::input::{Chord, Input, Size};
+use super::keymap::Keymap;
+use super::msg::{Effect, Msg, Shared, Turn};
+use super::update::update;
+use super::{App, Settings};
+use crate::analysis::ceiling::Ceiling;
+use crate::analysis::summary::{Options, Summary};
+use crate::model::capture::{Capture, CaptureBuilder};
+use crate::source::scenario;
+use crate::view::glyphs::Glyphs;
+use crate::view::theme::{Colours, Theme};
+
+pub fn settings() -> Settings {
+    Settings {
+        keymap: Keymap::built_in(),
+        theme: Theme::named("dark", Colours::TrueColour, Glyphs::Unicode).unwrap(),
+        theme_name: "dark".to_owned(),
+        ceiling: Ceiling::BINARY,
+        scenarios: scenario::list(),
+        salt: None,
+        origin: None,
+    }
+}
+
+/// A scenario as it is shown.
+pub fn dataset(name: &'static str, stage: Stage) -> Shared<Dataset> {
+    made(name, Origin::Scenario(name), stage)
+}
+
+/// The numbers of a scenario as if they had come from elsewhere.
+pub fn dataset_from(name: &'static str, origin: Origin) -> Shared<Dataset> {
+    made(name, origin, Stage::Whole)
+}
+
+fn made(name: &'static str, origin: Origin, stage: Stage) -> Shared<Dataset> {
+    let builder = CaptureBuilder::new(1);
+    scenario::load(name, &builder).unwrap();
+    shown(builder.finish(), origin, stage)
+}
+
+fn shown(capture: Capture, origin: Origin, stage: Stage) -> Shared<Dataset> {
+    let mut summary = Summary::new(Options::default());
+    summary.absorb(&capture);
+    Shared::new(Dataset {
+        origin,
+        stage,
+        report: summary.finish(),
+        capture,
+    })
+}
+
+/// The screens in a window of 80×24, with nothing open.
+pub fn app() -> App {
+    let (mut app, _) = App::new(settings());
+    let size = Size::clamped(80, 24);
+    update(&mut app, Msg::Did(Input::Resized(size)));
+    app
+}
+
+/// The screens with a scenario open.
+pub fn app_with(name: &'static str) -> App {
+    let mut app = app();
+    let effects = super::update::open(&mut app, Origin::Scenario(name));
+    let turn = turn_of(&effects);
+    update(&mut app, Msg::Loaded(turn, dataset(name, Stage::Whole)));
+    app
+}
+
+/// The screens with a capture open as if it had come from files.
+pub fn app_showing(capture: Capture) -> App {
+    let mut app = app();
+    let origin = Origin::Paths(vec!["exports".into()]);
+    let turn = turn_of(&super::update::open(&mut app, origin.clone()));
+    let data = shown(capture, origin, Stage::Whole);
+    update(&mut app, Msg::Loaded(turn, data));
+    app
+}
+
+/// Gives the window another size.
+pub fn resize(app: &mut App, width: u16, height: u16) {
+    update(app, Msg::Did(Input::Resized(Size::clamped(width, height))));
+}
+
+/// The turn of the newest opening.
+pub fn turn_of(effects: &[Effect]) -> Turn {
+    effects
+        .iter()
+        .find_map(|e| match e {
+            Effect::Load(turn, _) => Some(*turn),
+            _ => None,
+        })
+        .unwrap()
+}
+
+/// Presses keys, given as `keys.toml` writes them with blanks between.
+pub fn press(app: &mut App, chords: &str) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    for chord in chords.split_whitespace() {
+        let chord = Chord::parse(chord).unwrap();
+        effects.extend(update(app, Msg::Did(Input::Key(chord))));
+    }
+    effects
+}
+
+/// Types a text, letter by letter.
+pub fn type_in(app: &mut App, text: &str) -> Vec<Effect> {
+    let chord = |c: char| match c {
+        ' ' => "space".to_owned(),
+        c => c.to_string(),
+    };
+    text.chars().flat_map(|c| press(app, &chord(c))).collect()
+}

@@ -1,0 +1,64 @@
+//! The built-in scenarios as text, for where there is no terminal.
+
+use std::io::{self, Write};
+
+use super::output::{self, style};
+use super::{Demo, Output, salt};
+use crate::analysis::select::Selection;
+use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
+use crate::error::{Error, exit};
+use crate::model::capture::CaptureBuilder;
+use crate::report::{self, Cells, Style};
+use crate::source::scenario::{self, ScenarioInfo};
+
+/// Keys of a scenario that are shown.
+const SHOWN_KEYS: usize = 20;
+
+/// The list of scenarios, and the report of one.
+pub fn print(c: &Demo) -> Result<u8, Error> {
+    let list = scenario::list();
+    let name = c
+        .name
+        .as_deref()
+        .or(list.first().map(|s| s.name))
+        .unwrap_or_default();
+    let builder = CaptureBuilder::new(salt::seed());
+    let info = scenario::load(name, &builder)?;
+    let capture = builder.finish();
+    let wanted = summary::Options {
+        selection: Selection::Top(SHOWN_KEYS),
+        prefixes: Prefixes::Totalled,
+        distributions: Distributions::Made,
+        ..summary::Options::default()
+    };
+    let mut summary = Summary::new(wanted);
+    summary.absorb(&capture);
+    let report = summary.finish();
+    let style = style(&Output::default(), Cells::Safe);
+    output::write(&Output::default(), &mut |to| {
+        if c.name.is_none() {
+            write_list(&list, style, to)?;
+        }
+        let title = format!("{}: {}", info.name, info.title);
+        for sentence in [&title, &info.look_at] {
+            write!(to, "{}", report::wrap(sentence, style.width, "", ""))?;
+        }
+        writeln!(to)?;
+        report::text::write(&report, style, to)
+    })?;
+    Ok(exit::DONE)
+}
+
+fn write_list(list: &[ScenarioInfo], style: Style, to: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        to,
+        "Built-in scenarios, opened with `cosmoscope demo NAME`:"
+    )?;
+    for s in list {
+        let name = format!("  {:<10} ", s.name);
+        let further = " ".repeat(name.len());
+        let line = report::wrap(&s.title, style.width, &name, &further);
+        write!(to, "{line}")?;
+    }
+    writeln!(to)
+}

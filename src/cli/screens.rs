@@ -1,0 +1,180 @@
+//! The commands that open the screens: what was asked for and what the settings say, put together.
+
+use std::path::{Path, PathBuf};
+
+use super::{Cli, Measure, Open, Reading, ask, run, salt, settings};
+use crate::analysis::summary;
+use crate::app::Settings;
+use crate::app::data::Origin;
+use crate::app::keymap::Keymap;
+use crate::app::msg::Salt;
+use crate::config::{self, Config};
+use crate::error::Error;
+use crate::model::visible::visible;
+use crate::source::{input, scenario};
+use crate::tui::{self, Loader, Mouse, Recent, Start, Surroundings, Work};
+use crate::view::theme::{Paper, THEMES, Theme};
+
+/// A page of text; anything longer is another file.
+const MAX_KEYS_BYTES: u64 = 1 << 20;
+const HOW_KEYS_LOOK: &str = "the README shows how the file of keys is written";
+
+/// The start screen.
+pub fn start(cli: &Cli) -> Result<u8, Error> {
+    show(cli, None, &Reading::default(), &Measure::default())
+}
+
+/// Files, read while the screen is there already.
+pub fn open(cli: &Cli, c: &Open) -> Result<u8, Error> {
+    if c.input.paths.iter().any(|path| path.as_os_str() == "-") {
+        return Err(Error::Usage {
+            what: "the screens take keys from standard input and cannot read data from it"
+                .to_owned(),
+            next: Some("save it to a file and open that".to_owned()),
+        });
+    }
+    are_there(&c.input.paths)?;
+    let origin = Origin::Paths(c.input.paths.clone());
+    show(cli, Some(origin), &c.input.reading, &c.measure)
+}
+
+/// A scenario, or the list of them.
+pub fn demo(cli: &Cli, name: Option<&str>) -> Result<u8, Error> {
+    let origin = name.map(scenario_named).transpose()?;
+    show(cli, origin, &Reading::default(), &Measure::default())
+}
+
+/// Whether there is a terminal for screens.
+pub fn is_possible() -> bool {
+    tui::is_usable(&Surroundings::read())
+}
+
+pub fn connect() -> Error {
+    Error::Usage {
+        what: "live accounts are not in this version yet".to_owned(),
+        next: Some(
+            "export the account's logs and open them with cosmoscope open PATH; cosmoscope demo shows every screen"
+                .to_owned(),
+        ),
+    }
+}
+
+pub fn scenario_named(name: &str) -> Result<Origin, Error> {
+    let known = scenario::list().into_iter().find(|s| s.name == name);
+    match known {
+        Some(s) => Ok(Origin::Scenario(s.name)),
+        None => Err(scenario::unknown(name)),
+    }
+}
+
+/// A slip in a name is told at once, in the words of the other commands, rather than on a screen.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "whether paths lead anywhere is asked before the terminal is taken"
+)]
+fn are_there(paths: &[PathBuf]) -> Result<(), Error> {
+    let mut next = None;
+    let mut refused = Vec::new();
+    for path in paths {
+        let Err(e) = std::fs::metadata(path) else {
+            return Ok(());
+        };
+        let refusal = input::unreadable("cannot be opened", &e);
+        next = next.or(refusal.next);
+        refused.push((input::shown(path), refusal.what));
+    }
+    Err(Error::Refused { refused, next })
+}
+
+fn show(
+    cli: &Cli,
+    origin: Option<Origin>,
+    reading: &Reading,
+    measure: &Measure,
+) -> Result<u8, Error> {
+    let surroundings = Surroundings::read();
+    tui::check(&surroundings)?;
+    tui::run(begin(cli, origin, reading, measure, &surroundings)?)
+}
+
+/// What the screens begin with.
+pub fn begin(
+    cli: &Cli,
+    origin: Option<Origin>,
+    reading: &Reading,
+    measure: &Measure,
+    surroundings: &Surroundings,
+) -> Result<Start, Error> {
+    let config = settings::load(cli.config.as_deref())?;
+    let filters = run::filters(reading);
+    let summary = summary::Options {
+        ceiling: ask::ceiling(measure.ceiling.as_deref(), &config)?,
+        as_of: ask::as_of(measure.as_of.as_deref())?,
+        containers: filters.clone(),
+        ..summary::Options::default()
+    };
+    let salt = salt::salt(&reading.masking)?.map(Salt);
+    let (theme_name, theme) = theme(cli.theme.as_deref(), &config, surroundings)?;
+    let settings = Settings {
+        keymap: keymap(cli.config.as_deref())?,
+        theme,
+        theme_name,
+        ceiling: summary.ceiling,
+        scenarios: scenario::list(),
+        salt: salt.clone(),
+        origin,
+    };
+    let import = run::import_options(reading, &filters, &config)?;
+    let recent = tui::state_folder().filter(|_| config.recent);
+    Ok(Start {
+        settings,
+        work: Work {
+            loader: Loader { import, summary },
+            recent: recent.map_or(Recent::Off, Recent::Kept),
+            salt,
+        },
+        mouse: if config.mouse { Mouse::On } else { Mouse::Off },
+    })
+}
+
+fn theme(
+    option: Option<&str>,
+    config: &Config,
+    surroundings: &Surroundings,
+) -> Result<(String, Theme), Error> {
+    let wished = option.unwrap_or(&config.theme);
+    let name = match (wished, tui::paper(surroundings)) {
+        (config::AUTO_THEME, Some(Paper::Light)) => "light",
+        (config::AUTO_THEME, _) => "dark",
+        (name, _) => name,
+    };
+    let colours = tui::colours(surroundings, config.colours);
+    let theme = Theme::named(name, colours, tui::glyphs(surroundings));
+    let theme = theme.ok_or_else(|| {
+        let names: Vec<&str> = THEMES.iter().map(|(name, _)| *name).collect();
+        Error::Usage {
+            what: format!("there is no theme {}", visible(name)),
+            next: Some(format!("the themes are auto, {}", names.join(", "))),
+        }
+    })?;
+    Ok((name.to_owned(), theme))
+}
+
+/// The built-in keys with the user's own file on top, which lies beside the configuration.
+fn keymap(config: Option<&Path>) -> Result<Keymap, Error> {
+    let folder = match config {
+        Some(named) => named.parent().map(Path::to_owned),
+        None => settings::folder(),
+    };
+    let keys = Keymap::built_in();
+    let Some(path) = folder.map(|folder| folder.join("keys.toml")) else {
+        return Ok(keys);
+    };
+    match settings::text(&path, MAX_KEYS_BYTES) {
+        Ok(None) => Ok(keys),
+        Ok(Some(text)) => keys
+            .patched(&text)
+            .map_err(|why| Error::refused(input::shown(&path), why, HOW_KEYS_LOOK)),
+        Err(why) => Err(Error::refused(input::shown(&path), why, HOW_KEYS_LOOK)),
+    }
+}

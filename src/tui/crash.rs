@@ -1,0 +1,70 @@
+//! An internal error: the terminal first, then one sentence, then a file for the report; never any data.
+
+use std::io::Write;
+use std::panic::PanicHookInfo;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{private, terminal};
+use crate::model::visible::visible;
+use crate::source::format::parquet;
+
+/// One panic can be followed by others where threads wait for each other: the first is the one to tell.
+static TOLD: AtomicBool = AtomicBool::new(false);
+
+/// The newest one replaces the one before.
+const FILE: &str = "crash.txt";
+
+/// Tells an internal error: where it happened, never with what data, which may be secret.
+pub fn told_briefly(info: &PanicHookInfo<'_>) {
+    if parquet::is_decoding() {
+        // The decoder's own checks end this way on damaged files; the importer turns them into a refusal.
+        return;
+    }
+    let on_screens = terminal::close();
+    if TOLD.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let place = info
+        .location()
+        .map(|l| format!(" at {}:{}", l.file(), l.line()))
+        .unwrap_or_default();
+    let version = env!("CARGO_PKG_VERSION");
+    let mut err = std::io::stderr().lock();
+    let _ = writeln!(
+        err,
+        "error: internal error{place} in cosmoscope {version}; nothing was written"
+    );
+    let kept = if on_screens { keep(&place) } else { None };
+    let _ = match kept {
+        Some(path) => writeln!(
+            err,
+            "hint: please report this line and {}; no data is in it",
+            visible(&path.to_string_lossy())
+        ),
+        None => writeln!(
+            err,
+            "hint: please report this line and the command; no data is in it"
+        ),
+    };
+}
+
+/// Writes what helps to find the fault beside the other files of the program.
+fn keep(place: &str) -> Option<PathBuf> {
+    let thread = std::thread::current();
+    let size = terminal::size();
+    let now = super::clock::now();
+    let text = format!(
+        "cosmoscope {}\nfailed{place}\ntime {}\nthread {}\nterminal {}x{}\nsystem {} {}\n",
+        env!("CARGO_PKG_VERSION"),
+        now.map_or_else(|| "unknown".to_owned(), crate::model::time::Stamp::rfc3339),
+        thread.name().unwrap_or("unnamed"),
+        size.width,
+        size.height,
+        std::env::consts::OS,
+        std::env::consts::ARCH,
+    );
+    let path = private::state_folder()?.join(FILE);
+    private::write(&path, text.as_bytes()).ok()?;
+    Some(path)
+}

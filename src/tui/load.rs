@@ -1,0 +1,104 @@
+//! What was asked to be opened, read and summed up into a dataset.
+
+use std::path::PathBuf;
+
+use super::work::at_home;
+use crate::analysis::rows::Note;
+use crate::analysis::select::Selection;
+use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
+use crate::app::data::{Dataset, Origin, Stage};
+use crate::app::msg::Shared;
+use crate::error::Error;
+use crate::model::capture::{Capture, CaptureBuilder};
+use crate::model::largest::{Glimpse, LargestKeys};
+use crate::model::units::count_text;
+use crate::source::watch::Watch;
+use crate::source::{import, input, scenario};
+
+/// Keys in the report of a dataset: more than anyone reads, few enough to be made in no time. Exports make their own.
+const KEYS_IN_REPORT: usize = 1_000;
+/// Keys kept where the memory budget does not hold all of them.
+const KEYS_OVER_BUDGET: usize = 100_000;
+
+/// How inputs are read and measured.
+#[derive(Clone, Debug, Default)]
+pub struct Loader {
+    pub import: import::Options,
+    pub summary: summary::Options,
+}
+
+impl Loader {
+    pub fn load(&self, origin: Origin, watch: &Watch) -> Result<Shared<Dataset>, Error> {
+        match &origin {
+            Origin::Scenario(name) => {
+                let builder = CaptureBuilder::new(self.import.seed);
+                scenario::load(name, &builder)?;
+                let data = self.dataset(origin, Stage::Whole, builder.finish());
+                Ok(Shared::new(data))
+            }
+            Origin::Paths(paths) => {
+                let paths: Vec<PathBuf> = paths.iter().map(|p| at_home(p)).collect();
+                self.read(origin, &paths, watch).map(Shared::new)
+            }
+        }
+    }
+
+    fn read(&self, origin: Origin, paths: &[PathBuf], watch: &Watch) -> Result<Dataset, Error> {
+        let inputs = input::find(paths, &|| watch.keep_going())?;
+        let mut summary = Summary::new(self.wanted(KEYS_IN_REPORT));
+        let mut largest = None;
+        let mut capture = import::import(&inputs, &self.import, watch, &mut |part| {
+            // The first part: all would not fit, so the report takes the place of the table.
+            let largest = largest.get_or_insert_with(|| {
+                summary = Summary::new(self.wanted(KEYS_OVER_BUDGET));
+                LargestKeys::new(KEYS_OVER_BUDGET)
+            });
+            summary.absorb(part);
+            largest.absorb(&part.sizes);
+        })?;
+        let Some(mut largest) = largest else {
+            return Ok(self.dataset(origin, Stage::Whole, capture));
+        };
+        summary.absorb(&capture);
+        largest.absorb(&capture.sizes);
+        let keys_total: u64 = largest.keys_seen().iter().sum();
+        capture.sizes = largest.finish();
+        let mut report = summary.finish();
+        report.notes.push(Note::new(format!(
+            "more keys than memory: the {} largest are shown; --memory changes that",
+            count_text(KEYS_OVER_BUDGET as u64)
+        )));
+        Ok(Dataset {
+            origin,
+            stage: Stage::Largest { keys_total },
+            capture,
+            report,
+        })
+    }
+
+    /// What is known while reading goes on, or when it was stopped.
+    pub fn glimpsed(&self, origin: Origin, glimpse: Glimpse) -> Dataset {
+        let keys_so_far = glimpse.keys_so_far.iter().sum();
+        self.dataset(origin, Stage::Reading { keys_so_far }, glimpse.capture)
+    }
+
+    fn dataset(&self, origin: Origin, stage: Stage, capture: Capture) -> Dataset {
+        let mut summary = Summary::new(self.wanted(KEYS_IN_REPORT));
+        summary.absorb(&capture);
+        Dataset {
+            origin,
+            stage,
+            report: summary.finish(),
+            capture,
+        }
+    }
+
+    fn wanted(&self, keys: usize) -> summary::Options {
+        summary::Options {
+            selection: Selection::Top(keys),
+            prefixes: Prefixes::Totalled,
+            distributions: Distributions::Made,
+            ..self.summary.clone()
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! File names that complete what is typed.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+
+use super::work::at_home;
+use crate::app::line;
+use crate::app::msg::{Offered, PathKind};
+use crate::model::visible::visible;
+use crate::source::watch::Watch;
+
+/// Names offered: more than a screen shows.
+const MAX_OFFERED: usize = 200;
+/// Names looked at: a folder can hold millions, and this runs with every letter.
+const MAX_LOOKED_AT: usize = 20_000;
+
+/// Ways to go on with a line of paths: its last path is completed, those before it stay.
+///
+/// Names that are no text, or that could not be shown as they are, are not offered: what is taken is what was seen.
+pub fn offers(typed: &str, watch: &Watch) -> Vec<Offered> {
+    let (before, last) = typed.split_at_checked(last_path(typed)).unwrap_or_default();
+    let paths = line::paths(last);
+    let path = paths.first().and_then(|p| p.to_str()).unwrap_or_default();
+    let end = path.rfind(std::path::is_separator).map_or(0, |at| at + 1);
+    let (folder, start) = path.split_at_checked(end).unwrap_or_default();
+    let mut found = names(folder, start, watch);
+    found.sort_by(|a, b| {
+        is_file(a.kind)
+            .cmp(&is_file(b.kind))
+            .then_with(|| a.path.cmp(&b.path))
+    });
+    found.truncate(MAX_OFFERED);
+    for offered in &mut found {
+        let whole = escaped(&format!("{folder}{}", offered.path));
+        let end = match offered.kind {
+            PathKind::Folder => std::path::MAIN_SEPARATOR_STR,
+            PathKind::File => "",
+        };
+        offered.path = format!("{before}{whole}{end}");
+    }
+    found
+}
+
+fn is_file(kind: PathKind) -> bool {
+    kind == PathKind::File
+}
+
+/// Where the last path of a line begins, read as the line itself is read.
+fn last_path(typed: &str) -> usize {
+    let (mut begins, mut quoted, mut escaped) = (0, false, false);
+    for (at, c) in typed.char_indices() {
+        match c {
+            ' ' if !quoted && !escaped => begins = at + 1,
+            '"' if !escaped => quoted = !quoted,
+            _ => {}
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    begins
+}
+
+fn escaped(path: &str) -> String {
+    path.replace(' ', "\\ ").replace('"', "\\\"")
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "completion lists what a folder holds"
+)]
+fn names(folder: &str, start: &str, watch: &Watch) -> Vec<Offered> {
+    let place = if folder.is_empty() { "." } else { folder };
+    let Ok(entries) = fs::read_dir(at_home(Path::new(place))) else {
+        return Vec::new();
+    };
+    let fits = |name: &str| {
+        name.starts_with(start)
+            && (start.starts_with('.') || !name.starts_with('.'))
+            && visible(name) == name
+    };
+    let offered = |entry: fs::DirEntry| {
+        let name = entry.file_name();
+        let name = OsStr::to_str(&name).filter(|name| fits(name))?;
+        // Through links: what they lead to is what would be opened.
+        let is_folder = fs::metadata(entry.path()).is_ok_and(|found| found.is_dir());
+        Some(Offered {
+            path: name.to_owned(),
+            kind: if is_folder {
+                PathKind::Folder
+            } else {
+                PathKind::File
+            },
+        })
+    };
+    entries
+        .take(MAX_LOOKED_AT)
+        .take_while(|_| watch.keep_going())
+        .filter_map(|entry| offered(entry.ok()?))
+        .collect()
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test writes files and may panic"
+)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_path_of_a_line_is_completed_as_the_line_is_read() {
+        let home = tempfile::tempdir().unwrap();
+        let root = home.path().to_str().unwrap();
+        for name in [
+            "orders.csv",
+            "or two.csv",
+            ".orhidden",
+            "other\u{1b}.csv",
+            "zoo",
+        ] {
+            fs::write(home.path().join(name), "").unwrap();
+        }
+        fs::create_dir(home.path().join("orbit")).unwrap();
+        let watch = Watch::default();
+        let found = |typed: &str| -> Vec<String> {
+            let offered = offers(typed, &watch);
+            offered.into_iter().map(|o| o.path).collect()
+        };
+        let line = format!("first.csv {root}/or");
+        let expected = ["orbit/", "or\\ two.csv", "orders.csv"];
+        let expected = expected.map(|name| format!("first.csv {root}/{name}"));
+        assert_eq!(found(&line), expected);
+        for taken in &expected {
+            let paths = line::paths(taken);
+            assert_eq!(paths.len(), 2, "{taken}");
+        }
+        assert_eq!(found(&format!("{root}/or\\ t")).len(), 1);
+        assert_eq!(found(&format!("\"{root}/or t")).len(), 1);
+        assert_eq!(found(&format!("{root}/.or")), [format!("{root}/.orhidden")]);
+        assert!(found(&format!("{root}/absent/x")).is_empty());
+        assert_eq!(found(&format!("{root}/")).len(), 4);
+        watch.stop();
+        assert!(found(&line).is_empty());
+    }
+}

@@ -1,0 +1,98 @@
+//! Files opened before, for the start screen: names only, the newest first.
+
+use std::io;
+use std::path::{Path, PathBuf, absolute};
+
+use super::private;
+
+const FILE: &str = "recent.json";
+/// As many as a start screen shows.
+const MOST: usize = 20;
+/// Twenty of the longest paths there are.
+const MAX_BYTES: u64 = 128 << 10;
+
+/// Whether files that are opened are remembered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Recent {
+    /// In this folder.
+    Kept(PathBuf),
+    Off,
+}
+
+impl Recent {
+    /// What was opened before; nothing where that cannot be read.
+    pub fn read(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Off => Vec::new(),
+            Self::Kept(folder) => listed(folder),
+        }
+    }
+
+    /// Puts paths in front of what was opened before.
+    pub fn remember(&self, paths: &[PathBuf]) -> io::Result<()> {
+        let Self::Kept(folder) = self else {
+            return Ok(());
+        };
+        let list = in_front(paths, listed(folder));
+        let bytes = serde_json::to_vec(&list).map_err(io::Error::other)?;
+        private::write(&folder.join(FILE), &bytes)
+    }
+}
+
+fn listed(folder: &Path) -> Vec<PathBuf> {
+    let bytes = private::read(&folder.join(FILE), MAX_BYTES).unwrap_or_default();
+    let mut list: Vec<PathBuf> = serde_json::from_slice(&bytes).unwrap_or_default();
+    list.truncate(MOST);
+    list
+}
+
+/// Names that are no text cannot be kept in a text file and are left out.
+fn in_front(paths: &[PathBuf], before: Vec<PathBuf>) -> Vec<PathBuf> {
+    let whole = paths.iter().filter_map(|path| absolute(path).ok());
+    let mut list: Vec<PathBuf> = Vec::new();
+    for path in whole.chain(before) {
+        if path.to_str().is_some() && !list.contains(&path) {
+            list.push(path);
+        }
+    }
+    list.truncate(MOST);
+    list
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_is_first_once_and_no_more_than_twenty_are_kept() {
+        let home = tempfile::tempdir().unwrap();
+        let recent = Recent::Kept(home.path().join("state"));
+        assert_eq!(recent.read(), Vec::<PathBuf>::new());
+        for number in 0..30 {
+            let path = home.path().join(format!("{number}.csv"));
+            recent.remember(&[path]).unwrap();
+        }
+        let again = home.path().join("15.csv");
+        recent.remember(std::slice::from_ref(&again)).unwrap();
+        let list = recent.read();
+        assert_eq!(list.len(), MOST);
+        assert_eq!(list.first(), Some(&again));
+        assert_eq!(list.iter().filter(|path| **path == again).count(), 1);
+        assert_eq!(list.get(1), Some(&home.path().join("29.csv")));
+    }
+
+    #[test]
+    fn a_damaged_list_is_an_empty_one() {
+        let home = tempfile::tempdir().unwrap();
+        private::write(&home.path().join(FILE), b"[\"a\", 5").unwrap();
+        assert!(Recent::Kept(home.path().to_owned()).read().is_empty());
+    }
+
+    #[test]
+    fn nothing_is_kept_where_nothing_shall_be() {
+        let path = PathBuf::from("a.csv");
+        Recent::Off.remember(&[path]).unwrap();
+        assert!(Recent::Off.read().is_empty());
+    }
+}

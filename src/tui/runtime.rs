@@ -1,0 +1,243 @@
+//! Effects on threads of their own: one at a time in each slot, results always delivered, progress only where there is room.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+
+use super::work::Work;
+use crate::app::data::{Dataset, Origin};
+use crate::app::msg::{Effect, Msg, Progress, Shared, Turn};
+use crate::model::largest::Glimpse;
+use crate::source::watch::Watch;
+
+/// Threads for work: one for each slot, and some for work that was cancelled and has not noticed yet.
+pub const THREADS: usize = 16;
+/// Messages that wait: work that has more to tell waits for the screen, progress is dropped.
+pub const WAITING: usize = 256;
+
+/// Often enough to look alive, seldom enough to cost nothing.
+const PROGRESS_EVERY: Duration = Duration::from_millis(100);
+const GLIMPSE_EVERY: Duration = Duration::from_millis(500);
+/// As many as one looks at while the rest is still coming.
+const KEYS_IN_GLIMPSE: usize = 2_000;
+/// What is kept of an import that is stopped.
+const KEYS_WHEN_STOPPED: usize = 100_000;
+/// A reader that waits for a silent pipe gives no last glimpse.
+const LAST_GLIMPSE_WITHIN: Duration = Duration::from_secs(2);
+
+/// Work that only one of can go on at a time: a new one stops the one before.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Slot {
+    Load,
+    Arrange,
+    Export,
+    Paths,
+}
+
+fn slot(effect: &Effect) -> Option<Slot> {
+    match effect {
+        Effect::Load(..) => Some(Slot::Load),
+        Effect::Arrange(..) => Some(Slot::Arrange),
+        Effect::Export(..) => Some(Slot::Export),
+        Effect::ListPaths(..) => Some(Slot::Paths),
+        _ => None,
+    }
+}
+
+#[derive(Debug)]
+struct Job {
+    watch: Watch,
+    /// For reading: asks for what is there by now before it is stopped.
+    keep: Option<oneshot::Sender<()>>,
+}
+
+/// Whoever does the work.
+#[derive(Debug)]
+pub struct Workers {
+    work: Arc<Work>,
+    messages: mpsc::Sender<Msg>,
+    jobs: BTreeMap<Slot, Job>,
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.jobs.values().for_each(|job| job.watch.stop());
+    }
+}
+
+impl Workers {
+    /// Within a runtime; what is found out comes through the receiver.
+    pub fn new(work: Work) -> (Self, mpsc::Receiver<Msg>) {
+        let (messages, receiver) = mpsc::channel(WAITING);
+        let workers = Self {
+            work: Arc::new(work),
+            messages,
+            jobs: BTreeMap::new(),
+        };
+        (workers, receiver)
+    }
+
+    /// Begins what an effect asks for.
+    pub fn start(&mut self, effect: Effect) {
+        if effect == Effect::StopLoading {
+            self.stop_loading();
+            return;
+        }
+        let watch = Watch::default();
+        let reading = match &effect {
+            Effect::Load(turn, Origin::Paths(paths)) => Some((*turn, Origin::Paths(paths.clone()))),
+            _ => None,
+        };
+        let (done, ended) = oneshot::channel();
+        if let Some(slot) = slot(&effect) {
+            let keep = reading.map(|(turn, origin)| {
+                let (keep, asked) = oneshot::channel();
+                let told = Told {
+                    turn,
+                    origin,
+                    watch: watch.clone(),
+                    work: Arc::clone(&self.work),
+                    messages: self.messages.clone(),
+                };
+                spawn(told.until(ended, asked));
+                keep
+            });
+            let watch = watch.clone();
+            if let Some(before) = self.jobs.insert(slot, Job { watch, keep }) {
+                before.watch.stop();
+            }
+        }
+        let (work, messages) = (Arc::clone(&self.work), self.messages.clone());
+        self.run(move || {
+            work.perform(effect, &watch, &mut |msg| {
+                // Nobody listens any more when the screens are closed.
+                let _ = messages.blocking_send(msg);
+            });
+            let _ = done.send(());
+        });
+    }
+
+    /// Runs something on a thread of its own. A panic was told by the hook, which also ends the screens.
+    #[expect(clippy::unused_self, reason = "only with workers there is a runtime")]
+    #[expect(clippy::disallowed_methods, reason = "this is what starts tasks")]
+    pub fn run(&self, work: impl FnOnce() + Send + 'static) {
+        tokio::task::spawn_blocking(|| {
+            let _ = catch_unwind(AssertUnwindSafe(work));
+        });
+    }
+
+    fn stop_loading(&mut self) {
+        let Some(job) = self.jobs.get_mut(&Slot::Load) else {
+            return;
+        };
+        let asked = job.keep.take().is_some_and(|keep| keep.send(()).is_ok());
+        if !asked {
+            job.watch.stop();
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is what starts tasks")]
+fn spawn(task: impl Future<Output = ()> + Send + 'static) {
+    tokio::spawn(task);
+}
+
+/// What is told of reading while it goes on.
+struct Told {
+    turn: Turn,
+    origin: Origin,
+    watch: Watch,
+    work: Arc<Work>,
+    messages: mpsc::Sender<Msg>,
+}
+
+impl Told {
+    async fn until(self, mut ended: oneshot::Receiver<()>, mut asked: oneshot::Receiver<()>) {
+        let mut tick = interval(PROGRESS_EVERY);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut next_glimpse = Instant::now() + GLIMPSE_EVERY;
+        let mut told = None;
+        let mut is_asked = false;
+        loop {
+            tokio::select! {
+                biased;
+                _ = &mut ended => return,
+                asked = &mut asked, if !is_asked => {
+                    is_asked = true;
+                    if asked.is_ok() {
+                        self.keep_and_stop(&mut ended).await;
+                        return;
+                    }
+                }
+                _ = tick.tick() => {}
+            }
+            let progress = progress(&self.watch);
+            if told.as_ref() != Some(&progress) {
+                told = Some(progress.clone());
+                let _ = self.messages.try_send(Msg::Progressed(self.turn, progress));
+            }
+            if let Some(glimpse) = self.watch.take_glimpse() {
+                let data = self.dataset(glimpse);
+                if let Some(data) = data.await {
+                    let _ = self.messages.try_send(Msg::Glimpsed(self.turn, data));
+                }
+                next_glimpse = Instant::now() + GLIMPSE_EVERY;
+            } else if Instant::now() >= next_glimpse {
+                self.watch.want_glimpse(KEYS_IN_GLIMPSE);
+                // Asked once; the reader answers between two chunks.
+                next_glimpse = Instant::now() + LAST_GLIMPSE_WITHIN;
+            }
+        }
+    }
+
+    /// The largest keys by now are what stays; then reading ends.
+    async fn keep_and_stop(&self, ended: &mut oneshot::Receiver<()>) {
+        let _ = self.watch.take_glimpse();
+        self.watch.want_glimpse(KEYS_WHEN_STOPPED);
+        let glimpse = async {
+            let mut tick = interval(PROGRESS_EVERY / 4);
+            loop {
+                tick.tick().await;
+                if let Some(glimpse) = self.watch.take_glimpse() {
+                    return glimpse;
+                }
+            }
+        };
+        let glimpse = tokio::select! {
+            biased;
+            // It was whole before it could be stopped.
+            _ = ended => return,
+            glimpse = timeout(LAST_GLIMPSE_WITHIN, glimpse) => glimpse.ok(),
+        };
+        if let Some(glimpse) = glimpse {
+            let data = self.dataset(glimpse);
+            if let Some(data) = data.await {
+                // Before the reader says that it was stopped: what comes second for a turn is dropped.
+                let _ = self.messages.send(Msg::Loaded(self.turn, data)).await;
+            }
+        }
+        self.watch.stop();
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "this is what starts tasks")]
+    async fn dataset(&self, glimpse: Glimpse) -> Option<Shared<Dataset>> {
+        let (work, origin) = (Arc::clone(&self.work), self.origin.clone());
+        let made = move || Shared::new(work.loader.glimpsed(origin, glimpse));
+        tokio::task::spawn_blocking(made).await.ok()
+    }
+}
+
+fn progress(watch: &Watch) -> Progress {
+    let load = |n: &AtomicU64| n.load(Ordering::Relaxed);
+    Progress {
+        done_bytes: load(&watch.done_bytes),
+        total_bytes: load(&watch.total_bytes),
+        rows: load(&watch.rows),
+        what: watch.what(),
+    }
+}

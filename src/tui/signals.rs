@@ -1,0 +1,114 @@
+//! Signals as values: which one came, and what the program does for it.
+
+use std::io;
+
+/// What a signal asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Signal {
+    /// The program is to end with this code.
+    End(u8),
+    /// As Ctrl-Z, from outside.
+    Stop,
+    /// It goes on after it was stopped.
+    Continue,
+}
+
+#[cfg(unix)]
+pub use unix::{Signals, stop};
+
+#[cfg(not(unix))]
+pub use elsewhere::{Signals, stop};
+
+#[cfg(unix)]
+mod unix {
+    use std::io;
+
+    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+    use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
+
+    use super::Signal;
+
+    /// The code of a program that a signal ended.
+    const ENDED_BY: u8 = 128;
+
+    /// The signals that end, stop and continue the program, from now on.
+    #[derive(Debug)]
+    pub struct Signals {
+        term: Stream,
+        hup: Stream,
+        int: Stream,
+        quit: Stream,
+        tstp: Stream,
+        cont: Stream,
+    }
+
+    impl Signals {
+        pub fn new() -> io::Result<Self> {
+            let on = |number| signal(SignalKind::from_raw(number));
+            Ok(Self {
+                term: on(SIGTERM)?,
+                hup: on(SIGHUP)?,
+                int: on(SIGINT)?,
+                quit: on(SIGQUIT)?,
+                tstp: on(SIGTSTP)?,
+                cont: on(SIGCONT)?,
+            })
+        }
+
+        pub async fn next(&mut self) -> Signal {
+            tokio::select! {
+                biased;
+                Some(()) = self.term.recv() => end(SIGTERM),
+                Some(()) = self.hup.recv() => end(SIGHUP),
+                Some(()) = self.int.recv() => end(SIGINT),
+                Some(()) = self.quit.recv() => end(SIGQUIT),
+                Some(()) = self.tstp.recv() => Signal::Stop,
+                Some(()) = self.cont.recv() => Signal::Continue,
+                else => std::future::pending().await,
+            }
+        }
+    }
+
+    fn end(number: i32) -> Signal {
+        Signal::End(ENDED_BY.saturating_add(u8::try_from(number).unwrap_or_default()))
+    }
+
+    /// Stops the program as the shell expects it; comes back when it is continued.
+    pub fn stop() -> io::Result<()> {
+        signal_hook::low_level::emulate_default_handler(SIGTSTP)
+    }
+}
+
+#[cfg(not(unix))]
+mod elsewhere {
+    use std::io;
+
+    use super::Signal;
+
+    /// Ctrl-C is the only signal there; in raw mode it comes as a key.
+    #[derive(Debug)]
+    pub struct Signals;
+
+    impl Signals {
+        pub fn new() -> io::Result<Self> {
+            Ok(Self)
+        }
+
+        pub async fn next(&mut self) -> Signal {
+            std::future::pending().await
+        }
+    }
+
+    pub fn stop() -> io::Result<()> {
+        Err(io::Error::from(io::ErrorKind::Unsupported))
+    }
+}
+
+/// Whether stopping works here at all.
+pub fn can_stop() -> Result<(), io::Error> {
+    if cfg!(unix) {
+        Ok(())
+    } else {
+        Err(io::Error::from(io::ErrorKind::Unsupported))
+    }
+}

@@ -1,0 +1,180 @@
+//! Effects as plain functions: each takes what it needs, asks now and then whether it is still wanted, and tells facts.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::load::Loader;
+use super::paths;
+use super::recent::Recent;
+use crate::analysis::select::Selection;
+use crate::analysis::summary::{self, Summary};
+use crate::app::data::{Dataset, Exported, Stage};
+use crate::app::msg::{Effect, Export, Fault, Msg, Salt, Written};
+use crate::cli::{salt, whole_file};
+use crate::error::Error;
+use crate::report::{self, Style};
+use crate::source::input;
+use crate::source::watch::Watch;
+
+/// What work needs to know beside its effect.
+#[derive(Clone, Debug)]
+pub struct Work {
+    pub loader: Loader,
+    pub recent: Recent,
+    /// How names are invented where the screen masks them.
+    pub salt: Option<Salt>,
+}
+
+impl Work {
+    /// Does what an effect asks for; effects that concern the terminal itself are not for here.
+    pub fn perform(&self, effect: Effect, watch: &Watch, tell: &mut dyn FnMut(Msg)) {
+        match effect {
+            Effect::Load(turn, origin) => tell(match self.loader.load(origin, watch) {
+                Ok(data) => Msg::Loaded(turn, data),
+                Err(e) => Msg::LoadFailed(turn, fault(&e)),
+            }),
+            Effect::Export(turn, export) => tell(Msg::Exported(turn, self.export(&export, watch))),
+            Effect::ListPaths(turn, typed) => {
+                tell(Msg::PathsListed(turn, paths::offers(&typed, watch)));
+            }
+            Effect::ReadRecent => tell(Msg::RecentRead(self.recent.read())),
+            Effect::Remember(paths) => match self.recent.remember(&paths) {
+                Ok(()) => tell(Msg::RecentRead(self.recent.read())),
+                Err(e) => tell(Msg::Told(not_remembered(&e))),
+            },
+            Effect::ReadSalt => tell(Msg::SaltRead(self.read_salt())),
+            // The place for arranging keys: `analysis` does it, this hands it over and tells `Arranged`.
+            Effect::Arrange(..)
+            | Effect::StopLoading
+            | Effect::Copy(_)
+            | Effect::Redraw
+            | Effect::Suspend
+            | Effect::Quit => {}
+        }
+    }
+
+    fn read_salt(&self) -> Result<Salt, Fault> {
+        match &self.salt {
+            Some(given) => Ok(given.clone()),
+            None => salt::installed().map(Salt).map_err(|e| fault(&e)),
+        }
+    }
+
+    fn export(&self, export: &Export, watch: &Watch) -> Result<Written, Fault> {
+        let format = format_of(&export.path)?;
+        let Exported::Report(data) = &export.what;
+        let whole = self.whole_report(data, format);
+        let report = whole.as_ref().unwrap_or(&data.report);
+        whole_file::write(&export.path, export.existing, &mut |to| {
+            let mut to = Stoppable { to, watch };
+            (format.write)(report, Style::default(), &mut to)
+        })
+        .map_err(|e| fault(&e))?;
+        let rows = report.containers.iter().map(|c| c.keys.len() as u64).sum();
+        Ok(Written {
+            path: input::shown(&export.path),
+            rows,
+        })
+    }
+
+    /// All keys, as `report` on the same inputs gives them; a dataset's own report holds the largest only.
+    fn whole_report(
+        &self,
+        data: &Dataset,
+        format: &report::Format,
+    ) -> Option<crate::analysis::rows::Report> {
+        if data.stage != Stage::Whole {
+            return None;
+        }
+        let selection = format.default_top.map_or(Selection::All, Selection::Top);
+        let mut summary = Summary::new(summary::Options {
+            selection,
+            prefixes: format.prefixes,
+            distributions: format.distributions,
+            ..self.loader.summary.clone()
+        });
+        summary.absorb(&data.capture);
+        Some(summary.finish())
+    }
+}
+
+/// Endings of file names and the formats they stand for.
+const ENDINGS: [(&str, &str); 6] = [
+    ("txt", "text"),
+    ("text", "text"),
+    ("csv", "csv"),
+    ("json", "json"),
+    ("md", "md"),
+    ("markdown", "md"),
+];
+
+fn format_of(path: &Path) -> Result<&'static report::Format, Fault> {
+    let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+    let known = ENDINGS.iter().find(|(known, _)| ending == *known);
+    known
+        .and_then(|(_, name)| report::format(name))
+        .ok_or_else(|| Fault {
+            what: "the ending of the file name says nothing of the form".to_owned(),
+            next: Some("end it with .txt, .csv, .json or .md".to_owned()),
+        })
+}
+
+/// Writing that ends when nobody wants it any more; what was written so far is then removed.
+struct Stoppable<'w> {
+    to: &'w mut dyn Write,
+    watch: &'w Watch,
+}
+
+impl Write for Stoppable<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.watch.keep_going() {
+            self.to.write(bytes)
+        } else {
+            Err(io::Error::other("it was stopped"))
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+fn not_remembered(e: &io::Error) -> Fault {
+    Fault {
+        what: format!(
+            "the list of recent files was not kept: {}",
+            input::reason(e)
+        ),
+        next: Some("recent = false in the configuration does without it".to_owned()),
+    }
+}
+
+/// A failure as the status line tells it: one line, and hints for whoever sits at the screen.
+pub fn fault(e: &Error) -> Fault {
+    let what = e.to_string().replace("\n  ", "; ");
+    let next = match e {
+        Error::Exists { .. } | Error::NotAFile { .. } | Error::NoFolder { .. } => {
+            Some("choose another name".to_owned())
+        }
+        Error::Write { source, .. } => Some(input::reason(source)),
+        Error::Interrupted => {
+            return Fault {
+                what: "reading was stopped".to_owned(),
+                next: None,
+            };
+        }
+        e => e.hint(),
+    };
+    Fault { what, next }
+}
+
+/// The paths of a list, with the home folder in place of a leading `~`: no shell has been at them.
+pub fn at_home(path: &Path) -> PathBuf {
+    match (path.strip_prefix("~"), etcetera::home_dir()) {
+        (Ok(rest), Ok(home)) => home.join(rest),
+        _ => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+//! What colours, marks and signs mean.
+
+use ratatui::text::Span;
+
+use super::Table;
+use crate::analysis::ceiling::Mark;
+
+/// Marks with what they ask for.
+const MARKS: [(Mark, &str, &str); 4] = [
+    (
+        Mark::Below,
+        " 45 %",
+        "below 70 % of what one logical partition may hold",
+    ),
+    (Mark::Warn, " 75 %", "from 70 % on: plan another key now"),
+    (
+        Mark::Alarm,
+        " 95 %",
+        "from 90 % on: little time is left, a migration takes weeks",
+    ),
+    (
+        Mark::Full,
+        "108 %",
+        "from 100 % on: writes that make it larger are refused (403, sub-status 1014)",
+    ),
+];
+const SAMPLE_CELLS: usize = 4;
+
+pub(super) fn write(table: &mut Table<'_>) {
+    let theme = table.theme;
+    let signs = theme.glyphs.signs();
+    table.heading("Colours and signs");
+    for (mark, share, meaning) in MARKS {
+        let cells = signs.bar_full.repeat(SAMPLE_CELLS);
+        let first = vec![
+            Span::styled(cells, theme.fill(mark)),
+            Span::raw(" "),
+            Span::styled(share, theme.mark(mark)),
+        ];
+        table.row(first, meaning, "");
+    }
+    let rows = [
+        (
+            signs.bar_mark,
+            theme.bar_mark,
+            "in a bar: where 70 % and 90 % are",
+        ),
+        (
+            signs.bar_over,
+            theme.full,
+            "at the end of a bar: more than the whole",
+        ),
+        (signs.cursor, theme.accent, "the chosen row"),
+        (signs.marked, theme.marked_row, "a marked row"),
+        (signs.unknown, theme.dim, "not known, which is not zero"),
+        (
+            "±",
+            theme.text,
+            "a date or a rate with its doubt: sizes come in steps of 1 % of a physical partition",
+        ),
+        (
+            "␛",
+            theme.code,
+            "a character that could act on the terminal, shown as its code",
+        ),
+        (
+            "12 d",
+            theme.stale,
+            "old data: it stays, and says how old it is",
+        ),
+    ];
+    for (sign, style, meaning) in rows {
+        let sign = theme.glyphs.own(sign).into_owned();
+        table.row(vec![Span::styled(sign, style)], meaning, "");
+    }
+    table.row(
+        vec![Span::styled("at least", theme.text)],
+        "statistics list only large keys: other keys are smaller and not reported, a sum is at least this much",
+        "",
+    );
+}

@@ -1,0 +1,118 @@
+//! Papers: what they tell, that they fit, and that masks hold.
+
+use crate::analysis::testing::{GIB, Log, NEWEST, ORDERS, northpier, seconds};
+use crate::app::msg::{Effect, Msg, Salt};
+use crate::app::testing::{app, app_showing, press, resize};
+use crate::app::update::update;
+use crate::app::{App, Overlay};
+use crate::model::capture::{RowError, RowFault};
+use crate::view::testing::{SIZES, screen};
+
+fn text_of(app: &App) -> String {
+    match &app.overlay {
+        Some(Overlay::Paper(paper)) => paper.lines.join("\n"),
+        _ => String::new(),
+    }
+}
+
+fn flawed() -> App {
+    let log = Log::new("sentinel-folder/sentinel-file.csv");
+    log.reading(
+        ORDERS,
+        r#"["sentinel-key"]"#,
+        "",
+        Some(seconds(NEWEST)),
+        GIB,
+    );
+    log.source(|source| {
+        source.shape = "CSV".to_owned();
+        (
+            source.rows,
+            source.skipped,
+            source.repeated,
+            source.other_kinds,
+        ) = (1234, 25, 6, 7);
+        source.notes = vec!["taken for `sentinel-text`".to_owned()];
+        source.refused = Some("line 3 of sentinel-folder/sentinel-file.csv is broken".to_owned());
+        source.incomplete = true;
+        source.row_errors = vec![RowError {
+            line: 4812,
+            fault: RowFault::Cast,
+            detail: "`sizeKb` is `sentinel\u{1b}[2J`".to_owned(),
+        }];
+    });
+    app_showing(log.capture())
+}
+
+#[test]
+fn sources_tell_every_number_and_reason() {
+    let mut app = flawed();
+    press(&mut app, "v");
+    let text = text_of(&app);
+    for expected in [
+        "sentinel-folder/sentinel-file.csv",
+        "shape: CSV",
+        "1,234 records taken · 6 repeated, counted once · 25 left out · 7 of other log kinds",
+        "refused: line 3",
+        "incomplete",
+        "taken for `sentinel-text`",
+        "line 4,812: cast: `sizeKb` is `sentinel␛[2J`",
+        "24 more left out",
+        "20 GB limit is read as",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+}
+
+#[test]
+fn masked_sources_tell_no_name_and_no_value() {
+    let mut app = flawed();
+    press(&mut app, "v");
+    // The paper was written before: it goes with the names in it.
+    update(&mut app, Msg::SaltRead(Ok(Salt(vec![7; 32]))));
+    assert_eq!(app.overlay, None);
+    press(&mut app, "v");
+    let text = text_of(&app);
+    assert!(!text.contains("sentinel"), "{text}");
+    assert!(text.contains("line 4,812: cast"), "{text}");
+    assert!(!screen(&app).concat().contains("sentinel"));
+}
+
+#[test]
+fn papers_fit_every_window_and_scroll_to_their_end() {
+    let mut app = app_showing(northpier());
+    for keys in ["v", ": c o n n e c t enter"] {
+        for (width, height) in SIZES {
+            resize(&mut app, width, height);
+            press(&mut app, keys);
+            press(&mut app, "ctrl-d j G");
+            let lines = screen(&app);
+            let last = text_of(&app);
+            let last = last.split_whitespace().next_back().unwrap_or_default();
+            let text = lines.concat();
+            assert!(text.contains(last), "{last}\n{}", lines.join("\n"));
+            press(&mut app, "g");
+            assert!(screen(&app).concat().contains("Esc closes"));
+            press(&mut app, "esc");
+        }
+    }
+}
+
+#[test]
+fn a_paper_is_copied_unbroken_and_keys_of_rows_do_nothing_under_it() {
+    let mut app = app_showing(northpier());
+    press(&mut app, ": c o n n e c t enter");
+    let effects = press(&mut app, "y");
+    let whole = "az cosmosdb sql container show --resource-group GROUP --account-name ACCOUNT";
+    assert!(matches!(&effects[..], [Effect::Copy(text)] if text.contains(whole)));
+    press(&mut app, "enter s");
+    assert!(matches!(app.overlay, Some(Overlay::Paper(_))));
+    assert_eq!(app.view, crate::view::ViewId::Overview);
+}
+
+#[test]
+fn with_nothing_open_sources_say_so() {
+    let mut app = app();
+    press(&mut app, "v");
+    assert_eq!(text_of(&app), "Nothing is open yet.");
+}

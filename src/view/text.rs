@@ -1,0 +1,333 @@
+//! Lines of text on the screen: cut to their room, aligned, wide characters whole, and never past an edge.
+//!
+//! Everything takes text that is visible already (`model::visible`, `report::key_text`, [`Glyphs::outside`]) and only
+//! ever draws on the first row of its area. What slipped through as it was is still shown as a code. What is drawn
+//! takes the place of what was there, its style included: [`lay`] the cursor over a row after its cells.
+
+use std::borrow::Cow;
+
+use ratatui::buffer::{Buffer, CellWidth};
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+use super::glyphs::Glyphs;
+use super::theme::Theme;
+use crate::model::visible::{self, needs_code, visible};
+use crate::report;
+
+/// Columns between the two ends of a line.
+const GAP: u16 = 2;
+
+/// Columns that a text takes on this terminal.
+pub fn width(text: &str, glyphs: Glyphs) -> usize {
+    columns(&fit_to_show(text, glyphs))
+}
+
+/// Cuts the middle out of a text; the result never takes more than `width_columns`.
+pub fn shorten(text: &str, width_columns: usize, glyphs: Glyphs) -> String {
+    let text = fit_to_show(text, glyphs);
+    if columns(&text) <= width_columns {
+        return text.into_owned();
+    }
+    let ellipsis = glyphs.ellipsis();
+    // The model's cut mark is one column wide.
+    let mut room = width_columns
+        .saturating_add(1)
+        .saturating_sub(ellipsis.len().min(columns(ellipsis)));
+    if room < 2 {
+        return ellipsis.chars().take(width_columns).collect();
+    }
+    loop {
+        let mut cut = visible::shorten(&text, room);
+        if glyphs == Glyphs::Ascii {
+            cut = cut.replace('…', ellipsis);
+        }
+        // Some clusters are wider than the sum of their characters.
+        if columns(&cut) <= width_columns || room == 0 {
+            return cut;
+        }
+        room -= 1;
+    }
+}
+
+/// Draws from the left edge, cut at the right one; returns the columns it took.
+pub fn left(buffer: &mut Buffer, area: Rect, spans: &[Span], theme: &Theme) -> u16 {
+    let area = area.intersection(buffer.area);
+    let spans = cut(spans, area.width, theme);
+    put(buffer, area, &spans)
+}
+
+/// Draws up to the right edge, cut at its end where it is too long; returns the columns it took.
+pub fn right(buffer: &mut Buffer, area: Rect, spans: &[Span], theme: &Theme) -> u16 {
+    let area = area.intersection(buffer.area);
+    let spans = cut(spans, area.width, theme);
+    let used = spans_width(&spans);
+    put(buffer, tail(area, used), &spans)
+}
+
+/// Draws in the middle of the area.
+pub fn centred(buffer: &mut Buffer, area: Rect, spans: &[Span], theme: &Theme) -> u16 {
+    let area = area.intersection(buffer.area);
+    let spans = cut(spans, area.width, theme);
+    let used = spans_width(&spans);
+    let indent = area.width.saturating_sub(used) / 2;
+    put(
+        buffer,
+        tail(area, area.width.saturating_sub(indent)),
+        &spans,
+    )
+}
+
+/// Draws one text from the left edge, shortened in its middle where it is too long.
+pub fn middle(buffer: &mut Buffer, area: Rect, text: &str, style: Style, theme: &Theme) -> u16 {
+    let area = area.intersection(buffer.area);
+    let short = shorten(text, area.width.into(), theme.glyphs);
+    put(buffer, area, &[Span::styled(short, style)])
+}
+
+/// Draws both ends of a line; the right one keeps its room, and is left out where it would take more than half.
+pub fn ends(buffer: &mut Buffer, area: Rect, start: &[Span], end: &[Span], theme: &Theme) {
+    let area = area.intersection(buffer.area);
+    let wanted: usize = end.iter().map(|s| width(&s.content, theme.glyphs)).sum();
+    let start_wanted: usize = start.iter().map(|s| width(&s.content, theme.glyphs)).sum();
+    let fits = start_wanted + wanted + usize::from(GAP) <= area.width.into();
+    let mut room = area;
+    if fits || wanted <= usize::from(area.width / 2) {
+        let taken = right(buffer, area, end, theme);
+        let gap = if taken == 0 { 0 } else { GAP };
+        room.width = room.width.saturating_sub(taken + gap);
+    }
+    left(buffer, room, start, theme);
+}
+
+/// Draws a sentence over several rows, broken at blanks; returns the rows it took.
+pub fn paragraph(buffer: &mut Buffer, area: Rect, text: &str, style: Style, theme: &Theme) -> u16 {
+    let area = area.intersection(buffer.area);
+    let mut rows = 0;
+    for line in wrapped(text, area.width.into(), theme.glyphs) {
+        if rows >= area.height {
+            break;
+        }
+        let row = row(area, rows);
+        left(buffer, row, &[Span::styled(line, style)], theme);
+        rows += 1;
+    }
+    rows
+}
+
+/// The lines of a sentence, broken at blanks.
+pub fn wrapped(text: &str, width_columns: usize, glyphs: Glyphs) -> Vec<String> {
+    let text = fit_to_show(text, glyphs);
+    let wrapped = report::wrap(&text, width_columns.max(1), "", "");
+    wrapped.lines().map(str::to_owned).collect()
+}
+
+/// One row of an area, empty where the area has no such row.
+pub fn row(area: Rect, index: u16) -> Rect {
+    Rect {
+        y: area.y.saturating_add(index),
+        height: u16::from(index < area.height),
+        ..area
+    }
+}
+
+/// `columns` of an area's width, from `start` on; never past its right edge.
+pub fn column(area: Rect, start: u16, columns: u16) -> Rect {
+    Rect {
+        x: area.x.saturating_add(start.min(area.width)),
+        width: columns.min(area.width.saturating_sub(start)),
+        ..area
+    }
+}
+
+/// Empties an area for what is to lie over it; a wide character that reaches in is taken away whole.
+pub fn clear(buffer: &mut Buffer, area: Rect) {
+    let area = area.intersection(buffer.area);
+    for y in area.top()..area.bottom() {
+        free_edges(buffer, area.left(), area.right(), y);
+        reset(buffer, area.left(), area.right(), y);
+    }
+}
+
+/// Lays a style over what is drawn already, as the cursor over its row.
+pub fn lay(buffer: &mut Buffer, area: Rect, style: Style) {
+    buffer.set_style(area.intersection(buffer.area), style);
+}
+
+/// Spans of visible text in which codes such as `␛` and `\u{202e}` stand out.
+pub fn coded(text: &str, style: Style, theme: &Theme) -> Vec<Span<'static>> {
+    let mut spans: Vec<Span<'static>> = Vec::new();
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        let code = code_len(rest);
+        let (piece, after) = rest.split_at(code.unwrap_or(character.len_utf8()));
+        let style = if code.is_some() {
+            style.patch(theme.code)
+        } else {
+            style
+        };
+        match spans.last_mut() {
+            Some(last) if last.style == style => last.content.to_mut().push_str(piece),
+            _ => spans.push(Span::styled(piece.to_owned(), style)),
+        }
+        rest = after;
+    }
+    spans
+}
+
+/// Whether a character never stands in visible text; the pictures of controls do.
+pub(super) fn is_raw(character: char) -> bool {
+    needs_code(character) && !is_picture(character)
+}
+
+fn is_picture(character: char) -> bool {
+    ('\u{2400}'..='\u{2421}').contains(&character)
+}
+
+/// The bytes of the code at the start of a visible text.
+fn code_len(text: &str) -> Option<usize> {
+    let first = text.chars().next()?;
+    if is_picture(first) {
+        return Some(first.len_utf8());
+    }
+    let digits = text.strip_prefix("\\u{")?.split('}').next()?;
+    let is_code = (1..=6).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    let length = "\\u{}".len() + digits.len();
+    (is_code && text.is_char_boundary(length)).then_some(length)
+}
+
+/// Text of which every character may be drawn on this terminal.
+fn fit_to_show(text: &str, glyphs: Glyphs) -> Cow<'_, str> {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.into();
+    }
+    let coded = if text.contains(is_raw) {
+        Cow::Owned(text.chars().fold(String::new(), |mut out, character| {
+            if is_raw(character) {
+                out.push_str(&visible(character.encode_utf8(&mut [0; 4])));
+            } else {
+                out.push(character);
+            }
+            out
+        }))
+    } else {
+        Cow::Borrowed(text)
+    };
+    match glyphs {
+        Glyphs::Unicode => coded,
+        Glyphs::Ascii => Cow::Owned(glyphs.own(&coded).into_owned()),
+    }
+}
+
+/// As the buffer counts them: by clusters, not by characters.
+fn columns(text: &str) -> usize {
+    if text.is_ascii() {
+        return text.len();
+    }
+    let span = Span::raw(text);
+    let graphemes = span.styled_graphemes(Style::new());
+    graphemes.map(|g| usize::from(g.symbol.cell_width())).sum()
+}
+
+fn spans_width(spans: &[Span]) -> u16 {
+    let sum: usize = spans.iter().map(|span| columns(&span.content)).sum();
+    u16::try_from(sum).unwrap_or(u16::MAX)
+}
+
+/// Spans fit for the terminal that take at most `width`; a cut shows as an ellipsis in the style of what was cut.
+fn cut<'a>(spans: &'a [Span], width: u16, theme: &Theme) -> Vec<Span<'a>> {
+    let glyphs = theme.glyphs;
+    let spans: Vec<Span> = spans
+        .iter()
+        .map(|span| Span::styled(fit_to_show(&span.content, glyphs), span.style))
+        .collect();
+    let sum: usize = spans.iter().map(|span| columns(&span.content)).sum();
+    if sum <= width.into() {
+        return spans;
+    }
+    let ellipsis: String = glyphs.ellipsis().chars().take(width.into()).collect();
+    let mut room = usize::from(width).saturating_sub(columns(&ellipsis));
+    let mut out = Vec::with_capacity(spans.len() + 1);
+    for span in spans {
+        let columns = columns(&span.content);
+        if columns <= room {
+            room -= columns;
+            out.push(span);
+            continue;
+        }
+        let mut head = fitting(&span.content, room);
+        head.push_str(&ellipsis);
+        out.push(Span::styled(head, span.style));
+        break;
+    }
+    out
+}
+
+/// The start of a text that fits; clusters and codes stay whole.
+fn fitting(text: &str, mut room: usize) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let span = Span::raw(rest);
+        let cluster = || {
+            let first = span.styled_graphemes(Style::new()).next();
+            first.map_or(rest.len(), |g| g.symbol.len())
+        };
+        let length = code_len(rest).unwrap_or_else(cluster);
+        let (piece, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        let Some(left) = room.checked_sub(columns(piece)) else {
+            break;
+        };
+        room = left;
+        out.push_str(piece);
+        rest = after;
+    }
+    out
+}
+
+fn tail(area: Rect, width: u16) -> Rect {
+    let width = width.min(area.width);
+    Rect {
+        x: area.right().saturating_sub(width),
+        width,
+        ..area
+    }
+}
+
+/// Writes spans that fit already; the area must lie inside the buffer.
+fn put(buffer: &mut Buffer, area: Rect, spans: &[Span]) -> u16 {
+    if area.is_empty() {
+        return 0;
+    }
+    let end = spans_width(spans).min(area.width) + area.x;
+    free_edges(buffer, area.x, end, area.y);
+    reset(buffer, area.x, end, area.y);
+    let mut x = area.x;
+    for span in spans {
+        let room = area.right().saturating_sub(x);
+        (x, _) = buffer.set_stringn(x, area.y, &span.content, room.into(), span.style);
+    }
+    x - area.x
+}
+
+fn reset(buffer: &mut Buffer, start: u16, end: u16, y: u16) {
+    for x in start..end {
+        if let Some(cell) = buffer.cell_mut((x, y)) {
+            cell.reset();
+        }
+    }
+}
+
+/// Takes away wide characters of which one half is about to be drawn over.
+fn free_edges(buffer: &mut Buffer, start: u16, end: u16, y: u16) {
+    for edge in [start, end] {
+        let before = edge.checked_sub(1).and_then(|x| buffer.cell_mut((x, y)));
+        if let Some(cell) = before.filter(|cell| cell.cell_width() > 1) {
+            cell.set_symbol(" ");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

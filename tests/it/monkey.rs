@@ -1,0 +1,210 @@
+//! A seeded monkey at the screens: keys, pastes, clicks, windows of every size and broken files, in any order.
+
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+
+use cosmoscope::app::action::ACTIONS;
+use cosmoscope::app::data::Origin;
+use cosmoscope::app::input::{Chord, Code, Did, Held, Input, Pointer, Size};
+use cosmoscope::app::keymap::Keymap;
+use cosmoscope::app::msg::{Effect, Fault, Msg, Turn};
+use cosmoscope::source::scenario;
+
+use super::hostile;
+use super::stage::Stage;
+
+/// Events in the suite; `.ci/run` asks for more through the environment.
+const EVENTS: u64 = 3_000;
+/// Every frame is drawn in a short run; a long one draws every tenth.
+const LONG_RUN: u64 = 10_000;
+
+/// A small generator whose numbers never change, so that a seed tells a run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+
+    fn of<'a, T>(&mut self, list: &'a [T]) -> &'a T {
+        &list[usize::try_from(self.below(list.len() as u64)).unwrap()]
+    }
+
+    fn small(&mut self, end: u16) -> u16 {
+        u16::try_from(self.below(u64::from(end) + 1)).unwrap()
+    }
+}
+
+const TEXTS: &[&str] = &[
+    "q",
+    ":quit\n",
+    "size>14GiB or (share>=70%",
+    "\u{1b}[2J\u{1b}]52;c;aGk=\u{7}",
+    "\u{202e}live\u{2066}",
+    "🍕-東京-e\u{301}\u{301}\u{301}",
+    "scenario car",
+    "sort growth",
+    "\"",
+    "open ~/\\\" \"",
+    "export /nowhere/at/all.csv",
+    "size>",
+    "wall<2026-12-01",
+    "not (",
+];
+
+const EXTREMES: &[(u16, u16)] = &[
+    (0, 0),
+    (1, 1),
+    (1, 500),
+    (1000, 1),
+    (1000, 500),
+    (39, 9),
+    (40, 10),
+    (65535, 65535),
+];
+
+struct Monkey {
+    random: Random,
+    chords: Vec<Chord>,
+    files: Vec<PathBuf>,
+}
+
+impl Monkey {
+    fn chord(&mut self) -> Chord {
+        if self.random.below(4) > 0 {
+            return *self.random.of(&self.chords);
+        }
+        let codes = [
+            Code::Char('a'),
+            Code::Char('é'),
+            Code::Char('\u{202e}'),
+            Code::F(5),
+            Code::Insert,
+            Code::Char('>'),
+        ];
+        let held = [
+            Held::Nothing,
+            Held::Ctrl,
+            Held::Alt,
+            Held::Shift,
+            Held::CtrlAlt,
+        ];
+        Chord::new(*self.random.of(&codes), *self.random.of(&held))
+    }
+
+    fn size(&mut self) -> Size {
+        if self.random.below(50) == 0 {
+            let (width, height) = *self.random.of(EXTREMES);
+            return Size::clamped(width, height);
+        }
+        if self.random.below(10) == 0 {
+            return Size::clamped(self.random.small(1000), self.random.small(500));
+        }
+        Size::clamped(self.random.small(120), self.random.small(40))
+    }
+
+    fn input(&mut self) -> Input {
+        match self.random.below(100) {
+            0..74 => Input::Key(self.chord()),
+            74..80 => Input::Paste((*self.random.of(TEXTS)).to_owned()),
+            80..92 => {
+                let did = [Did::Click, Did::Click, Did::WheelUp, Did::WheelDown];
+                Input::Pointer(Pointer {
+                    column: self.random.small(130),
+                    row: self.random.small(45),
+                    did: *self.random.of(&did),
+                })
+            }
+            92..99 => Input::Resized(self.size()),
+            _ => Input::Resumed,
+        }
+    }
+
+    /// What the monkey does next; most of it is input, some of it is data that comes or fails.
+    fn step(&mut self, stage: &mut Stage) {
+        match self.random.below(200) {
+            0 => {
+                let names = scenario::list();
+                stage.open(Origin::Scenario(self.random.of(&names).name));
+            }
+            1..4 if !self.files.is_empty() => {
+                let file = self.random.of(&self.files).clone();
+                stage.open(Origin::Paths(vec![file]));
+            }
+            4 => {
+                let fault = Fault {
+                    what: "late".to_owned(),
+                    next: None,
+                };
+                stage.send(Msg::LoadFailed(Turn(self.random.below(50)), fault));
+            }
+            _ => {
+                let input = self.input();
+                stage.send(Msg::Did(input));
+            }
+        }
+        // The clipboard takes text that was made safe, whatever the keys were, unless the exact value was asked for.
+        stage
+            .outside
+            .retain(|effect| matches!(effect, Effect::Copy(_)));
+        stage.outside.clear();
+    }
+}
+
+fn events() -> u64 {
+    let given = env::var("COSMOSCOPE_MONKEY_EVENTS").ok();
+    given.and_then(|text| text.parse().ok()).unwrap_or(EVENTS)
+}
+
+fn seed() -> u64 {
+    let given = env::var("COSMOSCOPE_MONKEY_SEED").ok();
+    given
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(20_260_622)
+}
+
+#[test]
+fn nothing_that_is_typed_clicked_or_opened_ends_the_program() {
+    let (events, seed) = (events(), seed());
+    println!("monkey: {events} events, seed {seed}");
+    let folder = hostile::files();
+    let mut files: Vec<PathBuf> = folder
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder.path()).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    let map = Keymap::built_in();
+    let chords = ACTIONS
+        .iter()
+        .flat_map(|a| map.chords(a.action))
+        .copied()
+        .collect();
+    let mut monkey = Monkey {
+        random: Random(seed),
+        chords,
+        files,
+    };
+    let mut stage = Stage::dark((80, 24));
+    for event in 0..events {
+        monkey.step(&mut stage);
+        if events < LONG_RUN || event % 10 == 0 {
+            let frame = stage.frame();
+            for cell in frame.content() {
+                assert!(
+                    !cell.symbol().chars().any(char::is_control),
+                    "event {event} of seed {seed} drew a control character"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Every view as it is drawn, colours included, over data and windows of every size.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+
+use cosmoscope::app::data::Origin;
+use cosmoscope::source::scenario;
+use cosmoscope::view::glyphs::Glyphs;
+use cosmoscope::view::picture;
+use cosmoscope::view::theme::Colours;
+use tempfile::TempDir;
+
+use super::stage::Stage;
+
+/// A way to each thing that can be seen: its name, and the keys that lead there from the overview.
+const WAYS: &[(&str, &str)] = &[
+    ("start", "H"),
+    ("overview", ""),
+    ("overview-evidence", "i"),
+    ("keys", "2"),
+    ("keys-detail", "2 tab z"),
+    ("keys-distribution", "2 tab tab z"),
+    ("keys-filtered", "2 / \"size>1GiB\""),
+    ("keys-evidence", "2 i"),
+    ("help", "?"),
+    ("palette", ": \"so\""),
+    ("sources", "v"),
+];
+
+const SIZES: &[(u16, u16)] = &[(60, 20), (80, 24), (120, 40), (200, 60)];
+
+fn check(name: &str, stage: &Stage) {
+    let picture = picture::styled(&stage.frame());
+    insta::with_settings!({
+        snapshot_path => "snapshots/screens",
+        prepend_module_to_snapshot => false,
+        omit_expression => true,
+    }, {
+        insta::assert_snapshot!(name, picture);
+    });
+}
+
+#[test]
+fn every_view_in_every_window() {
+    for (name, keys) in WAYS {
+        for size in SIZES {
+            let mut stage = Stage::dark(*size);
+            stage.open(Origin::Scenario("tenants"));
+            stage.keys(keys);
+            check(&format!("{name}-{}x{}", size.0, size.1), &stage);
+        }
+    }
+}
+
+#[test]
+fn every_view_without_colour_and_without_unicode() {
+    for (name, keys) in WAYS {
+        let mut stage = Stage::new((80, 24), "dark", Colours::None, Glyphs::Ascii);
+        stage.open(Origin::Scenario("tenants"));
+        stage.keys(keys);
+        let frame = stage.frame();
+        assert!(
+            frame.content().iter().all(|cell| cell.symbol().is_ascii()),
+            "{name}\n{}",
+            stage.text()
+        );
+        check(&format!("{name}-plain"), &stage);
+    }
+}
+
+#[test]
+fn every_view_in_the_other_themes() {
+    for theme in ["light", "colour-blind"] {
+        for (name, keys) in [("overview", ""), ("keys", "2")] {
+            let mut stage = Stage::new((80, 24), theme, Colours::Indexed256, Glyphs::Unicode);
+            stage.open(Origin::Scenario("tenants"));
+            stage.keys(keys);
+            check(&format!("{name}-{theme}"), &stage);
+        }
+    }
+}
+
+/// An export of one header and `keys` rows.
+fn export(folder: &TempDir, keys: u32) -> PathBuf {
+    let mut text = String::from(
+        "TimeGenerated,AccountName,RegionName,DatabaseName,CollectionName,PartitionKey,SizeKb\n",
+    );
+    for key in 0..keys {
+        let kib = 20_000_000 / (key + 1);
+        let container = if key % 100 == 7 { "carts" } else { "orders" };
+        let _ = writeln!(
+            text,
+            "2026-06-22T02:00:00Z,northpier-prod,West Europe,shop,{container},\"[\"\"tenant-{key:05}\"\"]\",{kib}"
+        );
+    }
+    let path = folder.path().join("sizes.csv");
+    fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn every_view_of_nothing_and_of_much() {
+    let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    for (data, keys_in_file) in [("empty", 0), ("large", 20_000)] {
+        let path = export(&folder, keys_in_file);
+        for (name, keys) in WAYS
+            .iter()
+            .filter(|(name, _)| *name != "start" && *name != "sources")
+        {
+            let mut stage = Stage::dark((80, 24));
+            stage.open(Origin::Paths(vec![path.clone()]));
+            stage.keys(keys);
+            check(&format!("{name}-{data}"), &stage);
+        }
+    }
+}
+
+#[test]
+fn a_hierarchical_key_opens_level_by_level() {
+    let mut stage = Stage::dark((100, 30));
+    stage.open(Origin::Scenario("events"));
+    stage.keys("2 T");
+    check("tree", &stage);
+    stage.keys("enter j enter");
+    check("tree-open", &stage);
+}
+
+#[test]
+fn masked_screens_show_no_name() {
+    for (name, keys) in WAYS.iter().filter(|(name, _)| *name != "start") {
+        let mut stage = Stage::dark((200, 60));
+        stage.open(Origin::Scenario("events"));
+        stage.keys("p");
+        stage.keys(keys);
+        let text = stage.text().to_lowercase();
+        for secret in ["contoso", "fabrikam", "analytics", "user-1"] {
+            // The titles of scenarios are the product's own words; they stand on the start screen only.
+            assert!(!text.contains(secret), "{name} shows {secret}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn every_scenario_opens_every_view() {
+    for info in scenario::list() {
+        let mut stage = Stage::dark((80, 24));
+        stage.open(Origin::Scenario(info.name));
+        for (name, keys) in WAYS {
+            stage.keys(keys);
+            assert!(
+                stage.text().lines().any(|line| !line.trim().is_empty()),
+                "{} {name}",
+                info.name
+            );
+            stage.keys("esc esc esc esc 1");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The screens without a terminal: messages go in, effects are done at once, frames come out of the real drawing.
+
+use std::collections::VecDeque;
+
+use cosmoscope::analysis::ceiling::Ceiling;
+use cosmoscope::app::data::Origin;
+use cosmoscope::app::input::{Chord, Did, Input, Pointer, Size};
+use cosmoscope::app::keymap::Keymap;
+use cosmoscope::app::msg::{Effect, Msg, Salt};
+use cosmoscope::app::update::{open, update};
+use cosmoscope::app::{App, Settings};
+use cosmoscope::model::time::Stamp;
+use cosmoscope::source::scenario;
+use cosmoscope::source::watch::Watch;
+use cosmoscope::tui::{Loader, Recent, Work};
+use cosmoscope::view;
+use cosmoscope::view::glyphs::Glyphs;
+use cosmoscope::view::theme::{Colours, Theme};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// The salt of every masked test.
+const SALT: &[u8] = b"a salt for tests of thirty-two b";
+/// Messages that one message may bring about; more would be a circle.
+const MAX_CONSEQUENCES: usize = 10_000;
+
+pub struct Stage {
+    pub app: App,
+    work: Work,
+    /// Effects that only a terminal can do, since the last look at them.
+    pub outside: Vec<Effect>,
+}
+
+impl Stage {
+    pub fn new(size: (u16, u16), theme: &str, colours: Colours, glyphs: Glyphs) -> Self {
+        let settings = Settings {
+            keymap: Keymap::built_in(),
+            theme: Theme::named(theme, colours, glyphs).unwrap(),
+            theme_name: theme.to_owned(),
+            ceiling: Ceiling::BINARY,
+            scenarios: scenario::list(),
+            salt: None,
+            origin: None,
+        };
+        let (app, _) = App::new(settings);
+        let work = Work {
+            loader: Loader::default(),
+            recent: Recent::Off,
+            salt: Some(Salt(SALT.to_vec())),
+        };
+        let mut stage = Self {
+            app,
+            work,
+            outside: Vec::new(),
+        };
+        // A fixed clock: what is drawn may tell how old data is.
+        stage.send(Msg::Clock(Stamp::from_seconds(1_784_000_000).unwrap()));
+        stage.resize(size);
+        stage
+    }
+
+    pub fn dark(size: (u16, u16)) -> Self {
+        Self::new(size, "dark", Colours::TrueColour, Glyphs::Unicode)
+    }
+
+    pub fn send(&mut self, msg: Msg) {
+        let effects = update(&mut self.app, msg);
+        self.done(effects);
+    }
+
+    fn done(&mut self, effects: Vec<Effect>) {
+        let mut waiting: VecDeque<Effect> = effects.into();
+        let mut steps = 0;
+        while let Some(effect) = waiting.pop_front() {
+            steps += 1;
+            assert!(steps < MAX_CONSEQUENCES, "effects without end: {effect:?}");
+            if matches!(
+                effect,
+                Effect::Copy(_)
+                    | Effect::Redraw
+                    | Effect::Suspend
+                    | Effect::Quit
+                    | Effect::StopLoading
+            ) {
+                self.outside.push(effect);
+                continue;
+            }
+            let mut told = Vec::new();
+            self.work
+                .perform(effect, &Watch::default(), &mut |msg| told.push(msg));
+            for msg in told {
+                waiting.extend(update(&mut self.app, msg));
+            }
+        }
+    }
+
+    pub fn open(&mut self, origin: Origin) {
+        let effects = open(&mut self.app, origin);
+        self.done(effects);
+    }
+
+    pub fn resize(&mut self, (width, height): (u16, u16)) {
+        self.send(Msg::Did(Input::Resized(Size::clamped(width, height))));
+    }
+
+    /// Chords as `keys.toml` writes them, with blanks between; `"text"` without blanks is typed letter by letter.
+    pub fn keys(&mut self, script: &str) {
+        for word in script.split_whitespace() {
+            let quoted = word.strip_prefix('"').and_then(|w| w.strip_suffix('"'));
+            match quoted {
+                Some(text) => {
+                    for c in text.chars() {
+                        self.key(&c.to_string());
+                    }
+                }
+                None => self.key(word),
+            }
+        }
+    }
+
+    fn key(&mut self, chord: &str) {
+        let chord = Chord::parse(chord).unwrap_or_else(|| panic!("{chord} is no chord"));
+        self.send(Msg::Did(Input::Key(chord)));
+    }
+
+    pub fn click(&mut self, column: u16, row: u16) {
+        let pointer = Pointer {
+            column,
+            row,
+            did: Did::Click,
+        };
+        self.send(Msg::Did(Input::Pointer(pointer)));
+    }
+
+    pub fn frame(&self) -> Buffer {
+        let size = self.app.size;
+        let mut buffer = Buffer::empty(Rect::new(0, 0, size.width, size.height));
+        view::draw(&self.app, &mut buffer);
+        buffer
+    }
+
+    /// The frame as lines of text.
+    pub fn text(&self) -> String {
+        let frame = self.frame();
+        let mut text = String::new();
+        for y in 0..frame.area.height {
+            let row = (0..frame.area.width).filter_map(|x| frame.cell((x, y)));
+            let line: String = row.map(|cell| cell.symbol()).collect();
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text
+    }
+}
