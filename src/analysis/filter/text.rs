@@ -112,6 +112,7 @@ impl Needle {
     /// or the dotted capital I.
     fn is_in_foreign(&self, hay: &str) -> bool {
         !hay.is_ascii()
+            && memchr2(b'k', b'i', self.text.as_bytes()).is_some()
             && hay.contains([KELVIN, DOTTED_I])
             && holds_lowered(hay, &self.text.chars())
     }
