@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::work::at_home;
 use crate::analysis::rows::Note;
 use crate::analysis::select::Selection;
-use crate::analysis::summary::{self, Prefixes, Summary};
+use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
 use crate::app::data::{Dataset, Origin, Stage};
 use crate::app::msg::Shared;
 use crate::error::Error;
@@ -97,6 +97,7 @@ impl Loader {
         summary::Options {
             selection: Selection::Top(keys),
             prefixes: Prefixes::Totalled,
+            distributions: Distributions::Made,
             ..self.summary.clone()
         }
     }
