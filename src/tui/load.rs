@@ -77,9 +77,9 @@ impl Loader {
     }
 
     /// What is known while reading goes on, or when it was stopped.
-    pub fn glimpsed(&self, origin: Origin, glimpse: Glimpse) -> Dataset {
+    pub fn glimpsed(&self, origin: Origin, stage: fn(u64) -> Stage, glimpse: Glimpse) -> Dataset {
         let keys_so_far = glimpse.keys_so_far.iter().sum();
-        self.dataset(origin, Stage::Reading { keys_so_far }, glimpse.capture)
+        self.dataset(origin, stage(keys_so_far), glimpse.capture)
     }
 
     fn dataset(&self, origin: Origin, stage: Stage, capture: Capture) -> Dataset {

@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 use super::work::Work;
-use crate::app::data::{Dataset, Origin};
+use crate::app::data::{Dataset, Origin, Stage};
 use crate::app::msg::{Effect, Msg, Progress, Shared, Turn};
 use crate::model::largest::Glimpse;
 use crate::source::watch::Watch;
@@ -182,7 +182,7 @@ impl Told {
                 let _ = self.messages.try_send(Msg::Progressed(self.turn, progress));
             }
             if let Some(glimpse) = self.watch.take_glimpse() {
-                let data = self.dataset(glimpse);
+                let data = self.dataset(glimpse, |keys_so_far| Stage::Reading { keys_so_far });
                 if let Some(data) = data.await {
                     let _ = self.messages.try_send(Msg::Glimpsed(self.turn, data));
                 }
@@ -215,7 +215,7 @@ impl Told {
             glimpse = timeout(LAST_GLIMPSE_WITHIN, glimpse) => glimpse.ok(),
         };
         if let Some(glimpse) = glimpse {
-            let data = self.dataset(glimpse);
+            let data = self.dataset(glimpse, |keys_so_far| Stage::Stopped { keys_so_far });
             if let Some(data) = data.await {
                 // Before the reader says that it was stopped: what comes second for a turn is dropped.
                 let _ = self.messages.send(Msg::Loaded(self.turn, data)).await;
@@ -225,9 +225,9 @@ impl Told {
     }
 
     #[expect(clippy::disallowed_methods, reason = "this is what starts tasks")]
-    async fn dataset(&self, glimpse: Glimpse) -> Option<Shared<Dataset>> {
+    async fn dataset(&self, glimpse: Glimpse, stage: fn(u64) -> Stage) -> Option<Shared<Dataset>> {
         let (work, origin) = (Arc::clone(&self.work), self.origin.clone());
-        let made = move || Shared::new(work.loader.glimpsed(origin, glimpse));
+        let made = move || Shared::new(work.loader.glimpsed(origin, stage, glimpse));
         tokio::task::spawn_blocking(made).await.ok()
     }
 }

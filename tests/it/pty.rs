@@ -199,3 +199,30 @@ fn send(signal: &str, id: u32) {
         .status();
     assert!(done.unwrap().success());
 }
+
+#[test]
+fn a_picture_of_a_screen_needs_no_terminal() {
+    let terminal = Terminal::new();
+    let printed = |args: &[&str]| {
+        let done = Command::new(PROGRAM)
+            .args(["demo", "tenants", "--print", "overview"])
+            .args(args)
+            .env("HOME", terminal.home())
+            .env("XDG_CONFIG_HOME", terminal.home().join("config"))
+            .output()
+            .unwrap();
+        assert_eq!(done.status.code(), Some(0), "{args:?}");
+        String::from_utf8(done.stdout).unwrap()
+    };
+    let text = printed(&["--size", "70x20"]);
+    assert_eq!(text.lines().count(), 20);
+    assert!(text.contains(CONTAINER) && !text.contains('\x1b'), "{text}");
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 70),
+        "{text}"
+    );
+    let help = printed(&["--size", "100x40", "--type", "?"]);
+    assert!(help.contains(HELP), "{help}");
+    let svg = printed(&["--format", "svg"]);
+    assert!(svg.starts_with("<svg ") && svg.contains(CONTAINER), "{svg}");
+}
