@@ -123,7 +123,7 @@ fn is_number_with_unit(before: &str, after: &str) -> bool {
 }
 
 /// `21.60`, to stand under a heading that says GiB.
-pub(super) fn gib(kib: f64) -> String {
+pub fn gib(kib: f64) -> String {
     let gib = kib / KIB_PER_GIB;
     if gib.abs() >= 1e5 {
         format!("{gib:.1e}")
@@ -135,7 +135,7 @@ pub(super) fn gib(kib: f64) -> String {
 }
 
 /// `+1.50` GiB a week; a dash where no rate is known.
-pub(super) fn gib_a_week(growth: Option<&Growth>) -> String {
+pub fn gib_a_week(growth: Option<&Growth>) -> String {
     let Some(growth) = growth else {
         return "–".to_owned();
     };
@@ -150,7 +150,7 @@ pub(super) fn gib_a_week(growth: Option<&Growth>) -> String {
 }
 
 /// A date with its doubt in days, or the state in words; at most 14 columns.
-pub(super) fn wall_text(wall: &Wall, as_of: Option<Stamp>) -> String {
+pub fn wall_text(wall: &Wall, as_of: Option<Stamp>) -> String {
     let Wall::Date {
         at,
         earliest,
@@ -182,7 +182,7 @@ pub(super) fn wall_text(wall: &Wall, as_of: Option<Stamp>) -> String {
 }
 
 /// What the shares are of: the limit by its name, or the number that was given.
-pub(super) fn limit_name(ceiling: Ceiling) -> String {
+pub fn limit_name(ceiling: Ceiling) -> String {
     match ceiling.reading() {
         Reading::Binary | Reading::Decimal => "the 20 GB limit".to_owned(),
         Reading::Given => format!("the ceiling of {}", kib_text(ceiling.kib())),

@@ -11,7 +11,7 @@ pub mod md;
 pub mod text;
 mod write_json;
 
-pub use layout::{visible_once, wrap};
+pub use layout::{gib, gib_a_week, limit_name, visible_once, wall_text, wrap};
 
 use std::io::{self, Write};
 

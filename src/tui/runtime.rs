@@ -227,8 +227,12 @@ impl Told {
     #[expect(clippy::disallowed_methods, reason = "this is what starts tasks")]
     async fn dataset(&self, glimpse: Glimpse, stage: fn(u64) -> Stage) -> Option<Shared<Dataset>> {
         let (work, origin) = (Arc::clone(&self.work), self.origin.clone());
-        let made = move || Shared::new(work.loader.glimpsed(origin, stage, glimpse));
-        tokio::task::spawn_blocking(made).await.ok()
+        let made = move || {
+            work.loader
+                .glimpsed(origin, stage, glimpse)
+                .map(Shared::new)
+        };
+        tokio::task::spawn_blocking(made).await.ok().flatten()
     }
 }
 
