@@ -25,7 +25,14 @@ pub fn key_row<'a>(
     let region = capture.regions.text(u32::from(outlook.now.series.region));
     let region = Some(region).filter(|name| !name.is_empty()).map(Into::into);
     Some(RowWithSeries {
-        row: tally::key_row(capture, lookups.ceiling, &view, &outlook, region),
+        row: tally::key_row(
+            capture,
+            lookups.ceiling,
+            &lookups.places,
+            &view,
+            &outlook,
+            region,
+        ),
         series: outlook.now.series,
     })
 }

@@ -312,7 +312,14 @@ impl Best {
             let (_, outlook) = lookups.outlook(columns.capture, &view)?;
             let region = row.region().map(Into::into);
             let ceiling = lookups.ceiling;
-            let told = key_row(columns.capture, ceiling, &view, &outlook, region);
+            let told = key_row(
+                columns.capture,
+                ceiling,
+                &lookups.places,
+                &view,
+                &outlook,
+                region,
+            );
             Some((row.id()?, told))
         };
         let rows = self.rows.iter().filter_map(report_row);

@@ -57,7 +57,14 @@ impl<'a> Rows<'a> {
 
     pub fn row_of(&mut self, view: &KeyView<'_>, outlook: &Outlook<'_>) -> KeyRow {
         let region = self.region(outlook.now.series.region);
-        key_row(self.capture, self.ceiling, view, outlook, region)
+        key_row(
+            self.capture,
+            self.ceiling,
+            &self.places,
+            view,
+            outlook,
+            region,
+        )
     }
 
     fn region(&mut self, number: u16) -> Option<Arc<str>> {
@@ -74,6 +81,7 @@ impl<'a> Rows<'a> {
 pub(super) fn key_row(
     capture: &Capture,
     ceiling: Ceiling,
+    places: &Places,
     view: &KeyView<'_>,
     outlook: &Outlook<'_>,
     region: Option<Arc<str>>,
@@ -81,6 +89,9 @@ pub(super) fn key_row(
     let now = &outlook.now;
     let container = capture.container(view.container());
     let definition = container.and_then(|c| c.definition.as_ref());
+    let (number, canonical) = (view.container(), view.canonical());
+    let owner = places.owner(number, canonical);
+    let partition = owner.and_then(|(at, _)| container?.partitions.get(at));
     KeyRow {
         key: key_json(view),
         size_kib: now.latest.kib,
@@ -92,8 +103,10 @@ pub(super) fn key_row(
         wall: outlook.wall,
         growth: outlook.growth,
         band_kib: outlook.band_kib,
-        epk: None,
-        partition: None,
+        epk: places
+            .epk(number, canonical)
+            .map(|epk| epk.to_string().into()),
+        partition: partition.map(|p| p.id.as_str().into()),
     }
 }
 

@@ -6,7 +6,7 @@ use super::work::at_home;
 use crate::analysis::columns::{Lookups, Part};
 use crate::analysis::rows::{Note, Report};
 use crate::analysis::select::Selection;
-use crate::analysis::summary::{self, Prefixes, Summary};
+use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
 use crate::app::data::{Dataset, Origin, Stage};
 use crate::app::msg::Shared;
 use crate::error::Error;
@@ -131,6 +131,7 @@ impl Loader {
         summary::Options {
             selection: Selection::Top(keys),
             prefixes: Prefixes::Totalled,
+            distributions: Distributions::Made,
             ..self.summary.clone()
         }
     }

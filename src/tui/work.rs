@@ -107,6 +107,7 @@ impl Work {
         let mut summary = Summary::new(summary::Options {
             selection,
             prefixes: format.prefixes,
+            distributions: format.distributions,
             ..self.loader.summary.clone()
         });
         summary.absorb(&data.capture);
