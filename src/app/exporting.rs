@@ -67,7 +67,6 @@ impl KeysShown {
             skew: found.skew,
             distribution: found.distribution.clone(),
             prefixes: found.prefixes.clone(),
-            distribution: found.distribution.clone(),
             notes,
         };
         let mut report = Report {
