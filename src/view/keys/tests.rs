@@ -38,8 +38,12 @@ pub(super) fn answered(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
 }
 
 pub(super) fn pressed(app: &mut App, chords: &str) -> Vec<Effect> {
-    let effects = press(app, chords);
-    answered(app, effects)
+    let chords = chords.split_whitespace();
+    let effects = chords.flat_map(|chord| {
+        let effects = press(app, chord);
+        answered(app, effects)
+    });
+    effects.collect()
 }
 
 pub(super) fn shown(app: &App) -> String {
@@ -117,8 +121,9 @@ fn only_the_rows_of_the_window_are_made_and_only_once() {
     pressed(&mut app, "G");
     assert_eq!(app.keys.window.made, made + 1);
     assert!(shown(&app).contains("tenant-04999"));
-    resize(&mut app, 100, 24);
+    resize(&mut app, 80, 30);
     assert_eq!(app.keys.window.made, made + 2);
+    assert_eq!(app.keys.window.rows().len(), 24);
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn rows_are_copied_as_plain_lines() {
     let line = "tenant-0002  21.60 GiB  108.0 % of the 20 GB limit  +0.85 GiB/week  over the limit  West Europe  \
                 2026-06-22 02:10 UTC";
     assert_eq!(copied(&effects), line);
-    let effects = pressed(&mut app, "j space k space y");
+    let effects = pressed(&mut app, "j space k k space y");
     let lines: Vec<&str> = copied(&effects).lines().collect();
     assert_eq!(lines.len(), 2);
     assert!(lines[0].starts_with("tenant-0002") && lines[1].starts_with("tenant-0001"));
@@ -142,7 +142,8 @@ fn the_detail_tells_the_key_its_parts_and_its_regions() {
     for words in [
         "18.00 GiB, 90.0 % of the 20 GB limit: nearly full",
         "North Europe: 18.00 GiB",
-        "4 readings in 21 days",
+        "from 4 readings",
+        "in 21 days",
         "2026-06-01 to 2026-06-22",
         "part 1: string of 11 tenant-0001",
     ] {
