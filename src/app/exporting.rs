@@ -12,7 +12,7 @@ use crate::model::names::ContainerName;
 /// What an export holds.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Exported {
-    Report(Shared<Dataset>),
+    Report(ReportShown),
     Keys(KeysShown),
 }
 
@@ -103,5 +103,36 @@ impl KeysShown {
                 "only the {shown} of {keys_total} keys that pass {which}"
             ))
         })
+    }
+}
+
+/// The containers of an overview with their keys.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ReportShown {
+    pub data: Shared<Dataset>,
+    /// Only these, by their identity; None = all.
+    pub containers: Option<Vec<ContainerName>>,
+    /// Names and keys are replaced where it is given.
+    pub masker: Option<Shared<Masker>>,
+}
+
+impl ReportShown {
+    /// A report of the whole dataset as it is to be written.
+    #[must_use]
+    pub fn narrowed(&self, mut report: Report) -> Report {
+        if let Some(shown) = &self.containers {
+            let all = report.containers.len();
+            report
+                .containers
+                .retain(|c| shown.contains(&c.name.identity()));
+            report.notes.push(Note::new(format!(
+                "only the {} of {all} containers that the filter shows",
+                report.containers.len()
+            )));
+        }
+        if let Some(masker) = &self.masker {
+            (**masker).clone().report(&mut report);
+        }
+        report
     }
 }

@@ -71,20 +71,16 @@ impl Work {
     fn export(&self, export: &Export, watch: &Watch) -> Result<Written, Fault> {
         let format = format_of(&export.path)?;
         let stopped = || fault(&Error::Interrupted);
-        let (made, held);
         let report = match &export.what {
-            Exported::Report(data) => {
-                made = self.whole_report(data, format);
-                made.as_ref().unwrap_or(&data.report)
+            Exported::Report(shown) => {
+                let whole = self.whole_report(&shown.data, format);
+                shown.narrowed(whole.unwrap_or_else(|| shown.data.report.clone()))
             }
-            Exported::Keys(keys) => {
-                held = keys.report(&|| watch.keep_going()).ok_or_else(stopped)?;
-                &held
-            }
+            Exported::Keys(keys) => keys.report(&|| watch.keep_going()).ok_or_else(stopped)?,
         };
         whole_file::write(&export.path, export.existing, &mut |to| {
             let mut to = Stoppable { to, watch };
-            (format.write)(report, Style::default(), &mut to)
+            (format.write)(&report, Style::default(), &mut to)
         })
         .map_err(|e| fault(&e))?;
         let rows = report.containers.iter().map(|c| c.keys.len() as u64).sum();

@@ -9,9 +9,12 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::panel::{Focus, Panel};
-use super::scroll::{Scroll, marker};
+use super::papers;
+use super::scroll::Scroll;
+use super::sign;
 use super::text;
 use super::theme::Theme;
+use crate::analysis::filter;
 use crate::app::action::{ACTIONS, About, Action, Context};
 use crate::app::keymap::{Keymap, key_cap};
 use crate::app::msg::Effect;
@@ -101,7 +104,11 @@ fn rows(app: &App, width: usize) -> Vec<Row> {
     for context in Context::ALL {
         table.heading(context.title());
         for about in ACTIONS.iter().filter(|about| about.context == context) {
-            let keys = text::shorten(&chords(&app.keymap, about.action), table.left, theme.glyphs);
+            let keys = match chords(&app.keymap, about.action) {
+                none if none.is_empty() && context != Context::Prompt => format!(":{}", about.name),
+                keys => keys,
+            };
+            let keys = text::shorten(&keys, table.left, theme.glyphs);
             let first = vec![Span::styled(keys, theme.key_hint)];
             let name = match context {
                 Context::Prompt => "",
@@ -109,6 +116,11 @@ fn rows(app: &App, width: usize) -> Vec<Row> {
             };
             table.row(first, about.help, name);
         }
+    }
+    table.heading("Filters of keys");
+    for piece in filter::HELP {
+        let first = vec![Span::styled(piece.example, theme.input)];
+        table.row(first, piece.meaning, "");
     }
     legend::write(&mut table);
     table.rows
@@ -163,10 +175,11 @@ pub fn draw(app: &App, state: &State, body: Rect, buffer: &mut Buffer) {
     for (row, index) in shown.zip(0..room.height) {
         text::left(buffer, text::row(room, index), row, theme);
     }
-    let edge = Rect {
-        x: body.right().saturating_sub(1),
-        width: 1,
-        ..Panel::inner(body)
-    };
-    marker(buffer, edge, state.scroll.first, state.rows.len(), theme);
+    sign::scroll(
+        buffer,
+        papers::side(body),
+        state.scroll.first,
+        state.rows.len(),
+        theme,
+    );
 }

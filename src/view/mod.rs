@@ -261,7 +261,7 @@ pub fn hit(app: &App, column: u16, row: u16) -> Option<Hit> {
     }
     let found = match app.view {
         ViewId::Start => start::row_at(app, parts.body, row),
-        ViewId::Overview => overview::row_at(app, parts.body, row),
+        ViewId::Overview => overview::row_at(app, parts.body, column, row),
         ViewId::Keys => keys::row_at(app, parts.body, column, row),
     };
     found.map(Hit::Row)
@@ -295,8 +295,7 @@ pub fn set_filter(app: &mut App, text: &str) -> Vec<Effect> {
     match app.view {
         ViewId::Start => Vec::new(),
         ViewId::Overview => {
-            text.clone_into(&mut app.overview.filter);
-            overview::on_data(app);
+            overview::set_filter(app, text);
             Vec::new()
         }
         ViewId::Keys => keys::set_filter(app, text),

@@ -1,60 +1,396 @@
 //! All containers, the worst first.
 
-use ratatui::buffer::Buffer;
+mod detail;
+mod draw;
+mod evidence;
+mod layout;
+mod missing;
+mod paint;
+mod rows;
+mod sorting;
+#[cfg(test)]
+mod tests;
+
 use ratatui::layout::Rect;
+use ratatui::text::Span;
 
-use super::ViewId;
-use super::list::Cursor;
-use crate::app::App;
+use super::list::{Cursor, Standing};
+use super::panel::Panel;
+use super::scroll::Scroll;
+use super::{keys, papers, text};
+use crate::analysis::ceiling::Mark;
 use crate::app::action::Action;
-use crate::app::msg::Effect;
+use crate::app::exporting::{Exported, ReportShown};
+use crate::app::masking::Mask;
+use crate::app::msg::{Effect, Existing, Export, Shared};
+use crate::app::{App, Overlay};
+use crate::model::names::ContainerName;
+use crate::model::units::count_text;
 
-pub const COLUMNS: &[&str] = &[];
+use layout::{Areas, Pane, Placed, Zoom};
+use missing::Totals;
+use paint::Painted;
+use rows::Row;
+use sorting::{By, Direction, Sort};
 
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub use draw::draw;
+pub use sorting::COLUMNS;
+
+/// The shared part of the names is the first thing on the screen, not the only one.
+const MOST_COMMON_COLUMNS: usize = 28;
+
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct State {
+    /// Counts the containers that the filter lets through.
     pub cursor: Cursor,
     pub filter: String,
+    sort: Sort,
+    pane: Pane,
+    zoom: Zoom,
+    /// The part of their names that all containers share.
+    common: String,
+    /// Every container, the worst first.
+    rows: Vec<Row>,
+    /// The rows that are shown, in order.
+    order: Vec<usize>,
+    totals: Totals,
+    missing: Vec<String>,
+    scroll: Scroll,
+    drawn: Drawn,
 }
 
-pub fn on_data(_app: &mut App) {}
+/// What the next frame shows.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Drawn {
+    placed: Vec<Placed>,
+    rows_each: u16,
+    rows: Vec<Painted>,
+    head: detail::Line,
+    foot: Vec<String>,
+    detail: Vec<detail::Line>,
+    /// Whose details they are.
+    of: Option<ContainerName>,
+}
 
-pub fn settle(_app: &mut App, _body: Rect) {}
+impl State {
+    fn chosen(&self) -> Option<&Row> {
+        let at = self.order.get(self.cursor.chosen)?;
+        self.rows.get(*at)
+    }
 
-pub fn step_back(_app: &mut App) -> Option<Vec<Effect>> {
-    None
+    /// Puts the rows in order anew; the chosen container stays chosen where it is still shown.
+    fn arrange(&mut self) {
+        let held = self.chosen().map(|row| row.identity.clone());
+        self.order = sorting::order(&self.rows, &self.filter, self.sort);
+        self.choose(held.as_ref());
+    }
+
+    fn choose(&mut self, name: Option<&ContainerName>) {
+        let is_it = |at: &usize| self.rows.get(*at).map(|row| &row.identity) == name;
+        if let Some(at) = self.order.iter().position(is_it) {
+            self.cursor.chosen = at;
+        }
+    }
+}
+
+/// Other data is there, or names are shown otherwise.
+pub fn on_data(app: &mut App) {
+    let Some(data) = &app.data else {
+        app.overview = State::default();
+        return;
+    };
+    let rows = rows::rows(data, &app.mask);
+    let common = rows::common_name(&data.report, &app.mask);
+    let missing = missing::missing(data, &rows);
+    let state = &mut app.overview;
+    let held = state.chosen().map(|row| row.identity.clone());
+    state.totals = missing::totals(&rows);
+    state.missing = missing;
+    state.missing.extend(notes_sentence(
+        missing::notes(data),
+        &app.keymap.shown(Action::Sources),
+    ));
+    state.rows = rows;
+    state.common = common;
+    state.order = sorting::order(&state.rows, &state.filter, state.sort);
+    state.choose(held.as_ref());
+}
+
+fn notes_sentence(notes: u64, key: &Option<String>) -> Option<String> {
+    let key = key.as_deref().unwrap_or(":sources");
+    match notes {
+        0 => None,
+        1 => Some(format!("1 note about the inputs: {key} shows it")),
+        n => Some(format!(
+            "{} notes about the inputs: {key} shows them",
+            count_text(n)
+        )),
+    }
+}
+
+pub fn set_filter(app: &mut App, filter: &str) {
+    filter.clone_into(&mut app.overview.filter);
+    app.overview.arrange();
+}
+
+fn areas(app: &App, body: Rect) -> Areas {
+    let state = &app.overview;
+    layout::areas(body, state.pane, state.zoom, state.drawn.foot.len())
+}
+
+fn visible_rows(areas: &Areas, rows_each: u16) -> usize {
+    usize::from(areas.rows().height / rows_each.max(1)).max(1)
+}
+
+fn detail_room(area: Rect) -> Rect {
+    let inner = Panel::inner(area);
+    text::column(inner, 1, inner.width.saturating_sub(2)).intersection(inner)
+}
+
+pub fn settle(app: &mut App, body: Rect) {
+    let glyphs = app.theme.glyphs;
+    let most = layout::most_foot_rows(body);
+    let wrapped = |sentence: &String| text::wrapped(sentence, body.width.into(), glyphs);
+    let foot = app.overview.missing.iter().flat_map(wrapped).take(most);
+    app.overview.drawn.foot = foot.collect();
+    let areas = areas(app, body);
+    let (placed, rows_each) = layout::columns(areas.list.width);
+    let height = visible_rows(&areas, rows_each);
+    let shown = app.overview.order.len();
+    app.overview.cursor.settle(shown, height);
+    let state = &app.overview;
+    let window = state.cursor.window(shown, height);
+    let rows = window.filter_map(|at| {
+        let row = state.rows.get(*state.order.get(at)?)?;
+        let standing = if at == state.cursor.chosen && state.pane == Pane::List {
+            Standing::Chosen
+        } else {
+            Standing::Other
+        };
+        Some(paint::painted(row, &placed, app, standing))
+    });
+    let rows: Vec<Painted> = rows.collect();
+    let head = head(app);
+    let room = detail_room(areas.detail);
+    let (detail, of) = match state.chosen().filter(|_| room.height > 0) {
+        Some(row) => (
+            detail::lines(app, row, room.width.into()),
+            Some(row.identity.clone()),
+        ),
+        None => (Vec::new(), None),
+    };
+    let state = &mut app.overview;
+    if state.drawn.of != of {
+        state.scroll = Scroll::default();
+    }
+    state.scroll.settle(detail.len(), room.height.into());
+    state.drawn = Drawn {
+        placed,
+        rows_each,
+        rows,
+        head,
+        foot: std::mem::take(&mut state.drawn.foot),
+        detail,
+        of,
+    };
+}
+
+/// The line above the list: how many, how bad, how old.
+fn head(app: &App) -> detail::Line {
+    let theme = &app.theme;
+    let state = &app.overview;
+    let sum = &state.totals;
+    let counted = |n: u64, one: &str, several: &str| {
+        format!("{} {}", count_text(n), if n == 1 { one } else { several })
+    };
+    let mut spans = Vec::new();
+    if !state.common.is_empty() {
+        let name = text::shorten(&state.common, MOST_COMMON_COLUMNS, theme.glyphs);
+        spans = vec![Span::styled(name, theme.accent), Span::raw("  ")];
+    }
+    spans.push(Span::styled(
+        counted(sum.containers, "container", "containers"),
+        theme.title,
+    ));
+    let mut say = |text: String, style| {
+        spans.push(Span::styled(" · ", theme.dim));
+        spans.push(Span::styled(text, style));
+    };
+    if !state.filter.is_empty() {
+        let filter = theme.glyphs.outside(&state.filter);
+        let shown = count_text(state.order.len() as u64);
+        say(format!("{shown} with \"{filter}\""), theme.found);
+    }
+    say(counted(sum.keys, "key", "keys"), theme.text);
+    let counts = [
+        (sum.marks.warn, Mark::Warn, "70 %"),
+        (sum.marks.alarm, Mark::Alarm, "90 %"),
+        (sum.marks.full, Mark::Full, "100 %"),
+    ];
+    for (n, mark, share) in counts.into_iter().filter(|(n, ..)| *n > 0) {
+        say(format!("{} at ≥{share}", count_text(n)), theme.mark(mark));
+    }
+    if let Some(newest) = sum.newest {
+        let age = paint::age(Some(newest), app.now);
+        let date = newest.date_text();
+        let words = if age == date {
+            format!("read {date}")
+        } else {
+            format!("read {age} ago")
+        };
+        let style = if paint::is_stale(Some(newest), app.now) {
+            theme.stale
+        } else {
+            theme.text
+        };
+        say(words, style);
+    }
+    spans
+}
+
+/// Out of the details, out of the zoom, out of the filter.
+pub fn step_back(app: &mut App) -> Option<Vec<Effect>> {
+    let state = &mut app.overview;
+    if state.pane == Pane::Detail {
+        state.pane = Pane::List;
+        state.zoom = Zoom::Off;
+    } else if state.zoom == Zoom::On {
+        state.zoom = Zoom::Off;
+    } else if state.filter.is_empty() {
+        return None;
+    } else {
+        set_filter(app, "");
+    }
+    Some(Vec::new())
 }
 
 pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
-    if action == Action::Enter {
-        app.go(ViewId::Keys);
-        return super::on_shown(app);
+    let body = super::body(app);
+    let areas = areas(app, body);
+    let state = &mut app.overview;
+    match action {
+        Action::NextPane | Action::PreviousPane => {
+            state.pane = match state.pane {
+                Pane::List => Pane::Detail,
+                Pane::Detail => Pane::List,
+            };
+        }
+        Action::Zoom => {
+            state.zoom = match state.zoom {
+                Zoom::Off => Zoom::On,
+                Zoom::On => Zoom::Off,
+            };
+        }
+        Action::ClearFilter => set_filter(app, ""),
+        Action::SortNext => resort(app, |by| by.turned(1)),
+        Action::SortPrevious => resort(app, By::before),
+        Action::SortReverse => {
+            state.sort.direction = match state.sort.direction {
+                Direction::First => Direction::Turned,
+                Direction::Turned => Direction::First,
+            };
+            state.arrange();
+        }
+        Action::Enter | Action::Evidence | Action::Copy | Action::CopyQuery => {
+            return act_on_chosen(app, action);
+        }
+        _ if state.pane == Pane::Detail => {
+            let height = usize::from(detail_room(areas.detail).height);
+            let lines = state.drawn.detail.len();
+            state.scroll.act(action, lines, height);
+        }
+        _ => {
+            let height = visible_rows(&areas, state.drawn.rows_each);
+            state.cursor.act(action, state.order.len(), height);
+        }
     }
-    let rows = app.data.as_ref().map_or(0, |d| d.report.containers.len());
-    let height = usize::from(super::body(app).height);
-    app.overview.cursor.act(action, rows, height);
     Vec::new()
 }
 
-pub fn sort_by(_app: &mut App, _column: &str) {}
-
-pub fn export(_app: &mut App, _path: &str) -> Vec<Effect> {
-    Vec::new()
-}
-
-pub fn row_at(_app: &App, _body: Rect, _row: u16) -> Option<usize> {
-    None
-}
-
-pub fn draw(app: &App, body: Rect, buffer: &mut Buffer) {
-    let Some(data) = &app.data else { return };
-    for (container, y) in data.report.containers.iter().zip(body.y..body.bottom()) {
-        buffer.set_stringn(
-            body.x,
-            y,
-            container.container(),
-            usize::from(body.width),
-            app.theme.text,
-        );
+fn act_on_chosen(app: &mut App, action: Action) -> Vec<Effect> {
+    let Some(row) = app.overview.chosen() else {
+        app.fail("there is no container here", None);
+        return Vec::new();
+    };
+    match action {
+        Action::Enter => {
+            let number = row.number;
+            keys::open(app, number)
+        }
+        Action::Copy => vec![Effect::Copy(evidence::row_text(app, row))],
+        Action::CopyQuery => vec![Effect::Copy(evidence::query(app, row))],
+        _ => {
+            let lines = evidence::lines(app, row);
+            app.overlay = Some(Overlay::Paper(papers::State::new("evidence", lines)));
+            Vec::new()
+        }
     }
+}
+
+fn resort(app: &mut App, next: impl FnOnce(By) -> By) {
+    let by = next(app.overview.sort.by);
+    sort_with(app, by);
+}
+
+fn sort_with(app: &mut App, by: By) {
+    app.overview.sort = Sort {
+        by,
+        direction: Direction::First,
+    };
+    app.overview.arrange();
+    app.say(format!("sorted by {}", by.name()));
+}
+
+pub fn sort_by(app: &mut App, column: &str) {
+    match By::named(column) {
+        Some(by) => sort_with(app, by),
+        None => {
+            let what = format!(
+                "there is no column {}",
+                crate::model::visible::visible(column)
+            );
+            app.fail(what, Some(&format!("they are {}", COLUMNS.join(", "))));
+        }
+    }
+}
+
+/// Writes the containers that are shown, with their keys.
+pub fn export(app: &mut App, path: &str) -> Vec<Effect> {
+    let Some(data) = app.data.clone() else {
+        app.fail("nothing is open that could be written", None);
+        return Vec::new();
+    };
+    let state = &app.overview;
+    let named = state.order.iter().filter_map(|at| state.rows.get(*at));
+    let containers = if state.order.len() < state.rows.len() {
+        Some(named.map(|row| row.identity.clone()).collect())
+    } else {
+        None
+    };
+    let masker = match &app.mask {
+        Mask::Off => None,
+        Mask::On(masker) => Some(Shared::new((**masker).clone())),
+    };
+    let export = Export {
+        path: path.into(),
+        existing: Existing::Keep,
+        what: Exported::Report(ReportShown {
+            data,
+            containers,
+            masker,
+        }),
+    };
+    vec![Effect::Export(app.turn.advance(), export)]
+}
+
+/// The container in a row of the screen, counted from the first one shown.
+pub fn row_at(app: &App, body: Rect, column: u16, row: u16) -> Option<usize> {
+    let areas = areas(app, body);
+    let rows = areas.rows();
+    if !rows.contains((column, row).into()) {
+        return None;
+    }
+    let each = app.overview.drawn.rows_each.max(1);
+    let at = app.overview.cursor.first + usize::from((row - rows.y) / each);
+    (at < app.overview.order.len()).then_some(at)
 }

@@ -10,7 +10,8 @@ use ratatui::layout::Rect;
 
 use super::glyphs::Glyphs;
 use super::panel::{Focus, Panel};
-use super::scroll::{Scroll, marker};
+use super::scroll::Scroll;
+use super::sign;
 use super::text;
 use crate::app::action::Action;
 use crate::app::msg::Effect;
@@ -118,6 +119,15 @@ fn room(body: Rect) -> Rect {
     text::column(inner, MARGIN, width).intersection(inner)
 }
 
+/// The rows of a frame beside its text, the frame's right side among them.
+pub(super) fn side(area: Rect) -> Rect {
+    Rect {
+        width: area.width,
+        x: area.x,
+        ..Panel::inner(area)
+    }
+}
+
 pub fn settle(app: &mut App, body: Rect) {
     let glyphs = app.theme.glyphs;
     let Some(Overlay::Paper(state)) = &mut app.overlay else {
@@ -164,7 +174,7 @@ pub fn draw(app: &App, state: &State, body: Rect, buffer: &mut Buffer) {
     }
     let panel = Panel::new(state.title.as_str()).aside(place);
     let panel = panel.footer(ways.join(", ")).focus(Focus::Here);
-    let inner = panel.draw(buffer, area, theme);
+    panel.draw(buffer, area, theme);
     let shown = rows.iter().skip(state.scroll.first);
     for ((role, line), index) in shown.zip(0..room.height) {
         let style = match role {
@@ -178,10 +188,5 @@ pub fn draw(app: &App, state: &State, body: Rect, buffer: &mut Buffer) {
             theme,
         );
     }
-    let edge = Rect {
-        x: area.right().saturating_sub(1),
-        width: 1,
-        ..inner
-    };
-    marker(buffer, edge, state.scroll.first, rows.len(), theme);
+    sign::scroll(buffer, side(area), state.scroll.first, rows.len(), theme);
 }

@@ -1,11 +1,5 @@
-//! A text longer than its room: the line that is drawn first, and the marker that shows where one is.
+//! A text longer than its room: the line that is drawn first.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Span;
-
-use super::text;
-use super::theme::Theme;
 use crate::app::action::Action;
 
 /// Where a text that has no chosen line stands.
@@ -49,26 +43,9 @@ impl Scroll {
     }
 }
 
-/// Draws which part of a text is shown into the first column of an area; nothing where all of it is.
-pub fn marker(buffer: &mut Buffer, area: Rect, first: usize, lines: usize, theme: &Theme) {
-    let height = usize::from(area.height);
-    if height == 0 || lines <= height {
-        return;
-    }
-    let length = (height * height / lines).max(1);
-    let way = height - length;
-    let from = (first * way).div_ceil((lines - height).max(1)).min(way);
-    let sign = [Span::styled(theme.glyphs.signs().scroll_thumb, theme.dim)];
-    for index in from..from + length {
-        let row = text::row(area, u16::try_from(index).unwrap_or(u16::MAX));
-        text::left(buffer, text::column(row, 0, 1), &sign, theme);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::testing::{assert_stays_inside, lines, theme};
 
     #[test]
     fn a_text_moves_by_lines_and_pages_and_never_leaves_its_room() {
@@ -88,18 +65,5 @@ mod tests {
         assert!(!scroll.act(Action::Copy, 30, 10));
         assert_eq!(scroll.place(30, 10), "1-10 of 30");
         assert_eq!(scroll.place(10, 10), "");
-    }
-
-    #[test]
-    fn the_marker_reaches_both_ends() {
-        let drawn = |first| {
-            let mut buffer = Buffer::empty(Rect::new(0, 0, 1, 4));
-            marker(&mut buffer, Rect::new(0, 0, 1, 4), first, 12, &theme());
-            lines(&buffer).concat()
-        };
-        assert_eq!(drawn(0), "█   ");
-        assert_eq!(drawn(1), " █  ");
-        assert_eq!(drawn(8), "   █");
-        assert_stays_inside(|buffer, area| marker(buffer, area, usize::MAX / 70_000, 90, &theme()));
     }
 }

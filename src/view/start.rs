@@ -12,7 +12,7 @@ use ratatui::text::Span;
 
 use super::list::{Cursor, Standing};
 use super::panel::Panel;
-use super::scroll::marker;
+use super::sign;
 use super::text;
 use crate::app::App;
 use crate::app::action::Action;
@@ -24,6 +24,8 @@ use entries::{Entry, Shown};
 
 /// From this width on the chosen entry is told of beside the list, else below it.
 const WIDE: u16 = 110;
+/// Rows of its frame there.
+const BESIDE: u16 = 12;
 /// Rows of the sentence below the list, with the line above it.
 const BELOW: u16 = 4;
 /// Less high and the list has the room alone.
@@ -31,6 +33,10 @@ const HIGH_ENOUGH_FOR_DETAIL: u16 = 14;
 /// Less high and the first line alone says what this is.
 const HIGH_ENOUGH_FOR_INTRO: u16 = 18;
 
+/// A narrower window takes the shorter question.
+const WIDE_ENOUGH_FOR_QUESTION: u16 = 76;
+
+const SHORT_QUESTION: &str = "Which key is full, and which is next?";
 const QUESTION: &str = "Which partition key value is full or nearly so, and when is the next one?";
 const INTRO: &str = "Azure Cosmos DB keeps the items of one partition key value together, 20 GB at most. Cosmoscope shows which values come near the limit. It only reads.";
 
@@ -67,10 +73,14 @@ fn areas(body: Rect, intro_rows: usize) -> Areas {
     };
     if body.width >= WIDE {
         let list = text::column(rest, 0, rest.width / 2);
+        let detail = text::column(rest, list.width, rest.width - list.width);
         return Areas {
             intro,
             list,
-            detail: text::column(rest, list.width, rest.width - list.width),
+            detail: Rect {
+                height: detail.height.min(BESIDE),
+                ..detail
+            },
         };
     }
     let below = if body.height >= HIGH_ENOUGH_FOR_DETAIL {
@@ -106,8 +116,12 @@ fn detail_room(body: Rect, detail: Rect) -> Rect {
 
 pub fn settle(app: &mut App, body: Rect) {
     let glyphs = app.theme.glyphs;
-    let mut intro = text::wrapped(QUESTION, body.width.into(), glyphs);
-    intro.truncate(1);
+    let question = if body.width >= WIDE_ENOUGH_FOR_QUESTION {
+        QUESTION
+    } else {
+        SHORT_QUESTION
+    };
+    let mut intro = vec![question.to_owned()];
     if body.height >= HIGH_ENOUGH_FOR_INTRO {
         intro.extend(text::wrapped(INTRO, body.width.into(), glyphs));
     }
@@ -198,8 +212,7 @@ pub fn draw(app: &App, body: Rect, buffer: &mut Buffer) {
         };
         line.draw(buffer, text::row(list, index), standing, theme);
     }
-    let edge = text::column(list, list.width.saturating_sub(1), 1);
-    marker(buffer, edge, state.first, state.shown.len(), theme);
+    sign::scroll(buffer, list, state.first, state.shown.len(), theme);
     draw_detail(app, body, areas.detail, buffer);
 }
 

@@ -26,6 +26,9 @@ fn every_action_stands_in_it_with_all_its_keys() {
             assert!(text.contains(&format!(":{}", about.name)), "{}", about.name);
         }
     }
+    for piece in crate::analysis::filter::HELP {
+        assert!(text.contains(piece.example) && text.contains(piece.meaning));
+    }
     for expected in ["Down one row", "PgDn, Ctrl-f", "While typing", "108 %"] {
         assert!(text.contains(expected), "{expected}");
     }

@@ -18,6 +18,9 @@ const MOST_RECENT: usize = 5;
 /// The cursor and a blank.
 const LEAD: u16 = 2;
 
+/// Narrower rows have room for the name alone.
+const WIDE_ENOUGH_FOR_BOTH: u16 = 50;
+
 /// Something that can be opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Entry {
@@ -176,7 +179,11 @@ impl Shown {
                 name_columns,
                 ..
             } => {
-                let columns = (*name_columns).min(row.width / 2);
+                let columns = if row.width < WIDE_ENOUGH_FOR_BOTH {
+                    row.width.saturating_sub(LEAD)
+                } else {
+                    *name_columns
+                };
                 let name_style = if standing == Standing::Chosen {
                     let sign = [Span::styled(theme.glyphs.signs().cursor, theme.accent)];
                     text::left(buffer, row, &sign, theme);

@@ -1,0 +1,176 @@
+//! What is known of the chosen container, in lines.
+
+use ratatui::text::Span;
+
+use super::rows::{Row, shown_key};
+use crate::analysis::ceiling::Mark;
+use crate::analysis::rows::KeyRow;
+use crate::app::App;
+use crate::model::capture::Container;
+use crate::model::key::{KeyKind, KeyVersion};
+use crate::model::physical::Throughput;
+use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text};
+use crate::model::visible::visible;
+use crate::report::{gib_a_week, visible_once, wall_text};
+use crate::view::text;
+use crate::view::theme::Theme;
+
+pub(super) type Line = Vec<Span<'static>>;
+
+/// Keys told here; the view of keys has them all.
+const KEYS: usize = 10;
+const NOTES: usize = 20;
+/// Percent, growth and wall beside a key.
+const FIGURES: usize = 8 + 1 + 7 + 1 + 14;
+const NARROWEST_KEY: usize = 12;
+
+struct Page<'t> {
+    theme: &'t Theme,
+    width: usize,
+    lines: Vec<Line>,
+}
+
+impl Page<'_> {
+    fn heading(&mut self, words: &str) {
+        self.lines.push(Line::new());
+        self.lines
+            .push(vec![Span::styled(words.to_owned(), self.theme.title)]);
+    }
+
+    fn say(&mut self, words: &str) {
+        for line in text::wrapped(words, self.width, self.theme.glyphs) {
+            self.lines
+                .push(text::coded(&line, self.theme.text, self.theme));
+        }
+    }
+}
+
+/// The lines for a width.
+pub(super) fn lines(app: &App, row: &Row, width: usize) -> Vec<Line> {
+    let theme = &app.theme;
+    let mut page = Page {
+        theme,
+        width,
+        lines: Vec::new(),
+    };
+    let Some(data) = &app.data else {
+        return page.lines;
+    };
+    page.say(&row.title);
+    page.lines.push(Line::new());
+    page.say(&row.finding.text);
+    if let Some(container) = data.capture.container(row.number) {
+        page.heading("Container");
+        facts(container, row, &mut page);
+    }
+    if let Some(container) = data.report.containers.get(row.at) {
+        page.heading(&heading(container.keys.len(), row.keys));
+        for key in container.keys.iter().take(KEYS) {
+            key_line(app, key, &mut page);
+        }
+        if !container.notes.is_empty() {
+            page.heading("Notes");
+        }
+        for note in container.notes.iter().take(NOTES) {
+            page.say(&visible_once(&app.mask.text(&note.text)));
+        }
+    }
+    page.lines
+}
+
+fn heading(listed: usize, all: u64) -> String {
+    match listed.min(KEYS) {
+        0 => "No keys".to_owned(),
+        n if n as u64 >= all => "Keys".to_owned(),
+        n => format!("The {n} largest of {} keys", count_text(all)),
+    }
+}
+
+fn facts(container: &Container, row: &Row, page: &mut Page<'_>) {
+    page.say(&match &container.definition {
+        None => "partition key: not told by the inputs".to_owned(),
+        Some(definition) => {
+            // A path names a property, which masking leaves: it tells the design, not whose data it is.
+            let paths: Vec<_> = definition.paths.iter().map(|path| visible(path)).collect();
+            let kind = match definition.kind {
+                KeyKind::Hash => "partition key",
+                KeyKind::MultiHash => "hierarchical partition key",
+            };
+            let version = match definition.version {
+                KeyVersion::V1 => "version 1",
+                KeyVersion::V2 => "version 2",
+            };
+            format!("{kind} {} ({version})", paths.join(" > "))
+        }
+    });
+    page.say(&match container.throughput.map(|t| t.throughput) {
+        None => "throughput: not told by the inputs".to_owned(),
+        Some(Throughput::Manual { ru_per_second }) => {
+            format!("{} RU/s, manual", rounded(ru_per_second))
+        }
+        Some(Throughput::Autoscale { maximum, .. }) => {
+            format!("autoscale up to {} RU/s", rounded(maximum))
+        }
+    });
+    page.say(&partitions(container));
+    page.say(&row.size_words());
+    let newest = row.newest.map_or_else(
+        || "newest reading: without a date".to_owned(),
+        |at| format!("newest reading {} UTC", at.minute_text()),
+    );
+    page.say(&newest);
+}
+
+fn rounded(n: f64) -> String {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, and nothing is bought below 0"
+    )]
+    let n = n.round() as u64;
+    count_text(n)
+}
+
+fn partitions(container: &Container) -> String {
+    let count = container.partitions.len();
+    if count == 0 {
+        return "physical partitions: not told by the inputs".to_owned();
+    }
+    let noun = if count == 1 {
+        "physical partition"
+    } else {
+        "physical partitions"
+    };
+    let largest = container.partitions.iter().filter_map(|p| p.kib);
+    match largest.reduce(f64::max) {
+        None => format!("{} {noun}", count_text(count as u64)),
+        Some(kib) => format!(
+            "{} {noun}, the largest {}, {} of 50 GB",
+            count_text(count as u64),
+            kib_text(kib),
+            percent_text(kib / PHYSICAL_CEILING_KIB)
+        ),
+    }
+}
+
+fn key_line(app: &App, key: &KeyRow, page: &mut Page<'_>) {
+    let theme = page.theme;
+    let as_of = app.data.as_ref().and_then(|data| data.report.as_of);
+    let name = shown_key(key.key.as_deref(), &app.mask);
+    let has_room = page.width >= NARROWEST_KEY + 1 + FIGURES;
+    let figures = if has_room { FIGURES } else { 8 };
+    let room = page.width.saturating_sub(figures + 1);
+    let name = text::shorten(&name, room, theme.glyphs);
+    let pad = room.saturating_sub(text::width(&name, theme.glyphs)) + 1;
+    let mut line = text::coded(&name, theme.text, theme);
+    line.push(Span::raw(" ".repeat(pad)));
+    let percent = format!("{:>8}", percent_text(key.share));
+    line.push(Span::styled(percent, theme.mark(Mark::of(key.share))));
+    if has_room {
+        let growth = gib_a_week(key.growth.as_ref());
+        let wall = wall_text(&key.wall, as_of);
+        let rest = format!(" {growth:>7} {wall:>14}");
+        line.push(Span::styled(rest, theme.dim));
+    }
+    page.lines.push(line);
+}

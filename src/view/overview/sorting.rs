@@ -1,0 +1,149 @@
+//! The order of the containers, and which of them a filter lets through.
+
+use std::cmp::Ordering;
+
+use super::layout::Column;
+use super::rows::Row;
+use crate::analysis::growth::Wall;
+
+/// What containers are sorted by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum By {
+    /// What is wrong with them.
+    #[default]
+    Worst,
+    Name,
+    Keys,
+    Largest,
+    Over,
+    Size,
+    Growth,
+    Wall,
+    Age,
+}
+
+/// Names in commands, in the order of `s`.
+pub const COLUMNS: &[&str] = &[
+    "worst", "name", "keys", "largest", "over", "size", "growth", "wall", "age",
+];
+const ALL: [By; 9] = [
+    By::Worst,
+    By::Name,
+    By::Keys,
+    By::Largest,
+    By::Over,
+    By::Size,
+    By::Growth,
+    By::Wall,
+    By::Age,
+];
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Direction {
+    /// What is looked for comes first: the largest, the soonest, A before Z.
+    #[default]
+    First,
+    Turned,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Sort {
+    pub by: By,
+    pub direction: Direction,
+}
+
+impl By {
+    pub fn named(name: &str) -> Option<Self> {
+        let at = COLUMNS.iter().position(|known| *known == name)?;
+        ALL.get(at).copied()
+    }
+
+    pub fn name(self) -> &'static str {
+        let at = ALL.iter().position(|by| *by == self);
+        at.and_then(|at| COLUMNS.get(at)).copied().unwrap_or("")
+    }
+
+    /// The next one, or the one before.
+    pub fn turned(self, steps: usize) -> Self {
+        let at = ALL.iter().position(|by| *by == self).unwrap_or_default();
+        ALL.iter()
+            .cycle()
+            .nth(at + steps)
+            .copied()
+            .unwrap_or_default()
+    }
+
+    pub fn before(self) -> Self {
+        self.turned(ALL.len() - 1)
+    }
+
+    pub(super) fn column(self) -> Option<Column> {
+        match self {
+            Self::Worst => None,
+            Self::Name => Some(Column::Name),
+            Self::Keys => Some(Column::Keys),
+            Self::Largest => Some(Column::Largest),
+            Self::Over => Some(Column::Marks),
+            Self::Size => Some(Column::Size),
+            Self::Growth => Some(Column::Growth),
+            Self::Wall => Some(Column::Wall),
+            Self::Age => Some(Column::Age),
+        }
+    }
+
+    /// What is compared, smallest first; None where it is not known.
+    fn value(self, row: &Row) -> Option<f64> {
+        #[expect(clippy::cast_precision_loss, reason = "only compared")]
+        let number = |n: u64| -(n as f64);
+        #[expect(clippy::cast_precision_loss, reason = "only compared")]
+        let moment = |at: crate::model::time::Stamp| at.seconds() as f64;
+        match self {
+            Self::Worst | Self::Name => Some(0.0),
+            Self::Keys => Some(number(row.keys)),
+            Self::Largest => (row.keys > 0).then_some(-row.largest_kib),
+            // Thousands of keys at 70 % are not as bad as one that is full.
+            Self::Over => Some(
+                number(row.marks.full) * 1e12
+                    + number(row.marks.alarm) * 1e6
+                    + number(row.marks.warn),
+            ),
+            Self::Size => row.size_kib.map(|kib| -kib),
+            Self::Growth => row.growth.map(|growth| -growth.kib_per_day),
+            Self::Wall => match row.wall {
+                Wall::Over => Some(f64::NEG_INFINITY),
+                Wall::Date { at, .. } => Some(moment(at)),
+                Wall::Never => Some(f64::INFINITY),
+                Wall::Unknown => None,
+            },
+            // The oldest first: that is the one to read again.
+            Self::Age => row.newest.map(moment),
+        }
+    }
+}
+
+fn turned(ordering: Ordering, direction: Direction) -> Ordering {
+    match direction {
+        Direction::First => ordering,
+        Direction::Turned => ordering.reverse(),
+    }
+}
+
+/// Containers whose name holds every word, in order; what is not known comes last either way. `rows` are the worst first.
+pub(super) fn order(rows: &[Row], filter: &str, sort: Sort) -> Vec<usize> {
+    let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
+    let holds = |row: &Row| {
+        let title = row.title.to_lowercase();
+        words.iter().all(|word| title.contains(word))
+    };
+    let mut kept: Vec<(usize, &Row)> = rows.iter().enumerate().filter(|(_, r)| holds(r)).collect();
+    let by = |a: &(usize, &Row), b: &(usize, &Row)| match sort.by {
+        By::Worst => turned(a.0.cmp(&b.0), sort.direction),
+        By::Name => turned(a.1.title.cmp(&b.1.title), sort.direction).then(a.0.cmp(&b.0)),
+        by => match (by.value(a.1), by.value(b.1)) {
+            (Some(x), Some(y)) => turned(x.total_cmp(&y), sort.direction).then(a.0.cmp(&b.0)),
+            (x, y) => y.is_some().cmp(&x.is_some()).then(a.0.cmp(&b.0)),
+        },
+    };
+    kept.sort_by(by);
+    kept.into_iter().map(|(at, _)| at).collect()
+}
