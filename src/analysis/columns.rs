@@ -7,14 +7,14 @@ mod join;
 mod row;
 
 use crate::model::capture::{Capture, Container};
-use crate::model::logical::KeyId;
+use crate::model::logical::{KeyId, KeyView};
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
 
 use super::ceiling::Ceiling;
 use super::growth::Wall;
 use super::key_ru::KeyRu;
-use super::outlook::outlook;
-use super::places::Places;
+use super::outlook::{Outlook, outlook};
+use super::places::{Place, Places};
 
 pub use join::join;
 pub use row::RowRef;
@@ -87,6 +87,18 @@ impl Lookups {
             ceiling,
         }
     }
+
+    /// Where a key lies and what its readings tell; None for a key without any.
+    pub(super) fn outlook<'k>(
+        &self,
+        capture: &Capture,
+        view: &KeyView<'k>,
+    ) -> Option<(Place, Outlook<'k>)> {
+        let place = self.places.place(view.container(), view.canonical());
+        let ceiling = self.ceiling;
+        let outlook = outlook(view, &capture.regions, place.partition_kib, ceiling)?;
+        Some((place, outlook))
+    }
 }
 
 /// 46 bytes a key.
@@ -118,7 +130,7 @@ impl Part {
         parts: usize,
         keep_going: &dyn Fn() -> bool,
     ) -> Option<Self> {
-        let mut out = Self::default();
+        let mut out = Self::with_room(capture.sizes.len_of_part(part, parts));
         for (n, id) in capture.sizes.ids_of_part(part, parts).enumerate() {
             if n.is_multiple_of(KEYS_PER_ASKING) && !keep_going() {
                 return None;
@@ -128,16 +140,27 @@ impl Part {
         Some(out)
     }
 
+    /// Growing by doubling would take half as much memory again.
+    fn with_room(keys: usize) -> Self {
+        Self {
+            containers: Vec::with_capacity(keys),
+            cells: Cells {
+                ids: Vec::with_capacity(keys),
+                size_kib: Vec::with_capacity(keys),
+                growth_kib_per_day: Vec::with_capacity(keys),
+                newest_ticks: Vec::with_capacity(keys),
+                wall: Vec::with_capacity(keys),
+                partition: Vec::with_capacity(keys),
+                ru: Vec::with_capacity(keys),
+                region: Vec::with_capacity(keys),
+            },
+        }
+    }
+
     fn push(&mut self, capture: &Capture, lookups: &Lookups, id: KeyId) -> Option<()> {
         let view = capture.sizes.view(id)?;
         let (container, canonical) = (view.container(), view.canonical());
-        let place = lookups.places.place(container, canonical);
-        let outlook = outlook(
-            &view,
-            &capture.regions,
-            place.partition_kib,
-            lookups.ceiling,
-        )?;
+        let (place, outlook) = lookups.outlook(capture, &view)?;
         let ru = lookups.ru.of_key(&capture.load, container, canonical);
         let cells = &mut self.cells;
         self.containers.push(container);

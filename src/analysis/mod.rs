@@ -3,13 +3,18 @@
 pub mod arrange;
 pub mod ceiling;
 pub mod columns;
+pub mod detail;
 pub mod diff;
+pub mod distribution;
 pub mod filter;
+mod filter_row;
 pub mod findings;
 pub mod growth;
+pub mod key_row;
 pub mod key_ru;
 pub mod mask;
 mod outlook;
+pub mod overview;
 pub mod places;
 pub mod prefix;
 pub mod rows;
@@ -19,4 +24,5 @@ pub mod summary;
 mod tally;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod tree;
 mod usage;

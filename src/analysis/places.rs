@@ -121,28 +121,26 @@ impl ContainerPlaces {
             };
         }
         let computed = self.computed(canonical);
-        let (start, whole) = computed.unwrap_or_default();
         Place {
             owner: listed
                 .map(|index| (index, HowKnown::Listed))
-                .or(whole.map(|index| (index, HowKnown::Computed))),
-            partition_kib: start.and_then(size).or(self.largest_kib),
+                .or(computed.map(|index| (index, HowKnown::Computed))),
+            partition_kib: computed.and_then(size).or(self.largest_kib),
         }
     }
 
-    /// The partition where a key's range starts, and the one that holds all of it.
-    fn computed(&self, canonical: &str) -> Option<(Option<usize>, Option<usize>)> {
+    /// The partition whose range holds a key, or all keys under a prefix.
+    fn computed(&self, canonical: &str) -> Option<usize> {
         let definition = self.definition.as_ref()?;
         if self.ranges.is_empty() {
             return None;
         }
         let key = Key::from_canonical(canonical)?;
         if key.parts().len() >= definition.paths.len() {
-            let owner = self.ranges.owner(&epk(key.parts(), definition)?);
-            return Some((owner, owner));
+            return self.ranges.owner(&epk(key.parts(), definition)?);
         }
         let (min, max) = prefix_range(key.parts(), definition)?;
-        Some((self.ranges.owner(&min), self.ranges.holder(&min, &max)))
+        self.ranges.holder(&min, &max)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use memchr::memchr2;
+
 use crate::model::key::Key;
 
 use super::skew::Total;
@@ -96,31 +98,66 @@ impl PrefixTotals {
 
 /// Where the first and the second part of a JSON list end, if another part follows.
 fn part_ends(list: &str) -> [Option<usize>; 2] {
-    let mut ends = [None; 2];
-    let mut free = ends.iter_mut();
-    let (mut depth, mut in_text, mut escaped) = (0_u32, false, false);
-    for (at, byte) in list.bytes().enumerate() {
-        if in_text {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => in_text = false,
-                _ => {}
+    let first = part_end(list, 1).filter(|end| end.follows == Follows::Part);
+    let second = first.and_then(|end| part_end(list, end.at + 1));
+    let second = second.filter(|end| end.follows == Follows::Part);
+    [first, second].map(|end| end.map(|end| end.at))
+}
+
+/// What comes after a part of a JSON list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Follows {
+    Part,
+    Nothing,
+}
+
+/// Where a part ends: at its comma or at the closing bracket.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct PartEnd {
+    pub at: usize,
+    pub follows: Follows,
+}
+
+/// The end of the part that begins at `from`; None where there is none. Commas and brackets inside it are its own.
+pub(super) fn part_end(list: &str, from: usize) -> Option<PartEnd> {
+    let bytes = list.as_bytes();
+    let mut depth = 0_u32;
+    let mut at = from;
+    loop {
+        let follows = match bytes.get(at)? {
+            b'"' => {
+                at = text_end(bytes, at + 1)?;
+                continue;
             }
-            continue;
+            b'[' | b'{' => {
+                depth += 1;
+                None
+            }
+            b']' if depth == 0 => Some(Follows::Nothing),
+            b']' | b'}' => {
+                depth = depth.saturating_sub(1);
+                None
+            }
+            b',' if depth == 0 => Some(Follows::Part),
+            _ => None,
+        };
+        if let Some(follows) = follows {
+            return (at > from).then_some(PartEnd { at, follows });
         }
-        match byte {
-            b'"' => in_text = true,
-            b'[' | b'{' => depth += 1,
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            b',' if depth == 1 => match free.next() {
-                Some(end) => *end = Some(at),
-                None => break,
-            },
-            _ => {}
+        at += 1;
+    }
+}
+
+/// Behind the closing quote of a text that began before `at`.
+fn text_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        match bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            // Whatever is escaped is no end.
+            _ => at += 2,
         }
     }
-    ends
 }
 
 #[cfg(test)]

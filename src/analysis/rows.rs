@@ -8,6 +8,7 @@ use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 
 use super::ceiling::{Ceiling, MarkCounts};
+use super::distribution::Distribution;
 use super::growth::{Growth, Wall};
 use super::prefix::PrefixTotal;
 use super::skew::Skew;
@@ -69,6 +70,10 @@ pub struct KeyRow {
     pub wall: Wall,
     /// How far the size may be off.
     pub band_kib: f64,
+    /// Effective partition key in hexadecimal, where the container's definition is known.
+    pub epk: Option<Box<str>>,
+    /// Id of the physical partition that holds it, where the ranges are known.
+    pub partition: Option<Box<str>>,
 }
 
 impl KeyRow {
@@ -95,6 +100,8 @@ pub struct ContainerRows {
     pub largest_kib: f64,
     pub marks: MarkCounts,
     pub skew: Skew,
+    /// Of all reported keys, shown or not.
+    pub distribution: Option<Distribution>,
     pub prefixes: Vec<PrefixTotal>,
     pub notes: Vec<Note>,
 }

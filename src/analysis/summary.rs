@@ -11,6 +11,7 @@ use crate::model::time::Stamp;
 use crate::model::units::kib_text;
 
 use super::ceiling::{Ceiling, Mark, MarkCounts};
+use super::distribution::Spread;
 use super::growth::Wall;
 use super::outlook::{Current, current};
 use super::prefix::PrefixTotals;
@@ -62,6 +63,14 @@ pub enum Prefixes {
     Totalled,
 }
 
+/// Whether it is wanted how the sizes of all keys are spread; that takes eight bytes a key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Distributions {
+    #[default]
+    Skipped,
+    Made,
+}
+
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Options {
     pub ceiling: Ceiling,
@@ -70,6 +79,7 @@ pub struct Options {
     pub containers: Vec<ContainerFilter>,
     pub as_of: Option<Stamp>,
     pub prefixes: Prefixes,
+    pub distributions: Distributions,
 }
 
 /// One container's counts, exact over all its keys.
@@ -78,6 +88,8 @@ struct Tally {
     name: ContainerName,
     definition: Option<KeyDefinition>,
     sizes: Sizes,
+    /// Only where it is wanted.
+    spread: Option<Spread>,
     keys_total: u64,
     marks: MarkCounts,
     whole_kib: Option<f64>,
@@ -199,6 +211,10 @@ impl Summary {
             .and_then(|s| s.grade);
         tally.from_statistics |= !matches!(grade, Some(Grade::Computed | Grade::Sampled));
         tally.sizes.add(now.latest.kib);
+        if self.options.distributions == Distributions::Made {
+            let spread = tally.spread.get_or_insert_default();
+            spread.add(now.latest.kib);
+        }
         tally.keys_total += 1;
         tally
             .marks
@@ -338,6 +354,7 @@ enum Answer {
 
 fn container_rows(tally: Tally, answer: Answer) -> ContainerRows {
     let skew = tally.sizes.skew(tally.whole_kib);
+    let distribution = tally.spread.map(|spread| spread.finish(tally.whole_kib));
     let mut notes = Vec::new();
     if tally.name.container.is_none() {
         notes.push(Note::new(
@@ -373,6 +390,7 @@ fn container_rows(tally: Tally, answer: Answer) -> ContainerRows {
         largest_kib: tally.sizes.largest_kib,
         marks: tally.marks,
         skew,
+        distribution,
         prefixes: tally.prefixes.finish(),
         notes,
     }

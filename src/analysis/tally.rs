@@ -56,23 +56,15 @@ impl<'a> Rows<'a> {
     }
 
     pub fn row_of(&mut self, view: &KeyView<'_>, outlook: &Outlook<'_>) -> KeyRow {
-        let now = &outlook.now;
-        let definition = self
-            .capture
-            .container(view.container())
-            .and_then(|c| c.definition.as_ref());
-        KeyRow {
-            key: key_json(view),
-            size_kib: now.latest.kib,
-            share: self.ceiling.share(now.latest.kib),
-            size_of: size_of(view.canonical(), definition),
-            region: self.region(now.series.region),
-            sampled_at: now.latest.when.at(),
-            samples: now.series.count(),
-            wall: outlook.wall,
-            growth: outlook.growth,
-            band_kib: outlook.band_kib,
-        }
+        let region = self.region(outlook.now.series.region);
+        key_row(
+            self.capture,
+            self.ceiling,
+            &self.places,
+            view,
+            outlook,
+            region,
+        )
     }
 
     fn region(&mut self, number: u16) -> Option<Arc<str>> {
@@ -83,6 +75,38 @@ impl<'a> Rows<'a> {
         Some(Arc::clone(
             self.regions.entry(number).or_insert_with(|| text.into()),
         ))
+    }
+}
+
+pub(super) fn key_row(
+    capture: &Capture,
+    ceiling: Ceiling,
+    places: &Places,
+    view: &KeyView<'_>,
+    outlook: &Outlook<'_>,
+    region: Option<Arc<str>>,
+) -> KeyRow {
+    let now = &outlook.now;
+    let container = capture.container(view.container());
+    let definition = container.and_then(|c| c.definition.as_ref());
+    let (number, canonical) = (view.container(), view.canonical());
+    let owner = places.owner(number, canonical);
+    let partition = owner.and_then(|(at, _)| container?.partitions.get(at));
+    KeyRow {
+        key: key_json(view),
+        size_kib: now.latest.kib,
+        share: ceiling.share(now.latest.kib),
+        size_of: size_of(view.canonical(), definition),
+        region,
+        sampled_at: now.latest.when.at(),
+        samples: now.series.count(),
+        wall: outlook.wall,
+        growth: outlook.growth,
+        band_kib: outlook.band_kib,
+        epk: places
+            .epk(number, canonical)
+            .map(|epk| epk.to_string().into()),
+        partition: partition.map(|p| p.id.as_str().into()),
     }
 }
 

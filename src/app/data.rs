@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::msg::Shared;
-use crate::analysis::mask::Masker;
-use crate::analysis::rows::{Note, Report};
+use crate::analysis::ceiling::Ceiling;
+use crate::analysis::columns::{Columns, Lookups, Part, join};
+use crate::analysis::rows::Report;
 use crate::model::capture::Capture;
-use crate::model::names::ContainerName;
+
+pub use super::arranging::{Arranged, Ask, arrange};
+pub use super::exporting::Exported;
 
 /// Where data comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,54 +42,63 @@ pub struct Dataset {
     pub stage: Stage,
     pub capture: Capture,
     pub report: Report,
+    /// What is looked up for single keys, such as the partition that holds them.
+    pub lookups: Lookups,
+    pub columns: Columns,
 }
 
-/// Which keys in which order.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Ask {
-    pub data: Shared<Dataset>,
-    pub container: u32,
-}
+impl Dataset {
+    /// Makes the tables by one thread; None when `keep_going` said no.
+    pub fn new(
+        origin: Origin,
+        stage: Stage,
+        capture: Capture,
+        report: Report,
+        ceiling: Ceiling,
+        keep_going: &dyn Fn() -> bool,
+    ) -> Option<Self> {
+        let lookups = Lookups::of(&capture, ceiling);
+        let part = Part::of(&capture, &lookups, 0, 1, keep_going)?;
+        Some(Self::joined(
+            origin,
+            stage,
+            capture,
+            report,
+            lookups,
+            vec![part],
+        ))
+    }
 
-/// The answer to an `Ask`.
-#[derive(Debug)]
-pub struct Arranged {
-    pub order: Vec<u32>,
-}
-
-/// What an export holds.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Exported {
-    Report(ReportShown),
-}
-
-/// The containers of an overview with their keys.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ReportShown {
-    pub data: Shared<Dataset>,
-    /// Only these, by their identity; None = all.
-    pub containers: Option<Vec<ContainerName>>,
-    /// Names and keys are replaced where it is given.
-    pub masker: Option<Shared<Masker>>,
-}
-
-impl ReportShown {
-    /// A report of the whole dataset as it is to be written.
-    #[must_use]
-    pub fn narrowed(&self, mut report: Report) -> Report {
-        if let Some(shown) = &self.containers {
-            let all = report.containers.len();
-            report
-                .containers
-                .retain(|c| shown.contains(&c.name.identity()));
-            report.notes.push(Note::new(format!(
-                "only the {} of {all} containers that the filter shows",
-                report.containers.len()
-            )));
+    /// The same of parts that several threads made, in their order.
+    pub fn joined(
+        origin: Origin,
+        stage: Stage,
+        capture: Capture,
+        report: Report,
+        lookups: Lookups,
+        parts: Vec<Part>,
+    ) -> Self {
+        let columns = join(parts, &capture, lookups.ceiling);
+        Self {
+            origin,
+            stage,
+            capture,
+            report,
+            lookups,
+            columns,
         }
-        if let Some(masker) = &self.masker {
-            (**masker).clone().report(&mut report);
-        }
-        report
+    }
+
+    /// The number of the container that stands first in the report: the one with the largest key.
+    pub fn worst_container(&self) -> Option<u32> {
+        let worst = self.report.containers.first()?;
+        self.container_named(&worst.name.identity())
+    }
+
+    /// The number of a container by its name's identity.
+    pub fn container_named(&self, identity: &crate::model::names::ContainerName) -> Option<u32> {
+        let is_it = |c: &crate::model::capture::Container| c.name.identity() == *identity;
+        let at = self.capture.containers.iter().position(is_it)?;
+        u32::try_from(at).ok()
     }
 }

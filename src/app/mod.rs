@@ -4,8 +4,10 @@
 //! [`msg::Effect`]s that it wants done. Nothing here reads a clock, a file or the terminal.
 
 pub mod action;
+pub mod arranging;
 pub mod command;
 pub mod data;
+pub mod exporting;
 pub mod input;
 pub mod keymap;
 pub mod line;

@@ -45,12 +45,9 @@ fn made(name: &'static str, origin: Origin, stage: Stage) -> Shared<Dataset> {
 fn shown(capture: Capture, origin: Origin, stage: Stage) -> Shared<Dataset> {
     let mut summary = Summary::new(Options::default());
     summary.absorb(&capture);
-    Shared::new(Dataset {
-        origin,
-        stage,
-        report: summary.finish(),
-        capture,
-    })
+    let report = summary.finish();
+    let ceiling = Ceiling::BINARY;
+    Shared::new(Dataset::new(origin, stage, capture, report, ceiling, &|| true).unwrap())
 }
 
 /// The screens in a window of 80×24, with nothing open.

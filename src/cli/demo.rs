@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::output::{self, style};
 use super::{Demo, Output, salt};
 use crate::analysis::select::Selection;
-use crate::analysis::summary::{self, Prefixes, Summary};
+use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
 use crate::error::{Error, exit};
 use crate::model::capture::CaptureBuilder;
 use crate::report::{self, Cells, Style};
@@ -28,6 +28,7 @@ pub fn print(c: &Demo) -> Result<u8, Error> {
     let wanted = summary::Options {
         selection: Selection::Top(SHOWN_KEYS),
         prefixes: Prefixes::Totalled,
+        distributions: Distributions::Made,
         ..summary::Options::default()
     };
     let mut summary = Summary::new(wanted);

@@ -17,7 +17,7 @@ use crate::analysis::findings::{self, Limits, Severity};
 use crate::analysis::mask::{Kind, Masker};
 use crate::analysis::rows::{self, Completeness};
 use crate::analysis::select::Selection;
-use crate::analysis::summary::{self, ContainerFilter, Prefixes, Summary};
+use crate::analysis::summary::{self, ContainerFilter, Distributions, Prefixes, Summary};
 use crate::config::{self, Config};
 use crate::error::{Error, exit};
 use crate::model::capture::SourceInfo;
@@ -159,6 +159,7 @@ fn found_all(reads: &[&Read]) -> Result<(), Error> {
 struct Wish {
     selection: Selection,
     prefixes: Prefixes,
+    distributions: Distributions,
     /// Whether all keys were asked for only because nothing else was.
     cut_over_budget: bool,
     as_of: Option<Stamp>,
@@ -170,6 +171,7 @@ impl Wish {
         Ok(Self {
             selection,
             prefixes: Prefixes::Skipped,
+            distributions: Distributions::Skipped,
             cut_over_budget: false,
             as_of: ask::as_of(measure.as_of.as_deref())?,
             ceiling: ask::ceiling(measure.ceiling.as_deref(), config)?,
@@ -220,6 +222,7 @@ fn read(
         containers: filters,
         as_of: wish.as_of,
         prefixes: wish.prefixes,
+        distributions: wish.distributions,
     };
     let mut read = progress::during(watch, reading.quiet, names, || {
         let keep_going = || watch.keep_going();
@@ -335,6 +338,7 @@ fn run_report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, Error> {
     let top = c.top.or(format.default_top);
     let wish = Wish {
         prefixes: format.prefixes,
+        distributions: format.distributions,
         cut_over_budget: top.is_none(),
         ..Wish::new(
             top.map_or(Selection::All, Selection::Top),

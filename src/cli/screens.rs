@@ -13,8 +13,7 @@ use crate::error::Error;
 use crate::model::visible::visible;
 use crate::source::{input, scenario};
 use crate::tui::{self, Loader, Mouse, Recent, Start, Surroundings, Work};
-use crate::view::colour::Paper;
-use crate::view::theme::{THEMES, Theme};
+use crate::view::theme::{Paper, THEMES, Theme};
 
 /// A page of text; anything longer is another file.
 const MAX_KEYS_BYTES: u64 = 1 << 20;

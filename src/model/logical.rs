@@ -343,14 +343,21 @@ impl LogicalPartitions {
     /// The keys of one of `parts` even shares, for callers that split work: all shares one after another are all keys in
     /// the order of `ids`, which is the order of `KeyId`.
     pub fn ids_of_part(&self, part: usize, parts: usize) -> impl Iterator<Item = KeyId> + '_ {
+        self.shards_of_part(part, parts)
+            .flat_map(|(shard, s)| s.primaries().map(move |entry| KeyId { shard, entry }))
+    }
+
+    pub fn len_of_part(&self, part: usize, parts: usize) -> usize {
+        self.shards_of_part(part, parts)
+            .map(|(_, s)| s.keys())
+            .sum()
+    }
+
+    fn shards_of_part(&self, part: usize, parts: usize) -> impl Iterator<Item = (u32, &Shard)> {
         let parts = parts.max(1);
         let edge = |n: usize| self.shards.len() * n.min(parts) / parts;
         let (from, to) = (edge(part), edge(part.saturating_add(1)));
-        (0_u32..)
-            .zip(&self.shards)
-            .take(to)
-            .skip(from)
-            .flat_map(|(shard, s)| s.primaries().map(move |entry| KeyId { shard, entry }))
+        (0_u32..).zip(&self.shards).take(to).skip(from)
     }
 
     pub fn view(&self, id: KeyId) -> Option<KeyView<'_>> {

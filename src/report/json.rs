@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use crate::analysis::distribution::Distribution;
 use crate::analysis::growth::Wall;
 use crate::analysis::rows::{ContainerRows, KeyRow, Report, SizeOf};
+use crate::analysis::skew::WholeOf;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 
 use super::Style;
@@ -30,6 +32,11 @@ pub fn write(report: &Report, _: Style, to: &mut dyn Write) -> io::Result<()> {
         }
         let _ = write!(out, "],\"keys_total\":{},", container.keys_total);
         push_notes(&container.notes, &mut out);
+        out.push_str(",\"distribution\":");
+        match &container.distribution {
+            Some(distribution) => push_distribution(distribution, &mut out),
+            None => out.push_str("null"),
+        }
         out.push('}');
     }
     out.push_str("],\n");
@@ -101,9 +108,60 @@ fn push_key(row: &KeyRow, out: &mut String) {
     let state = row.wall.state();
     let _ = write!(
         out,
-        ",\"wall_state\":\"{state}\",\"samples\":{},\"at_least\":{at_least}}}",
+        ",\"wall_state\":\"{state}\",\"samples\":{},\"at_least\":{at_least},\"epk\":",
         row.samples
     );
+    push_text_or_null(row.epk.as_deref(), out);
+    out.push_str(",\"partition\":");
+    push_text_or_null(row.partition.as_deref(), out);
+    out.push('}');
+}
+
+/// `{"p50_kib":…,"top_shares":[{"keys":1,"share":…},…],"whole_of":…,"k_eff":…,"histogram":[…]}`
+fn push_distribution(distribution: &Distribution, out: &mut String) {
+    let quantiles = distribution.quantiles;
+    let has_keys = distribution.keys > 0;
+    for (name, kib) in [
+        ("{\"p50_kib\":", quantiles.map(|q| q.p50_kib)),
+        (",\"p90_kib\":", quantiles.map(|q| q.p90_kib)),
+        (",\"p99_kib\":", quantiles.map(|q| q.p99_kib)),
+        (
+            ",\"max_kib\":",
+            Some(distribution.max_kib).filter(|_| has_keys),
+        ),
+    ] {
+        out.push_str(name);
+        push_number_or_null(kib, out);
+    }
+    out.push_str(",\"top_shares\":[");
+    for (i, top) in distribution.tops.iter().enumerate() {
+        let comma = if i > 0 { "," } else { "" };
+        let _ = write!(out, "{comma}{{\"keys\":{},\"share\":", top.keys);
+        push_number(top.share, out);
+        out.push('}');
+    }
+    let whole_of = match distribution.skew.whole_of {
+        WholeOf::Container => "container",
+        WholeOf::ReportedKeys => "reported_keys",
+    };
+    let _ = write!(out, "],\"whole_of\":\"{whole_of}\",\"k_eff\":");
+    let equal_keys = distribution.skew.effective_keys_at_most;
+    push_number_or_null(equal_keys.map(six_digits), out);
+    out.push_str(",\"histogram\":[");
+    for (i, bucket) in distribution.histogram.iter().enumerate() {
+        out.push_str(if i > 0 {
+            ",{\"from_kib\":"
+        } else {
+            "{\"from_kib\":"
+        });
+        push_number(bucket.from_kib, out);
+        out.push_str(",\"to_kib\":");
+        push_number(bucket.to_kib, out);
+        let _ = write!(out, ",\"keys\":{},\"kib\":", bucket.keys);
+        push_number(bucket.kib, out);
+        out.push('}');
+    }
+    out.push_str("]}");
 }
 
 #[cfg(test)]

@@ -321,6 +321,19 @@ pub(super) fn skew_text(container: &ContainerRows) -> Option<String> {
     Some(text)
 }
 
+/// `sizes of the reported keys: p50 1.00 GiB · … · largest 21.60 GiB`; of one key there is nothing more to say.
+pub(super) fn spread_text(container: &ContainerRows) -> Option<String> {
+    let distribution = container.distribution.as_ref()?;
+    let quantiles = distribution.quantiles.filter(|_| distribution.keys > 1)?;
+    Some(format!(
+        "sizes of the reported keys: p50 {} · p90 {} · p99 {} · largest {}",
+        kib_text(quantiles.p50_kib),
+        kib_text(quantiles.p90_kib),
+        kib_text(quantiles.p99_kib),
+        kib_text(distribution.max_kib)
+    ))
+}
+
 /// Notes of importers quote values that were made visible already; a code must not be coded twice.
 pub(super) fn sentence(note: &Note) -> String {
     visible_once(&note.sentence()).into_owned()

@@ -12,7 +12,7 @@ use crate::model::visible::visible;
 use super::Style;
 use super::key_text::key_text;
 use super::layout::{
-    facts, gib, gib_a_week, headline, keys_text, sentence, skew_text, title, wall_text,
+    facts, gib, gib_a_week, headline, keys_text, sentence, skew_text, spread_text, title, wall_text,
 };
 
 const HEADER: &str = "| key | of the limit | GiB | GiB/week | wall | region | sampled (UTC) |\n|---|---:|---:|---:|---|---|---|\n";
@@ -31,6 +31,9 @@ pub fn write(report: &Report, _: Style, to: &mut dyn Write) -> io::Result<()> {
         );
         if let Some(skew) = skew_text(container) {
             let _ = writeln!(out, "\n{}", escape(&skew));
+        }
+        if let Some(spread) = spread_text(container) {
+            let _ = writeln!(out, "\n{}", escape(&spread));
         }
         if !container.keys.is_empty() {
             out.push('\n');

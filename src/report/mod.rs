@@ -62,11 +62,14 @@ pub struct Format {
     pub default_top: Option<usize>,
     /// Whether it shows totals of hierarchical prefixes.
     pub prefixes: crate::analysis::summary::Prefixes,
+    /// Whether it shows how the sizes of all keys are spread.
+    pub distributions: Distributions,
 }
 
 /// Keys that people read at a time; scripts take all.
 const TOP_FOR_PEOPLE: usize = 20;
 
+use crate::analysis::summary::Distributions;
 use crate::analysis::summary::Prefixes::{Skipped, Totalled};
 
 pub const FORMATS: [Format; 4] = [
@@ -75,24 +78,28 @@ pub const FORMATS: [Format; 4] = [
         write: text::write,
         default_top: Some(TOP_FOR_PEOPLE),
         prefixes: Totalled,
+        distributions: Distributions::Made,
     },
     Format {
         name: "json",
         write: json::write,
         default_top: None,
         prefixes: Skipped,
+        distributions: Distributions::Made,
     },
     Format {
         name: "csv",
         write: csv::write,
         default_top: None,
         prefixes: Skipped,
+        distributions: Distributions::Skipped,
     },
     Format {
         name: "md",
         write: md::write,
         default_top: Some(TOP_FOR_PEOPLE),
         prefixes: Totalled,
+        distributions: Distributions::Made,
     },
 ];
 

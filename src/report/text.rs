@@ -21,7 +21,7 @@ use crate::model::visible::{display_width, shorten};
 use super::key_text::key_text;
 use super::layout::{
     BAR_CELLS, bar, facts, gib, gib_a_week, headline, keys_text, left, right, sentence, skew_text,
-    title, wall_text, wrap,
+    spread_text, title, wall_text, wrap,
 };
 use super::{Colour, Style};
 
@@ -103,6 +103,9 @@ fn push_head(container: &ContainerRows, style: Style, out: &mut String) {
     out.push_str(&wrap(&facts(container), style.width, INDENT, INDENT));
     if let Some(skew) = skew_text(container) {
         out.push_str(&wrap(&skew, style.width, INDENT, INDENT));
+    }
+    if let Some(spread) = spread_text(container) {
+        out.push_str(&wrap(&spread, style.width, INDENT, INDENT));
     }
 }
 

@@ -1,6 +1,12 @@
 //! Built-in scenarios: the classic cases of partitioning as captures, computed from short descriptions and a fixed seed.
 
+mod document_spec;
+mod documents;
+mod draws;
+mod filling;
 mod keys;
+mod pattern;
+mod queries;
 mod random;
 mod ranges;
 mod requests;
@@ -17,6 +23,9 @@ use crate::model::physical::{ContainerFacts, Throughput, ThroughputSettings};
 use crate::model::time::Stamp;
 use crate::model::units::PARTITION_RU_PER_SECOND;
 use crate::model::visible::visible;
+
+pub use documents::Documents;
+pub use queries::{Access, QuerySpec};
 
 use keys::PlacedKey;
 use ranges::Range;
@@ -44,12 +53,15 @@ const SCENARIOS: [(&str, &str); 9] = [
 const NAME_CHARS_COMPARED: usize = 32;
 const GIB_KIB: f64 = 1_048_576.0;
 
+/// Enough documents to judge a key by: every key with a thousandth of the data is among them.
+pub const SAMPLE_DOCUMENTS: u64 = 100_000;
+
 /// What a list of scenarios shows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScenarioInfo {
     pub name: &'static str,
     pub title: String,
-    /// One sentence: what there is to see.
+    /// One or two sentences: what there is to see.
     pub look_at: String,
 }
 
@@ -64,15 +76,8 @@ pub fn list() -> Vec<ScenarioInfo> {
 ///
 /// RU by key is what clients ask for, refused requests included; requests by status carry only what was charged.
 pub fn load(name: &str, builder: &CaptureBuilder) -> Result<ScenarioInfo, Error> {
-    let Some((name, text)) = SCENARIOS.iter().find(|(known, _)| *known == name) else {
-        return Err(unknown(name));
-    };
-    let broken = |what: String| {
-        Error::input(format!(
-            "the built-in scenario {name} cannot be used: {what}"
-        ))
-    };
-    let spec = Spec::parse(text).map_err(broken)?;
+    let (name, spec) = read(name)?;
+    let broken = |what: String| broken(name, &what);
     let mut info = SourceInfo {
         path: format!("scenario {name}"),
         shape: "scenario".to_owned(),
@@ -101,13 +106,7 @@ pub fn load(name: &str, builder: &CaptureBuilder) -> Result<ScenarioInfo, Error>
             region,
             source,
         };
-        let made = Made::new(
-            described,
-            place,
-            spec.seed.wrapping_add(number as u64),
-            ends,
-        )
-        .map_err(broken)?;
+        let made = Made::new(described, place, spec.seed_of(number), ends).map_err(broken)?;
         rows += sizes::write(&made, builder);
         builder.load(|load| requests::write(&made, &spec, load));
         builder.facts(made.facts(container), "", source);
@@ -116,6 +115,69 @@ pub fn load(name: &str, builder: &CaptureBuilder) -> Result<ScenarioInfo, Error>
     let pending = builder.settle(None);
     builder.apply_pending(&pending);
     Ok(spec.info(name))
+}
+
+/// A sample of the documents of a container, by chance, so that keys have documents as they have data; never more
+/// than the container holds.
+pub fn documents(name: &str, container: &str, count: u64) -> Result<Documents, Error> {
+    let (name, spec) = read(name)?;
+    let (number, described) = one(name, &spec, container)?;
+    let ends = spec
+        .ends()
+        .ok_or_else(|| broken(name, "its end is no date"))?;
+    Documents::new(&spec, described, ends, spec.seed_of(number), count)
+        .map_err(|what| broken(name, &what))
+}
+
+/// How many documents a container holds at the mean size of those in its sample.
+pub fn stored_documents(name: &str, container: &str) -> Result<u64, Error> {
+    let (name, spec) = read(name)?;
+    let (_, described) = one(name, &spec, container)?;
+    Ok(documents::stored(&spec, described))
+}
+
+/// What applications ask of a container; nothing where there is no such container.
+pub fn queries(name: &str, container: &str) -> Vec<QuerySpec> {
+    let Ok((name, spec)) = read(name) else {
+        return Vec::new();
+    };
+    one(name, &spec, container).map_or_else(
+        |_| Vec::new(),
+        |(_, described)| described.queries.iter().map(QuerySpec::new).collect(),
+    )
+}
+
+fn read(name: &str) -> Result<(&'static str, Spec), Error> {
+    let Some((name, text)) = SCENARIOS.iter().find(|(known, _)| *known == name) else {
+        return Err(unknown(name));
+    };
+    let spec = Spec::parse(text).map_err(|what| broken(name, &what))?;
+    Ok((name, spec))
+}
+
+fn broken(name: &str, what: &str) -> Error {
+    Error::input(format!(
+        "the built-in scenario {name} cannot be used: {what}"
+    ))
+}
+
+fn one<'a>(
+    name: &str,
+    spec: &'a Spec,
+    container: &str,
+) -> Result<(usize, &'a ContainerSpec), Error> {
+    let mut all = spec.containers.iter().enumerate();
+    all.find(|(_, described)| described.name == container)
+        .ok_or_else(|| {
+            let names: Vec<&str> = spec.containers.iter().map(|c| c.name.as_str()).collect();
+            Error::Usage {
+                what: format!(
+                    "the scenario {name} has no container {}",
+                    visible(container)
+                ),
+                next: Some(format!("its containers are {}", names.join(", "))),
+            }
+        })
 }
 
 /// Where the rows of a container go.
@@ -140,16 +202,7 @@ struct Made<'a> {
 
 impl<'a> Made<'a> {
     fn new(spec: &'a ContainerSpec, place: Place, seed: u64, ends: Stamp) -> Result<Self, String> {
-        let kind = if spec.paths.len() > 1 {
-            KeyKind::MultiHash
-        } else {
-            KeyKind::Hash
-        };
-        let definition = KeyDefinition {
-            paths: spec.paths.clone(),
-            kind,
-            version: KeyVersion::V2,
-        };
+        let definition = definition(spec);
         let mut keys = keys::of(spec, &definition, ends, seed)?;
         let ranges = ranges::of(spec, &definition, &mut keys, seed)?;
         Ok(Self {
@@ -188,6 +241,19 @@ impl<'a> Made<'a> {
             minimum: Some(minimum.ceil()),
             instant_maximum: Some(partitions * PARTITION_RU_PER_SECOND),
         }
+    }
+}
+
+fn definition(spec: &ContainerSpec) -> KeyDefinition {
+    let kind = if spec.paths.len() > 1 {
+        KeyKind::MultiHash
+    } else {
+        KeyKind::Hash
+    };
+    KeyDefinition {
+        paths: spec.paths.clone(),
+        kind,
+        version: KeyVersion::V2,
     }
 }
 

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use super::work::at_home;
-use crate::analysis::rows::Note;
+use crate::analysis::columns::{Lookups, Part};
+use crate::analysis::rows::{Note, Report};
 use crate::analysis::select::Selection;
-use crate::analysis::summary::{self, Prefixes, Summary};
+use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
 use crate::app::data::{Dataset, Origin, Stage};
 use crate::app::msg::Shared;
 use crate::error::Error;
@@ -33,8 +34,8 @@ impl Loader {
             Origin::Scenario(name) => {
                 let builder = CaptureBuilder::new(self.import.seed);
                 scenario::load(name, &builder)?;
-                let data = self.dataset(origin, Stage::Whole, builder.finish());
-                Ok(Shared::new(data))
+                let data = self.dataset(origin, Stage::Whole, builder.finish(), watch);
+                data.map(Shared::new)
             }
             Origin::Paths(paths) => {
                 let paths: Vec<PathBuf> = paths.iter().map(|p| at_home(p)).collect();
@@ -57,7 +58,7 @@ impl Loader {
             largest.absorb(&part.sizes);
         })?;
         let Some(mut largest) = largest else {
-            return Ok(self.dataset(origin, Stage::Whole, capture));
+            return self.dataset(origin, Stage::Whole, capture, watch);
         };
         summary.absorb(&capture);
         largest.absorb(&capture.sizes);
@@ -68,35 +69,69 @@ impl Loader {
             "more keys than memory: the {} largest are shown; --memory changes that",
             count_text(KEYS_OVER_BUDGET as u64)
         )));
-        Ok(Dataset {
+        self.with_tables(
             origin,
-            stage: Stage::Largest { keys_total },
+            Stage::Largest { keys_total },
             capture,
             report,
-        })
+            watch,
+        )
     }
 
     /// What is known while reading goes on, or when it was stopped.
-    pub fn glimpsed(&self, origin: Origin, stage: fn(u64) -> Stage, glimpse: Glimpse) -> Dataset {
+    pub fn glimpsed(
+        &self,
+        origin: Origin,
+        stage: fn(u64) -> Stage,
+        glimpse: Glimpse,
+    ) -> Option<Dataset> {
         let keys_so_far = glimpse.keys_so_far.iter().sum();
-        self.dataset(origin, stage(keys_so_far), glimpse.capture)
+        // So few keys that it is not worth being stopped.
+        let watch = Watch::default();
+        let data = self.dataset(origin, stage(keys_so_far), glimpse.capture, &watch);
+        data.ok()
     }
 
-    fn dataset(&self, origin: Origin, stage: Stage, capture: Capture) -> Dataset {
+    fn dataset(
+        &self,
+        origin: Origin,
+        stage: Stage,
+        capture: Capture,
+        watch: &Watch,
+    ) -> Result<Dataset, Error> {
         let mut summary = Summary::new(self.wanted(KEYS_IN_REPORT));
         summary.absorb(&capture);
-        Dataset {
-            origin,
-            stage,
-            report: summary.finish(),
-            capture,
-        }
+        self.with_tables(origin, stage, capture, summary.finish(), watch)
+    }
+
+    /// The tables that the list of keys is made from, by two threads.
+    fn with_tables(
+        &self,
+        origin: Origin,
+        stage: Stage,
+        capture: Capture,
+        report: Report,
+        watch: &Watch,
+    ) -> Result<Dataset, Error> {
+        let lookups = Lookups::of(&capture, self.summary.ceiling);
+        let keep_going = || watch.keep_going();
+        let parts = std::thread::scope(|scope| {
+            let second = scope.spawn(|| Part::of(&capture, &lookups, 1, 2, &keep_going));
+            let first = Part::of(&capture, &lookups, 0, 2, &keep_going);
+            let second = second.join().ok().flatten();
+            Some(vec![first?, second?])
+        });
+        let parts = parts.ok_or(Error::Interrupted)?;
+        Ok(Dataset::joined(
+            origin, stage, capture, report, lookups, parts,
+        ))
     }
 
     fn wanted(&self, keys: usize) -> summary::Options {
         summary::Options {
             selection: Selection::Top(keys),
             prefixes: Prefixes::Totalled,
+            distributions: Distributions::Made,
             ..self.summary.clone()
         }
     }

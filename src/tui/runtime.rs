@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 use super::work::Work;
-use crate::app::data::{Origin, Stage};
+use crate::app::data::{Dataset, Origin, Stage};
 use crate::app::msg::{Effect, Msg, Progress, Shared, Turn};
 use crate::model::largest::Glimpse;
 use crate::source::watch::Watch;
@@ -225,14 +225,14 @@ impl Told {
     }
 
     #[expect(clippy::disallowed_methods, reason = "this is what starts tasks")]
-    async fn dataset(
-        &self,
-        glimpse: Glimpse,
-        stage: fn(u64) -> Stage,
-    ) -> Option<Shared<crate::app::data::Dataset>> {
+    async fn dataset(&self, glimpse: Glimpse, stage: fn(u64) -> Stage) -> Option<Shared<Dataset>> {
         let (work, origin) = (Arc::clone(&self.work), self.origin.clone());
-        let made = move || Shared::new(work.loader.glimpsed(origin, stage, glimpse));
-        tokio::task::spawn_blocking(made).await.ok()
+        let made = move || {
+            work.loader
+                .glimpsed(origin, stage, glimpse)
+                .map(Shared::new)
+        };
+        tokio::task::spawn_blocking(made).await.ok().flatten()
     }
 }
 

@@ -8,8 +8,8 @@ use super::paths;
 use super::recent::Recent;
 use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, Summary};
-use crate::app::data::{Dataset, Exported, Stage};
-use crate::app::msg::{Effect, Export, Fault, Msg, Salt, Written};
+use crate::app::data::{Arranged, Ask, Dataset, Exported, Stage};
+use crate::app::msg::{Effect, Export, Fault, Msg, Salt, Shared, Written};
 use crate::cli::{salt, whole_file};
 use crate::error::Error;
 use crate::report::{self, Style};
@@ -43,9 +43,12 @@ impl Work {
                 Err(e) => tell(Msg::Told(not_remembered(&e))),
             },
             Effect::ReadSalt => tell(Msg::SaltRead(self.read_salt())),
-            // The place for arranging keys: `analysis` does it, this hands it over and tells `Arranged`.
-            Effect::Arrange(..)
-            | Effect::StopLoading
+            Effect::Arrange(turn, ask) => {
+                if let Some(list) = arrange(&ask, watch) {
+                    tell(Msg::Arranged(turn, Shared::new(list)));
+                }
+            }
+            Effect::StopLoading
             | Effect::Copy(_)
             | Effect::Redraw
             | Effect::Suspend
@@ -62,9 +65,14 @@ impl Work {
 
     fn export(&self, export: &Export, watch: &Watch) -> Result<Written, Fault> {
         let format = format_of(&export.path)?;
-        let Exported::Report(shown) = &export.what;
-        let whole = self.whole_report(&shown.data, format);
-        let report = shown.narrowed(whole.unwrap_or_else(|| shown.data.report.clone()));
+        let stopped = || fault(&Error::Interrupted);
+        let report = match &export.what {
+            Exported::Report(shown) => {
+                let whole = self.whole_report(&shown.data, format);
+                shown.narrowed(whole.unwrap_or_else(|| shown.data.report.clone()))
+            }
+            Exported::Keys(keys) => keys.report(&|| watch.keep_going()).ok_or_else(stopped)?,
+        };
         whole_file::write(&export.path, export.existing, &mut |to| {
             let mut to = Stoppable { to, watch };
             (format.write)(&report, Style::default(), &mut to)
@@ -90,11 +98,31 @@ impl Work {
         let mut summary = Summary::new(summary::Options {
             selection,
             prefixes: format.prefixes,
+            distributions: format.distributions,
             ..self.loader.summary.clone()
         });
         summary.absorb(&data.capture);
         Some(summary.finish())
     }
+}
+
+/// The list as it was asked for, by two threads: one sorts while the other begins to filter.
+fn arrange(ask: &Ask, watch: &Watch) -> Option<Arranged> {
+    let keep_going = || watch.keep_going();
+    std::thread::scope(|scope| {
+        let mut ranges = ask.ranges(2).into_iter();
+        let (first, second) = (ranges.next(), ranges.next());
+        let side = second.map(|rows| scope.spawn(|| ask.pass(rows, &keep_going)));
+        let order = ask.order(&keep_going)?;
+        let mut bits = Vec::new();
+        if let Some(rows) = first {
+            bits.push(ask.pass(rows, &keep_going)?);
+        }
+        if let Some(side) = side {
+            bits.push(side.join().ok().flatten()?);
+        }
+        ask.answer(order, bits, &keep_going)
+    })
 }
 
 /// Endings of file names and the formats they stand for.

@@ -61,7 +61,16 @@ const TEXTS: &[&str] = &[
     "not (",
 ];
 
-const EXTREMES: &[(u16, u16)] = &[(0, 0), (1, 1), (1, 500), (1000, 1), (1000, 500), (39, 9), (40, 10), (65535, 65535)];
+const EXTREMES: &[(u16, u16)] = &[
+    (0, 0),
+    (1, 1),
+    (1, 500),
+    (1000, 1),
+    (1000, 500),
+    (39, 9),
+    (40, 10),
+    (65535, 65535),
+];
 
 struct Monkey {
     random: Random,
@@ -74,8 +83,21 @@ impl Monkey {
         if self.random.below(4) > 0 {
             return *self.random.of(&self.chords);
         }
-        let codes = [Code::Char('a'), Code::Char('é'), Code::Char('\u{202e}'), Code::F(5), Code::Insert, Code::Char('>')];
-        let held = [Held::Nothing, Held::Ctrl, Held::Alt, Held::Shift, Held::CtrlAlt];
+        let codes = [
+            Code::Char('a'),
+            Code::Char('é'),
+            Code::Char('\u{202e}'),
+            Code::F(5),
+            Code::Insert,
+            Code::Char('>'),
+        ];
+        let held = [
+            Held::Nothing,
+            Held::Ctrl,
+            Held::Alt,
+            Held::Shift,
+            Held::CtrlAlt,
+        ];
         Chord::new(*self.random.of(&codes), *self.random.of(&held))
     }
 
@@ -131,7 +153,9 @@ impl Monkey {
             }
         }
         // The clipboard takes text that was made safe, whatever the keys were, unless the exact value was asked for.
-        stage.outside.retain(|effect| matches!(effect, Effect::Copy(_)));
+        stage
+            .outside
+            .retain(|effect| matches!(effect, Effect::Copy(_)));
         stage.outside.clear();
     }
 }
@@ -143,7 +167,9 @@ fn events() -> u64 {
 
 fn seed() -> u64 {
     let given = env::var("COSMOSCOPE_MONKEY_SEED").ok();
-    given.and_then(|text| text.parse().ok()).unwrap_or(20_260_622)
+    given
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(20_260_622)
 }
 
 #[test]
@@ -158,7 +184,11 @@ fn nothing_that_is_typed_clicked_or_opened_ends_the_program() {
         .collect();
     files.sort();
     let map = Keymap::built_in();
-    let chords = ACTIONS.iter().flat_map(|a| map.chords(a.action)).copied().collect();
+    let chords = ACTIONS
+        .iter()
+        .flat_map(|a| map.chords(a.action))
+        .copied()
+        .collect();
     let mut monkey = Monkey {
         random: Random(seed),
         chords,
@@ -170,7 +200,10 @@ fn nothing_that_is_typed_clicked_or_opened_ends_the_program() {
         if events < LONG_RUN || event % 10 == 0 {
             let frame = stage.frame();
             for cell in frame.content() {
-                assert!(!cell.symbol().chars().any(char::is_control), "event {event} of seed {seed} drew a control character");
+                assert!(
+                    !cell.symbol().chars().any(char::is_control),
+                    "event {event} of seed {seed} drew a control character"
+                );
             }
         }
     }

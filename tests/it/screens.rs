@@ -60,7 +60,11 @@ fn every_view_without_colour_and_without_unicode() {
         stage.open(Origin::Scenario("tenants"));
         stage.keys(keys);
         let frame = stage.frame();
-        assert!(frame.content().iter().all(|cell| cell.symbol().is_ascii()), "{name}\n{}", stage.text());
+        assert!(
+            frame.content().iter().all(|cell| cell.symbol().is_ascii()),
+            "{name}\n{}",
+            stage.text()
+        );
         check(&format!("{name}-plain"), &stage);
     }
 }
@@ -100,7 +104,10 @@ fn every_view_of_nothing_and_of_much() {
     let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     for (data, keys_in_file) in [("empty", 0), ("large", 20_000)] {
         let path = export(&folder, keys_in_file);
-        for (name, keys) in WAYS.iter().filter(|(name, _)| *name != "start" && *name != "sources") {
+        for (name, keys) in WAYS
+            .iter()
+            .filter(|(name, _)| *name != "start" && *name != "sources")
+        {
             let mut stage = Stage::dark((80, 24));
             stage.open(Origin::Paths(vec![path.clone()]));
             stage.keys(keys);
@@ -141,7 +148,11 @@ fn every_scenario_opens_every_view() {
         stage.open(Origin::Scenario(info.name));
         for (name, keys) in WAYS {
             stage.keys(keys);
-            assert!(stage.text().lines().any(|line| !line.trim().is_empty()), "{} {name}", info.name);
+            assert!(
+                stage.text().lines().any(|line| !line.trim().is_empty()),
+                "{} {name}",
+                info.name
+            );
             stage.keys("esc esc esc esc 1");
         }
     }

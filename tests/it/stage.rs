@@ -12,8 +12,7 @@ use cosmoscope::app::{App, Settings};
 use cosmoscope::model::time::Stamp;
 use cosmoscope::source::scenario;
 use cosmoscope::source::watch::Watch;
-use cosmoscope::tui::recent::Recent;
-use cosmoscope::tui::work::Work;
+use cosmoscope::tui::{Loader, Recent, Work};
 use cosmoscope::view;
 use cosmoscope::view::glyphs::Glyphs;
 use cosmoscope::view::theme::{Colours, Theme};
@@ -45,8 +44,8 @@ impl Stage {
         };
         let (app, _) = App::new(settings);
         let work = Work {
-            loader: Default::default(),
-            recent: Recent::off(),
+            loader: Loader::default(),
+            recent: Recent::Off,
             salt: Some(Salt(SALT.to_vec())),
         };
         let mut stage = Self {
@@ -75,12 +74,20 @@ impl Stage {
         while let Some(effect) = waiting.pop_front() {
             steps += 1;
             assert!(steps < MAX_CONSEQUENCES, "effects without end: {effect:?}");
-            if matches!(effect, Effect::Copy(_) | Effect::Redraw | Effect::Suspend | Effect::Quit | Effect::StopLoading) {
+            if matches!(
+                effect,
+                Effect::Copy(_)
+                    | Effect::Redraw
+                    | Effect::Suspend
+                    | Effect::Quit
+                    | Effect::StopLoading
+            ) {
                 self.outside.push(effect);
                 continue;
             }
             let mut told = Vec::new();
-            self.work.perform(effect, &Watch::default(), &mut |msg| told.push(msg));
+            self.work
+                .perform(effect, &Watch::default(), &mut |msg| told.push(msg));
             for msg in told {
                 waiting.extend(update(&mut self.app, msg));
             }

@@ -67,7 +67,14 @@ fn no_name_is_left_anywhere_in_a_report() {
         ];
     });
     let mut report = report(&log.capture(), Options::default());
+    report.containers[0].keys[0].epk = Some("05C1DFC5".into());
+    report.containers[0].keys[0].partition = Some("3".into());
     Masker::new(SALT).report(&mut report);
+    let row = &report.containers[0].keys[0];
+    assert_eq!(
+        (row.epk.as_deref(), row.partition.as_deref()),
+        (None, Some("3"))
+    );
     let text = format!("{report:?}").to_lowercase();
     for name in [
         "northpier",

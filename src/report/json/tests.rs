@@ -56,9 +56,49 @@ fn fields_are_those_of_schema_1_in_their_order() {
         "wall_state",
         "samples",
         "at_least",
+        "epk",
+        "partition",
     ];
-    assert_eq!(all[11..23], key);
-    assert_eq!(all[all.len() - 3..], ["keys_total", "notes", "notes"]);
+    assert_eq!(all[11..25], key);
+    let end = ["keys_total", "notes", "distribution", "notes"];
+    assert_eq!(all[all.len() - 4..], end);
+}
+
+#[test]
+fn what_is_known_of_places_and_sizes_is_written() {
+    let mut report = report(&northpier(), Options::default());
+    let orders = &mut report.containers[0];
+    orders.keys[0].epk = Some("05C1DFC5".into());
+    orders.keys[0].partition = Some("3".into());
+    let sizes = [1.5, 2.0, 1.0, 20.5];
+    orders.distribution = Some(Distribution::of(sizes, Some(50.0)));
+    report.containers[1].distribution = Some(Distribution::of([], None));
+    let value: Value = serde_json::from_str(&written(&report)).unwrap();
+    let orders = &value["containers"][0];
+    assert_eq!(orders["keys"][0]["epk"], "05C1DFC5");
+    assert_eq!(orders["keys"][0]["partition"], "3");
+    assert_eq!(orders["keys"][1]["epk"], Value::Null);
+    let bucket =
+        |from, to, keys, kib| json!({"from_kib": from, "to_kib": to, "keys": keys, "kib": kib});
+    let histogram = json!([
+        bucket(1, 2, 2, json!(2.5)),
+        bucket(2, 4, 1, json!(2)),
+        bucket(4, 8, 0, json!(0)),
+        bucket(8, 16, 0, json!(0)),
+        bucket(16, 32, 1, json!(20.5)),
+    ]);
+    let expected = json!({
+        "p50_kib": 1.5, "p90_kib": 20.5, "p99_kib": 20.5, "max_kib": 20.5,
+        "top_shares": [{"keys": 1, "share": 0.41}],
+        "whole_of": "container", "k_eff": 5.84795, "histogram": histogram,
+    });
+    assert_eq!(orders["distribution"], expected);
+    let nothing = json!({
+        "p50_kib": null, "p90_kib": null, "p99_kib": null, "max_kib": null, "top_shares": [],
+        "whole_of": "reported_keys", "k_eff": null, "histogram": [],
+    });
+    assert_eq!(value["containers"][1]["distribution"], nothing);
+    assert_eq!(value["containers"][2]["distribution"], Value::Null);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use super::*;
+use crate::analysis::distribution::Distribution;
 use crate::analysis::summary::Options;
 use crate::analysis::testing::*;
 
@@ -70,4 +71,15 @@ fn ordinary_names_stay_readable() {
         "tenant-0001 / 2026-06-22T10:00, a.b"
     );
     assert_eq!(escape("a|b"), "a&#124;b");
+}
+
+#[test]
+fn quantiles_take_one_line() {
+    let mut report = report(&northpier(), Options::default());
+    report.containers[0].distribution = Some(Distribution::of([1.0, 5.0, 2048.0], None));
+    report.containers[1].distribution = Some(Distribution::of([1.0], None));
+    let text = written(&report);
+    let line = "\n\nsizes of the reported keys: p50 5 KiB · p90 2.00 MiB · p99 2.00 MiB · largest 2.00 MiB\n";
+    assert!(text.contains(line), "{text}");
+    assert_eq!(text.matches("p50").count(), 1, "{text}");
 }

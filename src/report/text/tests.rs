@@ -4,6 +4,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::analysis::distribution::Distribution;
 use crate::analysis::select::Selection;
 use crate::analysis::summary::{Options, Prefixes};
 use crate::analysis::testing::*;
@@ -139,6 +140,17 @@ fn no_data_is_a_sentence() {
         text.starts_with("No key sizes in these inputs.\n"),
         "{text}"
     );
+}
+
+#[test]
+fn quantiles_take_one_line() {
+    let mut report = report(&northpier(), Options::default());
+    report.containers[0].distribution = Some(Distribution::of([1.0, 5.0, 2048.0], None));
+    report.containers[1].distribution = Some(Distribution::of([1.0], None));
+    let text = written(&report, 100, Colour::Off);
+    let line = "\n  sizes of the reported keys: p50 5 KiB · p90 2.00 MiB · p99 2.00 MiB · largest 2.00 MiB\n";
+    assert!(text.contains(line), "{text}");
+    assert_eq!(text.matches("p50").count(), 1, "{text}");
 }
 
 proptest! {

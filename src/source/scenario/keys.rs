@@ -27,6 +27,8 @@ pub(super) struct PlacedKey {
     /// The only time it is written, where its value holds a date.
     pub period: Option<Period>,
     pub group: usize,
+    /// Which combination of the axes of its group it is.
+    pub number: usize,
     /// RU/s for each load of its group while it is written.
     pub ru_per_s: Vec<f64>,
 }
@@ -40,8 +42,9 @@ struct Draft {
 }
 
 /// One value of an axis.
-struct Step {
-    text: String,
+#[derive(Debug)]
+pub(super) struct Step {
+    pub text: String,
     period: Option<Period>,
 }
 
@@ -66,11 +69,7 @@ pub(super) fn of(
 }
 
 fn drafts(group: &KeyGroup, ends: Stamp, random: &mut Random) -> Result<Vec<Draft>, String> {
-    let axes: Vec<Vec<Step>> = group
-        .axes
-        .iter()
-        .map(|axis| steps(&axis.over, ends))
-        .collect();
+    let axes = axes(group, ends);
     let count = axes
         .iter()
         .try_fold(1_usize, |product, axis| product.checked_mul(axis.len()))
@@ -94,8 +93,13 @@ fn drafts(group: &KeyGroup, ends: Stamp, random: &mut Random) -> Result<Vec<Draf
     Ok(drafts)
 }
 
+pub(super) fn axes(group: &KeyGroup, ends: Stamp) -> Vec<Vec<Step>> {
+    let axes = group.axes.iter();
+    axes.map(|axis| steps(&axis.over, ends)).collect()
+}
+
 /// The steps of one combination, and the place of the first among its axis.
-fn combination(axes: &[Vec<Step>], number: usize) -> (Vec<&Step>, usize) {
+pub(super) fn combination(axes: &[Vec<Step>], number: usize) -> (Vec<&Step>, usize) {
     let mut rest = number;
     let mut first = 0;
     let mut chosen = Vec::with_capacity(axes.len());
@@ -189,18 +193,13 @@ fn months(ends: Stamp, count: u32) -> Vec<Step> {
 
 fn place(
     group: &KeyGroup,
-    number: usize,
+    group_number: usize,
     drafts: Vec<Draft>,
     definition: &KeyDefinition,
     random: &mut Random,
     keys: &mut Vec<PlacedKey>,
 ) -> Result<(), String> {
-    let count: f64 = drafts.iter().map(|_| 1.0).sum();
-    let total_kib = GIB_KIB
-        * match group.gib {
-            Amount::Each(gib) => gib * count,
-            Amount::Total(gib) => gib,
-        };
+    let total_kib = total_kib(group);
     let weights = weights(&group.spread, group, &drafts, random)?;
     let all: f64 = weights.iter().sum();
     let kib: Vec<f64> = weights.iter().map(|w| total_kib * w / all).collect();
@@ -216,7 +215,7 @@ fn place(
             of_key.push(load.ru_per_s * weight / sum);
         }
     }
-    for ((draft, kib), ru_per_s) in drafts.into_iter().zip(kib).zip(loads) {
+    for (number, ((draft, kib), ru_per_s)) in drafts.into_iter().zip(kib).zip(loads).enumerate() {
         let epk = epk(&draft.parts, definition).ok_or("a key does not fit its definition")?;
         let canonical = Key::from(draft.parts).canonical();
         let (period, gained) = (draft.period, group.gained);
@@ -227,11 +226,23 @@ fn place(
             kib,
             gained,
             period,
-            group: number,
+            group: group_number,
+            number,
             ru_per_s,
         });
     }
     Ok(())
+}
+
+pub(super) fn total_kib(group: &KeyGroup) -> f64 {
+    GIB_KIB
+        * match group.gib {
+            Amount::Each(gib) => {
+                let counts = group.axes.iter().map(|axis| axis.over.count());
+                gib * counts.product::<f64>()
+            }
+            Amount::Total(gib) => gib,
+        }
 }
 
 fn weights(

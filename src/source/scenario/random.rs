@@ -30,6 +30,19 @@ impl Random {
         steps / DOUBLE_STEPS
     }
 
+    /// From 0 up to but without `count`; 0 where that is none.
+    pub fn below(&mut self, count: u64) -> u64 {
+        let wide = u128::from(self.word()) * u128::from(count);
+        u64::try_from(wide >> 64).unwrap_or_default()
+    }
+
+    /// One of some ASCII letters.
+    pub fn pick(&mut self, letters: &[u8]) -> char {
+        let place = self.below(u64::try_from(letters.len()).unwrap_or_default());
+        let letter = usize::try_from(place).ok().and_then(|p| letters.get(p));
+        letter.copied().map_or('?', char::from)
+    }
+
     /// A version 4 UUID.
     pub fn uuid(&mut self) -> String {
         let (a, b) = (self.word(), self.word());
@@ -50,6 +63,23 @@ mod tests {
             [random.word(), random.word()],
             [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4]
         );
+    }
+
+    #[test]
+    fn numbers_stay_below_their_count_and_reach_all() {
+        let mut random = Random::new(7, 2);
+        let mut seen = [0; 5];
+        for _ in 0..1000 {
+            let number = usize::try_from(random.below(5)).unwrap_or(usize::MAX);
+            if let Some(seen) = seen.get_mut(number) {
+                *seen += 1;
+            }
+        }
+        assert_eq!(seen.iter().sum::<i32>(), 1000);
+        assert!(seen.iter().all(|n| (150..250).contains(n)), "{seen:?}");
+        assert_eq!((random.below(1), random.below(0)), (0, 0));
+        assert_eq!(random.pick(b"x"), 'x');
+        assert_eq!(random.pick(b""), '?');
     }
 
     #[test]

@@ -4,6 +4,7 @@ use serde::{Deserialize, Deserializer};
 use toml::value::Datetime;
 
 use super::ScenarioInfo;
+use super::document_spec::{ContainerDocuments, DocumentsSpec, Draw, QueryLine};
 use crate::model::physical::Throughput;
 use crate::model::time::{Civil, Stamp};
 
@@ -21,6 +22,7 @@ pub(super) struct Spec {
     ends: Datetime,
     /// Requests are known for the last minutes before the end; five-minute totals want a multiple of five.
     pub load_minutes: u32,
+    pub documents: DocumentsSpec,
     pub containers: Vec<ContainerSpec>,
 }
 
@@ -43,6 +45,8 @@ pub(super) struct ContainerSpec {
     /// How far the requests of a key sway around their mean, as a share.
     #[serde(default)]
     pub sway: f64,
+    pub documents: ContainerDocuments,
+    pub queries: Vec<QueryLine>,
 }
 
 /// When sizes were read, back from the end.
@@ -81,6 +85,9 @@ pub(super) struct KeyGroup {
     pub gained: f64,
     #[serde(default)]
     pub load: Vec<KeyLoad>,
+    /// Values that the documents of these keys have, as if they were axes.
+    #[serde(default)]
+    pub draws: Vec<Draw>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -100,6 +107,15 @@ pub(super) enum Over {
     Days(u32),
     Months(u32),
     Seconds(u32),
+}
+
+impl Over {
+    pub fn count(&self) -> f64 {
+        match self {
+            Self::Values(values) => values.iter().map(|_| 1.0).sum(),
+            Self::Numbers(n) | Self::Days(n) | Self::Months(n) | Self::Seconds(n) => f64::from(*n),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -212,6 +228,11 @@ impl Spec {
             second: 0,
             ticks: 0,
         })
+    }
+
+    /// Each container has one of its own.
+    pub fn seed_of(&self, container: usize) -> u64 {
+        self.seed.wrapping_add(container as u64)
     }
 
     pub fn load_seconds(&self) -> i64 {

@@ -8,6 +8,10 @@
 )]
 
 mod claims;
+mod documents;
+mod fields;
+mod look_at;
+mod queries;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -123,6 +127,16 @@ fn place(capture: &Capture, container: &str, canonical: &str) -> usize {
     ends.iter().position(|end| epk < *end).unwrap()
 }
 
+/// The right number of a claim of the training material.
+fn claim(id: &str) -> f64 {
+    let text = include_str!("../../../tests/it/data/seed-claims.json");
+    let all: serde_json::Value = serde_json::from_str(text).unwrap();
+    let mut claims = all["claims"].as_array().unwrap().iter();
+    claims.find(|c| c["id"] == id).unwrap()["expected"]
+        .as_f64()
+        .unwrap()
+}
+
 fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= b.abs() * 1e-9
 }
@@ -165,8 +179,45 @@ fn an_unknown_name_gets_the_nearest_first() {
 
 #[test]
 fn a_field_that_nothing_reads_is_an_error() {
-    let text = format!("{}\nunread = 1\n", SCENARIOS[0].1);
-    assert!(Spec::parse(&text).is_err());
+    for (_, text) in SCENARIOS {
+        assert!(Spec::parse(text).is_ok());
+        let more =
+            |line: &str| Spec::parse(&text.replacen(line, &format!("{line}unread = 1\n"), 1));
+        for table in [
+            "[documents]\n",
+            "[[containers]]\n",
+            "[containers.documents]\n",
+            "[[containers.queries]]\n",
+        ] {
+            assert!(text.contains(table) && more(table).is_err(), "{table}");
+        }
+    }
+    let car = SCENARIOS[2].1;
+    for (inner, worse) in [
+        ("{ of = \"{car}\"", "{ unread = 1, of = \"{car}\""),
+        ("{ of = \"{model}\"", "{ unread = 1, of = \"{model}\""),
+        ("{ of = \"{driver}\"", "{ unread = 1, of = \"{driver}\""),
+        (
+            "{ by = \"{driver}-{car}\"",
+            "{ unread = 1, by = \"{driver}-{car}\"",
+        ),
+        ("{ name = \"signals\"", "{ unread = 1, name = \"signals\""),
+        ("{ name = \"speed\"", "{ unread = 1, name = \"speed\""),
+        ("{ name = \"id\"", "{ unread = 1, name = \"id\""),
+        ("{ name = \"lat\", is", "{ unread = 1, name = \"lat\", is"),
+        ("[documents.hours]\n", "[documents.hours]\nunread = 1\n"),
+        (
+            "[documents.lists.car]\n",
+            "[documents.lists.car]\nunread = 1\n",
+        ),
+        ("[[containers.keys]]\n", "[[containers.keys]]\nunread = 1\n"),
+    ] {
+        assert!(car.contains(inner), "{inner}");
+        assert!(
+            Spec::parse(&car.replacen(inner, worse, 1)).is_err(),
+            "{inner}"
+        );
+    }
 }
 
 #[test]
@@ -288,11 +339,11 @@ fn requests_and_data_lie_where_the_hash_says() {
             }
         }
     }
-    let c = capture("customers");
+    let c = capture("food");
     let partitions = &c.containers[0].partitions;
     let mut sums = vec![0.0; partitions.len()];
-    for (key, kib) in sizes(c, "customers") {
-        sums[place(c, "customers", &key)] += kib;
+    for (key, kib) in sizes(c, "foods") {
+        sums[place(c, "foods", &key)] += kib;
     }
     for (partition, sum) in partitions.iter().zip(sums) {
         assert!(near(sum, partition.kib.unwrap()));

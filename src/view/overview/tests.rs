@@ -219,7 +219,9 @@ fn an_export_holds_what_is_shown_and_masks_it() {
     let [Effect::Export(_, export)] = &effects[..] else {
         unreachable!("e writes a file");
     };
-    let Exported::Report(shown) = &export.what;
+    let Exported::Report(shown) = &export.what else {
+        unreachable!("the overview writes a report");
+    };
     let report = shown.narrowed(shown.data.report.clone());
     assert_eq!(report.containers.len(), 3);
     let text = format!("{report:?}");
@@ -239,7 +241,9 @@ fn an_export_of_a_narrowed_list_holds_only_that() {
     let [Effect::Export(_, export)] = &effects[..] else {
         unreachable!("e writes a file");
     };
-    let Exported::Report(shown) = &export.what;
+    let Exported::Report(shown) = &export.what else {
+        unreachable!("the overview writes a report");
+    };
     let report = shown.narrowed(shown.data.report.clone());
     let names: Vec<&str> = report.containers.iter().map(|c| c.container()).collect();
     assert_eq!(names, ["carts"]);

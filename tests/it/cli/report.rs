@@ -45,11 +45,10 @@ fn the_json_object_has_exactly_its_names_in_order() {
         ["schema", "as_of", "ceiling_kib", "containers", "notes"]
     );
     for container in found.at("containers").items() {
-        let names =
-            "account database container key_paths key_kind key_version keys keys_total notes";
+        let names = "account database container key_paths key_kind key_version keys keys_total notes distribution";
         assert_eq!(container.names().join(" "), names);
         for key in container.at("keys").items() {
-            let names = "key size_kib share_of_ceiling region sampled_at growth_kib_per_day wall wall_earliest wall_latest wall_state samples at_least";
+            let names = "key size_kib share_of_ceiling region sampled_at growth_kib_per_day wall wall_earliest wall_latest wall_state samples at_least epk partition";
             assert_eq!(key.names().join(" "), names);
         }
     }

@@ -1,0 +1,249 @@
+//! Everything known of one key, for the pane beside a list and for the evidence behind its numbers.
+
+mod part;
+
+use crate::model::capture::{Capture, Grade, SourceInfo};
+use crate::model::epk::Epk;
+use crate::model::key::Key;
+use crate::model::logical::{KeyId, KeyView, SeriesView};
+use crate::model::physical::PhysicalPartition;
+use crate::model::sample::{Sample, Trust, latest};
+use crate::model::time::Stamp;
+
+use super::columns::Lookups;
+use super::growth::{Growth, Wall};
+use super::outlook::{Outlook, trust};
+use super::places::{HowKnown, Place};
+use super::rows::SizeOf;
+use super::tally::{key_json, size_of};
+
+pub use part::{CodePoint, PartDetail};
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Detail {
+    /// Compact JSON list, harmless; None where the log named no key.
+    pub json: Option<Box<str>>,
+    pub canonical: String,
+    pub parts: Vec<PartDetail>,
+    pub size_of: SizeOf,
+    pub size_kib: f64,
+    /// Of the ceiling.
+    pub share: f64,
+    /// The region that counts first, the others by size.
+    pub regions: Vec<RegionDetail>,
+    pub growth: Option<Growth>,
+    /// What the growth rests on, or would rest on if it were enough.
+    pub growth_basis: GrowthBasis,
+    pub wall: Wall,
+    pub band_kib: f64,
+    pub band_from: BandFrom,
+    /// Of a hierarchical key with fewer parts than levels the start of its range.
+    pub epk: Option<Epk>,
+    pub owner: Option<Owner>,
+    /// RU in all logs together.
+    pub ru: Option<f64>,
+    /// Of the RU of all records of the container.
+    pub ru_share: Option<f64>,
+}
+
+/// One region's sizes of a key.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RegionDetail {
+    pub name: Option<String>,
+    pub latest_kib: f64,
+    pub latest_at: Option<Stamp>,
+    /// Different readings, kept or not.
+    pub readings: u64,
+    /// The readings that are kept, in time order, those without a time first.
+    pub kept: Vec<Sample>,
+    /// Where readings were thinned away: the first and the largest of all.
+    pub first_and_largest: Option<(Sample, Sample)>,
+    pub source: Option<SourceDetail>,
+}
+
+/// The input that gave the newest reading.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceDetail {
+    pub path: String,
+    pub shape: String,
+    pub grade: Option<Grade>,
+    pub is_incomplete: bool,
+}
+
+impl SourceDetail {
+    fn of(info: &SourceInfo) -> Self {
+        Self {
+            path: info.path.clone(),
+            shape: info.shape.clone(),
+            grade: info.grade,
+            is_incomplete: info.incomplete,
+        }
+    }
+}
+
+/// The readings behind a growth.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct GrowthBasis {
+    /// Dated readings of the region that counts, of the trust that counts.
+    pub readings: u64,
+    pub from: Option<Stamp>,
+    pub to: Option<Stamp>,
+    pub trust: Trust,
+}
+
+/// Where the band of a size comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BandFrom {
+    /// The size of the physical partition that holds the key.
+    Owner,
+    /// The largest partition of the container: no key lies in a larger one.
+    LargestPartition,
+    /// No size of a partition is known: the most that one can hold is assumed.
+    Assumed,
+}
+
+impl BandFrom {
+    pub fn words(&self) -> &'static str {
+        match self {
+            Self::Owner => "1 % of the physical partition that holds the key",
+            Self::LargestPartition => "1 % of the largest physical partition of the container",
+            Self::Assumed => "1 % of 50 GB: no size of a physical partition is known",
+        }
+    }
+}
+
+/// The physical partition that holds a key.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Owner {
+    /// Index into the container's partitions.
+    pub index: usize,
+    pub id: String,
+    pub min_inclusive: Option<String>,
+    pub max_exclusive: Option<String>,
+    pub kib: Option<f64>,
+    pub how_known: HowKnown,
+}
+
+impl Owner {
+    fn of(index: usize, partition: &PhysicalPartition, how_known: HowKnown) -> Self {
+        Self {
+            index,
+            id: partition.id.clone(),
+            min_inclusive: partition.min_inclusive.clone(),
+            max_exclusive: partition.max_exclusive.clone(),
+            kib: partition.kib,
+            how_known,
+        }
+    }
+}
+
+/// None for a key that the capture does not hold.
+pub fn detail(capture: &Capture, lookups: &Lookups, id: KeyId) -> Option<Detail> {
+    let view = capture.sizes.view(id)?;
+    let (place, outlook) = lookups.outlook(capture, &view)?;
+    let (number, canonical) = (view.container(), view.canonical());
+    let container = capture.container(number)?;
+    let owner = place.owner.and_then(|(index, how_known)| {
+        Some(Owner::of(
+            index,
+            container.partitions.get(index)?,
+            how_known,
+        ))
+    });
+    let ru = lookups.ru.of_key(&capture.load, number, canonical);
+    let of_all = lookups.ru.of_container(number).filter(|all| *all > 0.0);
+    let shown = Key::from_canonical(view.as_found().unwrap_or(canonical));
+    Some(Detail {
+        json: key_json(&view),
+        canonical: canonical.to_owned(),
+        parts: shown.map_or_else(Vec::new, |key| {
+            key.parts().iter().map(PartDetail::of).collect()
+        }),
+        size_of: size_of(canonical, container.definition.as_ref()),
+        size_kib: outlook.now.latest.kib,
+        share: lookups.ceiling.share(outlook.now.latest.kib),
+        regions: regions(capture, &view, &outlook),
+        growth: outlook.growth,
+        growth_basis: basis(&view, &outlook.now.series),
+        wall: outlook.wall,
+        band_kib: outlook.band_kib,
+        band_from: band_from(&place, owner.as_ref()),
+        epk: lookups.places.epk(number, canonical),
+        owner,
+        ru,
+        ru_share: ru.and_then(|ru| Some(ru / of_all?)),
+    })
+}
+
+fn regions(capture: &Capture, view: &KeyView<'_>, outlook: &Outlook<'_>) -> Vec<RegionDetail> {
+    let counting = outlook.now.series.region;
+    let mut series: Vec<(SeriesView<'_>, Sample)> = view
+        .series()
+        .filter_map(|s| Some((s, latest(s.samples)?)))
+        .collect();
+    let name = |s: &SeriesView<'_>| capture.regions.text(u32::from(s.region));
+    series.sort_by(|(a, a_latest), (b, b_latest)| {
+        let counts = |s: &SeriesView<'_>| s.region == counting;
+        counts(b)
+            .cmp(&counts(a))
+            .then(b_latest.kib.total_cmp(&a_latest.kib))
+            .then_with(|| name(a).cmp(name(b)))
+    });
+    let detail = |(series, latest): (SeriesView<'_>, Sample)| {
+        let mut kept = series.samples.to_vec();
+        kept.sort_by(|a, b| {
+            let by_time = a.when.order().cmp(&b.when.order());
+            by_time.then(a.kib.total_cmp(&b.kib))
+        });
+        let source = capture.sources.get(usize::from(series.source));
+        RegionDetail {
+            name: Some(name(&series).to_owned()).filter(|name| !name.is_empty()),
+            latest_kib: latest.kib,
+            latest_at: latest.when.at(),
+            readings: series.count(),
+            kept,
+            first_and_largest: series.thinned.map(|t| (t.first, t.largest)),
+            source: source.map(SourceDetail::of),
+        }
+    };
+    series.into_iter().map(detail).collect()
+}
+
+fn basis(view: &KeyView<'_>, series: &SeriesView<'_>) -> GrowthBasis {
+    let trust = trust(view);
+    let of_trust = series.samples.iter().filter(|s| s.when.trust() == trust);
+    let times: Vec<Stamp> = of_trust.filter_map(|s| s.when.at()).collect();
+    let summed = series.thinned.map(|t| match trust {
+        Trust::Exact => t.exact.n,
+        Trust::Weak => t.weak.n,
+    });
+    let first = series.thinned.map(|t| t.first);
+    let first = first.filter(|f| f.when.trust() == trust);
+    let from = times.iter().copied().chain(first.and_then(|f| f.when.at()));
+    GrowthBasis {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a count kept as a float, and the cast saturates"
+        )]
+        readings: summed.map_or(times.len() as u64, |n| n as u64),
+        from: from.min(),
+        to: times.iter().copied().max(),
+        trust,
+    }
+}
+
+fn band_from(place: &Place, owner: Option<&Owner>) -> BandFrom {
+    let is_usable = |kib: f64| kib.is_finite() && kib > 0.0;
+    if !place.partition_kib.is_some_and(is_usable) {
+        return BandFrom::Assumed;
+    }
+    if owner.is_some_and(|o| o.kib == place.partition_kib) {
+        BandFrom::Owner
+    } else {
+        BandFrom::LargestPartition
+    }
+}
+
+#[cfg(test)]
+mod tests;

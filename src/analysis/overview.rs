@@ -1,0 +1,436 @@
+//! One row for each container, worst first, with one finding in words and what is not known of it.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::model::capture::{Capture, Container};
+use crate::model::logical::KeyId;
+use crate::model::names::ContainerName;
+use crate::model::time::Stamp;
+use crate::model::units::{count_text, kib_text, percent_text};
+
+use super::ceiling::{Mark, MarkCounts};
+use super::columns::{Columns, ContainerColumns, Lookups, WallDay};
+use super::findings::{Limits, RULES, Severity};
+use super::growth::{Growth, Wall};
+use super::rows::{ContainerRows, KeyRow, Report, name_order};
+use super::skew::{Total, WholeOf};
+use super::tally::key_row;
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Overview {
+    /// Worst first: by the severity of the finding, then by the largest share, then by name.
+    pub rows: Vec<OverviewRow>,
+    pub totals: Totals,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct OverviewRow {
+    /// The container's number in the capture.
+    pub number: u32,
+    pub name: ContainerName,
+    /// Reported keys.
+    pub keys_total: u64,
+    pub size_kib: f64,
+    pub whole_of: WholeOf,
+    pub marks: MarkCounts,
+    pub largest: Option<LargestKey>,
+    pub fastest: Option<FastestKey>,
+    /// The first date at which a key that is still below the ceiling reaches it.
+    pub next_wall: Option<NextWall>,
+    pub newest: Option<Stamp>,
+    pub finding: Sentence,
+    pub missing: Vec<Missing>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct LargestKey {
+    pub id: KeyId,
+    pub json: Option<Box<str>>,
+    pub size_kib: f64,
+    pub share: f64,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct FastestKey {
+    pub id: KeyId,
+    pub json: Option<Box<str>>,
+    pub growth: Growth,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct NextWall {
+    pub id: KeyId,
+    pub json: Option<Box<str>>,
+    /// Always a date.
+    pub wall: Wall,
+}
+
+/// A finding in words; the key it is about stands apart, so that whoever shows it can mask it and make it visible.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Sentence {
+    /// None where nothing struck.
+    pub severity: Option<Severity>,
+    pub about: About,
+    pub text: String,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum About {
+    Container,
+    /// The key's JSON text; None where the log named no key.
+    Key(Option<Box<str>>),
+}
+
+/// What no input told.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Missing {
+    Statistics,
+    RequestUnits,
+    Ranges,
+    Definition,
+}
+
+impl Missing {
+    pub const ALL: [Self; 4] = [
+        Self::Statistics,
+        Self::RequestUnits,
+        Self::Ranges,
+        Self::Definition,
+    ];
+
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Statistics => "no partition key statistics: sizes of keys unknown",
+            Self::RequestUnits => "no RU logs: heat unknown",
+            Self::Ranges => "no hash ranges: partitions of keys unknown",
+            Self::Definition => "no key definition: hashes of keys unknown",
+        }
+    }
+
+    /// What gives it.
+    pub fn remedy(self) -> &'static str {
+        match self {
+            Self::Statistics => {
+                "switch on the log category PartitionKeyStatistics in the account's diagnostic settings and open its export"
+            }
+            Self::RequestUnits => {
+                "switch on the log category PartitionKeyRUConsumption in the account's diagnostic settings and open its export"
+            }
+            Self::Ranges => {
+                "open the container's partition key ranges, the answer of GET .../pkranges"
+            }
+            Self::Definition => {
+                "open the container as JSON, the answer of az cosmosdb sql container show"
+            }
+        }
+    }
+}
+
+/// Over all containers.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Totals {
+    pub containers: u64,
+    pub keys_total: u64,
+    pub size_kib: f64,
+    /// Containers whose own size is known; of the others the reported keys are summed.
+    pub sized_containers: u64,
+    pub marks: MarkCounts,
+    pub newest: Option<Stamp>,
+    /// Containers by the severity of their finding.
+    pub by_severity: BTreeMap<Severity, u64>,
+    /// Containers that lack it.
+    pub missing: BTreeMap<Missing, u64>,
+}
+
+/// The report gives what is exact over all keys, also over those that an import in parts no longer holds; the columns
+/// give the keys that stand out. `max_logical` is the share that raises an alarm.
+pub fn overview(
+    report: &Report,
+    capture: &Capture,
+    columns: &Columns,
+    lookups: &Lookups,
+    max_logical: f64,
+) -> Overview {
+    let reported: HashMap<ContainerName, &ContainerRows> = report
+        .containers
+        .iter()
+        .map(|rows| (rows.name.identity(), rows))
+        .collect();
+    let loaded = with_load(capture);
+    let mut rows = Vec::new();
+    for (number, container) in (0_u32..).zip(&capture.containers) {
+        let Some(columns) = columns.container(capture, number) else {
+            continue;
+        };
+        let told = reported.get(&container.name.identity()).copied();
+        let is_known = told.is_some()
+            || !columns.is_empty()
+            || loaded.contains(&number)
+            || container.throughput.is_some()
+            || !container.partitions.is_empty();
+        if is_known {
+            rows.push(row(told, &columns, report, lookups, max_logical));
+        }
+    }
+    rows.sort_by(worst_first);
+    let totals = totals(&rows);
+    Overview { rows, totals }
+}
+
+fn with_load(capture: &Capture) -> HashSet<u32> {
+    let load = &capture.load;
+    let ru = load.ru.keys().map(|cell| cell.container);
+    let requests = load.requests.keys().map(|cell| cell.container);
+    let metrics = load.metrics.keys().map(|series| series.container);
+    ru.chain(requests).chain(metrics).collect()
+}
+
+fn worst_first(a: &OverviewRow, b: &OverviewRow) -> Ordering {
+    let share = |row: &OverviewRow| row.largest.as_ref().map_or(-1.0, |l| l.share);
+    (b.finding.severity.cmp(&a.finding.severity))
+        .then(share(b).total_cmp(&share(a)))
+        .then_with(|| name_order(&a.name, &b.name))
+}
+
+/// The rows of a container that stand out, each with what its report row would be.
+struct Standing {
+    largest: Option<(KeyId, KeyRow)>,
+    fastest: Option<(KeyId, KeyRow)>,
+    next_wall: Option<(KeyId, KeyRow)>,
+    newest: Option<Stamp>,
+}
+
+fn row(
+    told: Option<&ContainerRows>,
+    columns: &ContainerColumns<'_>,
+    report: &Report,
+    lookups: &Lookups,
+    max_logical: f64,
+) -> OverviewRow {
+    let standing = standing(columns, lookups);
+    let limits = Limits {
+        max_logical,
+        as_of: report.as_of,
+        newest: standing.newest,
+        ceiling: report.ceiling,
+    };
+    let marks = told.map(|t| t.marks).unwrap_or_default();
+    OverviewRow {
+        number: columns.number,
+        name: columns.container.name.clone(),
+        keys_total: told.map_or(0, |t| t.keys_total),
+        size_kib: told.map_or(0.0, |t| t.skew.total_kib),
+        whole_of: told.map_or(WholeOf::ReportedKeys, |t| t.skew.whole_of),
+        marks,
+        finding: finding(&standing, marks, &limits),
+        newest: standing.newest,
+        missing: missing(columns, lookups),
+        largest: standing.largest.map(|(id, row)| LargestKey {
+            id,
+            json: row.key,
+            size_kib: row.size_kib,
+            share: row.share,
+        }),
+        fastest: standing.fastest.and_then(|(id, row)| {
+            let (json, growth) = (row.key, row.growth?);
+            Some(FastestKey { id, json, growth })
+        }),
+        next_wall: standing.next_wall.map(|(id, row)| NextWall {
+            id,
+            json: row.key,
+            wall: row.wall,
+        }),
+    }
+}
+
+/// Of equal rows the first by JSON text, as in the report.
+fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standing {
+    let (mut largest, mut fastest, mut next_wall) = (Best::new(), Best::new(), Best::new());
+    let mut newest: Option<Stamp> = None;
+    for n in 0..columns.len() {
+        let Some(row) = columns.row(n) else { continue };
+        largest.offer(row.size_kib(), n);
+        if let Some(growth) = row.growth_kib_per_day().filter(|g| *g > 0.0) {
+            fastest.offer(growth, n);
+        }
+        if let WallDay::Day(day) = row.wall() {
+            next_wall.offer(-f64::from(day), n);
+        }
+        newest = newest.max(row.newest());
+    }
+    let wall = |row: &KeyRow| match row.wall {
+        Wall::Date { at, .. } => Some(Reverse(at)),
+        _ => None,
+    };
+    Standing {
+        largest: largest.first(columns, lookups, |_| None),
+        fastest: fastest.first(columns, lookups, |_| None),
+        next_wall: next_wall.first(columns, lookups, wall),
+        newest,
+    }
+}
+
+/// Rows of one value that are compared further; more are alike for whoever reads them.
+const MAX_EQUALS: usize = 256;
+
+/// The rows of the largest value so far.
+struct Best {
+    value: f64,
+    rows: Vec<u32>,
+}
+
+impl Best {
+    fn new() -> Self {
+        Self {
+            value: f64::NEG_INFINITY,
+            rows: Vec::new(),
+        }
+    }
+
+    fn offer(&mut self, value: f64, row: u32) {
+        match value.total_cmp(&self.value) {
+            Ordering::Less => return,
+            Ordering::Equal => {}
+            Ordering::Greater => self.rows.clear(),
+        }
+        self.value = value;
+        if self.rows.len() < MAX_EQUALS {
+            self.rows.push(row);
+        }
+    }
+
+    fn first(
+        &self,
+        columns: &ContainerColumns<'_>,
+        lookups: &Lookups,
+        finer: impl Fn(&KeyRow) -> Option<Reverse<Stamp>>,
+    ) -> Option<(KeyId, KeyRow)> {
+        let report_row = |n: &u32| {
+            let row = columns.row(*n)?;
+            let view = row.view()?;
+            let (_, outlook) = lookups.outlook(columns.capture, &view)?;
+            let region = row.region().map(Into::into);
+            let ceiling = lookups.ceiling;
+            let told = key_row(
+                columns.capture,
+                ceiling,
+                &lookups.places,
+                &view,
+                &outlook,
+                region,
+            );
+            Some((row.id()?, told))
+        };
+        let rows = self.rows.iter().filter_map(report_row);
+        rows.min_by(|(_, a), (_, b)| finer(b).cmp(&finer(a)).then_with(|| a.order(b)))
+    }
+}
+
+fn finding(standing: &Standing, marks: MarkCounts, limits: &Limits) -> Sentence {
+    let mut worst: Option<Sentence> = None;
+    for (_, row) in [&standing.largest, &standing.next_wall]
+        .into_iter()
+        .flatten()
+    {
+        for rule in RULES {
+            let Some(strike) = (rule.check)(row, limits) else {
+                continue;
+            };
+            let severity = Some(strike.severity);
+            // Of equals the first: a size is certain, a date is not.
+            if worst.as_ref().is_some_and(|w| w.severity >= severity) {
+                continue;
+            }
+            let mut text = (rule.sentence)(row, &strike, limits);
+            if rule.name == "max-logical" {
+                text.push_str(&others(Mark::of(row.share), marks));
+            }
+            worst = Some(Sentence {
+                severity,
+                about: About::Key(row.key.clone()),
+                text,
+            });
+        }
+    }
+    worst.unwrap_or_else(|| calm(standing))
+}
+
+/// How many further keys passed the same mark.
+fn others(mark: Mark, marks: MarkCounts) -> String {
+    let count = match mark {
+        Mark::Below => 0,
+        Mark::Warn => marks.warn,
+        Mark::Alarm => marks.alarm,
+        Mark::Full => marks.full,
+    };
+    let share = mark.share().map_or_else(String::new, percent_text);
+    match count.saturating_sub(1) {
+        0 => String::new(),
+        1 => format!("; 1 further key is at {share} or above"),
+        n => format!("; {} further keys are at {share} or above", count_text(n)),
+    }
+}
+
+fn calm(standing: &Standing) -> Sentence {
+    let (about, text) = if let Some((_, row)) = &standing.next_wall
+        && let Wall::Date { at, .. } = row.wall
+    {
+        let text = format!("reaches the ceiling first, on {}", at.date_text());
+        (About::Key(row.key.clone()), text)
+    } else if let Some((_, row)) = &standing.largest {
+        let size = kib_text(row.size_kib);
+        let share = percent_text(row.share);
+        let text = format!("is the largest: {size}, {share} of the ceiling");
+        (About::Key(row.key.clone()), text)
+    } else {
+        let text = "no key was reported: none is large enough, or the statistics were not part of the inputs";
+        (About::Container, text.to_owned())
+    };
+    Sentence {
+        severity: None,
+        about,
+        text,
+    }
+}
+
+fn missing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Vec<Missing> {
+    let container: &Container = columns.container;
+    let has_range = container
+        .partitions
+        .iter()
+        .any(|p| p.min_inclusive.is_some() && p.max_exclusive.is_some());
+    let lacks = |what: &Missing| match what {
+        Missing::Statistics => columns.is_empty(),
+        Missing::RequestUnits => lookups.ru.of_container(columns.number).is_none(),
+        Missing::Ranges => !has_range,
+        Missing::Definition => container.definition.is_none(),
+    };
+    Missing::ALL.into_iter().filter(lacks).collect()
+}
+
+fn totals(rows: &[OverviewRow]) -> Totals {
+    let mut out = Totals::default();
+    let mut size = Total::default();
+    for row in rows {
+        out.containers += 1;
+        out.keys_total += row.keys_total;
+        size.add(row.size_kib);
+        out.sized_containers += u64::from(row.whole_of == WholeOf::Container);
+        out.marks.warn += row.marks.warn;
+        out.marks.alarm += row.marks.alarm;
+        out.marks.full += row.marks.full;
+        out.newest = out.newest.max(row.newest);
+        if let Some(severity) = row.finding.severity {
+            *out.by_severity.entry(severity).or_default() += 1;
+        }
+        for what in &row.missing {
+            *out.missing.entry(*what).or_default() += 1;
+        }
+    }
+    out.size_kib = size.kib();
+    out
+}
+
+#[cfg(test)]
+mod tests;

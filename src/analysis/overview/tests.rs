@@ -1,0 +1,132 @@
+//! The overview of the imaginary account, and of random captures against their reports.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use proptest::prelude::*;
+
+use super::super::ceiling::Ceiling;
+use super::super::columns::tests::{capture, readings};
+use super::super::findings::{findings, worst};
+use super::super::summary::Options;
+use super::super::testing::{self, CARTS, GIB, Log, NEWEST, ORDERS, northpier, seconds};
+use super::*;
+
+fn of(capture: &Capture) -> (Report, Overview) {
+    let report = testing::report(capture, Options::default());
+    let lookups = Lookups::of(capture, Ceiling::BINARY);
+    let columns = Columns::of(capture, Ceiling::BINARY);
+    let max = Limits::DEFAULT_MAX_LOGICAL;
+    let overview = overview(&report, capture, &columns, &lookups, max);
+    (report, overview)
+}
+
+#[test]
+fn the_imaginary_account_stands_worst_first() {
+    let (_, overview) = of(&northpier());
+    let names: Vec<_> = overview
+        .rows
+        .iter()
+        .map(|r| r.name.container.as_deref().unwrap())
+        .collect();
+    assert_eq!(names, ["orders", "carts", "readings"]);
+    let orders = &overview.rows[0];
+    assert_eq!(orders.finding.severity, Some(Severity::Alarm));
+    assert_eq!(
+        orders.finding.about,
+        About::Key(Some(r#"["tenant-0002"]"#.into()))
+    );
+    assert_eq!(
+        orders.finding.text,
+        "21.60 GiB of 20.00 GiB, 108.0 % of the ceiling: writes that make it larger are refused"
+    );
+    let fastest = orders.fastest.as_ref().unwrap();
+    assert_eq!(fastest.json.as_deref(), Some(r#"["tenant-0001"]"#));
+    assert_eq!(orders.next_wall.as_ref().unwrap().json, fastest.json);
+    assert_eq!(orders.newest, Some(seconds(NEWEST)));
+    assert_eq!(
+        orders.missing,
+        [Missing::RequestUnits, Missing::Ranges, Missing::Definition]
+    );
+    let readings = &overview.rows[2];
+    assert_eq!(
+        (readings.finding.severity, readings.whole_of),
+        (None, WholeOf::Container)
+    );
+    assert_eq!(
+        readings.finding.text,
+        "is the largest: 3.20 GiB, 16.0 % of the ceiling"
+    );
+    assert_eq!(
+        (overview.totals.containers, overview.totals.sized_containers),
+        (3, 1)
+    );
+    assert_eq!(
+        overview.totals.by_severity,
+        BTreeMap::from([(Severity::Alarm, 1)])
+    );
+    assert_eq!(overview.totals.missing[&Missing::Ranges], 3);
+}
+
+#[test]
+fn further_keys_above_the_mark_are_counted() {
+    let log = Log::new("log.csv");
+    for key in ["[1]", "[2]", "[3]"] {
+        log.reading(ORDERS, key, "", None, 19.0 * GIB);
+    }
+    let (_, overview) = of(&log.capture());
+    let finding = &overview.rows[0].finding;
+    assert!(
+        finding
+            .text
+            .ends_with("; 2 further keys are at 90.0 % or above"),
+        "{}",
+        finding.text
+    );
+    assert_eq!(finding.about, About::Key(Some("[1]".into())));
+}
+
+#[test]
+fn a_container_without_keys_says_so() {
+    let log = Log::new("log.csv");
+    log.facts(CARTS, &["/tenantId"], &[]);
+    let (_, overview) = of(&log.capture());
+    let row = &overview.rows[0];
+    assert_eq!(
+        (row.keys_total, &row.largest, &row.finding.about),
+        (0, &None, &About::Container)
+    );
+    assert!(row.finding.text.starts_with("no key was reported"));
+    assert_eq!(row.missing[0], Missing::Statistics);
+    assert!(
+        Missing::ALL
+            .iter()
+            .all(|m| m.words().starts_with("no ") && !m.remedy().is_empty())
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn the_overview_says_what_the_report_says(given in readings()) {
+        let capture = capture(&given);
+        let (report, overview) = of(&capture);
+        let limits = Limits::of(&report, Limits::DEFAULT_MAX_LOGICAL);
+        let all = findings(&report, &limits);
+        for rows in &report.containers {
+            let row = overview.rows.iter().find(|r| r.name == rows.name).unwrap();
+            prop_assert_eq!((row.keys_total, row.marks), (rows.keys_total, rows.marks));
+            let largest = rows.keys.first().map(|k| (&k.key, k.size_kib));
+            prop_assert_eq!(row.largest.as_ref().map(|l| (&l.json, l.size_kib)), largest);
+            let of_it: Vec<_> = all.iter().filter(|f| f.name == rows.name).cloned().collect();
+            prop_assert_eq!(row.finding.severity, worst(&of_it));
+            let rates = rows.keys.iter().filter_map(|k| k.growth).map(|g| g.kib_per_day);
+            let fastest = rates.filter(|g| *g > 0.0).max_by(f64::total_cmp);
+            prop_assert_eq!(row.fastest.as_ref().map(|f| f.growth.kib_per_day), fastest);
+            let date = |wall: &Wall| match wall { Wall::Date { at, .. } => Some(*at), _ => None };
+            let first = rows.keys.iter().filter_map(|k| date(&k.wall)).min();
+            prop_assert_eq!(row.next_wall.as_ref().and_then(|w| date(&w.wall)), first);
+        }
+        prop_assert_eq!(overview.totals.keys_total, report.keys_total());
+        prop_assert!(overview.rows.is_sorted_by_key(|r| Reverse(r.finding.severity)));
+    }
+}

@@ -1,0 +1,324 @@
+//! The documents of a container: a sample by chance, each text made when it is asked for.
+
+use super::document_spec::{Hours, KeySource, LeafShape, Shape};
+use super::draws::{Ready, chosen, running_sums};
+use super::filling::Pool;
+use super::keys::{self, PlacedKey, Step};
+use super::pattern::Pattern;
+use super::random::Random;
+use super::spec::{ContainerSpec, KeyGroup, Spec};
+use super::{GIB_KIB, definition};
+use crate::model::key::{Key, Part};
+use crate::model::time::{SECONDS_PER_DAY, Stamp};
+use crate::model::visible::json_escape_into;
+
+/// Out of the way of the streams of keys, GUIDs and phases.
+const DOCUMENT_STREAM: u64 = 3 << 32;
+const BYTES_PER_KIB: f64 = 1024.0;
+/// The parts of a document's key, as patterns name them.
+const OF_KEY: [&str; 3] = ["key1", "key2", "key3"];
+/// What its time gives, and a number of its own.
+const OF_TIME: [&str; 5] = ["time", "date", "month", "epoch", "uuid"];
+
+/// Compact JSON texts. The first of them are the same whatever their count.
+#[derive(Debug)]
+pub struct Documents {
+    seed: u64,
+    next: u64,
+    count: u64,
+    keys: Vec<PlacedKey>,
+    /// Running sums of the sizes of the keys.
+    up_to_kib: Vec<f64>,
+    plans: Vec<Plan>,
+    times: Times,
+    bytes: [u32; 2],
+    pool: Pool,
+}
+
+/// How documents of one group of keys are made.
+#[derive(Debug)]
+struct Plan {
+    axes: Vec<Vec<Step>>,
+    draws: Vec<Ready>,
+    hours: Option<(Pattern, Pattern)>,
+    /// Fields alternate with the texts between them: what stands before, and the value.
+    fields: Vec<(String, Inside, Pattern)>,
+    after: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Inside {
+    Quotes,
+    Nothing,
+}
+
+#[derive(Debug)]
+struct Times {
+    end: i64,
+    first_reading: i64,
+    since: i64,
+    hours: Option<Hours>,
+}
+
+impl Documents {
+    pub(super) fn new(
+        spec: &Spec,
+        described: &ContainerSpec,
+        ends: Stamp,
+        seed: u64,
+        count: u64,
+    ) -> Result<Self, String> {
+        let keys = match described.documents.keys {
+            KeySource::Listed => keys::of(described, &definition(described), ends, seed)?,
+            KeySource::OneEach => Vec::new(),
+        };
+        let groups = match described.documents.keys {
+            KeySource::Listed => described.keys.iter().map(Some).collect(),
+            KeySource::OneEach => vec![None],
+        };
+        let plans = groups
+            .into_iter()
+            .map(|group| Plan::new(spec, described, group, ends));
+        Ok(Self {
+            seed,
+            next: 0,
+            count: count.min(stored(spec, described)),
+            up_to_kib: running_sums(keys.iter().map(|key| key.kib)),
+            keys,
+            plans: plans.collect::<Result<_, _>>()?,
+            times: Times::new(spec, described, ends),
+            bytes: spec.documents.bytes,
+            pool: Pool::new(&spec.documents.filler, spec.documents.bytes[1], seed),
+        })
+    }
+
+    fn document(&self, number: u64) -> Option<String> {
+        let mut random = Random::new(self.seed, DOCUMENT_STREAM + number);
+        let share = random.share();
+        let key = self.keys.get(chosen(&self.up_to_kib, share));
+        let plan = self.plans.get(key.map_or(0, |key| key.group))?;
+        let mut values = key.map_or_else(Vec::new, |key| plan.of_key(key));
+        for draw in &plan.draws {
+            values.push(draw.draw(number, &values, &mut random));
+        }
+        let hours = plan.hours.as_ref();
+        let hours = hours.map(|(by, turns)| (by.fill(&values), turns.fill(&values)));
+        let second = self.times.moment(key, hours, &mut random);
+        let at = Stamp::from_seconds(second)?;
+        let date = at.date_text();
+        let month = date.get(..7).unwrap_or_default().to_owned();
+        values.extend([at.rfc3339(), date, month, second.to_string(), random.uuid()]);
+        let mut out = String::new();
+        plan.write(&values, &mut out);
+        let [low, high] = self.bytes.map(u64::from);
+        let target = low + random.below(high.saturating_sub(low) + 1);
+        self.pool.fill(target, &mut out, &mut random);
+        Some(out)
+    }
+}
+
+impl Iterator for Documents {
+    type Item = String;
+
+    fn next(&mut self) -> Option<String> {
+        if self.next == self.count {
+            return None;
+        }
+        let number = self.next;
+        self.next += 1;
+        self.document(number)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = usize::try_from(self.count - self.next);
+        (0, left.ok())
+    }
+}
+
+/// How many documents fill the container as far as it is full.
+pub(super) fn stored(spec: &Spec, described: &ContainerSpec) -> u64 {
+    let listed: f64 = described.keys.iter().map(keys::total_kib).sum();
+    let [low, high] = spec.documents.bytes.map(f64::from);
+    let bytes = (listed + described.unlisted_gib * GIB_KIB) * BYTES_PER_KIB;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a count of documents is far below 2^53 and more than none"
+    )]
+    let count = (bytes / f64::midpoint(low, high)).round() as u64;
+    count
+}
+
+impl Plan {
+    /// Values are known in this order: parts of the key, axes, draws, and what the time of the document gives.
+    fn new(
+        spec: &Spec,
+        described: &ContainerSpec,
+        group: Option<&KeyGroup>,
+        ends: Stamp,
+    ) -> Result<Self, String> {
+        let mut names = Vec::new();
+        if let Some(group) = group {
+            names.extend(OF_KEY.map(str::to_owned));
+            names.extend(group.axes.iter().map(|axis| axis.name.clone()));
+        }
+        let of_group = group.map(|g| g.draws.as_slice()).unwrap_or_default();
+        let own = &described.documents;
+        let mut draws = Vec::new();
+        for draw in of_group
+            .iter()
+            .chain(&own.draws)
+            .chain(&spec.documents.draws)
+        {
+            draws.push(Ready::new(draw, &names, &spec.documents.lists)?);
+            names.push(draw.name.clone());
+        }
+        let hours = match &spec.documents.hours {
+            Some(hours) => Some((
+                Pattern::parse(&hours.by, &names)?,
+                Pattern::parse(&hours.turns, &names)?,
+            )),
+            None => None,
+        };
+        names.extend(OF_TIME.map(str::to_owned));
+        let mut plan = Self {
+            axes: group.map(|g| keys::axes(g, ends)).unwrap_or_default(),
+            draws,
+            hours,
+            fields: Vec::new(),
+            after: String::new(),
+        };
+        let mut before = String::from("{");
+        for field in spec.documents.fields.iter().chain(&own.fields) {
+            push_name(&field.name, &mut before);
+            match &field.is {
+                Shape::Text(text) => plan.field(&mut before, Inside::Quotes, text, &names)?,
+                Shape::Number(text) => plan.field(&mut before, Inside::Nothing, text, &names)?,
+                Shape::Object(leaves) => {
+                    before.push('{');
+                    for leaf in leaves {
+                        push_name(&leaf.name, &mut before);
+                        let (inside, text) = match &leaf.is {
+                            LeafShape::Text(text) => (Inside::Quotes, text),
+                            LeafShape::Number(text) => (Inside::Nothing, text),
+                        };
+                        plan.field(&mut before, inside, text, &names)?;
+                    }
+                    before.push('}');
+                }
+            }
+        }
+        plan.after = before;
+        Ok(plan)
+    }
+
+    fn field(
+        &mut self,
+        before: &mut String,
+        inside: Inside,
+        text: &str,
+        names: &[String],
+    ) -> Result<(), String> {
+        if inside == Inside::Quotes {
+            before.push('"');
+        }
+        let pattern = Pattern::parse(text, names)?;
+        self.fields.push((std::mem::take(before), inside, pattern));
+        if inside == Inside::Quotes {
+            before.push('"');
+        }
+        Ok(())
+    }
+
+    fn of_key(&self, key: &PlacedKey) -> Vec<String> {
+        let known = Key::from_canonical(&key.canonical);
+        let parts = known.as_ref().map(Key::parts).unwrap_or_default();
+        let text = |place: usize| match parts.get(place) {
+            Some(Part::Text(text)) => text.to_string(),
+            _ => String::new(),
+        };
+        let mut values: Vec<String> = (0..OF_KEY.len()).map(text).collect();
+        let (steps, _) = keys::combination(&self.axes, key.number);
+        values.extend(steps.into_iter().map(|step| step.text.clone()));
+        values
+    }
+
+    fn write(&self, values: &[String], out: &mut String) {
+        let mut value = String::new();
+        for (before, inside, pattern) in &self.fields {
+            out.push_str(before);
+            if *inside == Inside::Quotes {
+                value.clear();
+                pattern.push(values, &mut value);
+                json_escape_into(&value, out);
+            } else {
+                pattern.push(values, out);
+            }
+        }
+        out.push_str(&self.after);
+    }
+}
+
+/// A comma where a field stands before, and the name.
+pub(super) fn push_name(name: &str, out: &mut String) {
+    if !out.ends_with('{') {
+        out.push(',');
+    }
+    out.push('"');
+    json_escape_into(name, out);
+    out.push_str("\":");
+}
+
+impl Times {
+    fn new(spec: &Spec, described: &ContainerSpec, ends: Stamp) -> Self {
+        let readings = &described.readings;
+        let span = i64::from(readings.every_hours) * i64::from(readings.count.saturating_sub(1));
+        let since = ends.plus_seconds(-described.documents.since_hours * 3600.0);
+        Self {
+            end: ends.seconds(),
+            first_reading: ends.seconds() - span * 3600,
+            since: since.unwrap_or(ends).seconds(),
+            hours: spec.documents.hours.clone(),
+        }
+    }
+
+    /// In the period of its key, or as the key grew: what it gained since the first reading came evenly, and so did the rest before.
+    fn moment(
+        &self,
+        key: Option<&PlacedKey>,
+        hours: Option<(String, String)>,
+        random: &mut Random,
+    ) -> i64 {
+        let (from, to) = match key {
+            Some(PlacedKey {
+                period: Some(period),
+                ..
+            }) => *period,
+            Some(key) if random.share() < key.gained => (self.first_reading, self.end),
+            Some(_) => (self.since, self.first_reading),
+            None => (self.since, self.end),
+        };
+        let second = from + below(to - from, random);
+        let windows = self.hours.as_ref().zip(hours);
+        let window = windows.and_then(|(hours, (by, turns))| window(hours, &by, &turns));
+        match window {
+            Some([start, minutes]) => {
+                let midnight = second.div_euclid(SECONDS_PER_DAY) * SECONDS_PER_DAY;
+                midnight + i64::from(start) * 60 + below(i64::from(minutes) * 60, random)
+            }
+            None => second,
+        }
+    }
+}
+
+fn window(hours: &Hours, by: &str, turns: &str) -> Option<[u32; 2]> {
+    let windows = hours.windows.get(by)?;
+    let digits = turns.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let turn: usize = digits.parse().unwrap_or_default();
+    windows.get(turn.checked_rem(windows.len())?).copied()
+}
+
+fn below(seconds: i64, random: &mut Random) -> i64 {
+    let chosen = random.below(u64::try_from(seconds).unwrap_or_default());
+    i64::try_from(chosen).unwrap_or_default()
+}

@@ -1,0 +1,220 @@
+//! What the list asks for: a filter, an order, another container; and what becomes of the answer.
+
+use super::State;
+use crate::analysis::arrange::{Direction, Sort, SortBy};
+use crate::analysis::filter::{Basis, Gigabyte, Typed, complete, day_of, parse};
+use crate::app::App;
+use crate::app::Overlay;
+use crate::app::data::{Arranged, Ask, Dataset};
+use crate::app::line::{MAX_OFFERS, Offer};
+use crate::app::msg::{Effect, Shared};
+use crate::model::logical::KeyId;
+use crate::model::visible::visible;
+
+/// Whether the list is of the newest data and as it is wanted, or will be.
+pub fn is_answered(app: &App) -> bool {
+    let state = &app.keys;
+    let Some(data) = &app.data else { return true };
+    let wanted = state.container.or_else(|| data.worst_container());
+    let is_there = |list: &Shared<Arranged>| list.data == *data && Some(list.container) == wanted;
+    state.asked.is_some() || state.list.as_ref().is_some_and(is_there)
+}
+
+/// Asks for the list as the state wants it.
+pub fn ask(app: &mut App) -> Vec<Effect> {
+    let Some(data) = app.data.clone() else {
+        return Vec::new();
+    };
+    let state = &mut app.keys;
+    let Some(container) = state.container.or_else(|| data.worst_container()) else {
+        state.list = None;
+        return Vec::new();
+    };
+    if state.name.is_none() {
+        let held = data.capture.container(container);
+        state.name = held.map(|c| c.name.identity());
+    }
+    state.container = Some(container);
+    let follow = match &state.list {
+        Some(list) if list.data != data => followed(state, list),
+        _ => Vec::new(),
+    };
+    let ask = Ask {
+        data,
+        container,
+        sort: state.sort,
+        filter: state.filter.clone(),
+        before: state.list.clone(),
+        follow,
+    };
+    let turn = app.turn.advance();
+    app.keys.asked = Some(turn);
+    vec![Effect::Arrange(turn, ask)]
+}
+
+/// The keys that must be found again in other data: the chosen one and the marked ones.
+fn followed(state: &State, list: &Arranged) -> Vec<Box<str>> {
+    let text = |id: KeyId| -> Option<Box<str>> {
+        let view = list.data.capture.sizes.view(id)?;
+        Some(view.canonical().into())
+    };
+    let ids = state.anchor.into_iter().chain(state.marks.ids());
+    ids.filter_map(text).collect()
+}
+
+/// Shows an answer. The selection stays on the key that was chosen, or as near to it as the list has anything.
+pub fn take(state: &mut State, list: Shared<Arranged>) {
+    let is_other_data = state
+        .list
+        .as_ref()
+        .is_none_or(|held| held.data != list.data);
+    if is_other_data {
+        let id = |row: &Option<u32>| -> Option<KeyId> {
+            list.columns()?.ids.get((*row)? as usize).copied()
+        };
+        let mut found = list.followed.iter();
+        if state.anchor.is_some() {
+            state.anchor = found.next().and_then(id);
+        }
+        let marked: Vec<KeyId> = found.filter_map(id).collect();
+        state.marks.renew(&list, &marked);
+    }
+    match state.anchor.and_then(|id| list.near_key(id)) {
+        Some(place) => state.cursor.chosen = place,
+        None if state.anchor.is_none() => state.cursor.chosen = 0,
+        None => {}
+    }
+    state.list = Some(list);
+}
+
+fn basis(data: &Dataset) -> Basis {
+    Basis {
+        gigabyte: Gigabyte::of(data.report.ceiling),
+        as_of_day: data.report.as_of.map(day_of),
+    }
+}
+
+/// Narrows the list by a text that may be unfinished: then the last whole filter stays.
+pub fn set_filter(app: &mut App, text: &str) -> Vec<Effect> {
+    let Some(data) = &app.data else {
+        return Vec::new();
+    };
+    let typed = parse(text, basis(data));
+    text.clone_into(&mut app.keys.filter_text);
+    match typed {
+        Typed::Complete(filter) if filter == app.keys.filter => Vec::new(),
+        Typed::Complete(filter) => {
+            app.keys.filter = filter;
+            ask(app)
+        }
+        Typed::Incomplete(expected) | Typed::Wrong(expected) => {
+            // While it is typed the line itself tells; here it was taken as it stands.
+            if !matches!(app.overlay, Some(Overlay::Line(_))) {
+                app.keys.filter_text = app.keys.filter.to_string();
+                let what = format!("the filter ends too soon: {expected}");
+                app.fail(
+                    visible(&what).into_owned(),
+                    Some("what was shown last is shown still"),
+                );
+            }
+            Vec::new()
+        }
+    }
+}
+
+/// How a filter can go on, and what is wrong with it.
+pub fn filter_offers(app: &App, text: &str) -> (Vec<Offer>, Option<(usize, String)>) {
+    let Some(data) = &app.data else {
+        return (Vec::new(), None);
+    };
+    let cursor = match &app.overlay {
+        Some(Overlay::Line(line)) => line.cursor(),
+        _ => text.chars().count(),
+    };
+    let offers = complete(text, cursor).into_iter().take(MAX_OFFERS);
+    let offers = offers.map(|offer| {
+        let before = text.chars().take(offer.replaces.start);
+        let after = text.chars().skip(offer.replaces.end);
+        Offer {
+            line: before.chain(offer.text.chars()).chain(after).collect(),
+            shown: offer.text,
+            help: offer.meaning.to_owned(),
+        }
+    });
+    let problem = match parse(text, basis(data)) {
+        Typed::Incomplete(e) | Typed::Wrong(e) => {
+            Some((e.column, visible(&e.to_string()).into_owned()))
+        }
+        Typed::Complete(_) if app.mask.is_on() && !text.is_empty() => Some((
+            0,
+            "masked: it is the real names that are filtered".to_owned(),
+        )),
+        Typed::Complete(_) => None,
+    };
+    (offers.collect(), problem)
+}
+
+/// What `s` goes through, in the order of the columns; by share is by size.
+const ROUND: [SortBy; 8] = [
+    SortBy::Size,
+    SortBy::Growth,
+    SortBy::Wall,
+    SortBy::Ru,
+    SortBy::Partition,
+    SortBy::Region,
+    SortBy::Newest,
+    SortBy::Key,
+];
+
+pub fn sort_further(app: &mut App, step: isize) -> Vec<Effect> {
+    let held = match app.keys.sort.by {
+        SortBy::Share => SortBy::Size,
+        by => by,
+    };
+    let at = ROUND.iter().position(|by| *by == held).unwrap_or(0);
+    let at = isize::try_from(at).unwrap_or(0) + step;
+    let count = isize::try_from(ROUND.len()).unwrap_or(1);
+    let at = usize::try_from(at.rem_euclid(count)).unwrap_or(0);
+    sort(app, Sort::by(ROUND.get(at).copied().unwrap_or_default()))
+}
+
+pub fn reverse(app: &mut App) -> Vec<Effect> {
+    let held = app.keys.sort;
+    let direction = held.direction.reversed();
+    sort(app, Sort { direction, ..held })
+}
+
+/// `growth`, or `growth ascending`.
+pub fn sort_by(app: &mut App, text: &str) -> Vec<Effect> {
+    let (name, direction) = match text.trim().split_once(' ') {
+        Some((name, direction)) => (name, Some(direction.trim())),
+        None => (text.trim(), None),
+    };
+    let by = SortBy::parse(name).map(Sort::by);
+    let wanted = match (by, direction) {
+        (Some(by), None) => Some(by),
+        (Some(by), Some(direction)) => {
+            Direction::parse(direction).map(|direction| Sort { direction, ..by })
+        }
+        (None, _) => None,
+    };
+    let Some(wanted) = wanted else {
+        let known = super::COLUMNS.join(", ");
+        app.fail(
+            format!("nothing is sorted by {}", visible(text)),
+            Some(&format!(
+                "the columns are {known}, with ascending or descending after it"
+            )),
+        );
+        return Vec::new();
+    };
+    sort(app, wanted)
+}
+
+fn sort(app: &mut App, wanted: Sort) -> Vec<Effect> {
+    if wanted == app.keys.sort {
+        return Vec::new();
+    }
+    app.keys.sort = wanted;
+    ask(app)
+}

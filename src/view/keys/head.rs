@@ -1,0 +1,218 @@
+//! The lines above the table: whose keys these are, how many of them are shown and in which order; and what is said
+//! where there is none.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Span;
+
+use crate::analysis::arrange::Direction;
+use crate::analysis::ceiling::Mark;
+use crate::analysis::rows::ContainerRows;
+use crate::app::App;
+use crate::app::action::Action;
+use crate::app::data::{Dataset, Stage};
+use crate::model::key::KeyKind;
+use crate::model::units::{count_text, kib_text};
+use crate::model::visible::visible;
+use crate::view::text;
+
+/// What the report has of the container that is shown.
+pub fn container_rows(app: &App) -> Option<&ContainerRows> {
+    let data = app.data.as_ref()?;
+    let number = app.keys.container?;
+    let name = data.capture.container(number)?.name.identity();
+    let is_it = |c: &&ContainerRows| c.name.identity() == name;
+    data.report.containers.iter().find(is_it)
+}
+
+/// ```text
+/// account ▸ shop ▸ orders   hierarchical key /tenantId, /userId          7 at 90 % or more
+/// 12 of 1,204,332 keys · filter size>14GiB · sort growth ↓ · 3 marked, 41.20 GiB
+/// ```
+pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
+    let lines = [title(app), shown(app)];
+    let skipped = lines.len().saturating_sub(usize::from(area.height));
+    for (spans, index) in lines.iter().skip(skipped).zip(0..area.height) {
+        text::left(buffer, text::row(area, index), spans, &app.theme);
+    }
+}
+
+fn title(app: &App) -> Vec<Span<'static>> {
+    let theme = &app.theme;
+    let signs = theme.glyphs.signs();
+    let Some(container) = (|| {
+        let data = app.data.as_ref()?;
+        data.capture.container(app.keys.container?)
+    })() else {
+        return Vec::new();
+    };
+    let name = app.mask.container(&container.name);
+    let unknown = crate::analysis::rows::UNKNOWN_CONTAINER;
+    let parts = [
+        name.account.as_deref(),
+        name.database.as_deref(),
+        Some(name.container.as_deref().unwrap_or(unknown)),
+    ];
+    let mut spans = Vec::new();
+    for part in parts.into_iter().flatten() {
+        if !spans.is_empty() {
+            spans.push(Span::styled(format!(" {} ", signs.path), theme.dim));
+        }
+        spans.extend(text::coded(&visible(part), theme.accent, theme));
+    }
+    if let Some(definition) = &container.definition {
+        let kind = match definition.kind {
+            KeyKind::Hash => "key",
+            KeyKind::MultiHash => "hierarchical key",
+        };
+        let paths: Vec<String> = definition
+            .paths
+            .iter()
+            .map(|path| visible(path).into_owned())
+            .collect();
+        spans.push(Span::styled(format!("   {kind} "), theme.dim));
+        spans.push(Span::styled(paths.join(", "), theme.text));
+    }
+    let marks = container_rows(app).map(|rows| rows.marks);
+    for (count, mark, words) in marks.iter().flat_map(|marks| {
+        [
+            (marks.full, Mark::Full, "full"),
+            (
+                marks.alarm - marks.full.min(marks.alarm),
+                Mark::Alarm,
+                "nearly full",
+            ),
+            (
+                marks.warn - marks.alarm.min(marks.warn),
+                Mark::Warn,
+                "filling",
+            ),
+        ]
+    }) {
+        if count > 0 {
+            let words = format!("{} {words}", count_text(count));
+            spans.push(Span::raw("   "));
+            spans.push(Span::styled(words, theme.mark(mark)));
+        }
+    }
+    spans
+}
+
+fn shown(app: &App) -> Vec<Span<'static>> {
+    let theme = &app.theme;
+    let state = &app.keys;
+    let signs = theme.glyphs.signs();
+    let mut facts: Vec<(String, _)> = Vec::new();
+    if let (Some(data), Some(list)) = (&app.data, &state.list) {
+        facts.push((
+            counted(app, data, list.len(), list.len_unfiltered()),
+            theme.text,
+        ));
+        if !list.filter.is_empty() {
+            let filter = app.mask.text(&list.filter.to_string());
+            let filter = visible(&filter).into_owned();
+            facts.push((format!("filter {filter}"), theme.found));
+        }
+        let arrow = match list.sort.direction {
+            Direction::Ascending => signs.up,
+            Direction::Descending => signs.down,
+        };
+        facts.push((format!("sort {} {arrow}", list.sort.by.label()), theme.text));
+    }
+    if !state.marks.is_empty() {
+        let marked = count_text(state.marks.len() as u64);
+        let sum = kib_text(state.marks.sum_kib());
+        facts.push((format!("{marked} marked, {sum}"), theme.marked_row));
+    }
+    if state.asked.is_some() {
+        facts.push(("arranging".to_owned(), theme.dim));
+    }
+    let mut spans = Vec::new();
+    for (words, style) in facts {
+        if !spans.is_empty() {
+            spans.push(Span::styled(format!(" {} ", signs.between), theme.dim));
+        }
+        spans.push(Span::styled(words, style));
+    }
+    spans
+}
+
+/// How many keys are shown of how many, and whether more are still to come.
+fn counted(app: &App, data: &Dataset, shown: usize, held: usize) -> String {
+    let (shown, held) = (shown as u64, held as u64);
+    let total = container_rows(app).map_or(held, |rows| rows.keys_total.max(held));
+    let keys = |n: u64| if n == 1 { "key" } else { "keys" };
+    let of_all = |words: &str| {
+        let largest = format!("the {} largest {words}", count_text(held));
+        if shown == held {
+            largest
+        } else {
+            format!("{} of {largest}", count_text(shown))
+        }
+    };
+    match &data.stage {
+        Stage::Reading { keys_so_far } => {
+            of_all(&format!("of {} so far", count_text(*keys_so_far)))
+        }
+        Stage::Stopped { keys_so_far } => of_all(&format!(
+            "of {} when reading was stopped",
+            count_text(*keys_so_far)
+        )),
+        Stage::Largest { .. } if held < total => of_all(&format!("of {} keys", count_text(total))),
+        Stage::Whole | Stage::Largest { .. } if shown == held => {
+            format!("{} {}", count_text(held), keys(held))
+        }
+        Stage::Whole | Stage::Largest { .. } => {
+            format!(
+                "{} of {} {}",
+                count_text(shown),
+                count_text(held),
+                keys(held)
+            )
+        }
+    }
+}
+
+/// Why there is no row, and what to do about it; None where there are rows or the answer is on its way.
+pub fn emptiness(app: &App) -> Option<String> {
+    let data = app.data.as_ref()?;
+    let state = &app.keys;
+    if data.capture.containers.is_empty() {
+        return Some(
+            "The inputs name no container. Sizes of keys come from the diagnostic log PartitionKeyStatistics: export its \
+             table CDBPartitionKeyStatistics from Log Analytics, or the files of a storage account, and open them here."
+                .to_owned(),
+        );
+    }
+    let Some(list) = &state.list else {
+        let words = if state.asked.is_some() {
+            "Arranging the keys."
+        } else {
+            "No container is chosen."
+        };
+        return Some(words.to_owned());
+    };
+    if !list.is_empty() {
+        return None;
+    }
+    if list.len_unfiltered() > 0 {
+        let clear = app.keymap.shown(Action::ClearFilter).unwrap_or_default();
+        let back = app.keymap.shown(Action::Back).unwrap_or_default();
+        let held = count_text(list.len_unfiltered() as u64);
+        return Some(format!(
+            "None of the {held} keys passes the filter. {clear} or {back} shows all of them again."
+        ));
+    }
+    if data.capture.sizes.is_empty() {
+        return Some(
+            "No key sizes in these inputs. They come from the diagnostic log PartitionKeyStatistics: switch it on for the \
+             account, export the table CDBPartitionKeyStatistics, and open it together with these files."
+                .to_owned(),
+        );
+    }
+    Some(
+        "No key of this container was reported. The service lists large keys only: the largest of each physical \
+         partition, and none that is small. Absence is not zero."
+            .to_owned(),
+    )
+}

@@ -1,0 +1,352 @@
+//! The table of keys: as many columns as fit, the others a scroll away.
+//!
+//! ```text
+//!    key              of 20 GB          %      GiB  GiB/week wall
+//! ▶◆ tenant-0002      ██████████▶ 108.0 %    21.60     +0.84 over the limit
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+use super::layout::{Areas, Pane};
+use super::window::Row;
+use super::{State, head};
+use crate::analysis::arrange::{Direction, SortBy};
+use crate::analysis::ceiling::Reading;
+use crate::app::App;
+use crate::view::bar::bar;
+use crate::view::chart::{Scale, sparkline};
+use crate::view::panel::{Focus, Panel};
+use crate::view::sign::scroll;
+use crate::view::text::{self, coded};
+use crate::view::theme::Theme;
+
+/// Cursor sign, mark sign and a blank.
+const LEAD: u16 = 3;
+const KEY_LEAST: u16 = 12;
+/// What a key has at least before the bar grows.
+const KEY_GOOD: u16 = 18;
+const GAP: u16 = 1;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Column {
+    Bar,
+    Percent,
+    Size,
+    Growth,
+    Wall,
+    Trend,
+    Ru,
+    Partition,
+    Region,
+    Readings,
+    Newest,
+}
+
+/// The columns beside the key in their order, the most needed first, with their widths.
+const COLUMNS: [(Column, u16); 11] = [
+    (Column::Bar, 12),
+    (Column::Percent, 8),
+    (Column::Size, 8),
+    (Column::Growth, 9),
+    (Column::Wall, 14),
+    (Column::Trend, 16),
+    (Column::Ru, 8),
+    (Column::Partition, 9),
+    (Column::Region, 16),
+    (Column::Readings, 8),
+    (Column::Newest, 16),
+];
+/// A twentieth of the ceiling each.
+const BAR_MOST: u16 = 20;
+
+/// A column and its cells in a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Placed {
+    column: Column,
+    start: u16,
+    width: u16,
+}
+
+/// The key's width, and the columns that fit beside it, from the first that is not scrolled out.
+fn placed(width: u16, first: usize) -> (u16, Vec<Placed>) {
+    let room = width.saturating_sub(LEAD);
+    let mut taken: u16 = 0;
+    let mut fitting: Vec<(Column, u16)> = Vec::new();
+    for (column, columns) in COLUMNS.into_iter().skip(first) {
+        let further = taken.saturating_add(GAP + columns);
+        if further.saturating_add(KEY_LEAST) > room {
+            break;
+        }
+        taken = further;
+        fitting.push((column, columns));
+    }
+    // What is left over is the key's, but the bar takes some of it once the key can be read.
+    let mut key = room.saturating_sub(taken);
+    for (column, columns) in &mut fitting {
+        if *column == Column::Bar {
+            let more = key.saturating_sub(KEY_GOOD).min(BAR_MOST - *columns);
+            *columns += more;
+            key -= more;
+        }
+    }
+    let mut start = LEAD + key;
+    let placed = fitting.into_iter().map(|(column, width)| {
+        let placed = Placed {
+            column,
+            start: start + GAP,
+            width,
+        };
+        start += GAP + width;
+        placed
+    });
+    (key, placed.collect())
+}
+
+/// How wide keys are shown.
+pub fn key_columns(list: Rect, first: usize) -> u16 {
+    placed(list.width, first).0
+}
+
+/// Columns that can be scrolled out before the last one is seen.
+pub fn last_first_column(table: Rect) -> usize {
+    let reaches_end = |first: &usize| placed(table.width, *first).1.len() + first >= COLUMNS.len();
+    (0..COLUMNS.len()).find(reaches_end).unwrap_or(0)
+}
+
+impl Column {
+    fn heading(self, state: &State, limit: &'static str) -> String {
+        let name = match self {
+            Self::Bar => limit,
+            Self::Percent => "%",
+            Self::Size => "GiB",
+            Self::Growth => "GiB/week",
+            Self::Wall => "wall",
+            Self::Trend => "readings",
+            Self::Ru => "RU share",
+            Self::Partition => "partition",
+            Self::Region => "region",
+            Self::Readings => "count",
+            Self::Newest => "newest, UTC",
+        };
+        let sorted = match self {
+            Self::Bar | Self::Readings | Self::Trend => None,
+            Self::Percent => Some(SortBy::Share),
+            Self::Size => Some(SortBy::Size),
+            Self::Growth => Some(SortBy::Growth),
+            Self::Wall => Some(SortBy::Wall),
+            Self::Ru => Some(SortBy::Ru),
+            Self::Partition => Some(SortBy::Partition),
+            Self::Region => Some(SortBy::Region),
+            Self::Newest => Some(SortBy::Newest),
+        };
+        name.to_owned()
+            + if sorted == Some(state.sort.by) {
+                ARROW
+            } else {
+                ""
+            }
+    }
+
+    fn is_number(self) -> bool {
+        matches!(
+            self,
+            Self::Percent | Self::Size | Self::Growth | Self::Ru | Self::Readings
+        )
+    }
+}
+
+/// Stands for the sign of the direction until the glyphs are known.
+const ARROW: &str = "\u{1}";
+
+pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
+    if areas.table.is_empty() {
+        return;
+    }
+    let state = &app.keys;
+    let theme = &app.theme;
+    let inner = areas.inner(areas.table);
+    if inner != areas.table {
+        let focus = if state.pane == Pane::Table {
+            Focus::Here
+        } else {
+            Focus::Away
+        };
+        Panel::new("keys")
+            .focus(focus)
+            .draw(buffer, areas.table, theme);
+    }
+    if let Some(sentence) = head::emptiness(app) {
+        text::paragraph(buffer, inner, &sentence, theme.text, theme);
+        return;
+    }
+    let (key, placed) = placed(inner.width, state.first_column);
+    headings(app, inner, key, &placed, buffer);
+    let list = areas.list();
+    let rows = state.window.rows().iter();
+    for (row, index) in rows.zip(0..list.height) {
+        let place = state.cursor.first + usize::from(index);
+        draw_row(app, row, place, text::row(list, index), &placed, buffer);
+    }
+    let side = if inner == areas.table {
+        Rect { width: 0, ..list }
+    } else {
+        Rect {
+            width: list.width + 1,
+            ..list
+        }
+    };
+    scroll(buffer, side, state.cursor.first, state.rows(), theme);
+}
+
+fn headings(app: &App, area: Rect, key: u16, placed: &[Placed], buffer: &mut Buffer) {
+    let theme = &app.theme;
+    let state = &app.keys;
+    let signs = theme.glyphs.signs();
+    let arrow = match state.sort.direction {
+        Direction::Ascending => signs.up,
+        Direction::Descending => signs.down,
+    };
+    let row = text::row(area, 0);
+    let name = if state.sort.by == SortBy::Key {
+        format!("key {arrow}")
+    } else {
+        "key".to_owned()
+    };
+    let reading = app.data.as_ref().map(|data| data.report.ceiling.reading());
+    let limit = match reading {
+        Some(Reading::Given) => "of ceiling",
+        _ => "of 20 GB",
+    };
+    text::left(
+        buffer,
+        text::column(row, LEAD, key),
+        &[Span::styled(name, theme.title)],
+        theme,
+    );
+    for cell in placed {
+        let words = cell.column.heading(state, limit).replace(ARROW, arrow);
+        let spans = [Span::styled(words, theme.title)];
+        let room = text::column(row, cell.start, cell.width);
+        if cell.column.is_number() {
+            text::right(buffer, room, &spans, theme);
+        } else {
+            text::left(buffer, room, &spans, theme);
+        }
+    }
+    // What lies out of sight is hinted at by an arrow at its side.
+    if state.first_column > 0 {
+        let sign = [Span::styled(signs.left, theme.key_hint)];
+        text::left(buffer, text::column(row, 0, 1), &sign, theme);
+    }
+    if placed.len() + state.first_column < COLUMNS.len() {
+        let sign = [Span::styled(signs.right, theme.key_hint)];
+        text::left(buffer, text::column(row, 1, 1), &sign, theme);
+    }
+}
+
+fn draw_row(
+    app: &App,
+    row: &Row,
+    place: usize,
+    area: Rect,
+    placed: &[Placed],
+    buffer: &mut Buffer,
+) {
+    let theme = &app.theme;
+    let state = &app.keys;
+    let signs = theme.glyphs.signs();
+    let is_marked = state.marks.contains(row.id);
+    let is_chosen = place == state.cursor.chosen;
+    let lead = [
+        Span::styled(if is_chosen { signs.cursor } else { " " }, theme.accent),
+        Span::styled(if is_marked { signs.marked } else { " " }, theme.marked_row),
+    ];
+    text::left(buffer, text::column(area, 0, LEAD - 1), &lead, theme);
+    let style = if is_marked {
+        theme.marked_row
+    } else {
+        theme.text
+    };
+    let key = placed.first().map_or(area.width, |cell| cell.start - GAP);
+    let key = text::column(area, LEAD, key.saturating_sub(LEAD));
+    text::left(buffer, key, &coded(&row.key, style, theme), theme);
+    for cell in placed {
+        let room = text::column(area, cell.start, cell.width);
+        draw_cell(row, cell.column, room, buffer, theme);
+    }
+    if is_chosen && state.pane == Pane::Table {
+        buffer.set_style(area, theme.cursor_row);
+    }
+}
+
+fn draw_cell(row: &Row, column: Column, room: Rect, buffer: &mut Buffer, theme: &Theme) {
+    let plain: (&str, Style) = match column {
+        Column::Bar => return bar(buffer, room, row.share, theme),
+        Column::Trend => return sparkline(buffer, room, &row.trend, Scale::Spread, theme),
+        Column::Percent => (&row.percent, theme.mark(row.mark)),
+        Column::Size => (&row.size, theme.text),
+        Column::Growth => (&row.growth, theme.text),
+        Column::Wall => (&row.wall, theme.text),
+        Column::Ru => (&row.ru, theme.text),
+        Column::Partition => (&row.partition, theme.text),
+        Column::Region => (&row.region, theme.text),
+        Column::Readings => (&row.readings, theme.dim),
+        Column::Newest => (&row.newest, theme.dim),
+    };
+    let (words, style) = plain;
+    if column.is_number() {
+        text::right(buffer, room, &[Span::styled(words, style)], theme);
+    } else {
+        text::middle(buffer, room, words, style, theme);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eighty_columns_show_what_is_needed_most() {
+        let (key, cells) = placed(80, 0);
+        let shown: Vec<Column> = cells.iter().map(|cell| cell.column).collect();
+        assert_eq!(
+            shown,
+            [
+                Column::Bar,
+                Column::Percent,
+                Column::Size,
+                Column::Growth,
+                Column::Wall
+            ]
+        );
+        assert!(key >= KEY_GOOD);
+    }
+
+    #[test]
+    fn every_column_is_a_scroll_away_and_none_leaves_the_row() {
+        for width in 0..400_u16 {
+            let table = Rect::new(0, 0, width, 10);
+            let last = last_first_column(table);
+            let mut seen: Vec<Column> = Vec::new();
+            for first in 0..=last {
+                let (key, cells) = placed(width, first);
+                let mut end = LEAD + key;
+                for cell in cells {
+                    assert_eq!(cell.start, end + GAP);
+                    end = cell.start + cell.width;
+                    seen.push(cell.column);
+                }
+                assert!(end <= width.max(LEAD), "{width}");
+            }
+            if width >= 40 {
+                assert!(
+                    COLUMNS.iter().all(|(column, _)| seen.contains(column)),
+                    "{width}"
+                );
+            }
+        }
+    }
+}

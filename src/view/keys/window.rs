@@ -1,0 +1,157 @@
+//! The rows that are seen, made of their keys once for all frames that show them.
+
+use std::ops::Range;
+
+use super::layout::Areas;
+use super::table;
+use crate::analysis::ceiling::Mark;
+use crate::analysis::growth::Growth;
+use crate::analysis::key_row::key_row;
+use crate::analysis::rows::KeyRow;
+use crate::app::App;
+use crate::app::data::Arranged;
+use crate::app::masking::Mask;
+use crate::app::msg::Shared;
+use crate::model::logical::{KeyId, SeriesView};
+use crate::model::units::{count_text, percent_text};
+use crate::model::visible::visible;
+use crate::report::{gib, gib_a_week, key_text::key_text, wall_text};
+use crate::view::glyphs::Glyphs;
+use crate::view::text;
+
+/// One row, ready to be painted; all of it is visible text.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
+    pub id: KeyId,
+    /// Shortened to the width of its column.
+    pub key: String,
+    pub share: f64,
+    pub mark: Mark,
+    pub percent: String,
+    pub size: String,
+    pub growth: String,
+    pub wall: String,
+    pub trend: Vec<Option<f64>>,
+    pub ru: String,
+    pub partition: String,
+    pub region: String,
+    pub readings: String,
+    pub newest: String,
+}
+
+/// What rows were made of; other rows are made only if this changes.
+#[derive(Clone, PartialEq, Debug)]
+struct MadeOf {
+    list: Shared<Arranged>,
+    places: Range<usize>,
+    key_columns: u16,
+    names: u64,
+    glyphs: Glyphs,
+}
+
+#[derive(Debug, Default)]
+pub struct Window {
+    made_of: Option<MadeOf>,
+    rows: Vec<Row>,
+    /// How often rows were made, for tests of the cache.
+    #[cfg(test)]
+    pub made: usize,
+}
+
+impl Window {
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+}
+
+/// Makes the rows of the window if they are not made yet.
+pub fn settle(app: &mut App, areas: &Areas) {
+    let state = &app.keys;
+    let Some(list) = state.list.clone() else {
+        app.keys.window = Window::default();
+        return;
+    };
+    let room = areas.list();
+    let places = state.cursor.window(list.len(), usize::from(room.height));
+    let made_of = MadeOf {
+        places: places.clone(),
+        key_columns: table::key_columns(room, state.first_column),
+        names: state.names,
+        glyphs: app.theme.glyphs,
+        list: list.clone(),
+    };
+    if state.window.made_of.as_ref() == Some(&made_of) {
+        return;
+    }
+    let ids = places.filter_map(|place| list.id(place));
+    let rows = ids.filter_map(|id| row(&list, id, &made_of, &app.mask));
+    app.keys.window.rows = rows.collect();
+    app.keys.window.made_of = Some(made_of);
+    #[cfg(test)]
+    {
+        app.keys.window.made += 1;
+    }
+}
+
+fn row(list: &Arranged, id: KeyId, made_of: &MadeOf, mask: &Mask) -> Option<Row> {
+    let data = &list.data;
+    let found = key_row(&data.capture, &data.lookups, id)?;
+    let key = &found.row;
+    let columns = list.columns()?;
+    let known = columns.row(columns.find(id)?)?;
+    let unknown = || made_of.glyphs.signs().unknown.to_owned();
+    let shown = key_shown(key, mask);
+    let whole_ru = data.lookups.ru.of_container(list.container);
+    let ru_share = known.ru().zip(whole_ru.filter(|whole| *whole > 0.0));
+    Some(Row {
+        id,
+        key: text::shorten(&shown, usize::from(made_of.key_columns), made_of.glyphs),
+        share: key.share,
+        mark: Mark::of(key.share),
+        percent: percent_text(key.share),
+        size: gib(key.size_kib),
+        growth: gib_a_week(key.growth.as_ref()),
+        wall: wall_text(&key.wall, data.report.as_of),
+        trend: trend(&found.series),
+        ru: ru_share.map_or_else(unknown, |(ru, whole)| percent_text(ru / whole)),
+        partition: known
+            .partition()
+            .map_or_else(unknown, |id| visible(id).into_owned()),
+        region: key
+            .region
+            .as_deref()
+            .map_or_else(unknown, |name| visible(name).into_owned()),
+        readings: count_text(key.samples),
+        newest: key.sampled_at.map_or_else(unknown, |at| at.minute_text()),
+    })
+}
+
+/// A key as it is read on the screen, masked where names are.
+pub fn key_shown(row: &KeyRow, mask: &Mask) -> String {
+    let json = row.key.as_deref().map(|json| mask.key(json));
+    key_text(json.as_deref())
+}
+
+/// The readings of a series in the order of time.
+pub fn trend(series: &SeriesView<'_>) -> Vec<Option<f64>> {
+    let mut dated: Vec<_> = series.samples.iter().collect();
+    dated.sort_by_key(|sample| sample.when.order());
+    let dated = dated.into_iter().filter(|s| s.when.at().is_some());
+    dated.map(|sample| Some(sample.kib)).collect()
+}
+
+/// `+1.50 GiB a week (1.30 to 1.70)`.
+pub fn growth_sentence(growth: &Growth) -> String {
+    let week = |kib_per_day: f64| {
+        gib_a_week(Some(&Growth {
+            kib_per_day,
+            ..*growth
+        }))
+    };
+    format!(
+        "{} GiB a week, between {} and {}",
+        week(growth.kib_per_day),
+        week(growth.lowest),
+        week(growth.highest)
+    )
+}

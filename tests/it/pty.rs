@@ -1,0 +1,194 @@
+//! The screens in a real terminal: what they show, and that the terminal is given back however they end.
+
+#![cfg(unix)]
+
+mod terminal;
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use portable_pty::CommandBuilder;
+use terminal::{PROGRAM, Terminal};
+
+/// The container of the scenario `tenants`.
+const CONTAINER: &str = "tickets";
+/// A sentence that only the help says.
+const HELP: &str = "Run any command by its name";
+
+fn demo(terminal: &Terminal) -> CommandBuilder {
+    terminal.command(&["demo", "tenants"])
+}
+
+#[test]
+fn a_session_draws_follows_keys_and_the_window_and_leaves_no_trace() {
+    let mut terminal = Terminal::new();
+    let command = demo(&terminal);
+    terminal.start(command);
+    terminal.wait_for("the overview", |screen| {
+        screen.contents().contains(CONTAINER)
+    });
+    assert!(terminal.is_taken());
+    terminal.types("?");
+    terminal.wait_for("the help", |screen| screen.contents().contains(HELP));
+    terminal.types("\x1b");
+    terminal.wait_for("the overview again", |screen| {
+        !screen.contents().contains(HELP) && screen.contents().contains(CONTAINER)
+    });
+    // What is pasted runs nothing: neither the q nor the line end.
+    terminal.types("\x1b[200~q\r\x1b[201~");
+    terminal.wait_for("a word on what was pasted", |screen| {
+        screen.contents().contains("pasted")
+    });
+    terminal.resize(120, 40);
+    terminal.wait_for("the last row of the larger window", |screen| {
+        !screen
+            .rows(0, 120)
+            .nth(39)
+            .unwrap_or_default()
+            .trim()
+            .is_empty()
+    });
+    // Shorter than anything is drawn in, and back.
+    terminal.resize(20, 5);
+    terminal.resize(80, 24);
+    terminal.wait_for("the last row of the window as it was", |screen| {
+        screen.contents().contains(CONTAINER)
+            && !screen
+                .rows(0, 80)
+                .nth(23)
+                .unwrap_or_default()
+                .trim()
+                .is_empty()
+    });
+    terminal.types("q");
+    assert_eq!(terminal.code(), 0);
+    terminal.assert_given_back();
+}
+
+#[test]
+fn signals_end_it_with_their_code_and_the_terminal_is_given_back() {
+    for (signal, code) in [("TERM", 143), ("HUP", 129), ("INT", 130)] {
+        let mut terminal = Terminal::new();
+        let command = demo(&terminal);
+        terminal.start(command);
+        terminal.wait_for(signal, |screen| screen.contents().contains(CONTAINER));
+        let id = terminal.id();
+        send(signal, id);
+        assert_eq!(terminal.code(), code, "{signal}");
+        terminal.assert_given_back();
+    }
+}
+
+#[test]
+fn stopped_it_gives_the_terminal_to_the_shell_and_continued_it_takes_it_again() {
+    let mut terminal = Terminal::new();
+    let mut shell = CommandBuilder::new("sh");
+    shell.args(["-i"]);
+    terminal.settle(&mut shell);
+    shell.env("PS1", "ready> ");
+    terminal.start(shell);
+    terminal.wait_for("the shell", |screen| screen.contents().contains("ready>"));
+    terminal.types(&format!(
+        "sh -c 'echo id=$$.; exec \"{PROGRAM}\" demo tenants'\r"
+    ));
+    terminal.wait_for("the overview", |screen| {
+        screen.alternate_screen() && screen.contents().contains(CONTAINER)
+    });
+    let id = terminal.number_after("id=");
+    let stops: [&dyn Fn(&mut Terminal); 2] =
+        [&|terminal| terminal.types("\x1a"), &|_| send("TSTP", id)];
+    for (time, stop) in stops.into_iter().enumerate() {
+        stop(&mut terminal);
+        terminal.wait_for("the shell's screen", |screen| !screen.alternate_screen());
+        // While a shell waits for a line it has modes of its own; what it runs sees those that it was given back.
+        terminal.types(&format!("stty -a > modes; echo back-$(({time} + 7))\r"));
+        terminal.wait_for("the shell's answer", |screen| {
+            screen.contents().contains(&format!("back-{}", time + 7))
+        });
+        let modes = fs::read_to_string(terminal.home().join("modes")).unwrap();
+        let on = |mode: &str| modes.split([' ', '\n']).any(|word| word == mode);
+        assert!(on("icanon") && on("echo") && on("isig"), "{modes}");
+        terminal.types("fg\r");
+        terminal.wait_for("the overview again", |screen| {
+            screen.alternate_screen() && screen.contents().contains(CONTAINER)
+        });
+        assert!(terminal.is_taken());
+    }
+    terminal.types("q");
+    terminal.wait_for("the shell after all", |screen| !screen.alternate_screen());
+    terminal.types("exit\r");
+    assert_eq!(terminal.code(), 0);
+    terminal.assert_given_back();
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn an_internal_error_gives_the_terminal_back_and_tells_no_data() {
+    for place in ["main", "worker", "draw"] {
+        let mut terminal = Terminal::new();
+        let mut command = demo(&terminal);
+        command.env("COSMOSCOPE_TEST_PANIC", place);
+        terminal.start(command);
+        terminal.wait_for(place, |screen| screen.contents().contains(CONTAINER));
+        terminal.types("j");
+        assert_eq!(terminal.code(), 70, "{place}");
+        terminal.assert_given_back();
+        let shown = terminal.contents();
+        assert!(
+            shown.contains("error: internal error at src"),
+            "{place}: {shown}"
+        );
+        let written = fs::read_to_string(terminal.state().join("crash.txt")).unwrap();
+        assert!(written.contains("terminal 80x24"), "{place}: {written}");
+        let all = String::from_utf8_lossy(&terminal.bytes()).into_owned() + &written;
+        assert!(!all.contains("payload"), "{place}: {all}");
+        // Nothing is drawn over the shell.
+        let bytes = terminal.bytes();
+        let left = b"\x1b[?1049l";
+        let at = bytes.windows(left.len()).rposition(|w| w == left).unwrap();
+        assert!(!bytes[at + left.len()..].contains(&0x1b), "{place}");
+    }
+}
+
+#[test]
+fn without_a_usable_terminal_there_is_one_sentence_and_no_escape_byte() {
+    let sample = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/it/data/samples/hard/object-keys.csv"
+    );
+    let mut terminal = Terminal::new();
+    let mut command = terminal.command(&["open", sample]);
+    command.env("TERM", "dumb");
+    terminal.start(command);
+    assert_eq!(terminal.code(), 2);
+    let told = terminal.bytes();
+    assert!(!told.contains(&0x1b));
+    let told = String::from_utf8(told).unwrap();
+    assert!(
+        told.starts_with("error: the screens need a terminal, and TERM is `dumb`"),
+        "{told}"
+    );
+    for args in [&[][..], &["open", sample], &["connect"]] {
+        let done = Command::new(PROGRAM)
+            .args(args)
+            .env("HOME", terminal.home())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert_eq!(done.status.code(), Some(2), "{args:?}");
+        assert!(done.stdout.is_empty(), "{args:?}");
+        let told = String::from_utf8(done.stderr).unwrap();
+        assert!(
+            told.starts_with("error: ") && !told.contains('\x1b'),
+            "{told}"
+        );
+        assert_eq!(told.matches("error: ").count(), 1, "{told}");
+    }
+}
+
+fn send(signal: &str, id: u32) {
+    let done = Command::new("kill")
+        .args([&format!("-{signal}"), &id.to_string()])
+        .status();
+    assert!(done.unwrap().success());
+}
