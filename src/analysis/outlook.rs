@@ -27,30 +27,28 @@ pub(super) fn outlook<'a>(
     ceiling: Ceiling,
 ) -> Option<Outlook<'a>> {
     let now = current(view, regions)?;
+    Some(outlook_of(view, now, partition_kib, ceiling))
+}
+
+/// The same where the series that counts is known already.
+pub(super) fn outlook_of<'a>(
+    view: &KeyView<'a>,
+    now: Current<'a>,
+    partition_kib: Option<f64>,
+    ceiling: Ceiling,
+) -> Outlook<'a> {
     let band = band_kib(partition_kib);
-    let growth = series_growth(view, &now.series, band);
-    Some(Outlook {
+    let (samples, thinned) = (now.series.samples, now.series.thinned.as_ref());
+    let growth = growth(samples, thinned, trust(view), band);
+    Outlook {
         now,
         growth,
         wall: wall(now.latest.kib, growth.as_ref(), ceiling.kib()),
         band_kib: band,
-    })
+    }
 }
 
-/// The growth of one series of a key. Doubtful readings count only where no region of the key has exact ones.
-pub(super) fn series_growth(
-    view: &KeyView<'_>,
-    series: &SeriesView<'_>,
-    band_kib: f64,
-) -> Option<Growth> {
-    growth(
-        series.samples,
-        series.thinned.as_ref(),
-        trust(view),
-        band_kib,
-    )
-}
-
+/// Doubtful readings count only where no region of the key has exact ones.
 pub(super) fn trust(view: &KeyView<'_>) -> Trust {
     let is_exact = |s: SeriesView<'_>| has_dated(s.samples, s.thinned.as_ref(), Trust::Exact);
     if view.series().any(is_exact) {

@@ -240,9 +240,7 @@ impl Summary {
             if !is_large && !now.repeated {
                 continue;
             }
-            let Some(outlook) = rows.outlook(&view) else {
-                continue;
-            };
+            let outlook = rows.outlook(&view, now);
             if (is_large || matches!(outlook.wall, Wall::Date { .. }))
                 && let Some(tally) = self.containers.get_mut(number)
             {

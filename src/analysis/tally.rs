@@ -8,7 +8,7 @@ use crate::model::key::{Key, KeyDefinition, KeyKind};
 use crate::model::logical::KeyView;
 
 use super::ceiling::Ceiling;
-use super::outlook::{Outlook, outlook};
+use super::outlook::{Current, Outlook, current, outlook_of};
 use super::places::Places;
 use super::rows::{KeyRow, SizeOf};
 
@@ -40,19 +40,14 @@ impl<'a> Rows<'a> {
     }
 
     pub fn row(&mut self, view: &KeyView<'_>) -> Option<KeyRow> {
-        let outlook = self.outlook(view)?;
+        let outlook = self.outlook(view, current(view, &self.capture.regions)?);
         Some(self.row_of(view, &outlook))
     }
 
     /// Size, growth and wall without the row's texts.
-    pub fn outlook<'k>(&self, view: &KeyView<'k>) -> Option<Outlook<'k>> {
+    pub fn outlook<'k>(&self, view: &KeyView<'k>, now: Current<'k>) -> Outlook<'k> {
         let place = self.places.place(view.container(), view.canonical());
-        outlook(
-            view,
-            &self.capture.regions,
-            place.partition_kib,
-            self.ceiling,
-        )
+        outlook_of(view, now, place.partition_kib, self.ceiling)
     }
 
     pub fn row_of(&mut self, view: &KeyView<'_>, outlook: &Outlook<'_>) -> KeyRow {

@@ -21,37 +21,6 @@ pub enum Exported {
     Keys(KeysShown),
 }
 
-/// The containers of an overview with their keys.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ReportShown {
-    pub data: Shared<Dataset>,
-    /// Only these, by their identity; None = all.
-    pub containers: Option<Vec<ContainerName>>,
-    /// Names and keys are replaced where it is given.
-    pub masker: Option<Shared<Masker>>,
-}
-
-impl ReportShown {
-    /// A report of the whole dataset as it is to be written.
-    #[must_use]
-    pub fn narrowed(&self, mut report: Report) -> Report {
-        if let Some(shown) = &self.containers {
-            let all = report.containers.len();
-            let shown: HashSet<&ContainerName> = shown.iter().collect();
-            let is_shown = |c: &ContainerRows| shown.contains(&c.name.identity());
-            report.containers.retain(is_shown);
-            report.notes.push(Note::new(format!(
-                "only the {} of {all} containers that the filter shows",
-                report.containers.len()
-            )));
-        }
-        if let Some(masker) = &self.masker {
-            (**masker).clone().report(&mut report);
-        }
-        report
-    }
-}
-
 /// A list of keys as it is shown.
 #[derive(Clone, PartialEq, Debug)]
 pub struct KeysShown {
@@ -136,5 +105,36 @@ impl KeysShown {
                 "only the {shown} of {keys_total} keys that pass the filter \"{filter}\""
             ))
         })
+    }
+}
+
+/// The containers of an overview with their keys.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ReportShown {
+    pub data: Shared<Dataset>,
+    /// Only these, by their identity; None = all.
+    pub containers: Option<Vec<ContainerName>>,
+    /// Names and keys are replaced where it is given.
+    pub masker: Option<Shared<Masker>>,
+}
+
+impl ReportShown {
+    /// A report of the whole dataset as it is to be written.
+    #[must_use]
+    pub fn narrowed(&self, mut report: Report) -> Report {
+        if let Some(shown) = &self.containers {
+            let all = report.containers.len();
+            let shown: HashSet<&ContainerName> = shown.iter().collect();
+            let is_shown = |c: &ContainerRows| shown.contains(&c.name.identity());
+            report.containers.retain(is_shown);
+            report.notes.push(Note::new(format!(
+                "only the {} of {all} containers that the filter shows",
+                report.containers.len()
+            )));
+        }
+        if let Some(masker) = &self.masker {
+            (**masker).clone().report(&mut report);
+        }
+        report
     }
 }

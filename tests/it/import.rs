@@ -207,3 +207,30 @@ fn an_input_that_vanishes_between_passes_is_no_exact_result() {
     let error = result.unwrap_err();
     assert_eq!(error.exit_code(), 2, "{error}");
 }
+
+#[test]
+fn a_glimpse_while_reading_is_part_of_what_is_read() {
+    let folder = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let path = folder.path().join("log.csv");
+    let mut text = String::from(
+        "TimeGenerated,AccountName,DatabaseName,CollectionName,PartitionKey,SizeKb,RegionName\n",
+    );
+    for n in 0..60_000 {
+        writeln!(text, "2026-06-22T02:10:41Z,northpier-prod,shop,orders,\"[\"\"tenant-{n:06}\"\"]\",{n},West Europe").unwrap();
+    }
+    fs::write(&path, text).unwrap();
+    let inputs = input::find(&[path], &|| true).unwrap();
+    let watch = Watch::default();
+    watch.want_glimpse(50);
+    let capture = import(&inputs, &Options::default(), &watch, &mut |_| {}).unwrap();
+    let glimpse = watch.take_glimpse().unwrap();
+    assert!(watch.take_glimpse().is_none());
+    let so_far = glimpse.keys_so_far[0];
+    assert!((50..60_000).contains(&so_far), "{so_far}");
+    let (seen, all) = (sizes(&glimpse.capture.sizes), sizes(&capture.sizes));
+    assert_eq!(seen.len(), 50);
+    assert!(seen.iter().all(|(key, kib)| all.get(key) == Some(kib)));
+    let name = |capture: &Capture| capture.containers[0].name.title();
+    assert_eq!(name(&glimpse.capture), name(&capture));
+    assert_eq!(glimpse.capture.sources[0].path, capture.sources[0].path);
+}

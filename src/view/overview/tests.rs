@@ -1,5 +1,5 @@
 //! The overview: order, filter, what it copies and writes, and that it fits whatever the data.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use crate::analysis::rows::ContainerRows;
 use crate::analysis::testing::{CARTS, GIB, Log, NEWEST, ORDERS, WEEK, northpier, seconds};
@@ -221,7 +221,7 @@ fn an_export_holds_what_is_shown_and_masks_it() {
         unreachable!("e writes a file");
     };
     let Exported::Report(shown) = &export.what else {
-        unreachable!("the overview writes a report");
+        panic!("{export:?}");
     };
     let report = shown.narrowed(shown.data.report.clone());
     assert_eq!(report.containers.len(), 3);
@@ -243,7 +243,7 @@ fn an_export_of_a_narrowed_list_holds_only_that() {
         unreachable!("e writes a file");
     };
     let Exported::Report(shown) = &export.what else {
-        unreachable!("the overview writes a report");
+        panic!("{export:?}");
     };
     let report = shown.narrowed(shown.data.report.clone());
     let names: Vec<&str> = report
