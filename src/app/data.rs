@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::{Columns, Lookups, Part, join};
+use crate::analysis::findings::Limits;
+use crate::analysis::overview::{Overview, overview};
 use crate::analysis::rows::Report;
 use crate::model::capture::Capture;
 
@@ -46,6 +48,8 @@ pub struct Dataset {
     /// What is looked up for single keys, such as the partition that holds them.
     pub lookups: Lookups,
     pub columns: Columns,
+    /// One row for each container.
+    pub overview: Overview,
 }
 
 impl Dataset {
@@ -80,6 +84,8 @@ impl Dataset {
         parts: Vec<Part>,
     ) -> Self {
         let columns = join(parts, &capture, lookups.ceiling);
+        let max_logical = Limits::DEFAULT_MAX_LOGICAL;
+        let overview = overview(&report, &capture, &columns, &lookups, max_logical);
         Self {
             origin,
             stage,
@@ -87,6 +93,7 @@ impl Dataset {
             report,
             lookups,
             columns,
+            overview,
         }
     }
 

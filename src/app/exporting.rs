@@ -1,5 +1,7 @@
 //! What an export holds, and the report that is written of it.
 
+use std::collections::HashSet;
+
 use super::arranging::{Arranged, KEYS_PER_ASKING};
 use super::data::Dataset;
 use super::msg::Shared;
@@ -122,9 +124,9 @@ impl ReportShown {
     pub fn narrowed(&self, mut report: Report) -> Report {
         if let Some(shown) = &self.containers {
             let all = report.containers.len();
-            report
-                .containers
-                .retain(|c| shown.contains(&c.name.identity()));
+            let shown: HashSet<&ContainerName> = shown.iter().collect();
+            let is_shown = |c: &ContainerRows| shown.contains(&c.name.identity());
+            report.containers.retain(is_shown);
             report.notes.push(Note::new(format!(
                 "only the {} of {all} containers that the filter shows",
                 report.containers.len()

@@ -26,6 +26,7 @@ use crate::app::msg::{Effect, Existing, Export, Shared};
 use crate::app::{App, Overlay};
 use crate::model::names::ContainerName;
 use crate::model::units::count_text;
+use crate::model::visible::visible;
 
 use layout::{Areas, Pane, Placed, Zoom};
 use missing::Totals;
@@ -108,7 +109,7 @@ pub fn on_data(app: &mut App) {
     state.missing = missing;
     state.missing.extend(notes_sentence(
         missing::notes(data),
-        &app.keymap.shown(Action::Sources),
+        app.keymap.shown(Action::Sources).as_deref(),
     ));
     state.rows = rows;
     state.common = common;
@@ -116,8 +117,8 @@ pub fn on_data(app: &mut App) {
     state.choose(held.as_ref());
 }
 
-fn notes_sentence(notes: u64, key: &Option<String>) -> Option<String> {
-    let key = key.as_deref().unwrap_or(":sources");
+fn notes_sentence(notes: u64, key: Option<&str>) -> Option<String> {
+    let key = key.unwrap_or(":sources");
     match notes {
         0 => None,
         1 => Some(format!("1 note about the inputs: {key} shows it")),
@@ -342,16 +343,11 @@ fn sort_with(app: &mut App, by: By) {
 }
 
 pub fn sort_by(app: &mut App, column: &str) {
-    match By::named(column) {
-        Some(by) => sort_with(app, by),
-        None => {
-            let what = format!(
-                "there is no column {}",
-                crate::model::visible::visible(column)
-            );
-            app.fail(what, Some(&format!("they are {}", COLUMNS.join(", "))));
-        }
+    if let Some(by) = By::named(column) {
+        return sort_with(app, by);
     }
+    let what = format!("there is no column {}", visible(column));
+    app.fail(what, Some(&format!("they are {}", COLUMNS.join(", "))));
 }
 
 /// Writes the containers that are shown, with their keys.

@@ -145,7 +145,7 @@ pub(super) fn lines(app: &App, row: &Row) -> Vec<String> {
     };
     say("Age", ages);
     let query = query(app, row).lines().map(str::to_owned).collect();
-    say("The same from Log Analytics", query);
+    say("The same as a query (KQL)", query);
     out
 }
 

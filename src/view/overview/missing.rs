@@ -32,8 +32,8 @@ pub(super) fn totals(rows: &[Row]) -> Totals {
 
 /// One sentence for each thing that is missing, the one that hides most first.
 pub(super) fn missing(data: &Dataset, rows: &[Row]) -> Vec<String> {
-    // While inputs are read nobody knows what they lack.
-    if matches!(data.stage, Stage::Reading { .. }) {
+    // Of inputs that were read in part nobody knows what they lack.
+    if matches!(data.stage, Stage::Reading { .. } | Stage::Stopped { .. }) {
         return Vec::new();
     }
     let mut out = Vec::new();

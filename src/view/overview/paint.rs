@@ -101,8 +101,7 @@ fn cell(row: &Row, at: Placed, app: &App, as_of: Option<Stamp>) -> Option<Cell> 
     let (text, style) = match at.column {
         Column::Name => (row.name.clone(), theme.accent),
         Column::Keys => (count_text(row.keys), theme.text),
-        Column::Largest if row.keys == 0 => known("–".to_owned()),
-        Column::Percent if row.keys == 0 => known("–".to_owned()),
+        Column::Largest | Column::Percent if row.keys == 0 => known("–".to_owned()),
         Column::Largest => (kib_text(row.largest_kib), theme.text),
         Column::Percent => (percent_text(row.share), theme.mark(mark)),
         Column::Marks => known(marks(row.marks)),
@@ -148,14 +147,11 @@ impl Painted {
         }
         for cell in &self.cells {
             let room = text::column(line, cell.at.start, cell.at.width);
-            match cell.at.column {
-                Column::Name => {
-                    text::middle(buffer, room, &cell.text, cell.style, theme);
-                }
-                _ => {
-                    let spans = [Span::styled(cell.text.as_str(), cell.style)];
-                    text::right(buffer, room, &spans, theme);
-                }
+            if cell.at.column == Column::Name {
+                text::middle(buffer, room, &cell.text, cell.style, theme);
+            } else {
+                let spans = [Span::styled(cell.text.as_str(), cell.style)];
+                text::right(buffer, room, &spans, theme);
             }
         }
         let at = |column| placed.iter().find(|at| at.column == column);
@@ -167,13 +163,12 @@ impl Painted {
                 theme,
             );
         }
-        let room = match at(Column::Finding) {
-            Some(at) => text::column(line, at.start, at.width),
-            None => {
-                let below = text::row(area, 1);
-                let width = below.width.saturating_sub(FINDING_INDENT + 1);
-                text::column(below, FINDING_INDENT, width)
-            }
+        let room = if let Some(at) = at(Column::Finding) {
+            text::column(line, at.start, at.width)
+        } else {
+            let below = text::row(area, 1);
+            let width = below.width.saturating_sub(FINDING_INDENT + 1);
+            text::column(below, FINDING_INDENT, width)
         };
         text::left(buffer, room, &self.finding, theme);
         if self.standing == Standing::Chosen {

@@ -68,7 +68,7 @@ pub(super) fn rows(data: &Dataset, mask: &Mask) -> Vec<Row> {
         })
         .collect();
     // The report has them by their largest key already, and this order keeps what is equal.
-    rows.sort_by(|a, b| b.finding.mark.cmp(&a.finding.mark));
+    rows.sort_by_key(|row| std::cmp::Reverse(row.finding.mark));
     rows
 }
 
@@ -171,106 +171,125 @@ pub(super) fn shown_key(key: Option<&str>, mask: &Mask) -> String {
     key_text(key.map(|json| mask.key(json)).as_deref())
 }
 
+/// What a finding is told from.
+struct Told<'a> {
+    container: &'a ContainerRows,
+    share: f64,
+    as_of: Option<Stamp>,
+    mask: &'a Mask,
+}
+
 fn finding(
     container: &ContainerRows,
     ceiling: Ceiling,
     as_of: Option<Stamp>,
     mask: &Mask,
 ) -> Finding {
-    let say = |mark, text| Finding { mark, text };
-    let largest = container.keys.iter().min_by(|a, b| a.order(b));
     let share = ceiling.share(container.largest_kib);
+    let told = Told {
+        container,
+        share,
+        as_of,
+        mask,
+    };
     let mark = Mark::of(share);
-    let Some(largest) = largest else {
-        let text = match container.keys_total {
-            0 => "no key size was reported: none is large enough, or statistics were not part of the inputs".to_owned(),
-            _ => format!("the largest key is at {} of the limit", percent_text(share)),
+    let Some(largest) = container.keys.iter().min_by(|a, b| a.order(b)) else {
+        return Finding {
+            mark,
+            text: match container.keys_total {
+                0 => "no key size was reported: none is large enough, or statistics were not part of the inputs".to_owned(),
+                _ => format!("the largest key is at {} of the limit", percent_text(share)),
+            },
         };
-        return say(mark, text);
     };
-    let name = |key: &KeyRow| shorten(&shown_key(key.key.as_deref(), mask), KEY_COLUMNS);
-    let key = name(largest);
-    if mark == Mark::Full {
-        let others = match container.marks.full {
+    let standing = match mark {
+        Mark::Full => return told.full(largest),
+        _ => told.nearing(largest, mark),
+    };
+    standing.unwrap_or_else(|| told.resting(largest, mark))
+}
+
+impl Told<'_> {
+    fn name(&self, key: &KeyRow) -> String {
+        shorten(&shown_key(key.key.as_deref(), self.mask), KEY_COLUMNS)
+    }
+
+    fn full(&self, largest: &KeyRow) -> Finding {
+        let others = match self.container.marks.full {
             0 | 1 => String::new(),
-            2 => ", 1 more key is over it".to_owned(),
-            n => format!(", {} more keys are over it", count_text(n - 1)),
+            2 => ", 1 more key is full".to_owned(),
+            n => format!(", {} more keys are full", count_text(n - 1)),
         };
-        return say(
-            mark,
-            format!(
-                "{key} {}: writes that grow it are refused{others}{}",
-                if share > 1.0 {
-                    "is over the limit"
-                } else {
-                    "has reached the limit"
-                },
-                next(container, as_of, mask)
-            ),
-        );
-    }
-    let first = earliest(container.keys.iter()).unwrap_or(largest);
-    if let (Wall::Date { at, .. }, Some(as_of)) = (first.wall, as_of) {
-        let days = at.days_since(as_of);
-        let near = if days <= NEAR_DAYS {
-            mark.max(Mark::Warn)
+        let state = if self.share > 1.0 {
+            "is over the limit"
         } else {
-            mark
+            "has reached the limit"
         };
-        if days <= NEAR_DAYS || mark > Mark::Below {
-            let first_name = name(first);
-            let also = if std::ptr::eq(first, largest) {
-                format!("now at {}", percent_text(share))
-            } else {
-                format!("now at {}; {key} is larger", percent_text(first.share))
+        Finding {
+            mark: Mark::Full,
+            text: format!(
+                "{} {state}: writes that grow it are refused{others}{}",
+                self.name(largest),
+                self.next()
+            ),
+        }
+    }
+
+    /// The key that comes after those over the limit, where it comes soon.
+    fn next(&self) -> String {
+        let is_dated = |key: &&KeyRow| matches!(key.wall, Wall::Date { .. });
+        let next = earliest(self.container.keys.iter().filter(is_dated));
+        let (Some(key), Some(as_of)) = (next, self.as_of) else {
+            return String::new();
+        };
+        match key.wall {
+            Wall::Date { at, .. } if at.days_since(as_of) <= NEAR_DAYS => {
+                let when = wall_text(&key.wall, Some(as_of));
+                format!("; next is {}, {when}", self.name(key))
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The first key that reaches the limit, where that is near or the largest is far up already.
+    fn nearing(&self, largest: &KeyRow, mark: Mark) -> Option<Finding> {
+        let first = earliest(self.container.keys.iter())?;
+        let Wall::Date { at, .. } = first.wall else {
+            return None;
+        };
+        let is_near = at.days_since(self.as_of?) <= NEAR_DAYS;
+        if !is_near && mark == Mark::Below {
+            return None;
+        }
+        let larger = if std::ptr::eq(first, largest) {
+            String::new()
+        } else {
+            format!("; {} is larger", self.name(largest))
+        };
+        Some(Finding {
+            mark: if is_near { mark.max(Mark::Warn) } else { mark },
+            text: format!(
+                "{} reaches the limit on {}, now at {}{larger}",
+                self.name(first),
+                wall_text(&first.wall, self.as_of),
+                percent_text(first.share)
+            ),
+        })
+    }
+
+    fn resting(&self, largest: &KeyRow, mark: Mark) -> Finding {
+        let (key, share) = (self.name(largest), percent_text(self.share));
+        let text = if mark == Mark::Below {
+            format!("nothing near the limit: the largest, {key}, is at {share}")
+        } else {
+            let growth = match largest.wall {
+                Wall::Never => "and does not grow",
+                Wall::Over | Wall::Date { .. } => "and grows",
+                Wall::Unknown => "its growth is not known",
             };
-            let when = wall_text(&first.wall, Some(as_of));
-            return say(
-                near,
-                format!("{first_name} reaches the limit on {when}, {also}"),
-            );
-        }
-    }
-    match mark {
-        Mark::Below => say(
-            mark,
-            format!(
-                "nothing near the limit: the largest, {key}, is at {}",
-                percent_text(share)
-            ),
-        ),
-        _ => say(
-            mark,
-            format!(
-                "{key} is at {} of the limit, {}",
-                percent_text(share),
-                standing(largest)
-            ),
-        ),
-    }
-}
-
-/// The key that comes after those over the limit, where it comes soon.
-fn next(container: &ContainerRows, as_of: Option<Stamp>, mask: &Mask) -> String {
-    let is_dated = |key: &&KeyRow| matches!(key.wall, Wall::Date { .. });
-    let next = earliest(container.keys.iter().filter(is_dated));
-    let (Some(key), Some(as_of)) = (next, as_of) else {
-        return String::new();
-    };
-    match key.wall {
-        Wall::Date { at, .. } if at.days_since(as_of) <= NEAR_DAYS => {
-            let name = shorten(&shown_key(key.key.as_deref(), mask), KEY_COLUMNS);
-            format!("; next is {name}, {}", wall_text(&key.wall, Some(as_of)))
-        }
-        _ => String::new(),
-    }
-}
-
-fn standing(key: &KeyRow) -> &'static str {
-    match key.wall {
-        Wall::Never => "and does not grow",
-        Wall::Over | Wall::Date { .. } => "and grows",
-        Wall::Unknown => "its growth is not known",
+            format!("{key} is at {share} of the limit, {growth}")
+        };
+        Finding { mark, text }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The overview: order, filter, what it copies and writes, and that it fits whatever the data.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
+use crate::analysis::rows::ContainerRows;
 use crate::analysis::testing::{CARTS, GIB, Log, NEWEST, ORDERS, WEEK, northpier, seconds};
 use crate::app::data::Exported;
 use crate::app::input::{Did, Input, Pointer};
@@ -245,7 +246,11 @@ fn an_export_of_a_narrowed_list_holds_only_that() {
         panic!("{export:?}");
     };
     let report = shown.narrowed(shown.data.report.clone());
-    let names: Vec<&str> = report.containers.iter().map(|c| c.container()).collect();
+    let names: Vec<&str> = report
+        .containers
+        .iter()
+        .map(ContainerRows::container)
+        .collect();
     assert_eq!(names, ["carts"]);
     assert!(
         report

@@ -1,5 +1,7 @@
 //! What was read: every input with its shape, its numbers, and what was left out and why.
 
+use std::fmt::Write as _;
+
 use super::State;
 use crate::analysis::mask::Kind;
 use crate::app::App;
@@ -62,14 +64,12 @@ fn total(sources: &[SourceInfo]) -> String {
     );
     let skipped = sum(|s| s.skipped);
     if skipped > 0 {
-        text.push_str(&format!(", {} left out", count_text(skipped)));
+        let _ = write!(text, ", {} left out", count_text(skipped));
     }
     let refused = sources.iter().filter(|s| s.refused.is_some()).count();
     if refused > 0 {
-        text.push_str(&format!(
-            ", {} refused",
-            counted(refused as u64, "input", "inputs")
-        ));
+        let refused = counted(refused as u64, "input", "inputs");
+        let _ = write!(text, ", {refused} refused");
     }
     text
 }
