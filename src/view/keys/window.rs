@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(short(key, 32), "Fabrikam / user-17 / sessi…00001");
         assert_eq!(short(key, 26), "Fa…kam / user-17 / ses…001");
         assert_eq!(short(key, 20), "F…am / us…17 / se…01");
-        assert_eq!(short(key, 15), "Fabrik…0000001");
+        assert_eq!(short(key, 15), "Fabrika…0000001");
         let longest = "x".repeat(2042);
         assert_eq!(short(&longest, 5), "xx…xx");
         assert_eq!(short("", 5), "");
