@@ -248,7 +248,7 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
             app.keys.first_column = app.keys.first_column.saturating_sub(1);
         }
         Action::ScrollRight => {
-            let last = table::last_first_column(areas(app).table);
+            let last = table::last_first_column(areas(app).list());
             app.keys.first_column = (app.keys.first_column + 1).min(last);
         }
         Action::SortNext => return asking::sort_further(app, 1),

@@ -10,7 +10,7 @@ use crate::analysis::arrange::Direction;
 use crate::analysis::ceiling::{Mark, MarkCounts};
 use crate::app::App;
 use crate::app::action::Action;
-use crate::app::data::{Dataset, Stage};
+use crate::app::data::{Arranged, Dataset, Stage};
 use crate::app::msg::Shared;
 use crate::model::key::KeyKind;
 use crate::model::units::{count_text, kib_text};
@@ -154,7 +154,11 @@ fn shown(app: &App) -> Vec<Span<'static>> {
         let sum = kib_text(state.marks.sum_kib());
         facts.push((format!("{marked} marked, {sum}"), theme.marked_row));
     }
-    if state.asked.is_some() {
+    // Filters are answered so soon that saying so at each letter would only flicker.
+    let is_old = |list: &Shared<Arranged>| {
+        list.sort != state.sort || app.data.as_ref().is_some_and(|data| *data != list.data)
+    };
+    if state.asked.is_some() && state.list.as_ref().is_some_and(is_old) {
         facts.push(("arranging".to_owned(), theme.dim));
     }
     let mut spans = Vec::new();

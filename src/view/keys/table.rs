@@ -115,8 +115,8 @@ pub fn key_columns(list: Rect, first: usize) -> u16 {
 }
 
 /// Columns that can be scrolled out before the last one is seen.
-pub fn last_first_column(table: Rect) -> usize {
-    let reaches_end = |first: &usize| placed(table.width, *first).1.len() + first >= COLUMNS.len();
+pub fn last_first_column(list: Rect) -> usize {
+    let reaches_end = |first: &usize| placed(list.width, *first).1.len() + first >= COLUMNS.len();
     (0..COLUMNS.len()).find(reaches_end).unwrap_or(0)
 }
 
