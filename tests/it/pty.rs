@@ -50,8 +50,10 @@ fn a_session_draws_follows_keys_and_the_window_and_leaves_no_trace() {
             .trim()
             .is_empty()
     });
-    // Shorter than anything is drawn in, and back.
-    terminal.resize(20, 5);
+    // Faster than anything is drawn, and shorter than anything is drawn in.
+    for step in 0..300 {
+        terminal.resize(1 + step % 150, 1 + step % 50);
+    }
     terminal.resize(80, 24);
     terminal.wait_for("the last row of the window as it was", |screen| {
         screen.contents().contains(CONTAINER)
