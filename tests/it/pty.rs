@@ -91,7 +91,7 @@ fn stopped_it_gives_the_terminal_to_the_shell_and_continued_it_takes_it_again() 
     terminal.settle(&mut shell);
     shell.env("PS1", PROMPT);
     terminal.start(shell);
-    terminal.wait_for("the shell", |screen| has_shell(screen));
+    terminal.wait_for("the shell", has_shell);
     terminal.types(&format!(
         "sh -c 'echo id=$$.; exec \"{PROGRAM}\" demo tenants'\r"
     ));
@@ -103,7 +103,7 @@ fn stopped_it_gives_the_terminal_to_the_shell_and_continued_it_takes_it_again() 
         [&|terminal| terminal.types("\x1a"), &|_| send("TSTP", id)];
     for (time, stop) in stops.into_iter().enumerate() {
         stop(&mut terminal);
-        terminal.wait_for("the shell", |screen| has_shell(screen));
+        terminal.wait_for("the shell", has_shell);
         // While a shell waits for a line it has modes of its own; what it runs sees those that it was given back.
         terminal.types(&format!("stty -a > modes; echo back-$(({time} + 7))\r"));
         terminal.wait_for("the shell's answer", |screen| {
@@ -119,7 +119,7 @@ fn stopped_it_gives_the_terminal_to_the_shell_and_continued_it_takes_it_again() 
         assert!(terminal.is_taken());
     }
     terminal.types("q");
-    terminal.wait_for("the shell after all", |screen| has_shell(screen));
+    terminal.wait_for("the shell after all", has_shell);
     terminal.types("exit\r");
     assert_eq!(terminal.code(), 0);
     terminal.assert_given_back();
