@@ -19,6 +19,7 @@ use super::panel::Panel;
 use super::scroll::Scroll;
 use super::{keys, papers, text};
 use crate::analysis::ceiling::Mark;
+use crate::analysis::overview::Totals;
 use crate::app::action::Action;
 use crate::app::exporting::{Exported, ReportShown};
 use crate::app::masking::Mask;
@@ -29,12 +30,12 @@ use crate::model::units::count_text;
 use crate::model::visible::visible;
 
 use layout::{Areas, Pane, Placed, Zoom};
-use missing::Totals;
 use paint::Painted;
 use rows::Row;
 use sorting::{By, Direction, Sort};
 
 pub use draw::draw;
+pub use missing::missing;
 pub use sorting::COLUMNS;
 
 /// The shared part of the names is the first thing on the screen, not the only one.
@@ -101,11 +102,11 @@ pub fn on_data(app: &mut App) {
         return;
     };
     let rows = rows::rows(data, &app.mask);
-    let common = rows::common_name(&data.report, &app.mask);
-    let missing = missing::missing(data, &rows);
+    let common = rows::common_name(data, &app.mask);
+    let missing = missing(data);
     let state = &mut app.overview;
     let held = state.chosen().map(|row| row.identity.clone());
-    state.totals = missing::totals(&rows);
+    state.totals = data.overview.totals.clone();
     state.missing = missing;
     state.missing.extend(notes_sentence(
         missing::notes(data),
@@ -222,7 +223,7 @@ fn head(app: &App) -> detail::Line {
         let shown = count_text(state.order.len() as u64);
         say(format!("{shown} with \"{filter}\""), theme.found);
     }
-    say(counted(sum.keys, "key", "keys"), theme.text);
+    say(counted(sum.keys_total, "key", "keys"), theme.text);
     let counts = [
         (sum.marks.warn, Mark::Warn, "70 %"),
         (sum.marks.alarm, Mark::Alarm, "90 %"),

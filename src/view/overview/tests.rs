@@ -50,7 +50,7 @@ fn the_worst_container_stands_first_with_its_finding_in_words() {
         "■ tenant-0002 is over the limit: writes that grow it are refused; next is",
         "over the limit",
         "nothing near the limit: the largest, no value, is at 47.0 %",
-        "no RU logs: heat unknown; switch on PartitionKeyRUConsumption",
+        "no RU logs: heat unknown; switch on the log category",
     ] {
         assert!(text.contains(expected), "{expected}\n{text}");
     }
