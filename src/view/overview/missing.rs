@@ -3,7 +3,28 @@
 use crate::app::data::{Dataset, Stage};
 use crate::model::units::count_text;
 
-/// One sentence for each thing that is missing, the one that hides most first.
+/// What the foot of the overview says: the first thing with what gives it, the others by name.
+pub(super) fn foot(data: &Dataset, key: Option<&str>) -> Vec<String> {
+    let mut sentences = missing(data).into_iter();
+    let mut out: Vec<String> = sentences.next().into_iter().collect();
+    let name = |sentence: String| sentence.split(';').next().unwrap_or_default().to_owned();
+    let others: Vec<String> = sentences.map(name).collect();
+    let key = key.unwrap_or(":sources");
+    if !others.is_empty() {
+        out.push(format!("{} ({key}: what gives it)", others.join(" · ")));
+    }
+    match notes(data) {
+        0 => {}
+        1 => out.push(format!("1 note about the inputs: {key} shows it")),
+        n => out.push(format!(
+            "{} notes about the inputs: {key} shows them",
+            count_text(n)
+        )),
+    }
+    out
+}
+
+/// One sentence for each thing that is missing, the one that hides most first: what, and after a semicolon what gives it.
 pub fn missing(data: &Dataset) -> Vec<String> {
     // Of inputs that were read in part nobody knows what they lack.
     if matches!(data.stage, Stage::Reading { .. } | Stage::Stopped { .. }) {
@@ -39,7 +60,7 @@ fn of_which(some: u64, all: u64) -> String {
 }
 
 /// Notes about the inputs that are worth a look.
-pub(super) fn notes(data: &Dataset) -> u64 {
+fn notes(data: &Dataset) -> u64 {
     let of_source = |s: &crate::model::capture::SourceInfo| {
         s.notes.len() as u64
             + u64::from(s.refused.is_some())

@@ -157,7 +157,7 @@ fn row(
         wall,
         newest: told.newest,
         finding: Told {
-            told,
+            row: told,
             largest: largest.as_ref(),
             next: next.as_ref(),
             as_of: data.report.as_of,
@@ -188,7 +188,7 @@ pub(super) fn shown_key(key: Option<&str>, mask: &Mask) -> String {
 
 /// What a finding is told from.
 struct Told<'a> {
-    told: &'a OverviewRow,
+    row: &'a OverviewRow,
     largest: Option<&'a KeyRow>,
     next: Option<&'a KeyRow>,
     as_of: Option<Stamp>,
@@ -197,8 +197,8 @@ struct Told<'a> {
 
 impl Told<'_> {
     fn finding(&self) -> Finding {
-        let share = self.told.largest.as_ref().map_or(0.0, |l| l.share);
-        let severity = match self.told.finding.severity {
+        let share = self.row.largest.as_ref().map_or(0.0, |l| l.share);
+        let severity = match self.row.finding.severity {
             Some(Severity::Alarm) => Mark::Alarm,
             Some(Severity::Warn) => Mark::Warn,
             Some(Severity::Note) | None => Mark::Below,
@@ -218,7 +218,7 @@ impl Told<'_> {
 
     /// The sentence of the analysis, with the key it is about.
     fn full(&self) -> String {
-        let sentence = &self.told.finding;
+        let sentence = &self.row.finding;
         let text = self.names.text(&sentence.text);
         match &sentence.about {
             About::Container => text,
@@ -236,7 +236,7 @@ impl Told<'_> {
     }
 
     fn over(&self, largest: &KeyRow) -> String {
-        let others = match self.told.marks.full {
+        let others = match self.row.marks.full {
             0 | 1 => String::new(),
             2 => ", 1 more key is full".to_owned(),
             n => format!(", {} more keys are full", count_text(n - 1)),
