@@ -6,6 +6,7 @@ pub mod inspect;
 pub mod log;
 pub mod masking;
 pub mod output;
+pub mod picture;
 pub mod progress;
 pub mod run;
 pub mod salt;
@@ -261,6 +262,33 @@ pub struct Diff {
 pub struct Demo {
     /// The scenario; without a name they are listed
     pub name: Option<String>,
+
+    /// Print one screen as it would be drawn, and end: start, overview or keys
+    #[arg(long, value_name = "VIEW")]
+    pub print: Option<String>,
+
+    /// The window of the printed screen, in columns and rows
+    #[arg(
+        long,
+        value_name = "COLUMNSxROWS",
+        default_value = "80x24",
+        requires = "print"
+    )]
+    pub size: String,
+
+    /// What the screen is printed as
+    #[arg(long, value_enum, default_value_t = PictureFormat::Text, requires = "print")]
+    pub format: PictureFormat,
+
+    /// Keys to press before, separated by blanks, such as "j j enter"; other words are typed letter by letter
+    #[arg(long = "type", value_name = "KEYS", requires = "print")]
+    pub typed: Option<String>,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PictureFormat {
+    Text,
+    Svg,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,11 +10,13 @@ use super::data::Dataset;
 use super::msg::Shared;
 use crate::analysis::arrange::{Bits, Sort, matching, narrow, order, shares};
 use crate::analysis::columns::ContainerColumns;
+use crate::analysis::distribution::Distribution;
 use crate::analysis::filter::Filter;
+use crate::analysis::skew::WholeOf;
 use crate::model::logical::KeyId;
 
 /// Keys between two questions whether to go on.
-const KEYS_PER_ASKING: usize = 1024;
+pub(super) const KEYS_PER_ASKING: usize = 1024;
 
 /// Which keys in which order.
 #[derive(Clone, PartialEq, Debug)]
@@ -63,6 +65,8 @@ pub struct Arranged {
     order: Shared<Ordered>,
     /// None where every row passed.
     passed: Option<Shared<Passed>>,
+    /// Of all keys of the container, shown or not.
+    pub distribution: Shared<Distribution>,
     /// The row of each key that was to be followed.
     pub followed: Vec<Option<u32>>,
 }
@@ -210,8 +214,23 @@ impl Ask {
             filter: self.filter.clone(),
             order,
             passed,
+            distribution: self.distribution(),
             followed: self.followed(keep_going)?,
         })
+    }
+
+    fn distribution(&self) -> Shared<Distribution> {
+        if let Some(before) = self.same_keys() {
+            return before.distribution.clone();
+        }
+        let columns = self.columns();
+        let sizes = columns.as_ref().map_or(&[][..], |c| c.size_kib);
+        let name = columns.as_ref().map(|c| c.container.name.identity());
+        let mut rows = self.data.report.containers.iter();
+        let rows = rows.find(|rows| Some(rows.name.identity()) == name);
+        let whole = rows.filter(|rows| rows.skew.whole_of == WholeOf::Container);
+        let whole_kib = whole.map(|rows| rows.skew.total_kib);
+        Shared::new(Distribution::of(sizes.iter().copied(), whole_kib))
     }
 
     fn followed(&self, keep_going: &dyn Fn() -> bool) -> Option<Vec<Option<u32>>> {

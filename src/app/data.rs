@@ -10,6 +10,7 @@ use crate::analysis::rows::Report;
 use crate::model::capture::Capture;
 
 pub use super::arranging::{Arranged, Ask, arrange};
+pub use super::branching::{Branch, Grown};
 pub use super::exporting::Exported;
 
 /// Where data comes from.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::arranging::Arranged;
+use super::arranging::{Arranged, KEYS_PER_ASKING};
 use super::data::Dataset;
 use super::msg::Shared;
 use crate::analysis::key_row::key_row;
@@ -10,9 +10,6 @@ use crate::analysis::mask::Masker;
 use crate::analysis::rows::{ContainerRows, KeyRow, Note, Report};
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
-
-/// Keys between two questions whether to go on.
-const KEYS_PER_ASKING: usize = 1024;
 
 /// What an export holds.
 #[derive(Clone, PartialEq, Debug)]
@@ -70,8 +67,8 @@ impl KeysShown {
             largest_kib: found.largest_kib,
             marks: found.marks,
             skew: found.skew,
-            prefixes: found.prefixes.clone(),
             distribution: found.distribution.clone(),
+            prefixes: found.prefixes.clone(),
             notes,
         };
         let mut report = Report {
@@ -99,10 +96,13 @@ impl KeysShown {
         }
         (!filter.is_empty()).then(|| {
             let shown = self.list.len();
-            // Masking replaces what stands in quotes; the filter may name a key.
-            let filter = filter.to_string().replace('"', "'");
+            // A filter may hold a part of a key, which no masking would know.
+            let which = match self.masker {
+                None => format!("the filter `{}`", filter.to_string().replace('`', "'")),
+                Some(_) => "a filter".to_owned(),
+            };
             Note::new(format!(
-                "only the {shown} of {keys_total} keys that pass the filter \"{filter}\""
+                "only the {shown} of {keys_total} keys that pass {which}"
             ))
         })
     }

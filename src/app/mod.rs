@@ -5,6 +5,7 @@
 
 pub mod action;
 pub mod arranging;
+pub mod branching;
 pub mod command;
 pub mod data;
 pub mod exporting;

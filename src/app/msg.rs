@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::data::{Arranged, Ask, Dataset, Origin};
+use super::data::{Arranged, Ask, Branch, Dataset, Grown, Origin};
 use super::input::Input;
 use crate::model::time::Stamp;
 
@@ -103,6 +103,7 @@ pub enum Msg {
     Loaded(Turn, Shared<Dataset>),
     LoadFailed(Turn, Fault),
     Arranged(Turn, Shared<Arranged>),
+    Grown(Turn, Shared<Grown>),
     Exported(Turn, Result<Written, Fault>),
     Copied(Result<usize, Fault>),
     PathsListed(Turn, Vec<Offered>),
@@ -135,6 +136,8 @@ pub enum Effect {
     StopLoading,
     /// Answered by `Arranged`; a new one stops the one before.
     Arrange(Turn, Ask),
+    /// Answered by `Grown`; a new one stops the one before.
+    Grow(Turn, Branch),
     /// Answered by `Exported`.
     Export(Turn, Export),
     /// To the clipboard of the terminal; answered by `Copied`.

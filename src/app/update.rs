@@ -26,10 +26,8 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Glimpsed(turn, data) => on_data(app, turn, data, Arrival::Glimpse),
         Msg::Loaded(turn, data) => on_data(app, turn, data, Arrival::Last),
         Msg::LoadFailed(turn, fault) => on_load_failed(app, turn, fault),
-        Msg::Arranged(turn, arranged) => {
-            view::keys::on_arranged(app, turn, arranged);
-            Vec::new()
-        }
+        Msg::Arranged(turn, arranged) => view::keys::on_arranged(app, turn, arranged),
+        Msg::Grown(turn, grown) => view::keys::on_grown(app, turn, grown),
         Msg::Exported(_, Ok(written)) => {
             app.say(written_text(&written));
             Vec::new()

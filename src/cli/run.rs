@@ -10,9 +10,9 @@ use clap::CommandFactory;
 use super::output::{self, style};
 use super::progress::{self, Names};
 use super::{
-    Check, Cli, Command, Diff, FailOn, Inspect, Measure, Output, Reading, Report, TextOrJson,
+    Check, Cli, Command, Demo, Diff, FailOn, Inspect, Measure, Output, Reading, Report, TextOrJson,
 };
-use super::{ask, demo, inspect, log, masking, salt, screens, settings, whole_file};
+use super::{ask, demo, inspect, log, masking, picture, salt, screens, settings, whole_file};
 use crate::analysis::findings::{self, Limits, Severity};
 use crate::analysis::mask::{Kind, Masker};
 use crate::analysis::rows::{self, Completeness};
@@ -48,10 +48,7 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
         }
         Command::Man => return print(|to| man(to)),
         Command::Connect(_) => return Err(screens::connect()),
-        Command::Demo(c) if screens::is_possible() => {
-            return screens::demo(cli, c.name.as_deref());
-        }
-        Command::Demo(c) => return demo::print(c),
+        Command::Demo(c) => return run_demo(cli, c),
         Command::Open(_)
         | Command::Inspect(_)
         | Command::Report(_)
@@ -63,6 +60,15 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
         command => run_reading(command, cli.config.as_deref()),
     };
     done.map_err(|e| masking::error(e, command.masking()))
+}
+
+/// One picture if asked for; else the screens where there is a terminal, and text where there is none.
+fn run_demo(cli: &Cli, c: &Demo) -> Result<u8, Error> {
+    match &c.print {
+        Some(view) => picture::print(cli, c, view),
+        None if screens::is_possible() => screens::demo(cli, c.name.as_deref()),
+        None => demo::print(c),
+    }
 }
 
 /// The commands that read inputs.

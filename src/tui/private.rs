@@ -16,7 +16,7 @@ pub fn state_folder() -> Option<PathBuf> {
 
 /// Reads a small file; one that is longer is somebody else's.
 pub fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
-    let file = open(path, OpenOptions::new().read(true))?;
+    let file = open(path, Wish::Read)?;
     let mut bytes = Vec::new();
     file.take(max_bytes.saturating_add(1))
         .read_to_end(&mut bytes)?;
@@ -50,20 +50,31 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Opens a file to add to its end, and makes it where there is none.
 pub fn append(path: &Path) -> io::Result<File> {
-    open(path, OpenOptions::new().append(true).create(true))
+    open(path, Wish::Append)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wish {
+    Read,
+    Append,
 }
 
 #[expect(
     clippy::disallowed_methods,
     reason = "this is where the program's own files are opened"
 )]
-fn open(path: &Path, how: &mut OpenOptions) -> io::Result<File> {
+fn open(path: &Path, wish: Wish) -> io::Result<File> {
     let before = fs::symlink_metadata(path).ok();
     if let Some(there) = &before {
         plain_file(there)?;
     }
+    let mut how = OpenOptions::new();
+    match wish {
+        Wish::Read => how.read(true),
+        Wish::Append => how.append(true).create(true),
+    };
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(how, 0o600);
+    std::os::unix::fs::OpenOptionsExt::mode(&mut how, 0o600);
     let file = how.open(path)?;
     // What was looked at and what was opened can be two things, if somebody changed one for the other in between.
     if before.is_some_and(|before| !is_same(&before, &file)) {

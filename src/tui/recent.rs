@@ -60,7 +60,11 @@ fn in_front(paths: &[PathBuf], before: Vec<PathBuf>) -> Vec<PathBuf> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may panic")]
+#[expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test writes files and may panic"
+)]
 mod tests {
     use super::*;
 

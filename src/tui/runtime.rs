@@ -35,6 +35,7 @@ const LAST_GLIMPSE_WITHIN: Duration = Duration::from_secs(2);
 enum Slot {
     Load,
     Arrange,
+    Grow,
     Export,
     Paths,
 }
@@ -43,6 +44,7 @@ fn slot(effect: &Effect) -> Option<Slot> {
     match effect {
         Effect::Load(..) => Some(Slot::Load),
         Effect::Arrange(..) => Some(Slot::Arrange),
+        Effect::Grow(..) => Some(Slot::Grow),
         Effect::Export(..) => Some(Slot::Export),
         Effect::ListPaths(..) => Some(Slot::Paths),
         _ => None,

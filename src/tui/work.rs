@@ -48,6 +48,11 @@ impl Work {
                     tell(Msg::Arranged(turn, Shared::new(list)));
                 }
             }
+            Effect::Grow(turn, branch) => {
+                if let Some(grown) = branch.grow(&|| watch.keep_going()) {
+                    tell(Msg::Grown(turn, Shared::new(grown)));
+                }
+            }
             Effect::StopLoading
             | Effect::Copy(_)
             | Effect::Redraw

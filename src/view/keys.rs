@@ -21,6 +21,7 @@ mod layout;
 mod lines;
 mod marks;
 mod table;
+mod tree;
 mod window;
 
 use ratatui::buffer::Buffer;
@@ -32,7 +33,7 @@ use crate::analysis::arrange::Sort;
 use crate::analysis::filter::Filter;
 use crate::app::App;
 use crate::app::action::Action;
-use crate::app::data::{Arranged, Exported};
+use crate::app::data::{Arranged, Exported, Grown};
 use crate::app::exporting::KeysShown;
 use crate::app::line::Offer;
 use crate::app::masking::Mask;
@@ -43,6 +44,7 @@ use crate::model::names::ContainerName;
 use layout::{Areas, Pane, Zoom};
 use lines::Scrolled;
 use marks::Marks;
+use tree::{Shape, Tree};
 use window::Window;
 
 /// Columns that the list can be sorted by, as `:sort` names them.
@@ -82,6 +84,8 @@ pub struct State {
     first_column: usize,
     /// Counted up with every change of how names are shown.
     names: u64,
+    shape: Shape,
+    tree: Tree,
     window: Window,
     detail: Scrolled<detail::Made>,
     distribution: Scrolled<distribution::Made>,
@@ -90,11 +94,17 @@ pub struct State {
 impl State {
     /// The key under the cursor.
     fn chosen(&self) -> Option<KeyId> {
-        self.list.as_ref()?.id(self.cursor.chosen)
+        match self.shape {
+            Shape::List => self.list.as_ref()?.id(self.cursor.chosen),
+            Shape::Tree => self.tree.id(self.cursor.chosen),
+        }
     }
 
     fn rows(&self) -> usize {
-        self.list.as_ref().map_or(0, |list| list.len())
+        match self.shape {
+            Shape::List => self.list.as_ref().map_or(0, |list| list.len()),
+            Shape::Tree => self.tree.len(),
+        }
     }
 }
 
@@ -142,11 +152,17 @@ pub fn on_names_changed(app: &mut App) {
     app.keys.names += 1;
 }
 
-pub fn on_arranged(app: &mut App, turn: Turn, arranged: Shared<Arranged>) {
+pub fn on_arranged(app: &mut App, turn: Turn, arranged: Shared<Arranged>) -> Vec<Effect> {
     if app.keys.asked == Some(turn) {
         app.keys.asked = None;
         asking::take(&mut app.keys, arranged);
     }
+    Vec::new()
+}
+
+pub fn on_grown(app: &mut App, turn: Turn, grown: Shared<Grown>) -> Vec<Effect> {
+    tree::on_grown(&mut app.keys, turn, grown);
+    Vec::new()
 }
 
 /// Makes the rows of the window and the lines of the panes that are seen.
@@ -154,10 +170,13 @@ pub fn settle(app: &mut App, body: Rect) -> Vec<Effect> {
     let areas = layout::areas(body, app.keys.pane, app.keys.zoom);
     let rows = app.keys.rows();
     app.keys.cursor.settle(rows, areas.list_rows());
-    window::settle(app, &areas);
+    match app.keys.shape {
+        Shape::List => window::settle(app, &areas),
+        Shape::Tree => tree::settle_rows(app, &areas),
+    }
     detail::settle(app, &areas);
     distribution::settle(app, &areas);
-    Vec::new()
+    tree::settle(app)
 }
 
 /// Out of a zoomed pane, back to the table, out of a filter.
@@ -185,6 +204,12 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
     match action {
         Action::NextPane => app.keys.pane = app.keys.pane.next(),
         Action::PreviousPane => app.keys.pane = app.keys.pane.previous(),
+        Action::ToggleTree => tree::toggle(app),
+        Action::Expand | Action::Collapse | Action::Enter
+            if app.keys.shape == Shape::Tree && app.keys.pane == Pane::Table =>
+        {
+            tree::act(app, action);
+        }
         Action::Zoom => app.keys.zoom = app.keys.zoom.other(),
         Action::Enter => {
             app.keys.pane = match app.keys.pane {
@@ -223,7 +248,7 @@ fn moved(app: &mut App, action: Action) {
         Pane::Table => {
             let rows = state.rows();
             if state.cursor.act(action, rows, areas.list_rows()) {
-                state.anchor = state.chosen();
+                state.anchor = state.chosen().or(state.anchor);
             }
         }
         Pane::Detail => state.detail.act(action, areas.height(areas.detail)),

@@ -15,6 +15,8 @@ const CONTAINER: &str = "tickets";
 /// A sentence that only the help says.
 const HELP: &str = "Run any command by its name";
 
+const PROMPT: &str = "ready> ";
+
 fn demo(terminal: &Terminal) -> CommandBuilder {
     terminal.command(&["demo", "tenants"])
 }
@@ -85,9 +87,9 @@ fn stopped_it_gives_the_terminal_to_the_shell_and_continued_it_takes_it_again() 
     let mut shell = CommandBuilder::new("sh");
     shell.args(["-i"]);
     terminal.settle(&mut shell);
-    shell.env("PS1", "ready> ");
+    shell.env("PS1", PROMPT);
     terminal.start(shell);
-    terminal.wait_for("the shell", |screen| screen.contents().contains("ready>"));
+    terminal.wait_for("the shell", |screen| has_shell(screen));
     terminal.types(&format!(
         "sh -c 'echo id=$$.; exec \"{PROGRAM}\" demo tenants'\r"
     ));
@@ -99,7 +101,7 @@ fn stopped_it_gives_the_terminal_to_the_shell_and_continued_it_takes_it_again() 
         [&|terminal| terminal.types("\x1a"), &|_| send("TSTP", id)];
     for (time, stop) in stops.into_iter().enumerate() {
         stop(&mut terminal);
-        terminal.wait_for("the shell's screen", |screen| !screen.alternate_screen());
+        terminal.wait_for("the shell", |screen| has_shell(screen));
         // While a shell waits for a line it has modes of its own; what it runs sees those that it was given back.
         terminal.types(&format!("stty -a > modes; echo back-$(({time} + 7))\r"));
         terminal.wait_for("the shell's answer", |screen| {
@@ -115,7 +117,7 @@ fn stopped_it_gives_the_terminal_to_the_shell_and_continued_it_takes_it_again() 
         assert!(terminal.is_taken());
     }
     terminal.types("q");
-    terminal.wait_for("the shell after all", |screen| !screen.alternate_screen());
+    terminal.wait_for("the shell after all", |screen| has_shell(screen));
     terminal.types("exit\r");
     assert_eq!(terminal.code(), 0);
     terminal.assert_given_back();
@@ -186,9 +188,41 @@ fn without_a_usable_terminal_there_is_one_sentence_and_no_escape_byte() {
     }
 }
 
+/// Whether the shell waits for a line.
+fn has_shell(screen: &vt100::Screen) -> bool {
+    !screen.alternate_screen() && screen.contents().trim_end().ends_with(PROMPT.trim_end())
+}
+
 fn send(signal: &str, id: u32) {
     let done = Command::new("kill")
         .args([&format!("-{signal}"), &id.to_string()])
         .status();
     assert!(done.unwrap().success());
+}
+
+#[test]
+fn a_picture_of_a_screen_needs_no_terminal() {
+    let terminal = Terminal::new();
+    let printed = |args: &[&str]| {
+        let done = Command::new(PROGRAM)
+            .args(["demo", "tenants", "--print", "overview"])
+            .args(args)
+            .env("HOME", terminal.home())
+            .env("XDG_CONFIG_HOME", terminal.home().join("config"))
+            .output()
+            .unwrap();
+        assert_eq!(done.status.code(), Some(0), "{args:?}");
+        String::from_utf8(done.stdout).unwrap()
+    };
+    let text = printed(&["--size", "70x20"]);
+    assert_eq!(text.lines().count(), 20);
+    assert!(text.contains(CONTAINER) && !text.contains('\x1b'), "{text}");
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 70),
+        "{text}"
+    );
+    let help = printed(&["--size", "100x40", "--type", "?"]);
+    assert!(help.contains(HELP), "{help}");
+    let svg = printed(&["--format", "svg"]);
+    assert!(svg.starts_with("<svg ") && svg.contains(CONTAINER), "{svg}");
 }

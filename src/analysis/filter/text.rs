@@ -31,42 +31,44 @@ const DOTTED_I: char = '\u{130}';
 /// Frequent bytes of keys, most frequent first: ids are digits and hexadecimal letters.
 const FREQUENT: &[u8] = b"0123456789-eatdcbfnoirs_luhmpgv.wy";
 /// Places looked at in one step.
-const STEP: usize = 8;
-const ONES: u64 = u64::from_le_bytes([1; STEP]);
+const STEP: usize = 16;
+const ONES: u128 = u128::from_le_bytes([1; STEP]);
 const CASE_BIT: u8 = 0x20;
 
-/// A byte of a needle and where it stands, ready to be looked for in either case at eight places at once.
+/// A byte of a needle and where it stands, ready to be looked for in either case at sixteen places at once.
 #[derive(Clone, Copy, Debug)]
 struct Rare {
     at: usize,
-    /// The byte eight times.
-    bytes: u64,
-    /// What joins the two cases of a letter, eight times.
-    fold: u64,
+    /// The byte sixteen times.
+    bytes: u128,
+    /// What joins the two cases of a letter, sixteen times; nothing of another byte.
+    fold: u128,
 }
 
 impl Rare {
     fn new(at: usize, byte: u8) -> Self {
-        let fold = if byte.is_ascii_lowercase() {
-            CASE_BIT
-        } else {
-            0
-        };
+        let is_letter = byte.is_ascii_lowercase();
+        let fold = if is_letter { CASE_BIT } else { 0 };
         Self {
             at,
-            bytes: ONES * u64::from(byte),
-            fold: ONES * u64::from(fold),
+            bytes: ONES * u128::from(byte),
+            fold: ONES * u128::from(fold),
         }
     }
 
-    /// The high bit of each of the eight bytes from `start + at` on that is this one; None at the end of the key.
-    fn places(self, hay: &[u8], start: usize) -> Option<u64> {
-        const LOW: u64 = ONES * 0x7f;
+    /// For each place from `start` on a byte that is zero where this one stands; None at the end of the key.
+    #[inline]
+    fn differing(&self, hay: &[u8], start: usize) -> Option<u128> {
         let bytes = hay.get(start + self.at..)?.first_chunk::<STEP>()?;
-        let differing = (u64::from_le_bytes(*bytes) | self.fold) ^ self.bytes;
-        // A sum of seven bits each never carries into its neighbour.
-        Some(!(((differing & LOW) + LOW) | differing | LOW))
+        Some((u128::from_le_bytes(*bytes) | self.fold) ^ self.bytes)
     }
+}
+
+/// The high bit of each byte that is zero. A sum of seven bits each never carries into its neighbour.
+#[inline]
+fn zeros(bytes: u128) -> u128 {
+    const LOW: u128 = ONES * 0x7f;
+    !(((bytes & LOW) + LOW) | bytes | LOW)
 }
 
 impl PartialEq for Needle {
@@ -110,6 +112,7 @@ impl Needle {
     /// or the dotted capital I.
     fn is_in_foreign(&self, hay: &str) -> bool {
         !hay.is_ascii()
+            && memchr2(b'k', b'i', self.text.as_bytes()).is_some()
             && hay.contains([KELVIN, DOTTED_I])
             && holds_lowered(hay, &self.text.chars())
     }
@@ -121,7 +124,7 @@ impl Needle {
                 memchr2(*lower, *upper, hay.as_bytes()).is_some() || self.is_in_foreign(hay)
             }
             Search::Ascii(rare) => {
-                holds_ascii(hay.as_bytes(), self.text.as_bytes(), *rare) || self.is_in_foreign(hay)
+                holds_ascii(hay.as_bytes(), self.text.as_bytes(), rare) || self.is_in_foreign(hay)
             }
             // No ASCII letter is lower-cased to one beyond ASCII.
             Search::Unicode(needle) => {
@@ -150,7 +153,7 @@ fn rarest(needle: &[u8]) -> [Rare; 2] {
     best.map(|(at, _)| Rare::new(at, needle.get(at).copied().unwrap_or_default()))
 }
 
-fn holds_ascii(hay: &[u8], needle: &[u8], rare: [Rare; 2]) -> bool {
+fn holds_ascii(hay: &[u8], needle: &[u8], [first, second]: &[Rare; 2]) -> bool {
     let Some(last) = hay.len().checked_sub(needle.len()) else {
         return false;
     };
@@ -162,15 +165,14 @@ fn holds_ascii(hay: &[u8], needle: &[u8], rare: [Rare; 2]) -> bool {
     while start <= last {
         // The last step goes back over places already seen, so that it stays inside the key.
         let from = start.min((last + 1).saturating_sub(STEP));
-        let [first, second] = rare;
-        let (Some(first), Some(second)) = (first.places(hay, from), second.places(hay, from))
+        let (Some(first), Some(second)) = (first.differing(hay, from), second.differing(hay, from))
         else {
             // Less than a step of places in all.
             return (start..=last).any(is_here);
         };
-        let mut places = first & second;
+        let mut places = zeros(first | second);
         while places != 0 {
-            if is_here(from + places.trailing_zeros() as usize / STEP) {
+            if is_here(from + places.trailing_zeros() as usize / 8) {
                 return true;
             }
             places &= places - 1;

@@ -1,1 +1,126 @@
-//! x
+//! Effects run inline: each is answered, and what it wrote is whole or not there.
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test reads files and may panic"
+)]
+
+use super::*;
+use crate::app::data::Origin;
+use crate::app::msg::{Existing, Shared, Turn};
+
+const SAMPLE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/it/data/samples/hard/object-keys.csv"
+);
+
+fn work() -> Work {
+    Work {
+        loader: Loader::default(),
+        recent: Recent::Off,
+        salt: Some(Salt(b"salt".to_vec())),
+    }
+}
+
+fn answers(effect: Effect) -> Vec<Msg> {
+    let mut told = Vec::new();
+    work().perform(effect, &Watch::default(), &mut |msg| told.push(msg));
+    told
+}
+
+fn loaded(origin: Origin) -> Shared<Dataset> {
+    let mut told = answers(Effect::Load(Turn(1), origin));
+    assert_eq!(told.len(), 1);
+    match told.pop() {
+        Some(Msg::Loaded(Turn(1), data)) => data,
+        other => unreachable!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_scenario_and_a_file_become_datasets() {
+    let scenario = loaded(Origin::Scenario("tenants"));
+    assert_eq!(scenario.stage, Stage::Whole);
+    assert!(scenario.report.keys_total() > 0);
+    let file = loaded(Origin::Paths(vec![SAMPLE.into()]));
+    assert_eq!(file.stage, Stage::Whole);
+    assert_eq!(file.capture.sources.len(), 1);
+    assert!(file.report.keys_total() > 0);
+}
+
+#[test]
+fn what_cannot_be_read_is_told_in_one_line_with_a_hint() {
+    let paths = vec!["absent-1".into(), "absent-2".into()];
+    let told = answers(Effect::Load(Turn(4), Origin::Paths(paths)));
+    let [Msg::LoadFailed(Turn(4), fault)] = told.as_slice() else {
+        unreachable!("{told:?}");
+    };
+    assert!(fault.what.contains("absent-1: ") && fault.what.contains("; absent-2: "));
+    assert!(!fault.what.contains('\n') && fault.next.is_some());
+}
+
+#[test]
+fn work_that_nobody_wants_any_more_ends() {
+    let watch = Watch::default();
+    watch.stop();
+    let mut told = Vec::new();
+    let effect = Effect::Load(Turn(2), Origin::Paths(vec![SAMPLE.into()]));
+    work().perform(effect, &watch, &mut |msg| told.push(msg));
+    let [Msg::LoadFailed(Turn(2), fault)] = told.as_slice() else {
+        unreachable!("{told:?}");
+    };
+    assert_eq!(fault.what, "reading was stopped");
+}
+
+#[test]
+fn masking_takes_the_salt_that_was_given() {
+    let told = answers(Effect::ReadSalt);
+    assert_eq!(told, [Msg::SaltRead(Ok(Salt(b"salt".to_vec())))]);
+}
+
+#[test]
+fn an_export_is_what_report_gives_and_stops_without_a_trace() {
+    let home = tempfile::tempdir().unwrap();
+    let what = Exported::Report(loaded(Origin::Scenario("users")));
+    let to = |name: &str, existing| {
+        let export = Export {
+            path: home.path().join(name),
+            existing,
+            what: what.clone(),
+        };
+        let mut told = answers(Effect::Export(Turn(3), export));
+        match told.pop() {
+            Some(Msg::Exported(Turn(3), answer)) => answer,
+            other => unreachable!("{other:?}"),
+        }
+    };
+    let written = to("all.csv", Existing::Keep).unwrap();
+    let text = std::fs::read_to_string(home.path().join("all.csv")).unwrap();
+    assert!(text.starts_with("account,database,container,key,"));
+    assert_eq!(written.rows, text.lines().count() as u64 - 1);
+    assert!(
+        to("all.csv", Existing::Keep)
+            .unwrap_err()
+            .what
+            .ends_with("exists")
+    );
+    to("all.csv", Existing::Replace).unwrap();
+    for name in ["all.JSON", "all.md", "all.txt"] {
+        to(name, Existing::Keep).unwrap();
+    }
+    assert!(to("all.exe", Existing::Keep).unwrap_err().next.is_some());
+    let watch = Watch::default();
+    watch.stop();
+    let export = Export {
+        path: home.path().join("stopped.csv"),
+        existing: Existing::Keep,
+        what,
+    };
+    assert!(work().export(&export, &watch).is_err());
+    let mut names: Vec<_> = std::fs::read_dir(home.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["all.JSON", "all.csv", "all.md", "all.txt"]);
+}

@@ -1,6 +1,7 @@
 //! What the list asks for: a filter, an order, another container; and what becomes of the answer.
 
 use super::State;
+use super::tree::Shape;
 use crate::analysis::arrange::{Direction, Sort, SortBy};
 use crate::analysis::filter::{Basis, Gigabyte, Typed, complete, day_of, parse};
 use crate::app::App;
@@ -79,10 +80,12 @@ pub fn take(state: &mut State, list: Shared<Arranged>) {
         let marked: Vec<KeyId> = found.filter_map(id).collect();
         state.marks.renew(&list, &marked);
     }
-    match state.anchor.and_then(|id| list.near_key(id)) {
-        Some(place) => state.cursor.chosen = place,
-        None if state.anchor.is_none() => state.cursor.chosen = 0,
-        None => {}
+    if state.shape == Shape::List {
+        match state.anchor.and_then(|id| list.near_key(id)) {
+            Some(place) => state.cursor.chosen = place,
+            None if state.anchor.is_none() => state.cursor.chosen = 0,
+            None => {}
+        }
     }
     state.list = Some(list);
 }

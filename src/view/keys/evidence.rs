@@ -1,11 +1,15 @@
 //! Where each number of the chosen row comes from.
 
-use super::window::{growth_sentence, key_shown};
+use super::detail::wall_sentence;
+use super::window::growth_sentence;
+use crate::analysis::detail::{Detail, detail};
 use crate::analysis::growth::Wall;
-use crate::analysis::key_row::key_row;
 use crate::analysis::mask::Kind;
+use crate::app::data::Dataset;
 use crate::app::{App, Overlay};
 use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::visible::visible;
+use crate::report::key_text::key_text;
 use crate::report::visible_once;
 use crate::view::papers;
 
@@ -13,111 +17,120 @@ use crate::view::papers;
 pub fn show(app: &mut App) {
     match paper(app) {
         Some(paper) => app.overlay = Some(Overlay::Paper(paper)),
-        None => app.fail("there is no key whose numbers could be told", None),
+        None => app.fail("no key is chosen whose numbers could be told", None),
+    }
+}
+
+/// A number and below it where it comes from.
+struct Lines(Vec<String>);
+
+impl Lines {
+    fn say(&mut self, what: &str, value: &str, why: &str) {
+        self.0.push(format!("{what}: {value}"));
+        self.0.push(format!("    {why}"));
     }
 }
 
 fn paper(app: &App) -> Option<papers::State> {
     let list = app.keys.list.as_ref()?;
-    let id = app.keys.chosen()?;
     let data = &list.data;
-    let found = key_row(&data.capture, &data.lookups, id)?;
-    let (row, series) = (&found.row, &found.series);
-    let ceiling = data.report.ceiling;
-    let mut lines = vec![key_shown(row, &app.mask), String::new()];
-    let mut say = |name: &str, value: String, why: String| {
-        lines.push(format!("{name}: {value}"));
-        lines.push(format!("    {why}"));
-    };
-    let source = data.capture.sources.get(usize::from(series.source));
-    let path = source.map_or_else(
-        || "an input that is no longer listed".to_owned(),
-        |s| visible_once(&app.mask.name(Kind::File, &s.path)).into_owned(),
-    );
-    let grade = source
-        .and_then(|s| s.grade)
-        .map_or("origin not said", |g| g.word());
-    let at = row.sampled_at.map_or_else(
-        || "without a time".to_owned(),
-        |at| format!("at {}", at.rfc3339()),
-    );
-    let readings = match series.count() {
-        1 => "1 reading".to_owned(),
-        n => format!("{} readings", count_text(n)),
-    };
-    say(
-        "size",
-        kib_text(row.size_kib),
-        format!(
-            "{grade}, from {path}, {at}: the newest reading in the region where the key is largest, of {readings}"
-        ),
-    );
-    say(
-        "may be off by",
-        kib_text(row.band_kib),
-        "computed: 1 % of the physical partition, for the service estimates in hundredths of it; 50 GiB where its size is \
-         not known"
-            .to_owned(),
-    );
-    say(
-        "share",
-        percent_text(row.share),
-        format!("computed: size / ceiling; {}", ceiling.sentence()),
-    );
-    say(
-        "growth",
-        row.growth
-            .as_ref()
-            .map_or_else(|| "not known".to_owned(), growth_sentence),
-        format!(
-            "computed: least-squares line through {readings} of that region; the bounds are the slopes if every reading were \
-             off as far as it may"
-        ),
-    );
-    let wall = match &row.wall {
-        Wall::Over => "reached".to_owned(),
-        Wall::Date { at, .. } => at.rfc3339(),
-        Wall::Never => "none: it does not grow".to_owned(),
-        Wall::Unknown => "not known".to_owned(),
-    };
-    say(
-        "wall",
-        wall,
-        "computed: newest reading + (ceiling - size) / growth; its interval from the bounds of the growth".to_owned(),
-    );
-    let view = data.capture.sizes.view(id)?;
-    let (container, canonical) = (view.container(), view.canonical());
-    let owner = data.lookups.places.owner(container, canonical);
-    let owner = owner.and_then(|(index, how)| {
-        let partition = data.capture.container(container)?.partitions.get(index)?;
-        Some((visible_once(&partition.id).into_owned(), how.words()))
+    let key = detail(&data.capture, &data.lookups, app.keys.chosen()?)?;
+    let json = key.json.as_deref().map(|json| app.mask.key(json));
+    let mut lines = Lines(vec![key_text(json.as_deref()), String::new()]);
+    size(app, data, &key, &mut lines);
+    growth(&key, &mut lines);
+    place(data, list.container, &key, &mut lines);
+    Some(papers::State::new("evidence", lines.0))
+}
+
+fn size(app: &App, data: &Dataset, key: &Detail, lines: &mut Lines) {
+    let unnamed = "an input that is no longer listed".to_owned();
+    let region = key.regions.first();
+    let source = region.and_then(|region| region.source.as_ref());
+    let path = source.map_or(unnamed, |source| {
+        visible_once(&app.mask.name(Kind::File, &source.path)).into_owned()
     });
-    let (value, why) = match owner {
-        Some((id, how)) => (id, how.to_owned()),
-        None => (
-            "not known".to_owned(),
-            "needs the physical partitions with their hash ranges, or a container read that lists this key".to_owned(),
-        ),
+    let grade = source.and_then(|source| source.grade);
+    let grade = grade.map_or("not said how", |grade| grade.word());
+    let at = region.and_then(|region| region.latest_at);
+    let at = at.map_or_else(|| "without a time".to_owned(), |at| at.rfc3339());
+    let where_largest = match region.and_then(|region| region.name.as_deref()) {
+        Some(name) => format!("{}, where the key is largest", visible(name)),
+        None => "the region where the key is largest".to_owned(),
     };
-    say("physical partition", value, why);
-    let ru = data
-        .lookups
-        .ru
-        .of_key(&data.capture.load, container, canonical);
-    let whole = data.lookups.ru.of_container(container).filter(|w| *w > 0.0);
-    let (value, why) = match (ru, whole) {
-        (Some(ru), Some(whole)) => (
-            percent_text(ru / whole),
-            format!(
-                "computed: {ru:.1} RU of {whole:.1} RU that the logs give for the container, over all regions"
-            ),
+    let count = count_text(region.map_or(0, |region| region.readings));
+    lines.say(
+        "size",
+        &kib_text(key.size_kib),
+        &format!("{grade}: {path}, {at}; the newest of {count} in {where_largest}; each region holds all of it"),
+    );
+    lines.say(
+        "off by",
+        &kib_text(key.band_kib),
+        &format!(
+            "computed: {}; the service estimates a key in hundredths of its physical partition",
+            key.band_from.words()
         ),
-        _ => (
-            "not known".to_owned(),
-            "needs the diagnostic log PartitionKeyRUConsumption with records that name this key"
-                .to_owned(),
+    );
+    lines.say(
+        "share",
+        &percent_text(key.share),
+        &format!(
+            "computed: size / ceiling; {}",
+            data.report.ceiling.sentence()
         ),
+    );
+}
+
+fn growth(key: &Detail, lines: &mut Lines) {
+    let basis = &key.growth_basis;
+    let span = match (basis.from, basis.to) {
+        (Some(from), Some(to)) => format!(" from {} to {}", from.rfc3339(), to.rfc3339()),
+        _ => String::new(),
     };
-    say("RU share", value, why);
-    Some(papers::State::new("evidence", lines))
+    let rate = key.growth.as_ref().map(growth_sentence);
+    lines.say(
+        "growth",
+        &rate.unwrap_or_else(|| "not known".to_owned()),
+        &format!(
+            "computed: a least-squares line through {} readings{span} of that region; its bounds are the slopes that are \
+             left if every reading is off as far as it may be",
+            count_text(basis.readings)
+        ),
+    );
+    let formula = match &key.wall {
+        Wall::Over => "computed: size >= ceiling",
+        _ => {
+            "computed: newest reading + (ceiling - size) / growth, with its earliest and latest date from the bounds"
+        }
+    };
+    let sentence = wall_sentence(&key.wall, key.growth.is_some());
+    lines.say("wall", &sentence, formula);
+}
+
+fn place(data: &Dataset, container: u32, key: &Detail, lines: &mut Lines) {
+    match &key.owner {
+        Some(owner) => {
+            let why = owner.how_known.words();
+            lines.say("physical partition", &visible(&owner.id), why);
+        }
+        None => lines.say(
+            "physical partition",
+            "not known",
+            "needs the hash ranges of the container's physical partitions, or a container read that lists this key",
+        ),
+    }
+    let whole = data.lookups.ru.of_container(container);
+    match (key.ru, key.ru_share, whole) {
+        (Some(ru), Some(share), Some(whole)) => lines.say(
+            "RU share",
+            &percent_text(share),
+            &format!("computed: {ru:.1} of {whole:.1} RU that the logs give for the container in all regions"),
+        ),
+        _ => lines.say(
+            "RU share",
+            "not known",
+            "needs the diagnostic log PartitionKeyRUConsumption with records that name this key",
+        ),
+    }
 }

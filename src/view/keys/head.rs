@@ -109,9 +109,13 @@ fn shown(app: &App) -> Vec<Span<'static>> {
             theme.text,
         ));
         if !list.filter.is_empty() {
-            let filter = app.mask.text(&list.filter.to_string());
-            let filter = visible(&filter).into_owned();
-            facts.push((format!("filter {filter}"), theme.found));
+            // It may hold a part of a name, which no masking knows.
+            let filter = if app.mask.is_on() {
+                "filter not shown while masked".to_owned()
+            } else {
+                format!("filter {}", visible(&list.filter.to_string()))
+            };
+            facts.push((filter, theme.found));
         }
         let arrow = match list.sort.direction {
             Direction::Ascending => signs.up,

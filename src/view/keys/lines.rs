@@ -15,11 +15,9 @@ use crate::view::theme::Theme;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     Text,
-    Title,
     Dim,
     /// Text from outside, whose codes stand out.
     Outside,
-    Sparkline,
     Mark(crate::analysis::ceiling::Mark),
 }
 
@@ -27,9 +25,7 @@ impl Role {
     fn style(self, theme: &Theme) -> Style {
         match self {
             Self::Text | Self::Outside => theme.text,
-            Self::Title => theme.title,
             Self::Dim => theme.dim,
-            Self::Sparkline => theme.sparkline,
             Self::Mark(mark) => theme.mark(mark),
         }
     }

@@ -64,6 +64,7 @@ pub fn toggle(app: &mut App) {
     let rows = super::areas(app).list_rows();
     let state = &mut app.keys;
     let (Some(list), Some(id)) = (state.list.clone(), state.chosen()) else {
+        app.fail("only keys are marked, not the prefixes above them", None);
         return;
     };
     if state.marks.sizes_kib.remove(&id).is_none() {
@@ -73,8 +74,9 @@ pub fn toggle(app: &mut App) {
         }
         state.marks.mark(&list, id);
     }
-    state.cursor.act(Action::NextRow, list.len(), rows);
-    state.anchor = state.chosen();
+    let count = state.rows();
+    state.cursor.act(Action::NextRow, count, rows);
+    state.anchor = state.chosen().or(state.anchor);
 }
 
 /// Marks every key that the filter shows; all or none.

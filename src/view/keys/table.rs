@@ -11,6 +11,7 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::layout::{Areas, Pane};
+use super::tree::{self, Shape};
 use super::window::Row;
 use super::{State, head};
 use crate::analysis::arrange::{Direction, SortBy};
@@ -26,6 +27,7 @@ use crate::view::theme::Theme;
 /// Cursor sign, mark sign and a blank.
 const LEAD: u16 = 3;
 const KEY_LEAST: u16 = 12;
+const KEY_WIDE: u16 = 60;
 /// What a key has at least before the bar grows.
 const KEY_GOOD: u16 = 18;
 const GAP: u16 = 1;
@@ -73,11 +75,13 @@ struct Placed {
 /// The key's width, and the columns that fit beside it, from the first that is not scrolled out.
 fn placed(width: u16, first: usize) -> (u16, Vec<Placed>) {
     let room = width.saturating_sub(LEAD);
+    // With more room keys are worth more of it than further columns.
+    let least = (room / 4).clamp(KEY_LEAST, KEY_WIDE);
     let mut taken: u16 = 0;
     let mut fitting: Vec<(Column, u16)> = Vec::new();
     for (column, columns) in COLUMNS.into_iter().skip(first) {
         let further = taken.saturating_add(GAP + columns);
-        if further.saturating_add(KEY_LEAST) > room {
+        if further.saturating_add(least) > room {
             break;
         }
         taken = further;
@@ -180,6 +184,10 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
     }
     if let Some(sentence) = head::emptiness(app) {
         text::paragraph(buffer, inner, &sentence, theme.text, theme);
+        return;
+    }
+    if state.shape == Shape::Tree {
+        tree::draw(app, areas, inner, buffer);
         return;
     }
     let (key, placed) = placed(inner.width, state.first_column);

@@ -1,48 +1,250 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod asking;
+mod masking;
+mod taking;
+
 use super::*;
-use crate::analysis::arrange::{Direction, SortBy};
+use crate::analysis::ceiling::Ceiling;
+use crate::analysis::summary::{Options, Summary};
 use crate::analysis::testing::{GIB, Log, NEWEST, ORDERS, northpier, seconds};
 use crate::app::data::{Dataset, Origin, Stage, arrange};
-use crate::app::msg::{Msg, Salt};
-use crate::app::testing::{app_showing, app_with, press, resize, type_in};
+use crate::app::msg::Msg;
+use crate::app::testing::{app_showing, app_with, press, resize};
 use crate::app::update::update;
+use crate::model::capture::Capture;
 use crate::view::testing::{SIZES, screen};
 
-/// Does what a list asks for, as worker threads would.
-pub(super) fn answered(app: &mut App, effects: Vec<Effect>) {
-    for effect in effects {
-        if let Effect::Arrange(turn, ask) = effect {
-            let list = arrange(&ask, &|| true).unwrap();
-            let more = update(app, Msg::Arranged(turn, Shared::new(list)));
-            answered(app, more);
+/// Does what the screen asks for, as worker threads would; what only others can do comes back.
+pub(super) fn answered(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
+    let mut outside = Vec::new();
+    let mut waiting = effects;
+    while let Some(effect) = waiting.pop() {
+        let msg = match effect {
+            Effect::Arrange(turn, ask) => {
+                Msg::Arranged(turn, Shared::new(arrange(&ask, &|| true).unwrap()))
+            }
+            Effect::Grow(turn, branch) => {
+                Msg::Grown(turn, Shared::new(branch.grow(&|| true).unwrap()))
+            }
+            other => {
+                outside.push(other);
+                continue;
+            }
+        };
+        waiting.extend(update(app, msg));
+    }
+    outside
+}
+
+pub(super) fn pressed(app: &mut App, chords: &str) -> Vec<Effect> {
+    let chords = chords.split_whitespace();
+    let effects = chords.flat_map(|chord| {
+        let effects = press(app, chord);
+        answered(app, effects)
+    });
+    effects.collect()
+}
+
+pub(super) fn shown(app: &App) -> String {
+    screen(app).join("\n")
+}
+
+/// The keys of a capture, with the container of the largest one open.
+fn keys_of(capture: Capture) -> App {
+    let mut app = app_showing(capture);
+    pressed(&mut app, "2");
+    app
+}
+
+/// Keys of falling size, the n-th of them `tenant-n`.
+fn many(keys: u32) -> Capture {
+    let log = Log::new("exports/many.csv");
+    let newest = Some(seconds(NEWEST));
+    for n in 0..keys {
+        let key = format!("[\"tenant-{n:05}\"]");
+        let kib = 10.0 * GIB - f64::from(n);
+        log.reading(ORDERS, &key, "West Europe", newest, kib);
+    }
+    log.capture()
+}
+
+fn chosen_text(app: &App) -> String {
+    let list = app.keys.list.clone().unwrap();
+    let view = list.data.capture.sizes.view(app.keys.chosen().unwrap());
+    view.unwrap().canonical().to_owned()
+}
+
+/// Other data of the same opening arrives.
+fn arrives(app: &mut App, capture: Capture, stage: Stage) {
+    let mut summary = Summary::new(Options::default());
+    summary.absorb(&capture);
+    let origin = Origin::Paths(vec!["exports".into()]);
+    let report = summary.finish();
+    let ceiling = Ceiling::BINARY;
+    let data = Dataset::new(origin.clone(), stage, capture, report, ceiling, &|| true);
+    let effects = crate::app::update::open(app, origin);
+    let turn = crate::app::testing::turn_of(&effects);
+    let effects = update(app, Msg::Loaded(turn, Shared::new(data.unwrap())));
+    answered(app, effects);
+}
+
+#[test]
+fn eighty_columns_tell_which_key_is_full_and_when() {
+    let app = keys_of(northpier());
+    let lines = screen(&app);
+    assert!(lines[1].starts_with("northpier-prod ▸ shop ▸ orders"));
+    assert!(lines[1].contains("1 full") && lines[1].contains("1 nearly full"));
+    assert_eq!(lines[2].trim_end(), "4 keys · sort size ↓");
+    for words in ["key", "of 20 GB", "%", "GiB↓", "GiB/week", "wall"] {
+        assert!(lines[3].contains(words), "{words}");
+    }
+    assert!(lines[4].starts_with("▶  tenant-0002"));
+    assert!(lines[4].contains("▶  108.0 %    21.60"));
+    assert!(lines[4].contains("over the limit"));
+    assert!(lines[5].contains("+1.50 2026-07-01 ±7d"));
+}
+
+#[test]
+fn only_the_rows_of_the_window_are_made_and_only_once() {
+    let mut app = keys_of(many(5000));
+    let made = app.keys.window.made;
+    assert_eq!(app.keys.window.rows().len(), 18);
+    for msg in [Msg::Clock(seconds(NEWEST)), Msg::Clock(seconds(NEWEST + 1))] {
+        update(&mut app, msg);
+    }
+    pressed(&mut app, "j k j");
+    assert_eq!(
+        app.keys.window.made, made,
+        "moving inside the window makes no row"
+    );
+    pressed(&mut app, "G");
+    assert_eq!(app.keys.window.made, made + 1);
+    assert!(shown(&app).contains("tenant-04999"));
+    resize(&mut app, 80, 30);
+    assert_eq!(app.keys.window.made, made + 2);
+    assert_eq!(app.keys.window.rows().len(), 24);
+}
+
+#[test]
+fn every_window_shows_every_pane_and_none_panics() {
+    for name in ["tenants", "events"] {
+        let mut app = app_with(name);
+        pressed(&mut app, "2");
+        for (width, height) in SIZES {
+            resize(&mut app, width, height);
+            for chords in [
+                "j", "> >", "tab", "z", "G", "tab", "z", "g", "tab", "< T", "l j", "T",
+            ] {
+                pressed(&mut app, chords);
+                let lines = screen(&app);
+                assert_eq!(lines.len(), usize::from(height));
+            }
         }
     }
 }
 
-pub(super) fn pressed(app: &mut App, chords: &str) {
-    let effects = press(app, chords);
-    answered(app, effects);
-}
-
-fn shown(app: &App) -> String {
-    screen(app).join("\n")
+#[test]
+fn hostile_keys_keep_the_columns_in_line() {
+    let log = Log::new("exports/hostile.csv");
+    let long = format!("[\"{}\"]", "x".repeat(2042));
+    let keys = [
+        "[\"\u{202e}evil\"]",
+        "[\"a\\u001b[2J\\u0007\"]",
+        "[\"東京都千代田区東京都千代田区東京都千代田区\"]",
+        "[\"e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\"]",
+        "[\"👩‍👩‍👧‍👦👩‍👩‍👧‍👦\"]",
+        "[\"مرحبا\"]",
+        &long,
+        "[{},null,\"a / b\",1e400]",
+        "\r\n\t",
+    ];
+    for (n, key) in (0_u32..).zip(keys) {
+        let kib = GIB * f64::from(n + 1);
+        log.reading(ORDERS, key, "West\u{1b}Europe", Some(seconds(NEWEST)), kib);
+    }
+    let mut app = keys_of(log.capture());
+    for width in [80, 120, 200] {
+        resize(&mut app, width, 40);
+        let room = super::areas(&app).list();
+        let key = table::key_columns(room, 0);
+        let mut buffer = Buffer::empty(crate::view::area(&app));
+        crate::view::draw(&app, &mut buffer);
+        for (n, y) in (0..keys.len()).zip(room.y..room.bottom()) {
+            // The cell before the bar is the gap, whatever stands before it, and the bar starts behind it.
+            let gap = buffer.cell((room.x + 3 + key, y)).unwrap().symbol();
+            let bar = buffer.cell((room.x + 3 + key + 1, y)).unwrap().symbol();
+            assert_eq!(gap, " ", "row {n} at {width}");
+            assert!(
+                "█▉▊▋▌▍▎▏░".contains(bar) && bar != " ",
+                "row {n} at {width}: {bar:?}"
+            );
+        }
+        let text = shown(&app);
+        assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{7}', '\r']));
+    }
+    pressed(&mut app, "g tab z");
+    for _ in 0..keys.len() {
+        assert!(!shown(&app).contains(['\u{1b}', '\u{202e}', '\u{7}']));
+        pressed(&mut app, "tab tab j tab");
+    }
 }
 
 #[test]
-fn look() {
-    for name in ["tenants", "events"] {
-        let mut app = app_with(name);
-        pressed(&mut app, "2");
-        println!("{}", shown(&app));
-        resize(&mut app, 200, 60);
-        println!("{}", shown(&app));
-    }
-    let mut app = app_showing(northpier());
-    pressed(&mut app, "2");
-    println!("{}", shown(&app));
-    pressed(&mut app, "tab");
-    println!("{}", shown(&app));
-    pressed(&mut app, "i");
-    println!("{}", shown(&app));
+fn what_is_not_there_is_said_in_words() {
+    let mut app = keys_of(Capture::default());
+    assert!(shown(&app).contains("CDBPartitionKeyStatistics"));
+    let log = Log::new("exports/range.json");
+    log.facts(ORDERS, &["/tenantId"], &[1.0, 2.0]);
+    app = keys_of(log.capture());
+    assert!(shown(&app).contains("No key sizes in these inputs"));
+    pressed(
+        &mut app,
+        "space y Y ctrl-y i enter T s R ctrl-a U e esc tab z esc",
+    );
+    app = keys_of(northpier());
+    pressed(&mut app, "/ n o t h e r e enter");
+    let text = shown(&app);
+    assert!(text.contains("None of the 4 keys passes the filter. Ctrl-r or Esc shows all of them"));
+    pressed(&mut app, "esc");
+    assert!(shown(&app).contains("4 keys"));
+}
+
+#[test]
+fn more_data_leaves_the_chosen_and_the_marked_key_where_they_are() {
+    let mut app = keys_of(northpier());
+    pressed(&mut app, "j space");
+    assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
+    arrives(
+        &mut app,
+        many(30),
+        Stage::Reading {
+            keys_so_far: 1_204_332,
+        },
+    );
+    assert!(shown(&app).contains("the 30 largest of 1,204,332 so far"));
+    assert!(app.keys.marks.is_empty(), "the new data does not have it");
+    pressed(&mut app, "j j j space");
+    assert_eq!(chosen_text(&app), "[\"tenant-00004\"]");
+    arrives(&mut app, many(40), Stage::Whole);
+    assert_eq!(chosen_text(&app), "[\"tenant-00004\"]");
+    assert!(shown(&app).contains("1 marked, 10.00 GiB"));
+    assert!(shown(&app).contains("40 keys"));
+}
+
+#[test]
+fn a_step_back_leaves_zoom_then_pane_then_filter_then_the_view() {
+    let mut app = keys_of(northpier());
+    pressed(&mut app, "/ 7 enter tab z");
+    assert!(!shown(&app).contains("GiB/week "));
+    pressed(&mut app, "esc");
+    assert_eq!((app.keys.zoom, app.keys.pane), (Zoom::Off, Pane::Detail));
+    pressed(&mut app, "esc");
+    assert_eq!(app.keys.pane, Pane::Table);
+    assert!(shown(&app).contains("1 of 4 keys · filter 7"));
+    pressed(&mut app, "esc");
+    assert!(shown(&app).contains("4 keys · sort"));
+    assert_eq!(app.view, ViewId::Keys);
+    pressed(&mut app, "esc");
+    assert_eq!(app.view, ViewId::Overview);
 }

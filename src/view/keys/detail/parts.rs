@@ -1,109 +1,110 @@
 //! The parts of a key with their types, and the characters in it that may deceive.
 
-use std::collections::BTreeMap;
-
-use super::{Of, hidden, key_of};
-use crate::model::key::Part;
+use super::Of;
+use crate::analysis::detail::{CodePoint, PartDetail};
+use crate::model::key::Key;
 use crate::model::units::count_text;
-use crate::model::visible::{needs_code, visible};
+use crate::model::visible::visible;
 use crate::report::key_text::key_text;
 use crate::view::keys::lines::{Line, Role, fact};
 
-/// Unusual characters that are listed; text in another script has as many as letters.
-const MAX_LISTED: usize = 12;
 /// Parts that are listed: a key has three at most, a hostile cell any number.
 const MAX_PARTS: usize = 16;
 
 pub fn lines(of: &Of<'_>) -> Vec<Line> {
-    let Some(key) = key_of(of) else {
-        let what = "the log names no key for these records";
-        return fact("key", Role::Text, what, of.width);
-    };
-    let mut lines = Vec::new();
-    let container = of.list.data.capture.container(of.list.container);
+    let container = of.data.capture.container(of.container);
     let definition = container.and_then(|c| c.definition.as_ref());
     let paths = definition.map_or(&[][..], |d| d.paths.as_slice());
-    for (index, part) in key.parts().iter().enumerate().take(MAX_PARTS) {
+    let masked = masked_parts(of);
+    let mut lines = Vec::new();
+    for (index, part) in of.key.parts.iter().enumerate().take(MAX_PARTS) {
         let path = paths.get(index).map(|path| visible(path).into_owned());
         let named = path.unwrap_or_else(|| format!("part {}", index + 1));
-        let only = crate::model::key::Key::from(vec![part.clone()]);
-        let value = key_text(Some(&of.mask.key(&only.json())));
-        let size = match part {
-            Part::Text(text) if !of.mask.is_on() => format!(", {} bytes", text.len()),
-            _ => String::new(),
+        let text = match &masked {
+            Some(texts) => texts.get(index).cloned().unwrap_or_default(),
+            None => part.text.clone(),
         };
-        let words = format!("{named} is {}{size}: {value}", kind(part));
-        lines.extend(fact(
-            if index == 0 { "parts" } else { "" },
-            Role::Outside,
-            &words,
-            of.width,
-        ));
-    }
-    if key.parts().len() > MAX_PARTS {
-        let more = count_text((key.parts().len() - MAX_PARTS) as u64);
-        lines.extend(fact("", Role::Text, &format!("and {more} more"), of.width));
-    }
-    if of.mask.is_on() {
-        lines.extend(hidden(of.width));
-        return lines;
-    }
-    let texts = key.parts().iter().filter_map(|part| match part {
-        Part::Text(text) | Part::Other(text) => Some(&**text),
-        _ => None,
-    });
-    let text: String = texts.collect();
-    for (index, words) in unusual(&text).into_iter().enumerate() {
-        let label = if index == 0 { "characters" } else { "" };
+        let words = format!("{named}: {}{} {text}", part.type_name, length(of, part));
+        let label = if index == 0 { "parts" } else { "" };
         lines.extend(fact(label, Role::Outside, &words, of.width));
-    }
-    if let Some(words) = mixed(&text) {
-        lines.extend(fact("beware", Role::Text, &words, of.width));
-    }
-    lines
-}
-
-fn kind(part: &Part) -> &'static str {
-    match part {
-        Part::Undefined => "no value",
-        Part::Null => "null",
-        Part::Bool(_) => "true or false",
-        Part::Number(_) => "a number",
-        Part::Text(_) => "a text",
-        Part::Other(_) => "an object or list",
-    }
-}
-
-/// Every character outside ASCII, and every one that acts or cannot be seen: `U+202E \u{202e}, 2 times`.
-fn unusual(text: &str) -> Vec<String> {
-    let mut counts: BTreeMap<(bool, char), u64> = BTreeMap::new();
-    for c in text.chars() {
-        if needs_code(c) || !c.is_ascii() {
-            // Those that cannot be seen come first.
-            *counts.entry((!needs_code(c), c)).or_default() += 1;
+        if !of.mask.is_on() {
+            lines.extend(unusual(part, of.width));
         }
     }
-    let more = counts.len().saturating_sub(MAX_LISTED);
-    let listed = counts.into_iter().take(MAX_LISTED);
-    let mut lines: Vec<String> = listed
-        .map(|((_, c), count)| {
-            let shown = visible(c.encode_utf8(&mut [0; 4])).into_owned();
-            let times = if count == 1 {
-                String::new()
-            } else {
-                format!(", {} times", count_text(count))
-            };
-            format!("U+{:04X} {shown}{times}", u32::from(c))
-        })
-        .collect();
+    let more = of.key.parts.len().saturating_sub(MAX_PARTS);
     if more > 0 {
-        lines.push(format!("and {} others", count_text(more as u64)));
+        let words = format!("and {} more", count_text(more as u64));
+        lines.extend(fact("", Role::Text, &words, of.width));
+    }
+    if of.mask.is_on() {
+        let words = "lengths, code points and hash would tell the key, so they are hidden while names are masked";
+        lines.extend(fact("masked", Role::Dim, words, of.width));
     }
     lines
+}
+
+/// The invented text of each part, as it stands in the invented key.
+fn masked_parts(of: &Of<'_>) -> Option<Vec<String>> {
+    if !of.mask.is_on() {
+        return None;
+    }
+    let key = Key::from_canonical(&of.mask.key(of.key.json.as_deref()?))?;
+    let parts = key.parts().iter();
+    let text =
+        |part: &crate::model::key::Part| key_text(Some(&Key::from(vec![part.clone()]).json()));
+    Some(parts.map(text).collect())
+}
+
+/// How long a string is: two that look alike may differ in that.
+fn length(of: &Of<'_>, part: &PartDetail) -> String {
+    if part.type_name != "string" || of.mask.is_on() {
+        return String::new();
+    }
+    let bytes = count_text(part.bytes as u64);
+    if part.bytes == part.characters {
+        format!(" of {bytes}")
+    } else {
+        let characters = count_text(part.characters as u64);
+        format!(" of {characters} in {bytes} bytes")
+    }
+}
+
+/// Characters that do not speak for themselves, with their places, and letters of scripts that look alike.
+fn unusual(part: &PartDetail, width: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let found = &part.code_points;
+    let runs = found.chunk_by(|a, b| a.character == b.character);
+    let mut words: Vec<String> = runs.filter_map(run_words).collect();
+    if part.more_code_points > 0 {
+        words.push(format!("{} more", count_text(part.more_code_points as u64)));
+    }
+    if !words.is_empty() {
+        lines.extend(fact("", Role::Dim, &words.join("; "), width));
+    }
+    if let Some(words) = mixed(found, part) {
+        lines.extend(fact("", Role::Text, &words, width));
+    }
+    lines
+}
+
+/// `U+202E right-to-left override at 3`.
+fn run_words(run: &[CodePoint]) -> Option<String> {
+    let (first, last) = (run.first()?, run.last()?);
+    let words = first.words();
+    Some(if run.len() == 1 {
+        format!("{words} at {}", first.place)
+    } else {
+        format!(
+            "{words}, {} from {} to {}",
+            run.len(),
+            first.place,
+            last.place
+        )
+    })
 }
 
 /// Letters of these scripts look alike.
-fn mixed(text: &str) -> Option<String> {
+fn mixed(found: &[CodePoint], part: &PartDetail) -> Option<String> {
     let script = |c: char| match c {
         'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => Some("Latin"),
         '\u{370}'..='\u{3ff}' => Some("Greek"),
@@ -111,13 +112,16 @@ fn mixed(text: &str) -> Option<String> {
         '\u{ff21}'..='\u{ff5a}' => Some("full-width"),
         _ => None,
     };
-    let mut found: Vec<&str> = text.chars().filter_map(script).collect();
-    found.sort_unstable();
-    found.dedup();
-    (found.len() > 1).then(|| {
+    if !found.iter().any(|point| script(point.character).is_some()) {
+        return None;
+    }
+    let mut scripts: Vec<&str> = part.text.chars().filter_map(script).collect();
+    scripts.sort_unstable();
+    scripts.dedup();
+    (scripts.len() > 1).then(|| {
         format!(
             "letters of several scripts ({}): it may look like another key",
-            found.join(", ")
+            scripts.join(", ")
         )
     })
 }
@@ -125,21 +129,27 @@ fn mixed(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::key::Part;
+
+    fn words(text: &str) -> Vec<String> {
+        let part = PartDetail::of(&Part::Text(text.into()));
+        let runs = part.code_points.chunk_by(|a, b| a.character == b.character);
+        runs.filter_map(run_words)
+            .chain(mixed(&part.code_points, &part))
+            .collect()
+    }
 
     #[test]
-    fn what_deceives_is_named_by_its_code() {
-        assert_eq!(unusual("tenant-0001"), [""; 0]);
+    fn what_deceives_is_named_by_its_code_and_place() {
+        assert_eq!(words("tenant-0001"), [""; 0]);
         assert_eq!(
-            unusual("a\u{202e}é\u{1b}é"),
-            ["U+001B ␛", "U+202E \\u{202e}", "U+00E9 é, 2 times"]
+            words("a\u{202e}\u{200b}\u{200b}"),
+            [
+                "U+202E right-to-left override at 2",
+                "U+200B zero width space, 2 from 3 to 4"
+            ]
         );
-        let many: String = ('\u{4e00}'..='\u{4e40}').collect();
-        assert_eq!(
-            unusual(&many).last().map(String::as_str),
-            Some("and 53 others")
-        );
-        assert_eq!(mixed("paypal"), None);
-        assert_eq!(mixed("東京 tower"), None);
-        assert!(mixed("p\u{430}ypal").is_some_and(|w| w.contains("Cyrillic, Latin")));
+        assert_eq!(words("東 tower").len(), 1);
+        assert!(words("p\u{430}ypal")[1].contains("(Cyrillic, Latin)"));
     }
 }

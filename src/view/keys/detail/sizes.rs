@@ -2,113 +2,82 @@
 
 use super::Of;
 use crate::analysis::ceiling::Mark;
+use crate::analysis::detail::{Detail, RegionDetail};
 use crate::analysis::growth::Wall;
 use crate::analysis::rows::SizeOf;
-use crate::model::sample::{Sample, Trust, latest};
+use crate::model::sample::Trust;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::visible;
 use crate::report::limit_name;
 use crate::view::keys::lines::{Line, Role, fact};
-use crate::view::keys::window::{growth_sentence, trend};
+use crate::view::keys::window::growth_sentence;
 
 /// Regions that are listed; more than any account has in use.
 const MAX_REGIONS: usize = 32;
 
 pub fn lines(of: &Of<'_>) -> Vec<Line> {
-    let row = of.row;
-    let mark = Mark::of(row.share);
-    let ceiling = of.list.data.report.ceiling;
-    let at_least = match row.size_of {
+    let key = of.key;
+    let mark = Mark::of(key.share);
+    let at_least = match key.size_of {
         SizeOf::Key => "",
         SizeOf::Prefix => "at least ",
     };
     let size = format!(
         "{at_least}{}, {} of {}: {}",
-        kib_text(row.size_kib),
-        percent_text(row.share),
-        limit_name(ceiling),
+        kib_text(key.size_kib),
+        percent_text(key.share),
+        limit_name(of.data.report.ceiling),
         mark.word()
     );
     let mut lines = fact("size", Role::Mark(mark), &size, of.width);
-    lines.extend(fact("may be off", Role::Text, &band(of), of.width));
-    lines.extend(regions(of));
-    lines.push(Line::Series("readings", trend(of.series)));
-    lines.extend(fact("", Role::Dim, &extent(of), of.width));
-    lines.extend(fact("growth", Role::Text, &growth(of), of.width));
-    lines.extend(fact("wall", Role::Text, &wall(of), of.width));
-    lines
-}
-
-/// How far the size may be off, and why that far.
-fn band(of: &Of<'_>) -> String {
-    let data = &of.list.data;
-    let view = data.capture.sizes.view(of.id);
-    let place = view.map(|v| data.lookups.places.place(v.container(), v.canonical()));
-    let band = kib_text(of.row.band_kib);
-    match place.and_then(|place| place.partition_kib) {
-        Some(kib) => format!(
-            "by {band}: the service estimates in hundredths of the physical partition, which holds {}",
-            kib_text(kib)
-        ),
-        None => format!(
-            "by {band}: the service estimates in hundredths of the physical partition, taken to hold 50 GiB since its size \
-             is not known"
-        ),
-    }
-}
-
-fn regions(of: &Of<'_>) -> Vec<Line> {
-    let data = &of.list.data;
-    let Some(view) = data.capture.sizes.view(of.id) else {
-        return Vec::new();
-    };
-    let mut regions: Vec<(String, Sample, u64)> = view
-        .series()
-        .filter_map(|series| {
-            let name = data.capture.regions.text(u32::from(series.region));
-            let name = if name.is_empty() {
-                "region not said".to_owned()
-            } else {
-                visible(name).into_owned()
-            };
-            Some((name, latest(series.samples)?, series.count()))
-        })
-        .collect();
-    regions.sort_by(|a, b| b.1.kib.total_cmp(&a.1.kib).then_with(|| a.0.cmp(&b.0)));
-    let mut lines = Vec::new();
-    for (index, (name, sample, count)) in regions.iter().enumerate().take(MAX_REGIONS) {
-        let at = match sample.when.at() {
-            Some(at) => format!("at {} UTC", at.minute_text()),
-            None => "without a time".to_owned(),
-        };
-        let doubt = match sample.when.trust() {
-            Trust::Exact => "",
-            Trust::Weak => ", time or size in doubt",
-        };
-        let readings = if *count == 1 { "reading" } else { "readings" };
-        let words = format!(
-            "{name}: {} {at}{doubt}, {} {readings}",
-            kib_text(sample.kib),
-            count_text(*count)
-        );
+    let band = format!("{}, {}", kib_text(key.band_kib), key.band_from.words());
+    lines.extend(fact("off by", Role::Text, &band, of.width));
+    for (index, region) in key.regions.iter().enumerate().take(MAX_REGIONS) {
         let label = if index == 0 { "regions" } else { "" };
-        lines.extend(fact(label, Role::Outside, &words, of.width));
+        lines.extend(fact(label, Role::Outside, &region_words(region), of.width));
     }
+    if let Some(region) = key.regions.first() {
+        let dated = region.kept.iter().filter(|s| s.when.at().is_some());
+        let series = dated.map(|sample| Some(sample.kib)).collect();
+        lines.push(Line::Series("readings", series));
+        lines.extend(fact("", Role::Dim, &extent(region), of.width));
+    }
+    lines.extend(fact("growth", Role::Text, &growth(key), of.width));
+    let wall = wall_sentence(&key.wall, key.growth.is_some());
+    lines.extend(fact("wall", Role::Text, &wall, of.width));
     lines
+}
+
+fn region_words(region: &RegionDetail) -> String {
+    let name = match &region.name {
+        Some(name) => visible(name).into_owned(),
+        None => "region not said".to_owned(),
+    };
+    let at = match region.latest_at {
+        Some(at) => format!("at {} UTC", at.minute_text()),
+        None => "without a time".to_owned(),
+    };
+    format!(
+        "{name}: {} {at}, {}",
+        kib_text(region.latest_kib),
+        readings(region.readings)
+    )
+}
+
+pub fn readings(count: u64) -> String {
+    let readings = if count == 1 { "reading" } else { "readings" };
+    format!("{} {readings}", count_text(count))
 }
 
 /// The smallest and the largest reading, and when the first and the last were taken.
-fn extent(of: &Of<'_>) -> String {
-    let samples = of.series.samples;
-    let first = of.series.thinned.map(|t| t.first);
-    let largest = of.series.thinned.map(|t| t.largest.kib);
-    let sizes = || samples.iter().map(|s| s.kib).chain(largest);
-    let times = samples.iter().chain(first.as_ref());
-    let mut times: Vec<_> = times.filter_map(|s| s.when.at()).collect();
-    times.sort_unstable();
-    let least = sizes().reduce(f64::min).unwrap_or_default();
-    let most = sizes().reduce(f64::max).unwrap_or_default();
-    let span = match (times.first(), times.last()) {
+fn extent(region: &RegionDetail) -> String {
+    let (first, largest) = region.first_and_largest.unzip();
+    let all = || region.kept.iter().chain(&first).chain(&largest);
+    let least = all().map(|s| s.kib).reduce(f64::min).unwrap_or_default();
+    let most = all().map(|s| s.kib).reduce(f64::max).unwrap_or_default();
+    let from = all().filter_map(|s| s.when.at()).min();
+    let to = all().filter_map(|s| s.when.at()).max();
+    let span = match (from, to) {
         (Some(from), Some(to)) if from.date_text() != to.date_text() => {
             format!(", {} to {}", from.date_text(), to.date_text())
         }
@@ -118,19 +87,28 @@ fn extent(of: &Of<'_>) -> String {
     format!("{} to {}{span}", kib_text(least), kib_text(most))
 }
 
-fn growth(of: &Of<'_>) -> String {
-    let readings = count_text(of.series.count());
-    match &of.row.growth {
-        Some(growth) => format!("{}, from {readings} readings", growth_sentence(growth)),
-        None if of.series.count() < 2 => "not known from one reading".to_owned(),
-        None => format!("not known: {readings} readings lie too close to each other"),
+fn growth(key: &Detail) -> String {
+    let basis = &key.growth_basis;
+    let mut from = readings(basis.readings);
+    if let (Some(first), Some(last)) = (basis.from, basis.to) {
+        from += &format!(" in {:.0} days", last.days_since(first).ceil());
+    }
+    if basis.trust == Trust::Weak {
+        from += ", their time or size in doubt";
+    }
+    match &key.growth {
+        Some(growth) => format!("{}, from {from}", growth_sentence(growth)),
+        None if basis.readings < 2 => {
+            format!("not known from {} with a time", readings(basis.readings))
+        }
+        None => format!("not known: {from} do not stand out of what sizes are off by"),
     }
 }
 
-/// The date of the wall with its state in words.
-pub fn wall(of: &Of<'_>) -> String {
-    match &of.row.wall {
-        Wall::Over => "reached: the service refuses further writes to this key".to_owned(),
+/// When the ceiling is met, with the state in words.
+pub fn wall_sentence(wall: &Wall, is_growth_known: bool) -> String {
+    match wall {
+        Wall::Over => "reached: the service refuses writes that add to this key".to_owned(),
         Wall::Date {
             at,
             earliest,
@@ -138,18 +116,18 @@ pub fn wall(of: &Of<'_>) -> String {
         } => {
             let latest = match latest {
                 Some(latest) => format!("{} at the latest", latest.date_text()),
-                None => "no latest date can be told".to_owned(),
+                None => "no latest date".to_owned(),
             };
             format!(
-                "{} if it goes on like this; {} at the earliest, {latest}",
+                "{} if it goes on like this, {} at the earliest, {latest}",
                 at.date_text(),
                 earliest.date_text()
             )
         }
         Wall::Never => "none in sight: the key does not grow".to_owned(),
-        Wall::Unknown if of.row.growth.is_none() => "not known, since growth is not".to_owned(),
-        Wall::Unknown => {
-            "not known: within what the sizes may be off the key may not grow at all".to_owned()
+        Wall::Unknown if is_growth_known => {
+            "not known: within what sizes are off by the key may not grow at all, or not in this age".to_owned()
         }
+        Wall::Unknown => "not known, since growth is not".to_owned(),
     }
 }

@@ -1,0 +1,153 @@
+//! One screen of a scenario without a terminal, drawn by the same code: for documentation.
+
+use std::collections::VecDeque;
+
+use ratatui::buffer::Buffer;
+
+use super::{Cli, Demo, Measure, Output, PictureFormat, Reading, output, screens};
+use crate::app::input::{Chord, Code, Input, Size};
+use crate::app::msg::{Effect, Msg};
+use crate::app::{App, update};
+use crate::error::{Error, exit};
+use crate::model::visible::visible;
+use crate::source::watch::Watch;
+use crate::tui::{Recent, Surroundings, Work};
+use crate::view::{self, AboutView, VIEWS, picture};
+
+/// Prints the view of that name.
+pub fn print(cli: &Cli, c: &Demo, view: &str) -> Result<u8, Error> {
+    let Some(about) = VIEWS.iter().find(|about| about.name == view) else {
+        let names: Vec<&str> = VIEWS.iter().map(|about| about.name).collect();
+        return Err(Error::Usage {
+            what: format!("there is no view {}", visible(view)),
+            next: Some(format!("the views are {}", names.join(", "))),
+        });
+    };
+    let size = size(&c.size)?;
+    let name = c.name.as_deref();
+    let origin = name.map(screens::scenario_named).transpose()?;
+    let (reading, measure) = (Reading::default(), Measure::default());
+    let start = screens::begin(cli, origin, &reading, &measure, &everything())?;
+    let work = Work {
+        // What was opened on this machine is nobody's documentation.
+        recent: Recent::Off,
+        ..start.work
+    };
+    let (app, effects) = App::new(start.settings);
+    let mut screen = Screen { app, work };
+    screen.apply(Msg::Did(Input::Resized(size)));
+    screen.run(effects);
+    if let Some(as_of) = screen.app.data.as_ref().and_then(|data| data.report.as_of) {
+        // The same picture on every day: the data is as new as it can be.
+        screen.apply(Msg::Clock(as_of));
+    }
+    let effects = update::perform(&mut screen.app, about.action);
+    screen.run(effects);
+    for chord in c.typed.iter().flat_map(|keys| keys.split(' ')) {
+        for chord in chords(chord) {
+            screen.apply(Msg::Did(Input::Key(chord)));
+        }
+    }
+    let mut buffer = Buffer::empty(view::area(&screen.app));
+    view::draw(&screen.app, &mut buffer);
+    let drawn = match c.format {
+        PictureFormat::Text => picture::plain(&buffer),
+        PictureFormat::Svg => picture::svg(&buffer, &title(about, c), screen.app.theme.paper),
+    };
+    output::write(&Output::default(), &mut |to| to.write_all(drawn.as_bytes()))?;
+    Ok(exit::DONE)
+}
+
+/// For whoever does not see the picture.
+fn title(about: &AboutView, c: &Demo) -> String {
+    match &c.name {
+        Some(name) => format!("Cosmoscope: {} of the scenario {name}", about.name),
+        None => format!("Cosmoscope: {}", about.name),
+    }
+}
+
+/// A terminal that shows everything, wherever the picture is made.
+fn everything() -> Surroundings {
+    Surroundings {
+        term: Some("xterm-direct".to_owned()),
+        lang: Some("C.UTF-8".to_owned()),
+        ..Surroundings::default()
+    }
+}
+
+struct Screen {
+    app: App,
+    work: Work,
+}
+
+impl Screen {
+    fn apply(&mut self, msg: Msg) {
+        let effects = update::update(&mut self.app, msg);
+        self.run(effects);
+    }
+
+    /// Everything that is asked for, done at once.
+    fn run(&mut self, effects: Vec<Effect>) {
+        let mut waiting = VecDeque::from(effects);
+        while let Some(effect) = waiting.pop_front() {
+            let mut told = Vec::new();
+            self.work
+                .perform(effect, &Watch::default(), &mut |msg| told.push(msg));
+            for msg in told {
+                waiting.extend(update::update(&mut self.app, msg));
+            }
+        }
+    }
+}
+
+/// A chord by its name; any other word is typed letter by letter.
+fn chords(word: &str) -> Vec<Chord> {
+    match Chord::parse(word) {
+        Some(chord) => vec![chord],
+        None => word.chars().map(|c| Chord::plain(Code::Char(c))).collect(),
+    }
+}
+
+fn size(text: &str) -> Result<Size, Error> {
+    let parsed = text
+        .split_once('x')
+        .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    let (width, height) = parsed.ok_or_else(|| Error::Usage {
+        what: format!("--size is {}", visible(text)),
+        next: Some("give columns and rows, such as 80x24".to_owned()),
+    })?;
+    Ok(Size::clamped(width, height))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_chords_or_typed() {
+        let written = |word| {
+            chords(word)
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(written("ctrl-r"), ["ctrl-r"]);
+        assert_eq!(written("enter"), ["enter"]);
+        assert_eq!(written("a>1"), ["a", ">", "1"]);
+        assert!(written("").is_empty());
+    }
+
+    #[test]
+    fn sizes_are_columns_and_rows() {
+        let text = |text| {
+            size(text)
+                .map(|s| (s.width, s.height))
+                .map_err(|e| e.exit_code())
+        };
+        assert_eq!(text("80x24"), Ok((80, 24)));
+        assert_eq!(text("65535x65535"), Ok((1000, 500)));
+        for wrong in ["", "80", "x24", "80x", "-1x2", "80x24x2", "70000x1"] {
+            assert_eq!(text(wrong), Err(2), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! The rows of the tree as they are painted.
+//!
+//! ```text
+//!    key                  largest key           %      GiB total GiB     keys
+//! ▶  ▾ plant-1            ██████│░░│░      60.0 %    12.00   ≥ 18.00        3
+//!      ▸ dev-1            ███░░░│░░│░      35.0 %     7.00   ≥ 12.00        2
+//!        2026-06-21       ███░░░│░░│░      35.0 %     7.00      7.00        1
+//! ```
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Span;
+
+use super::{Tree, Twig, What};
+use crate::analysis::ceiling::{Ceiling, Mark};
+use crate::app::App;
+use crate::app::masking::Mask;
+use crate::model::logical::KeyId;
+use crate::model::units::{count_text, percent_text};
+use crate::report::{gib, key_text::key_text};
+use crate::view::bar::bar;
+use crate::view::glyphs::Glyphs;
+use crate::view::keys::layout::{Areas, Pane};
+use crate::view::text::{self, coded};
+use crate::view::theme::Theme;
+
+/// Cursor sign, mark sign and a blank.
+const LEAD: u16 = 3;
+const INDENT: usize = 2;
+/// Deeper levels than a key has are drawn no further in.
+const MOST_INDENTS: usize = 8;
+/// Widths of percent, largest key, total and number of keys, with a blank before each.
+const NUMBERS: [u16; 4] = [9, 9, 12, 10];
+const BAR: u16 = 13;
+const KEY_LEAST: u16 = 14;
+
+/// One row, ready to be painted.
+#[derive(Clone, PartialEq, Debug)]
+struct Row {
+    id: Option<KeyId>,
+    key: String,
+    share: Option<f64>,
+    /// Percent, largest key, total, keys.
+    numbers: [String; 4],
+}
+
+#[derive(Clone, PartialEq, Debug)]
+struct MadeOf {
+    version: u64,
+    places: Range<usize>,
+    key_columns: u16,
+    names: u64,
+    glyphs: Glyphs,
+}
+
+#[derive(Debug, Default)]
+pub struct Window {
+    made_of: Option<MadeOf>,
+    rows: Vec<Row>,
+}
+
+/// The key's width, whether there is room for a bar, and how many of the numbers fit.
+fn columns(width: u16) -> (u16, u16, usize) {
+    let mut room = width.saturating_sub(LEAD + KEY_LEAST);
+    let mut taken = 0;
+    // The total is what the tree is for: it goes last when room is scarce, so numbers are kept from the right.
+    let mut kept = 0;
+    for columns in NUMBERS.iter().rev() {
+        if *columns > room {
+            break;
+        }
+        room -= columns;
+        taken += columns;
+        kept += 1;
+    }
+    let bar = if room >= BAR && kept == NUMBERS.len() {
+        (BAR + (room - BAR) / 3).min(21)
+    } else {
+        0
+    };
+    let key = width.saturating_sub(LEAD + taken + bar);
+    (key, bar, kept)
+}
+
+/// Makes the rows of the window if they are not made yet.
+pub fn settle_rows(app: &mut App, areas: &Areas) {
+    let state = &app.keys;
+    let room = areas.list();
+    let places = state
+        .cursor
+        .window(state.tree.len(), usize::from(room.height));
+    let made_of = MadeOf {
+        version: state.tree.version,
+        places: places.clone(),
+        key_columns: columns(room.width).0,
+        names: state.names,
+        glyphs: app.theme.glyphs,
+    };
+    if state.tree.window.made_of.as_ref() == Some(&made_of) {
+        return;
+    }
+    let ceiling = app.data.as_ref().map_or(app.ceiling, |d| d.report.ceiling);
+    let twigs = state.tree.twigs.get(places.clone()).unwrap_or_default();
+    let rows = twigs.iter().zip(places);
+    let rows = rows.map(|(twig, place)| {
+        let id = state.tree.id(place);
+        row(&state.tree, twig, id, &made_of, ceiling, &app.mask)
+    });
+    app.keys.tree.window.rows = rows.collect();
+    app.keys.tree.window.made_of = Some(made_of);
+}
+
+fn row(
+    tree: &Tree,
+    twig: &Twig,
+    id: Option<KeyId>,
+    made_of: &MadeOf,
+    ceiling: Ceiling,
+    mask: &Mask,
+) -> Row {
+    let glyphs = made_of.glyphs;
+    let signs = glyphs.signs();
+    let indent = " ".repeat(INDENT * twig.depth.min(MOST_INDENTS));
+    let level = tree.levels.get(&twig.under).map(|grown| &grown.level);
+    let at_least = |kib: f64| format!("{} {}", glyphs.own("≥"), gib(kib));
+    if let Some(node) = tree.node(twig) {
+        let sign = match (node.whole_key, tree.is_open(node)) {
+            (true, _) => " ",
+            (false, true) => signs.open,
+            (false, false) => signs.closed,
+        };
+        let lead = format!("{indent}{sign} ");
+        let room = usize::from(made_of.key_columns).saturating_sub(text::width(&lead, glyphs));
+        let shown = key_text(Some(&mask.key(&node.part)));
+        let share = ceiling.share(node.largest_kib);
+        let total = if node.whole_key {
+            gib(node.kib)
+        } else {
+            at_least(node.kib)
+        };
+        return Row {
+            id,
+            key: format!("{lead}{}", text::shorten(&shown, room, glyphs)),
+            share: Some(share),
+            numbers: [
+                percent_text(share),
+                gib(node.largest_kib),
+                total,
+                count_text(node.keys),
+            ],
+        };
+    }
+    let (words, rest) = match twig.what {
+        What::Smaller => {
+            let rest = level.map(|l| l.smaller).unwrap_or_default();
+            let words = format!("{} more, none larger", count_text(rest.nodes));
+            (words, Some(rest))
+        }
+        What::Unnamed => {
+            let rest = level.map(|l| l.unnamed).unwrap_or_default();
+            (key_text(None), Some(rest))
+        }
+        What::Waiting | What::Node(_) => (glyphs.ellipsis().to_owned(), None),
+    };
+    let numbers = rest.map(|rest| {
+        [
+            String::new(),
+            String::new(),
+            at_least(rest.kib),
+            count_text(rest.keys),
+        ]
+    });
+    let key = format!("{indent}  {words}");
+    Row {
+        id: None,
+        key: text::shorten(&key, usize::from(made_of.key_columns), glyphs),
+        share: None,
+        numbers: numbers.unwrap_or_default(),
+    }
+}
+
+/// Draws headings and rows into the room of the table.
+pub fn draw(app: &App, areas: &Areas, inner: Rect, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    let (key, bar_columns, kept) = columns(inner.width);
+    let headings = text::row(inner, 0);
+    let style = theme.title;
+    let words = [Span::styled("key, level by level", style)];
+    text::left(buffer, text::column(headings, LEAD, key), &words, theme);
+    let words = [Span::styled("largest key", style)];
+    let bar_room = text::column(headings, LEAD + key + 1, bar_columns.saturating_sub(1));
+    text::left(buffer, bar_room, &words, theme);
+    let names = ["%", "GiB", "total GiB", "keys"];
+    for (room, name) in number_rooms(headings, kept).into_iter().zip(names) {
+        text::right(buffer, room, &[Span::styled(name, style)], theme);
+    }
+    let list = areas.list();
+    let state = &app.keys;
+    for (row, index) in state.tree.window.rows.iter().zip(0..list.height) {
+        let place = state.cursor.first + usize::from(index);
+        let area = text::row(list, index);
+        let bar_room = text::column(area, LEAD + key + 1, bar_columns.saturating_sub(1));
+        if let Some(share) = row.share {
+            bar(buffer, bar_room, share, theme);
+        }
+        draw_row(app, row, place, area, key, kept, buffer);
+    }
+}
+
+/// The cells of the numbers that are kept; those that are not are empty.
+fn number_rooms(row: Rect, kept: usize) -> [Rect; 4] {
+    let mut end = row.width;
+    let mut rooms = [Rect { width: 0, ..row }; 4];
+    let numbers = NUMBERS.iter().zip(rooms.iter_mut()).rev();
+    for (columns, room) in numbers.take(kept) {
+        let start = end.saturating_sub(*columns);
+        *room = text::column(row, start + 1, columns - 1);
+        end = start;
+    }
+    rooms
+}
+
+fn draw_row(
+    app: &App,
+    row: &Row,
+    place: usize,
+    area: Rect,
+    key: u16,
+    kept: usize,
+    buffer: &mut Buffer,
+) {
+    let theme: &Theme = &app.theme;
+    let state = &app.keys;
+    let signs = theme.glyphs.signs();
+    let is_marked = row.id.is_some_and(|id| state.marks.contains(id));
+    let is_chosen = place == state.cursor.chosen;
+    let lead = [
+        Span::styled(if is_chosen { signs.cursor } else { " " }, theme.accent),
+        Span::styled(if is_marked { signs.marked } else { " " }, theme.marked_row),
+    ];
+    text::left(buffer, text::column(area, 0, LEAD - 1), &lead, theme);
+    let style = match (is_marked, row.share) {
+        (true, _) => theme.marked_row,
+        (false, Some(_)) => theme.text,
+        (false, None) => theme.dim,
+    };
+    let room = text::column(area, LEAD, key);
+    text::left(buffer, room, &coded(&row.key, style, theme), theme);
+    let mark = theme.mark(row.share.map_or(Mark::Below, Mark::of));
+    let styles = [mark, theme.text, theme.text, theme.dim];
+    let rooms = number_rooms(area, kept).into_iter();
+    for ((room, words), style) in rooms.zip(&row.numbers).zip(styles) {
+        text::right(buffer, room, &[Span::styled(words.as_str(), style)], theme);
+    }
+    if is_chosen && state.pane == Pane::Table {
+        buffer.set_style(area, theme.cursor_row);
+    }
+}
