@@ -7,6 +7,7 @@
 
 use super::*;
 use crate::app::data::Origin;
+use crate::app::exporting::ReportShown;
 use crate::app::msg::{Existing, Shared, Turn};
 
 const SAMPLE: &str = concat!(
@@ -81,7 +82,11 @@ fn masking_takes_the_salt_that_was_given() {
 #[test]
 fn an_export_is_what_report_gives_and_stops_without_a_trace() {
     let home = tempfile::tempdir().unwrap();
-    let what = Exported::Report(loaded(Origin::Scenario("users")));
+    let what = Exported::Report(ReportShown {
+        data: loaded(Origin::Scenario("users")),
+        containers: None,
+        masker: None,
+    });
     let to = |name: &str, existing| {
         let export = Export {
             path: home.path().join(name),
