@@ -60,6 +60,14 @@ pub const COLUMNS: &[&str] = &[
     "newest",
 ];
 
+/// Whether an answer was turned down because the chosen key was not looked for in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Missed {
+    #[default]
+    No,
+    Once,
+}
+
 /// What the screen of keys holds from message to message.
 #[derive(Debug, Default)]
 pub struct State {
@@ -75,6 +83,10 @@ pub struct State {
     /// What is shown: the newest answer, kept until the next is there.
     list: Option<Shared<Arranged>>,
     asked: Option<Turn>,
+    /// The keys that the newest question follows into other data, in its order.
+    following: Vec<KeyId>,
+    missed: Missed,
+    told: Option<head::Told>,
     /// The key that the selection follows, once a person chose one.
     anchor: Option<KeyId>,
     marks: Marks,
@@ -96,7 +108,7 @@ impl State {
     fn chosen(&self) -> Option<KeyId> {
         match self.shape {
             Shape::List => self.list.as_ref()?.id(self.cursor.chosen),
-            Shape::Tree => self.tree.id(self.cursor.chosen),
+            Shape::Tree => self.tree.id(self.cursor.chosen, &self.list.as_ref()?.data),
         }
     }
 
@@ -153,11 +165,25 @@ pub fn on_names_changed(app: &mut App) {
 }
 
 pub fn on_arranged(app: &mut App, turn: Turn, arranged: Shared<Arranged>) -> Vec<Effect> {
-    if app.keys.asked == Some(turn) {
-        app.keys.asked = None;
-        asking::take(&mut app.keys, arranged);
+    if app.keys.asked != Some(turn) {
+        return Vec::new();
     }
+    app.keys.asked = None;
+    // Once only: whoever moves all the time is to see the new data all the same.
+    if app.keys.missed == Missed::No && asking::misses_chosen(&app.keys, &arranged) {
+        app.keys.missed = Missed::Once;
+        return asking::ask(app);
+    }
+    app.keys.missed = Missed::No;
+    asking::take(&mut app.keys, arranged);
     Vec::new()
+}
+
+/// The selection follows the row that was clicked from now on.
+pub fn chosen_by_click(app: &mut App) {
+    let state = &mut app.keys;
+    state.pane = Pane::Table;
+    state.anchor = state.chosen().or(state.anchor);
 }
 
 pub fn on_grown(app: &mut App, turn: Turn, grown: Shared<Grown>) -> Vec<Effect> {
@@ -168,6 +194,7 @@ pub fn on_grown(app: &mut App, turn: Turn, grown: Shared<Grown>) -> Vec<Effect> 
 /// Makes the rows of the window and the lines of the panes that are seen.
 pub fn settle(app: &mut App, body: Rect) -> Vec<Effect> {
     let areas = layout::areas(body, app.keys.pane, app.keys.zoom);
+    head::settle(app);
     let rows = app.keys.rows();
     app.keys.cursor.settle(rows, areas.list_rows());
     match app.keys.shape {

@@ -279,6 +279,9 @@ pub fn click(app: &mut App, row: usize) -> Vec<Effect> {
         return act(app, Action::Enter);
     }
     cursor.chosen = row;
+    if app.view == ViewId::Keys {
+        keys::chosen_by_click(app);
+    }
     Vec::new()
 }
 

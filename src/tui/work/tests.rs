@@ -6,7 +6,9 @@
 )]
 
 use super::*;
-use crate::app::data::Origin;
+use crate::analysis::arrange::{Sort, SortBy};
+use crate::analysis::filter::{Basis, Filter, Typed, parse};
+use crate::app::data::{self, Branch, Origin};
 use crate::app::exporting::ReportShown;
 use crate::app::msg::{Existing, Shared, Turn};
 
@@ -128,4 +130,64 @@ fn an_export_is_what_report_gives_and_stops_without_a_trace() {
         .collect();
     names.sort();
     assert_eq!(names, ["all.JSON", "all.csv", "all.md", "all.txt"]);
+}
+
+fn filter(text: &str) -> Filter {
+    match parse(text, Basis::default()) {
+        Typed::Complete(filter) => filter,
+        other => unreachable!("{other:?}"),
+    }
+}
+
+#[test]
+fn two_threads_arrange_what_one_does_and_further_letters_narrow_it() {
+    let data = loaded(Origin::Scenario("events"));
+    let mut before: Option<Shared<Arranged>> = None;
+    for (text, by) in [
+        ("", SortBy::Size),
+        ("user-1", SortBy::Size),
+        ("user-12", SortBy::Growth),
+        ("size>1MiB", SortBy::Key),
+        ("size>1MiB", SortBy::Size),
+    ] {
+        let ask = |before| Ask {
+            data: data.clone(),
+            container: 0,
+            sort: Sort::by(by),
+            filter: filter(text),
+            before,
+            follow: Vec::new(),
+        };
+        let mut told = answers(Effect::Arrange(Turn(4), ask(before.take())));
+        let Some(Msg::Arranged(Turn(4), list)) = told.pop() else {
+            unreachable!("{told:?}");
+        };
+        let alone = data::arrange(&ask(None), &|| true).unwrap();
+        assert_eq!(list.rows(), alone.rows(), "{text}");
+        for (place, row) in list.rows().iter().enumerate() {
+            assert_eq!(list.near(*row), Some(place));
+        }
+        before = Some(list);
+    }
+}
+
+#[test]
+fn work_that_is_stopped_answers_nothing() {
+    let data = loaded(Origin::Scenario("events"));
+    let ask = Ask {
+        data,
+        container: 0,
+        sort: Sort::default(),
+        filter: filter("user"),
+        before: None,
+        follow: vec!["[1]".into()],
+    };
+    let list = Shared::new(data::arrange(&ask, &|| true).unwrap());
+    assert_eq!(list.followed, [None]);
+    let watch = Watch::default();
+    watch.stop();
+    let branch = Branch { list, under: None };
+    for effect in [Effect::Arrange(Turn(1), ask), Effect::Grow(Turn(2), branch)] {
+        work().perform(effect, &watch, &mut |msg| unreachable!("{msg:?}"));
+    }
 }

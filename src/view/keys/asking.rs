@@ -1,5 +1,7 @@
 //! What the list asks for: a filter, an order, another container; and what becomes of the answer.
 
+use std::collections::HashMap;
+
 use super::State;
 use super::tree::Shape;
 use crate::analysis::arrange::{Direction, Sort, SortBy};
@@ -36,10 +38,16 @@ pub fn ask(app: &mut App) -> Vec<Effect> {
         state.name = held.map(|c| c.name.identity());
     }
     state.container = Some(container);
-    let follow = match &state.list {
-        Some(list) if list.data != data => followed(state, list),
-        _ => Vec::new(),
-    };
+    state.following.clear();
+    let mut follow = Vec::new();
+    if let Some(list) = state.list.as_ref().filter(|list| list.data != data) {
+        for id in state.anchor.into_iter().chain(state.marks.ids()) {
+            if let Some(view) = list.data.capture.sizes.view(id) {
+                state.following.push(id);
+                follow.push(view.canonical().into());
+            }
+        }
+    }
     let ask = Ask {
         data,
         container,
@@ -53,39 +61,37 @@ pub fn ask(app: &mut App) -> Vec<Effect> {
     vec![Effect::Arrange(turn, ask)]
 }
 
-/// The keys that must be found again in other data: the chosen one and the marked ones.
-fn followed(state: &State, list: &Arranged) -> Vec<Box<str>> {
-    let text = |id: KeyId| -> Option<Box<str>> {
-        let view = list.data.capture.sizes.view(id)?;
-        Some(view.canonical().into())
-    };
-    let ids = state.anchor.into_iter().chain(state.marks.ids());
-    ids.filter_map(text).collect()
+/// Whether a person chose another key while this answer was made of other data, so that it is not looked for in it.
+pub fn misses_chosen(state: &State, list: &Arranged) -> bool {
+    let chosen = state.anchor.filter(|_| is_other_data(state, list));
+    chosen.is_some_and(|id| !state.following.contains(&id))
+}
+
+fn is_other_data(state: &State, list: &Arranged) -> bool {
+    let held = state.list.as_ref();
+    held.is_none_or(|held| held.data != list.data)
 }
 
 /// Shows an answer. The selection stays on the key that was chosen, or as near to it as the list has anything.
 pub fn take(state: &mut State, list: Shared<Arranged>) {
-    let is_other_data = state
-        .list
-        .as_ref()
-        .is_none_or(|held| held.data != list.data);
-    if is_other_data {
-        let id = |row: &Option<u32>| -> Option<KeyId> {
-            list.columns()?.ids.get((*row)? as usize).copied()
-        };
-        let mut found = list.followed.iter();
-        if state.anchor.is_some() {
-            state.anchor = found.next().and_then(id);
-        }
-        let marked: Vec<KeyId> = found.filter_map(id).collect();
+    let was_chosen = state.anchor.is_some();
+    if is_other_data(state, &list) {
+        let columns = list.columns();
+        let id = |row: u32| columns.as_ref()?.ids.get(row as usize).copied();
+        let rows = list.followed.iter().map(|row| row.and_then(id));
+        let before = state.following.iter().zip(rows);
+        let found: HashMap<KeyId, KeyId> = before
+            .filter_map(|(before, now)| Some((*before, now?)))
+            .collect();
+        let now = |id: &KeyId| found.get(id).copied();
+        state.anchor = state.anchor.as_ref().and_then(now);
+        let marked: Vec<KeyId> = state.marks.ids().iter().filter_map(now).collect();
         state.marks.renew(&list, &marked);
     }
     if state.shape == Shape::List {
-        match state.anchor.and_then(|id| list.near_key(id)) {
-            Some(place) => state.cursor.chosen = place,
-            None if state.anchor.is_none() => state.cursor.chosen = 0,
-            None => {}
-        }
+        let place = state.anchor.and_then(|id| list.near_key(id));
+        let fallback = if was_chosen { state.cursor.chosen } else { 0 };
+        state.cursor.chosen = place.unwrap_or(fallback);
     }
     state.list = Some(list);
 }

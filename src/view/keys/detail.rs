@@ -39,7 +39,7 @@ pub struct Made {
 }
 
 pub fn settle(app: &mut App, areas: &Areas) {
-    let room = areas.inner(areas.detail);
+    let room = areas.text(areas.detail);
     let chosen = app.keys.list.clone().zip(app.keys.chosen());
     let Some((list, id)) = chosen.filter(|_| !room.is_empty()) else {
         app.keys.detail.clear();
@@ -54,12 +54,13 @@ pub fn settle(app: &mut App, areas: &Areas) {
         today: app.now.map(|now| now.seconds().div_euclid(SECONDS_PER_DAY)),
     };
     if app.keys.detail.made_of().is_none_or(|held| held.id != id) {
-        app.keys.detail.to_top();
+        app.keys.detail.rewind();
     }
     let (mask, now) = (&app.mask, app.now);
     let height = usize::from(room.height);
-    let make = || lines(&made, mask, now).unwrap_or_default();
-    app.keys.detail.settle(made.clone(), height, make);
+    app.keys.detail.settle(made.clone(), height, || {
+        lines(&made, mask, now).unwrap_or_default()
+    });
 }
 
 /// What all parts of the pane are made from.
@@ -104,7 +105,7 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
         return;
     }
     let theme = &app.theme;
-    let inner = areas.inner(areas.detail);
+    let inner = areas.text(areas.detail);
     if areas.frames == Frames::Drawn {
         let focus = if app.keys.pane == Pane::Detail {
             Focus::Here
@@ -119,9 +120,6 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
         text::paragraph(buffer, inner, "No key is chosen.", theme.dim, theme);
     }
     app.keys.detail.draw(inner, buffer, theme);
-    let side = ratatui::layout::Rect {
-        width: inner.width + u16::from(areas.frames == Frames::Drawn),
-        ..inner
-    };
+    let side = areas.text_and_marker(areas.detail);
     scroll(buffer, side, first, total, theme);
 }

@@ -34,7 +34,7 @@ pub struct Made {
 }
 
 pub fn settle(app: &mut App, areas: &Areas) {
-    let room = areas.inner(areas.distribution);
+    let room = areas.text(areas.distribution);
     let Some(list) = app.keys.list.clone().filter(|_| !room.is_empty()) else {
         app.keys.distribution.clear();
         return;
@@ -86,18 +86,24 @@ fn lines(of: &Distribution, ceiling: Ceiling, width: usize) -> Vec<Line> {
             say(label, kib, format!("at most {}", kib_text(kib)));
         }
     }
-    say("largest", of.max_kib, kib_text(of.max_kib));
-    for top in &of.tops {
+    let whole = skew.whole_of.words();
+    let largest = match skew.largest_share {
+        Some(share) => format!("{}, {} {whole}", kib_text(of.max_kib), percent_text(share)),
+        None => kib_text(of.max_kib),
+    };
+    say("largest", of.max_kib, largest);
+    for top in of.tops.iter().filter(|top| top.keys > 1) {
         let label = format!("top {}", count_text(top.keys));
-        let whole = skew.whole_of.words();
         let text = format!("{}, {} {whole}", kib_text(top.kib), percent_text(top.share));
         say(&label, 0.0, text);
     }
-    lines.extend(sentence(&of.evenness().unwrap_or_else(|| {
-        "How uneven the data is cannot be told: the service lists large keys only, and the container's own size is not \
-         among the inputs."
-            .to_owned()
-    })));
+    let evenness = match of.evenness() {
+        Some(words) => format!("The data is {words}."),
+        None => "How uneven the data is cannot be told: the service lists large keys only, and the container's own size \
+                 is not among the inputs."
+            .to_owned(),
+    };
+    lines.extend(sentence(&evenness));
     lines.push(Line::blank());
     lines.extend(histogram(&of.histogram, ceiling));
     lines
@@ -140,7 +146,7 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
         return;
     }
     let theme = &app.theme;
-    let inner = areas.inner(areas.distribution);
+    let inner = areas.text(areas.distribution);
     if areas.frames == Frames::Drawn {
         let focus = if app.keys.pane == Pane::Distribution {
             Focus::Here
@@ -155,9 +161,6 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
         text::paragraph(buffer, inner, "No sizes to spread.", theme.dim, theme);
     }
     app.keys.distribution.draw(inner, buffer, theme);
-    let side = ratatui::layout::Rect {
-        width: inner.width + u16::from(areas.frames == Frames::Drawn),
-        ..inner
-    };
+    let side = areas.text_and_marker(areas.distribution);
     scroll(buffer, side, first, total, theme);
 }

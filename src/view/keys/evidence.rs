@@ -7,6 +7,7 @@ use crate::analysis::growth::Wall;
 use crate::analysis::mask::Kind;
 use crate::app::data::Dataset;
 use crate::app::{App, Overlay};
+use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
@@ -53,7 +54,7 @@ fn size(app: &App, data: &Dataset, key: &Detail, lines: &mut Lines) {
     let grade = source.and_then(|source| source.grade);
     let grade = grade.map_or("not said how", |grade| grade.word());
     let at = region.and_then(|region| region.latest_at);
-    let at = at.map_or_else(|| "without a time".to_owned(), |at| at.rfc3339());
+    let at = at.map_or_else(|| "without a time".to_owned(), Stamp::rfc3339);
     let where_largest = match region.and_then(|region| region.name.as_deref()) {
         Some(name) => format!("{}, where the key is largest", visible(name)),
         None => "the region where the key is largest".to_owned(),

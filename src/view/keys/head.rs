@@ -5,24 +5,46 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
+use super::tree::Shape;
 use crate::analysis::arrange::Direction;
-use crate::analysis::ceiling::Mark;
-use crate::analysis::rows::ContainerRows;
+use crate::analysis::ceiling::{Mark, MarkCounts};
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::{Dataset, Stage};
+use crate::app::msg::Shared;
 use crate::model::key::KeyKind;
 use crate::model::units::{count_text, kib_text};
 use crate::model::visible::visible;
 use crate::view::text;
 
-/// What the report has of the container that is shown.
-pub fn container_rows(app: &App) -> Option<&ContainerRows> {
-    let data = app.data.as_ref()?;
-    let number = app.keys.container?;
-    let name = data.capture.container(number)?.name.identity();
-    let is_it = |c: &&ContainerRows| c.name.identity() == name;
-    data.report.containers.iter().find(is_it)
+/// What the report tells of the container that is shown: looked for among all containers once.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Told {
+    data: Shared<Dataset>,
+    container: u32,
+    keys_total: u64,
+    marks: MarkCounts,
+}
+
+pub fn settle(app: &mut App) {
+    let (Some(data), Some(container)) = (app.data.clone(), app.keys.container) else {
+        app.keys.told = None;
+        return;
+    };
+    let is_it = |told: &Told| told.container == container && told.data == data;
+    if app.keys.told.as_ref().is_some_and(is_it) {
+        return;
+    }
+    let name = data.capture.container(container).map(|c| c.name.identity());
+    let mut rows = data.report.containers.iter();
+    let rows = rows.find(|rows| Some(rows.name.identity()) == name);
+    let (keys_total, marks) = rows.map(|rows| (rows.keys_total, rows.marks)).unzip();
+    app.keys.told = Some(Told {
+        keys_total: keys_total.unwrap_or_default(),
+        marks: marks.unwrap_or_default(),
+        data,
+        container,
+    });
 }
 
 /// ```text
@@ -73,7 +95,7 @@ fn title(app: &App) -> Vec<Span<'static>> {
         spans.push(Span::styled(format!("   {kind} "), theme.dim));
         spans.push(Span::styled(paths.join(", "), theme.text));
     }
-    let marks = container_rows(app).map(|rows| rows.marks);
+    let marks = app.keys.told.as_ref().map(|told| told.marks);
     for (count, mark, words) in marks.iter().flat_map(|marks| {
         [
             (marks.full, Mark::Full, "full"),
@@ -121,7 +143,11 @@ fn shown(app: &App) -> Vec<Span<'static>> {
             Direction::Ascending => signs.up,
             Direction::Descending => signs.down,
         };
-        facts.push((format!("sort {} {arrow}", list.sort.by.label()), theme.text));
+        let order = match state.shape {
+            Shape::List => format!("sort {} {arrow}", list.sort.by.label()),
+            Shape::Tree => "level by level, largest first".to_owned(),
+        };
+        facts.push((order, theme.text));
     }
     if !state.marks.is_empty() {
         let marked = count_text(state.marks.len() as u64);
@@ -144,7 +170,7 @@ fn shown(app: &App) -> Vec<Span<'static>> {
 /// How many keys are shown of how many, and whether more are still to come.
 fn counted(app: &App, data: &Dataset, shown: usize, held: usize) -> String {
     let (shown, held) = (shown as u64, held as u64);
-    let total = container_rows(app).map_or(held, |rows| rows.keys_total.max(held));
+    let total = app.keys.told.as_ref().map_or(0, |told| told.keys_total);
     let keys = |n: u64| if n == 1 { "key" } else { "keys" };
     let of_all = |words: &str| {
         let largest = format!("the {} largest {words}", count_text(held));

@@ -3,6 +3,8 @@
 //! What stands in it comes from logs that anyone who can write a document has a hand in. Every text is a string literal
 //! in which nothing can end the literal, the line or the comment around it.
 
+use std::fmt::Write as _;
+
 use crate::model::names::ContainerName;
 use crate::model::visible::needs_code;
 
@@ -57,7 +59,7 @@ fn literal(text: &str) -> String {
             }
             c if c.is_control() || needs_code(c) => {
                 for unit in c.encode_utf16(&mut [0; 2]) {
-                    out.push_str(&format!("\\u{unit:04x}"));
+                    let _ = write!(out, "\\u{unit:04x}");
                 }
             }
             c => out.push(c),

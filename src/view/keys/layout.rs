@@ -97,6 +97,26 @@ impl Areas {
         usize::from(self.inner(pane).height)
     }
 
+    /// The room of a text that is scrolled: without a frame for the marker it keeps a column free.
+    pub fn text(&self, pane: Rect) -> Rect {
+        let inner = self.inner(pane);
+        let marker = u16::from(self.frames == Frames::Left);
+        Rect {
+            width: inner.width.saturating_sub(marker),
+            ..inner
+        }
+    }
+
+    /// That room and the column of the marker beside it.
+    pub fn text_and_marker(&self, pane: Rect) -> Rect {
+        let text = self.text(pane);
+        let marker = u16::from(text.width > 0);
+        Rect {
+            width: text.width + marker,
+            ..text
+        }
+    }
+
     /// A pane without its frame.
     pub fn inner(&self, pane: Rect) -> Rect {
         match self.frames {

@@ -64,12 +64,8 @@ pub const LABEL: usize = 11;
 /// `label      text`, further lines below the text.
 pub fn fact(label: &str, role: Role, text: &str, width: usize) -> Vec<Line> {
     let room = width.saturating_sub(LABEL).max(1);
-    let pieces = match role {
-        Role::Outside => broken(text, room),
-        _ => wrapped(text, room),
-    };
     let mut label = label;
-    let lines = pieces.into_iter().map(|piece| {
+    let lines = wrapped(text, room).into_iter().map(|piece| {
         let head = format!("{:<LABEL$}", std::mem::take(&mut label));
         Line::Pieces(vec![(Role::Dim, head), (role, piece)])
     });
@@ -133,17 +129,13 @@ impl<K: PartialEq> Scrolled<K> {
         self.lines.clear();
     }
 
-    pub fn to_top(&mut self) {
+    /// Back to the first line.
+    pub fn rewind(&mut self) {
         self.scroll = Scroll::default();
     }
 
     pub fn made_of(&self) -> Option<&K> {
         self.made_of.as_ref()
-    }
-
-    #[cfg(test)]
-    pub fn lines(&self) -> &[Line] {
-        &self.lines
     }
 
     pub fn act(&mut self, action: Action, height: usize) {

@@ -44,7 +44,9 @@ impl Marks {
     /// The same keys in other data, as far as it has them.
     pub fn renew(&mut self, list: &Arranged, ids: &[KeyId]) {
         self.sizes_kib.clear();
-        ids.iter().for_each(|id| self.mark(list, *id));
+        for id in ids {
+            self.mark(list, *id);
+        }
     }
 
     fn mark(&mut self, list: &Arranged, id: KeyId) {

@@ -53,7 +53,7 @@ const COLUMNS: [(Column, u16); 11] = [
     (Column::Percent, 8),
     (Column::Size, 8),
     (Column::Growth, 9),
-    (Column::Wall, 14),
+    (Column::Wall, 15),
     (Column::Trend, 16),
     (Column::Ru, 8),
     (Column::Partition, 9),

@@ -1,4 +1,5 @@
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+//! The screen of keys as a whole: what is shown, made and kept from message to message.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 mod asking;
 mod masking;
@@ -77,6 +78,16 @@ fn chosen_text(app: &App) -> String {
 
 /// Other data of the same opening arrives.
 fn arrives(app: &mut App, capture: Capture, stage: Stage) {
+    let effects = arriving_in(app, capture, stage);
+    answered(app, effects);
+}
+
+/// The same, with what the screen asks for then.
+fn arriving(app: &mut App, capture: Capture) -> Vec<Effect> {
+    arriving_in(app, capture, Stage::Whole)
+}
+
+fn arriving_in(app: &mut App, capture: Capture, stage: Stage) -> Vec<Effect> {
     let mut summary = Summary::new(Options::default());
     summary.absorb(&capture);
     let origin = Origin::Paths(vec!["exports".into()]);
@@ -85,8 +96,7 @@ fn arrives(app: &mut App, capture: Capture, stage: Stage) {
     let data = Dataset::new(origin.clone(), stage, capture, report, ceiling, &|| true);
     let effects = crate::app::update::open(app, origin);
     let turn = crate::app::testing::turn_of(&effects);
-    let effects = update(app, Msg::Loaded(turn, Shared::new(data.unwrap())));
-    answered(app, effects);
+    update(app, Msg::Loaded(turn, Shared::new(data.unwrap())))
 }
 
 #[test]
@@ -147,7 +157,7 @@ fn every_window_shows_every_pane_and_none_panics() {
 #[test]
 fn hostile_keys_keep_the_columns_in_line() {
     let log = Log::new("exports/hostile.csv");
-    let long = format!("[\"{}\"]", "x".repeat(2042));
+    let longest = format!("[\"{}\"]", "x".repeat(2042));
     let keys = [
         "[\"\u{202e}evil\"]",
         "[\"a\\u001b[2J\\u0007\"]",
@@ -155,7 +165,7 @@ fn hostile_keys_keep_the_columns_in_line() {
         "[\"e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\"]",
         "[\"👩‍👩‍👧‍👦👩‍👩‍👧‍👦\"]",
         "[\"مرحبا\"]",
-        &long,
+        &longest,
         "[{},null,\"a / b\",1e400]",
         "\r\n\t",
     ];
@@ -166,7 +176,7 @@ fn hostile_keys_keep_the_columns_in_line() {
     let mut app = keys_of(log.capture());
     for width in [80, 120, 200] {
         resize(&mut app, width, 40);
-        let room = super::areas(&app).list();
+        let room = areas(&app).list();
         let key = table::key_columns(room, 0);
         let mut buffer = Buffer::empty(crate::view::area(&app));
         crate::view::draw(&app, &mut buffer);
@@ -225,9 +235,9 @@ fn more_data_leaves_the_chosen_and_the_marked_key_where_they_are() {
     assert!(shown(&app).contains("the 30 largest of 1,204,332 so far"));
     assert!(app.keys.marks.is_empty(), "the new data does not have it");
     pressed(&mut app, "j j j space");
-    assert_eq!(chosen_text(&app), "[\"tenant-00004\"]");
+    assert_eq!(chosen_text(&app), "[\"tenant-00006\"]");
     arrives(&mut app, many(40), Stage::Whole);
-    assert_eq!(chosen_text(&app), "[\"tenant-00004\"]");
+    assert_eq!(chosen_text(&app), "[\"tenant-00006\"]");
     assert!(shown(&app).contains("1 marked, 10.00 GiB"));
     assert!(shown(&app).contains("40 keys"));
 }
@@ -247,4 +257,41 @@ fn a_step_back_leaves_zoom_then_pane_then_filter_then_the_view() {
     assert_eq!(app.view, ViewId::Keys);
     pressed(&mut app, "esc");
     assert_eq!(app.view, ViewId::Overview);
+}
+
+#[test]
+fn a_key_chosen_while_other_data_is_arranged_is_looked_for_in_it() {
+    let mut app = keys_of(many(30));
+    pressed(&mut app, "j");
+    let effects = arriving(&mut app, many(40));
+    press(&mut app, "j");
+    press(&mut app, "j");
+    let held = chosen_text(&app);
+    assert_eq!(held, "[\"tenant-00003\"]");
+    answered(&mut app, effects);
+    assert_eq!(chosen_text(&app), held);
+    assert_eq!(app.keys.rows(), 40);
+}
+
+#[test]
+fn a_click_chooses_and_a_second_one_opens() {
+    let mut app = keys_of(northpier());
+    let click = |app: &mut App, row| {
+        let pointer = crate::app::input::Pointer {
+            column: 5,
+            row,
+            did: crate::app::input::Did::Click,
+        };
+        let effects = update(app, Msg::Did(crate::app::input::Input::Pointer(pointer)));
+        answered(app, effects);
+    };
+    click(&mut app, 6);
+    assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
+    pressed(&mut app, "s");
+    assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
+    pressed(&mut app, "S");
+    click(&mut app, 6);
+    assert_eq!(app.keys.pane, Pane::Detail);
+    click(&mut app, 20);
+    assert_eq!(app.keys.pane, Pane::Detail, "beyond the rows is nothing");
 }

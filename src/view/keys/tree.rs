@@ -11,7 +11,7 @@ use super::layout::Pane;
 use crate::analysis::tree::{Node, Prefix};
 use crate::app::App;
 use crate::app::action::Action;
-use crate::app::data::{Branch, Grown};
+use crate::app::data::{Branch, Dataset, Grown};
 use crate::app::msg::{Effect, Shared, Turn};
 use crate::model::key::KeyKind;
 use crate::model::logical::KeyId;
@@ -74,13 +74,15 @@ impl Tree {
         !node.whole_key && self.open.contains(&node.prefix)
     }
 
-    /// The key of a row, if the row is one.
-    pub fn id(&self, place: usize) -> Option<KeyId> {
+    /// The key of a row, if the row is one and of this data: a level may be older than the list.
+    pub fn id(&self, place: usize, data: &Shared<Dataset>) -> Option<KeyId> {
         let twig = self.twigs.get(place)?;
         let What::Node(at) = twig.what else {
             return None;
         };
-        *self.levels.get(&twig.under)?.ids.get(at)?
+        let grown = self.levels.get(&twig.under)?;
+        let is_of_data = grown.of.list.data == *data;
+        grown.ids.get(at).copied().flatten().filter(|_| is_of_data)
     }
 
     /// Makes the rows anew; gives the new place of the row that stood at `place`.

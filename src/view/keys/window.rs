@@ -7,15 +7,17 @@ use super::table;
 use crate::analysis::ceiling::Mark;
 use crate::analysis::growth::Growth;
 use crate::analysis::key_row::key_row;
-use crate::analysis::rows::KeyRow;
+use crate::analysis::rows::{KeyRow, SizeOf};
 use crate::app::App;
 use crate::app::data::Arranged;
 use crate::app::masking::Mask;
 use crate::app::msg::Shared;
 use crate::model::logical::{KeyId, SeriesView};
+use crate::model::time::Stamp;
 use crate::model::units::{count_text, percent_text};
 use crate::model::visible::visible;
-use crate::report::{gib, gib_a_week, key_text::key_text, wall_text};
+use crate::report::key_text::{BETWEEN, key_text};
+use crate::report::{gib, gib_a_week, wall_text};
 use crate::view::glyphs::Glyphs;
 use crate::view::text;
 
@@ -100,16 +102,22 @@ fn row(list: &Arranged, id: KeyId, made_of: &MadeOf, mask: &Mask) -> Option<Row>
     let columns = list.columns()?;
     let known = columns.row(columns.find(id)?)?;
     let unknown = || made_of.glyphs.signs().unknown.to_owned();
-    let shown = key_shown(key, mask);
     let whole_ru = data.lookups.ru.of_container(list.container);
     let ru_share = known.ru().zip(whole_ru.filter(|whole| *whole > 0.0));
     Some(Row {
         id,
-        key: text::shorten(&shown, usize::from(made_of.key_columns), made_of.glyphs),
+        key: short_key(
+            &key_shown(key, mask),
+            usize::from(made_of.key_columns),
+            made_of.glyphs,
+        ),
         share: key.share,
         mark: Mark::of(key.share),
         percent: percent_text(key.share),
-        size: gib(key.size_kib),
+        size: match key.size_of {
+            SizeOf::Key => gib(key.size_kib),
+            SizeOf::Prefix => format!("≥ {}", gib(key.size_kib)),
+        },
         growth: gib_a_week(key.growth.as_ref()),
         wall: wall_text(&key.wall, data.report.as_of),
         trend: trend(&found.series),
@@ -122,7 +130,7 @@ fn row(list: &Arranged, id: KeyId, made_of: &MadeOf, mask: &Mask) -> Option<Row>
             .as_deref()
             .map_or_else(unknown, |name| visible(name).into_owned()),
         readings: count_text(key.samples),
-        newest: key.sampled_at.map_or_else(unknown, |at| at.minute_text()),
+        newest: key.sampled_at.map_or_else(unknown, Stamp::minute_text),
     })
 }
 
@@ -130,6 +138,34 @@ fn row(list: &Arranged, id: KeyId, made_of: &MadeOf, mask: &Mask) -> Option<Row>
 pub fn key_shown(row: &KeyRow, mask: &Mask) -> String {
     let json = row.key.as_deref().map(|json| mask.key(json));
     key_text(json.as_deref())
+}
+
+/// A part of a hierarchical key that has less room than this says nothing.
+const LEAST_PART: usize = 4;
+
+/// A key in the room of its column. Where it has several parts each keeps something to tell it by.
+fn short_key(shown: &str, width: usize, glyphs: Glyphs) -> String {
+    let parts: Vec<&str> = shown.split(BETWEEN).collect();
+    let between = BETWEEN.len() * (parts.len() - 1);
+    let room = width.saturating_sub(between);
+    let is_whole = text::width(shown, glyphs) <= width;
+    if is_whole || parts.len() < 2 || room / parts.len() < LEAST_PART {
+        return text::shorten(shown, width, glyphs);
+    }
+    let most = |part: &&str| text::width(part, glyphs).min(room);
+    let mut widths: Vec<usize> = parts.iter().map(most).collect();
+    // What short parts do not need the others share.
+    while widths.iter().sum::<usize>() > room {
+        let longest = widths.iter().max().copied().unwrap_or(0);
+        if let Some(width) = widths.iter_mut().find(|w| **w == longest) {
+            *width -= 1;
+        }
+    }
+    let parts = parts.iter().zip(&widths);
+    let parts: Vec<String> = parts
+        .map(|(part, width)| text::shorten(part, *width, glyphs))
+        .collect();
+    parts.join(BETWEEN)
 }
 
 /// The readings of a series in the order of time.
@@ -154,4 +190,23 @@ pub fn growth_sentence(growth: &Growth) -> String {
         week(growth.lowest),
         week(growth.highest)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_of_a_long_key_keeps_something() {
+        let short = |shown, width| short_key(shown, width, Glyphs::Unicode);
+        let key = "Fabrikam / user-17 / session-000000001";
+        assert_eq!(short(key, 60), key);
+        assert_eq!(short(key, 32), "Fabrikam / user-17 / sessi…00001");
+        assert_eq!(short(key, 26), "Fa…kam / user-17 / ses…001");
+        assert_eq!(short(key, 20), "F…am / us…17 / se…01");
+        assert_eq!(short(key, 15), "Fabrika…0000001");
+        let longest = "x".repeat(2042);
+        assert_eq!(short(&longest, 5), "xx…xx");
+        assert_eq!(short("", 5), "");
+    }
 }

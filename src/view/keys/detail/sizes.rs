@@ -89,13 +89,15 @@ fn extent(region: &RegionDetail) -> String {
 
 fn growth(key: &Detail) -> String {
     let basis = &key.growth_basis;
-    let mut from = readings(basis.readings);
-    if let (Some(first), Some(last)) = (basis.from, basis.to) {
-        from += &format!(" in {:.0} days", last.days_since(first).ceil());
-    }
-    if basis.trust == Trust::Weak {
-        from += ", their time or size in doubt";
-    }
+    let span = match (basis.from, basis.to) {
+        (Some(first), Some(last)) => format!(" in {:.0} days", last.days_since(first).ceil()),
+        _ => String::new(),
+    };
+    let doubt = match basis.trust {
+        Trust::Exact => "",
+        Trust::Weak => ", their time or size in doubt",
+    };
+    let from = format!("{}{span}{doubt}", readings(basis.readings));
     match &key.growth {
         Some(growth) => format!("{}, from {from}", growth_sentence(growth)),
         None if basis.readings < 2 => {

@@ -77,7 +77,7 @@ fn an_export_is_masked_and_the_same_names_stand_for_the_same_keys() {
     };
     let report = keys.report(&|| true).unwrap();
     let mut out = Vec::new();
-    crate::report::json::write(&report, Default::default(), &mut out).unwrap();
+    crate::report::json::write(&report, crate::report::Style::default(), &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
     assert_silent(&text);
     let shown_first = &app.keys.window.rows()[0].key;

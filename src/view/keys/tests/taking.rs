@@ -1,6 +1,7 @@
 //! Marks, the clipboard, exports and evidence.
 
 use super::*;
+use crate::analysis::rows::KeyRow;
 
 fn copied(effects: &[Effect]) -> &str {
     match effects {
@@ -24,7 +25,7 @@ fn keys_in(report: &crate::analysis::rows::Report) -> Vec<&str> {
     report.containers[0]
         .keys
         .iter()
-        .map(|k| k.key_json())
+        .map(KeyRow::key_json)
         .collect()
 }
 

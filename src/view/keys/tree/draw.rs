@@ -101,11 +101,14 @@ pub fn settle_rows(app: &mut App, areas: &Areas) {
     if state.tree.window.made_of.as_ref() == Some(&made_of) {
         return;
     }
-    let ceiling = app.data.as_ref().map_or(app.ceiling, |d| d.report.ceiling);
+    let Some(list) = state.list.clone() else {
+        return;
+    };
+    let ceiling = list.data.report.ceiling;
     let twigs = state.tree.twigs.get(places.clone()).unwrap_or_default();
     let rows = twigs.iter().zip(places);
     let rows = rows.map(|(twig, place)| {
-        let id = state.tree.id(place);
+        let id = state.tree.id(place, &list.data);
         row(&state.tree, twig, id, &made_of, ceiling, &app.mask)
     });
     app.keys.tree.window.rows = rows.collect();

@@ -1,4 +1,4 @@
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+//! The tree of hierarchical keys, by the keys that a person presses.
 
 use super::*;
 use crate::analysis::testing::{GIB, Log, NEWEST, ORDERS, READINGS, northpier, seconds};
