@@ -76,6 +76,7 @@ pub const VIEWS: [AboutView; 3] = [
             Action::Enter,
             Action::Filter,
             Action::SortNext,
+            Action::NextPane,
             Action::Evidence,
             Action::Export,
         ],

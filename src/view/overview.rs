@@ -19,6 +19,7 @@ use super::panel::Panel;
 use super::scroll::Scroll;
 use super::{keys, papers, text};
 use crate::analysis::ceiling::Mark;
+use crate::analysis::overview::Totals;
 use crate::app::action::Action;
 use crate::app::exporting::{Exported, ReportShown};
 use crate::app::masking::Mask;
@@ -29,12 +30,12 @@ use crate::model::units::count_text;
 use crate::model::visible::visible;
 
 use layout::{Areas, Pane, Placed, Zoom};
-use missing::Totals;
 use paint::Painted;
 use rows::Row;
 use sorting::{By, Direction, Sort};
 
 pub use draw::draw;
+pub use missing::missing;
 pub use sorting::COLUMNS;
 
 /// The shared part of the names is the first thing on the screen, not the only one.
@@ -67,6 +68,7 @@ struct Drawn {
     rows_each: u16,
     rows: Vec<Painted>,
     head: detail::Line,
+    head_aside: detail::Line,
     foot: Vec<String>,
     detail: Vec<detail::Line>,
     /// Whose details they are.
@@ -101,32 +103,17 @@ pub fn on_data(app: &mut App) {
         return;
     };
     let rows = rows::rows(data, &app.mask);
-    let common = rows::common_name(&data.report, &app.mask);
-    let missing = missing::missing(data, &rows);
+    let common = rows::common_name(data, &app.mask);
+    let key = app.keymap.shown(Action::Sources);
+    let missing = missing::foot(data, key.as_deref());
     let state = &mut app.overview;
     let held = state.chosen().map(|row| row.identity.clone());
-    state.totals = missing::totals(&rows);
+    state.totals = data.overview.totals.clone();
     state.missing = missing;
-    state.missing.extend(notes_sentence(
-        missing::notes(data),
-        app.keymap.shown(Action::Sources).as_deref(),
-    ));
     state.rows = rows;
     state.common = common;
     state.order = sorting::order(&state.rows, &state.filter, state.sort);
     state.choose(held.as_ref());
-}
-
-fn notes_sentence(notes: u64, key: Option<&str>) -> Option<String> {
-    let key = key.unwrap_or(":sources");
-    match notes {
-        0 => None,
-        1 => Some(format!("1 note about the inputs: {key} shows it")),
-        n => Some(format!(
-            "{} notes about the inputs: {key} shows them",
-            count_text(n)
-        )),
-    }
 }
 
 pub fn set_filter(app: &mut App, filter: &str) {
@@ -171,7 +158,7 @@ pub fn settle(app: &mut App, body: Rect) {
         Some(paint::painted(row, &placed, app, standing))
     });
     let rows: Vec<Painted> = rows.collect();
-    let head = head(app);
+    let (head, head_aside) = (head(app), head_aside(app));
     let room = detail_room(areas.detail);
     let (detail, of) = match state.chosen().filter(|_| room.height > 0) {
         Some(row) => (
@@ -190,6 +177,7 @@ pub fn settle(app: &mut App, body: Rect) {
         rows_each,
         rows,
         head,
+        head_aside,
         foot: std::mem::take(&mut state.drawn.foot),
         detail,
         of,
@@ -222,31 +210,36 @@ fn head(app: &App) -> detail::Line {
         let shown = count_text(state.order.len() as u64);
         say(format!("{shown} with \"{filter}\""), theme.found);
     }
-    say(counted(sum.keys, "key", "keys"), theme.text);
+    say(counted(sum.keys_total, "key", "keys"), theme.text);
     let counts = [
-        (sum.marks.warn, Mark::Warn, "70 %"),
-        (sum.marks.alarm, Mark::Alarm, "90 %"),
         (sum.marks.full, Mark::Full, "100 %"),
+        (sum.marks.alarm, Mark::Alarm, "90 %"),
+        (sum.marks.warn, Mark::Warn, "70 %"),
     ];
     for (n, mark, share) in counts.into_iter().filter(|(n, ..)| *n > 0) {
         say(format!("{} at ≥{share}", count_text(n)), theme.mark(mark));
     }
-    if let Some(newest) = sum.newest {
-        let age = paint::age(Some(newest), app.now);
-        let date = newest.date_text();
-        let words = if age == date {
-            format!("read {date}")
-        } else {
-            format!("read {age} ago")
-        };
-        let style = if paint::is_stale(Some(newest), app.now) {
-            theme.stale
-        } else {
-            theme.text
-        };
-        say(words, style);
-    }
     spans
+}
+
+/// How old the newest reading is, at the right end of the same line.
+fn head_aside(app: &App) -> detail::Line {
+    let theme = &app.theme;
+    let Some(newest) = app.overview.totals.newest else {
+        return detail::Line::new();
+    };
+    let age = paint::age(Some(newest), app.now);
+    let words = if age == newest.date_text() {
+        format!("read {age}")
+    } else {
+        format!("read {age} ago")
+    };
+    let style = if paint::is_stale(Some(newest), app.now) {
+        theme.stale
+    } else {
+        theme.text
+    };
+    vec![Span::styled(words, style)]
 }
 
 /// Out of the details, out of the zoom, out of the filter.

@@ -50,8 +50,10 @@ fn a_session_draws_follows_keys_and_the_window_and_leaves_no_trace() {
             .trim()
             .is_empty()
     });
-    // Shorter than anything is drawn in, and back.
-    terminal.resize(20, 5);
+    // Faster than anything is drawn, and shorter than anything is drawn in.
+    for step in 0..300 {
+        terminal.resize(1 + step % 150, 1 + step % 50);
+    }
     terminal.resize(80, 24);
     terminal.wait_for("the last row of the window as it was", |screen| {
         screen.contents().contains(CONTAINER)
@@ -89,7 +91,7 @@ fn stopped_it_gives_the_terminal_to_the_shell_and_continued_it_takes_it_again() 
     terminal.settle(&mut shell);
     shell.env("PS1", PROMPT);
     terminal.start(shell);
-    terminal.wait_for("the shell", |screen| has_shell(screen));
+    terminal.wait_for("the shell", has_shell);
     terminal.types(&format!(
         "sh -c 'echo id=$$.; exec \"{PROGRAM}\" demo tenants'\r"
     ));
@@ -101,7 +103,7 @@ fn stopped_it_gives_the_terminal_to_the_shell_and_continued_it_takes_it_again() 
         [&|terminal| terminal.types("\x1a"), &|_| send("TSTP", id)];
     for (time, stop) in stops.into_iter().enumerate() {
         stop(&mut terminal);
-        terminal.wait_for("the shell", |screen| has_shell(screen));
+        terminal.wait_for("the shell", has_shell);
         // While a shell waits for a line it has modes of its own; what it runs sees those that it was given back.
         terminal.types(&format!("stty -a > modes; echo back-$(({time} + 7))\r"));
         terminal.wait_for("the shell's answer", |screen| {
@@ -117,7 +119,7 @@ fn stopped_it_gives_the_terminal_to_the_shell_and_continued_it_takes_it_again() 
         assert!(terminal.is_taken());
     }
     terminal.types("q");
-    terminal.wait_for("the shell after all", |screen| has_shell(screen));
+    terminal.wait_for("the shell after all", has_shell);
     terminal.types("exit\r");
     assert_eq!(terminal.code(), 0);
     terminal.assert_given_back();

@@ -58,14 +58,20 @@ pub(super) fn lines(app: &App, row: &Row, width: usize) -> Vec<Line> {
     };
     page.say(&row.title);
     page.lines.push(Line::new());
-    page.say(&row.finding.text);
+    page.say(&row.finding.full);
     if let Some(container) = data.capture.container(row.number) {
         page.heading("Container");
         facts(container, row, &mut page);
     }
-    if let Some(container) = data.report.containers.get(row.at) {
-        page.heading(&heading(container.keys.len(), row.keys));
-        for key in container.keys.iter().take(KEYS) {
+    if let Some(container) = row.at.and_then(|at| data.report.containers.get(at)) {
+        // A report of the largest keys over all containers may hold none of this one.
+        let listed: Vec<&KeyRow> = if container.keys.is_empty() {
+            row.largest.iter().collect()
+        } else {
+            container.keys.iter().take(KEYS).collect()
+        };
+        page.heading(&heading(listed.len(), row.keys));
+        for key in listed {
             key_line(app, key, &mut page);
         }
         if !container.notes.is_empty() {
@@ -79,9 +85,10 @@ pub(super) fn lines(app: &App, row: &Row, width: usize) -> Vec<Line> {
 }
 
 fn heading(listed: usize, all: u64) -> String {
-    match listed.min(KEYS) {
+    match listed {
         0 => "No keys".to_owned(),
         n if n as u64 >= all => "Keys".to_owned(),
+        1 => format!("The largest of {} keys", count_text(all)),
         n => format!("The {n} largest of {} keys", count_text(all)),
     }
 }

@@ -1,7 +1,7 @@
 //! Where the numbers of a container come from, its row as text, and the query that asks for it again.
 
 use super::paint::age;
-use super::rows::{Row, earliest, shown_key};
+use super::rows::{Row, shown_key};
 use crate::analysis::growth::Wall;
 use crate::analysis::rows::KeyRow;
 use crate::app::App;
@@ -38,7 +38,7 @@ pub(super) fn row_text(app: &App, row: &Row) -> String {
     if let Some(newest) = row.newest {
         parts.push(format!("read {} UTC", newest.minute_text()));
     }
-    format!("{}\n{}", parts.join("; "), row.finding.text)
+    format!("{}\n{}", parts.join("; "), row.finding.full)
 }
 
 /// The query for the largest keys of a container; what is not known of its name is left out.
@@ -82,28 +82,22 @@ fn literal(text: &str) -> String {
 
 fn data_container<'a>(app: &'a App, row: &Row) -> Option<&'a crate::model::names::ContainerName> {
     let data = app.data.as_ref()?;
-    data.report.containers.get(row.at).map(|c| &c.name)
+    data.capture.container(row.number).map(|c| &c.name)
 }
 
 /// Where each number of a row comes from, in lines for a paper.
 pub(super) fn lines(app: &App, row: &Row) -> Vec<String> {
     let mut out = vec![row.title.clone(), String::new()];
     let Some(data) = &app.data else { return out };
-    let Some(container) = data.report.containers.get(row.at) else {
-        return out;
-    };
     let mut say = |heading: &str, lines: Vec<String>| {
         out.push(heading.to_owned());
         out.extend(lines.into_iter().map(|line| format!("  {line}")));
         out.push(String::new());
     };
-    let largest = container.keys.iter().min_by(|a, b| a.order(b));
-    if let Some(key) = largest {
+    if let Some(key) = &row.largest {
         say("Largest key", largest_lines(app, data, key));
     }
-    let grown = container.keys.iter().filter(|key| key.growth.is_some());
-    let rate = |key: &&KeyRow| key.growth.map_or(0.0, |growth| growth.kib_per_day);
-    let fastest = grown.max_by(|a, b| rate(a).total_cmp(&rate(b)));
+    let fastest = row.fastest.as_ref();
     say(
         "Growth",
         match fastest.and_then(|key| Some((key, key.growth?))) {
@@ -123,7 +117,10 @@ pub(super) fn lines(app: &App, row: &Row) -> Vec<String> {
             ],
         },
     );
-    let first = earliest(container.keys.iter());
+    let first = match row.wall {
+        Wall::Over => row.largest.as_ref(),
+        _ => row.next.as_ref().or(row.largest.as_ref()),
+    };
     say("Wall", wall_lines(app, first, data.report.as_of));
     say(
         "Counts",

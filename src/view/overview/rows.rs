@@ -2,12 +2,16 @@
 
 use std::collections::HashMap;
 
-use crate::analysis::ceiling::{Ceiling, Mark, MarkCounts};
+use crate::analysis::ceiling::{MARK_FULL, Mark, MarkCounts};
+use crate::analysis::findings::Severity;
 use crate::analysis::growth::{Growth, Wall};
-use crate::analysis::rows::{ContainerRows, KeyRow, Report, UNKNOWN_CONTAINER};
+use crate::analysis::key_row::key_row;
+use crate::analysis::overview::{About, OverviewRow};
+use crate::analysis::rows::{KeyRow, UNKNOWN_CONTAINER};
 use crate::analysis::skew::WholeOf;
 use crate::app::data::Dataset;
 use crate::app::masking::Mask;
+use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
@@ -25,8 +29,8 @@ const KEY_COLUMNS: usize = 40;
 pub(super) struct Row {
     /// In the capture.
     pub number: u32,
-    /// In the report.
-    pub at: usize,
+    /// In the report, where it has keys or facts.
+    pub at: Option<usize>,
     pub identity: ContainerName,
     /// Without what all containers share.
     pub name: String,
@@ -37,6 +41,10 @@ pub(super) struct Row {
     pub marks: MarkCounts,
     pub size_kib: Option<f64>,
     pub size_of: WholeOf,
+    pub largest: Option<KeyRow>,
+    pub fastest: Option<KeyRow>,
+    /// The first key below the limit that reaches it.
+    pub next: Option<KeyRow>,
     /// Of the key that grows fastest.
     pub growth: Option<Growth>,
     /// The earliest one.
@@ -49,27 +57,21 @@ pub(super) struct Row {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Finding {
     pub mark: Mark,
+    /// As short as a row needs it.
     pub text: String,
+    /// With all its numbers, as other commands say it.
+    pub full: String,
 }
 
 /// The rows of a dataset, the worst first.
 pub(super) fn rows(data: &Dataset, mask: &Mask) -> Vec<Row> {
-    let named = (0_u32..).zip(&data.capture.containers);
-    let numbers: HashMap<ContainerName, u32> = named
-        .map(|(number, c)| (c.name.identity(), number))
-        .collect();
-    let common = common(&data.report);
-    let containers = data.report.containers.iter().enumerate();
-    let mut rows: Vec<Row> = containers
-        .map(|(at, container)| {
-            let identity = container.name.identity();
-            let number = numbers.get(&identity).copied().unwrap_or(u32::MAX);
-            row(number, at, container, identity, common, data, mask)
-        })
-        .collect();
-    // The report has them by their largest key already, and this order keeps what is equal.
-    rows.sort_by_key(|row| std::cmp::Reverse(row.finding.mark));
-    rows
+    let reported = data.report.containers.iter().enumerate();
+    let places: HashMap<ContainerName, usize> =
+        reported.map(|(at, c)| (c.name.identity(), at)).collect();
+    let common = common(data);
+    let rows = data.overview.rows.iter();
+    rows.map(|told| row(told, &places, common, data, mask))
+        .collect()
 }
 
 /// What of the names goes without saying.
@@ -80,9 +82,13 @@ enum Common {
     Database,
 }
 
-fn common(report: &Report) -> Common {
+fn common(data: &Dataset) -> Common {
     let same = |of: fn(&ContainerName) -> Option<std::sync::Arc<str>>| {
-        let mut values = report.containers.iter().map(|c| of(&c.name.identity()));
+        let mut values = data
+            .overview
+            .rows
+            .iter()
+            .map(|row| of(&row.name.identity()));
         let first = values.next();
         values.all(|value| Some(value) == first)
     };
@@ -96,12 +102,12 @@ fn common(report: &Report) -> Common {
 }
 
 /// What all names begin with, as it is shown; empty where they differ from the start.
-pub(super) fn common_name(report: &Report, mask: &Mask) -> String {
-    let Some(first) = report.containers.first() else {
+pub(super) fn common_name(data: &Dataset, mask: &Mask) -> String {
+    let Some(first) = data.overview.rows.first() else {
         return String::new();
     };
     let name = mask.container(&first.name);
-    let parts = match common(report) {
+    let parts = match common(data) {
         Common::Nothing => [None, None],
         Common::Account => [name.account.as_deref(), None],
         Common::Database => [name.account.as_deref(), name.database.as_deref()],
@@ -111,35 +117,55 @@ pub(super) fn common_name(report: &Report, mask: &Mask) -> String {
 }
 
 fn row(
-    number: u32,
-    at: usize,
-    container: &ContainerRows,
-    identity: ContainerName,
+    told: &OverviewRow,
+    places: &HashMap<ContainerName, usize>,
     common: Common,
     data: &Dataset,
     mask: &Mask,
 ) -> Row {
-    let shown = mask.container(&container.name);
-    let title = title(&shown, Common::Nothing);
-    let growths = container.keys.iter().filter_map(|key| key.growth);
-    let size_kib = (container.skew.total_kib > 0.0).then_some(container.skew.total_kib);
-    let report = &data.report;
+    let identity = told.name.identity();
+    let shown = mask.container(&told.name);
+    let key = |id: KeyId| Some(key_row(&data.capture, &data.lookups, id)?.row);
+    let largest = told.largest.as_ref().and_then(|key_told| key(key_told.id));
+    let next = told
+        .next_wall
+        .as_ref()
+        .and_then(|key_told| key(key_told.id));
+    let share = told.largest.as_ref().map_or(0.0, |largest| largest.share);
+    let wall = match (&next, &largest) {
+        _ if share >= MARK_FULL => Wall::Over,
+        (Some(key), _) | (None, Some(key)) => key.wall,
+        (None, None) => Wall::Unknown,
+    };
     Row {
-        number,
-        at,
+        number: told.number,
+        at: places.get(&identity).copied(),
         identity,
-        name: self::title(&shown, common),
-        title,
-        keys: container.keys_total,
-        largest_kib: container.largest_kib,
-        share: report.ceiling.share(container.largest_kib),
-        marks: container.marks,
-        size_kib,
-        size_of: container.skew.whole_of,
-        growth: growths.max_by(|a, b| a.kib_per_day.total_cmp(&b.kib_per_day)),
-        wall: earliest(container.keys.iter()).map_or(Wall::Unknown, |key| key.wall),
-        newest: container.keys.iter().filter_map(|key| key.sampled_at).max(),
-        finding: finding(container, report.ceiling, report.as_of, mask),
+        name: title(&shown, common),
+        title: title(&shown, Common::Nothing),
+        keys: told.keys_total,
+        largest_kib: told
+            .largest
+            .as_ref()
+            .map_or(0.0, |largest| largest.size_kib),
+        share,
+        marks: told.marks,
+        size_kib: (told.size_kib > 0.0).then_some(told.size_kib),
+        size_of: told.whole_of,
+        growth: told.fastest.as_ref().map(|fastest| fastest.growth),
+        fastest: told.fastest.as_ref().and_then(|key_told| key(key_told.id)),
+        wall,
+        newest: told.newest,
+        finding: Told {
+            row: told,
+            largest: largest.as_ref(),
+            next: next.as_ref(),
+            as_of: data.report.as_of,
+            names: mask,
+        }
+        .finding(),
+        largest,
+        next,
     }
 }
 
@@ -155,17 +181,6 @@ fn title(name: &ContainerName, common: Common) -> String {
     parts.join(" ▸ ")
 }
 
-/// The key that stands first at the wall: over, then by date, then those of which it is not known.
-pub(super) fn earliest<'k>(keys: impl Iterator<Item = &'k KeyRow>) -> Option<&'k KeyRow> {
-    let rank = |key: &KeyRow| match key.wall {
-        Wall::Over => (0, 0),
-        Wall::Date { at, .. } => (1, at.ticks()),
-        Wall::Unknown => (2, 0),
-        Wall::Never => (3, 0),
-    };
-    keys.min_by_key(|key| rank(key))
-}
-
 /// The text of a key as it may be shown.
 pub(super) fn shown_key(key: Option<&str>, mask: &Mask) -> String {
     key_text(key.map(|json| mask.key(json)).as_deref())
@@ -173,123 +188,114 @@ pub(super) fn shown_key(key: Option<&str>, mask: &Mask) -> String {
 
 /// What a finding is told from.
 struct Told<'a> {
-    container: &'a ContainerRows,
-    share: f64,
+    row: &'a OverviewRow,
+    largest: Option<&'a KeyRow>,
+    next: Option<&'a KeyRow>,
     as_of: Option<Stamp>,
-    mask: &'a Mask,
-}
-
-fn finding(
-    container: &ContainerRows,
-    ceiling: Ceiling,
-    as_of: Option<Stamp>,
-    mask: &Mask,
-) -> Finding {
-    let share = ceiling.share(container.largest_kib);
-    let told = Told {
-        container,
-        share,
-        as_of,
-        mask,
-    };
-    let mark = Mark::of(share);
-    let Some(largest) = container.keys.iter().min_by(|a, b| a.order(b)) else {
-        return Finding {
-            mark,
-            text: match container.keys_total {
-                0 => "no key size was reported: none is large enough, or statistics were not part of the inputs".to_owned(),
-                _ => format!("the largest key is at {} of the limit", percent_text(share)),
-            },
-        };
-    };
-    let standing = match mark {
-        Mark::Full => return told.full(largest),
-        _ => told.nearing(largest, mark),
-    };
-    standing.unwrap_or_else(|| told.resting(largest, mark))
+    names: &'a Mask,
 }
 
 impl Told<'_> {
-    fn name(&self, key: &KeyRow) -> String {
-        shorten(&shown_key(key.key.as_deref(), self.mask), KEY_COLUMNS)
+    fn finding(&self) -> Finding {
+        let share = self.row.largest.as_ref().map_or(0.0, |l| l.share);
+        let severity = match self.row.finding.severity {
+            Some(Severity::Alarm) => Mark::Alarm,
+            Some(Severity::Warn) => Mark::Warn,
+            Some(Severity::Note) | None => Mark::Below,
+        };
+        let mark = severity.max(Mark::of(share));
+        let full = self.full();
+        let text = match self.largest {
+            None => full.clone(),
+            Some(largest) if mark == Mark::Full => self.over(largest),
+            Some(largest) => match self.nearing(largest, mark) {
+                Some(text) => text,
+                None => self.resting(largest, mark),
+            },
+        };
+        Finding { mark, text, full }
     }
 
-    fn full(&self, largest: &KeyRow) -> Finding {
-        let others = match self.container.marks.full {
+    /// The sentence of the analysis, with the key it is about.
+    fn full(&self) -> String {
+        let sentence = &self.row.finding;
+        let text = self.names.text(&sentence.text);
+        match &sentence.about {
+            About::Container => text,
+            About::Key(json) => {
+                let key = shown_key(json.as_deref(), self.names);
+                let starts_with_size = text.starts_with(|c: char| c.is_ascii_digit());
+                let between = if starts_with_size { ":" } else { "" };
+                format!("{key}{between} {text}")
+            }
+        }
+    }
+
+    fn name(&self, key: &KeyRow) -> String {
+        shorten(&shown_key(key.key.as_deref(), self.names), KEY_COLUMNS)
+    }
+
+    fn over(&self, largest: &KeyRow) -> String {
+        let others = match self.row.marks.full {
             0 | 1 => String::new(),
             2 => ", 1 more key is full".to_owned(),
             n => format!(", {} more keys are full", count_text(n - 1)),
         };
-        let state = if self.share > 1.0 {
+        let state = if largest.share > MARK_FULL {
             "is over the limit"
         } else {
             "has reached the limit"
         };
-        Finding {
-            mark: Mark::Full,
-            text: format!(
-                "{} {state}: writes that grow it are refused{others}{}",
-                self.name(largest),
-                self.next()
+        let key = self.name(largest);
+        let next = match (self.next, self.is_near()) {
+            (Some(next), true) => format!(
+                "; next is {}, {}",
+                self.name(next),
+                wall_text(&next.wall, self.as_of)
             ),
-        }
+            _ => String::new(),
+        };
+        format!("{key} {state}: writes that grow it are refused{others}{next}")
     }
 
-    /// The key that comes after those over the limit, where it comes soon.
-    fn next(&self) -> String {
-        let is_dated = |key: &&KeyRow| matches!(key.wall, Wall::Date { .. });
-        let next = earliest(self.container.keys.iter().filter(is_dated));
-        let (Some(key), Some(as_of)) = (next, self.as_of) else {
-            return String::new();
-        };
-        match key.wall {
-            Wall::Date { at, .. } if at.days_since(as_of) <= NEAR_DAYS => {
-                let when = wall_text(&key.wall, Some(as_of));
-                format!("; next is {}, {when}", self.name(key))
-            }
-            _ => String::new(),
+    /// Whether the next key reaches the limit soon.
+    fn is_near(&self) -> bool {
+        match (self.next.map(|key| key.wall), self.as_of) {
+            (Some(Wall::Date { at, .. }), Some(as_of)) => at.days_since(as_of) <= NEAR_DAYS,
+            _ => false,
         }
     }
 
     /// The first key that reaches the limit, where that is near or the largest is far up already.
-    fn nearing(&self, largest: &KeyRow, mark: Mark) -> Option<Finding> {
-        let first = earliest(self.container.keys.iter())?;
-        let Wall::Date { at, .. } = first.wall else {
-            return None;
-        };
-        let is_near = at.days_since(self.as_of?) <= NEAR_DAYS;
-        if !is_near && mark == Mark::Below {
+    fn nearing(&self, largest: &KeyRow, mark: Mark) -> Option<String> {
+        let next = self.next?;
+        if !self.is_near() && mark == Mark::Below {
             return None;
         }
-        let larger = if std::ptr::eq(first, largest) {
+        let larger = if next.key == largest.key {
             String::new()
         } else {
             format!("; {} is larger", self.name(largest))
         };
-        Some(Finding {
-            mark: if is_near { mark.max(Mark::Warn) } else { mark },
-            text: format!(
-                "{} reaches the limit on {}, now at {}{larger}",
-                self.name(first),
-                wall_text(&first.wall, self.as_of),
-                percent_text(first.share)
-            ),
-        })
+        Some(format!(
+            "{} reaches the limit on {}, now at {}{larger}",
+            self.name(next),
+            wall_text(&next.wall, self.as_of),
+            percent_text(next.share)
+        ))
     }
 
-    fn resting(&self, largest: &KeyRow, mark: Mark) -> Finding {
-        let (key, share) = (self.name(largest), percent_text(self.share));
-        let text = if mark == Mark::Below {
-            format!("nothing near the limit: the largest, {key}, is at {share}")
-        } else {
-            let growth = match largest.wall {
-                Wall::Never => "and does not grow",
-                Wall::Over | Wall::Date { .. } => "and grows",
-                Wall::Unknown => "its growth is not known",
-            };
-            format!("{key} is at {share} of the limit, {growth}")
+    fn resting(&self, largest: &KeyRow, mark: Mark) -> String {
+        let (key, share) = (self.name(largest), percent_text(largest.share));
+        if mark == Mark::Below {
+            return format!("nothing near the limit: the largest, {key}, is at {share}");
+        }
+        let growth = match largest.wall {
+            Wall::Never => "and does not grow",
+            Wall::Over | Wall::Date { .. } => "and grows",
+            Wall::Unknown => "its growth is not known",
         };
-        Finding { mark, text }
+        format!("{key} is at {share} of the limit, {growth}")
     }
 }
 

@@ -10,6 +10,7 @@ use crate::model::capture::{Grade, SourceInfo};
 use crate::model::units::count_text;
 use crate::model::visible::shorten;
 use crate::report::visible_once;
+use crate::view::overview;
 
 /// A bad value may be a megabyte long; its beginning and its end tell enough.
 const DETAIL_COLUMNS: usize = 300;
@@ -33,6 +34,12 @@ pub fn sources(app: &App) -> State {
             "… {} more inputs, not listed",
             count_text(more as u64)
         ));
+        lines.push(String::new());
+    }
+    let missing = overview::missing(data);
+    if !missing.is_empty() {
+        lines.push("What is missing".to_owned());
+        lines.extend(missing.iter().map(|sentence| format!("  {sentence}")));
         lines.push(String::new());
     }
     let whole = data.report.notes.iter().filter(|n| n.source.is_none());
