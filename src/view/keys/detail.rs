@@ -8,6 +8,7 @@ use ratatui::buffer::Buffer;
 
 use super::layout::{Areas, Frames, Pane};
 use super::lines::{Line, Role, broken};
+use super::tree::{self, Shape};
 use crate::analysis::detail::{Detail, detail};
 use crate::app::App;
 use crate::app::data::{Arranged, Dataset};
@@ -117,7 +118,12 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
     }
     let (first, total) = app.keys.detail.extent();
     if total == 0 {
-        text::paragraph(buffer, inner, "No key is chosen.", theme.dim, theme);
+        let ceiling = app.data.as_ref().map(|data| data.report.ceiling);
+        let prefix = ceiling
+            .filter(|_| app.keys.shape == Shape::Tree)
+            .and_then(|ceiling| tree::prefix_sentence(&app.keys, ceiling));
+        let sentence = prefix.unwrap_or_else(|| "No key is chosen.".to_owned());
+        text::paragraph(buffer, inner, &sentence, theme.text, theme);
     }
     app.keys.detail.draw(inner, buffer, theme);
     let side = areas.text_and_marker(areas.detail);

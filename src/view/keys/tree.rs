@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::State;
 use super::layout::Pane;
+use crate::analysis::ceiling::Ceiling;
 use crate::analysis::tree::{Node, Prefix};
 use crate::app::App;
 use crate::app::action::Action;
@@ -15,6 +16,8 @@ use crate::app::data::{Branch, Dataset, Grown};
 use crate::app::msg::{Effect, Shared, Turn};
 use crate::model::key::KeyKind;
 use crate::model::logical::KeyId;
+use crate::model::units::{count_text, kib_text, percent_text};
+use crate::report::limit_name;
 
 pub use draw::{draw, settle_rows};
 
@@ -127,6 +130,22 @@ impl Tree {
         };
         self.twigs.iter().position(is_held).unwrap_or(place)
     }
+}
+
+/// What is told of the chosen row where it is no key of its own.
+pub fn prefix_sentence(state: &State, ceiling: Ceiling) -> Option<String> {
+    let twig = state.tree.twigs.get(state.cursor.chosen)?;
+    let node = state.tree.node(twig)?;
+    let keys = if node.keys == 1 { "key" } else { "keys" };
+    Some(format!(
+        "A prefix of hierarchical keys: at least {} in {} reported {keys} under it. The largest of them holds {}, {} of {}; \
+         the limit is that of each full key, and what lies under a prefix may be far more.",
+        kib_text(node.kib),
+        count_text(node.keys),
+        kib_text(node.largest_kib),
+        percent_text(ceiling.share(node.largest_kib)),
+        limit_name(ceiling),
+    ))
 }
 
 /// From the list to the tree and back, where keys have levels.

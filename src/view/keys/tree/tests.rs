@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::testing::{GIB, Log, NEWEST, ORDERS, READINGS, northpier, seconds};
-use crate::app::testing::app_showing;
+use crate::app::testing::{app_showing, resize};
 use crate::view::keys::tests::{pressed, shown};
 
 fn plants() -> App {
@@ -76,6 +76,9 @@ fn keys_in_the_tree_have_their_detail_and_their_marks() {
     pressed(&mut app, "g space");
     assert_eq!(app.keys.marks.len(), 1);
     assert!(shown(&app).contains("only keys are marked"));
+    resize(&mut app, 120, 40);
+    assert!(shown(&app).contains("A prefix of hierarchical keys: at"));
+    resize(&mut app, 80, 24);
     pressed(&mut app, "j j enter");
     assert_eq!(app.keys.pane, Pane::Detail);
     assert!(shown(&app).contains("plant-1 / dev-"), "{}", shown(&app));
