@@ -286,6 +286,10 @@ fn moved(app: &mut App, action: Action) {
 }
 
 pub fn set_filter(app: &mut App, text: &str) -> Vec<Effect> {
+    // Whoever narrows the rows wants to see them.
+    if areas(app).table.is_empty() {
+        app.keys.pane = Pane::Table;
+    }
     asking::set_filter(app, text)
 }
 

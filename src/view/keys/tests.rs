@@ -245,7 +245,9 @@ fn more_data_leaves_the_chosen_and_the_marked_key_where_they_are() {
 #[test]
 fn a_step_back_leaves_zoom_then_pane_then_filter_then_the_view() {
     let mut app = keys_of(northpier());
-    pressed(&mut app, "/ 7 enter tab z");
+    pressed(&mut app, "tab / 7");
+    assert_eq!(app.keys.pane, Pane::Table, "who filters sees the rows");
+    pressed(&mut app, "enter tab z");
     assert!(!shown(&app).contains("GiB/week "));
     pressed(&mut app, "esc");
     assert_eq!((app.keys.zoom, app.keys.pane), (Zoom::Off, Pane::Detail));
