@@ -331,8 +331,8 @@ fn in_a_terminal(binary: &Path, folder: &Path, million: &Path) {
     // Both of these hold while the file is read as well as after it: help opens and closes.
     let mut pressed = Vec::new();
     let begun = Instant::now();
-    child.until(|c| c.shows("reading")).unwrap();
-    while child.shows("reading") || pressed.is_empty() {
+    child.until(|c| c.shows("Ctrl-x stop")).unwrap();
+    while child.shows("Ctrl-x stop") || pressed.is_empty() {
         child.press(b"?");
         pressed.extend(child.until(|c| c.shows("Everywhere")));
         child.press(b"\x1b");
