@@ -3,9 +3,11 @@
 //! # The way of the data
 //!
 //! ```text
-//!  files ────┐
-//!            ├─> source ──> model: CaptureBuilder ──> Capture ──> analysis ──> report
-//!  scenario ─┘   (sniff, plan, read, in parallel)    (immutable)   (pure)      (text, JSON, CSV, Markdown)
+//!                                                        Msg         ┌── view::draw(&App, &mut Buffer)
+//!  files ────┐                                    ┌───────────> update ─┤ App
+//!            ├─> source ──> CaptureBuilder ──> Capture ──> analysis ──> │
+//!  scenario ─┘   (sniff, plan, read,      (immutable)   (pure)    │     └── Effect ──> tui ──> Msg
+//!                 in parallel)                                    └─> report (text, JSON, CSV, Markdown)
 //! ```
 //!
 //! - [`model`]: everything known about an account, as plain values: keys compared by type and value, effective partition
@@ -13,8 +15,11 @@
 //! - [`source`]: everything that comes in. A file is *sniffed* (what is it), *planned* (which columns, how does it write
 //!   dates and numbers) and *read* (streamed in chunks by all cores into one table). `source::format` has one file per shape.
 //! - [`analysis`]: values in, values out: share of the ceiling, growth and the date of the wall, skew, findings,
-//!   differences, masking.
+//!   differences, masking; columns, orders and filters over a million keys.
 //! - [`report`]: one file per output format.
+//! - [`app`]: the state of the screens and the one function that changes it: a message in, effects out.
+//! - [`view`]: one file per screen with its state, its answers to actions and its drawing; themes, signs, widgets.
+//! - [`tui`]: the terminal taken and given back, the loop, and the work that effects ask for, on threads of its own.
 //! - [`cli`]: the commands. [`config`]: the settings. [`error`]: what the person at the terminal can act on.
 //!
 //! # Invariants
@@ -25,9 +30,12 @@
 //! 2. `analysis` names only `model`; no clock, no input or output, no hidden randomness; it cannot fail.
 //! 3. `source` names `model` (and `error`) only.
 //! 4. `report` names `model` and `analysis` only, and writes to whatever it is given.
-//! 5. Nothing from outside is shown but through [`model::visible::visible`].
-//! 6. Every queue, cache, history and list has a named limit and a reason.
-//! 7. There is no `unsafe` code, and nothing that writes to a database.
+//! 5. `app` and `view` name no terminal, no task runtime, no file and no clock: time arrives in messages. State changes
+//!    only in `app::update`; drawing takes `&App` and makes nothing that was not made by the last message.
+//! 6. Work outside is an `Effect`, a value that can be compared; answers carry their turn, and stale ones are dropped.
+//! 7. Nothing from outside is shown but through [`model::visible::visible`].
+//! 8. Every queue, cache, history and list has a named limit and a reason.
+//! 9. There is no `unsafe` code, and nothing that writes to a database.
 
 pub mod analysis;
 pub mod app;

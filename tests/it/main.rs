@@ -9,6 +9,7 @@
 
 mod cli;
 mod epk;
+mod halves;
 mod hostile;
 mod house;
 mod import;

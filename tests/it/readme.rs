@@ -3,6 +3,9 @@
 use std::fs;
 use std::process::Command;
 
+use cosmoscope::app::action::ACTIONS;
+use cosmoscope::app::keymap::{Keymap, key_cap};
+
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The text block that follows a command in the README.
@@ -57,4 +60,65 @@ fn every_command_and_format_is_in_the_readme() {
         assert!(readme.contains(command), "{command} is not in the README");
     }
     assert!(readme.contains("cargo run --release -- demo") && readme.contains("cargo test"));
+}
+
+fn print(arguments: &[&str]) -> String {
+    let done = Command::new(env!("CARGO_BIN_EXE_cosmoscope"))
+        .args(arguments)
+        .env_remove("NO_COLOR")
+        .env("LANG", "C.UTF-8")
+        .env("LC_ALL", "C.UTF-8")
+        .env("COLORTERM", "truecolor")
+        .env("HOME", env!("CARGO_TARGET_TMPDIR"))
+        .env("XDG_CONFIG_HOME", env!("CARGO_TARGET_TMPDIR"))
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{arguments:?}");
+    String::from_utf8(done.stdout).unwrap()
+}
+
+#[test]
+fn the_screen_in_the_readme_is_the_real_one() {
+    let readme = fs::read_to_string(format!("{ROOT}/README.md")).unwrap();
+    let shown = shown_after(&readme, "$ cosmoscope demo tenants --print keys\n");
+    let printed = print(&["demo", "tenants", "--print", "keys"]);
+    assert_eq!(shown, printed.trim_end_matches('\n'));
+}
+
+/// `COSMOSCOPE_UPDATE=1 cargo test pictures` draws them anew.
+#[test]
+fn the_pictures_are_what_the_program_draws() {
+    for (file, scenario, view) in [("overview", "car", "overview"), ("keys", "tenants", "keys")] {
+        let path = format!("{ROOT}/assets/screens/{file}.svg");
+        let arguments = ["demo", scenario, "--print", view, "--size", "130x34", "--format", "svg"];
+        let drawn = print(&arguments);
+        if std::env::var_os("COSMOSCOPE_UPDATE").is_some() {
+            fs::create_dir_all(format!("{ROOT}/assets/screens")).unwrap();
+            fs::write(&path, &drawn).unwrap();
+        }
+        let kept = fs::read_to_string(&path).unwrap_or_default();
+        assert!(kept.replace("\r\n", "\n") == drawn, "{path} is not what is drawn now");
+    }
+}
+
+#[test]
+fn every_key_that_the_readme_names_is_a_key() {
+    let readme = fs::read_to_string(format!("{ROOT}/README.md")).unwrap();
+    let map = Keymap::built_in();
+    let caps: Vec<String> = ACTIONS
+        .iter()
+        .flat_map(|about| map.chords(about.action))
+        .map(|chord| key_cap(*chord))
+        .collect();
+    let table = readme.split("### Keys").nth(1).unwrap();
+    let rows = table.lines().filter(|line| line.starts_with("| `"));
+    let mut named = 0;
+    for row in rows.take(13) {
+        let first = row.split(" | ").next().unwrap();
+        for cap in first.split('`').skip(1).step_by(2) {
+            assert!(caps.iter().any(|known| known == cap), "{cap} in {row}");
+            named += 1;
+        }
+    }
+    assert!(named > 25, "{named}");
 }

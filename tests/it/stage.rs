@@ -15,6 +15,7 @@ use cosmoscope::source::watch::Watch;
 use cosmoscope::tui::{Loader, Recent, Work};
 use cosmoscope::view;
 use cosmoscope::view::glyphs::Glyphs;
+use cosmoscope::view::picture;
 use cosmoscope::view::theme::{Colours, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -141,14 +142,6 @@ impl Stage {
 
     /// The frame as lines of text.
     pub fn text(&self) -> String {
-        let frame = self.frame();
-        let mut text = String::new();
-        for y in 0..frame.area.height {
-            let row = (0..frame.area.width).filter_map(|x| frame.cell((x, y)));
-            let line: String = row.map(|cell| cell.symbol()).collect();
-            text.push_str(line.trim_end());
-            text.push('\n');
-        }
-        text
+        picture::plain(&self.frame())
     }
 }
