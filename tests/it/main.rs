@@ -16,6 +16,7 @@ mod import;
 mod monkey;
 mod mutations;
 mod pty;
+mod random;
 mod readme;
 mod replay;
 mod samples;

@@ -12,37 +12,13 @@ use cosmoscope::app::msg::{Effect, Fault, Msg, Turn};
 use cosmoscope::source::scenario;
 
 use super::hostile;
+use super::random::Random;
 use super::stage::Stage;
 
 /// Events in the suite; `.ci/run` asks for more through the environment.
 const EVENTS: u64 = 3_000;
 /// Every frame is drawn in a short run; a long one draws every tenth.
 const LONG_RUN: u64 = 10_000;
-
-/// A small generator whose numbers never change, so that a seed tells a run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-
-    fn of<'a, T>(&mut self, list: &'a [T]) -> &'a T {
-        &list[usize::try_from(self.below(list.len() as u64)).unwrap()]
-    }
-
-    fn small(&mut self, end: u16) -> u16 {
-        u16::try_from(self.below(u64::from(end) + 1)).unwrap()
-    }
-}
 
 const TEXTS: &[&str] = &[
     "q",
@@ -81,7 +57,7 @@ struct Monkey {
 impl Monkey {
     fn chord(&mut self) -> Chord {
         if self.random.below(4) > 0 {
-            return *self.random.of(&self.chords);
+            return *self.random.one_of(&self.chords);
         }
         let codes = [
             Code::Char('a'),
@@ -98,30 +74,30 @@ impl Monkey {
             Held::Shift,
             Held::CtrlAlt,
         ];
-        Chord::new(*self.random.of(&codes), *self.random.of(&held))
+        Chord::new(*self.random.one_of(&codes), *self.random.one_of(&held))
     }
 
     fn size(&mut self) -> Size {
         if self.random.below(50) == 0 {
-            let (width, height) = *self.random.of(EXTREMES);
+            let (width, height) = *self.random.one_of(EXTREMES);
             return Size::clamped(width, height);
         }
         if self.random.below(10) == 0 {
-            return Size::clamped(self.random.small(1000), self.random.small(500));
+            return Size::clamped(self.random.up_to(1000), self.random.up_to(500));
         }
-        Size::clamped(self.random.small(120), self.random.small(40))
+        Size::clamped(self.random.up_to(120), self.random.up_to(40))
     }
 
     fn input(&mut self) -> Input {
         match self.random.below(100) {
             0..74 => Input::Key(self.chord()),
-            74..80 => Input::Paste((*self.random.of(TEXTS)).to_owned()),
+            74..80 => Input::Paste((*self.random.one_of(TEXTS)).to_owned()),
             80..92 => {
                 let did = [Did::Click, Did::Click, Did::WheelUp, Did::WheelDown];
                 Input::Pointer(Pointer {
-                    column: self.random.small(130),
-                    row: self.random.small(45),
-                    did: *self.random.of(&did),
+                    column: self.random.up_to(130),
+                    row: self.random.up_to(45),
+                    did: *self.random.one_of(&did),
                 })
             }
             92..99 => Input::Resized(self.size()),
@@ -134,10 +110,10 @@ impl Monkey {
         match self.random.below(200) {
             0 => {
                 let names = scenario::list();
-                stage.open(Origin::Scenario(self.random.of(&names).name));
+                stage.open(Origin::Scenario(self.random.one_of(&names).name));
             }
             1..4 if !self.files.is_empty() => {
-                let file = self.random.of(&self.files).clone();
+                let file = self.random.one_of(&self.files).clone();
                 stage.open(Origin::Paths(vec![file]));
             }
             4 => {
@@ -145,7 +121,7 @@ impl Monkey {
                     what: "late".to_owned(),
                     next: None,
                 };
-                stage.send(Msg::LoadFailed(Turn(self.random.below(50)), fault));
+                stage.send(Msg::LoadFailed(Turn(self.random.next() % 50), fault));
             }
             _ => {
                 let input = self.input();
@@ -172,6 +148,7 @@ fn seed() -> u64 {
         .unwrap_or(20_260_622)
 }
 
+#[expect(clippy::print_stdout, reason = "the seed repeats a run")]
 #[test]
 fn nothing_that_is_typed_clicked_or_opened_ends_the_program() {
     let (events, seed) = (events(), seed());

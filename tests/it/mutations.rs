@@ -15,6 +15,8 @@ use cosmoscope::source::import::{self, MIN_MEMORY_BYTES};
 use cosmoscope::source::input;
 use cosmoscope::source::watch::Watch;
 
+use super::random::Random;
+
 const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/data/samples");
 const MUTATIONS: u64 = 1_000;
 /// Larger files hold nothing that smaller ones of their shape do not.
@@ -33,28 +35,10 @@ const GOOD: &str =
 good,good,good,\"[\"\"good\"\"]\",5,West Europe,2026-06-22T02:10:41Z
 ";
 
-/// The numbers of splitmix64: any seed gives a good sequence.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Below `end`, which is not 0.
-    fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % u64::try_from(end).unwrap()).unwrap()
-    }
-
-    fn part(&mut self, len: usize) -> std::ops::Range<usize> {
-        let start = self.below(len + 1);
-        let longest = (len - start).min(if self.below(4) == 0 { len } else { 40 });
-        start..start + self.below(longest + 1)
-    }
+fn part(random: &mut Random, len: usize) -> std::ops::Range<usize> {
+    let start = random.below(len + 1);
+    let longest = (len - start).min(if random.below(4) == 0 { len } else { 40 });
+    start..start + random.below(longest + 1)
 }
 
 fn small_samples(folder: &Path, into: &mut Vec<PathBuf>) {
@@ -72,7 +56,7 @@ fn small_samples(folder: &Path, into: &mut Vec<PathBuf>) {
 /// One to four changes: bytes flipped or replaced, parts cut out, doubled or put elsewhere, the end cut off.
 fn mutated(mut bytes: Vec<u8>, random: &mut Random) -> Vec<u8> {
     for _ in 0..=random.below(4) {
-        let part = random.part(bytes.len());
+        let part = part(random, bytes.len());
         match random.below(6) {
             0 if !bytes.is_empty() => {
                 let at = random.below(bytes.len());

@@ -90,14 +90,19 @@ fn the_screen_in_the_readme_is_the_real_one() {
 fn the_pictures_are_what_the_program_draws() {
     for (file, scenario, view) in [("overview", "car", "overview"), ("keys", "tenants", "keys")] {
         let path = format!("{ROOT}/assets/screens/{file}.svg");
-        let arguments = ["demo", scenario, "--print", view, "--size", "130x34", "--format", "svg"];
+        let arguments = [
+            "demo", scenario, "--print", view, "--size", "130x34", "--format", "svg",
+        ];
         let drawn = print(&arguments);
         if std::env::var_os("COSMOSCOPE_UPDATE").is_some() {
             fs::create_dir_all(format!("{ROOT}/assets/screens")).unwrap();
             fs::write(&path, &drawn).unwrap();
         }
         let kept = fs::read_to_string(&path).unwrap_or_default();
-        assert!(kept.replace("\r\n", "\n") == drawn, "{path} is not what is drawn now");
+        assert!(
+            kept.replace("\r\n", "\n") == drawn,
+            "{path} is not what is drawn now"
+        );
     }
 }
 
