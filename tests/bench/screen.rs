@@ -34,22 +34,20 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-const KEYS: u32 = 1_000_000;
+const KEYS: u64 = 1_000_000;
 const SIZE: (u16, u16) = (200, 60);
 
-/// One row a key, so that a million rows are a million keys.
-fn write_export(path: &Path, rows: u32, keys: u32) {
+/// One row for each of a million keys, in no order; the day of the reading follows from the key.
+fn write_export(path: &Path) {
     let mut out = BufWriter::new(File::create(path).unwrap());
     out.write_all(
         b"TimeGenerated,AccountName,RegionName,DatabaseName,CollectionName,PartitionKey,SizeKb\n",
     )
     .unwrap();
-    for row in 0..rows {
-        let key = row.wrapping_mul(2_654_435_761) % keys;
-        let (day, kib) = (
-            1 + row / keys % 28,
-            1_000 + u64::from(key.wrapping_mul(40_503) % 20_000_000),
-        );
+    for row in 0..KEYS {
+        // Odd and no multiple of five: every key comes once.
+        let key = row * 7_368_787 % KEYS;
+        let (day, kib) = (1 + key % 28, 1_000 + key * 40_503 % 20_000_000);
         writeln!(out, "2026-06-{day:02}T02:00:00Z,northpier-prod,West Europe,shop,orders,\"[\"\"tenant-{key:07}\"\"]\",{kib}").unwrap();
     }
     out.flush().unwrap();
@@ -373,7 +371,7 @@ fn main() {
     fs::create_dir_all(&folder).unwrap();
     let million = folder.join("million-keys.csv");
     if !million.exists() {
-        write_export(&million, KEYS, KEYS);
+        write_export(&million);
     }
     let mut facts = String::new();
     let _ = write!(

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use cosmoscope::app::data::Origin;
 use cosmoscope::source::scenario;
+use cosmoscope::view::VIEWS;
 use cosmoscope::view::glyphs::Glyphs;
 use cosmoscope::view::picture;
 use cosmoscope::view::theme::Colours;
@@ -39,6 +40,17 @@ fn check(name: &str, stage: &Stage) {
     }, {
         insta::assert_snapshot!(name, picture);
     });
+}
+
+#[test]
+fn every_view_of_the_table_has_a_way() {
+    for view in VIEWS {
+        assert!(
+            WAYS.iter().any(|(name, _)| *name == view.name),
+            "{}",
+            view.name
+        );
+    }
 }
 
 #[test]
