@@ -1,6 +1,6 @@
 //! How the sizes of a container's keys are spread: a histogram, exact quantiles, what the largest hold together.
 
-use super::skew::{Sizes, Skew, Total};
+use super::skew::{Sizes, Skew, Total, few_text};
 
 /// Sizes held for exact quantiles: 64 MiB, far beyond the keys of the largest exports seen.
 const MAX_SIZES: usize = 8_388_608;
@@ -125,12 +125,19 @@ impl Distribution {
     /// What the number of equal keys means. None where only large keys were reported and the container's size is not
     /// known: then the number would be that of the report, not of the data.
     pub fn evenness(&self) -> Option<String> {
+        let evenness = self.skew.evenness_text()?;
         let equal = self.skew.effective_keys_at_most?;
         let reported = crate::model::units::count_text(self.keys);
         let keys = if self.keys == 1 { "key is" } else { "keys are" };
+        // Only fewer equal keys than were reported mean that the data crowds.
+        #[expect(clippy::cast_precision_loss, reason = "a count is compared")]
+        if equal >= self.keys as f64 {
+            return Some(format!("{evenness}: {reported} {keys} reported"));
+        }
+        let equal = few_text(equal);
         Some(format!(
-            "as uneven as at most {equal:.1} equal keys: {reported} {keys} reported, yet the data crowds as if no more \
-             than {equal:.1} keys of one size held all of it"
+            "{evenness}: {reported} {keys} reported, yet the data crowds as if no more than {equal} keys of one size \
+             held all of it"
         ))
     }
 }

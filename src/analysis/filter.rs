@@ -40,7 +40,7 @@ pub trait Row {
     fn share(&self) -> f64;
     fn growth_kib_per_day(&self) -> Option<f64>;
     fn wall(&self) -> RowWall;
-    /// RU/s.
+    /// RU of all its logged requests together.
     fn ru(&self) -> Option<f64>;
     /// The id of the physical partition.
     fn partition(&self) -> Option<&str>;

@@ -1,5 +1,7 @@
 //! How unevenly sizes lie over keys: top shares and the number of equal keys that would be as uneven.
 
+use crate::model::units::count_text;
+
 /// Where a share's whole comes from; every view says it beside the share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WholeOf {
@@ -97,11 +99,40 @@ pub struct Skew {
     pub effective_keys_at_most: Option<f64>,
 }
 
+/// From here on the number of equal keys is one of precision, no longer one to picture.
+const COUNTLESS: f64 = 1_000_000.0;
+
 impl Skew {
+    /// `at most 5.5 equal keys`, or that there are too many to count; None where it is not known.
+    pub fn evenness_text(&self) -> Option<String> {
+        let keys = self.effective_keys_at_most?;
+        if keys >= COUNTLESS {
+            return Some("spread over so many small keys that unevenness does not show".to_owned());
+        }
+        Some(format!(
+            "as uneven as at most {} equal keys",
+            few_text(keys)
+        ))
+    }
+
     /// The share of a key in the whole; None in an empty one.
     pub fn share(&self, kib: f64) -> Option<f64> {
         (self.total_kib > 0.0).then(|| kib / self.total_kib)
     }
+}
+
+/// One digit after the point while it tells something, then whole and grouped.
+pub(super) fn few_text(keys: f64) -> String {
+    if keys < 1000.0 {
+        return format!("{keys:.1}");
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, and no number of keys is negative"
+    )]
+    let whole = keys.round() as u64;
+    count_text(whole)
 }
 
 #[cfg(test)]
@@ -142,6 +173,18 @@ mod tests {
         assert_eq!((skew.largest_share, skew.share(0.0)), (None, None));
         assert_eq!(sizes(&[]).skew(None).largest_share, None);
         assert_eq!(sizes(&[0.0]).skew(Some(5.0)).effective_keys_at_most, None);
+    }
+
+    #[test]
+    fn the_number_of_equal_keys_is_told_as_long_as_it_can_be_pictured() {
+        let text = |container_kib| sizes(&[1.0; 4]).skew(Some(container_kib)).evenness_text();
+        assert_eq!(text(4.0).unwrap(), "as uneven as at most 4.0 equal keys");
+        assert_eq!(
+            text(200.0).unwrap(),
+            "as uneven as at most 10,000 equal keys"
+        );
+        assert!(text(1e9).unwrap().starts_with("spread over so many"));
+        assert_eq!(sizes(&[1.0]).skew(None).evenness_text(), None);
     }
 
     proptest! {

@@ -183,7 +183,7 @@ pub const ACTIONS: &[About] = &[
     about(Action::Evidence, List, "evidence", "evidence", "Where each number of the chosen row comes from"),
     about(Action::Copy, List, "copy", "copy", "Copy the chosen or marked rows to the clipboard of the terminal"),
     about(Action::CopyQuery, List, "copy-query", "copy query", "Copy the query that asks the service for the chosen number again"),
-    about(Action::Export, List, "export", "export", "Write what is shown to a file: text, CSV, JSON or Markdown by its ending"),
+    about(Action::Export, List, "export", "export", "Write what is shown to a file: text, CSV, JSON or Markdown by its ending; :export! FILE replaces one"),
     about(Action::Mark, Keys, "mark", "mark", "Mark or unmark the chosen key, and go on"),
     about(Action::MarkAll, Keys, "mark-all", "mark all", "Mark every key that the filter shows"),
     about(Action::ClearMarks, Keys, "clear-marks", "unmark", "Take all marks away"),

@@ -2,7 +2,7 @@
 
 use super::action::{ACTIONS, About, Action, Context};
 use super::line::{MAX_OFFERS, Offer};
-use super::msg::{Offered, PathKind};
+use super::msg::{Existing, Offered, PathKind};
 use crate::model::visible::visible;
 use crate::source::scenario::ScenarioInfo;
 use crate::view::theme;
@@ -12,6 +12,8 @@ use crate::view::theme;
 pub struct Command {
     pub action: Action,
     pub rest: String,
+    /// `export! FILE` replaces a file that is there.
+    pub existing: Existing,
 }
 
 /// Actions that mean nothing by name, since they only move a cursor in a line.
@@ -47,6 +49,10 @@ pub fn parse(line: &str) -> Result<Command, String> {
     if name.is_empty() {
         return Err("type the name of a command; Tab completes it".to_owned());
     }
+    let (name, existing) = match name.strip_suffix('!') {
+        Some(name) => (name, Existing::Replace),
+        None => (name, Existing::Keep),
+    };
     let action = match Action::named(name).filter(|about| is_offered(about)) {
         Some(about) => about.action,
         None => match named_like(name).as_slice() {
@@ -58,7 +64,14 @@ pub fn parse(line: &str) -> Result<Command, String> {
             }
         },
     };
-    Ok(Command { action, rest })
+    if existing == Existing::Replace && action != Action::Export {
+        return Err("only export! replaces what is there; other commands take no !".to_owned());
+    }
+    Ok(Command {
+        action,
+        rest,
+        existing,
+    })
 }
 
 /// Actions whose name begins with the text come first, then those that hold its letters in order.
@@ -202,6 +215,15 @@ mod tests {
             "there is no command delete-word"
         );
         assert!(parse(" ").is_err());
+        assert!(parse("quit!").unwrap_err().starts_with("only export!"));
+        assert_eq!(
+            parse("export! a b.csv").unwrap(),
+            Command {
+                action: Action::Export,
+                rest: "a b.csv".to_owned(),
+                existing: Existing::Replace,
+            }
+        );
     }
 
     #[test]

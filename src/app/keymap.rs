@@ -108,6 +108,9 @@ pub fn key_cap(chord: Chord) -> String {
         Code::Home => "Home",
         Code::End => "End",
         Code::Backspace => "Backspace",
+        Code::Delete => "Delete",
+        Code::Insert => "Insert",
+        Code::F(number) => &format!("F{number}"),
         _ => return capitals(&chord.to_string()),
     };
     let plain = Chord::plain(chord.code).to_string();
@@ -240,11 +243,24 @@ mod tests {
             "G",
             "space",
             "ctrl-left",
+            "f1",
+            "shift-f12",
+            "delete",
         ]
         .map(|c| key_cap(chord(c)));
         assert_eq!(
             caps,
-            ["Ctrl-r", "Shift-Tab", "PgDn", "G", "Space", "Ctrl-Left"]
+            [
+                "Ctrl-r",
+                "Shift-Tab",
+                "PgDn",
+                "G",
+                "Space",
+                "Ctrl-Left",
+                "F1",
+                "Shift-F12",
+                "Delete"
+            ]
         );
     }
 }

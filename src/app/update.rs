@@ -327,10 +327,13 @@ fn paper(app: &mut App, write: fn(&App) -> papers::State) -> Vec<Effect> {
 
 fn go(app: &mut App, view: ViewId) -> Vec<Effect> {
     if view != ViewId::Start && app.data.is_none() {
-        app.fail(
-            "nothing is open yet",
-            Some("Enter opens the chosen scenario or file; o asks for a path"),
-        );
+        let way = |action, does: &str| Some(format!("{} {does}", app.keymap.shown(action)?));
+        let ways = [
+            way(Action::Enter, "opens the chosen scenario or file"),
+            way(Action::Open, "asks for a path"),
+        ];
+        let ways: Vec<String> = ways.into_iter().flatten().collect();
+        app.fail("nothing is open yet", Some(&ways.join("; ")));
         return Vec::new();
     }
     app.overlay = None;

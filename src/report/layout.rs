@@ -315,8 +315,8 @@ pub(super) fn skew_text(container: &ContainerRows) -> Option<String> {
         percent_text(share),
         kib_text(skew.total_kib)
     );
-    if let Some(keys) = skew.effective_keys_at_most {
-        let _ = write!(text, " · as uneven as at most {keys:.1} equal keys");
+    if let Some(evenness) = skew.evenness_text() {
+        let _ = write!(text, " · {evenness}");
     }
     Some(text)
 }

@@ -185,9 +185,10 @@ fn not_remembered(e: &io::Error) -> Fault {
 pub fn fault(e: &Error) -> Fault {
     let what = e.to_string().replace("\n  ", "; ");
     let next = match e {
-        Error::Exists { .. } | Error::NotAFile { .. } | Error::NoFolder { .. } => {
-            Some("choose another name".to_owned())
+        Error::Exists { .. } => {
+            Some("choose another name, or replace it with :export! FILE".to_owned())
         }
+        Error::NotAFile { .. } | Error::NoFolder { .. } => Some("choose another name".to_owned()),
         Error::Write { source, .. } => Some(input::reason(source)),
         Error::Interrupted => {
             return Fault {

@@ -306,7 +306,7 @@ pub fn export_name(_app: &App) -> String {
 }
 
 /// Writes the keys that are shown, or the marked ones where there are marks.
-pub fn export(app: &mut App, path: &str) -> Vec<Effect> {
+pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
     let Some(list) = app.keys.list.clone() else {
         app.fail("there are no keys to export", None);
         return Vec::new();
@@ -322,7 +322,7 @@ pub fn export(app: &mut App, path: &str) -> Vec<Effect> {
     });
     let export = Export {
         path: path.into(),
-        existing: Existing::Keep,
+        existing,
         what,
     };
     vec![Effect::Export(app.turn.advance(), export)]

@@ -36,7 +36,7 @@ use ratatui::layout::Rect;
 
 use crate::app::action::{Action, Context};
 use crate::app::line::Offer;
-use crate::app::msg::Effect;
+use crate::app::msg::{Effect, Existing};
 use crate::app::{App, Overlay};
 
 /// Smaller windows show one sentence: nothing of use fits into them.
@@ -151,7 +151,8 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
 pub fn cursor(app: &App) -> Option<(u16, u16)> {
     match &app.overlay {
         Some(Overlay::Line(line)) if !is_small(app) => {
-            Some(prompt::cursor(line, frame::parts(area(app)).status))
+            let status = frame::parts(area(app)).status;
+            Some(prompt::cursor(line, status, app.theme.glyphs))
         }
         _ => None,
     }
@@ -343,13 +344,13 @@ pub fn export_name(app: &App) -> String {
 }
 
 /// Writes what the view shows to a file.
-pub fn export(app: &mut App, path: &str) -> Vec<Effect> {
+pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
     match app.view {
         ViewId::Start => {
             app.fail("there is nothing on the start screen to export", None);
             Vec::new()
         }
-        ViewId::Overview => overview::export(app, path),
-        ViewId::Keys => keys::export(app, path),
+        ViewId::Overview => overview::export(app, path, existing),
+        ViewId::Keys => keys::export(app, path, existing),
     }
 }

@@ -344,7 +344,7 @@ pub fn sort_by(app: &mut App, column: &str) {
 }
 
 /// Writes the containers that are shown, with their keys.
-pub fn export(app: &mut App, path: &str) -> Vec<Effect> {
+pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
     let Some(data) = app.data.clone() else {
         app.fail("nothing is open that could be written", None);
         return Vec::new();
@@ -362,7 +362,7 @@ pub fn export(app: &mut App, path: &str) -> Vec<Effect> {
     };
     let export = Export {
         path: path.into(),
-        existing: Existing::Keep,
+        existing,
         what: Exported::Report(ReportShown {
             data,
             containers,

@@ -10,11 +10,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
+use super::glyphs::Glyphs;
 use super::text;
 
 use crate::app::App;
 use crate::app::line::{Line, Purpose};
-use crate::model::visible::{display_width, visible};
+use crate::model::visible::display_width;
 
 /// Offers drawn at a time.
 const OFFERS_SHOWN: usize = 10;
@@ -29,11 +30,15 @@ fn sign(purpose: Purpose) -> &'static str {
 }
 
 /// The part of the line that is drawn: its text, made visible, from a character on that keeps the cursor in sight.
-fn window(line: &Line, width: usize) -> (String, usize) {
+fn window(line: &Line, width: usize, glyphs: Glyphs) -> (String, usize) {
     let shown: Vec<String> = line
         .text()
         .chars()
-        .map(|c| visible(c.encode_utf8(&mut [0; 4])).into_owned())
+        .map(|c| match c {
+            // Alone it would be shown as a sign of its own, as at the end of a name.
+            ' ' => " ".to_owned(),
+            c => glyphs.outside(c.encode_utf8(&mut [0; 4])).into_owned(),
+        })
         .collect();
     let before = |from: usize| -> usize {
         let span = shown.get(from..line.cursor()).unwrap_or_default();
@@ -48,8 +53,8 @@ fn window(line: &Line, width: usize) -> (String, usize) {
 }
 
 /// The cell of the cursor.
-pub fn cursor(line: &Line, area: Rect) -> (u16, u16) {
-    let (_, column) = window(line, usize::from(area.width.saturating_sub(LEAD)));
+pub fn cursor(line: &Line, area: Rect, glyphs: Glyphs) -> (u16, u16) {
+    let (_, column) = window(line, usize::from(area.width.saturating_sub(LEAD)), glyphs);
     let column = u16::try_from(column).unwrap_or(u16::MAX);
     let x = area.x.saturating_add(LEAD).saturating_add(column);
     (x.min(area.right().saturating_sub(1)), area.y)
@@ -57,11 +62,12 @@ pub fn cursor(line: &Line, area: Rect) -> (u16, u16) {
 
 pub fn draw_line(app: &App, line: &Line, area: Rect, buffer: &mut Buffer) {
     let theme = &app.theme;
-    let (text, _) = window(line, usize::from(area.width.saturating_sub(LEAD)));
+    let room = usize::from(area.width.saturating_sub(LEAD));
+    let (text, _) = window(line, room, theme.glyphs);
     let mut spans = vec![
         Span::styled(sign(line.purpose), theme.key_hint),
         Span::raw(" "),
-        Span::styled(theme.glyphs.shown(&text).into_owned(), theme.input),
+        Span::styled(text, theme.input),
     ];
     if let Some((_, problem)) = &line.problem {
         spans.push(Span::styled(
@@ -126,4 +132,21 @@ pub fn hit(line: &Line, body: Rect, column: u16, row: u16) -> Option<usize> {
     }
     let at = first_offer(line, usize::from(area.height)) + usize::from(row - area.y);
     (at < line.offers.len()).then_some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_are_blank_and_the_cursor_stands_behind_what_is_shown() {
+        let mut line = Line::new(Purpose::Filter, " a  \u{e9}");
+        line.insert(' ');
+        assert_eq!(window(&line, 40, Glyphs::Unicode), (" a  é ".into(), 6));
+        assert_eq!(
+            window(&line, 40, Glyphs::Ascii),
+            (" a  \\u{e9} ".into(), 11)
+        );
+        assert_eq!(window(&line, 3, Glyphs::Unicode), ("é ".into(), 2));
+    }
 }

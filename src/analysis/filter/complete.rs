@@ -67,7 +67,11 @@ pub const HELP: [Help; 16] = [
         "mark=nearly",
         "over (above 100 %), full (100 % or more), nearly (from 90 %), filling (from 70 %), fine",
     ),
-    line("ru", "ru>100", "RU/s"),
+    line(
+        "ru",
+        "ru>100",
+        "RU of the key in the logs, all requests together",
+    ),
     line("partition", "partition=3", "id of the physical partition"),
     line(
         "region",

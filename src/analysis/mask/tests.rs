@@ -25,6 +25,13 @@ fn pseudonyms_are_stable_and_depend_on_salt_and_kind() {
 }
 
 #[test]
+fn debug_text_tells_neither_the_salt_nor_a_name() {
+    let mut masker = Masker::new(SALT);
+    masker.learn_file("secret.csv");
+    assert_eq!(format!("{masker:?}"), "Masker");
+}
+
+#[test]
 fn keys_keep_their_shape_and_lose_their_texts() {
     let masker = Masker::new(SALT);
     let invented = masker.key(r#"["plant-1",7,true,null,{}]"#);

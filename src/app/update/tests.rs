@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::app::data::{Origin, Stage};
 use crate::app::input::{Did, Input, Pointer, Size};
 use crate::app::line::Purpose;
-use crate::app::msg::{Effect, Fault, Msg, Offered, PathKind, Progress, Salt, Turn};
+use crate::app::msg::{Effect, Existing, Fault, Msg, Offered, PathKind, Progress, Salt, Turn};
 use crate::app::testing::{app, app_with, dataset, press, settings, turn_of, type_in};
 use crate::app::update::{open, update};
 use crate::app::{App, Freeze, Overlay, Status};
@@ -174,6 +174,34 @@ fn the_palette_runs_any_action_by_its_name() {
     press(&mut app, ":");
     type_in(&mut app, "quit");
     assert_eq!(press(&mut app, "enter"), [Effect::Quit]);
+}
+
+#[test]
+fn only_export_with_a_bang_replaces_a_file() {
+    let mut app = app_with("tenants");
+    for (command, expected) in [
+        ("export a.csv", Existing::Keep),
+        ("export! a.csv", Existing::Replace),
+    ] {
+        press(&mut app, ":");
+        type_in(&mut app, command);
+        let effects = press(&mut app, "enter");
+        let [Effect::Export(_, export)] = effects.as_slice() else {
+            panic!("{effects:?}");
+        };
+        assert_eq!(export.existing, expected);
+    }
+}
+
+#[test]
+fn views_without_data_say_which_keys_open_some() {
+    let mut app = app();
+    app.keymap = app.keymap.patched("[global]\nopen = [\"x\"]\n").unwrap();
+    press(&mut app, "2");
+    let expected = "Enter opens the chosen scenario or file; x asks for a path";
+    assert!(
+        matches!(&app.status, Status::Failed(fault) if fault.next.as_deref() == Some(expected))
+    );
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
             use_theme(app, rest);
             Vec::new()
         }
-        Action::Export => view::export(app, rest),
+        Action::Export => view::export(app, rest, command.existing),
         other => {
             app.fail(
                 format!(

@@ -11,7 +11,7 @@ fn copied(effects: &[Effect]) -> &str {
 }
 
 fn exported(app: &mut App) -> crate::analysis::rows::Report {
-    let effects = export(app, "keys.csv");
+    let effects = export(app, "keys.csv", Existing::Keep);
     let [Effect::Export(_, export)] = &effects[..] else {
         panic!("nothing is exported");
     };
