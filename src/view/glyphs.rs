@@ -45,7 +45,6 @@ pub struct Signs {
     /// Turned one further with each step of work whose end is unknown.
     pub spinner: [&'static str; 4],
     pub scroll_thumb: &'static str,
-    pub scroll_track: &'static str,
     /// The row the cursor is on.
     pub cursor: &'static str,
     pub marked: &'static str,
@@ -101,7 +100,6 @@ static UNICODE: Signs = Signs {
     progress_left: "─",
     spinner: ["◐", "◓", "◑", "◒"],
     scroll_thumb: "█",
-    scroll_track: "│",
     cursor: "▶",
     marked: "◆",
     dot: "●",
@@ -137,7 +135,7 @@ static ASCII: Signs = Signs {
         bottom_left: "#",
         bottom_right: "#",
         horizontal: "=",
-        vertical: "#",
+        vertical: "|",
     },
     bar_full: "#",
     bar_part: [":", ":", ":", "=", "=", "=", "="],
@@ -151,7 +149,6 @@ static ASCII: Signs = Signs {
     progress_left: "-",
     spinner: ["|", "/", "-", "\\"],
     scroll_thumb: "#",
-    scroll_track: "|",
     cursor: ">",
     marked: "*",
     dot: "o",
