@@ -55,6 +55,16 @@ pub struct Loading {
     pub turn: Turn,
     pub origin: Origin,
     pub progress: Progress,
+    pub wish: Wish,
+}
+
+/// What a person wants of reading that goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Wish {
+    #[default]
+    Whole,
+    /// No more of it; the answer takes a moment.
+    Stop,
 }
 
 /// Whether data that arrives is shown.

@@ -8,7 +8,7 @@ use super::input::{Chord, Did, Input, Pointer};
 use super::line::{Edited, Purpose};
 use super::masking::Mask;
 use super::msg::{Effect, Fault, Msg, Progress, Shared, Turn, Written};
-use super::{App, Freeze, Loading, Overlay, Status};
+use super::{App, Freeze, Loading, Overlay, Status, Wish};
 use crate::model::units::count_text;
 use crate::model::visible::visible;
 use crate::view::theme::{THEMES, Theme};
@@ -79,6 +79,7 @@ pub fn open(app: &mut App, origin: Origin) -> Vec<Effect> {
         turn,
         origin: origin.clone(),
         progress: Progress::default(),
+        wish: Wish::default(),
     });
     app.status = Status::Quiet;
     vec![Effect::Load(turn, origin)]
@@ -367,10 +368,11 @@ fn refresh(app: &mut App) -> Vec<Effect> {
 }
 
 fn stop(app: &mut App) -> Vec<Effect> {
-    if app.loading.is_none() {
+    let Some(loading) = &mut app.loading else {
         app.say("nothing is being read");
         return Vec::new();
-    }
+    };
+    loading.wish = Wish::Stop;
     // What was read by now arrives as the last of it.
     vec![Effect::StopLoading]
 }

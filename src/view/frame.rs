@@ -6,11 +6,12 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::theme::Theme;
-use super::{VIEWS, prompt, text};
+use super::{VIEWS, ViewId, keys, overview, prompt, text};
 use crate::app::action::Action;
 use crate::app::data::{Origin, Stage};
 use crate::app::masking::Mask;
-use crate::app::{App, Freeze, Loading, Overlay, Status};
+use crate::app::msg::Fault;
+use crate::app::{App, Freeze, Loading, Overlay, Status, Wish};
 use crate::model::units::{count_text, kib_text};
 use crate::model::visible::{display_width, shorten};
 
@@ -64,6 +65,9 @@ pub fn origin_text(app: &App, origin: &Origin) -> String {
     }
 }
 
+/// Blanks before each thing at the right end of the title.
+const ASIDE_GAP: usize = 2;
+
 pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
     let theme = &app.theme;
     let signs = theme.glyphs.signs();
@@ -78,9 +82,24 @@ pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
             say(text, theme.warning);
         }
     }
-    let badges = badges(app);
-    let taken: usize = badges.iter().map(Span::width).sum();
-    let taken = u16::try_from(taken).unwrap_or(u16::MAX).min(area.width);
+    let width = |spans: &[Span]| spans.iter().map(Span::width).sum::<usize>();
+    let mut badges = badges(app);
+    // The head of each view says what is shown; what more fits here is how far to trust it.
+    let asides = match app.view {
+        ViewId::Start => Vec::new(),
+        ViewId::Overview => overview::age(app),
+        ViewId::Keys => keys::age_and_missing(app),
+    };
+    for aside in asides {
+        let more = aside.width() + ASIDE_GAP;
+        if width(&left) + width(&badges) + more > usize::from(area.width) {
+            break;
+        }
+        badges.splice(0..0, [Span::raw(" ".repeat(ASIDE_GAP)), aside]);
+    }
+    let taken = u16::try_from(width(&badges))
+        .unwrap_or(u16::MAX)
+        .min(area.width);
     let room = Rect {
         width: area.width.saturating_sub(taken),
         ..area
@@ -133,79 +152,111 @@ pub fn status(app: &App, area: Rect, buffer: &mut Buffer) {
     }
     let spans = match (&app.status, &app.loading) {
         (Status::Failed(fault), _) => {
-            let mut spans = vec![
-                Span::styled(theme.glyphs.signs().cross, theme.error),
-                Span::raw(" "),
-                Span::styled(theme.glyphs.own(&fault.what).into_owned(), theme.error),
-            ];
-            if let Some(next) = &fault.next {
-                spans.push(Span::styled(
-                    format!("  {}", theme.glyphs.own(next)),
-                    theme.hint,
-                ));
-            }
-            spans
+            draw_fault(fault, area, buffer, theme);
+            return;
         }
-        (_, Some(loading)) => loading_spans(app, loading),
-        (Status::Done(text), None) => {
-            vec![Span::styled(
-                theme.glyphs.own(text).into_owned(),
-                theme.status,
-            )]
+        (Status::Quiet, Some(loading)) => loading_spans(app, loading),
+        (Status::Done(text), loading) => {
+            let text = theme.glyphs.own(text).into_owned();
+            let reading = loading.as_ref().map_or("", |_| "  (reading goes on)");
+            vec![
+                Span::styled(text, theme.status),
+                Span::styled(reading, theme.dim),
+            ]
         }
         (Status::Quiet, None) => Vec::new(),
     };
     text::left(buffer, area, &spans, theme);
 }
 
+/// Rows that a failure takes at most; what to do about it stands last and must not be cut.
+const MOST_FAULT_ROWS: usize = 5;
+
+/// A failure in as many rows as it needs, the last of them the status line, the others over the view.
+fn draw_fault(fault: &Fault, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+    let signs = theme.glyphs.signs();
+    let room = usize::from(area.width).saturating_sub(2);
+    let own = |words: &str| theme.glyphs.own(words).into_owned();
+    let what = own(&fault.what);
+    let next = fault.next.as_deref().map(own);
+    let whole = next.as_ref().map_or(0, |next| display_width(next) + 2) + display_width(&what);
+    let mut lines: Vec<Vec<Span>> = Vec::new();
+    if whole <= room {
+        let next = next.map(|next| Span::styled(format!("  {next}"), theme.hint));
+        lines.push(
+            std::iter::once(Span::styled(what, theme.error))
+                .chain(next)
+                .collect(),
+        );
+    } else {
+        let wrapped = |words: &str, style: Style| -> Vec<Vec<Span>> {
+            let lines = text::wrapped(words, room, theme.glyphs).into_iter();
+            lines.map(|line| vec![Span::styled(line, style)]).collect()
+        };
+        let mut next = next.map_or_else(Vec::new, |next| wrapped(&next, theme.hint));
+        next.truncate(MOST_FAULT_ROWS - 1);
+        lines = wrapped(&what, theme.error);
+        lines.truncate(MOST_FAULT_ROWS - next.len());
+        lines.extend(next);
+    }
+    let rows = u16::try_from(lines.len()).unwrap_or(1);
+    let y = area.bottom().saturating_sub(rows);
+    let over = Rect {
+        y,
+        height: area.bottom() - y,
+        ..area
+    };
+    text::clear(buffer, over);
+    for (at, line) in (0..over.height).zip(lines) {
+        let sign = if at == 0 { signs.cross } else { " " };
+        let lead = [Span::styled(sign, theme.error), Span::raw(" ")];
+        let spans: Vec<Span> = lead.into_iter().chain(line).collect();
+        text::left(buffer, text::row(over, at), &spans, theme);
+    }
+}
+
 /// Cells of the progress bar.
 const PROGRESS_CELLS: u64 = 20;
 const NAME_WIDTH: usize = 24;
 
+/// `reading ━━━━────  41 %  118.98 MiB of 286.10 MiB  Ctrl-x stop  391,560 rows  a.csv`: what may be cut comes last.
 fn loading_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
     let theme = &app.theme;
     let signs = theme.glyphs.signs();
     let p = &loading.progress;
     let done = p.done_bytes.min(p.total_bytes);
+    let is_measured = p.total_bytes > 0;
     let mut spans = vec![Span::styled("reading ", theme.status)];
-    if p.total_bytes == 0 {
-        spans.push(Span::styled(
-            origin_text(app, &loading.origin),
-            theme.accent,
-        ));
-    } else {
-        let filled = (done * PROGRESS_CELLS)
-            .checked_div(p.total_bytes)
-            .unwrap_or(0);
+    if is_measured {
+        let part_of = |whole: u64| (done * whole).checked_div(p.total_bytes).unwrap_or(0);
+        let filled = part_of(PROGRESS_CELLS);
         let cells = |n: u64, sign: &str| sign.repeat(usize::try_from(n).unwrap_or(0));
-        let percent = (done * 100).checked_div(p.total_bytes).unwrap_or(0);
+        let left = cells(PROGRESS_CELLS - filled, signs.progress_left);
         spans.push(Span::styled(cells(filled, signs.progress_done), theme.good));
-        spans.push(Span::styled(
-            cells(PROGRESS_CELLS - filled, signs.progress_left),
-            theme.bar_track,
-        ));
+        spans.push(Span::styled(left, theme.bar_track));
         #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
         let size = |bytes: u64| kib_text(bytes as f64 / 1024.0);
-        spans.push(Span::styled(
-            format!(
-                " {percent:>3} %  {} of {}  {} rows  ",
-                size(done),
-                size(p.total_bytes),
-                count_text(p.rows)
-            ),
-            theme.status,
-        ));
-        if !app.mask.is_on() {
-            let what = shorten(&p.what, NAME_WIDTH);
-            spans.push(Span::styled(
-                theme.glyphs.shown(&what).into_owned(),
-                theme.dim,
-            ));
-        }
+        let (percent, done, all) = (part_of(100), size(done), size(p.total_bytes));
+        let words = format!(" {percent:>3} %  {done} of {all}");
+        spans.push(Span::styled(words, theme.status));
+    } else {
+        let origin = origin_text(app, &loading.origin);
+        spans.push(Span::styled(origin, theme.accent));
     }
-    if let Some(key) = app.keymap.shown(Action::StopLoading) {
+    if loading.wish == Wish::Stop {
+        spans.push(Span::styled("  stopping", theme.warning));
+    } else if let Some(key) = app.keymap.shown(Action::StopLoading) {
         spans.push(Span::styled(format!("  {key}"), theme.key_hint));
         spans.push(Span::styled(" stop", theme.hint));
+    }
+    if is_measured {
+        let rows = format!("  {} rows", count_text(p.rows));
+        spans.push(Span::styled(rows, theme.status));
+        if !app.mask.is_on() {
+            let what = shorten(&p.what, NAME_WIDTH);
+            let what = theme.glyphs.shown(&what).into_owned();
+            spans.push(Span::styled(format!("  {what}"), theme.dim));
+        }
     }
     spans
 }
@@ -227,6 +278,9 @@ fn entries(app: &App, area: Rect) -> Vec<Entry> {
         .iter()
         .filter(|v| app.data.is_some() || v.id == current)
         .map(|v| (v.action, v.name, v.id == current));
+    // Few go back to the start once something is open: it is told of where there is room left.
+    let (start, views): (Vec<_>, Vec<_>) =
+        views.partition(|(action, _, is_current)| *action == Action::ShowStart && !is_current);
     let hints = current.about().hints.iter();
     let hints: Vec<(Action, &str, bool)> = match &app.overlay {
         Some(Overlay::Line(_)) => {
@@ -236,7 +290,10 @@ fn entries(app: &App, area: Rect) -> Vec<Entry> {
         Some(_) => [Action::Back, Action::Copy]
             .map(|a| (a, a.hint(), false))
             .to_vec(),
-        None => views.chain(hints.map(|a| (*a, a.hint(), false))).collect(),
+        None => {
+            let hints = hints.map(|a| (*a, a.hint(), false));
+            views.into_iter().chain(hints).chain(start).collect()
+        }
     };
     let last: &[Action] = match app.overlay {
         Some(Overlay::Line(_)) => &[],

@@ -41,9 +41,12 @@ use crate::app::msg::{Effect, Existing, Export, Shared, Turn};
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
 
+pub use head::age_and_missing;
+
 use layout::{Areas, Pane, Zoom};
 use lines::Scrolled;
 use marks::Marks;
+use table::Wishes;
 use tree::{Shape, Tree};
 use window::Window;
 
@@ -248,7 +251,7 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
             app.keys.first_column = app.keys.first_column.saturating_sub(1);
         }
         Action::ScrollRight => {
-            let last = table::last_first_column(areas(app).list());
+            let last = table::last_first_column(areas(app).list(), Wishes::of(app));
             app.keys.first_column = (app.keys.first_column + 1).min(last);
         }
         Action::SortNext => return asking::sort_further(app, 1),

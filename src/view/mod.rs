@@ -27,9 +27,10 @@ pub mod scroll;
 pub mod sign;
 pub mod start;
 #[cfg(test)]
-mod testing;
+pub mod testing;
 pub mod text;
 pub mod theme;
+pub mod wall;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -74,11 +75,12 @@ pub const VIEWS: [AboutView; 3] = [
         action: Action::ShowOverview,
         hints: &[
             Action::Enter,
+            Action::NextPane,
             Action::Filter,
             Action::SortNext,
-            Action::NextPane,
             Action::Evidence,
             Action::Export,
+            Action::Copy,
         ],
     },
     AboutView {
@@ -86,13 +88,13 @@ pub const VIEWS: [AboutView; 3] = [
         name: "keys",
         action: Action::ShowKeys,
         hints: &[
+            Action::NextPane,
             Action::Filter,
             Action::SortNext,
-            Action::NextPane,
-            Action::Mark,
             Action::Evidence,
-            Action::Copy,
             Action::Export,
+            Action::Copy,
+            Action::Mark,
         ],
     },
 ];

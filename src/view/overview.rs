@@ -36,6 +36,7 @@ use sorting::{By, Direction, Sort};
 
 pub use draw::draw;
 pub use missing::missing;
+pub use paint::read_span;
 pub use sorting::COLUMNS;
 
 /// The shared part of the names is the first thing on the screen, not the only one.
@@ -68,7 +69,6 @@ struct Drawn {
     rows_each: u16,
     rows: Vec<Painted>,
     head: detail::Line,
-    head_aside: detail::Line,
     foot: Vec<String>,
     detail: Vec<detail::Line>,
     /// Whose details they are.
@@ -158,7 +158,7 @@ pub fn settle(app: &mut App, body: Rect) {
         Some(paint::painted(row, &placed, app, standing))
     });
     let rows: Vec<Painted> = rows.collect();
-    let (head, head_aside) = (head(app), head_aside(app));
+    let head = head(app);
     let room = detail_room(areas.detail);
     let (detail, of) = match state.chosen().filter(|_| room.height > 0) {
         Some(row) => (
@@ -177,14 +177,13 @@ pub fn settle(app: &mut App, body: Rect) {
         rows_each,
         rows,
         head,
-        head_aside,
         foot: std::mem::take(&mut state.drawn.foot),
         detail,
         of,
     };
 }
 
-/// The line above the list: how many, how bad, how old.
+/// The line above the list: how many, how bad.
 fn head(app: &App) -> detail::Line {
     let theme = &app.theme;
     let state = &app.overview;
@@ -222,24 +221,10 @@ fn head(app: &App) -> detail::Line {
     spans
 }
 
-/// How old the newest reading is, at the right end of the same line.
-fn head_aside(app: &App) -> detail::Line {
-    let theme = &app.theme;
-    let Some(newest) = app.overview.totals.newest else {
-        return detail::Line::new();
-    };
-    let age = paint::age(Some(newest), app.now);
-    let words = if age == newest.date_text() {
-        format!("read {age}")
-    } else {
-        format!("read {age} ago")
-    };
-    let style = if paint::is_stale(Some(newest), app.now) {
-        theme.stale
-    } else {
-        theme.text
-    };
-    vec![Span::styled(words, style)]
+/// How old the newest reading of all is.
+pub fn age(app: &App) -> Vec<Span<'static>> {
+    let age = read_span(app.overview.totals.newest, app);
+    age.into_iter().collect()
 }
 
 /// Out of the details, out of the zoom, out of the filter.

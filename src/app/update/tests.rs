@@ -11,6 +11,7 @@ use crate::app::testing::{app, app_with, dataset, press, settings, turn_of, type
 use crate::app::update::{open, update};
 use crate::app::{App, Freeze, Overlay, Status};
 use crate::view::ViewId;
+use crate::view::testing::screen;
 
 fn typed(app: &App) -> &str {
     match &app.overlay {
@@ -115,7 +116,9 @@ fn glimpses_are_shown_and_stopping_keeps_them() {
     press(&mut app, "2 j");
     update(&mut app, Msg::Glimpsed(turn, dataset("car", stage)));
     assert_eq!(app.view, ViewId::Keys);
+    assert!(screen(&app).concat().contains("Ctrl-x stop"));
     assert_eq!(press(&mut app, "ctrl-x"), [Effect::StopLoading]);
+    assert!(screen(&app).concat().contains("stopping"));
     let stopped = Stage::Stopped { keys_so_far: 2000 };
     update(&mut app, Msg::Loaded(turn, dataset("car", stopped)));
     assert_eq!((app.view, app.loading.is_some()), (ViewId::Keys, false));
@@ -202,6 +205,27 @@ fn views_without_data_say_which_keys_open_some() {
     assert!(
         matches!(&app.status, Status::Failed(fault) if fault.next.as_deref() == Some(expected))
     );
+}
+
+#[test]
+fn a_long_failure_is_told_whole_with_what_to_do() {
+    let mut app = app();
+    let words = |what: &str, n| vec![what; n].join(" ");
+    app.status = Status::Failed(Fault {
+        what: words("wrong", 20),
+        next: Some("do this instead".to_owned()),
+    });
+    let told = |app: &App| screen(app).join(" ").matches("wrong").count();
+    assert_eq!(told(&app), 20);
+    assert!(screen(&app)[22].starts_with("  do this instead"));
+    app.status = Status::Failed(Fault {
+        what: words("wrong", 900),
+        next: Some(words("do", 900)),
+    });
+    for (width, height) in [(0, 0), (3, 1), (40, 10), (80, 24)] {
+        crate::app::testing::resize(&mut app, width, height);
+        screen(&app);
+    }
 }
 
 #[test]

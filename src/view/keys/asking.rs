@@ -92,6 +92,11 @@ pub fn take(state: &mut State, list: Shared<Arranged>) {
         let place = state.anchor.and_then(|id| list.near_key(id));
         let fallback = if was_chosen { state.cursor.chosen } else { 0 };
         state.cursor.chosen = place.unwrap_or(fallback);
+        if was_chosen && place.is_none() {
+            // It is gone; what took its place is followed from now on, or the next answer would begin at the top.
+            let last = list.len().saturating_sub(1);
+            state.anchor = list.id(fallback.min(last));
+        }
     }
     state.list = Some(list);
 }

@@ -8,14 +8,16 @@ use ratatui::text::Span;
 use super::tree::Shape;
 use crate::analysis::arrange::Direction;
 use crate::analysis::ceiling::{Mark, MarkCounts};
+use crate::analysis::overview::Missing;
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::{Arranged, Dataset, Stage};
 use crate::app::msg::Shared;
-use crate::model::key::KeyKind;
+use crate::model::key::{Key, KeyKind};
+use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text};
 use crate::model::visible::visible;
-use crate::view::text;
+use crate::view::{overview, text};
 
 /// What the report tells of the container that is shown: looked for among all containers once.
 #[derive(Clone, PartialEq, Debug)]
@@ -24,6 +26,19 @@ pub struct Told {
     container: u32,
     keys_total: u64,
     marks: MarkCounts,
+    newest: Option<Stamp>,
+    missing: Vec<Missing>,
+    /// Of the keys, where the definition or a key tells it.
+    parts: Option<usize>,
+}
+
+/// How many parts the keys have.
+pub fn parts(app: &App) -> usize {
+    app.keys
+        .told
+        .as_ref()
+        .and_then(|told| told.parts)
+        .unwrap_or(1)
 }
 
 pub fn settle(app: &mut App) {
@@ -31,24 +46,59 @@ pub fn settle(app: &mut App) {
         app.keys.told = None;
         return;
     };
-    let is_it = |told: &Told| told.container == container && told.data == data;
+    let is_it =
+        |told: &Told| told.container == container && told.data == data && told.parts.is_some();
     if app.keys.told.as_ref().is_some_and(is_it) {
         return;
     }
-    let name = data.capture.container(container).map(|c| c.name.identity());
+    let held = data.capture.container(container);
+    let name = held.map(|c| c.name.identity());
+    let definition = held.and_then(|c| c.definition.as_ref());
+    let parts = definition.map(|definition| definition.paths.len());
+    let parts = parts.or_else(|| parts_of_first(app));
     let mut rows = data.report.containers.iter();
     let rows = rows.find(|rows| Some(rows.name.identity()) == name);
     let (keys_total, marks) = rows.map(|rows| (rows.keys_total, rows.marks)).unzip();
+    let mut overview = data.overview.rows.iter();
+    let row = overview.find(|row| row.number == container);
     app.keys.told = Some(Told {
         keys_total: keys_total.unwrap_or_default(),
         marks: marks.unwrap_or_default(),
+        newest: row.and_then(|row| row.newest),
+        missing: row.map(|row| row.missing.clone()).unwrap_or_default(),
+        parts,
         data,
         container,
     });
 }
 
+/// How old the newest reading of the container is, then what the inputs lack of it, by name, what hides most first.
+pub fn age_and_missing(app: &App) -> Vec<Span<'static>> {
+    let Some(told) = &app.keys.told else {
+        return Vec::new();
+    };
+    let age = overview::read_span(told.newest, app);
+    // Of inputs that were read in part nobody knows what they lack.
+    let is_known = !matches!(
+        told.data.stage,
+        Stage::Reading { .. } | Stage::Stopped { .. }
+    );
+    let missing = told.missing.iter().filter(|_| is_known);
+    let names = missing.filter_map(|what| what.words().split(':').next());
+    let names = names.map(|name| Span::styled(name, app.theme.dim));
+    age.into_iter().chain(names).collect()
+}
+
+/// Where no definition is among the inputs, the first key tells how many parts each has.
+fn parts_of_first(app: &App) -> Option<usize> {
+    let list = app.keys.list.as_ref()?;
+    let view = list.data.capture.sizes.view(list.id(0)?)?;
+    let key = Key::from_canonical(view.canonical())?;
+    Some(key.parts().len())
+}
+
 /// ```text
-/// account ▸ shop ▸ orders   hierarchical key /tenantId, /userId          7 at 90 % or more
+/// account ▸ shop ▸ orders   2 full   5 nearly full   hierarchical key /tenantId, /userId
 /// 12 of 1,204,332 keys · filter size>14GiB · sort growth ↓ · 3 marked, 41.20 GiB
 /// ```
 pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
@@ -82,19 +132,6 @@ fn title(app: &App) -> Vec<Span<'static>> {
         }
         spans.extend(text::coded(&visible(part), theme.accent, theme));
     }
-    if let Some(definition) = &container.definition {
-        let kind = match definition.kind {
-            KeyKind::Hash => "key",
-            KeyKind::MultiHash => "hierarchical key",
-        };
-        let paths: Vec<String> = definition
-            .paths
-            .iter()
-            .map(|path| visible(path).into_owned())
-            .collect();
-        spans.push(Span::styled(format!("   {kind} "), theme.dim));
-        spans.push(Span::styled(paths.join(", "), theme.text));
-    }
     let marks = app.keys.told.as_ref().map(|told| told.marks);
     for (count, mark, words) in marks.iter().flat_map(|marks| {
         [
@@ -116,6 +153,19 @@ fn title(app: &App) -> Vec<Span<'static>> {
             spans.push(Span::raw("   "));
             spans.push(Span::styled(words, theme.mark(mark)));
         }
+    }
+    if let Some(definition) = &container.definition {
+        let kind = match definition.kind {
+            KeyKind::Hash => "key",
+            KeyKind::MultiHash => "hierarchical key",
+        };
+        let paths: Vec<String> = definition
+            .paths
+            .iter()
+            .map(|path| visible(path).into_owned())
+            .collect();
+        spans.push(Span::styled(format!("   {kind} "), theme.dim));
+        spans.push(Span::styled(paths.join(", "), theme.text));
     }
     spans
 }

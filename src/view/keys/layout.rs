@@ -70,9 +70,9 @@ pub struct Areas {
 }
 
 impl Areas {
-    /// The rows of the list, below the headings.
+    /// The rows of the list, below the headings and without the column of the marker.
     pub fn list(&self) -> Rect {
-        let inner = self.inner(self.table);
+        let inner = self.text(self.table);
         let headed = inner.height.min(1);
         Rect {
             y: inner.y + headed,

@@ -1,8 +1,8 @@
 //! The table of keys: as many columns as fit, the others a scroll away.
 //!
 //! ```text
-//!    key              of 20 GB          %      GiB  GiB/week wall
-//! ▶◆ tenant-0002      ██████████▶ 108.0 %    21.60     +0.84 over the limit
+//!    key                of 20 GB          %      GiB wall             GiB/week  →
+//! ▶◆ tenant-0002        ██████████▶ 108.0 %    21.60 over the limit      +0.84
 //! ```
 
 use ratatui::buffer::Buffer;
@@ -19,17 +19,22 @@ use crate::analysis::ceiling::Reading;
 use crate::app::App;
 use crate::view::bar::bar;
 use crate::view::chart::{Scale, sparkline};
+use crate::view::glyphs::Glyphs;
 use crate::view::panel::{Focus, Panel};
 use crate::view::sign::scroll;
 use crate::view::text::{self, coded};
 use crate::view::theme::Theme;
+use crate::view::wall;
 
 /// Cursor sign, mark sign and a blank.
 const LEAD: u16 = 3;
 const KEY_LEAST: u16 = 12;
 const KEY_WIDE: u16 = 60;
-/// What a key has at least before the bar grows.
+/// What a key has at least before the bar grows, and with each further part of a hierarchical one.
 const KEY_GOOD: u16 = 18;
+const FURTHER_PART: u16 = 6;
+/// Below this room keys are narrow, so that the wall is not the first to go.
+const NARROW: u16 = 60;
 const GAP: u16 = 1;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,13 +52,13 @@ enum Column {
     Newest,
 }
 
-/// The columns beside the key in their order, the most needed first, with their widths.
+/// The columns beside the key in their order, the most needed first, with their least widths.
 const COLUMNS: [(Column, u16); 11] = [
-    (Column::Bar, 12),
+    (Column::Bar, 6),
     (Column::Percent, 8),
     (Column::Size, 8),
+    (Column::Wall, wall::COLUMNS),
     (Column::Growth, 9),
-    (Column::Wall, 15),
     (Column::Trend, 16),
     (Column::Ru, 8),
     (Column::Partition, 9),
@@ -61,6 +66,8 @@ const COLUMNS: [(Column, u16); 11] = [
     (Column::Readings, 8),
     (Column::Newest, 16),
 ];
+/// A narrower bar leaves the `of` out of its heading.
+const LIMIT_COLUMNS: u16 = 10;
 /// A twentieth of the ceiling each.
 const BAR_MOST: u16 = 20;
 
@@ -72,14 +79,45 @@ struct Placed {
     width: u16,
 }
 
+/// What the widths of the columns depend on beside the room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wishes {
+    /// Of the keys of this container.
+    pub parts: usize,
+    pub glyphs: Glyphs,
+}
+
+impl Wishes {
+    pub fn of(app: &App) -> Self {
+        Self {
+            parts: head::parts(app),
+            glyphs: app.theme.glyphs,
+        }
+    }
+
+    fn key(self) -> u16 {
+        let further = u16::try_from(self.parts.saturating_sub(1))
+            .unwrap_or(0)
+            .min(4);
+        KEY_GOOD + further * FURTHER_PART
+    }
+}
+
 /// The key's width, and the columns that fit beside it, from the first that is not scrolled out.
-fn placed(width: u16, first: usize) -> (u16, Vec<Placed>) {
+fn placed(width: u16, first: usize, wishes: Wishes) -> (u16, Vec<Placed>) {
     let room = width.saturating_sub(LEAD);
     // With more room keys are worth more of it than further columns.
-    let least = (room / 4).clamp(KEY_LEAST, KEY_WIDE);
+    let least = match room {
+        ..NARROW => KEY_LEAST,
+        _ => (room / 4).clamp(KEY_LEAST, KEY_WIDE),
+    };
     let mut taken: u16 = 0;
     let mut fitting: Vec<(Column, u16)> = Vec::new();
     for (column, columns) in COLUMNS.into_iter().skip(first) {
+        let columns = match column {
+            Column::Wall => wall::columns(wishes.glyphs),
+            _ => columns,
+        };
         let further = taken.saturating_add(GAP + columns);
         if further.saturating_add(least) > room {
             break;
@@ -91,7 +129,7 @@ fn placed(width: u16, first: usize) -> (u16, Vec<Placed>) {
     let mut key = room.saturating_sub(taken);
     for (column, columns) in &mut fitting {
         if *column == Column::Bar {
-            let more = key.saturating_sub(KEY_GOOD).min(BAR_MOST - *columns);
+            let more = key.saturating_sub(wishes.key()).min(BAR_MOST - *columns);
             *columns += more;
             key -= more;
         }
@@ -110,18 +148,19 @@ fn placed(width: u16, first: usize) -> (u16, Vec<Placed>) {
 }
 
 /// How wide keys are shown.
-pub fn key_columns(list: Rect, first: usize) -> u16 {
-    placed(list.width, first).0
+pub fn key_columns(list: Rect, first: usize, wishes: Wishes) -> u16 {
+    placed(list.width, first, wishes).0
 }
 
 /// Columns that can be scrolled out before the last one is seen.
-pub fn last_first_column(list: Rect) -> usize {
-    let reaches_end = |first: &usize| placed(list.width, *first).1.len() + first >= COLUMNS.len();
+pub fn last_first_column(list: Rect, wishes: Wishes) -> usize {
+    let placed = |first: usize| placed(list.width, first, wishes).1;
+    let reaches_end = |first: &usize| placed(*first).len() + first >= COLUMNS.len();
     (0..COLUMNS.len()).find(reaches_end).unwrap_or(0)
 }
 
 impl Column {
-    fn heading(self, state: &State, limit: &'static str) -> String {
+    fn heading(self, state: &State, limit: &str) -> String {
         let name = match self {
             Self::Bar => limit,
             Self::Percent => "%",
@@ -186,26 +225,29 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
         text::paragraph(buffer, inner, &sentence, theme.text, theme);
         return;
     }
+    let list = areas.list();
+    let headed = Rect {
+        width: list.width,
+        ..inner
+    };
+    // Beside the rows, where a frame has its side.
+    let side = Rect {
+        width: list.width + 1,
+        ..list
+    }
+    .intersection(areas.table);
     if state.shape == Shape::Tree {
-        tree::draw(app, areas, inner, buffer);
+        tree::draw(app, areas, headed, buffer);
+        scroll(buffer, side, state.cursor.first, state.rows(), theme);
         return;
     }
-    let (key, placed) = placed(inner.width, state.first_column);
-    headings(app, inner, key, &placed, buffer);
-    let list = areas.list();
+    let (key, placed) = placed(list.width, state.first_column, Wishes::of(app));
+    headings(app, headed, key, &placed, buffer);
     let rows = state.window.rows().iter();
     for (row, index) in rows.zip(0..list.height) {
         let place = state.cursor.first + usize::from(index);
         draw_row(app, row, place, text::row(list, index), &placed, buffer);
     }
-    let side = if inner == areas.table {
-        Rect { width: 0, ..list }
-    } else {
-        Rect {
-            width: list.width + 1,
-            ..list
-        }
-    };
     scroll(buffer, side, state.cursor.first, state.rows(), theme);
 }
 
@@ -235,6 +277,11 @@ fn headings(app: &App, area: Rect, key: u16, placed: &[Placed], buffer: &mut Buf
         theme,
     );
     for cell in placed {
+        let limit = if cell.column == Column::Bar && cell.width < LIMIT_COLUMNS {
+            limit.trim_start_matches("of ")
+        } else {
+            limit
+        };
         let words = cell.column.heading(state, limit).replace(ARROW, arrow);
         let spans = [Span::styled(words, theme.title)];
         let room = text::column(row, cell.start, cell.width);
@@ -251,7 +298,12 @@ fn headings(app: &App, area: Rect, key: u16, placed: &[Placed], buffer: &mut Buf
     }
     if placed.len() + state.first_column < COLUMNS.len() {
         let sign = [Span::styled(signs.right, theme.key_hint)];
-        text::left(buffer, text::column(row, 1, 1), &sign, theme);
+        let beside = Rect {
+            x: row.right(),
+            width: 1,
+            ..row
+        };
+        text::left(buffer, beside, &sign, theme);
     }
 }
 
@@ -297,7 +349,10 @@ fn draw_cell(row: &Row, column: Column, room: Rect, buffer: &mut Buffer, theme: 
         Column::Percent => (&row.percent, theme.mark(row.mark)),
         Column::Size => (&row.size, theme.text),
         Column::Growth => (&row.growth, theme.text),
-        Column::Wall => (&row.wall, theme.text),
+        Column::Wall => {
+            let fitting = wall::fitting(&row.wall, room.width.into(), theme.glyphs);
+            (fitting, theme.text)
+        }
         Column::Ru => (&row.ru, theme.text),
         Column::Partition => (&row.partition, theme.text),
         Column::Region => (&row.region, theme.text),
@@ -316,9 +371,14 @@ fn draw_cell(row: &Row, column: Column, room: Rect, buffer: &mut Buffer, theme: 
 mod tests {
     use super::*;
 
+    const WISHES: Wishes = Wishes {
+        parts: 1,
+        glyphs: Glyphs::Ascii,
+    };
+
     #[test]
     fn eighty_columns_show_what_is_needed_most() {
-        let (key, cells) = placed(80, 0);
+        let (key, cells) = placed(79, 0, WISHES);
         let shown: Vec<Column> = cells.iter().map(|cell| cell.column).collect();
         assert_eq!(
             shown,
@@ -326,21 +386,33 @@ mod tests {
                 Column::Bar,
                 Column::Percent,
                 Column::Size,
-                Column::Growth,
-                Column::Wall
+                Column::Wall,
+                Column::Growth
             ]
         );
         assert!(key >= KEY_GOOD);
     }
 
     #[test]
+    fn the_wall_is_seen_at_sixty_columns_and_hierarchical_keys_have_more_room() {
+        for glyphs in [Glyphs::Unicode, Glyphs::Ascii] {
+            let wishes = |parts| Wishes { parts, glyphs };
+            let (_, cells) = placed(59, 0, wishes(1));
+            assert!(cells.iter().any(|cell| cell.column == Column::Wall));
+            let [one, three] = [1, 3].map(|parts| placed(79, 0, wishes(parts)));
+            assert!(three.0 >= one.0 + 5, "{one:?} {three:?}");
+            assert_eq!(one.1.len(), three.1.len());
+        }
+    }
+
+    #[test]
     fn every_column_is_a_scroll_away_and_none_leaves_the_row() {
         for width in 0..400_u16 {
             let table = Rect::new(0, 0, width, 10);
-            let last = last_first_column(table);
+            let last = last_first_column(table, WISHES);
             let mut seen: Vec<Column> = Vec::new();
             for first in 0..=last {
-                let (key, cells) = placed(width, first);
+                let (key, cells) = placed(width, first, WISHES);
                 let mut end = LEAD + key;
                 for cell in cells {
                     assert_eq!(cell.start, end + GAP);

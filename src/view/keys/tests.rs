@@ -112,7 +112,7 @@ fn eighty_columns_tell_which_key_is_full_and_when() {
     assert!(lines[4].starts_with("▶  tenant-0002"));
     assert!(lines[4].contains("▶  108.0 %    21.60"));
     assert!(lines[4].contains("over the limit"));
-    assert!(lines[5].contains("+1.50 2026-07-01 ±7d"));
+    assert!(lines[5].contains("2026-07-01 ±7d      +1.50"));
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn hostile_keys_keep_the_columns_in_line() {
     for width in [80, 120, 200] {
         resize(&mut app, width, 40);
         let room = areas(&app).list();
-        let key = table::key_columns(room, 0);
+        let key = table::key_columns(room, 0, Wishes::of(&app));
         let mut buffer = Buffer::empty(crate::view::area(&app));
         crate::view::draw(&app, &mut buffer);
         for (n, y) in (0..keys.len()).zip(room.y..room.bottom()) {
@@ -240,6 +240,34 @@ fn more_data_leaves_the_chosen_and_the_marked_key_where_they_are() {
     assert_eq!(chosen_text(&app), "[\"tenant-00006\"]");
     assert!(shown(&app).contains("1 marked, 10.00 GiB"));
     assert!(shown(&app).contains("40 keys"));
+}
+
+#[test]
+fn a_chosen_key_that_is_gone_leaves_the_selection_in_its_place() {
+    let mut app = keys_of(many(30));
+    pressed(&mut app, "j j j");
+    for tenants in [1, 2] {
+        let log = Log::new("exports/other.csv");
+        for n in 0..30 {
+            let key = format!("[\"other-{tenants}-{n:02}\"]");
+            let kib = 5.0 * GIB - f64::from(n);
+            log.reading(ORDERS, &key, "West Europe", Some(seconds(NEWEST)), kib);
+        }
+        arrives(&mut app, log.capture(), Stage::Whole);
+        assert_eq!(chosen_text(&app), format!("[\"other-{tenants}-03\"]"));
+    }
+}
+
+#[test]
+fn the_title_tells_age_and_what_is_missing_where_there_is_room() {
+    let mut app = keys_of(northpier());
+    update(&mut app, Msg::Clock(seconds(NEWEST + 5 * 3600)));
+    let title = |app: &App| screen(app)[0].trim_end().to_owned();
+    assert!(title(&app).contains("no RU logs"), "{}", title(&app));
+    assert!(title(&app).ends_with("read 5 h ago"));
+    resize(&mut app, 40, 10);
+    assert!(title(&app).ends_with("read 5 h ago"), "{}", title(&app));
+    assert!(!title(&app).contains("RU logs"));
 }
 
 #[test]

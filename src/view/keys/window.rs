@@ -77,7 +77,7 @@ pub fn settle(app: &mut App, areas: &Areas) {
     let places = state.cursor.window(list.len(), usize::from(room.height));
     let made_of = MadeOf {
         places: places.clone(),
-        key_columns: table::key_columns(room, state.first_column),
+        key_columns: table::key_columns(room, state.first_column, table::Wishes::of(app)),
         names: state.names,
         glyphs: app.theme.glyphs,
         list: list.clone(),

@@ -12,8 +12,8 @@ use crate::model::physical::Throughput;
 use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text};
 use crate::model::visible::visible;
 use crate::report::{gib_a_week, visible_once, wall_text};
-use crate::view::text;
 use crate::view::theme::Theme;
+use crate::view::{text, wall};
 
 pub(super) type Line = Vec<Span<'static>>;
 
@@ -21,7 +21,7 @@ pub(super) type Line = Vec<Span<'static>>;
 const KEYS: usize = 10;
 const NOTES: usize = 20;
 /// Percent, growth and wall beside a key.
-const FIGURES: usize = 8 + 1 + 7 + 1 + 14;
+const FIGURES: usize = 8 + 1 + 7 + 1 + wall::COLUMNS as usize;
 const NARROWEST_KEY: usize = 12;
 
 struct Page<'t> {
@@ -176,7 +176,9 @@ fn key_line(app: &App, key: &KeyRow, page: &mut Page<'_>) {
     if has_room {
         let growth = gib_a_week(key.growth.as_ref());
         let wall = wall_text(&key.wall, as_of);
-        let rest = format!(" {growth:>7} {wall:>14}");
+        let columns = usize::from(wall::COLUMNS);
+        let wall = wall::fitting(&wall, columns, theme.glyphs);
+        let rest = format!(" {growth:>7} {wall:>columns$}");
         line.push(Span::styled(rest, theme.dim));
     }
     page.lines.push(line);

@@ -21,8 +21,7 @@ pub fn draw(app: &App, body: Rect, buffer: &mut Buffer) {
     let theme = &app.theme;
     let state = &app.overview;
     let areas = areas(app, body);
-    let (head, aside) = (&state.drawn.head, &state.drawn.head_aside);
-    text::ends(buffer, areas.head, head, aside, theme);
+    text::left(buffer, areas.head, &state.drawn.head, theme);
     if areas.list.height > 0 {
         draw_list(app, &areas, buffer);
     }

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::view::text;
+use crate::view::{text, wall};
 
 /// From this width on the chosen container is told of beside the list.
 const WIDE: u16 = 100;
@@ -55,7 +55,7 @@ const COLUMNS: [(Column, u16, u16); 9] = [
     (Column::Marks, 12, 5),
     (Column::Size, 11, 9),
     (Column::Growth, 8, 7),
-    (Column::Wall, 14, 3),
+    (Column::Wall, wall::COLUMNS, 3),
     (Column::Age, 10, 6),
 ];
 

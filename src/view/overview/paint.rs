@@ -12,12 +12,14 @@ use crate::analysis::ceiling::{Ceiling, Mark, MarkCounts, Reading};
 use crate::analysis::growth::Wall;
 use crate::analysis::skew::WholeOf;
 use crate::app::App;
+use crate::app::data::Origin;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::report::{gib_a_week, wall_text};
+use crate::view::glyphs::Glyphs;
 use crate::view::list::Standing;
 use crate::view::theme::Theme;
-use crate::view::{bar, sign, text};
+use crate::view::{bar, sign, text, wall};
 
 /// Columns that a finding of its own row stands in.
 const FINDING_INDENT: u16 = 4;
@@ -64,6 +66,27 @@ pub(super) fn age(newest: Option<Stamp>, now: Option<Stamp>) -> String {
 pub(super) fn is_stale(newest: Option<Stamp>, now: Option<Stamp>) -> bool {
     let days = newest.zip(now).map(|(newest, now)| now.days_since(newest));
     days.is_some_and(|days| days > STALE_DAYS)
+}
+
+/// `read 5 h ago`, or on which day where no clock tells the age.
+pub fn read_span(newest: Option<Stamp>, app: &App) -> Option<Span<'static>> {
+    let newest = newest?;
+    // A scenario was never read: its dates are a part of the story.
+    if matches!(app.data.as_ref()?.origin, Origin::Scenario(_)) {
+        return None;
+    }
+    let age = age(Some(newest), app.now);
+    let words = if age == newest.date_text() {
+        format!("read {age}")
+    } else {
+        format!("read {age} ago")
+    };
+    let style = if is_stale(Some(newest), app.now) {
+        app.theme.stale
+    } else {
+        app.theme.text
+    };
+    Some(Span::styled(words, style))
 }
 
 /// `3 2 1`, each number in the column of its mark; a dash where nothing passed any.
@@ -150,7 +173,8 @@ impl Painted {
             if cell.at.column == Column::Name {
                 text::middle(buffer, room, &cell.text, cell.style, theme);
             } else {
-                let spans = [Span::styled(cell.text.as_str(), cell.style)];
+                let shown = wall::fitting(&cell.text, room.width.into(), theme.glyphs);
+                let spans = [Span::styled(shown, cell.style)];
                 text::right(buffer, room, &spans, theme);
             }
         }
@@ -190,6 +214,7 @@ pub(super) fn labels(
     for at in placed {
         let mut label = match (at.column, ceiling.reading()) {
             (Column::Bar, Reading::Given) => "of limit".to_owned(),
+            (Column::Marks, _) if theme.glyphs == Glyphs::Ascii => "70+ 90+ 100+".to_owned(),
             (column, _) => column.label().to_owned(),
         };
         if sort.by.column() == Some(at.column) {
