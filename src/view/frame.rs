@@ -124,11 +124,22 @@ fn stage_text(stage: &Stage) -> Option<String> {
     })
 }
 
+/// Whether what is shown was seen on the way through inputs that could not be read to their end.
+fn is_incomplete(app: &App) -> bool {
+    let data = app.data.as_ref();
+    let begun = data.filter(|data| matches!(data.stage, Stage::Reading { .. }));
+    let goes_on = |origin: &Origin| app.loading.as_ref().is_some_and(|l| l.origin == *origin);
+    begun.is_some_and(|data| !goes_on(&data.origin))
+}
+
 /// States that must not be forgotten.
 fn badges(app: &App) -> Vec<Span<'static>> {
     let mut words = Vec::new();
     if app.mask.is_on() {
         words.push("masked");
+    }
+    if is_incomplete(app) {
+        words.push("incomplete file");
     }
     match &app.freeze {
         Freeze::Flowing => {}

@@ -126,6 +126,25 @@ fn glimpses_are_shown_and_stopping_keeps_them() {
 }
 
 #[test]
+fn what_was_seen_of_a_file_that_breaks_off_is_marked() {
+    let mut app = app();
+    let turn = turn_of(&open(&mut app, Origin::Scenario("car")));
+    let stage = Stage::Reading { keys_so_far: 1234 };
+    update(&mut app, Msg::Glimpsed(turn, dataset("car", stage)));
+    assert!(!screen(&app).concat().contains("incomplete file"));
+    let fault = Fault {
+        what: "a.gz: its check sum is wrong".to_owned(),
+        next: None,
+    };
+    update(&mut app, Msg::LoadFailed(turn, fault));
+    let text = screen(&app).concat();
+    assert!(
+        text.contains("incomplete file") && text.contains("its check sum is wrong"),
+        "{text}"
+    );
+}
+
+#[test]
 fn frozen_screens_hold_newer_data_back_until_they_flow_again() {
     let mut app = app_with("tenants");
     press(&mut app, "f");
