@@ -1,5 +1,9 @@
 //! The chosen row of a list and the window of rows that is drawn.
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Style};
+
 use crate::app::action::Action;
 
 /// Whether a row is the one the cursor is on.
@@ -7,6 +11,21 @@ use crate::app::action::Action;
 pub enum Standing {
     Chosen,
     Other,
+}
+
+/// Lays the style of the chosen row over what is drawn. Words that have a ground of their own keep it: they are chosen
+/// to be read on that, not on another.
+pub fn lay_chosen(buffer: &mut Buffer, area: Rect, style: Style) {
+    let area = area.intersection(buffer.area);
+    for position in area.positions() {
+        if let Some(cell) = buffer.cell_mut(position) {
+            let ground = cell.bg;
+            cell.set_style(style);
+            if ground != Color::Reset {
+                cell.set_bg(ground);
+            }
+        }
+    }
 }
 
 /// Where a list stands: which row is chosen, and which is drawn first.
@@ -60,6 +79,20 @@ impl Cursor {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_on_their_own_ground_keep_it_in_the_chosen_row() {
+        let area = Rect::new(0, 0, 4, 1);
+        let mut buffer = Buffer::empty(area);
+        buffer.set_string(0, 0, "ab", Style::new().fg(Color::White).bg(Color::Red));
+        lay_chosen(
+            &mut buffer,
+            Rect::new(0, 0, 9, 9),
+            Style::new().bg(Color::Gray),
+        );
+        let grounds: Vec<Color> = buffer.content.iter().map(|cell| cell.bg).collect();
+        assert_eq!(grounds, [Color::Red, Color::Red, Color::Gray, Color::Gray]);
+    }
 
     #[test]
     fn the_window_follows_the_chosen_row_and_never_leaves_the_list() {

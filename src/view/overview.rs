@@ -123,7 +123,11 @@ pub fn set_filter(app: &mut App, filter: &str) {
 
 fn areas(app: &App, body: Rect) -> Areas {
     let state = &app.overview;
-    layout::areas(body, state.pane, state.zoom, state.drawn.foot.len())
+    // All containers, also those that a filter hides: while it is typed nothing may jump.
+    let (_, rows_each) = layout::columns(body.width);
+    let list_rows = 1 + state.rows.len().saturating_mul(rows_each.into());
+    let foot_rows = state.drawn.foot.len();
+    layout::areas(body, state.pane, state.zoom, foot_rows, list_rows)
 }
 
 fn visible_rows(areas: &Areas, rows_each: u16) -> usize {
@@ -216,7 +220,7 @@ fn head(app: &App) -> detail::Line {
         (sum.marks.warn, Mark::Warn, "70 %"),
     ];
     for (n, mark, share) in counts.into_iter().filter(|(n, ..)| *n > 0) {
-        say(format!("{} at ≥{share}", count_text(n)), theme.mark(mark));
+        say(format!("{} ≥{share}", count_text(n)), theme.mark(mark));
     }
     spans
 }

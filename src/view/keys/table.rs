@@ -20,6 +20,7 @@ use crate::app::App;
 use crate::view::bar::bar;
 use crate::view::chart::{Scale, sparkline};
 use crate::view::glyphs::Glyphs;
+use crate::view::list::lay_chosen;
 use crate::view::panel::{Focus, Panel};
 use crate::view::sign::scroll;
 use crate::view::text::{self, coded};
@@ -338,7 +339,7 @@ fn draw_row(
         draw_cell(row, cell.column, room, buffer, theme);
     }
     if is_chosen && state.pane == Pane::Table {
-        buffer.set_style(area, theme.cursor_row);
+        lay_chosen(buffer, area, theme.cursor_row);
     }
 }
 

@@ -57,13 +57,9 @@ pub(super) fn lines(app: &App, row: &Row, width: usize) -> Vec<Line> {
         return page.lines;
     };
     page.say(&row.title);
-    page.lines.push(Line::new());
     page.say(&row.finding.full);
-    if let Some(container) = data.capture.container(row.number) {
-        page.heading("Container");
-        facts(container, row, &mut page);
-    }
-    if let Some(container) = row.at.and_then(|at| data.report.containers.get(at)) {
+    let reported = row.at.and_then(|at| data.report.containers.get(at));
+    if let Some(container) = reported {
         // A report of the largest keys over all containers may hold none of this one.
         let listed: Vec<&KeyRow> = if container.keys.is_empty() {
             row.largest.iter().collect()
@@ -74,6 +70,12 @@ pub(super) fn lines(app: &App, row: &Row, width: usize) -> Vec<Line> {
         for key in listed {
             key_line(app, key, &mut page);
         }
+    }
+    if let Some(container) = data.capture.container(row.number) {
+        page.heading("Container");
+        facts(container, row, &mut page);
+    }
+    if let Some(container) = reported {
         if !container.notes.is_empty() {
             page.heading("Notes");
         }

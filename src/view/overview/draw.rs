@@ -11,7 +11,7 @@ use crate::view::panel::{Focus, Panel};
 use crate::view::{papers, sign, text};
 
 /// ```text
-/// 3 containers · 27 keys · 2 at ≥70 % · read 2026-06-22
+/// 3 containers · 27 keys · 2 ≥70 %
 ///   container       keys of 20 GB            ≥70 ≥90 ≥100  wall      ┌ orders ─────┐
 /// ▶ shop ▸ orders     10 ██████████▶ 108.0 %   2   2    1  over …    │ finding …   │
 ///     ■ tenant-0002 is over the limit …                              │ facts, keys │

@@ -6,6 +6,8 @@ use crate::view::{text, wall};
 
 /// From this width on the chosen container is told of beside the list.
 const WIDE: u16 = 100;
+/// Rows that details below a list must have to be worth their frame.
+const LEAST_DETAIL: u16 = 7;
 /// The cursor and a blank.
 const LEAD: u16 = 2;
 const NARROWEST_NAME: u16 = 17;
@@ -168,8 +170,25 @@ pub(super) fn most_foot_rows(body: Rect) -> usize {
     usize::from(body.height / 4).min(6)
 }
 
-pub(super) fn areas(body: Rect, pane: Pane, zoom: Zoom, foot_rows: usize) -> Areas {
-    let is_list_there = pane == Pane::List || (zoom == Zoom::Off && body.width >= WIDE);
+/// `list_rows` is what the list needs to show all: in a narrow window the details stand below it where that leaves room,
+/// else in its place.
+pub(super) fn areas(
+    body: Rect,
+    pane: Pane,
+    zoom: Zoom,
+    foot_rows: usize,
+    list_rows: usize,
+) -> Areas {
+    let list_rows = u16::try_from(list_rows).unwrap_or(u16::MAX);
+    let rows_of_others = 1 + u16::try_from(foot_rows)
+        .unwrap_or(u16::MAX)
+        .min(body.height);
+    let needed = list_rows
+        .saturating_add(LEAST_DETAIL)
+        .saturating_add(rows_of_others);
+    let is_stacked = body.width < WIDE && body.height >= needed;
+    let is_list_there =
+        pane == Pane::List || (zoom == Zoom::Off && (body.width >= WIDE || is_stacked));
     let most = if is_list_there {
         most_foot_rows(body)
     } else {
@@ -197,6 +216,18 @@ pub(super) fn areas(body: Rect, pane: Pane, zoom: Zoom, foot_rows: usize) -> Are
             let list = text::column(middle, 0, middle.width - width - 1);
             (list, text::column(middle, middle.width - width, width))
         }
+        (_, Zoom::Off) if is_stacked => {
+            let below = Rect {
+                y: middle.y + list_rows,
+                height: middle.height - list_rows,
+                ..middle
+            };
+            let list = Rect {
+                height: list_rows,
+                ..middle
+            };
+            (list, below)
+        }
         (Pane::List, _) => (middle, none),
         (Pane::Detail, _) => (none, middle),
     };
@@ -223,6 +254,28 @@ mod tests {
             let end = placed.last().map_or(0, |p| p.start + p.width);
             assert!(end <= width.max(LEAD), "{width}: {end}");
         }
+    }
+
+    #[test]
+    fn details_stand_below_a_short_list_and_no_row_is_used_twice() {
+        for height in 0..60 {
+            for (pane, zoom) in [
+                (Pane::List, Zoom::Off),
+                (Pane::Detail, Zoom::Off),
+                (Pane::Detail, Zoom::On),
+            ] {
+                for (foot, list) in [(0, 1), (4, 7), (4, 5000), (900, usize::MAX)] {
+                    let body = Rect::new(0, 1, 80, height);
+                    let areas = areas(body, pane, zoom, foot, list);
+                    let rooms = [areas.head, areas.list, areas.detail, areas.foot];
+                    let rows: u16 = rooms.iter().map(|room| room.height).sum();
+                    assert_eq!(rows, height, "{pane:?} {zoom:?} {foot} {list}");
+                }
+            }
+        }
+        let seen = |list| areas(Rect::new(0, 1, 80, 21), Pane::List, Zoom::Off, 4, list);
+        assert_eq!((seen(7).list.height, seen(7).detail.height), (7, 9));
+        assert_eq!(seen(11).detail.height, 0);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::report::{gib_a_week, wall_text};
 use crate::view::glyphs::Glyphs;
-use crate::view::list::Standing;
+use crate::view::list::{Standing, lay_chosen};
 use crate::view::theme::Theme;
 use crate::view::{bar, sign, text, wall};
 
@@ -196,7 +196,7 @@ impl Painted {
         };
         text::left(buffer, room, &self.finding, theme);
         if self.standing == Standing::Chosen {
-            buffer.set_style(area.intersection(buffer.area), theme.cursor_row);
+            lay_chosen(buffer, area, theme.cursor_row);
         }
     }
 }

@@ -45,7 +45,7 @@ fn the_worst_container_stands_first_with_its_finding_in_words() {
         ["shop ▸ orders", "shop ▸ carts", "telemetry ▸ readings"]
     );
     for expected in [
-        "northpier-prod  3 containers · 9 keys · 1 at ≥100 % · 2 at ≥90 %",
+        "northpier-prod  3 containers · 9 keys · 1 ≥100 % · 2 ≥90 %",
         "read 5 h ago",
         "108.0 %",
         "■ tenant-0002 is over the limit: writes that grow it are refused; next is",
@@ -262,9 +262,13 @@ fn an_export_of_a_narrowed_list_holds_only_that() {
 }
 
 #[test]
-fn details_stand_beside_where_there_is_room_and_behind_tab_where_not() {
+fn details_stand_beside_or_below_where_there_is_room_and_behind_tab_where_not() {
     let mut app = app_showing(northpier());
     let facts = "partition key: not told by the inputs";
+    resize(&mut app, 80, 40);
+    assert!(text_of(&app).contains(facts), "{}", text_of(&app));
+    assert!(text_of(&app).contains("telemetry"));
+    resize(&mut app, 80, 14);
     assert!(!text_of(&app).contains(facts));
     press(&mut app, "tab");
     assert!(text_of(&app).contains(facts), "{}", text_of(&app));

@@ -9,7 +9,7 @@ use ratatui::text::Span;
 use crate::analysis::mask::Kind;
 use crate::app::App;
 use crate::app::masking::Mask;
-use crate::view::list::Standing;
+use crate::view::list::{Standing, lay_chosen};
 use crate::view::text;
 use crate::view::theme::Theme;
 
@@ -202,7 +202,7 @@ impl Shown {
                 let rest = text::column(row, start, row.width.saturating_sub(start));
                 text::middle(buffer, rest, about, theme.dim, theme);
                 if standing == Standing::Chosen {
-                    buffer.set_style(row.intersection(buffer.area), theme.cursor_row);
+                    lay_chosen(buffer, row, theme.cursor_row);
                 }
             }
         }

@@ -23,6 +23,7 @@ use crate::report::{gib, key_text::key_text};
 use crate::view::bar::bar;
 use crate::view::glyphs::Glyphs;
 use crate::view::keys::layout::{Areas, Pane};
+use crate::view::list::lay_chosen;
 use crate::view::text::{self, coded};
 use crate::view::theme::Theme;
 
@@ -258,6 +259,6 @@ fn draw_row(
         text::right(buffer, room, &[Span::styled(words.as_str(), style)], theme);
     }
     if is_chosen && state.pane == Pane::Table {
-        buffer.set_style(area, theme.cursor_row);
+        lay_chosen(buffer, area, theme.cursor_row);
     }
 }
