@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::State;
 use super::tree::Shape;
 use crate::analysis::arrange::{Direction, Sort, SortBy};
-use crate::analysis::filter::{Basis, Gigabyte, Typed, complete, day_of, parse};
+use crate::analysis::filter::{Basis, Filter, Gigabyte, Typed, complete, day_of, parse};
 use crate::app::App;
 use crate::app::Overlay;
 use crate::app::data::{Arranged, Ask, Dataset};
@@ -115,15 +115,22 @@ pub fn set_filter(app: &mut App, text: &str) -> Vec<Effect> {
     };
     let typed = parse(text, basis(data));
     text.clone_into(&mut app.keys.filter_text);
+    let is_typed = matches!(app.overlay, Some(Overlay::Line(_)));
     match typed {
-        Typed::Complete(filter) if filter == app.keys.filter => Vec::new(),
-        Typed::Complete(filter) => {
-            app.keys.filter = filter;
-            ask(app)
+        Typed::Complete(filter) => use_filter(app, filter),
+        // `size>` was the text `size` a letter before, which no key may hold: its words so far are what counts.
+        Typed::Incomplete(_) if is_typed => {
+            let whole = text
+                .rfind(char::is_whitespace)
+                .map_or("", |at| text.get(..at).unwrap_or_default());
+            match app.data.as_ref().map(|data| parse(whole, basis(data))) {
+                Some(Typed::Complete(filter)) => use_filter(app, filter),
+                _ => Vec::new(),
+            }
         }
         Typed::Incomplete(expected) | Typed::Wrong(expected) => {
             // While it is typed the line itself tells; here it was taken as it stands.
-            if !matches!(app.overlay, Some(Overlay::Line(_))) {
+            if !is_typed {
                 app.keys.filter_text = app.keys.filter.to_string();
                 let what = format!("the filter ends too soon: {expected}");
                 app.fail(
@@ -134,6 +141,14 @@ pub fn set_filter(app: &mut App, text: &str) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+fn use_filter(app: &mut App, filter: Filter) -> Vec<Effect> {
+    if filter == app.keys.filter {
+        return Vec::new();
+    }
+    app.keys.filter = filter;
+    ask(app)
 }
 
 /// How a filter can go on, and what is wrong with it.
