@@ -94,8 +94,8 @@ pub fn take(state: &mut State, list: Shared<Arranged>) {
         state.cursor.chosen = place.unwrap_or(fallback);
         if was_chosen && place.is_none() {
             // It is gone; what took its place is followed from now on, or the next answer would begin at the top.
-            let last = list.len().saturating_sub(1);
-            state.anchor = list.id(fallback.min(last));
+            let lowest = list.len().saturating_sub(1);
+            state.anchor = list.id(fallback.min(lowest));
         }
     }
     state.list = Some(list);
@@ -128,11 +128,14 @@ pub fn set_filter(app: &mut App, text: &str) -> Vec<Effect> {
                 _ => Vec::new(),
             }
         }
-        Typed::Incomplete(expected) | Typed::Wrong(expected) => {
+        Typed::Incomplete(ref expected) | Typed::Wrong(ref expected) => {
             // While it is typed the line itself tells; here it was taken as it stands.
             if !is_typed {
                 app.keys.filter_text = app.keys.filter.to_string();
-                let what = format!("the filter ends too soon: {expected}");
+                let what = match &typed {
+                    Typed::Wrong(_) => format!("no such filter: {expected}"),
+                    _ => format!("the filter ends too soon: {expected}"),
+                };
                 app.fail(
                     visible(&what).into_owned(),
                     Some("what was shown last is shown still"),

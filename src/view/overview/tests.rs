@@ -267,7 +267,7 @@ fn details_stand_beside_or_below_where_there_is_room_and_behind_tab_where_not() 
     let facts = "partition key: not told by the inputs";
     resize(&mut app, 80, 40);
     assert!(text_of(&app).contains(facts), "{}", text_of(&app));
-    assert!(text_of(&app).contains("telemetry"));
+    assert!(text_of(&app).contains("shop ▸ carts"));
     resize(&mut app, 80, 14);
     assert!(!text_of(&app).contains(facts));
     press(&mut app, "tab");
