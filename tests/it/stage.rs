@@ -78,6 +78,7 @@ impl Stage {
             if matches!(
                 effect,
                 Effect::Copy(_)
+                    | Effect::Export(..)
                     | Effect::Redraw
                     | Effect::Suspend
                     | Effect::Quit
