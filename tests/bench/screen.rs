@@ -4,7 +4,6 @@
 //! little by themselves: each run also prints how long a fixed piece of work took, to be compared between runs.
 #![expect(
     clippy::unwrap_used,
-    clippy::panic,
     clippy::print_stdout,
     clippy::disallowed_methods,
     reason = "a bench writes its own files, reads the clock, prints and may panic"
