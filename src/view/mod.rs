@@ -110,6 +110,11 @@ impl ViewId {
     }
 }
 
+/// What inputs without any container are answered with.
+const NO_CONTAINER: &str = "The inputs name no container. Sizes of keys come from the diagnostic log \
+    PartitionKeyStatistics: export its table CDBPartitionKeyStatistics from Log Analytics, or the files of a storage \
+    account, and open them here.";
+
 /// What lies under the pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hit {

@@ -127,6 +127,10 @@ fn areas(app: &App, body: Rect) -> Areas {
     let (_, rows_each) = layout::columns(body.width);
     let list_rows = 1 + state.rows.len().saturating_mul(rows_each.into());
     let foot_rows = state.drawn.foot.len();
+    if state.rows.is_empty() {
+        // Without a container there is nothing to tell of beside the list.
+        return layout::areas(body, Pane::List, Zoom::On, foot_rows, list_rows);
+    }
     layout::areas(body, state.pane, state.zoom, foot_rows, list_rows)
 }
 

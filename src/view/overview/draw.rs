@@ -8,7 +8,7 @@ use super::layout::{Areas, Pane};
 use super::{areas, detail_room, paint, visible_rows};
 use crate::app::App;
 use crate::view::panel::{Focus, Panel};
-use crate::view::{papers, sign, text};
+use crate::view::{NO_CONTAINER, papers, sign, text};
 
 /// ```text
 /// 3 containers · 27 keys · 2 ≥70 %
@@ -50,11 +50,11 @@ fn draw_list(app: &App, areas: &Areas, buffer: &mut Buffer) {
     let rows = areas.rows();
     if drawn.rows.is_empty() {
         let words = if state.rows.is_empty() {
-            "no container yet"
+            NO_CONTAINER
         } else {
-            "no container has that in its name"
+            "No container has that in its name."
         };
-        text::left(buffer, rows, &[Span::styled(words, theme.dim)], theme);
+        text::paragraph(buffer, rows, words, theme.text, theme);
     }
     let tops = (rows.y..rows.bottom()).step_by(drawn.rows_each.max(1).into());
     for (row, y) in drawn.rows.iter().zip(tops) {
