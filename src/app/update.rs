@@ -35,7 +35,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Copied(Ok(characters)) => {
             let characters = u64::try_from(characters).unwrap_or(u64::MAX);
             app.say(format!(
-                "copied {} characters; the terminal decides whether they reach the clipboard",
+                "{} characters handed to the terminal's clipboard",
                 count_text(characters)
             ));
             Vec::new()

@@ -22,6 +22,7 @@ use crate::view::panel::{Focus, Panel};
 use crate::view::sign::scroll;
 use crate::view::text;
 
+pub use place::ru_text;
 pub use sizes::wall_sentence;
 
 /// Lines of a key's text; what a hostile cell holds beyond that is told by its two ends.

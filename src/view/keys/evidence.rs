@@ -1,6 +1,6 @@
 //! Where each number of the chosen row comes from.
 
-use super::detail::wall_sentence;
+use super::detail::{ru_text, wall_sentence};
 use super::window::growth_sentence;
 use crate::analysis::detail::{Detail, detail};
 use crate::analysis::growth::Wall;
@@ -126,7 +126,11 @@ fn place(data: &Dataset, container: u32, key: &Detail, lines: &mut Lines) {
         (Some(ru), Some(share), Some(whole)) => lines.say(
             "RU share",
             &percent_text(share),
-            &format!("computed: {ru:.1} of {whole:.1} RU that the logs give for the container in all regions"),
+            &format!(
+                "computed: {} of {} RU that the logs give for the container in all regions",
+                ru_text(ru),
+                ru_text(whole)
+            ),
         ),
         _ => lines.say(
             "RU share",

@@ -5,6 +5,7 @@ use crate::analysis::ceiling::Mark;
 use crate::analysis::detail::{Detail, RegionDetail};
 use crate::analysis::growth::Wall;
 use crate::analysis::rows::SizeOf;
+use crate::app::data::Origin;
 use crate::model::sample::Trust;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::visible;
@@ -43,7 +44,10 @@ pub fn lines(of: &Of<'_>) -> Vec<Line> {
         lines.extend(fact("", Role::Dim, &extent(region), of.width));
     }
     lines.extend(fact("growth", Role::Text, &growth(key), of.width));
-    let wall = wall_sentence(&key.wall, key.growth.is_some());
+    let mut wall = wall_sentence(&key.wall, key.growth.is_some());
+    if has_passed(of) {
+        wall.push_str("; that day has passed since the newest reading, so look at newer data");
+    }
     lines.extend(fact("wall", Role::Text, &wall, of.width));
     lines
 }
@@ -104,6 +108,15 @@ fn growth(key: &Detail) -> String {
             format!("not known from {} with a time", readings(basis.readings))
         }
         None => format!("not known: {from} do not stand out of what sizes are off by"),
+    }
+}
+
+/// Whether the day of the wall lies before today; a scenario has no today.
+fn has_passed(of: &Of<'_>) -> bool {
+    let is_from_files = matches!(of.data.origin, Origin::Paths(_));
+    match (&of.key.wall, of.now) {
+        (Wall::Date { at, .. }, Some(now)) => is_from_files && *at < now,
+        _ => false,
     }
 }
 
