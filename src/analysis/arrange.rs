@@ -5,7 +5,7 @@ mod text_order;
 
 use std::ops::Range;
 
-use super::columns::{ContainerColumns, KEYS_PER_ASKING, RowRef};
+use super::columns::{ContainerColumns, RowRef};
 
 pub use bits::Bits;
 use text_order::sort_by_text;
@@ -257,16 +257,32 @@ pub fn matching<'a>(
     keep_going: &dyn Fn() -> bool,
 ) -> Option<Bits> {
     let mut out = Bits::default();
-    for (n, row) in rows.enumerate() {
-        if n.is_multiple_of(KEYS_PER_ASKING) && !keep_going() {
+    let mut from = rows.start;
+    while from < rows.end {
+        if (from - rows.start).is_multiple_of(ROWS_PER_ASKING) && !keep_going() {
             return None;
         }
-        let may_pass = among.is_none_or(|bits| bits.contains(row));
-        let found = columns.row(row).filter(|_| may_pass);
-        out.push(found.is_some_and(|r| test(&r)));
+        let count = (rows.end - from).min(64);
+        // Where few passed before, most words hold nothing to try.
+        let mut to_try = among.map_or(u64::MAX, |bits| bits.word_from(from));
+        if count < 64 {
+            to_try &= (1 << count) - 1;
+        }
+        let mut passed = 0;
+        while to_try != 0 {
+            let n = to_try.trailing_zeros();
+            to_try &= to_try - 1;
+            let is_in = columns.row(from + n).is_some_and(|row| test(&row));
+            passed |= u64::from(is_in) << n;
+        }
+        out.push_word(passed, count);
+        from += count;
     }
     Some(out)
 }
+
+/// Whole words of `Bits`.
+const ROWS_PER_ASKING: u32 = 16 * 64;
 
 /// Ranges over all rows, as even as whole words of `Bits` allow.
 pub fn shares(rows: u32, parts: u32) -> Vec<Range<u32>> {
@@ -278,8 +294,17 @@ pub fn shares(rows: u32, parts: u32) -> Vec<Range<u32>> {
 
 /// The rows of an order that passed.
 pub fn narrow(order: &[u32], passed: &Bits) -> Vec<u32> {
-    let mut out = Vec::with_capacity(passed.ones() as usize);
-    out.extend(order.iter().copied().filter(|row| passed.contains(*row)));
+    // One place more than is kept: each row is written, then kept or written over. Whether a row passed is as good as
+    // random here, and a wrong guess of the processor costs more than the write.
+    let mut out = vec![0; passed.ones() as usize + 1];
+    let mut kept = 0;
+    for row in order {
+        if let Some(place) = out.get_mut(kept) {
+            *place = *row;
+        }
+        kept += usize::from(passed.contains(*row));
+    }
+    out.truncate(kept);
     out
 }
 

@@ -19,6 +19,7 @@ mod text;
 mod value;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::fmt;
 
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
@@ -125,7 +126,7 @@ pub struct Filter {
 
 impl Filter {
     pub fn passes(&self, row: &impl Row) -> bool {
-        self.root.passes(row)
+        self.root.passes(row, &OnceCell::new())
     }
 
     /// Whether it passes every row because nothing was typed.
@@ -208,12 +209,13 @@ impl Term {
         }
     }
 
-    fn passes(&self, row: &impl Row) -> bool {
+    /// `text` is the row's, made when the first term asks for it.
+    fn passes<'r>(&self, row: &'r impl Row, text: &OnceCell<Cow<'r, str>>) -> bool {
         match self {
-            Self::All(terms) => terms.iter().all(|t| t.passes(row)),
-            Self::Any(terms) => terms.iter().any(|t| t.passes(row)),
-            Self::Not(term) => !term.passes(row),
-            Self::Text(needle) => needle.is_in(&row.text()),
+            Self::All(terms) => terms.iter().all(|t| t.passes(row, text)),
+            Self::Any(terms) => terms.iter().any(|t| t.passes(row, text)),
+            Self::Not(term) => !term.passes(row, text),
+            Self::Text(needle) => needle.is_in(text.get_or_init(|| row.text())),
             Self::Compare(comparison) => comparison.passes(row),
         }
     }

@@ -12,6 +12,7 @@ pub mod findings;
 pub mod growth;
 pub mod key_row;
 pub mod key_ru;
+mod lanes;
 pub mod mask;
 mod outlook;
 pub mod overview;

@@ -368,6 +368,13 @@ impl LogicalPartitions {
         })
     }
 
+    /// The key's JSON text with its numbers as they were found: what looks through all keys asks for nothing else.
+    #[inline]
+    pub fn found_text(&self, id: KeyId) -> Option<&str> {
+        let shard = self.shards.get(id.shard as usize)?;
+        shard.found_text(id.entry)
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (KeyId, KeyView<'_>)> + '_ {
         self.ids().filter_map(|id| Some((id, self.view(id)?)))
     }

@@ -32,13 +32,17 @@ pub fn bar(buffer: &mut Buffer, area: Rect, share: f64, theme: &Theme) {
     let fill = theme.fill(Mark::of(share));
     let marks = [MARK_WARN, MARK_ALARM].map(|mark| filled(mark, area.width).cells);
     let mut spans = fill_spans(share, area.width, fill, theme);
-    let start = cells_taken(share, area.width);
-    for cell in start..area.width {
-        spans.push(if marks.contains(&cell) {
-            Span::styled(signs.bar_mark, theme.bar_mark)
-        } else {
-            Span::styled(signs.bar_track, theme.bar_track)
-        });
+    let mut from = cells_taken(share, area.width);
+    for to in marks.into_iter().chain([area.width]) {
+        if to < from {
+            continue;
+        }
+        let track = signs.bar_track.repeat((to - from).into());
+        spans.push(Span::styled(track, theme.bar_track));
+        if to < area.width {
+            spans.push(Span::styled(signs.bar_mark, theme.bar_mark));
+        }
+        from = to + 1;
     }
     text::left(buffer, area, &spans, theme);
     if share > 1.0 {

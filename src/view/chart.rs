@@ -63,16 +63,21 @@ pub fn sparkline(
         Scale::Spread => (lowest, highest),
         Scale::UpTo(top) => (0.0, top),
     };
-    let spans: Vec<Span> = merged(values, line_width.into())
-        .map(|value| match value {
-            None => Span::styled(signs.spark_gap, theme.bar_track),
-            Some(_) if is_flat => Span::styled(signs.spark_flat, theme.sparkline),
+    let mut spans: Vec<Span> = Vec::new();
+    for value in merged(values, line_width.into()) {
+        let (sign, style) = match value {
+            None => (signs.spark_gap, theme.bar_track),
+            Some(_) if is_flat => (signs.spark_flat, theme.sparkline),
             Some(value) => {
                 let step = signs.spark.get(level(value, range));
-                Span::styled(step.copied().unwrap_or_default(), theme.sparkline)
+                (step.copied().unwrap_or_default(), theme.sparkline)
             }
-        })
-        .collect();
+        };
+        match spans.last_mut() {
+            Some(last) if last.style == style => last.content.to_mut().push_str(sign),
+            _ => spans.push(Span::styled(sign, style)),
+        }
+    }
     text::right(buffer, text::column(area, 0, line_width), &spans, theme);
 }
 

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use ratatui::buffer::{Buffer, CellWidth};
+use ratatui::buffer::{Buffer, Cell, CellWidth};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
@@ -62,7 +62,7 @@ pub fn left(buffer: &mut Buffer, area: Rect, spans: &[Span], theme: &Theme) -> u
 pub fn right(buffer: &mut Buffer, area: Rect, spans: &[Span], theme: &Theme) -> u16 {
     let area = area.intersection(buffer.area);
     let spans = cut(spans, area.width, theme);
-    let used = spans_width(&spans);
+    let used = pieces_width(&spans);
     put(buffer, tail(area, used), &spans)
 }
 
@@ -70,7 +70,7 @@ pub fn right(buffer: &mut Buffer, area: Rect, spans: &[Span], theme: &Theme) -> 
 pub fn centred(buffer: &mut Buffer, area: Rect, spans: &[Span], theme: &Theme) -> u16 {
     let area = area.intersection(buffer.area);
     let spans = cut(spans, area.width, theme);
-    let used = spans_width(&spans);
+    let used = pieces_width(&spans);
     let indent = area.width.saturating_sub(used) / 2;
     put(
         buffer,
@@ -83,7 +83,7 @@ pub fn centred(buffer: &mut Buffer, area: Rect, spans: &[Span], theme: &Theme) -
 pub fn middle(buffer: &mut Buffer, area: Rect, text: &str, style: Style, theme: &Theme) -> u16 {
     let area = area.intersection(buffer.area);
     let short = shorten(text, area.width.into(), theme.glyphs);
-    put(buffer, area, &[Span::styled(short, style)])
+    put(buffer, area, &[Piece::fitted(short.into(), style)])
 }
 
 /// Draws both ends of a line; the right one keeps its room, and is left out where it would take more than half.
@@ -157,6 +157,10 @@ pub fn lay(buffer: &mut Buffer, area: Rect, style: Style) {
 
 /// Spans of visible text in which codes such as `␛` and `\u{202e}` stand out.
 pub fn coded(text: &str, style: Style, theme: &Theme) -> Vec<Span<'static>> {
+    let may_hold_code = text.contains("\\u{") || !text.is_ascii() && text.contains(is_picture);
+    if !may_hold_code && !text.is_empty() {
+        return vec![Span::styled(text.to_owned(), style)];
+    }
     let mut spans: Vec<Span<'static>> = Vec::new();
     let mut rest = text;
     while let Some(character) = rest.chars().next() {
@@ -197,9 +201,37 @@ fn code_len(text: &str) -> Option<usize> {
     (is_code && text.is_char_boundary(length)).then_some(length)
 }
 
+/// Whether a character takes one column whatever stands beside it, and never needs a code: nearly all that is drawn.
+/// Such text needs neither tables nor clusters, which would take most of the time of a frame.
+fn is_simple(character: char) -> bool {
+    matches!(
+        character,
+        // Lines, bars and shades; arrows; the other signs.
+        ' '..='~'
+            | '\u{2500}'..='\u{259f}'
+            | '\u{2190}'..='\u{2193}'
+            | '▶' | '▸' | '▾' | '◆' | '●' | '▲' | '·' | '–' | '…' | '✓' | '✗' | '≥'
+    )
+}
+
+/// The columns of a text of simple characters.
+fn simple_columns(text: &str) -> Option<usize> {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return Some(text.len());
+    }
+    let mut columns = 0;
+    for character in text.chars() {
+        if !is_simple(character) {
+            return None;
+        }
+        columns += 1;
+    }
+    Some(columns)
+}
+
 /// Text of which every character may be drawn on this terminal.
 fn fit_to_show(text: &str, glyphs: Glyphs) -> Cow<'_, str> {
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+    if simple_columns(text).is_some() && (glyphs == Glyphs::Unicode || text.is_ascii()) {
         return text.into();
     }
     let coded = if text.contains(is_raw) {
@@ -222,43 +254,82 @@ fn fit_to_show(text: &str, glyphs: Glyphs) -> Cow<'_, str> {
 
 /// As the buffer counts them: by clusters, not by characters.
 fn columns(text: &str) -> usize {
-    if text.is_ascii() {
-        return text.len();
+    if let Some(columns) = simple_columns(text) {
+        return columns;
     }
     let span = Span::raw(text);
     let graphemes = span.styled_graphemes(Style::new());
     graphemes.map(|g| usize::from(g.symbol.cell_width())).sum()
 }
 
-fn spans_width(spans: &[Span]) -> u16 {
-    let sum: usize = spans.iter().map(|span| columns(&span.content)).sum();
+/// A span that is fit for the terminal, measured once.
+struct Piece<'a> {
+    text: Cow<'a, str>,
+    style: Style,
+    columns: usize,
+    form: Form,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// One column a character.
+    Simple,
+    Clusters,
+}
+
+impl<'a> Piece<'a> {
+    fn new(text: &'a str, style: Style, glyphs: Glyphs) -> Self {
+        let simple = simple_columns(text).filter(|_| glyphs == Glyphs::Unicode || text.is_ascii());
+        if let Some(columns) = simple {
+            return Self {
+                text: text.into(),
+                style,
+                columns,
+                form: Form::Simple,
+            };
+        }
+        Self::fitted(fit_to_show(text, glyphs), style)
+    }
+
+    fn fitted(text: Cow<'a, str>, style: Style) -> Self {
+        let simple = simple_columns(&text);
+        Self {
+            columns: simple.unwrap_or_else(|| columns(&text)),
+            form: simple.map_or(Form::Clusters, |_| Form::Simple),
+            text,
+            style,
+        }
+    }
+}
+
+fn pieces_width(pieces: &[Piece]) -> u16 {
+    let sum: usize = pieces.iter().map(|piece| piece.columns).sum();
     u16::try_from(sum).unwrap_or(u16::MAX)
 }
 
 /// Spans fit for the terminal that take at most `width`; a cut shows as an ellipsis in the style of what was cut.
-fn cut<'a>(spans: &'a [Span], width: u16, theme: &Theme) -> Vec<Span<'a>> {
+fn cut<'a>(spans: &'a [Span], width: u16, theme: &Theme) -> Vec<Piece<'a>> {
     let glyphs = theme.glyphs;
-    let spans: Vec<Span> = spans
+    let pieces: Vec<Piece> = spans
         .iter()
-        .map(|span| Span::styled(fit_to_show(&span.content, glyphs), span.style))
+        .map(|span| Piece::new(&span.content, span.style, glyphs))
         .collect();
-    let sum: usize = spans.iter().map(|span| columns(&span.content)).sum();
+    let sum: usize = pieces.iter().map(|piece| piece.columns).sum();
     if sum <= width.into() {
-        return spans;
+        return pieces;
     }
     let ellipsis: String = glyphs.ellipsis().chars().take(width.into()).collect();
     let mut room = usize::from(width).saturating_sub(columns(&ellipsis));
-    let mut out = Vec::with_capacity(spans.len() + 1);
-    for span in spans {
-        let columns = columns(&span.content);
-        if columns <= room {
-            room -= columns;
-            out.push(span);
+    let mut out = Vec::with_capacity(pieces.len() + 1);
+    for piece in pieces {
+        if piece.columns <= room {
+            room -= piece.columns;
+            out.push(piece);
             continue;
         }
-        let mut head = fitting(&span.content, room);
+        let mut head = fitting(&piece.text, room);
         head.push_str(&ellipsis);
-        out.push(Span::styled(head, span.style));
+        out.push(Piece::fitted(head.into(), piece.style));
         break;
     }
     out
@@ -295,27 +366,64 @@ fn tail(area: Rect, width: u16) -> Rect {
     }
 }
 
-/// Writes spans that fit already; the area must lie inside the buffer.
-fn put(buffer: &mut Buffer, area: Rect, spans: &[Span]) -> u16 {
+/// Writes what fits already; the area must lie inside the buffer.
+fn put(buffer: &mut Buffer, area: Rect, pieces: &[Piece]) -> u16 {
     if area.is_empty() {
         return 0;
     }
-    let end = spans_width(spans).min(area.width) + area.x;
+    let end = pieces_width(pieces).min(area.width) + area.x;
     free_edges(buffer, area.x, end, area.y);
-    reset(buffer, area.x, end, area.y);
     let mut x = area.x;
-    for span in spans {
+    for piece in pieces {
         let room = area.right().saturating_sub(x);
-        (x, _) = buffer.set_stringn(x, area.y, &span.content, room.into(), span.style);
+        if piece.form == Form::Simple {
+            x += put_simple(cells(buffer, x, area.right(), area.y), piece);
+            continue;
+        }
+        let columns = u16::try_from(piece.columns).unwrap_or(room).min(room);
+        reset(buffer, x, x + columns, area.y);
+        (x, _) = buffer.set_stringn(x, area.y, &piece.text, room.into(), piece.style);
     }
     x - area.x
 }
 
-fn reset(buffer: &mut Buffer, start: u16, end: u16, y: u16) {
-    for x in start..end {
-        if let Some(cell) = buffer.cell_mut((x, y)) {
-            cell.reset();
+/// Writes one character a cell; returns how many.
+fn put_simple(cells: &mut [Cell], piece: &Piece) -> u16 {
+    let mut blank = Cell::EMPTY;
+    blank.set_style(piece.style);
+    let mut drawn = blank.clone();
+    let mut last = ' ';
+    let mut taken = 0;
+    for (cell, character) in cells.iter_mut().zip(piece.text.chars()) {
+        if character == ' ' {
+            cell.clone_from(&blank);
+        } else {
+            // Lines and bars are one sign over and over.
+            if character != last {
+                drawn.set_char(character);
+                last = character;
+            }
+            cell.clone_from(&drawn);
         }
+        taken += 1;
+    }
+    taken
+}
+
+/// The cells of a row from `start` to `end`; none where that lies outside.
+fn cells(buffer: &mut Buffer, start: u16, end: u16, y: u16) -> &mut [Cell] {
+    let area = buffer.area;
+    let is_inside = y >= area.y && y < area.bottom() && start >= area.x && end <= area.right();
+    let first = usize::from(y.saturating_sub(area.y)) * usize::from(area.width)
+        + usize::from(start.saturating_sub(area.x));
+    let length = usize::from(end.saturating_sub(start));
+    let found = buffer.content.get_mut(first..first + length);
+    found.filter(|_| is_inside).unwrap_or_default()
+}
+
+fn reset(buffer: &mut Buffer, start: u16, end: u16, y: u16) {
+    for cell in cells(buffer, start, end, y) {
+        cell.reset();
     }
 }
 
@@ -323,10 +431,15 @@ fn reset(buffer: &mut Buffer, start: u16, end: u16, y: u16) {
 fn free_edges(buffer: &mut Buffer, start: u16, end: u16, y: u16) {
     for edge in [start, end] {
         let before = edge.checked_sub(1).and_then(|x| buffer.cell_mut((x, y)));
-        if let Some(cell) = before.filter(|cell| cell.cell_width() > 1) {
+        if let Some(cell) = before.filter(|cell| is_wide(cell)) {
             cell.set_symbol(" ");
         }
     }
+}
+
+fn is_wide(cell: &Cell) -> bool {
+    let symbol = cell.symbol();
+    symbol.len() > 1 && simple_columns(symbol).is_none() && cell.cell_width() > 1
 }
 
 #[cfg(test)]

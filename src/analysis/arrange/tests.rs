@@ -165,3 +165,29 @@ fn sorts_have_names_of_their_own() {
     }
     assert_eq!(Sort::default(), Sort::by(SortBy::Size));
 }
+
+#[test]
+fn words_of_bits_are_what_single_bits_are() {
+    let is_set = |row: u32| row.is_multiple_of(3) || row % 7 == 1;
+    for rows in [0, 1, 63, 64, 65, 127, 128, 200] {
+        let mut single = Bits::default();
+        (0..rows).for_each(|row| single.push(is_set(row)));
+        for from in 0..rows + 2 {
+            let expected = (0..64).filter(|n| from + n < rows && is_set(from + n));
+            let expected = expected.fold(0_u64, |word, n| word | 1 << n);
+            assert_eq!(single.word_from(from), expected, "{from} of {rows}");
+        }
+        let mut words = Bits::default();
+        for from in (0..rows).step_by(64) {
+            let count = (rows - from).min(64);
+            // What lies behind the last row must not count.
+            let behind = u64::MAX.checked_shl(count).unwrap_or(0);
+            words.push_word(single.word_from(from) | behind, count);
+        }
+        assert_eq!(words, single);
+    }
+    let mut odd = Bits::default();
+    odd.push(true);
+    odd.push_word(0b10, 3);
+    assert_eq!((odd.rows(), odd.word_from(0)), (4, 0b101));
+}

@@ -8,6 +8,7 @@ use crate::model::physical::PhysicalPartition;
 use crate::model::time::Stamp;
 use crate::model::visible::visible;
 
+use super::super::lanes::{self, LANES};
 use super::{ContainerColumns, NO_TIME, NONE, WallDay};
 
 /// Between the parts of a hierarchical key where its text is not taken as it is stored.
@@ -39,10 +40,8 @@ impl<'c, 'a> RowRef<'c, 'a> {
     /// So every part that a list shows is found by what is shown, except that invisible characters beyond ASCII are
     /// searched as themselves, and quotes and commas of hierarchical keys are found where a list shows none.
     pub fn text(&self) -> Cow<'a, str> {
-        let Some(view) = self.view() else {
-            return Cow::Borrowed("");
-        };
-        searched(view.as_found().unwrap_or(view.canonical()))
+        let json = |id| self.columns.capture.sizes.found_text(id);
+        self.id().and_then(json).map_or(Cow::Borrowed(""), searched)
     }
 
     pub fn size_kib(&self) -> f64 {
@@ -105,11 +104,13 @@ impl<'c, 'a> RowRef<'c, 'a> {
 }
 
 fn searched(json: &str) -> Cow<'_, str> {
-    let bytes = json.as_bytes();
-    // Adding up all bytes instead of leaving at the first odd one: this way it is done sixteen at a time.
-    let is_odd = |b: &u8| u8::from(matches!(b, 0..0x20 | b'\\' | b'{' | 0x7f));
-    let odd = bytes.iter().fold(0_u8, |odd, b| odd | is_odd(b)) != 0;
-    if odd {
+    // Most keys are one plain text: then it takes one look at it.
+    let text = json.strip_prefix("[\"").and_then(|j| j.strip_suffix("\"]"));
+    let is_plain = |text: &&str| !lanes::any(text.as_bytes(), b' ', is_odd_or_quote);
+    if let Some(text) = text.filter(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    if lanes::any(json.as_bytes(), b' ', is_odd) {
         return Cow::Owned(spelt_out(json));
     }
     let Some(inside) = json.strip_prefix('[').and_then(|j| j.strip_suffix(']')) else {
@@ -126,6 +127,20 @@ fn searched(json: &str) -> Cow<'_, str> {
         _ if inside.is_empty() => Cow::Borrowed("(empty key)"),
         _ => Cow::Borrowed(inside),
     }
+}
+
+/// Without leaving at the first odd byte: this way all are looked at together.
+#[inline]
+fn is_odd(lanes: &[u8; LANES]) -> bool {
+    let is = |b: &u8, odd: u8| u8::from(*b == odd);
+    let odd = |b: &u8| u8::from(*b < 0x20) | is(b, b'\\') | is(b, b'{') | is(b, 0x7f);
+    lanes.iter().fold(0, |sum, b| sum | odd(b)) != 0
+}
+
+#[inline]
+fn is_odd_or_quote(lanes: &[u8; LANES]) -> bool {
+    let quote = |b: &u8| u8::from(*b == b'"');
+    is_odd(lanes) | (lanes.iter().fold(0, |sum, b| sum | quote(b)) != 0)
 }
 
 fn spelt_out(json: &str) -> String {

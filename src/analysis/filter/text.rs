@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr2};
 
+use super::super::lanes::{self, LANES};
 use super::scan::is_edge;
 
 /// What was typed, and the fastest way to look for it.
@@ -14,14 +15,22 @@ pub(super) struct Needle {
     search: Search,
 }
 
+/// Which case a letter of a key may have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Case {
+    /// As typed: a capital was, or no character has two cases.
+    Typed,
+    Any,
+}
+
 #[derive(Clone, Debug)]
 enum Search {
-    /// Byte by byte: a capital was typed, or no character has two cases.
+    /// As it was typed, byte by byte.
     Exact(Box<Finder<'static>>),
-    /// One ASCII letter in both cases.
-    Letter([u8; 2]),
+    /// One ASCII character, in both cases.
+    One(Case, [u8; 2]),
     /// Several ASCII characters: the places where both rare ones stand are looked at.
-    Ascii([Rare; 2]),
+    Ascii(Box<Ascii>),
     /// Each character lower-cased.
     Unicode(Box<[char]>),
 }
@@ -31,9 +40,18 @@ const DOTTED_I: char = '\u{130}';
 /// Frequent bytes of keys, most frequent first: ids are digits and hexadecimal letters.
 const FREQUENT: &[u8] = b"0123456789-eatdcbfnoirs_luhmpgv.wy";
 /// Places looked at in one step.
-const STEP: usize = 16;
+const STEP: usize = LANES;
 const ONES: u128 = u128::from_le_bytes([1; STEP]);
 const CASE_BIT: u8 = 0x20;
+
+#[derive(Clone, Copy, Debug)]
+struct Ascii {
+    case: Case,
+    rare: [Rare; 2],
+    /// The first bytes of the needle, and what joins the two cases of each.
+    head: u128,
+    fold: u128,
+}
 
 /// A byte of a needle and where it stands, ready to be looked for in either case at sixteen places at once.
 #[derive(Clone, Copy, Debug)]
@@ -46,22 +64,31 @@ struct Rare {
 }
 
 impl Rare {
-    fn new(at: usize, byte: u8) -> Self {
-        let is_letter = byte.is_ascii_lowercase();
-        let fold = if is_letter { CASE_BIT } else { 0 };
+    fn new(at: usize, byte: u8, case: Case) -> Self {
         Self {
             at,
             bytes: ONES * u128::from(byte),
-            fold: ONES * u128::from(fold),
+            fold: ONES * u128::from(fold(byte, case)),
         }
     }
 
     /// For each place from `start` on a byte that is zero where this one stands; None at the end of the key.
     #[inline]
     fn differing(&self, hay: &[u8], start: usize) -> Option<u128> {
-        let bytes = hay.get(start + self.at..)?.first_chunk::<STEP>()?;
-        Some((u128::from_le_bytes(*bytes) | self.fold) ^ self.bytes)
+        let bytes = hay.get(start + self.at..)?.first_chunk()?;
+        Some(self.differing_from(*bytes))
     }
+
+    #[inline]
+    fn differing_from(&self, bytes: [u8; STEP]) -> u128 {
+        (u128::from_le_bytes(bytes) | self.fold) ^ self.bytes
+    }
+}
+
+/// What joins the two cases of a letter; nothing of another byte.
+fn fold(byte: u8, case: Case) -> u8 {
+    let is_joined = case == Case::Any && byte.is_ascii_lowercase();
+    if is_joined { CASE_BIT } else { 0 }
 }
 
 /// The high bit of each byte that is zero. A sum of seven bits each never carries into its neighbour.
@@ -79,15 +106,19 @@ impl PartialEq for Needle {
 
 impl Needle {
     pub fn new(text: &str) -> Self {
-        let search = if !is_any_case(text) || text.chars().all(is_caseless) {
-            Search::Exact(Box::new(Finder::new(text).into_owned()))
-        } else if text.is_ascii() {
-            match text.as_bytes() {
-                [letter] => Search::Letter([*letter, letter.to_ascii_uppercase()]),
-                bytes => Search::Ascii(rarest(bytes)),
-            }
+        let case = if !is_any_case(text) || text.chars().all(is_caseless) {
+            Case::Typed
         } else {
-            Search::Unicode(text.chars().collect())
+            Case::Any
+        };
+        let search = match (text.as_bytes(), case) {
+            ([byte], Case::Typed) => Search::One(case, [*byte; 2]),
+            ([byte], Case::Any) => Search::One(case, [*byte, byte.to_ascii_uppercase()]),
+            (bytes @ [_, ..], _) if text.is_ascii() => {
+                Search::Ascii(Box::new(Ascii::new(bytes, case)))
+            }
+            (_, Case::Typed) => Search::Exact(Box::new(Finder::new(text).into_owned())),
+            (_, Case::Any) => Search::Unicode(text.chars().collect()),
         };
         Self {
             text: text.into(),
@@ -120,11 +151,12 @@ impl Needle {
     pub fn is_in(&self, hay: &str) -> bool {
         match &self.search {
             Search::Exact(finder) => finder.find(hay.as_bytes()).is_some(),
-            Search::Letter([lower, upper]) => {
-                memchr2(*lower, *upper, hay.as_bytes()).is_some() || self.is_in_foreign(hay)
+            Search::One(case, cases) => {
+                holds_one(hay.as_bytes(), *cases) || *case == Case::Any && self.is_in_foreign(hay)
             }
-            Search::Ascii(rare) => {
-                holds_ascii(hay.as_bytes(), self.text.as_bytes(), rare) || self.is_in_foreign(hay)
+            Search::Ascii(ascii) => {
+                ascii.is_in(hay.as_bytes(), self.text.as_bytes())
+                    || ascii.case == Case::Any && self.is_in_foreign(hay)
             }
             // No ASCII letter is lower-cased to one beyond ASCII.
             Search::Unicode(needle) => {
@@ -134,7 +166,7 @@ impl Needle {
     }
 }
 
-fn rarest(needle: &[u8]) -> [Rare; 2] {
+fn rarest(needle: &[u8], case: Case) -> [Rare; 2] {
     let rank = |byte: u8| memchr(byte, FREQUENT).unwrap_or(FREQUENT.len());
     let mut best = [(0, 0), (0, 0)];
     for (at, byte) in needle.iter().enumerate() {
@@ -150,36 +182,78 @@ fn rarest(needle: &[u8]) -> [Rare; 2] {
             held => held,
         };
     }
-    best.map(|(at, _)| Rare::new(at, needle.get(at).copied().unwrap_or_default()))
+    best.map(|(at, _)| Rare::new(at, needle.get(at).copied().unwrap_or_default(), case))
 }
 
-fn holds_ascii(hay: &[u8], needle: &[u8], [first, second]: &[Rare; 2]) -> bool {
-    let Some(last) = hay.len().checked_sub(needle.len()) else {
-        return false;
-    };
-    let is_here = |start: usize| {
-        let found = hay.get(start..start + needle.len());
-        found.is_some_and(|found| found.eq_ignore_ascii_case(needle))
-    };
-    let mut start = 0;
-    while start <= last {
-        // The last step goes back over places already seen, so that it stays inside the key.
-        let from = start.min((last + 1).saturating_sub(STEP));
-        let (Some(first), Some(second)) = (first.differing(hay, from), second.differing(hay, from))
-        else {
-            // Less than a step of places in all.
-            return (start..=last).any(is_here);
+#[inline]
+fn holds_one(hay: &[u8], [lower, upper]: [u8; 2]) -> bool {
+    // Beyond ASCII, so neither of the two.
+    let fill = !lower;
+    let is_it = |b: &u8| u8::from(*b == lower) | u8::from(*b == upper);
+    lanes::any(hay, fill, |lanes| {
+        lanes.iter().fold(0, |sum, b| sum | is_it(b)) != 0
+    })
+}
+
+impl Ascii {
+    fn new(needle: &[u8], case: Case) -> Self {
+        let head = lanes::first(needle, 0);
+        Self {
+            case,
+            rare: rarest(needle, case),
+            head: u128::from_le_bytes(head),
+            fold: u128::from_le_bytes(head.map(|byte| fold(byte, case))),
+        }
+    }
+
+    /// Whether a piece of a key, as long as the needle, is the needle.
+    #[inline]
+    fn is_it(&self, found: &[u8], needle: &[u8]) -> bool {
+        let head = u128::from_le_bytes(lanes::first(found, 0));
+        if (head | self.fold) != self.head {
+            return false;
+        }
+        needle.len() <= STEP
+            || match self.case {
+                Case::Typed => found == needle,
+                Case::Any => found.eq_ignore_ascii_case(needle),
+            }
+    }
+
+    #[inline]
+    fn is_in(&self, hay: &[u8], needle: &[u8]) -> bool {
+        let Some(last) = hay.len().checked_sub(needle.len()) else {
+            return false;
         };
-        let mut places = zeros(first | second);
-        while places != 0 {
-            if is_here(from + places.trailing_zeros() as usize / 8) {
+        let [first, second] = &self.rare;
+        let any_here = |from: usize, mut places: u128| {
+            while places != 0 {
+                let start = from + places.trailing_zeros() as usize / 8;
+                let found = hay.get(start..start + needle.len());
+                if found.is_some_and(|found| self.is_it(found, needle)) {
+                    return true;
+                }
+                places &= places - 1;
+            }
+            false
+        };
+        if last < STEP {
+            let tail = |rare: &Rare| lanes::first(hay.get(rare.at..).unwrap_or_default(), 0);
+            let differing = first.differing_from(tail(first)) | second.differing_from(tail(second));
+            return any_here(0, zeros(differing));
+        }
+        let mut start = 0;
+        while start <= last {
+            // The last step goes back over places already seen, so that it stays inside the key.
+            let from = start.min(last + 1 - STEP);
+            let differing = first.differing(hay, from).zip(second.differing(hay, from));
+            if differing.is_some_and(|(first, second)| any_here(from, zeros(first | second))) {
                 return true;
             }
-            places &= places - 1;
+            start += STEP;
         }
-        start += STEP;
+        false
     }
-    false
 }
 
 fn holds_lowered(hay: &str, needle: &(impl Iterator<Item = char> + Clone)) -> bool {

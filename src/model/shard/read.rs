@@ -28,6 +28,17 @@ impl Shard {
         self.respelled.get(&entry).map(|t| &**t)
     }
 
+    #[inline]
+    pub(in crate::model) fn found_text(&self, entry: u32) -> Option<&str> {
+        if !self.respelled.is_empty()
+            && let Some(text) = self.respelled.get(&entry)
+        {
+            return Some(text);
+        }
+        let bytes = self.key_bytes(self.entries.get(entry)?);
+        std::str::from_utf8(bytes).ok()
+    }
+
     pub(in crate::model) fn siblings_of(&self, entry: u32) -> impl Iterator<Item = u32> + use<'_> {
         let from = self.siblings.partition_point(|(p, _)| *p < entry);
         self.siblings

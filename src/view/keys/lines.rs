@@ -160,7 +160,7 @@ fn draw_line(line: &Line, row: Rect, buffer: &mut Buffer, theme: &Theme) {
         Line::Pieces(pieces) => {
             let spans = pieces.iter().flat_map(|(role, text)| match role {
                 Role::Outside => text::coded(text, role.style(theme), theme),
-                _ => vec![Span::styled(text.clone(), role.style(theme))],
+                _ => vec![Span::styled(text.as_str(), role.style(theme))],
             });
             text::left(buffer, row, &spans.collect::<Vec<Span>>(), theme);
         }

@@ -28,6 +28,23 @@ fn drawn(width: u16, draw: impl FnOnce(&mut Buffer, Rect)) -> String {
     lines(&buffer).concat()
 }
 
+/// All that the short way takes must be what the long way makes of it, two and two.
+#[test]
+fn simple_characters_stay_apart_and_take_one_column() {
+    let simple: Vec<char> = ('\0'..='\u{1ffff}').filter(|c| is_simple(*c)).collect();
+    assert!(simple.len() > 250);
+    for first in &simple {
+        assert!(!is_raw(*first), "{first}");
+        for second in &simple {
+            let pair = format!("{first}{second}");
+            let span = Span::raw(pair.as_str());
+            let clusters = span.styled_graphemes(Style::new());
+            let widths: Vec<u16> = clusters.map(|g| g.symbol.cell_width()).collect();
+            assert_eq!(widths, [1, 1], "{pair}");
+        }
+    }
+}
+
 #[test]
 fn lines_are_aligned_and_cut() {
     let theme = theme();
