@@ -16,6 +16,11 @@ impl<T> Shared<T> {
     pub fn new(value: T) -> Self {
         Self(Arc::new(value))
     }
+
+    /// Whether nobody else holds the value: it goes with this one.
+    pub fn is_alone(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
 }
 
 impl<T> Clone for Shared<T> {

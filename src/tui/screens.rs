@@ -12,8 +12,9 @@ use super::runtime::{WAITING, Workers};
 use super::signals::{self, Signal, Signals};
 use super::terminal::{self, Canvas, Held};
 use super::{Start, clock, input, unusable};
+use crate::app::data::Dataset;
 use crate::app::input::Input;
-use crate::app::msg::{Effect, Fault, Msg};
+use crate::app::msg::{Effect, Fault, Msg, Shared};
 use crate::app::{App, update};
 use crate::error::{Error, exit};
 use crate::view;
@@ -43,6 +44,7 @@ pub async fn show(start: Start) -> Result<u8, Error> {
         shown: Shown::Stale,
         away: false,
         next_frame: Instant::now(),
+        outgoing: Vec::new(),
     };
     let ended = screens.run(effects, &mut signals, &mut messages).await;
     // At once: work that is still going on may take a moment to end.
@@ -64,6 +66,9 @@ async fn ending(signals: &mut Signals) -> u8 {
         }
     }
 }
+
+/// Old datasets waited for; of more, whoever holds one last frees it.
+const MAX_OUTGOING: usize = 8;
 
 /// Whether the window shows what the state says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,6 +95,8 @@ struct Screens {
     /// Stopped by Ctrl-Z or from outside, and not continued yet.
     away: bool,
     next_frame: Instant,
+    /// Datasets that are shown no more, until nothing holds on to them: a million keys take their time to be freed.
+    outgoing: Vec<Shared<Dataset>>,
 }
 
 impl Screens {
@@ -142,6 +149,7 @@ impl Screens {
             return Ok(Next::GoOn);
         }
         self.shown = self.shown.or_stale();
+        let before = self.app.data.clone();
         let mut effects = Vec::new();
         if let Some(now) = clock::now() {
             effects.extend(update::update(&mut self.app, Msg::Clock(now)));
@@ -154,7 +162,22 @@ impl Screens {
                 return Ok(Next::End(code));
             }
         }
+        self.outgoing
+            .extend(before.filter(|before| self.app.data.as_ref() != Some(before)));
+        self.free_outgoing();
         Ok(Next::GoOn)
+    }
+
+    /// Frees old data on another thread, once the lists made of it are gone too.
+    fn free_outgoing(&mut self) {
+        let held = std::mem::take(&mut self.outgoing);
+        let (free, held): (Vec<_>, Vec<_>) = held.into_iter().partition(Shared::is_alone);
+        self.outgoing = held;
+        let beyond = self.outgoing.len().saturating_sub(MAX_OUTGOING);
+        self.outgoing.drain(..beyond);
+        if !free.is_empty() {
+            self.workers.run(move || drop(free));
+        }
     }
 
     fn run_effects(&mut self, effects: Vec<Effect>) -> io::Result<Next> {
