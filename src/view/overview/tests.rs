@@ -126,7 +126,7 @@ fn a_filter_narrows_by_name_with_every_letter() {
     press(&mut app, "/");
     type_in(&mut app, "zzz");
     press(&mut app, "enter");
-    assert!(text_of(&app).contains("no container has that in its name"));
+    assert!(text_of(&app).contains("No container has that in its name"));
     press(&mut app, "enter");
     assert_eq!(app.view, ViewId::Overview);
     press(&mut app, "esc");
