@@ -21,6 +21,8 @@ use crate::view;
 
 /// Sixty frames a second: more are not seen, and each costs a slow connection.
 const FRAME_EVERY: Duration = Duration::from_millis(16);
+/// Whoever pressed a key waits for its frame; nobody waits for one of progress.
+const ANSWER_EVERY: Duration = Duration::from_millis(8);
 /// Messages applied before a frame may be drawn, however many more are there.
 const BATCH: usize = 256;
 /// A terminal that goes away is followed by the signal that says so.
@@ -43,6 +45,7 @@ pub async fn show(start: Start) -> Result<u8, Error> {
         workers,
         shown: Shown::Stale,
         away: false,
+        drawn: Instant::now(),
         next_frame: Instant::now(),
         outgoing: Vec::new(),
     };
@@ -94,6 +97,7 @@ struct Screens {
     shown: Shown,
     /// Stopped by Ctrl-Z or from outside, and not continued yet.
     away: bool,
+    drawn: Instant,
     next_frame: Instant,
     /// Datasets that are shown no more, until nothing holds on to them: a million keys take their time to be freed.
     outgoing: Vec<Shared<Dataset>>,
@@ -149,6 +153,9 @@ impl Screens {
             return Ok(Next::GoOn);
         }
         self.shown = self.shown.or_stale();
+        if batch.iter().any(|msg| matches!(msg, Msg::Did(_))) {
+            self.next_frame = self.next_frame.min(self.drawn + ANSWER_EVERY);
+        }
         let before = self.app.data.clone();
         let mut effects = Vec::new();
         if let Some(now) = clock::now() {
@@ -259,7 +266,8 @@ impl Screens {
             view::draw(app, buffer);
         })?;
         self.shown = Shown::Current;
-        self.next_frame = Instant::now() + FRAME_EVERY;
+        self.drawn = Instant::now();
+        self.next_frame = self.drawn + FRAME_EVERY;
         Ok(())
     }
 }
