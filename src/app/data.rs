@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::{Columns, Lookups, Part, join};
+use crate::analysis::diagnosis::Diagnoses;
+use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::findings::Limits;
+use crate::analysis::heat::Heat;
 use crate::analysis::overview::{Overview, overview};
 use crate::analysis::rows::Report;
 use crate::model::capture::Capture;
@@ -48,6 +51,9 @@ pub struct Dataset {
     /// What is looked up for single keys, such as the partition that holds them.
     pub lookups: Lookups,
     pub columns: Columns,
+    /// Load over time by physical partition.
+    pub heat: Heat,
+    pub diagnoses: Diagnoses,
     /// One row for each container.
     pub overview: Overview,
 }
@@ -86,6 +92,8 @@ impl Dataset {
         let columns = join(parts, &capture, lookups.ceiling);
         let max_logical = Limits::DEFAULT_MAX_LOGICAL;
         let overview = overview(&report, &capture, &columns, &lookups, max_logical);
+        let heat = Heat::of(&capture);
+        let diagnoses = Diagnoses::of(&capture, &heat, &lookups, &Thresholds::default());
         Self {
             origin,
             stage,
@@ -93,6 +101,8 @@ impl Dataset {
             report,
             lookups,
             columns,
+            heat,
+            diagnoses,
             overview,
         }
     }

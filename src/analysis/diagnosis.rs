@@ -1,0 +1,166 @@
+//! What is wrong with a container and what would help: rules over its load, sizes and partitions, worst first.
+
+pub mod note;
+pub mod rules;
+pub mod thresholds;
+pub mod what_if;
+
+use std::sync::Arc;
+
+use crate::model::capture::Capture;
+use crate::model::time::Stamp;
+
+use super::columns::Lookups;
+use super::findings::Severity;
+use super::heat::Heat;
+use thresholds::Thresholds;
+use what_if::WhatIf;
+
+/// What every container suffers from.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Diagnoses {
+    /// By the container's number in the capture.
+    pub containers: Vec<Diagnosis>,
+}
+
+/// Verdicts of one container, worst first; never empty for a container of which anything is known.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Diagnosis {
+    pub verdicts: Vec<Verdict>,
+}
+
+/// One rule that struck.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Verdict {
+    /// `HOT KEY`: as in [`rules::RULES`].
+    pub rule: &'static str,
+    pub severity: Severity,
+    /// Index into the partitions of `ContainerHeat`.
+    pub partition: Option<u32>,
+    pub region: Option<Arc<str>>,
+    /// Canonical text of the key to blame.
+    pub key: Option<String>,
+    /// Behind the rule's name: `partition 3 at 100 % (p99, 5 min), others ≤ 24 % · "tenant-0001" 97.9 % of its RU`.
+    pub headline: Phrase,
+    /// In the order of their weight.
+    pub evidence: Vec<Fact>,
+    pub answers: Answers,
+    /// The computed numbers behind the answers.
+    pub what_if: Vec<WhatIf>,
+    pub since: Option<Stamp>,
+    /// The newest moment the verdict rests on.
+    pub as_of: Option<Stamp>,
+    /// What to do next, in the order to try it; text to run is given as it stands.
+    pub steps: Vec<Phrase>,
+}
+
+/// More RU/s? split or redistribute? another key?
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answers {
+    pub more_ru: Answer,
+    pub split: Answer,
+    pub new_key: Answer,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    pub says: Says,
+    /// Why, with the numbers: `29.4 % refused now, 11.8 % at 60,000 RU/s`.
+    pub why: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Says {
+    Yes,
+    No,
+    /// Better, not cured.
+    Partly,
+    /// Not needed: nothing to cure.
+    NotNeeded,
+    /// The data does not tell.
+    Unknown,
+}
+
+impl Says {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::Partly => "partly",
+            Self::NotNeeded => "not needed",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// One number behind a verdict.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fact {
+    pub what: Phrase,
+    pub value: String,
+    /// Measured, logged, computed or assumed, and from which input.
+    pub from: String,
+}
+
+/// Words with keys in them, which whoever shows them can mask and must make visible.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Phrase {
+    pub pieces: Vec<Piece>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece {
+    Plain(String),
+    /// A key's JSON text; None where the log named no key.
+    Key(Option<Box<str>>),
+}
+
+impl Phrase {
+    pub fn plain(text: impl Into<String>) -> Self {
+        Self {
+            pieces: vec![Piece::Plain(text.into())],
+        }
+    }
+
+    #[must_use]
+    pub fn and(mut self, text: impl Into<String>) -> Self {
+        self.pieces.push(Piece::Plain(text.into()));
+        self
+    }
+
+    #[must_use]
+    pub fn key(mut self, json: Option<Box<str>>) -> Self {
+        self.pieces.push(Piece::Key(json));
+        self
+    }
+
+    /// One text, keys written by `key`.
+    pub fn text(&self, key: impl Fn(Option<&str>) -> String) -> String {
+        let piece = |piece: &Piece| match piece {
+            Piece::Plain(text) => text.clone(),
+            Piece::Key(json) => key(json.as_deref()),
+        };
+        self.pieces.iter().map(piece).collect()
+    }
+}
+
+impl Diagnoses {
+    pub fn of(
+        _capture: &Capture,
+        _heat: &Heat,
+        _lookups: &Lookups,
+        _thresholds: &Thresholds,
+    ) -> Self {
+        Self::default()
+    }
+
+    pub fn container(&self, number: u32) -> Option<&Diagnosis> {
+        self.containers.get(number as usize)
+    }
+}
+
+impl Diagnosis {
+    pub fn worst(&self) -> Option<&Verdict> {
+        self.verdicts.first()
+    }
+}

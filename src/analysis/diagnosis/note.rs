@@ -1,0 +1,1 @@
+//! The incident note: five lines of plain text.

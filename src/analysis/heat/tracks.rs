@@ -1,0 +1,1 @@
+//! Tracks of the records and points of a capture.
