@@ -39,9 +39,10 @@ use ratatui::text::Span;
 use super::list::Cursor;
 use super::{ViewId, overview};
 use crate::analysis::heat::Named;
-use crate::analysis::heat::grid::Order;
+use crate::analysis::heat::grid::{Order, hotter};
 use crate::app::App;
 use crate::app::action::Action;
+use crate::app::data::Dataset;
 use crate::app::msg::{Effect, Existing};
 use crate::model::names::ContainerName;
 
@@ -94,8 +95,6 @@ pub struct State {
     pane: Pane,
     zoom: Zoom,
     list: keylist::State,
-    /// The place along the strip of hash ranges.
-    strip: Cursor,
     /// Counted up with every change of how names are shown.
     names: u64,
     scope: Option<Scope>,
@@ -114,7 +113,10 @@ impl State {
         let group = self.map.group.max(1);
         let first = self.cursor.chosen.saturating_mul(group);
         if group > 1 {
-            return self.map.hottest_of_chosen(self).or(scope.rows.get(first).copied());
+            return self
+                .map
+                .hottest_of_chosen(self)
+                .or(scope.rows.get(first).copied());
         }
         scope.rows.get(first).copied()
     }
@@ -141,7 +143,10 @@ pub fn show_partition(app: &mut App, container: u32, partition: u32) -> Vec<Effe
 }
 
 fn choose(app: &mut App, container: u32) {
-    let held = app.data.as_ref().and_then(|data| data.capture.container(container));
+    let held = app
+        .data
+        .as_ref()
+        .and_then(|data| data.capture.container(container));
     let name = held.map(|c| c.name.identity());
     if name.is_none() || app.heat.name == name {
         return;
@@ -165,9 +170,38 @@ pub fn on_shown(app: &mut App) {
     };
     let worst = || app.data.as_ref()?.worst_container().or(Some(0));
     let container = chosen.or(app.heat.container).or(app.keys.container);
-    if let Some(container) = container.or_else(worst) {
+    let Some(container) = container.or_else(worst) else {
+        return;
+    };
+    // Whoever has chosen nothing wants to see where it is hot.
+    let is_first = app.overview.cursor.chosen == 0 && app.keys.container.is_none();
+    let hottest = || app.data.as_ref().and_then(|data| hottest(data));
+    if is_first && is_cold(app, container) {
+        choose(app, hottest().unwrap_or(container));
+    } else {
         choose(app, container);
     }
+}
+
+/// Whether nothing is known of the physical partitions of a container.
+fn is_cold(app: &App, container: u32) -> bool {
+    let heat = app
+        .data
+        .as_ref()
+        .and_then(|data| data.heat.container(container));
+    heat.is_none_or(|heat| heat.is_empty() && heat.partitions.is_empty())
+}
+
+/// The container with the hottest partition.
+fn hottest(data: &Dataset) -> Option<u32> {
+    let tracks = (0_u32..).zip(&data.heat.containers);
+    let hottest = tracks.filter_map(|(number, heat)| {
+        let (_, standing) = heat.best_track()?.hottest()?;
+        Some((number, standing))
+    });
+    hottest
+        .min_by(|a, b| hotter(&a.1, &b.1))
+        .map(|(number, _)| number)
 }
 
 pub fn on_data(app: &mut App) {
@@ -310,7 +344,14 @@ fn chosen_by_hand(app: &mut App) {
         let scope = state.scope.as_ref()?;
         let at = state.cursor.chosen.saturating_mul(state.map.group.max(1));
         let partition = *scope.rows.get(at)?;
-        Some(scope.heat()?.partitions.get(partition as usize)?.named.clone())
+        Some(
+            scope
+                .heat()?
+                .partitions
+                .get(partition as usize)?
+                .named
+                .clone(),
+        )
     })();
     app.heat.anchor = named.or(app.heat.anchor.take());
     app.heat.list.rewind();
@@ -351,6 +392,3 @@ pub fn draw(app: &App, body: Rect, buffer: &mut Buffer) {
     legend::draw(app, areas.legend, buffer);
     keylist::draw(app, &areas, buffer);
 }
-
-#[cfg(test)]
-mod tests;

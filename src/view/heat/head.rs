@@ -88,7 +88,11 @@ fn whose(app: &App) -> Line {
         line.push((Role::Name, visible(part).into_owned()));
     }
     if let Some(definition) = &container.definition {
-        let paths: Vec<String> = definition.paths.iter().map(|p| visible(p).into_owned()).collect();
+        let paths: Vec<String> = definition
+            .paths
+            .iter()
+            .map(|p| visible(p).into_owned())
+            .collect();
         line.push((Role::Dim, "   key ".to_owned()));
         line.push((Role::Text, paths.join(", ")));
     }
@@ -128,7 +132,10 @@ fn track(app: &App) -> Line {
     match state.chart {
         Chart::Time => {}
         Chart::Storage => {
-            line.push((Role::Text, "storage of each partition against 50 GB".to_owned()));
+            line.push((
+                Role::Text,
+                "storage of each partition against 50 GB".to_owned(),
+            ));
             return line;
         }
         Chart::Ranges => {
@@ -137,14 +144,16 @@ fn track(app: &App) -> Line {
             return line;
         }
     }
-    let Some((track, measure)) = scope.track().and_then(|t| Some((t, t.measure?))) else {
+    let Some((track, measure)) = scope.track().map(|t| (t, t.measure)) else {
         line.push((Role::Dim, "no load over time".to_owned()));
         return line;
     };
     line.push((Role::Name, measure.title().to_owned()));
     let region = track.region.as_deref().filter(|region| !region.is_empty());
-    let region = region.map_or_else(|| "region not told".to_owned(), |r| visible(r).into_owned());
-    let mut facts = vec![region];
+    let mut facts: Vec<String> = region
+        .map(|r| visible(r).into_owned())
+        .into_iter()
+        .collect();
     if let Some(window) = state.map.window {
         let width = names::length(u64::from(window.width_s));
         facts.push(format!("{width} a cell"));
@@ -237,8 +246,16 @@ fn spans(line: &Line, theme: &Theme) -> Vec<Span<'static>> {
 pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
     let theme = &app.theme;
     let made = &app.heat.head;
-    for (line, index) in [&made.whose, &made.track].into_iter().zip(0..areas.head.height) {
-        text::left(buffer, text::row(areas.head, index), &spans(line, theme), theme);
+    for (line, index) in [&made.whose, &made.track]
+        .into_iter()
+        .zip(0..areas.head.height)
+    {
+        text::left(
+            buffer,
+            text::row(areas.head, index),
+            &spans(line, theme),
+            theme,
+        );
     }
     verdict_lines(app, areas.verdict, buffer);
 }
@@ -247,7 +264,10 @@ fn verdict_lines(app: &App, area: Rect, buffer: &mut Buffer) {
     let theme = &app.theme;
     let made = &app.heat.head;
     if made.verdict.is_empty() && area.height > 0 {
-        let words = [Span::styled("no verdict: nothing is known of this container", theme.dim)];
+        let words = [Span::styled(
+            "no verdict: nothing is known of this container",
+            theme.dim,
+        )];
         text::left(buffer, text::row(area, 0), &words, theme);
         return;
     }

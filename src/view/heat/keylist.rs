@@ -13,7 +13,7 @@ use crate::model::visible::visible;
 use crate::view::keys;
 use crate::view::list::Cursor;
 
-pub use entries::{Entry, Who};
+pub use entries::Entry;
 pub use paint::draw;
 
 pub const COLUMNS: &[&str] = &["ru", "size", "since", "key"];
@@ -195,5 +195,9 @@ pub fn line(app: &App) -> Option<String> {
     let row = list.rows.get(at)?;
     let scope = app.heat.scope.as_ref()?;
     let partition = scope.partition(app.heat.chosen()?)?;
-    Some(format!("{}  {}", row.line(), names::sentence(&partition.named)))
+    Some(format!(
+        "{}  {}",
+        row.line(),
+        names::sentence(&partition.named)
+    ))
 }

@@ -159,7 +159,9 @@ pub struct Columns {
 pub const MARKER: u16 = 2;
 
 pub fn columns(width: u16, label: usize) -> Columns {
-    let label = u16::try_from(label).unwrap_or(u16::MAX).clamp(2, width / 4 + 2);
+    let label = u16::try_from(label)
+        .unwrap_or(u16::MAX)
+        .clamp(2, width / 4 + 2);
     let when = |least: u16, columns: u16| if width >= least { columns } else { 0 };
     let p99 = when(50, 8);
     let saturated = when(100, 9);

@@ -54,9 +54,9 @@ fn of_map(app: &App) -> Vec<Span<'static>> {
         Scale::Absolute => {
             let below = ramp.map(|part| swatch(0.01 + part * 0.68, " ", 1));
             spans.extend(below);
-            spans.push(words(" 70 % ".to_owned()));
+            spans.push(words(" 70 ".to_owned()));
             spans.push(swatch(0.7, " ", 2));
-            spans.push(words(" 90 % ".to_owned()));
+            spans.push(words(" 90 ".to_owned()));
             spans.push(swatch(0.9, " ", 2));
             spans.push(words(" 100 % ".to_owned()));
             spans.push(swatch(1.0, shade::over(theme.glyphs), 2));

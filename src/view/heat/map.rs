@@ -159,7 +159,7 @@ pub fn settle(app: &mut App, areas: &Areas) {
         state.map = Map::default();
         return;
     };
-    let columns = layout::columns(areas.map.width, scope.label_columns);
+    let columns = layout::columns(areas.map.width.saturating_sub(1), scope.label_columns);
     let is_halved = means == Means::Halves && merged == group;
     let units = if is_halved { 2 } else { 1 };
     let half_cells = usize::from(columns.cells) * units;
@@ -315,7 +315,7 @@ fn refused(scope: &Scope, of: &MadeOf) -> Vec<Vec<bool>> {
 }
 
 /// The name of a row and what stands right of its cells.
-fn beside(scope: &Scope, partitions: &[u32], over: Option<(&Track, Window)>) -> Row {
+pub fn beside(scope: &Scope, partitions: &[u32], over: Option<(&Track, Window)>) -> Row {
     let mut row = Row::default();
     let (Some(first), Some(last)) = (partitions.first(), partitions.last()) else {
         return row;
@@ -361,7 +361,11 @@ fn highest_of_lanes(scope: &Scope, row: &mut Row) {
         return;
     };
     row.p99 = short_value(highest, unit);
-    let full = row.lanes.iter().filter_map(|lane| lane.full).reduce(f64::min);
+    let full = row
+        .lanes
+        .iter()
+        .filter_map(|lane| lane.full)
+        .reduce(f64::min);
     row.p99_mark = full.map(|full| Mark::of(highest / full));
 }
 

@@ -56,12 +56,27 @@ fn axis(app: &App, area: Rect, buffer: &mut Buffer) {
         let precision = Precision::of(window.width_s, span);
         let from = names::clock(window.from, precision);
         let to = names::clock(window.to(), precision);
-        let room = usize::from(line.width);
-        if room >= from.len() + to.len() + 2 {
-            text::left(buffer, line, &[Span::styled(from, theme.dim)], theme);
-            text::right(buffer, line, &[Span::styled(to, theme.dim)], theme);
+        let columns = |text: &str| u16::try_from(text.len()).unwrap_or(u16::MAX);
+        let (from_columns, to_columns) = (columns(&from), columns(&to));
+        let pointed = cursor_column(app).unwrap_or_default();
+        // Beside the arrow, not below it.
+        let after = if pointed <= from_columns {
+            pointed + 2
         } else {
-            text::left(buffer, cells, &[Span::styled(from, theme.dim)], theme);
+            0
+        };
+        let start = text::column(cells, after, from_columns);
+        text::left(buffer, start, &[Span::styled(from, theme.dim)], theme);
+        let is_near = pointed + 2 + to_columns > line.width;
+        let end = if is_near && pointed > from_columns {
+            pointed.saturating_sub(1)
+        } else {
+            line.width
+        };
+        let is_apart = after + from_columns + to_columns + 2 <= end;
+        if is_apart {
+            let room = text::column(line, 0, end);
+            text::right(buffer, room, &[Span::styled(to, theme.dim)], theme);
         }
         pointer(app, line, buffer);
     }
@@ -167,7 +182,11 @@ impl Painter<'_> {
             }
         }
         if is_chosen {
-            lay_chosen(buffer, columns_without_cells(columns, line), theme.cursor_row);
+            lay_chosen(
+                buffer,
+                columns_without_cells(columns, line),
+                theme.cursor_row,
+            );
             self.mark(cells, self.cursor, theme.glyphs.signs().marked, buffer);
         }
         if let Some(pin) = self.pin.filter(|pin| pin.label == row.label) {
@@ -353,11 +372,22 @@ pub fn head_of_row(app: &App, row: &Row, line: Rect, is_chosen: bool, buffer: &m
         text::left(buffer, text::column(line, 0, 1), &sign, theme);
     }
     let room = text::column(line, MARKER, columns.label);
-    text::middle(buffer, room, &theme.glyphs.shown(&row.label), theme.text, theme);
+    text::middle(
+        buffer,
+        room,
+        &theme.glyphs.shown(&row.label),
+        theme.text,
+        theme,
+    );
     let [p99, saturated, storage, size] = columns.beside(line);
     let style = row.p99_mark.map_or(theme.text, |mark| theme.mark(mark));
     let right = |buffer: &mut Buffer, room: Rect, words: &str, style: Style| {
-        text::right(buffer, room, &[Span::styled(words.to_owned(), style)], theme);
+        text::right(
+            buffer,
+            room,
+            &[Span::styled(words.to_owned(), style)],
+            theme,
+        );
     };
     right(buffer, p99, &row.p99, style);
     right(buffer, saturated, &row.saturated, theme.text);
@@ -381,10 +411,10 @@ fn totals(app: &App, area: Rect, buffer: &mut Buffer) {
     let Some(scope) = app.heat.scope.as_ref().filter(|_| area.height > 0) else {
         return;
     };
-    let label = match scope.measure().map(Measure::along) {
-        Some(Along::Sum) => "sum",
-        Some(Along::Highest) => "highest",
-        None => "",
+    let (label, words) = match scope.measure().map(Measure::along) {
+        Some(Along::Sum) => ("sum", "highest sum"),
+        Some(Along::Highest) => ("max", "highest"),
+        None => ("", ""),
     };
     let cells = map.columns.cells(area);
     let width = u16::try_from(map.totals.len()).unwrap_or(u16::MAX);
@@ -397,14 +427,19 @@ fn totals(app: &App, area: Rect, buffer: &mut Buffer) {
     }
     let taken = map.columns.cells_at.saturating_sub(1);
     let short = text::shorten(label, taken.into(), theme.glyphs);
-    text::left(buffer, text::column(area, 0, taken), &[Span::styled(short, theme.dim)], theme);
+    text::left(
+        buffer,
+        text::column(area, 0, taken),
+        &[Span::styled(short, theme.dim)],
+        theme,
+    );
     let beside = Rect {
         x: cells.right(),
         width: area.right().saturating_sub(cells.right()),
         ..area
     };
     if let Some(unit) = scope.unit().filter(|_| top > 0.0) {
-        let words = format!(" {label} {}", names::value(top, unit));
+        let words = format!(" {words} {}", names::value(top, unit));
         text::left(buffer, beside, &[Span::styled(words, theme.dim)], theme);
     }
 }

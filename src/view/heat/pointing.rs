@@ -89,7 +89,12 @@ pub fn click(app: &mut App, spot: Spot) -> Vec<Effect> {
 
 /// The pointer moves with the button down: from where it went down to here.
 pub fn drag(app: &mut App, body: Rect, pointer: Pointer) {
-    let Some(pressed) = app.heat.time.pressed.filter(|_| app.heat.chart == Chart::Time) else {
+    let Some(pressed) = app
+        .heat
+        .time
+        .pressed
+        .filter(|_| app.heat.chart == Chart::Time)
+    else {
         return;
     };
     let areas = areas(app, body);
@@ -109,7 +114,10 @@ pub fn release(app: &mut App) {
         return;
     };
     let map = &app.heat.map;
-    let span = map.window.zip(map.cursor).map(|(window, cell)| window.cell(cell));
+    let span = map
+        .window
+        .zip(map.cursor)
+        .map(|(window, cell)| window.cell(cell));
     if let Some(span) = span.filter(|span| span.0 != begun) {
         time::to_brush(app, begun, span);
     }

@@ -89,7 +89,9 @@ fn of_cell(app: &App) -> Vec<Piece> {
     };
     let mut pieces = vec![value(scope, &cell)];
     pieces.push((Role::Text, names::span(cell.from, cell.to)));
-    let named = scope.partition(cell.partition).map(|p| names::sentence(&p.named));
+    let named = scope
+        .partition(cell.partition)
+        .map(|p| names::sentence(&p.named));
     pieces.push((Role::Text, named.unwrap_or_default()));
     if cell.merged > 1 {
         let first = state.cursor.chosen * state.map.group + 1;
@@ -103,10 +105,18 @@ fn of_cell(app: &App) -> Vec<Piece> {
     }
     pieces.extend(pinned(scope, &cell, state.pin.as_ref()));
     if cell.gaps > 0 && cell.steps > 0 {
-        let words = format!("{} of {} steps without data", cell.gaps, cell.gaps + cell.steps);
+        let words = format!(
+            "{} of {} steps without data",
+            cell.gaps,
+            cell.gaps + cell.steps
+        );
         pieces.push((Role::Dim, words));
     }
-    pieces.extend(held(scope, cell.partition).and_then(range).map(|range| (Role::Dim, range)));
+    pieces.extend(
+        held(scope, cell.partition)
+            .and_then(range)
+            .map(|range| (Role::Dim, range)),
+    );
     pieces
 }
 
@@ -135,7 +145,10 @@ fn pinned(scope: &Scope, cell: &Cell, pin: Option<&Pin>) -> Option<Piece> {
     let words = match difference {
         Some(difference) => {
             let sign = if difference > 0.0 { "+" } else { "" };
-            format!("{sign}{} from pinned {kept}", names::value(difference, unit))
+            format!(
+                "{sign}{} from pinned {kept}",
+                names::value(difference, unit)
+            )
         }
         None => format!("pinned {kept}"),
     };
@@ -151,7 +164,10 @@ pub fn held(scope: &Scope, partition: u32) -> Option<&PhysicalPartition> {
 /// `hash range 3FFFFF… to 7FFFFF…`.
 pub fn range(partition: &PhysicalPartition) -> Option<String> {
     const DIGITS: usize = 6;
-    let (from, to) = partition.min_inclusive.as_ref().zip(partition.max_exclusive.as_ref())?;
+    let (from, to) = partition
+        .min_inclusive
+        .as_ref()
+        .zip(partition.max_exclusive.as_ref())?;
     let short = |bound: &str| {
         let bound = visible(bound);
         let head: String = bound.chars().take(DIGITS).collect();
@@ -188,23 +204,33 @@ pub fn pin(app: &mut App) {
 
 /// The line as plain text, for the clipboard.
 pub fn line(app: &App) -> String {
-    let pieces: Vec<&str> = app.heat.readout.iter().map(|(_, text)| text.as_str()).collect();
+    let pieces: Vec<&str> = app
+        .heat
+        .readout
+        .iter()
+        .map(|(_, text)| text.as_str())
+        .collect();
     pieces.join("  ")
 }
 
 pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let theme = &app.theme;
-    let spans = app.heat.readout.iter().enumerate().flat_map(|(at, (role, words))| {
-        let style = match role {
-            Role::Value(Some(mark)) => theme.mark(*mark),
-            Role::Value(None) => theme.title,
-            Role::Text => theme.text,
-            Role::Dim => theme.dim,
-        };
-        let gap = if at == 0 { "" } else { "  " };
-        let words = theme.glyphs.own(words).into_owned();
-        [Span::raw(gap), Span::styled(words, style)]
-    });
+    let spans = app
+        .heat
+        .readout
+        .iter()
+        .enumerate()
+        .flat_map(|(at, (role, words))| {
+            let style = match role {
+                Role::Value(Some(mark)) => theme.mark(*mark),
+                Role::Value(None) => theme.title,
+                Role::Text => theme.text,
+                Role::Dim => theme.dim,
+            };
+            let gap = if at == 0 { "" } else { "  " };
+            let words = theme.glyphs.own(words).into_owned();
+            [Span::raw(gap), Span::styled(words, style)]
+        });
     let spans: Vec<Span> = spans.collect();
     text::left(buffer, area, &spans, theme);
 }

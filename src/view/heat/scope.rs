@@ -37,8 +37,6 @@ pub struct Scope {
     pub span: Option<(i64, i64)>,
     /// The highest value of all partitions.
     pub highest: f64,
-    /// Where and when it is.
-    pub peak: Option<(u32, i64)>,
     /// Indices of partitions.
     pub rows: Vec<u32>,
     pub label_columns: usize,
@@ -58,7 +56,7 @@ impl Scope {
     }
 
     pub fn measure(&self) -> Option<Measure> {
-        self.track()?.measure
+        Some(self.track()?.measure)
     }
 
     pub fn series(&self, partition: u32) -> Option<&Series> {
@@ -145,46 +143,51 @@ fn made(data: Shared<Dataset>, container: u32, wish: Wish, order: Order) -> Scop
         regions: Vec::new(),
         span: None,
         highest: 0.0,
-        peak: None,
         rows: Vec::new(),
         label_columns: 0,
     };
     let Some(heat) = data.heat.container(container) else {
         return scope;
     };
-    for measure in heat.tracks.iter().filter_map(|track| track.measure) {
+    for measure in heat.tracks.iter().map(|track| track.measure) {
         if !scope.measures.contains(&measure) {
             scope.measures.push(measure);
         }
     }
     let wished = scope.wish.measure.filter(|m| scope.measures.contains(m));
-    let measure = wished.or(scope.measures.first().copied());
-    let of_measure = |track: &&Track| track.measure == measure;
-    scope.regions = heat.tracks.iter().filter(of_measure).map(|t| t.region.clone()).collect();
-    let wished = scope.wish.region.as_ref().filter(|r| scope.regions.contains(r));
+    let measure = wished.or(heat.best_track().map(|track| track.measure));
+    let of_measure = |track: &&Track| Some(track.measure) == measure;
+    scope.regions = heat
+        .tracks
+        .iter()
+        .filter(of_measure)
+        .map(|t| t.region.clone())
+        .collect();
+    let wished = scope
+        .wish
+        .region
+        .as_ref()
+        .filter(|r| scope.regions.contains(r));
     let region = wished.or(scope.regions.first()).cloned();
-    let find = |measure: Option<Measure>| {
+    let find = |measure: Measure| {
         let is_it = |t: &Track| t.measure == measure && Some(&t.region) == region.as_ref();
         heat.tracks.iter().position(is_it)
     };
-    scope.track = measure.and_then(|m| find(Some(m)));
-    scope.refused = find(Some(Measure::Refused));
+    scope.track = measure.and_then(find);
+    scope.refused = find(Measure::Refused);
     let none = Track::default();
-    let track = scope.track.and_then(|at| heat.tracks.get(at)).unwrap_or(&none);
+    let track = scope
+        .track
+        .and_then(|at| heat.tracks.get(at))
+        .unwrap_or(&none);
     if let Some(held) = data.capture.container(container) {
         scope.rows = grid::order(heat, track, held, order);
     }
     scope.span = span(track);
-    let (from, to) = scope.span.unwrap_or_default();
-    for (partition, series) in (0_u32..).zip(&track.series) {
-        let Some(reading) = series.read(from, to) else {
-            continue;
-        };
-        if scope.peak.is_none() || reading.highest > scope.highest {
-            scope.highest = reading.highest;
-            scope.peak = Some((partition, reading.highest_at));
-        }
-    }
+    let standings = scope.rows.iter().filter_map(|row| track.standing(*row));
+    scope.highest = standings
+        .map(|standing| standing.highest)
+        .fold(0.0, f64::max);
     let labels = heat.partitions.iter().map(|p| names::columns(&p.named));
     scope.label_columns = labels.max().unwrap_or(0);
     scope

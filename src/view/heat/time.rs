@@ -156,7 +156,9 @@ fn around(app: &mut App, now: Now, wanted: i64) {
     // Whole steps: a step that is cut would seem to have begun later.
     let from = from - (from - now.all.0).rem_euclid(now.step_s);
     app.heat.time.at = Some(middle);
-    app.heat.time.show(Some((from, from.saturating_add(wanted))));
+    app.heat
+        .time
+        .show(Some((from, from.saturating_add(wanted))));
 }
 
 fn brush(app: &mut App, now: Now) {

@@ -9,7 +9,10 @@ use crate::app::msg::Effect;
 pub fn show_key(app: &mut App, container: u32, canonical: &str) -> Vec<Effect> {
     let found = app.data.as_ref().and_then(|data| {
         let columns = data.columns.container(&data.capture, container)?;
-        columns.ids.get(columns.find_text(canonical)? as usize).copied()
+        columns
+            .ids
+            .get(columns.find_text(canonical)? as usize)
+            .copied()
     });
     let Some(id) = found else {
         app.fail(

@@ -97,7 +97,10 @@ pub fn made(
         .collect();
     let listed: HashSet<u32> = entries.iter().filter_map(|entry| entry.row).collect();
     let known = scope.partition(partition).and_then(|p| p.known);
-    let sized = index.largest(known).iter().filter(|row| !listed.contains(row));
+    let sized = index
+        .largest(known)
+        .iter()
+        .filter(|row| !listed.contains(row));
     entries.extend(sized.map(|row| Entry {
         who: Who::Sized(*row),
         load: None,
@@ -122,7 +125,10 @@ fn ranked(scope: &Scope, partition: u32, region: Option<u16>) -> (Vec<KeyShare>,
     };
     let found = heat.keys.ranked(which);
     if !found.is_empty() || region.is_none() {
-        return (found, region.is_none());
+        return (
+            found,
+            region.is_none() && scope.data.capture.regions.len() > 1,
+        );
     }
     let which = Which {
         region: None,

@@ -55,7 +55,10 @@ impl Row {
             labelled("of 20 GB ", &self.percent),
             labelled("wall ", &self.wall),
             labelled("since ", &self.since),
-            labelled("hash belongs to ", self.elsewhere.as_deref().unwrap_or_default()),
+            labelled(
+                "hash belongs to ",
+                self.elsewhere.as_deref().unwrap_or_default(),
+            ),
         ];
         let facts: Vec<String> = facts.into_iter().flatten().collect();
         facts.join("  ")
@@ -119,7 +122,11 @@ fn elsewhere(app: &App, scope: &Scope, entry: &Entry) -> Option<String> {
     }
     let logged = scope.partition(app.heat.chosen()?)?.known?;
     let canonical = entry.canonical(scope)?;
-    let (owner, how) = scope.data.lookups.places.owner(scope.container, &canonical)?;
+    let (owner, how) = scope
+        .data
+        .lookups
+        .places
+        .owner(scope.container, &canonical)?;
     let differs = owner != logged && how == HowKnown::Computed;
     let partition = scope.held()?.partitions.get(owner)?;
     differs.then(|| visible(&partition.id).into_owned())
@@ -278,7 +285,11 @@ fn draw_row(app: &App, row: &Row, line: Rect, widths: Widths, buffer: &mut Buffe
         bar(buffer, room, share, theme);
     }
     right(buffer, percent, &row.percent, marked);
-    let fitting = wall::fitting(&row.wall, wall_room.width.saturating_sub(1).into(), theme.glyphs);
+    let fitting = wall::fitting(
+        &row.wall,
+        wall_room.width.saturating_sub(1).into(),
+        theme.glyphs,
+    );
     right(buffer, wall_room, fitting, theme.text);
     right(buffer, since, &row.since, theme.dim);
 }
@@ -297,7 +308,9 @@ fn emptiness(app: &App) -> String {
             read, load from metrics and logs."
             .to_owned();
     };
-    let has_logs = scope.heat().is_some_and(|heat| !heat.keys.cells().is_empty());
+    let has_logs = scope
+        .heat()
+        .is_some_and(|heat| !heat.keys.cells().is_empty());
     let has_range = readout::held(scope, chosen).is_some();
     match (has_logs, has_range) {
         (true, _) => "No key of this partition is logged or listed. Other keys: smaller, not reported.".to_owned(),
