@@ -233,15 +233,16 @@ pub fn settle(app: &mut App, body: Rect) {
         on_shown(app);
     }
     scope::settle(app);
+    index::settle(app);
+    if app.heat.chart == Chart::Ranges {
+        strip::settle(app);
+    }
     let areas = areas(app, body);
     map::settle(app, &areas);
     head::settle(app, body.width);
-    index::settle(app);
     keylist::settle(app, &areas);
-    match app.heat.chart {
-        Chart::Time => {}
-        Chart::Storage => storage::settle(app, &areas),
-        Chart::Ranges => strip::settle(app, &areas),
+    if app.heat.chart == Chart::Storage {
+        storage::settle(app, &areas);
     }
     readout::settle(app);
 }
@@ -392,3 +393,6 @@ pub fn draw(app: &App, body: Rect, buffer: &mut Buffer) {
     legend::draw(app, areas.legend, buffer);
     keylist::draw(app, &areas, buffer);
 }
+
+#[cfg(test)]
+mod tests;

@@ -180,10 +180,9 @@ fn verdict(app: &App, width: usize) -> Vec<Line> {
         let wrapped = text::wrapped(&whole, room, Glyphs::Unicode);
         for (nth, words) in wrapped.into_iter().enumerate() {
             let rule = words.strip_prefix(verdict.rule).filter(|_| nth == 0);
-            let role = Role::Rule(verdict.severity);
             lines.push(match rule {
                 Some(rest) => vec![
-                    (role, format!("● {}", verdict.rule)),
+                    (Role::Rule(verdict.severity), format!("● {}", verdict.rule)),
                     (Role::Text, rest.to_owned()),
                 ],
                 None => vec![(Role::Text, format!("  {words}"))],
@@ -221,16 +220,12 @@ fn answers(answers: &Answers) -> Line {
 fn spans(line: &Line, theme: &Theme) -> Vec<Span<'static>> {
     let spans = line.iter().flat_map(|(role, words)| {
         let style = match role {
-            Role::Text => theme.text,
             Role::Dim => theme.dim,
             Role::Name => return text::coded(&theme.glyphs.own(words), theme.accent, theme),
-            Role::Rule(Severity::Alarm) => theme.alarm,
-            Role::Rule(Severity::Warn) => theme.warn,
-            Role::Rule(Severity::Note) => theme.good,
-            Role::Says(Says::Yes) => theme.good,
-            Role::Says(Says::Partly) => theme.warn,
-            Role::Says(Says::No) => theme.alarm,
-            Role::Says(Says::NotNeeded | Says::Unknown) => theme.text,
+            Role::Rule(Severity::Alarm) | Role::Says(Says::No) => theme.alarm,
+            Role::Rule(Severity::Warn) | Role::Says(Says::Partly) => theme.warn,
+            Role::Rule(Severity::Note) | Role::Says(Says::Yes) => theme.good,
+            Role::Text | Role::Says(Says::NotNeeded | Says::Unknown) => theme.text,
         };
         text::coded(&theme.glyphs.own(words), style, theme)
     });

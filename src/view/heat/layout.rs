@@ -106,7 +106,7 @@ pub fn areas(body: Rect, state: &State, partitions: usize) -> Areas {
         (true, Pane::Keys) => (0, rest + rows.axis + rows.totals),
         (false, _) => {
             let wanted = match state.chart {
-                Chart::Ranges => rest,
+                Chart::Ranges => state.strips.rows(),
                 Chart::Time | Chart::Storage => u16::try_from(partitions).unwrap_or(u16::MAX),
             };
             let most = rest.saturating_sub(LEAST_KEYS.max(rest * 2 / 5)).max(1);

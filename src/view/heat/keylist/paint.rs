@@ -233,11 +233,12 @@ fn heading(app: &App, row: Rect, widths: Widths, buffer: &mut Buffer) {
         Some(format!("keys of {}", names::sentence(&partition.named)))
     })();
     let mut words = named.unwrap_or_else(|| "keys".to_owned());
+    let mut aside = "";
     if state.list.is_all_regions && state.list.entries.iter().any(|e| e.load.is_some()) {
-        words.push_str(", all regions");
+        aside = ", all regions";
     }
     if !state.list.filter.is_empty() {
-        words.push_str(" with the filter");
+        words.push_str(", filtered");
     }
     let style = match state.pane {
         Pane::Keys => theme.accent,
@@ -245,6 +246,9 @@ fn heading(app: &App, row: Rect, widths: Widths, buffer: &mut Buffer) {
     };
     let (_, rooms) = widths.rooms(row);
     let room = text::column(row, 0, MARKER + widths.key);
+    if words.len() + aside.len() <= room.width.into() {
+        words.push_str(aside);
+    }
     let words = text::shorten(&theme.glyphs.own(&words), room.width.into(), theme.glyphs);
     text::left(buffer, room, &[Span::styled(words, style)], theme);
     let headings = ["RU/s", "share", "GiB", "of 20 GB", "", "wall", "since"];
