@@ -1,7 +1,14 @@
 //! What is wrong with a container and what would help: rules over its load, sizes and partitions, worst first.
 
+mod demand;
 pub mod note;
+mod picture;
+mod pressure;
+mod refusals;
 pub mod rules;
+mod shares;
+mod stored;
+mod text;
 pub mod thresholds;
 pub mod what_if;
 
