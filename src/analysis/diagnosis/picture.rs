@@ -337,11 +337,6 @@ impl<'a> Picture<'a> {
         load.or(stored)
     }
 
-    /// Nothing at all tells of load.
-    pub fn lacks_load(&self) -> bool {
-        self.shares.is_none() && self.logged.is_none() && self.heat.keys.cells().is_empty()
-    }
-
     /// Whether the load was told by a metric, in whose steps the highest second counts.
     pub fn is_metric(&self) -> bool {
         self.shares
