@@ -64,6 +64,13 @@ pub fn redistribute(target: &str, ru_per_second: f64, sources: &str) -> Phrase {
     ))
 }
 
+/// Gives every partition the same again.
+pub fn redistribute_evenly() -> Phrase {
+    Phrase::plain(
+        "if the load is even: az cosmosdb sql container redistribute-partition-throughput --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> --evenly-distribute (preview extension cosmosdb-preview)",
+    )
+}
+
 pub fn copy() -> Phrase {
     Phrase::plain(COPY)
 }
