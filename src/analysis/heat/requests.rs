@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::model::capture::Capture;
-use crate::model::load::{RequestCell, SeriesName};
+use crate::model::load::{RequestCell, RequestSum, SeriesName};
 
 use super::cells::{MetricEntry, RequestEntry};
 use super::join::Join;
@@ -60,19 +60,7 @@ pub(super) fn of_log(
             let Some(partition) = join.partition(capture.load.names.text(cell.partition)) else {
                 continue;
             };
-            let of = |status| {
-                if cell.status == status {
-                    sum.requests
-                } else {
-                    0
-                }
-            };
-            let requests = PartitionRequests {
-                requests: sum.requests,
-                refused: of(TOO_MANY_REQUESTS),
-                forbidden: of(FORBIDDEN),
-                ru: sum.ru,
-            };
+            let requests = PartitionRequests::of(cell, sum);
             if let Some(held) = sums.get_mut(partition as usize) {
                 held.add(&requests);
             }
@@ -158,6 +146,22 @@ impl Counted {
 }
 
 impl PartitionRequests {
+    fn of(cell: &RequestCell, sum: &RequestSum) -> Self {
+        let with = |status| {
+            if cell.status == status {
+                sum.requests
+            } else {
+                0
+            }
+        };
+        Self {
+            requests: sum.requests,
+            refused: with(TOO_MANY_REQUESTS),
+            forbidden: with(FORBIDDEN),
+            ru: sum.ru,
+        }
+    }
+
     fn add(&mut self, other: &Self) {
         self.requests = self.requests.saturating_add(other.requests);
         self.refused = self.refused.saturating_add(other.refused);
