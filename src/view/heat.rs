@@ -237,9 +237,12 @@ pub fn settle(app: &mut App, body: Rect) {
     if app.heat.chart == Chart::Ranges {
         strip::settle(app);
     }
-    let areas = areas(app, body);
-    map::settle(app, &areas);
     head::settle(app, body.width);
+    let areas = areas(app, body);
+    if map::settle(app, &areas) == map::Settled::Anew {
+        // The width of a cell is told above the map.
+        head::settle(app, body.width);
+    }
     keylist::settle(app, &areas);
     if app.heat.chart == Chart::Storage {
         storage::settle(app, &areas);

@@ -16,7 +16,7 @@ use crate::model::units::PHYSICAL_CEILING_KIB;
 use crate::report::gib;
 
 /// A step of data is drawn over as many halves of a cell at most.
-const MOST_STRETCH: usize = 8;
+const MOST_STRETCH: usize = 16;
 
 /// One value of the map.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -151,8 +151,15 @@ fn merged(state: &State, height: usize, means: Means) -> (usize, usize) {
     }
 }
 
+/// Whether the map shows what it showed before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Settled {
+    AsBefore,
+    Anew,
+}
+
 /// Makes the rows that are seen if they are not made yet.
-pub fn settle(app: &mut App, areas: &Areas) {
+pub fn settle(app: &mut App, areas: &Areas) -> Settled {
     let means = means(&app.theme);
     let state = &mut app.heat;
     let height = usize::from(areas.map.height);
@@ -162,8 +169,9 @@ pub fn settle(app: &mut App, areas: &Areas) {
     state.cursor.settle(count, height);
     let Some(scope) = state.scope.clone() else {
         state.map = Map::default();
-        return;
+        return Settled::Anew;
     };
+    let before = state.map.window;
     let columns = layout::columns(areas.map.width.saturating_sub(1), scope.label_columns);
     let is_halved = means == Means::Halves && merged == group;
     let units = if is_halved { 2 } else { 1 };
@@ -174,7 +182,8 @@ pub fn settle(app: &mut App, areas: &Areas) {
     let Some((window, parts)) = found.filter(|_| !areas.map.is_empty()) else {
         state.map.window = found.map(|(window, _)| window);
         set_cursor(state, &scope);
-        return labels_only(state, &scope, height);
+        labels_only(state, &scope, height);
+        return Settled::of(before, state.map.window);
     };
     state.map.window = Some(window);
     state.map.parts = parts;
@@ -201,6 +210,17 @@ pub fn settle(app: &mut App, areas: &Areas) {
     }
     totals(state, &scope, window);
     set_cursor(state, &scope);
+    Settled::of(before, state.map.window)
+}
+
+impl Settled {
+    fn of(before: Option<Window>, now: Option<Window>) -> Self {
+        if before == now {
+            Self::AsBefore
+        } else {
+            Self::Anew
+        }
+    }
 }
 
 /// Another number of partitions in a row: the cursor stays on its partition.

@@ -151,7 +151,10 @@ fn sort(app: &App, scope: &Scope, entries: &mut [Entry], by: By) {
         By::Ru => {}
         By::Size => entries.sort_by(|a, b| size(b).total_cmp(&size(a))),
         By::Since => entries.sort_by_key(|entry| {
-            let first = entry.load.as_ref().and_then(|load| load.first);
+            let first = entry
+                .load
+                .as_ref()
+                .and_then(|load| load.since.or(load.first));
             (first.is_none(), first)
         }),
         By::Key => entries.sort_by_cached_key(|entry| shown(app, scope, entry)),

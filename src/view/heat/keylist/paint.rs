@@ -90,7 +90,7 @@ fn row(app: &App, scope: &Scope, entry: &Entry) -> Row {
     if let Some(load) = &entry.load {
         row.ru = names::short(load.peak_ru_per_second);
         row.share = percent_text(load.share);
-        if let Some(first) = load.first {
+        if let Some(first) = load.since.or(load.first) {
             let span = scope.span.map_or(0, |(from, to)| to.saturating_sub(from));
             row.since = names::clock(first, Precision::of(60, span));
         }
@@ -198,7 +198,7 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
         return;
     }
     let theme = &app.theme;
-    let widths = Widths::of(area.width, theme.glyphs);
+    let widths = Widths::of(area.width.saturating_sub(1), theme.glyphs);
     heading(app, text::row(area, 0), widths, buffer);
     let list = &app.heat.list;
     let rows = Rect {
