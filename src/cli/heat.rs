@@ -177,16 +177,12 @@ fn has_track(derived: &Derived<'_>, wanted: &Wanted) -> Result<(), Error> {
     let mut known: Vec<String> = heats
         .iter()
         .flat_map(|heat| &heat.tracks)
-        .filter_map(|track| {
+        .map(|track| {
             let region = track
                 .region
                 .as_deref()
                 .map(|r| format!(" in {}", visible(r)));
-            Some(format!(
-                "{}{}",
-                track.measure?.name(),
-                region.unwrap_or_default()
-            ))
+            format!("{}{}", track.measure.name(), region.unwrap_or_default())
         })
         .collect();
     known.sort();

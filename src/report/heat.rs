@@ -32,6 +32,7 @@ use crate::analysis::ceiling::Ceiling;
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::heat::grid::Standing;
 use crate::analysis::heat::keys::KeyShare;
+use crate::analysis::heat::requests::WholeLoad;
 use crate::analysis::heat::{Capacity, Measure, Named};
 use crate::analysis::rows::Note;
 use crate::model::key::KeyDefinition;
@@ -57,6 +58,8 @@ pub struct ContainerHeatRows {
     pub name: ContainerName,
     pub definition: Option<KeyDefinition>,
     pub ru_per_second: Option<f64>,
+    /// What metrics tell of the container as a whole, whatever the time asked for.
+    pub whole: WholeLoad,
     /// Worst first.
     pub verdicts: Vec<VerdictRow>,
     /// Seconds `[from, to)` that the numbers of partitions and keys are about.
@@ -118,6 +121,8 @@ pub struct PartitionRow {
     pub requests: Option<f64>,
     /// Requests refused with 429.
     pub refused: Option<f64>,
+    /// Requests refused with 403 in all regions, at all times: a full logical partition, among others.
+    pub forbidden: Option<u64>,
     /// Its busiest key and that key's share of its RU.
     pub busiest: Option<(KeyOf, f64)>,
 }

@@ -99,10 +99,10 @@ pub fn merged(mut findings: Vec<Finding>, more: Vec<Finding>) -> Vec<Finding> {
 }
 
 fn worst(heat: &ContainerHeat, partition: u32) -> Option<Worst<'_>> {
-    let shares = [Some(Measure::NormalizedRu), Some(Measure::LoggedShare)];
+    let shares = [Measure::NormalizedRu, Measure::LoggedShare];
     let tracks = heat.tracks.iter().filter(|t| shares.contains(&t.measure));
     let standings = tracks.filter_map(|track| {
-        let (from, to) = track.together.span()?;
+        let (from, to) = track.span()?;
         let standing = standing(track, partition, from, to)?;
         Some(Worst { track, standing }).filter(|w| w.standing.p99.is_finite())
     });
@@ -125,11 +125,7 @@ fn verdict_on(verdicts: &[Verdict], partition: u32) -> Option<&Verdict> {
 }
 
 fn message(named: &Named, worst: &Worst<'_>, threshold: f64, verdict: Option<&Verdict>) -> String {
-    let partition = match named {
-        Named::Range(name) | Named::Guid(name) => format!("partition {name}"),
-        Named::Undefined => "the partition that the log calls undefined".to_owned(),
-        Named::NotReported => "requests without a partition".to_owned(),
-    };
+    let partition = named.text();
     let region = worst.track.region.as_deref();
     let region = region.map(|r| format!(" in {r}")).unwrap_or_default();
     let standing = worst.standing;
@@ -141,7 +137,7 @@ fn message(named: &Named, worst: &Worst<'_>, threshold: f64, verdict: Option<&Ve
         Some(s) if s > 0 => format!(", {s} s at 100 % or more"),
         _ => String::new(),
     };
-    let measure = worst.track.measure.map_or("", Measure::title);
+    let measure = worst.track.measure.title();
     let answers = verdict.map_or_else(String::new, |v| {
         let answers = &v.answers;
         format!(
@@ -153,7 +149,7 @@ fn message(named: &Named, worst: &Worst<'_>, threshold: f64, verdict: Option<&Ve
         )
     });
     format!(
-        "{partition}{region}: {} of its RU/s at p99, highest {}{at}{saturated} ({measure}); the threshold is {}{answers}",
+        "partition {partition}{region}: {} of its RU/s at p99, highest {}{at}{saturated} ({measure}); the threshold is {}{answers}",
         percent_text(standing.p99),
         percent_text(standing.highest),
         percent_text(threshold),

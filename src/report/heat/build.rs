@@ -74,31 +74,39 @@ impl Wanted {
             .region
             .as_deref()
             .is_none_or(|r| track.region.as_deref() == Some(r));
-        is_region && !track.together.is_empty()
+        is_region && track.span().is_some()
     }
 
     /// The track that the map shows.
     pub fn track<'a>(&self, heat: &'a ContainerHeat) -> Option<&'a Track> {
-        let tracks = measured(heat);
-        self.shown(&tracks).and_then(|i| tracks.get(i).copied())
+        self.shown(heat).and_then(|i| heat.tracks.get(i))
     }
 
-    fn shown(&self, tracks: &[&Track]) -> Option<usize> {
-        let is_measure = |t: &Track| self.measure.is_none_or(|m| t.measure == Some(m));
-        tracks.iter().position(|t| is_measure(t) && self.takes(t))
+    /// Shares of a limit tell where it is hot; amounts are second best.
+    fn shown(&self, heat: &ContainerHeat) -> Option<usize> {
+        if self.measure.is_none() && self.region.is_none() {
+            let best = heat.best_track()?;
+            return heat.tracks.iter().position(|t| std::ptr::eq(t, best));
+        }
+        let is_measure = |t: &Track| self.measure.is_none_or(|m| t.measure == m);
+        let tracks = heat.tracks.iter().enumerate();
+        let found = tracks.filter(|(_, t)| is_measure(t) && self.takes(t));
+        found
+            .min_by_key(|(_, t)| t.measure.unit() != Unit::Share)
+            .map(|(index, _)| index)
     }
 
     /// The first track of these measures: in the region of the map where there is one, else in the busiest one.
     fn beside(
         &self,
-        tracks: &[&Track],
+        heat: &ContainerHeat,
         measures: &[Measure],
         shown: Option<&Track>,
     ) -> Option<usize> {
         let find = |fits: &dyn Fn(&Track) -> bool| {
             measures.iter().find_map(|m| {
-                let is_it = |t: &Track| t.measure == Some(*m) && self.takes(t) && fits(t);
-                tracks.iter().position(|t| is_it(t))
+                let is_it = |t: &Track| t.measure == *m && self.takes(t) && fits(t);
+                heat.tracks.iter().position(is_it)
             })
         };
         shown
@@ -111,8 +119,6 @@ impl Wanted {
 struct Draft<'a> {
     number: u32,
     heat: &'a ContainerHeat,
-    /// As in the rows.
-    tracks: Vec<&'a Track>,
     order: Vec<u32>,
     ranked: Vec<(u32, Vec<KeyShare>)>,
     rows: ContainerHeatRows,
@@ -183,19 +189,17 @@ fn draft<'a>(
     if verdicts.is_empty() && heat.partitions.is_empty() && heat.tracks.is_empty() {
         return None;
     }
-    let tracks = measured(heat);
-    let load = wanted.shown(&tracks);
-    let shown = load.and_then(|i| tracks.get(i).copied());
+    let load = wanted.shown(heat);
+    let shown = load.and_then(|i| heat.tracks.get(i));
     let sources = Sources {
         load,
-        ru: wanted.beside(&tracks, &[Measure::LoggedRu, Measure::RequestRu], shown),
-        requests: wanted.beside(&tracks, &[Measure::Requests], shown),
-        refused: wanted.beside(&tracks, &[Measure::Refused], shown),
+        ru: wanted.beside(heat, &[Measure::LoggedRu, Measure::RequestRu], shown),
+        requests: wanted.beside(heat, &[Measure::Requests], shown),
+        refused: wanted.beside(heat, &[Measure::Refused], shown),
     };
     let span = span(heat, wanted, shown);
     let nothing = Track::default();
     let order = order(heat, shown.unwrap_or(&nothing), container, wanted.order);
-    let rows = tracks.iter().filter_map(|t| track_row(t)).collect();
     let mut draft = Draft {
         number,
         heat,
@@ -204,6 +208,7 @@ fn draft<'a>(
             name: container.name.clone(),
             definition: container.definition.clone(),
             ru_per_second: heat.ru_per_second,
+            whole: heat.whole,
             verdicts: verdicts
                 .iter()
                 .map(|verdict| VerdictRow {
@@ -212,7 +217,7 @@ fn draft<'a>(
                 })
                 .collect(),
             span,
-            tracks: rows,
+            tracks: heat.tracks.iter().map(track_row).collect(),
             sources,
             partitions: Vec::new(),
             partitions_total: heat.partitions.len(),
@@ -220,7 +225,6 @@ fn draft<'a>(
             keys: Vec::new(),
             notes: Vec::new(),
         },
-        tracks,
         order,
     };
     draft.fill_partitions(from, wanted, container);
@@ -278,7 +282,7 @@ impl Draft<'_> {
         let sources = self.rows.sources;
         let (from, to) = self.rows.span.unwrap_or((0, 0));
         let series = |track: Option<usize>| {
-            let track = *self.tracks.get(track?)?;
+            let track = self.heat.tracks.get(track?)?;
             Some((track, track.series.get(index as usize)?))
         };
         // Values a second times the seconds they stand for.
@@ -288,7 +292,9 @@ impl Draft<'_> {
             points.peek()?;
             Some(points.map(|(_, v)| f64::from(v)).sum::<f64>() * f64::from(track.step_s))
         };
-        let load = sources.load.and_then(|i| self.tracks.get(i));
+        let load = sources.load.and_then(|i| self.heat.tracks.get(i));
+        let logged = self.heat.requests.get(index as usize);
+        let logged = logged.filter(|r| r.requests > 0);
         PartitionRow {
             named: partition.named.clone(),
             guid: known.and_then(|p| p.guid.clone()),
@@ -303,6 +309,7 @@ impl Draft<'_> {
             ru: total(sources.ru),
             requests: total(sources.requests),
             refused: total(sources.refused),
+            forbidden: logged.map(|r| r.forbidden),
             busiest: None,
         }
     }
@@ -338,18 +345,16 @@ impl Draft<'_> {
 
     fn fill_keys(&mut self, from: Analysed<'_>, sizes: &Sizes<'_>) {
         for ((index, ranked), shown) in self.ranked.drain(..).zip(&mut self.rows.keys) {
-            let partition = self.heat.partitions.get(index as usize);
-            let logged_on = partition.and_then(|p| p.known);
             shown.keys = ranked
                 .into_iter()
-                .map(|load| key_heat(from, self.number, load, sizes, logged_on))
+                .map(|load| key_heat(from, self.number, load, sizes, index))
                 .collect();
         }
     }
 
     fn fill_map(&mut self, wanted: &Wanted, rows: usize) {
         let sources = self.rows.sources;
-        let track = |index: Option<usize>| self.tracks.get(index?).copied();
+        let track = |index: Option<usize>| self.heat.tracks.get(index?);
         let (Some(shown), Some(row), Some(span)) = (
             track(sources.load),
             self.rows.track(sources.load),
@@ -386,9 +391,9 @@ impl Draft<'_> {
 
 /// Seconds that are told of: those of the track shown, else of all tracks, within what was asked for.
 fn span(heat: &ContainerHeat, wanted: &Wanted, shown: Option<&Track>) -> Option<(i64, i64)> {
-    let all = heat.tracks.iter().filter_map(|t| t.together.span());
+    let all = heat.tracks.iter().filter_map(Track::span);
     let whole = shown
-        .and_then(|t| t.together.span())
+        .and_then(Track::span)
         .or_else(|| all.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))))?;
     let from = wanted.from.map_or(whole.0, |from| from.max(whole.0));
     let to = wanted.to.map_or(whole.1, |to| to.min(whole.1));
@@ -400,18 +405,12 @@ fn name_of(heat: &ContainerHeat, partition: u32) -> Option<String> {
     Some(label(&partition.named))
 }
 
-/// Tracks that say what they measure.
-fn measured(heat: &ContainerHeat) -> Vec<&Track> {
-    let tracks = heat.tracks.iter();
-    tracks.filter(|t| t.measure.is_some()).collect()
-}
-
-fn track_row(track: &Track) -> Option<TrackRow> {
-    Some(TrackRow {
-        measure: track.measure?,
+fn track_row(track: &Track) -> TrackRow {
+    TrackRow {
+        measure: track.measure,
         region: track.region.clone(),
         step_s: track.step_s,
         from: track.from.clone(),
-        span: track.together.span(),
-    })
+        span: track.span(),
+    }
 }

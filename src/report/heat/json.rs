@@ -1,7 +1,7 @@
 //! The heat of partitions for scripts: one JSON object, schema 1.
 //!
 //! `{"schema":1,"view":"heat","as_of":T|null,"ceiling_kib":n,"containers":[{"account","database","container","key_paths",
-//! "key_kind","key_version","ru_per_second":n|null,"from":T|null,"to":T|null,"verdicts":[…],"tracks":[…],"load":i|null,
+//! "key_kind","key_version","ru_per_second":n|null,"whole_requests":n|null,"whole_refused":n|null,"from":T|null,"to":T|null,"verdicts":[…],"tracks":[…],"load":i|null,
 //! "ru":i|null,"requests":i|null,"refused":i|null,"partitions":[…],"partitions_total":n,"map":{…}|null,"keys":[…],
 //! "notes":[s]}],"notes":[s]}`. Shares are fractions, T is RFC 3339, sizes are KiB, what is not known is null and never
 //! 0, and a gap of a series is null. `load`, `ru`, `requests` and `refused` are the indices of the tracks that those
@@ -71,6 +71,8 @@ fn push_head(container: &ContainerHeatRows, out: &mut String) {
     push_definition(container.definition.as_ref(), out);
     out.push_str(",\"ru_per_second\":");
     push_number_or_null(container.ru_per_second, out);
+    push_count("whole_requests", container.whole.requests, out);
+    push_count("whole_refused", container.whole.refused, out);
     push_span(container.span, out);
     push_list("verdicts", &container.verdicts, push_verdict, out);
     push_list("tracks", &container.tracks, push_track, out);
@@ -109,6 +111,11 @@ fn push_span(span: Option<(i64, i64)>, out: &mut String) {
 fn push_measured(name: &str, value: Option<f64>, out: &mut String) {
     let _ = write!(out, ",\"{name}\":");
     push_number_or_null(value.map(six_digits), out);
+}
+
+fn push_count(name: &str, count: Option<u64>, out: &mut String) {
+    let count = count.map_or_else(|| "null".to_owned(), |n| n.to_string());
+    let _ = write!(out, ",\"{name}\":{count}");
 }
 
 fn push_named_text(name: &str, text: Option<&str>, out: &mut String) {
@@ -239,13 +246,13 @@ fn push_partition(row: &PartitionRow, out: &mut String) {
         ("steps", standing.map(|s| s.steps)),
         ("gaps", row.gaps),
     ] {
-        let count = count.map_or_else(|| "null".to_owned(), |n| n.to_string());
-        let _ = write!(out, ",\"{name}\":{count}");
+        push_count(name, count, out);
     }
     push_measured("ru", row.ru, out);
     push_measured("requests", row.requests, out);
     push_measured("refused", row.refused, out);
     push_measured("refused_share", row.refused_share(), out);
+    push_count("forbidden", row.forbidden, out);
     out.push('}');
 }
 
@@ -340,6 +347,7 @@ fn push_key(key: &KeyHeat, out: &mut String) {
     push_seconds("peak_at", load.peak_at, out);
     push_seconds("first", load.first, out);
     push_seconds("last", load.last, out);
+    push_seconds("since", load.since, out);
     out.push_str(",\"size_kib\":");
     push_number_or_null(key.size.map(|s| s.0), out);
     push_measured("share_of_ceiling", key.size.map(|s| s.1), out);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::analysis::heat::keys::KeyShare;
+use crate::analysis::heat::placement::disagreement;
 use crate::analysis::key_row::key_row;
 use crate::model::key::Key;
 use crate::model::load::RuKey;
@@ -54,24 +55,18 @@ pub(super) fn find_sizes<'a>(from: Analysed<'a>, wanted: &mut Sizes<'a>) {
 }
 
 /// Where a key ought to lie, and whether that is where it was logged.
-pub(super) fn place(
-    from: Analysed<'_>,
-    number: u32,
-    canonical: &str,
-    logged_on: Option<usize>,
-) -> Option<KeyPlace> {
-    let (owner, how) = from.lookups.places.owner(number, canonical)?;
+fn place(from: Analysed<'_>, number: u32, load: &KeyShare, logged_on: u32) -> Option<KeyPlace> {
+    let places = &from.lookups.places;
+    let (owner, how) = places.owner(number, canonical(from, load.key)?)?;
     let heat = from.heat.container(number)?;
     let partition = heat.partitions.iter().find(|p| p.known == Some(owner));
     let known = from.capture.container(number)?.partitions.get(owner)?;
+    let logged = [(logged_on, load.ru)];
+    let odd = disagreement(heat, number, load.key, &logged, from.capture, places);
     Some(KeyPlace {
         partition: partition.map_or_else(|| known.id.clone(), |p| label(&p.named)),
         how: how.words(),
-        agreement: if logged_on.is_none_or(|logged| logged == owner) {
-            Agreement::Agrees
-        } else {
-            Agreement::Differs
-        },
+        agreement: odd.map_or(Agreement::Agrees, |_| Agreement::Differs),
     })
 }
 
@@ -81,7 +76,7 @@ pub(super) fn key_heat(
     number: u32,
     load: KeyShare,
     sizes: &Sizes<'_>,
-    logged_on: Option<usize>,
+    logged_on: u32,
 ) -> KeyHeat {
     let canonical = canonical(from, load.key);
     let found = canonical.and_then(|c| sizes.get(&(number, c)));
@@ -92,7 +87,7 @@ pub(super) fn key_heat(
             None => key_of(from, load.key),
         },
         size: found.map(|(_, kib, share)| (*kib, *share)),
-        place: canonical.and_then(|c| place(from, number, c, logged_on)),
+        place: place(from, number, &load, logged_on),
         load,
     }
 }

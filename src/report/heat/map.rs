@@ -60,7 +60,10 @@ impl HeatMap {
             return None;
         }
         let merged = shown.len().div_ceil(plan.rows);
-        let window = Window::around(from, to, plan.columns, plan.track.step_s.max(1));
+        let mut window = Window::around(from, to, plan.columns, plan.track.step_s.max(1));
+        // A page ends where the load ends.
+        let last = window.column(to.saturating_sub(1));
+        window.columns = last.map_or(window.columns, |column| column + 1);
         let grid = grid(plan.track, &shown, merged, window);
         let rows: Vec<MapRow> = shown
             .chunks(merged)
@@ -191,24 +194,18 @@ fn row(plan: Plan<'_>, grid: &Grid, number: usize, partitions: &[u32], window: W
     }
 }
 
-/// The highest of each cell; a step wider than a cell marks all cells it covers.
+/// The highest of each cell, over all partitions of the row.
 fn refused(track: &Track, partitions: &[u32], window: Window) -> Vec<f32> {
-    let step = i64::from(track.step_s.max(1));
-    let width = i64::from(window.width_s.max(1));
-    let mut cells = vec![f32::NAN; window.columns];
+    let mut highest = vec![f32::NAN; window.columns];
+    let mut cells = highest.clone();
     for series in partitions
         .iter()
         .filter_map(|p| track.series.get(*p as usize))
     {
-        for (second, value) in series.points(window.from - step + 1, window.to()) {
-            let first = (second.max(window.from) - window.from).div_euclid(width);
-            let after = (second + step - window.from + width - 1).div_euclid(width);
-            let range = usize::try_from(first).unwrap_or(0)..usize::try_from(after).unwrap_or(0);
-            let range = range.start..range.end.min(cells.len());
-            for cell in cells.get_mut(range).unwrap_or_default() {
-                *cell = cell.max(value);
-            }
+        series.fill(window.from, window.width_s, &mut cells);
+        for (held, cell) in highest.iter_mut().zip(&cells) {
+            *held = held.max(*cell);
         }
     }
-    cells
+    highest
 }

@@ -227,7 +227,7 @@ pub(super) fn key_cells(key: &super::KeyHeat) -> [String; 9] {
         percent_text(load.share),
         number(load.peak_ru_per_second),
         at(load.peak_at),
-        at(load.first),
+        at(load.since),
         size,
         of_ceiling,
         place_words(key.place.as_ref()),

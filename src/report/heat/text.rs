@@ -256,7 +256,7 @@ fn cells(container: &ContainerHeatRows, row: &PartitionRow) -> [String; 8] {
     let load = container.track(container.sources.load);
     let value = |v: f64| {
         load.map_or_else(String::new, |t| {
-            short(super::words::value_text(t.measure.unit(), v))
+            short(&super::words::value_text(t.measure.unit(), v))
         })
     };
     let standing = row.standing;
@@ -276,9 +276,8 @@ fn cells(container: &ContainerHeatRows, row: &PartitionRow) -> [String; 8] {
 }
 
 /// The unit stands in the note on the column.
-fn short(text: String) -> String {
-    text.strip_suffix(" RU/s")
-        .map_or(text.clone(), ToOwned::to_owned)
+fn short(text: &str) -> String {
+    text.strip_suffix(" RU/s").unwrap_or(text).to_owned()
 }
 
 fn push_keys(keys: &PartitionKeys, style: Style, out: &mut String) {
@@ -310,7 +309,7 @@ fn push_keys(keys: &PartitionKeys, style: Style, out: &mut String) {
             number(load.ru),
             percent_text(load.share),
             number(load.peak_ru_per_second),
-            at(load.first),
+            at(load.since),
             at(load.peak_at),
             right(&share, 8)
         );

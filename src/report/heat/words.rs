@@ -10,14 +10,9 @@ use super::{ContainerHeatRows, KeyHeat, KeyOf, KeyPlace, PartitionRow};
 use crate::report::key_text::key_text;
 use crate::report::layout::{key_in_sentence, visible_once};
 
-/// What a partition is called; a GUID is told by its start, as in the logs of most people.
+/// What a partition is called, in every format.
 pub(super) fn label(named: &Named) -> String {
-    match named {
-        Named::Range(id) => id.clone(),
-        Named::Guid(guid) => guid.clone(),
-        Named::Undefined => "undefined".to_owned(),
-        Named::NotReported => "(not reported)".to_owned(),
-    }
+    named.text().to_owned()
 }
 
 /// `5,872.5`, `30,000`: a digit after the point only where it still matters.
@@ -243,6 +238,17 @@ pub(super) fn column_notes(container: &ContainerHeatRows) -> Vec<String> {
             let from = visible_once(&track.from).into_owned();
             notes.push(format!("{columns}: {} ({from})", track.title()));
         }
+    }
+    if let Some(requests) = container.whole.requests {
+        let refused = container
+            .whole
+            .refused
+            .map(|refused| format!(", {} of them refused with 429", count_text(refused)));
+        notes.push(format!(
+            "requests of the whole container by the metric TotalRequests: {}{}",
+            count_text(requests),
+            refused.unwrap_or_default()
+        ));
     }
     let mut known: Vec<CapacityFrom> = container
         .partitions
