@@ -66,7 +66,7 @@ pub fn hot(of: Hot<'_>) -> HotFindings {
                 continue;
             };
             out.partitions += 1;
-            let value = worst.standing.p99;
+            let value = rounded(worst.standing.p99);
             let (severity, threshold) = if value >= of.max_hot {
                 (Severity::Alarm, of.max_hot)
             } else if value >= MARK_WARN {
@@ -114,6 +114,12 @@ fn worst(heat: &ContainerHeat, partition: u32) -> Option<Worst<'_>> {
             a
         }
     })
+}
+
+/// Series hold 32 bits: 90 % would lie a hair below its threshold.
+fn rounded(share: f64) -> f64 {
+    const PARTS: f64 = 1e6;
+    (share * PARTS).round() / PARTS
 }
 
 /// The verdict that names the partition, else the one on the whole container.

@@ -6,7 +6,7 @@ use crate::analysis::ceiling::MARK_WARN;
 use crate::analysis::columns::Lookups;
 use crate::analysis::diagnosis::Diagnoses;
 use crate::analysis::findings::Severity;
-use crate::analysis::heat::grid::{Order, order, standing};
+use crate::analysis::heat::grid::{Order, Standing, order, standing};
 use crate::analysis::heat::keys::{KeyShare, Which};
 use crate::analysis::heat::{ContainerHeat, Heat, Measure, Partition, Track, Unit};
 use crate::analysis::rows::{Note, name_order};
@@ -304,7 +304,14 @@ impl Draft<'_> {
             status: known.and_then(|p| p.status.clone()),
             capacity: partition.capacity,
             kib: partition.kib,
-            standing: load.and_then(|track| standing(track, index, from, to)),
+            standing: load.and_then(|track| {
+                let standing = standing(track, index, from, to)?;
+                Some(Standing {
+                    // All requests refused is no limit of a partition.
+                    saturated_s: standing.saturated_s.filter(|_| is_ru_share(track.measure)),
+                    ..standing
+                })
+            }),
             gaps: series(sources.load).and_then(|(_, s)| Some(s.read(from, to)?.gaps)),
             ru: total(sources.ru),
             requests: total(sources.requests),
@@ -332,7 +339,7 @@ impl Draft<'_> {
             .filter_map(|v| v.verdict.partition)
             .collect();
         let load = self.rows.track(self.rows.sources.load);
-        if load.is_some_and(|t| t.measure.unit() == Unit::Share) {
+        if load.is_some_and(|t| is_ru_share(t.measure)) {
             let rows = self.order.iter().zip(&self.rows.partitions);
             let is_hot = |row: &PartitionRow| row.standing.is_some_and(|s| s.p99 >= MARK_WARN);
             hot.extend(rows.filter(|(_, row)| is_hot(row)).map(|(i, _)| *i));
@@ -398,6 +405,10 @@ fn span(heat: &ContainerHeat, wanted: &Wanted, shown: Option<&Track>) -> Option<
     let from = wanted.from.map_or(whole.0, |from| from.max(whole.0));
     let to = wanted.to.map_or(whole.1, |to| to.min(whole.1));
     (from < to).then_some((from, to))
+}
+
+fn is_ru_share(measure: Measure) -> bool {
+    matches!(measure, Measure::NormalizedRu | Measure::LoggedShare)
 }
 
 fn name_of(heat: &ContainerHeat, partition: u32) -> Option<String> {

@@ -89,7 +89,7 @@ fn push_verdict(verdict: &Verdict, out: &mut String) {
     }
 }
 
-/// In a code block nothing is markup; what fences it stands in no name that is visible there.
+/// In a code block nothing is markup, nor can be made harmless: signs that could be are replaced in names.
 fn push_map(map: &HeatMap, out: &mut String) {
     let _ = writeln!(
         out,
@@ -100,7 +100,7 @@ fn push_map(map: &HeatMap, out: &mut String) {
     let labels: Vec<String> = map
         .rows
         .iter()
-        .map(|r| visible(&r.label()).replace('`', "'"))
+        .map(|r| visible(&r.label()).replace(['`', '<', '>', '&'], "'"))
         .collect();
     let wide = labels.iter().map(|l| l.chars().count()).max().unwrap_or(0);
     let _ = writeln!(

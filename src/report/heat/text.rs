@@ -36,7 +36,7 @@ const DEEP: &str = "    ";
 const LABEL: usize = 10;
 const NOTES_SHOWN: usize = 20;
 /// Columns of a key's row beside the key.
-const BESIDE_KEY: usize = 2 + 50;
+const BESIDE_KEY: usize = 2 + 5 * 9 + 8;
 const NARROWEST_KEY: usize = 12;
 
 pub(super) fn write(report: &HeatReport, style: Style, to: &mut dyn Write) -> io::Result<()> {
@@ -287,11 +287,12 @@ fn push_keys(keys: &PartitionKeys, style: Style, out: &mut String) {
         .map(|r| format!(" in {}", visible(r)))
         .unwrap_or_default();
     let head = format!("keys of partition {}{region}", cut(&keys.partition));
+    out.push_str(&wrap(&head, style.width, INDENT, DEEP));
     let room = style.width.saturating_sub(BESIDE_KEY).max(NARROWEST_KEY);
     let _ = writeln!(
         out,
         "{INDENT}{} {:>8} {:>7} {:>8} {:>8} {:>8} of 20 GB",
-        left(&shorten(&head, room), room),
+        left("key", room),
         "RU",
         "share",
         "peak/s",
