@@ -9,6 +9,7 @@
 
 mod browser;
 mod cli;
+mod diagnosis;
 mod epk;
 mod halves;
 mod heat;
