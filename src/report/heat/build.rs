@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use crate::analysis::ceiling::MARK_WARN;
 use crate::analysis::columns::Lookups;
 use crate::analysis::diagnosis::Diagnoses;
+use crate::analysis::diagnosis::thresholds::{Row, TABLE, Thresholds};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::grid::{Order, Standing, order, standing};
 use crate::analysis::heat::keys::{KeyShare, Which};
@@ -18,8 +19,8 @@ use super::keys::{Sizes, canonical, find_sizes, key_heat, key_of};
 use super::map::{HeatMap, Plan};
 use super::words::label;
 use super::{
-    ContainerHeatRows, Extent, HeatReport, KeysOf, PartitionKeys, PartitionRow, Sources, TrackRow,
-    VerdictRow,
+    ContainerHeatRows, Extent, HeatReport, KeysOf, PartitionKeys, PartitionRow, Sources,
+    ThresholdRow, TrackRow, VerdictRow,
 };
 
 /// Rows that a map keeps however many containers there are.
@@ -32,6 +33,8 @@ pub struct Analysed<'a> {
     pub heat: &'a Heat,
     pub diagnoses: &'a Diagnoses,
     pub lookups: &'a Lookups,
+    /// What the diagnoses were measured against.
+    pub thresholds: &'a Thresholds,
 }
 
 /// What of it is wanted.
@@ -170,9 +173,22 @@ impl HeatReport {
             as_of: newest.and_then(Stamp::from_seconds).or(wanted.as_of),
             ceiling: from.lookups.ceiling,
             containers,
+            thresholds: thresholds(from.thresholds),
             notes,
         }
     }
+}
+
+fn thresholds(all: &Thresholds) -> Vec<ThresholdRow> {
+    let row = |row: &Row| {
+        let value = (row.value)(all);
+        ThresholdRow {
+            name: row.name,
+            value,
+            text: row.unit.text(value),
+        }
+    };
+    TABLE.iter().map(row).collect()
 }
 
 fn draft<'a>(

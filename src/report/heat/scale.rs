@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn without_a_limit_nothing_is_an_alarm() {
         let scale = Scale::of(Measure::Requests, &[], 120.0);
-        assert_eq!((scale.full, scale.band(120.0)), (120.0, Band::Below));
+        assert_eq!((scale.full, scale.band(120.0)), (120.0, Below));
         assert_eq!(scale.colour(120.0), Some("#2a5f94"));
         assert!(
             scale

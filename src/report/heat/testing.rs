@@ -20,7 +20,7 @@ use crate::model::time::Stamp;
 use super::scale::Scale;
 use super::{
     Agreement, ContainerHeatRows, HeatMap, HeatReport, KeyHeat, KeyOf, KeyPlace, MapRow,
-    PartitionKeys, PartitionRow, Sources, TrackRow, VerdictRow,
+    PartitionKeys, PartitionRow, Sources, ThresholdRow, TrackRow, VerdictRow,
 };
 
 /// 2026-06-22T02:00:00Z.
@@ -88,6 +88,11 @@ pub(crate) fn report(name: &str) -> HeatReport {
             map: Some(map(name, track(Measure::NormalizedRu, 60))),
             keys: vec![keys(name)],
             notes: vec![Note::new(format!("a note on {name}"))],
+        }],
+        thresholds: vec![ThresholdRow {
+            name: "hot",
+            value: 0.85,
+            text: "85 %".to_owned(),
         }],
         notes: vec![Note {
             source: Some(name.to_owned()),

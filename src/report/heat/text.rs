@@ -24,7 +24,7 @@ use crate::model::visible::{display_width, shorten, visible};
 use super::scale::Band;
 use super::words::{
     answers, clock, column_notes, facts, headline, key_words, number, optional, phrase,
-    place_words, saturated_minutes, size_words, summary,
+    place_words, saturated_minutes, size_words, summary, thresholds,
 };
 use super::{ContainerHeatRows, HeatMap, HeatReport, PartitionKeys, PartitionRow};
 use crate::report::layout::{gib, left, right, sentence, title, visible_once, wrap};
@@ -47,6 +47,9 @@ pub(super) fn write(report: &HeatReport, style: Style, to: &mut dyn Write) -> io
         to.write_all(out.as_bytes())?;
     }
     let mut out = String::from("\n");
+    if let Some(thresholds) = thresholds(report) {
+        out.push_str(&wrap(&thresholds, style.width, "· ", INDENT));
+    }
     for note in report.notes.iter().take(NOTES_SHOWN) {
         out.push_str(&wrap(&sentence(note), style.width, "· ", INDENT));
     }

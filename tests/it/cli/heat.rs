@@ -134,6 +134,7 @@ fn the_object_has_exactly_its_names_in_order() {
             "view",
             "as_of",
             "ceiling_kib",
+            "thresholds",
             "containers",
             "notes"
         ]
@@ -198,6 +199,56 @@ fn the_options_narrow_and_order() {
     for keys in one["keys"].as_array().unwrap() {
         assert_eq!(keys["keys"].as_array().unwrap().len(), 1);
     }
+}
+
+#[test]
+fn thresholds_are_printed_and_can_be_set() {
+    let place = Place::new();
+    let rules = |more: &[&str]| {
+        let found = orders(&place, more);
+        let verdicts = found["verdicts"].as_array().unwrap().clone();
+        let rules = verdicts.into_iter().map(|v| v["rule"].clone());
+        rules.collect::<Vec<Value>>()
+    };
+    let usual = rules(&[]);
+    assert_eq!(usual[..2], [json!("HOT KEY"), json!("STORAGE WALL")]);
+    let moved = rules(&[
+        "--threshold",
+        "wall-warn=2",
+        "--threshold",
+        "wall-alarm=2",
+        "--threshold",
+        "wall-full=2",
+        "--threshold",
+        "wall-alarm-days=0",
+        "--threshold",
+        "wall-warn-days=0",
+    ]);
+    assert!(!moved.contains(&json!("STORAGE WALL")), "{moved:?}");
+    let whole = heat(&place, &["--format", "json", "--threshold", "hot=85%"]);
+    assert_eq!(whole.ends_with(0).json()["thresholds"]["hot"], 0.85);
+    let text = heat(&place, &["--threshold", "hot=85%"])
+        .ends_with(0)
+        .text();
+    assert!(
+        text.contains("verdicts are measured against: hot 85 %,"),
+        "{text}"
+    );
+    for wrong in ["warm=1", "hot", "hot=x"] {
+        let refused = heat(&place, &["--threshold", wrong]).ends_with(2);
+        assert!(
+            refused.err.starts_with("error: --threshold: "),
+            "{}",
+            refused.err
+        );
+    }
+    let path = sample(STANDARD);
+    place
+        .run(&["report", &path, "--threshold", "hot=85%"])
+        .ends_with(2);
+    place
+        .run(&["check", &path, "--threshold", "hot=85%"])
+        .ends_with(2);
 }
 
 #[test]
@@ -361,6 +412,14 @@ fn a_hot_partition_is_an_alarm_only_where_it_is_asked_for() {
         message.starts_with("partition 3: 100.0 % of its RU/s at p99"),
         "{message}"
     );
+    assert_eq!(found[0]["key"], json!(["tenant-0001"]));
+    for part in [
+        "HOT KEY: more RU/s? no (",
+        "split or redistribute? ",
+        "another key? yes (",
+    ] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
     let lower = hot(&check(1, &["--max-hot", "20%"]));
     assert_eq!(lower.len(), 4, "{lower:?}");
     let none = hot(&check(0, &["--max-hot", "90%", "--container", "carts"]));

@@ -74,6 +74,7 @@ fn found(heat: &Heat, verdicts: Vec<Verdict>, containers: &[ContainerFilter]) ->
         diagnoses: &diagnoses,
         containers,
         max_hot: 0.9,
+        thresholds: &Thresholds::default(),
     })
 }
 
@@ -117,6 +118,32 @@ fn the_worst_region_counts_and_is_named() {
     assert_eq!(found.partitions, 4);
     let all = merged(Vec::new(), found.findings);
     assert!(all[0].message.starts_with("partition 3 "), "{all:?}");
+}
+
+#[test]
+fn a_short_incident_in_a_long_log_is_a_warning() {
+    let calm = (0..1000).map(|n| (START + n * 60, 0.1));
+    let hot = (1000..1002).map(|n| (START + n * 60, 1.1));
+    let points: Vec<(i64, f64)> = calm.chain(hot).collect();
+    let series = vec![Series::of(&points, 60)];
+    let mut heat = heat(Measure::NormalizedRu, [0.0; 4], [0.0; 4]);
+    let from = "metric".to_owned();
+    heat.containers[0].tracks = vec![Track::new(Measure::NormalizedRu, None, 60, series, from)];
+    let found = found(&heat, Vec::new(), &[]);
+    let [only] = found.findings.as_slice() else {
+        panic!("{found:?}")
+    };
+    let (severity, threshold) = (only.severity, only.threshold);
+    assert_eq!(
+        (severity, threshold.to_bits()),
+        (Severity::Warn, 1.0_f64.to_bits())
+    );
+    assert!((only.value - 1.1).abs() < 1e-9, "{only:?}");
+    assert!(
+        only.message
+            .contains("10.0 % of its RU/s at p99, highest 110.0 %"),
+        "{only:?}"
+    );
 }
 
 #[test]
