@@ -10,6 +10,7 @@ mod rows;
 mod sorting;
 #[cfg(test)]
 mod tests;
+mod verdicts;
 
 use ratatui::layout::Rect;
 use ratatui::text::Span;
@@ -121,10 +122,18 @@ pub fn set_filter(app: &mut App, filter: &str) {
     app.overview.arrange();
 }
 
+/// The columns, and the rows that each container takes: as many as the one of which most is to be said.
+fn columns(state: &State, width: u16) -> (Vec<Placed>, u16) {
+    let (placed, rows_each) = layout::columns(width);
+    let findings = state.rows.iter().map(|row| row.findings.len()).max();
+    let more = findings.unwrap_or(1).clamp(1, paint::MOST_FINDINGS) - 1;
+    (placed, rows_each + u16::try_from(more).unwrap_or(0))
+}
+
 fn areas(app: &App, body: Rect) -> Areas {
     let state = &app.overview;
     // All containers, also those that a filter hides: while it is typed nothing may jump.
-    let (_, rows_each) = layout::columns(body.width);
+    let (_, rows_each) = columns(state, body.width);
     let list_rows = 1 + state.rows.len().saturating_mul(rows_each.into());
     let foot_rows = state.drawn.foot.len();
     if state.rows.is_empty() {
@@ -150,7 +159,7 @@ pub fn settle(app: &mut App, body: Rect) {
     let foot = app.overview.missing.iter().flat_map(wrapped).take(most);
     app.overview.drawn.foot = foot.collect();
     let areas = areas(app, body);
-    let (placed, rows_each) = layout::columns(areas.list.width);
+    let (placed, rows_each) = columns(&app.overview, areas.list.width);
     let height = visible_rows(&areas, rows_each);
     let shown = app.overview.order.len();
     app.overview.cursor.settle(shown, height);

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::layout::{Column, Placed};
-use super::rows::Row;
+use super::rows::{Finding, Row};
 use super::sorting::{Direction, Sort};
 use crate::analysis::ceiling::{Ceiling, Mark, MarkCounts, Reading};
 use crate::analysis::growth::Wall;
@@ -23,6 +23,8 @@ use crate::view::{bar, sign, text, wall};
 
 /// Columns that a finding of its own row stands in.
 const FINDING_INDENT: u16 = 4;
+/// Findings in a list; the details have them all.
+pub(super) const MOST_FINDINGS: usize = 2;
 /// Older readings are shown as such: the service reports several times a day.
 const STALE_DAYS: f64 = 7.0;
 const DAYS_A_MONTH: f64 = 365.25 / 12.0;
@@ -33,7 +35,7 @@ const DAYS_A_YEAR: f64 = 365.25;
 pub(super) struct Painted {
     cells: Vec<Cell>,
     share: f64,
-    finding: Vec<Span<'static>>,
+    findings: Vec<Vec<Span<'static>>>,
     standing: Standing,
 }
 
@@ -147,16 +149,24 @@ pub(super) fn painted(row: &Row, placed: &[Placed], app: &App, standing: Standin
     let as_of = app.data.as_ref().and_then(|data| data.report.as_of);
     let cells = placed.iter().filter_map(|at| cell(row, *at, app, as_of));
     let theme = &app.theme;
-    let mut finding = vec![sign::mark_sign(row.finding.mark, theme), Span::raw(" ")];
-    let style = match row.finding.mark {
-        Mark::Below => theme.dim,
-        _ => theme.text,
+    let finding = |finding: &Finding| {
+        let mut spans = vec![sign::mark_sign(finding.mark, theme), Span::raw(" ")];
+        let style = match finding.mark {
+            Mark::Below => theme.dim,
+            _ => theme.text,
+        };
+        spans.extend(text::coded(&finding.text, style, theme));
+        spans
     };
-    finding.extend(text::coded(&row.finding.text, style, theme));
     Painted {
         cells: cells.collect(),
         share: row.share,
-        finding,
+        findings: row
+            .findings
+            .iter()
+            .take(MOST_FINDINGS)
+            .map(finding)
+            .collect(),
         standing,
     }
 }
@@ -187,14 +197,17 @@ impl Painted {
                 theme,
             );
         }
-        let room = if let Some(at) = at(Column::Finding) {
-            text::column(line, at.start, at.width)
-        } else {
-            let below = text::row(area, 1);
-            let width = below.width.saturating_sub(FINDING_INDENT + 1);
-            text::column(below, FINDING_INDENT, width)
-        };
-        text::left(buffer, room, &self.finding, theme);
+        let column = at(Column::Finding);
+        for (finding, index) in self.findings.iter().zip(0..) {
+            let room = if let Some(at) = column {
+                text::column(text::row(area, index), at.start, at.width)
+            } else {
+                let below = text::row(area, index + 1);
+                let width = below.width.saturating_sub(FINDING_INDENT + 1);
+                text::column(below, FINDING_INDENT, width)
+            };
+            text::left(buffer, room, finding, theme);
+        }
         if self.standing == Standing::Chosen {
             lay_chosen(buffer, area, theme.cursor_row);
         }
