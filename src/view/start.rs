@@ -40,7 +40,7 @@ const WIDE_ENOUGH_FOR_QUESTION: u16 = 76;
 
 const SHORT_QUESTION: &str = "Which key is hot or full?";
 const QUESTION: &str = "Which partition is hot or full, and which key value is to blame?";
-const INTRO: &str = "Azure Cosmos DB keeps the items of one partition key value together: 20 GB and 10,000 RU/s at most. Cosmoscope shows which values come near these limits. It only reads.";
+const INTRO: &str = "The items of one partition key value stay together: 20 GB and 10,000 RU/s at most. Cosmoscope shows who comes near these limits, and only reads.";
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct State {
