@@ -1,5 +1,6 @@
 //! The pane with everything known of the chosen key.
 
+mod load;
 mod parts;
 mod place;
 mod sizes;
@@ -98,6 +99,7 @@ fn lines(made: &Made, mask: &Mask, now: Option<Stamp>) -> Option<Vec<Line>> {
     lines.push(Line::blank());
     lines.extend(sizes::lines(&of));
     lines.extend(place::lines(&of));
+    lines.extend(load::lines(&of));
     lines.extend(parts::lines(&of));
     Some(lines)
 }
