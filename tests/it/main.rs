@@ -10,6 +10,7 @@
 mod cli;
 mod epk;
 mod halves;
+mod heat;
 mod hostile;
 mod house;
 mod import;

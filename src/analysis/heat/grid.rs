@@ -3,49 +3,12 @@
 use std::cmp::Ordering;
 
 use crate::model::capture::Container;
+use crate::model::epk::Epk;
 
-use super::{ContainerHeat, Track};
+use super::series::Series;
+use super::{ContainerHeat, Named, Partition, Track, Unit};
 
-/// Widths of a cell that people count in, in seconds: 1 s to 28 days.
-pub const WIDTHS_S: [u32; 24] = [
-    1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
-    172_800, 604_800, 1_209_600, 2_419_200, 4_838_400, 9_676_800,
-];
-
-/// A stretch of time as cells.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Window {
-    /// Start of the first cell, a multiple of `width_s`.
-    pub from: i64,
-    pub width_s: u32,
-    pub columns: usize,
-}
-
-impl Window {
-    /// The finest that shows all of `[from, to)` in `columns` cells; not finer than the track's step.
-    pub fn around(from: i64, _to: i64, columns: usize, step_s: u32) -> Self {
-        Self {
-            from,
-            width_s: step_s,
-            columns,
-        }
-    }
-
-    pub fn to(&self) -> i64 {
-        let cells = i64::try_from(self.columns).unwrap_or(i64::MAX);
-        self.from
-            .saturating_add(cells.saturating_mul(i64::from(self.width_s)))
-    }
-
-    /// Start and end of a cell.
-    pub fn cell(&self, column: usize) -> (i64, i64) {
-        let column = i64::try_from(column).unwrap_or(i64::MAX);
-        let from = self
-            .from
-            .saturating_add(column.saturating_mul(i64::from(self.width_s)));
-        (from, from.saturating_add(i64::from(self.width_s)))
-    }
-}
+pub use super::window::{WIDTHS_S, Window};
 
 /// In which order partitions stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -87,21 +50,76 @@ impl Grid {
 }
 
 /// The cells of some partitions, each row the highest of `merged` partitions (1: one row for each).
-pub fn grid(_track: &Track, _partitions: &[u32], _merged: usize, window: Window) -> Grid {
-    Grid {
-        columns: window.columns,
-        cells: Vec::new(),
+pub fn grid(track: &Track, partitions: &[u32], merged: usize, window: Window) -> Grid {
+    let merged = merged.max(1);
+    let columns = window.columns;
+    let rows = partitions.len().div_ceil(merged);
+    let mut cells = vec![f32::NAN; rows.saturating_mul(columns)];
+    if columns > 0 {
+        let together = partitions.chunks(merged);
+        for (row, together) in cells.chunks_exact_mut(columns).zip(together) {
+            let series = together.iter().filter_map(|p| series(track, *p));
+            for series in series {
+                series.raise(window.from, window.width_s, row);
+            }
+        }
     }
+    Grid { columns, cells }
+}
+
+fn series(track: &Track, partition: u32) -> Option<&Series> {
+    track.series.get(partition as usize)
 }
 
 /// Partition indices in an order; those of which the track tells nothing come last when the hottest come first.
-pub fn order(
-    _heat: &ContainerHeat,
-    _track: &Track,
-    _container: &Container,
-    _order: Order,
-) -> Vec<u32> {
-    Vec::new()
+pub fn order(heat: &ContainerHeat, track: &Track, container: &Container, order: Order) -> Vec<u32> {
+    let mut indices: Vec<u32> = (0_u32..)
+        .zip(&heat.partitions)
+        .map(|(index, _)| index)
+        .collect();
+    let partition = |index: u32| heat.partitions.get(index as usize);
+    let by_name = |a: &u32, b: &u32| match (partition(*a), partition(*b)) {
+        (Some(a), Some(b)) => by_named(&a.named, &b.named),
+        _ => a.cmp(b),
+    };
+    match order {
+        Order::Id => indices.sort_by(by_name),
+        Order::Hottest => {
+            indices.sort_by(|a, b| {
+                let hotter = match (track.standing(*a), track.standing(*b)) {
+                    (Some(a), Some(b)) => hotter(&a, &b),
+                    (a, b) => b.is_some().cmp(&a.is_some()),
+                };
+                hotter.then_with(|| by_name(a, b))
+            });
+        }
+        Order::Size => indices.sort_by(|a, b| {
+            let kib = |index: u32| partition(index).and_then(|p| p.kib).unwrap_or(-1.0);
+            kib(*b).total_cmp(&kib(*a)).then_with(|| by_name(a, b))
+        }),
+        Order::HashRange => {
+            let begins = |index: &u32| partition(*index).and_then(|p| begins(p, container));
+            indices.sort_by(by_name);
+            indices.sort_by_cached_key(|index| {
+                let begins = begins(index);
+                (begins.is_none(), begins)
+            });
+        }
+    }
+    indices
+}
+
+/// Where the hash range of a partition begins.
+fn begins(partition: &Partition, container: &Container) -> Option<Epk> {
+    let known = container.partitions.get(partition.known?)?;
+    Epk::from_hex(known.min_inclusive.as_deref()?)
+}
+
+pub(super) fn by_named(a: &Named, b: &Named) -> Ordering {
+    match (a, b) {
+        (Named::Range(a), Named::Range(b)) => by_id(a, b),
+        _ => a.cmp(b),
+    }
 }
 
 /// Ids are numbers in text.
@@ -122,7 +140,29 @@ pub struct Standing {
     pub steps: u64,
 }
 
+/// Less for what is hotter: longer at all it can give, then the higher peak, then the higher p99. Time at the limit comes
+/// first because that is when requests are refused; a short incident in a long log would not show in a p99.
+pub fn hotter(a: &Standing, b: &Standing) -> Ordering {
+    b.saturated_s
+        .cmp(&a.saturated_s)
+        .then(b.highest.total_cmp(&a.highest))
+        .then(b.p99.total_cmp(&a.p99))
+}
+
 /// None where the track tells nothing of the partition in `[from, to)`.
-pub fn standing(_track: &Track, _partition: u32, _from: i64, _to: i64) -> Option<Standing> {
-    None
+pub fn standing(track: &Track, partition: u32, from: i64, to: i64) -> Option<Standing> {
+    let series = series(track, partition)?;
+    let read = series.read(from, to)?;
+    let is_share = track.measure.unit() == Unit::Share;
+    let saturated_s = is_share.then(|| {
+        let step = u64::from(track.step_s);
+        series.steps_at(1.0, from, to).saturating_mul(step)
+    });
+    Some(Standing {
+        highest: read.highest,
+        highest_at: read.highest_at,
+        p99: series.p99(from, to)?,
+        saturated_s,
+        steps: read.steps,
+    })
 }
