@@ -166,3 +166,85 @@ pub fn standing(track: &Track, partition: u32, from: i64, to: i64) -> Option<Sta
         steps: read.steps,
     })
 }
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::super::Measure;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn track(series: Vec<Series>, step_s: u32) -> Track {
+        Track::new(Measure::NormalizedRu, None, step_s, series, String::new())
+    }
+
+    #[test]
+    fn time_at_the_limit_comes_before_a_higher_peak() {
+        let minutes = |values: &[f64]| {
+            let points: Vec<(i64, f64)> = (0..).step_by(60).zip(values.iter().copied()).collect();
+            Series::of(&points, 60)
+        };
+        let track = track(
+            vec![
+                minutes(&[0.5, 0.9]),
+                minutes(&[1.0, 1.0]),
+                minutes(&[1.2, 0.1]),
+                Series::default(),
+            ],
+            60,
+        );
+        let (hottest, standing) = track.hottest().unwrap();
+        assert_eq!((hottest, standing.saturated_s), (1, Some(120)));
+        assert_eq!(track.standing(2).unwrap().saturated_s, Some(60));
+        assert_eq!(track.standing(3), None);
+        assert_eq!(
+            super::standing(&track, 2, 60, 120).unwrap().saturated_s,
+            Some(0)
+        );
+        assert_eq!(super::standing(&track, 9, 0, 60), None);
+    }
+
+    #[test]
+    fn sizes_that_show_nothing_are_safe() {
+        let track = track(vec![Series::of(&[(0, 1.0)], 1)], 1);
+        let window = |columns| Window::around(0, 10, columns, 1);
+        assert!(grid(&track, &[], 0, window(3)).cells.is_empty());
+        let none = Window {
+            columns: 0,
+            ..window(1)
+        };
+        assert!(grid(&track, &[0, 5], 1, none).cells.is_empty());
+        assert_eq!(grid(&track, &[5], 1, window(10)).row(1), &[0.0_f32; 0]);
+        assert!(grid(&track, &[5], 1, window(10)).row(0)[0].is_nan());
+    }
+
+    proptest! {
+        #[test]
+        fn merged_rows_show_the_highest_of_their_partitions(
+            values in proptest::collection::vec(
+                proptest::collection::vec((0_i64..5000, 0.0..1.0_f64), 0..40),
+                0..12,
+            ),
+            merged in 0_usize..5,
+            from in -100_i64..4000,
+            len in 1_i64..6000,
+            columns in 2_usize..40,
+        ) {
+            let series: Vec<Series> = values.iter().map(|points| Series::of(points, 10)).collect();
+            let track = track(series, 10);
+            let window = Window::around(from, from + len, columns, 10);
+            let partitions: Vec<u32> = (0..).take(values.len()).collect();
+            let whole = grid(&track, &partitions, merged, window);
+            let step = merged.max(1);
+            prop_assert_eq!(whole.cells.len(), values.len().div_ceil(step) * columns);
+            for (row, together) in partitions.chunks(step).enumerate() {
+                for (column, cell) in whole.row(row).iter().enumerate() {
+                    let (from, to) = window.cell(column);
+                    let reads = together.iter().filter_map(|p| track.series[*p as usize].read(from, to));
+                    let highest = reads.map(|r| r.highest).reduce(f64::max);
+                    prop_assert_eq!((!cell.is_nan()).then(|| f64::from(*cell)), highest);
+                }
+            }
+        }
+    }
+}

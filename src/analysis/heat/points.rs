@@ -16,8 +16,10 @@ const GRAINS_S: [u32; 8] = [60, 300, 900, 1800, 3600, 21_600, 43_200, 86_400];
 
 pub(super) type Region = Option<Arc<str>>;
 
-/// (second, value) by partition and region.
-pub(super) type Points = BTreeMap<Region, BTreeMap<u32, Vec<(i64, f64)>>>;
+/// (second, value) by partition.
+pub(super) type ByPartition = BTreeMap<u32, Vec<(i64, f64)>>;
+
+pub(super) type Points = BTreeMap<Region, ByPartition>;
 
 /// How many series may still be made.
 #[derive(Debug)]
@@ -38,7 +40,7 @@ pub(super) fn region(regions: &Names, number: u16) -> Region {
 /// One track for each region, the busiest first.
 pub(super) fn tracks(
     measure: Measure,
-    step_s: impl Fn(&BTreeMap<u32, Vec<(i64, f64)>>) -> u32,
+    step_s: impl Fn(&Region, &ByPartition) -> u32,
     from: impl Fn(u32) -> String,
     points: Points,
     partitions: usize,
@@ -55,7 +57,7 @@ pub(super) fn tracks(
         for points in of.values_mut() {
             points.sort_by_key(|(second, _)| *second);
         }
-        let step_s = step_s(&of);
+        let step_s = step_s(&region, &of);
         let mut series = vec![Series::default(); partitions];
         for (partition, points) in of {
             if let Some(series) = series.get_mut(partition as usize) {
@@ -74,7 +76,7 @@ pub(super) fn tracks(
 
 /// The grain of a metric: the coarsest that the nearest two points of a partition are apart. Where no partition has two
 /// it is the finest.
-pub(super) fn grain_s(of: &BTreeMap<u32, Vec<(i64, f64)>>) -> u32 {
+pub(super) fn grain_s(of: &ByPartition) -> u32 {
     let apart = of
         .values()
         .flat_map(|points| points.windows(2))

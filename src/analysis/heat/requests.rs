@@ -1,9 +1,9 @@
 //! Requests by partition, in all and refused: of the request log by partition, of metrics for the container as a whole.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::model::capture::Capture;
-use crate::model::load::{RequestCell, SeriesName};
+use crate::model::load::{RequestCell, RequestSum, SeriesName};
 
 use super::cells::{MetricEntry, RequestEntry};
 use super::join::Join;
@@ -55,24 +55,14 @@ pub(super) fn of_log(
         let counted = Counted::of(of_region, capture.load.requests_width_s);
         is_mixed |= counted.is_mixed;
         widths.insert(region.clone(), counted.step_s);
+        let mut named: HashMap<u32, Option<u32>> = HashMap::new();
         let mut cells: BTreeMap<(u32, i64), PartitionRequests> = BTreeMap::new();
         for (cell, sum) in of_region.iter().filter(|(cell, _)| counted.holds(cell)) {
-            let Some(partition) = join.partition(capture.load.names.text(cell.partition)) else {
+            let by_name = || join.partition(capture.load.names.text(cell.partition));
+            let Some(partition) = *named.entry(cell.partition).or_insert_with(by_name) else {
                 continue;
             };
-            let of = |status| {
-                if cell.status == status {
-                    sum.requests
-                } else {
-                    0
-                }
-            };
-            let requests = PartitionRequests {
-                requests: sum.requests,
-                refused: of(TOO_MANY_REQUESTS),
-                forbidden: of(FORBIDDEN),
-                ru: sum.ru,
-            };
+            let requests = PartitionRequests::of(cell, sum);
             if let Some(held) = sums.get_mut(partition as usize) {
                 held.add(&requests);
             }
@@ -98,17 +88,10 @@ pub(super) fn of_log(
             format!("request log, {grain}")
         }
     };
-    let mut out = Vec::new();
-    for (measure, points) in rates {
-        for (region, of) in points {
-            let step_s = widths.get(&region).copied().unwrap_or(1);
-            let points = [(region, of)].into();
-            let partitions = join.partitions.len();
-            out.extend(tracks(measure, |_| step_s, from, points, partitions, room));
-        }
-    }
-    out.sort_by(|a, b| a.measure.cmp(&b.measure).then_with(|| a.busier(b)));
-    (out, sums)
+    let step_s = |region: &_, _: &_| widths.get(region).copied().unwrap_or(1);
+    let partitions = join.partitions.len();
+    let of_measure = |(measure, points)| tracks(measure, step_s, from, points, partitions, room);
+    (rates.into_iter().flat_map(of_measure).collect(), sums)
 }
 
 /// Which of several inputs counts in each step of a region: the same requests may stand in a log of single requests, in
@@ -158,6 +141,22 @@ impl Counted {
 }
 
 impl PartitionRequests {
+    fn of(cell: &RequestCell, sum: &RequestSum) -> Self {
+        let with = |status| {
+            if cell.status == status {
+                sum.requests
+            } else {
+                0
+            }
+        };
+        Self {
+            requests: sum.requests,
+            refused: with(TOO_MANY_REQUESTS),
+            forbidden: with(FORBIDDEN),
+            ru: sum.ru,
+        }
+    }
+
     fn add(&mut self, other: &Self) {
         self.requests = self.requests.saturating_add(other.requests);
         self.refused = self.refused.saturating_add(other.refused);

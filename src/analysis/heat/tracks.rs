@@ -1,6 +1,6 @@
 //! Tracks of the records and points of a capture.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::model::capture::{Capture, Container};
 use crate::model::units::percent_text;
@@ -51,10 +51,13 @@ fn container(
     ));
     // Stable: of one measure the busiest region stays first.
     all.sort_by_key(|track| track.measure);
+    let mut ranges: HashMap<u32, Option<u32>> = HashMap::new();
     let keys = cells.ru.iter().filter_map(|(cell, sum)| {
+        let named = || join.range(capture.load.names.text(cell.range));
+        let partition = *ranges.entry(cell.range).or_insert_with(named);
         Some(KeyCell {
             region: cell.region,
-            partition: join.range(capture.load.names.text(cell.range))?,
+            partition: partition?,
             second: cell.second,
             key: cell.key,
             operation: cell.operation,
@@ -121,7 +124,7 @@ fn of_ru_log(
     let against = format!("{log}; RU/s of a partition: {words}");
     let partitions = join.partitions.len();
     let (measure, amount) = (Measure::LoggedShare, Measure::LoggedRu);
-    let step = |_: &BTreeMap<_, _>| width_s;
+    let step = |_: &_, _: &_| width_s;
     let mut all = tracks(measure, step, |_| against.clone(), shares, partitions, room);
     all.extend(tracks(
         amount,
@@ -202,5 +205,5 @@ fn of_metric(
     };
     let from = |step_s| format!("metric {metric}, {}{aggregation}", grain_text(step_s));
     let partitions = join.partitions.len();
-    tracks(measure, grain_s, from, maxima, partitions, room)
+    tracks(measure, |_, of| grain_s(of), from, maxima, partitions, room)
 }

@@ -1,10 +1,10 @@
+//! Series against the same computed without levels or runs.
 #![expect(
     clippy::unwrap_used,
     clippy::float_cmp,
     clippy::cast_possible_truncation,
     reason = "a test may panic, and values are kept as they are"
 )]
-//! Series against the same computed without levels or runs.
 
 use proptest::prelude::*;
 
