@@ -18,6 +18,7 @@ mod lanes;
 pub mod mask;
 mod outlook;
 pub mod overview;
+pub mod placement;
 pub mod places;
 pub mod prefix;
 pub mod rows;
@@ -27,5 +28,6 @@ pub mod summary;
 mod tally;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod throttling;
 pub mod tree;
 mod usage;

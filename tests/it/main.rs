@@ -8,6 +8,7 @@
 )]
 
 mod cli;
+mod diagnosis;
 mod epk;
 mod halves;
 mod heat;
