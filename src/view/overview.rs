@@ -238,6 +238,11 @@ fn head(app: &App) -> detail::Line {
     spans
 }
 
+/// The container under the cursor, by its number.
+pub fn chosen_container(app: &App) -> Option<u32> {
+    app.overview.chosen().map(|row| row.number)
+}
+
 /// How old the newest reading of all is.
 pub fn age(app: &App) -> Vec<Span<'static>> {
     let age = read_span(app.overview.totals.newest, app);
