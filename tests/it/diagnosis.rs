@@ -43,16 +43,44 @@ fn show(capture: &Capture, d: &Diagnoses) {
     for (c, d) in capture.containers.iter().zip(&d.containers) {
         eprintln!("-- {}", c.name.title());
         for v in &d.verdicts {
-            eprintln!("  {} {:?} p{:?} key {:?} since {:?}\n     {}", v.rule, v.severity, v.partition, v.key, v.since.map(|s| s.rfc3339()), v.headline.text(|k| k.unwrap_or("?").to_owned()));
-            eprintln!("     ru {} ({})", v.answers.more_ru.says.word(), v.answers.more_ru.why);
-            eprintln!("     split {} ({})", v.answers.split.says.word(), v.answers.split.why);
-            eprintln!("     key {} ({})", v.answers.new_key.says.word(), v.answers.new_key.why);
+            eprintln!(
+                "  {} {:?} p{:?} key {:?} since {:?}\n     {}",
+                v.rule,
+                v.severity,
+                v.partition,
+                v.key,
+                v.since.map(|s| s.rfc3339()),
+                v.headline.text(|k| k.unwrap_or("?").to_owned())
+            );
+            eprintln!(
+                "     ru {} ({})",
+                v.answers.more_ru.says.word(),
+                v.answers.more_ru.why
+            );
+            eprintln!(
+                "     split {} ({})",
+                v.answers.split.says.word(),
+                v.answers.split.why
+            );
+            eprintln!(
+                "     key {} ({})",
+                v.answers.new_key.says.word(),
+                v.answers.new_key.why
+            );
             for w in &v.what_if {
-                eprintln!("       {:14} {:?} S {:?} {}", w.name, w.refused, w.load_ratio, w.words);
+                eprintln!(
+                    "       {:14} {:?} S {:?} {}",
+                    w.name, w.refused, w.load_ratio, w.words
+                );
             }
             if std::env::var("FACTS").is_ok() {
                 for f in &v.evidence {
-                    eprintln!("       * {}: {} [{}]", f.what.text(|k| k.unwrap_or("?").to_owned()), f.value, f.from);
+                    eprintln!(
+                        "       * {}: {} [{}]",
+                        f.what.text(|k| k.unwrap_or("?").to_owned()),
+                        f.value,
+                        f.from
+                    );
                 }
             }
         }

@@ -54,6 +54,7 @@ fn finding(data: &Dataset, container: u32, verdict: &Verdict, mask: &Mask) -> Fi
         mark: mark(verdict.severity),
         text,
         full: full(verdict, mask),
+        why: Some(format!("more RU/s: {}", verdict.answers.more_ru.why)),
     }
 }
 
