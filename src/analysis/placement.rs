@@ -160,6 +160,7 @@ impl Layout {
     }
 
     /// Every range split once where it can be.
+    #[must_use]
     pub fn doubled(&self, weights: &[Weight], definition: &KeyDefinition, how: Cut) -> Self {
         let weights = sorted(weights);
         let mut spans = Vec::with_capacity(self.spans.len() * 2);
@@ -173,6 +174,7 @@ impl Layout {
     ///
     /// The service does not tell which partitions it splits when RU/s are raised. Here the one with the most weight is
     /// split first, of equals the one split least: the best that a rise can do for a hot partition.
+    #[must_use]
     pub fn grown(
         &self,
         count: usize,

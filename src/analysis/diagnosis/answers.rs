@@ -98,37 +98,44 @@ fn more_ru(remedies: &Remedies, limits: &Thresholds) -> Answer {
     answer
 }
 
+/// The better of the two, with the numbers of both.
 fn split(remedies: &Remedies, limits: &Thresholds) -> Answer {
-    let unknown = "hash ranges or keys of the load are not known";
-    let split = told(&remedies.double_partitions, remedies, limits, unknown);
-    let moved = told(&remedies.redistributed, remedies, limits, unknown);
-    let rank = |answer: &Answer| match answer.says {
+    let says = |case: &Case| {
+        let pair = remedies.now.refused().zip(case.refused());
+        pair.map_or(Says::Unknown, |(now, after)| judge(now, after, limits))
+    };
+    let rank = |says: Says| match says {
         Says::NotNeeded => 4,
         Says::Yes => 3,
         Says::Partly => 2,
         Says::No => 1,
         Says::Unknown => 0,
     };
-    let after = |case: &Case| case.refused().unwrap_or(f64::INFINITY);
-    let moved_first = (rank(&moved), -after(&remedies.redistributed))
-        >= (rank(&split), -after(&remedies.double_partitions));
-    // A better answer may come of either; a plain no needs both.
-    match (moved.says, split.says) {
-        (Says::No, Says::No) => Answer::new(
-            Says::No,
-            format!(
-                "{}; {} {}",
-                moved.why,
-                remedies
-                    .double_partitions
-                    .refused()
-                    .map_or_else(|| "unknown".to_owned(), share_text),
-                remedies.double_partitions.words
-            ),
+    let (moved, divided) = (&remedies.redistributed, &remedies.double_partitions);
+    let best = [says(moved), says(divided)]
+        .into_iter()
+        .max_by_key(|s| rank(*s));
+    // One that is known to fail leaves open what the other would do.
+    let is_open = says(divided) == Says::Unknown && says(moved) == Says::No;
+    let refused = |case: &Case| {
+        case.refused()
+            .map_or_else(|| "unknown".to_owned(), share_text)
+    };
+    Answer::new(
+        if is_open {
+            Says::Unknown
+        } else {
+            best.unwrap_or(Says::Unknown)
+        },
+        format!(
+            "{} refused now; redistributed, {} {}; split, {} {}",
+            refused(&remedies.now),
+            refused(moved),
+            moved.words,
+            refused(divided),
+            divided.words,
         ),
-        _ if moved_first => moved,
-        _ => split,
-    }
+    )
 }
 
 fn new_key(picture: &Picture<'_>, remedies: &Remedies) -> Answer {

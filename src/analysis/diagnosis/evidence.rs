@@ -1,5 +1,7 @@
 //! The numbers behind a verdict of load, each with where it comes from.
 
+use std::fmt::Write as _;
+
 use crate::analysis::heat::placement::disagreements;
 use crate::model::units::{count_text, kib_text};
 
@@ -192,10 +194,11 @@ fn asked(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
         HowAsked::Shares => "computed from shares of RU/s, without keys".to_owned(),
     };
     if asked.width_s > 1 {
-        from.push_str(&format!(
-            "; steps of {} are no single seconds: this is the least",
-            span_text(i64::from(asked.width_s))
-        ));
+        let step = span_text(i64::from(asked.width_s));
+        let _ = write!(
+            from,
+            "; steps of {step} are no single seconds: this is the least"
+        );
     }
     let mut facts = Vec::new();
     if let Some(outcome) = remedies.now.outcome {

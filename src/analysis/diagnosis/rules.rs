@@ -6,7 +6,7 @@ mod shape;
 mod storage;
 
 use super::picture::Picture;
-use super::{Fact, Phrase, Verdict};
+use super::{Answers, Fact, Phrase, Severity, Verdict};
 
 /// A row of the table: when it strikes, and the verdict then.
 #[derive(Clone, Copy, Debug)]
@@ -91,28 +91,28 @@ pub const RULES: [Rule; 12] = [
         check: storage::wall,
     },
     Rule {
-        name: PARTITION_FILLING,
-        meaning: "a physical partition nears 50 GB and will be split by the service",
-        measures: &["filling-note", "filling-warn"],
-        check: storage::filling,
-    },
-    Rule {
         name: NULL_KEY,
         meaning: "null, missing or empty key values share one logical partition",
         measures: &["null-key", "wall-warn"],
         check: shape::null_key,
     },
     Rule {
+        name: HEALTHY,
+        meaning: "nothing to cure: up to 5 % of requests refused is healthy where partitions are even",
+        measures: &["hot", "healthy-429", "window", "enough"],
+        check: calm::healthy,
+    },
+    Rule {
+        name: PARTITION_FILLING,
+        meaning: "a physical partition nears 50 GB and will be split by the service",
+        measures: &["filling-note", "filling-warn", "busy"],
+        check: storage::filling,
+    },
+    Rule {
         name: UNEVEN_RU_SHARES,
         meaning: "partitions are given different RU/s, as after a split or a redistribution",
         measures: &["uneven-ru", "busy"],
         check: shape::uneven_ru_shares,
-    },
-    Rule {
-        name: HEALTHY,
-        meaning: "nothing to cure: up to 5 % of requests refused is healthy where partitions are even",
-        measures: &["hot", "healthy-429", "window"],
-        check: calm::healthy,
     },
     Rule {
         name: LOW_CARDINALITY,
@@ -123,7 +123,7 @@ pub const RULES: [Rule; 12] = [
     Rule {
         name: NOT_ENOUGH_DATA,
         meaning: "no input tells of load by partition",
-        measures: &[],
+        measures: &["enough"],
         check: calm::not_enough_data,
     },
 ];
@@ -135,7 +135,7 @@ pub(super) fn strike(picture: &Picture<'_>) -> Vec<Verdict> {
         .enumerate()
         .filter_map(|(order, rule)| Some((order, (rule.check)(picture)?)))
         .collect();
-    let is_wrong = |v: &Verdict| v.severity > super::Severity::Note;
+    let is_wrong = |v: &Verdict| v.severity > Severity::Note;
     if struck.iter().any(|(_, v)| is_wrong(v)) {
         struck.retain(|(_, v)| v.rule != HEALTHY);
     }
@@ -146,6 +146,24 @@ pub(super) fn strike(picture: &Picture<'_>) -> Vec<Verdict> {
             .then(a_order.cmp(b_order))
     });
     struck.into_iter().map(|(_, verdict)| verdict).collect()
+}
+
+/// A verdict with nothing but its line and its answers yet.
+fn bare(rule: &'static str, severity: Severity, headline: Phrase, answers: Answers) -> Verdict {
+    Verdict {
+        rule,
+        severity,
+        partition: None,
+        region: None,
+        key: None,
+        headline,
+        evidence: Vec::new(),
+        answers,
+        what_if: Vec::new(),
+        since: None,
+        as_of: None,
+        steps: Vec::new(),
+    }
 }
 
 /// A fact without a key in its name.

@@ -12,6 +12,13 @@ const METRICS_COST: &str = "metrics are kept for 93 days without any setting; as
 const USAGES: &str = "az rest --method get --url \"https://management.azure.com<account-id>/databases/<database-rid>/collections/<container-rid>/partitions/usages?api-version=2024-11-15&\\$filter=name.value eq 'Partition Storage'\" (sizes, and which GUID of the request log is which range)";
 const COPY: &str = "a container's key cannot be changed: create a container with the new key and copy the documents (container copy job, offline or online), then switch the application over";
 
+/// The resource id of an account, looked up by the shell; `account` is a word of it already.
+pub fn resource(account: &str) -> String {
+    format!(
+        "\"$(az cosmosdb show --resource-group <resource-group> --name {account} --query id --output tsv)\""
+    )
+}
+
 /// Everything that is missing to see load.
 pub fn switch_on() -> Vec<Phrase> {
     [
@@ -62,6 +69,13 @@ pub fn redistribute(target: &str, ru_per_second: f64, sources: &str) -> Phrase {
         "az cosmosdb sql container redistribute-partition-throughput --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> --target-partition-info {target}={:.0} --source-partition-info {sources} (preview extension cosmosdb-preview; 10,000 RU/s a partition at most; watch a week of load first)",
         ru_per_second.ceil()
     ))
+}
+
+/// Gives every partition the same again.
+pub fn redistribute_evenly() -> Phrase {
+    Phrase::plain(
+        "if the load is even: az cosmosdb sql container redistribute-partition-throughput --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> --evenly-distribute (preview extension cosmosdb-preview)",
+    )
 }
 
 pub fn copy() -> Phrase {

@@ -86,6 +86,8 @@ thresholds! {
         "a remedy cures when no more than this part of the RU asked for is refused after it", DOCS_429;
     window_minutes "window" 60.0, Minutes,
         "load is judged over so many minutes, up to the last at which a partition was at all of its RU/s", OURS;
+    enough_minutes "enough" 1.0, Minutes,
+        "so much time must be known before load is called healthy", OURS;
     wall_warn "wall-warn" MARK_WARN, Share,
         "a logical partition warns from this share of the 20 GB limit on", DOCS_ALERT;
     wall_alarm "wall-alarm" MARK_ALARM, Share,
@@ -99,7 +101,7 @@ thresholds! {
     filling_note "filling-note" 0.7, Share,
         "a physical partition is filling from this share of 50 GB on", OURS;
     filling_warn "filling-warn" 0.9, Share,
-        "and is about to be split from this one on", OURS;
+        "and warns from this one on, where it is busy too: a split leaves fewer RU/s for each", OURS;
     fan_out_ru "fan-out-ru" 5.0, Ru,
         "requests of a fan-out cost at most so much on a partition",
         "product documentation: about 2.5 RU for each partition visited";

@@ -23,7 +23,7 @@ const UNKNOWN_SHARE: f64 = 0.05;
 pub struct WhatIf {
     /// `now`, `2x-ru`, `2x-partitions`, `redistributed`, `spread-10`: for JSON.
     pub name: String,
-    /// `at 60,000 RU/s on 6 partitions`.
+    /// `at 60,000 RU/s on 6 partitions`; behind a share.
     pub words: String,
     /// Share of the RU asked for that would be refused; None where it cannot be computed.
     pub refused: Option<f64>,
@@ -180,7 +180,7 @@ impl Question<'_> {
         Case {
             name: "redistributed".to_owned(),
             words: format!(
-                "{} handed out after the load: {} at most, {} at least",
+                "with {} handed out after the load, {} at most and {} at least",
                 ru_text(all),
                 ru_text(given.iter().copied().fold(0.0, f64::max)),
                 ru_text(given.iter().copied().fold(f64::INFINITY, f64::min).min(all)),
@@ -289,7 +289,7 @@ impl Question<'_> {
         };
         Some(Case {
             name: format!("spread-{count}"),
-            words: format!("{whom} spread over {count} values, such as key{SEPARATOR}{count}"),
+            words: format!("with {whom} spread over {count} values, such as key{SEPARATOR}{count}"),
             outcome: Some(found),
         })
     }

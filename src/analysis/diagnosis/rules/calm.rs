@@ -15,7 +15,7 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
         None => !picture.is_fan_out(),
         Some(hot) => hot.is_even && is_within_health(picture) && !picture.is_fan_out(),
     };
-    if !is_calm {
+    if !is_calm || !knows_enough(picture) {
         return None;
     }
     let place = shares.hottest(&picture.physical, picture.refusals.as_ref())?;
@@ -76,11 +76,22 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
     })
 }
 
+fn knows_enough(picture: &Picture<'_>) -> bool {
+    let seconds = picture.limits.enough_minutes * 60.0;
+    let told = picture
+        .shares
+        .as_ref()
+        .map(|s| s.window.1.saturating_sub(s.window.0));
+    told.is_some_and(|s| f64::from(i32::try_from(s).unwrap_or(i32::MAX)) >= seconds)
+}
+
 pub(super) fn not_enough_data(picture: &Picture<'_>) -> Option<Verdict> {
-    if picture.shares.is_some() || picture.hot.is_some() {
+    if knows_enough(picture) || picture.hot.is_some() {
         return None;
     }
-    let what = if !picture.heat.keys.cells().is_empty() {
+    let what = if picture.shares.is_some() {
+        "load is known of a moment only: too little to tell"
+    } else if !picture.heat.keys.cells().is_empty() {
         "RU were logged, but the RU/s of the partitions are not known"
     } else if picture.refusals.is_some() {
         "requests were logged, but no RU by partition"

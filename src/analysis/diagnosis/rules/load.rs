@@ -279,7 +279,7 @@ fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answer
     if answers.split.says == Says::No {
         answers.split.why = format!(
             "every partition gets every query, however many there are; {}",
-            compared(&remedies.now, &remedies.double_partitions)
+            answers.split.why
         );
     }
     answers
@@ -381,8 +381,7 @@ fn remedy_steps(picture: &Picture<'_>, hot: &Hot, remedies: Option<&Remedies>) -
         && cures(spread.refused())
     {
         steps.push(Phrase::plain(format!(
-            "{}: {}",
-            spread.words,
+            "give documents a key value that spreads: {}",
             compared(&remedies.now, spread)
         )));
         steps.push(steps::copy());

@@ -1,5 +1,8 @@
 //! Rules of size: logical partitions against 20 GB, physical ones against 50 GB.
 
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::stored::LargeKey;
@@ -8,12 +11,12 @@ use crate::analysis::diagnosis::what_if::SPREADS;
 use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Says, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::growth::Wall;
+use crate::model::time::Stamp;
 use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text};
 
-use super::{PARTITION_FILLING, STORAGE_WALL, fact};
+use super::{PARTITION_FILLING, STORAGE_WALL, bare, fact};
 
 const STATISTICS: &str = "partition key statistics, estimates of the service";
-const FORBIDDEN: u16 = 403;
 
 /// How bad a key stands against its wall.
 fn severity_of(key: &LargeKey, picture: &Picture<'_>) -> Option<Severity> {
@@ -37,7 +40,7 @@ pub(super) fn wall(picture: &Picture<'_>) -> Option<Verdict> {
         .filter_map(|key| Some((severity_of(key, picture)?, key)))
         .collect();
     // Largest first within a severity: that is their order already.
-    struck.sort_by(|a, b| b.0.cmp(&a.0));
+    struck.sort_by_key(|s| Reverse(s.0));
     let (severity, key) = *struck.first()?;
     let limits = picture.limits;
     let size = format!(
@@ -59,19 +62,13 @@ pub(super) fn wall(picture: &Picture<'_>) -> Option<Verdict> {
         n => format!("; {} further keys are near theirs", count_text(n as u64)),
     };
     let json = json_of(&key.canonical);
+    let headline = Phrase::default()
+        .key(json)
+        .and(format!("{size}{state}{others}"));
     Some(Verdict {
-        rule: STORAGE_WALL,
-        severity,
         partition: heat_number(picture, key.partition_at),
-        region: None,
         key: Some(key.canonical.clone()),
-        headline: Phrase::default()
-            .key(json)
-            .and(format!("{size}{state}{others}")),
         evidence: evidence(picture, &struck),
-        answers: answers(key, picture),
-        what_if: Vec::new(),
-        since: None,
         as_of: key.newest.or(picture.stored.newest),
         steps: vec![
             Phrase::plain(
@@ -83,6 +80,7 @@ pub(super) fn wall(picture: &Picture<'_>) -> Option<Verdict> {
             steps::copy(),
             steps::try_keys(),
         ],
+        ..bare(STORAGE_WALL, severity, headline, answers(key, picture))
     })
 }
 
@@ -101,7 +99,7 @@ fn evidence(picture: &Picture<'_>, struck: &[(Severity, &LargeKey)]) -> Vec<Fact
         let mut value = format!("{}, {}", kib_text(key.kib), share_text(key.share));
         if let Some(growth) = key.kib_per_day {
             let sign = if growth < 0.0 { "-" } else { "+" };
-            value.push_str(&format!(", {sign}{} a day", kib_text(growth.abs())));
+            let _ = write!(value, ", {sign}{} a day", kib_text(growth.abs()));
         }
         if let Wall::Date {
             at,
@@ -109,12 +107,13 @@ fn evidence(picture: &Picture<'_>, struck: &[(Severity, &LargeKey)]) -> Vec<Fact
             latest,
         } = &key.wall
         {
-            let latest = latest.map_or_else(|| "open".to_owned(), |at| at.date_text());
-            value.push_str(&format!(
+            let latest = latest.map_or_else(|| "open".to_owned(), Stamp::date_text);
+            let _ = write!(
+                value,
                 ", full on {} (between {} and {latest})",
                 at.date_text(),
                 earliest.date_text()
-            ));
+            );
         }
         facts.push(Fact {
             what: Phrase::plain("size of ").key(json_of(&key.canonical)),
@@ -122,10 +121,8 @@ fn evidence(picture: &Picture<'_>, struck: &[(Severity, &LargeKey)]) -> Vec<Fact
             from: STATISTICS.to_owned(),
         });
     }
-    let refused = picture.capture.load.requests.iter();
-    let refused =
-        refused.filter(|(cell, _)| cell.container == picture.number && cell.status == FORBIDDEN);
-    let refused = refused.fold(0_u64, |sum, (_, r)| sum.saturating_add(r.requests));
+    let refused = picture.heat.requests.iter();
+    let refused = refused.fold(0_u64, |sum, of| sum.saturating_add(of.forbidden));
     if refused > 0 {
         facts.push(fact(
             "requests answered with 403",
@@ -172,9 +169,9 @@ fn answers(key: &LargeKey, picture: &Picture<'_>) -> Answers {
     }
 }
 
-pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
-    let limits = picture.limits;
-    let sized = |number: &u32| {
+/// Number, share of 50 GB and size of each partition whose size is known.
+fn sizes(picture: &Picture<'_>) -> Vec<(u32, f64, f64)> {
+    let size_of = |number: &u32| {
         let partition = picture.heat.partitions.get(*number as usize)?;
         let known = partition
             .known
@@ -182,18 +179,31 @@ pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
         let kib = partition.kib.or_else(|| known?.kib)?;
         Some((*number, kib / PHYSICAL_CEILING_KIB, kib))
     };
-    let sizes: Vec<_> = picture.physical.numbers.iter().filter_map(sized).collect();
+    picture
+        .physical
+        .numbers
+        .iter()
+        .filter_map(size_of)
+        .collect()
+}
+
+pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
+    let limits = picture.limits;
+    let sizes = sizes(picture);
     let fullest = sizes
         .iter()
         .copied()
         .reduce(|a, b| if b.1 > a.1 { b } else { a });
     let (number, share, kib) = fullest?;
-    let severity = if share >= limits.filling_warn {
-        Severity::Warn
-    } else if share >= limits.filling_note {
-        Severity::Note
-    } else {
+    if share < limits.filling_note {
         return None;
+    }
+    // The service splits it by itself; it is a worry only where there would be too few RU/s for each afterwards.
+    let is_busy = picture.highest().is_some_and(|h| h >= limits.busy_share);
+    let severity = if share >= limits.filling_warn && is_busy {
+        Severity::Warn
+    } else {
+        Severity::Note
     };
     let many = sizes.iter().filter(|s| s.1 >= limits.filling_note).count();
     let place = picture.physical.place(number)?;
@@ -204,44 +214,40 @@ pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
     };
     let split =
         "the service splits it by itself near 50 GB; RU/s are then shared by one more partition";
+    let headline = Phrase::plain(format!(
+        "{name} holds {}, {} of 50 GB{others}: it will be split",
+        kib_text(kib),
+        share_text(share)
+    ));
+    let answers = Answers {
+        more_ru: Answer::new(
+            Says::NotNeeded,
+            "storage splits partitions at any RU/s; each new one gets an equal share of the same RU/s",
+        ),
+        split: Answer::new(Says::Yes, split),
+        new_key: Answer::new(
+            Says::NotNeeded,
+            "a split leaves every key whole and needs no other",
+        ),
+    };
+    let from = "sizes of physical partitions";
     Some(Verdict {
-        rule: PARTITION_FILLING,
-        severity,
         partition: Some(number),
-        region: None,
-        key: None,
-        headline: Phrase::plain(format!(
-            "{name} holds {}, {} of 50 GB{others}: it will be split",
-            kib_text(kib),
-            share_text(share)
-        )),
         evidence: vec![
-            fact("size", kib_text(kib), "sizes of physical partitions"),
+            fact("size", kib_text(kib), from),
             fact(
                 "partitions filling",
                 format!("{many} of {}", sizes.len()),
-                "sizes of physical partitions",
+                from,
             ),
         ],
-        answers: Answers {
-            more_ru: Answer::new(
-                Says::NotNeeded,
-                "storage splits partitions at any RU/s; each new one gets an equal share of the same RU/s",
-            ),
-            split: Answer::new(Says::Yes, split),
-            new_key: Answer::new(
-                Says::NotNeeded,
-                "a split leaves every key whole and needs no other",
-            ),
-        },
-        what_if: Vec::new(),
-        since: None,
-        as_of: picture.stored.newest,
+        as_of: picture.stored.newest.or_else(|| picture.as_of()),
         steps: vec![
             Phrase::plain(
                 "after the split, compare RU/s of each partition with its load: there is less for each",
             ),
             steps::usages(),
         ],
+        ..bare(PARTITION_FILLING, severity, headline, answers)
     })
 }
