@@ -251,6 +251,9 @@ pub struct HeatOptions {
     /// Heat: up to this time
     #[arg(long, value_name = "TIME")]
     pub to: Option<String>,
+    /// Heat: measure verdicts against another threshold, such as hot=85%; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub threshold: Vec<String>,
 }
 
 #[derive(Args, Debug)]
@@ -261,9 +264,12 @@ pub struct Check {
     #[arg(long, value_name = "SHARE", default_value = "90%")]
     pub max_logical: String,
     /// Also check the load of physical partitions: an alarm for one whose p99 is at this share of its RU/s, a warning from
-    /// 70 % on; without this option load is not looked at
+    /// 70 % on and after a minute at 100 %; without this option load is not looked at
     #[arg(long, value_name = "SHARE")]
     pub max_hot: Option<String>,
+    /// Measure load against another threshold of the diagnosis, such as busy=60%; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", requires = "max_hot")]
+    pub threshold: Vec<String>,
     /// The least finding that makes the exit code 1
     #[arg(long, value_enum, default_value_t = FailOn::Alarm)]
     pub fail_on: FailOn,

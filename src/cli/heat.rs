@@ -61,6 +61,7 @@ pub(super) fn refuse_options(c: &Report) -> Result<(), Error> {
         ("--order", heat.order.is_some()),
         ("--from", heat.from.is_some()),
         ("--to", heat.to.is_some()),
+        ("--threshold", !heat.threshold.is_empty()),
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
@@ -81,6 +82,7 @@ pub(super) fn report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, E
             next: Some("--from and --to narrow it; --view keys takes --as-of".to_owned()),
         });
     }
+    let thresholds = thresholds(&c.heat.threshold)?;
     let mut wanted = wanted(&c.heat, format)?;
     wanted.containers = reading::filters(&c.input.reading);
     wanted.top = c.top;
@@ -93,7 +95,7 @@ pub(super) fn report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, E
     found_all(&[&read])?;
     let capture = Capture::default();
     let capture = read.capture.as_ref().unwrap_or(&capture);
-    let derived = Derived::of(capture, wish.ceiling, &Thresholds::default());
+    let derived = Derived::of(capture, wish.ceiling, &thresholds);
     has_track(&derived, &wanted)?;
     wanted.as_of = read.report.as_of;
     let from = Analysed {
@@ -101,6 +103,7 @@ pub(super) fn report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, E
         heat: &derived.heat,
         diagnoses: &derived.diagnoses,
         lookups: &derived.lookups,
+        thresholds: &thresholds,
     };
     let mut made = HeatReport::of(from, &wanted, read.report.notes.clone());
     if let Some(masker) = &read.masker {
@@ -143,6 +146,16 @@ fn wanted(options: &HeatOptions, format: &heat::HeatFormat) -> Result<Wanted, Er
         to,
         ..Wanted::new(format.extent)
     })
+}
+
+fn thresholds(given: &[String]) -> Result<Thresholds, Error> {
+    let mut thresholds = Thresholds::default();
+    for text in given {
+        // The refusal quotes what was given.
+        let refused = |why: String| Error::usage(format!("--threshold: {}", visible(&why)));
+        thresholds.set(text).map_err(refused)?;
+    }
+    Ok(thresholds)
 }
 
 fn measure(name: &str) -> Result<Measure, Error> {
@@ -212,7 +225,7 @@ impl Asked {
         };
         Ok(Some(Self {
             max_hot: ask::share("--max-hot", max_hot)?,
-            thresholds: Thresholds::default(),
+            thresholds: thresholds(&c.threshold)?,
             containers: reading::filters(&c.input.reading),
         }))
     }
@@ -228,6 +241,7 @@ impl Asked {
             diagnoses: &derived.diagnoses,
             containers: &self.containers,
             max_hot: self.max_hot,
+            thresholds: &self.thresholds,
         });
         if let Some(masker) = &read.masker {
             for finding in &mut found.findings {

@@ -49,7 +49,17 @@ pub struct HeatReport {
     pub ceiling: Ceiling,
     /// Worst verdict first.
     pub containers: Vec<ContainerHeatRows>,
+    /// What the verdicts were measured against.
+    pub thresholds: Vec<ThresholdRow>,
     pub notes: Vec<Note>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct ThresholdRow {
+    pub name: &'static str,
+    pub value: f64,
+    /// With its unit.
+    pub text: String,
 }
 
 /// One container.

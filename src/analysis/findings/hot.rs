@@ -5,22 +5,26 @@ use crate::model::key::Key;
 use crate::model::time::Stamp;
 use crate::model::units::percent_text;
 
-use super::{Finding, Severity};
-use crate::analysis::ceiling::MARK_WARN;
-use crate::analysis::diagnosis::{Answer, Diagnoses, Verdict};
+use super::{Finding, Severity, Strike};
+use crate::analysis::diagnosis::thresholds::Thresholds;
+use crate::analysis::diagnosis::{Answer, Diagnoses, Verdict, rules};
 use crate::analysis::heat::grid::{Standing, standing};
 use crate::analysis::heat::{ContainerHeat, Heat, Measure, Named, Track};
 use crate::analysis::summary::ContainerFilter;
 
 pub const MAX_HOT: &str = "max-hot";
 /// Verdicts whose answers are about RU/s; those about storage say nothing on a hot partition.
-const LOAD_RULES: [&str; 5] = [
-    "HOT KEY",
-    "HOT RANGE",
-    "FAN-OUT",
-    "UNEVEN RU SHARES",
-    "UNDER-PROVISIONED",
+const LOAD_RULES: [&str; 7] = [
+    rules::HOT_KEY,
+    rules::HOT_RANGE,
+    rules::HOT_PARTITION,
+    rules::FAN_OUT,
+    rules::UNDER_PROVISIONED,
+    rules::UNEVEN_RU_SHARES,
+    rules::HEALTHY,
 ];
+/// All that a partition can give.
+const ALL_OF_IT: f64 = 1.0;
 
 /// What is looked at, and against what.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +36,8 @@ pub struct Hot<'a> {
     pub containers: &'a [ContainerFilter],
     /// The share of its RU/s at which a partition raises an alarm.
     pub max_hot: f64,
+    /// A busy partition is a warning.
+    pub thresholds: &'a Thresholds,
 }
 
 /// What the load of partitions gave.
@@ -66,29 +72,47 @@ pub fn hot(of: Hot<'_>) -> HotFindings {
                 continue;
             };
             out.partitions += 1;
-            let value = worst.standing.p99;
-            let (severity, threshold) = if value >= of.max_hot {
-                (Severity::Alarm, of.max_hot)
-            } else if value >= MARK_WARN {
-                (Severity::Warn, MARK_WARN)
-            } else {
+            let Some(strike) = of.strike(&worst.standing) else {
                 continue;
             };
             let verdict = verdict_on(verdicts, index);
             let key = verdict.and_then(|v| v.key.as_deref());
             out.findings.push(Finding {
                 rule: MAX_HOT,
-                severity,
+                severity: strike.severity,
                 name: container.name.clone(),
                 key: key.and_then(Key::from_canonical).map(|k| k.json().into()),
-                value,
-                threshold,
-                message: message(&partition.named, &worst, threshold, verdict),
-                share: value,
+                value: strike.value,
+                threshold: strike.threshold,
+                message: message(&partition.named, &worst, strike.threshold, verdict),
+                share: strike.value,
             });
         }
     }
     out
+}
+
+impl Hot<'_> {
+    fn strike(&self, standing: &Standing) -> Option<Strike> {
+        let p99 = rounded(standing.p99);
+        #[expect(clippy::cast_precision_loss, reason = "seconds of a log")]
+        let minutes = standing.saturated_s.unwrap_or(0) as f64 / 60.0;
+        let (severity, value, threshold) = if p99 >= self.max_hot {
+            (Severity::Alarm, p99, self.max_hot)
+        } else if minutes > 0.0 && minutes >= self.thresholds.saturated_minutes {
+            // An incident too short for the p99 of a long log.
+            (Severity::Warn, rounded(standing.highest), ALL_OF_IT)
+        } else if p99 >= self.thresholds.busy_share {
+            (Severity::Warn, p99, self.thresholds.busy_share)
+        } else {
+            return None;
+        };
+        Some(Strike {
+            severity,
+            value,
+            threshold,
+        })
+    }
 }
 
 /// All findings together, worst first.
@@ -114,6 +138,12 @@ fn worst(heat: &ContainerHeat, partition: u32) -> Option<Worst<'_>> {
             a
         }
     })
+}
+
+/// Series hold 32 bits: 90 % would lie a hair below its threshold.
+fn rounded(share: f64) -> f64 {
+    const PARTS: f64 = 1e6;
+    (share * PARTS).round() / PARTS
 }
 
 /// The verdict that names the partition, else the one on the whole container.

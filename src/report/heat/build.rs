@@ -5,8 +5,9 @@ use std::cmp::Reverse;
 use crate::analysis::ceiling::MARK_WARN;
 use crate::analysis::columns::Lookups;
 use crate::analysis::diagnosis::Diagnoses;
+use crate::analysis::diagnosis::thresholds::{Row, TABLE, Thresholds};
 use crate::analysis::findings::Severity;
-use crate::analysis::heat::grid::{Order, order, standing};
+use crate::analysis::heat::grid::{Order, Standing, order, standing};
 use crate::analysis::heat::keys::{KeyShare, Which};
 use crate::analysis::heat::{ContainerHeat, Heat, Measure, Partition, Track, Unit};
 use crate::analysis::rows::{Note, name_order};
@@ -18,8 +19,8 @@ use super::keys::{Sizes, canonical, find_sizes, key_heat, key_of};
 use super::map::{HeatMap, Plan};
 use super::words::label;
 use super::{
-    ContainerHeatRows, Extent, HeatReport, KeysOf, PartitionKeys, PartitionRow, Sources, TrackRow,
-    VerdictRow,
+    ContainerHeatRows, Extent, HeatReport, KeysOf, PartitionKeys, PartitionRow, Sources,
+    ThresholdRow, TrackRow, VerdictRow,
 };
 
 /// Rows that a map keeps however many containers there are.
@@ -32,6 +33,8 @@ pub struct Analysed<'a> {
     pub heat: &'a Heat,
     pub diagnoses: &'a Diagnoses,
     pub lookups: &'a Lookups,
+    /// What the diagnoses were measured against.
+    pub thresholds: &'a Thresholds,
 }
 
 /// What of it is wanted.
@@ -170,9 +173,22 @@ impl HeatReport {
             as_of: newest.and_then(Stamp::from_seconds).or(wanted.as_of),
             ceiling: from.lookups.ceiling,
             containers,
+            thresholds: thresholds(from.thresholds),
             notes,
         }
     }
+}
+
+fn thresholds(all: &Thresholds) -> Vec<ThresholdRow> {
+    let row = |row: &Row| {
+        let value = (row.value)(all);
+        ThresholdRow {
+            name: row.name,
+            value,
+            text: row.unit.text(value),
+        }
+    };
+    TABLE.iter().map(row).collect()
 }
 
 fn draft<'a>(
@@ -304,7 +320,14 @@ impl Draft<'_> {
             status: known.and_then(|p| p.status.clone()),
             capacity: partition.capacity,
             kib: partition.kib,
-            standing: load.and_then(|track| standing(track, index, from, to)),
+            standing: load.and_then(|track| {
+                let standing = standing(track, index, from, to)?;
+                Some(Standing {
+                    // All requests refused is no limit of a partition.
+                    saturated_s: standing.saturated_s.filter(|_| is_ru_share(track.measure)),
+                    ..standing
+                })
+            }),
             gaps: series(sources.load).and_then(|(_, s)| Some(s.read(from, to)?.gaps)),
             ru: total(sources.ru),
             requests: total(sources.requests),
@@ -332,7 +355,7 @@ impl Draft<'_> {
             .filter_map(|v| v.verdict.partition)
             .collect();
         let load = self.rows.track(self.rows.sources.load);
-        if load.is_some_and(|t| t.measure.unit() == Unit::Share) {
+        if load.is_some_and(|t| is_ru_share(t.measure)) {
             let rows = self.order.iter().zip(&self.rows.partitions);
             let is_hot = |row: &PartitionRow| row.standing.is_some_and(|s| s.p99 >= MARK_WARN);
             hot.extend(rows.filter(|(_, row)| is_hot(row)).map(|(i, _)| *i));
@@ -398,6 +421,10 @@ fn span(heat: &ContainerHeat, wanted: &Wanted, shown: Option<&Track>) -> Option<
     let from = wanted.from.map_or(whole.0, |from| from.max(whole.0));
     let to = wanted.to.map_or(whole.1, |to| to.min(whole.1));
     (from < to).then_some((from, to))
+}
+
+fn is_ru_share(measure: Measure) -> bool {
+    matches!(measure, Measure::NormalizedRu | Measure::LoggedShare)
 }
 
 fn name_of(heat: &ContainerHeat, partition: u32) -> Option<String> {

@@ -11,7 +11,7 @@ use super::escape::{escape, outside};
 use super::md::{cells, key_cells};
 use super::svg::FONTS;
 use super::svg_map::{INK, MARGIN, WIDTH, push_map, short};
-use super::words::{answers, column_notes, facts, headline, optional, phrase, summary};
+use super::words::{answers, column_notes, facts, headline, optional, phrase, summary, thresholds};
 use super::{ContainerHeatRows, HeatMap, HeatReport, PartitionKeys};
 use crate::report::Style;
 use crate::report::layout::{sentence, title, visible_once};
@@ -87,7 +87,9 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
         to.write_all(out.as_bytes())?;
     }
     let mut out = String::from("<h2>Notes</h2>\n");
-    push_list("ul", report.notes.iter().map(sentence), &mut out);
+    let thresholds = thresholds(report).into_iter();
+    let notes = thresholds.chain(report.notes.iter().map(sentence));
+    push_list("ul", notes, &mut out);
     out.push_str("</body>\n</html>\n");
     to.write_all(out.as_bytes())
 }

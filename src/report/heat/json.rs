@@ -1,6 +1,6 @@
 //! The heat of partitions for scripts: one JSON object, schema 1.
 //!
-//! `{"schema":1,"view":"heat","as_of":T|null,"ceiling_kib":n,"containers":[{"account","database","container","key_paths",
+//! `{"schema":1,"view":"heat","as_of":T|null,"ceiling_kib":n,"thresholds":{name:n},"containers":[{"account","database","container","key_paths",
 //! "key_kind","key_version","ru_per_second":n|null,"whole_requests":n|null,"whole_refused":n|null,"from":T|null,"to":T|null,"verdicts":[…],"tracks":[…],"load":i|null,
 //! "ru":i|null,"requests":i|null,"refused":i|null,"partitions":[…],"partitions_total":n,"map":{…}|null,"keys":[…],
 //! "notes":[s]}],"notes":[s]}`. Shares are fractions, T is RFC 3339, sizes are KiB, what is not known is null and never
@@ -33,7 +33,13 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
     push_moment(report.as_of, &mut out);
     out.push_str(",\"ceiling_kib\":");
     push_number(report.ceiling.kib(), &mut out);
-    out.push_str(",\"containers\":[");
+    out.push_str(",\"thresholds\":{");
+    for (i, threshold) in report.thresholds.iter().enumerate() {
+        let comma = if i > 0 { "," } else { "" };
+        let _ = write!(out, "{comma}\"{}\":", threshold.name);
+        push_number(threshold.value, &mut out);
+    }
+    out.push_str("},\"containers\":[");
     for (i, container) in report.containers.iter().enumerate() {
         out.push_str(if i > 0 { ",\n" } else { "\n" });
         push_head(container, &mut out);

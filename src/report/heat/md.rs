@@ -9,7 +9,7 @@ use crate::model::visible::visible;
 
 use super::words::{
     answers, column_notes, facts, headline, key_words, label, moment, number, optional, phrase,
-    place_words, saturated_minutes, size_words, summary, value_text,
+    place_words, saturated_minutes, size_words, summary, thresholds, value_text,
 };
 use super::{ContainerHeatRows, HeatMap, HeatReport, PartitionKeys, PartitionRow};
 use crate::report::Style;
@@ -54,6 +54,9 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
         to.write_all(out.as_bytes())?;
     }
     let mut out = String::from("\n## Notes\n\n");
+    if let Some(thresholds) = thresholds(report) {
+        let _ = writeln!(out, "- {}", escape(&thresholds));
+    }
     for note in &report.notes {
         let _ = writeln!(out, "- {}", escape(&sentence(note)));
     }
@@ -89,7 +92,7 @@ fn push_verdict(verdict: &Verdict, out: &mut String) {
     }
 }
 
-/// In a code block nothing is markup; what fences it stands in no name that is visible there.
+/// In a code block nothing is markup, nor can be made harmless: signs that could be are replaced in names.
 fn push_map(map: &HeatMap, out: &mut String) {
     let _ = writeln!(
         out,
@@ -100,7 +103,7 @@ fn push_map(map: &HeatMap, out: &mut String) {
     let labels: Vec<String> = map
         .rows
         .iter()
-        .map(|r| visible(&r.label()).replace('`', "'"))
+        .map(|r| visible(&r.label()).replace(['`', '<', '>', '&'], "'"))
         .collect();
     let wide = labels.iter().map(|l| l.chars().count()).max().unwrap_or(0);
     let _ = writeln!(

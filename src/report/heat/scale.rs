@@ -170,16 +170,19 @@ fn step<T: Copy + Default>(steps: &[T], level: f64) -> T {
 
 #[cfg(test)]
 mod tests {
+    use super::Band::{Alarm, Below, Full, Warn};
     use super::*;
 
     #[test]
     fn colours_mean_the_real_limit() {
         let scale = Scale::of(Measure::NormalizedRu, &[], 0.2);
         let bands = [0.0, 0.69, 0.7, 0.9, 0.999, 1.0, 1.3, f64::NAN].map(|v| scale.band(v));
-        use Band::{Alarm, Below, Full, None, Warn};
-        assert_eq!(bands, [Below, Below, Warn, Alarm, Alarm, Full, Full, None]);
+        assert_eq!(
+            bands,
+            [Below, Below, Warn, Alarm, Alarm, Full, Full, Band::None]
+        );
         assert_eq!(scale.colour(f64::from(0.7_f32)), Some(WARN_COLOUR));
-        assert_eq!(scale.colour(f64::NAN), Option::None);
+        assert_eq!(scale.colour(f64::NAN), None);
         assert_eq!(
             [0.0, 0.5, 1.0, 2.0, f64::NAN].map(|v| scale.glyph(v)),
             ['▁', '▄', '█', '█', '·']
@@ -189,7 +192,7 @@ mod tests {
     #[test]
     fn without_a_limit_nothing_is_an_alarm() {
         let scale = Scale::of(Measure::Requests, &[], 120.0);
-        assert_eq!((scale.full, scale.band(120.0)), (120.0, Band::Below));
+        assert_eq!((scale.full, scale.band(120.0)), (120.0, Below));
         assert_eq!(scale.colour(120.0), Some("#2a5f94"));
         assert!(
             scale

@@ -1,10 +1,10 @@
 //! The map drawn in SVG: rectangles and text only, each run of one colour with its read-out.
 //!
 //! ```text
-//! highest of all   ▁▂▇▇▇▂▁                      <- the line over the map
-//!      3           ███████▒▒////███   100.0 %   <- a row: colours, gaps hatched, a bar under what was refused
-//!      0           ░░░░░░░░░░░░░░░░    28.0 %
-//!                  02:00   02:05   02:10 UTC
+//! highest of all   ▁▂▇▇▇▂▁            up to 100.0 %    <- the line over the map
+//!      3           ███████▒▒////███   p99 100.0 %      <- a row: colours, gaps hatched, a bar under what was refused
+//!      0           ░░░░░░░░░░░░░░░░   p99 28.0 %
+//! UTC              02:00   02:05   02:10
 //! ▢ 0 ▢ 35 % ▢ from 70 % …                      <- the legend
 //! ```
 
@@ -30,7 +30,7 @@ const LOWEST_ROW: f64 = 10.0;
 const ROOM: f64 = 880.0;
 const LINE: f64 = 17.0;
 const TOGETHER: f64 = 28.0;
-pub(super) const TEXT_COLUMNS: usize = 150;
+pub(super) const TEXT_COLUMNS: usize = 170;
 const TICKS: i64 = 8;
 /// Seconds between ticks that people count in.
 const TICK_STEPS: [i64; 20] = [
@@ -130,7 +130,7 @@ fn push_together(map: &HeatMap, top: f64, out: &mut String) -> f64 {
         LEFT + PLOT + 8.0,
         bottom - 8.0,
         "start",
-        &map.value(highest),
+        &format!("up to {}", map.value(highest)),
     );
     let mut path = String::new();
     for (column, value) in map.together.iter().enumerate() {
@@ -186,7 +186,7 @@ fn push_row(map: &HeatMap, row: &MapRow, (top, height): (f64, f64), id: usize, o
         }
         column += run.len();
     }
-    let p99 = optional(row.p99, |v| map.value(v));
+    let p99 = format!("p99 {}", optional(row.p99, |v| map.value(v)));
     push_label(out, LEFT + PLOT + 8.0, middle, "start", &p99);
     out.push_str("</g>\n");
 }
@@ -204,7 +204,9 @@ fn place(map: &HeatMap, row: &MapRow, column: usize, cells: usize) -> String {
 
 fn read_out(map: &HeatMap, row: &MapRow, column: usize, run: &[f32]) -> String {
     let place = place(map, row, column, run.len());
-    let most = run.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
+    // Of equals the first: that is when it began.
+    let most = run.iter().enumerate();
+    let most = most.reduce(|a, b| if b.1 > a.1 { b } else { a });
     match most {
         Some((at, value)) if !value.is_nan() => {
             let when = if run.len() > 1 {
@@ -253,8 +255,7 @@ fn push_axis(map: &HeatMap, top: f64, out: &mut String) -> f64 {
         };
         second = next;
     }
-    push_label(out, LEFT - 8.0, top + 18.0, "end", "UTC");
-    push_label(out, LEFT + PLOT + 8.0, top + 18.0, "start", "p99");
+    push_label(out, MARGIN, top + 18.0, "start", "UTC");
     40.0
 }
 

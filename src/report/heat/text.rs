@@ -24,7 +24,7 @@ use crate::model::visible::{display_width, shorten, visible};
 use super::scale::Band;
 use super::words::{
     answers, clock, column_notes, facts, headline, key_words, number, optional, phrase,
-    place_words, saturated_minutes, size_words, summary,
+    place_words, saturated_minutes, size_words, summary, thresholds,
 };
 use super::{ContainerHeatRows, HeatMap, HeatReport, PartitionKeys, PartitionRow};
 use crate::report::layout::{gib, left, right, sentence, title, visible_once, wrap};
@@ -36,7 +36,7 @@ const DEEP: &str = "    ";
 const LABEL: usize = 10;
 const NOTES_SHOWN: usize = 20;
 /// Columns of a key's row beside the key.
-const BESIDE_KEY: usize = 2 + 50;
+const BESIDE_KEY: usize = 2 + 5 * 9 + 8;
 const NARROWEST_KEY: usize = 12;
 
 pub(super) fn write(report: &HeatReport, style: Style, to: &mut dyn Write) -> io::Result<()> {
@@ -47,6 +47,9 @@ pub(super) fn write(report: &HeatReport, style: Style, to: &mut dyn Write) -> io
         to.write_all(out.as_bytes())?;
     }
     let mut out = String::from("\n");
+    if let Some(thresholds) = thresholds(report) {
+        out.push_str(&wrap(&thresholds, style.width, "· ", INDENT));
+    }
     for note in report.notes.iter().take(NOTES_SHOWN) {
         out.push_str(&wrap(&sentence(note), style.width, "· ", INDENT));
     }
@@ -287,11 +290,12 @@ fn push_keys(keys: &PartitionKeys, style: Style, out: &mut String) {
         .map(|r| format!(" in {}", visible(r)))
         .unwrap_or_default();
     let head = format!("keys of partition {}{region}", cut(&keys.partition));
+    out.push_str(&wrap(&head, style.width, INDENT, DEEP));
     let room = style.width.saturating_sub(BESIDE_KEY).max(NARROWEST_KEY);
     let _ = writeln!(
         out,
         "{INDENT}{} {:>8} {:>7} {:>8} {:>8} {:>8} of 20 GB",
-        left(&shorten(&head, room), room),
+        left("key", room),
         "RU",
         "share",
         "peak/s",

@@ -224,6 +224,19 @@ pub(super) fn summary(report: &super::HeatReport) -> String {
     }
 }
 
+/// What verdicts were measured against, in one sentence; none without any verdict.
+pub(super) fn thresholds(report: &super::HeatReport) -> Option<String> {
+    let has_verdict = report.containers.iter().any(|c| !c.verdicts.is_empty());
+    let rows = report.thresholds.iter();
+    let all: Vec<String> = rows.map(|t| format!("{} {}", t.name, t.text)).collect();
+    (has_verdict && !all.is_empty()).then(|| {
+        format!(
+            "verdicts are measured against: {}; --threshold NAME=VALUE sets one",
+            all.join(", ")
+        )
+    })
+}
+
 /// What the columns of partitions are about, in sentences.
 pub(super) fn column_notes(container: &ContainerHeatRows) -> Vec<String> {
     let mut notes = Vec::new();
