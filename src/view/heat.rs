@@ -233,15 +233,19 @@ pub fn settle(app: &mut App, body: Rect) {
         on_shown(app);
     }
     scope::settle(app);
-    let areas = areas(app, body);
-    map::settle(app, &areas);
-    head::settle(app, body.width);
     index::settle(app);
+    if app.heat.chart == Chart::Ranges {
+        strip::settle(app);
+    }
+    head::settle(app, body.width);
+    let areas = areas(app, body);
+    if map::settle(app, &areas) == map::Settled::Anew {
+        // The width of a cell is told above the map.
+        head::settle(app, body.width);
+    }
     keylist::settle(app, &areas);
-    match app.heat.chart {
-        Chart::Time => {}
-        Chart::Storage => storage::settle(app, &areas),
-        Chart::Ranges => strip::settle(app, &areas),
+    if app.heat.chart == Chart::Storage {
+        storage::settle(app, &areas);
     }
     readout::settle(app);
 }
@@ -392,3 +396,6 @@ pub fn draw(app: &App, body: Rect, buffer: &mut Buffer) {
     legend::draw(app, areas.legend, buffer);
     keylist::draw(app, &areas, buffer);
 }
+
+#[cfg(test)]
+mod tests;

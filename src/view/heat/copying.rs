@@ -12,13 +12,11 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
         (_, Pane::Keys) => keylist::line(app),
         (_, Pane::Map) => note(app),
     };
-    match text {
-        Some(text) => vec![Effect::Copy(text)],
-        None => {
-            app.fail("there is nothing here to copy", None);
-            Vec::new()
-        }
+    if let Some(text) = text {
+        return vec![Effect::Copy(text)];
     }
+    app.fail("there is nothing here to copy", None);
+    Vec::new()
 }
 
 /// The verdict, and the cell under the cursor as its last line.

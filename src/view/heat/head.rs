@@ -12,7 +12,7 @@ use crate::analysis::rows::UNKNOWN_CONTAINER;
 use crate::app::App;
 use crate::app::masking::Mask;
 use crate::model::physical::Throughput;
-use crate::model::visible::visible;
+use crate::model::visible::{display_width, visible};
 use crate::report::key_text::key_text;
 use crate::view::glyphs::Glyphs;
 use crate::view::text;
@@ -37,16 +37,28 @@ pub struct Made {
     /// The worst one, in as many lines as there are.
     verdict: Vec<Line>,
     answers: Line,
+    /// The line that ends with the answers.
+    answers_at: usize,
+}
+
+impl Made {
+    /// Rows of the worst verdict with its answers, and of all verdicts.
+    pub fn rows(&self) -> (u16, u16) {
+        let rows = |lines: usize| u16::try_from(lines).unwrap_or(u16::MAX);
+        (rows(self.answers_at + 1), rows(self.verdict.len()))
+    }
 }
 
 pub fn settle(app: &mut App, width: u16) {
-    let made = Made {
+    let answers = worst(app).map(|v| answers(&v.answers)).unwrap_or_default();
+    let (verdict, answers_at) = verdict(app, &answers, width.into());
+    app.heat.head = Made {
         whose: whose(app),
         track: track(app),
-        verdict: verdict(app, width.into()),
-        answers: worst(app).map(|v| answers(&v.answers)).unwrap_or_default(),
+        verdict,
+        answers,
+        answers_at,
     };
-    app.heat.head = made;
 }
 
 /// What is wrong with the container that is shown.
@@ -167,10 +179,15 @@ fn track(app: &App) -> Line {
     line
 }
 
-/// The rule and its headline, wrapped; the answers stand at the end of the second line.
-fn verdict(app: &App, width: usize) -> Vec<Line> {
+fn columns(line: &Line) -> usize {
+    line.iter().map(|(_, words)| display_width(words)).sum()
+}
+
+/// Each rule and its headline, wrapped; the answers of the first stand at the end of the line that is told.
+fn verdict(app: &App, answers: &Line, width: usize) -> (Vec<Line>, usize) {
+    let mut answers_at = 0;
     let Some(found) = diagnosis(app) else {
-        return Vec::new();
+        return (Vec::new(), 0);
     };
     let room = width.saturating_sub(2).max(1);
     let mut lines = Vec::new();
@@ -180,25 +197,29 @@ fn verdict(app: &App, width: usize) -> Vec<Line> {
         let wrapped = text::wrapped(&whole, room, Glyphs::Unicode);
         for (nth, words) in wrapped.into_iter().enumerate() {
             let rule = words.strip_prefix(verdict.rule).filter(|_| nth == 0);
-            let role = Role::Rule(verdict.severity);
             lines.push(match rule {
                 Some(rest) => vec![
-                    (role, format!("● {}", verdict.rule)),
+                    (Role::Rule(verdict.severity), format!("● {}", verdict.rule)),
                     (Role::Text, rest.to_owned()),
                 ],
                 None => vec![(Role::Text, format!("  {words}"))],
             });
         }
-        if at == 0 && lines.len() == 1 {
-            // The answers of the worst have the second line, with what else is wrong before them.
+        let has_room =
+            lines.len() > 1 && lines.last().map_or(0, columns) + columns(answers) + 2 <= width;
+        if at == 0 && !has_room {
+            // The answers have a line of their own, with what else is wrong before them.
             let others: Vec<&str> = found.verdicts.iter().skip(1).map(|v| v.rule).collect();
             lines.push(match others.as_slice() {
                 [] => Line::new(),
                 rules => vec![(Role::Dim, format!("  also {}", rules.join(", ")))],
             });
         }
+        if at == 0 {
+            answers_at = lines.len().saturating_sub(1);
+        }
     }
-    lines
+    (lines, answers_at)
 }
 
 fn answers(answers: &Answers) -> Line {
@@ -221,16 +242,12 @@ fn answers(answers: &Answers) -> Line {
 fn spans(line: &Line, theme: &Theme) -> Vec<Span<'static>> {
     let spans = line.iter().flat_map(|(role, words)| {
         let style = match role {
-            Role::Text => theme.text,
             Role::Dim => theme.dim,
             Role::Name => return text::coded(&theme.glyphs.own(words), theme.accent, theme),
-            Role::Rule(Severity::Alarm) => theme.alarm,
-            Role::Rule(Severity::Warn) => theme.warn,
-            Role::Rule(Severity::Note) => theme.good,
-            Role::Says(Says::Yes) => theme.good,
-            Role::Says(Says::Partly) => theme.warn,
-            Role::Says(Says::No) => theme.alarm,
-            Role::Says(Says::NotNeeded | Says::Unknown) => theme.text,
+            Role::Rule(Severity::Alarm) | Role::Says(Says::No) => theme.alarm,
+            Role::Rule(Severity::Warn) | Role::Says(Says::Partly) => theme.warn,
+            Role::Rule(Severity::Note) | Role::Says(Says::Yes) => theme.good,
+            Role::Text | Role::Says(Says::NotNeeded | Says::Unknown) => theme.text,
         };
         text::coded(&theme.glyphs.own(words), style, theme)
     });
@@ -274,7 +291,9 @@ fn verdict_lines(app: &App, area: Rect, buffer: &mut Buffer) {
     for (line, index) in made.verdict.iter().zip(0..area.height) {
         let row = text::row(area, index);
         let start = spans(line, theme);
-        if index == 1 {
+        // Where not all lines have room the last one ends with the answers all the same.
+        let last = usize::from(area.height.saturating_sub(1));
+        if usize::from(index) == made.answers_at.min(last) && index > 0 {
             let end = spans(&made.answers, theme);
             let wanted = end.iter().map(Span::width).sum::<usize>();
             let wanted = u16::try_from(wanted).unwrap_or(u16::MAX);

@@ -145,13 +145,11 @@ pub fn sort_further(app: &mut App, step: isize) {
 }
 
 pub fn sort_by(app: &mut App, column: &str) {
-    match By::ALL.into_iter().find(|by| by.name() == column) {
-        Some(by) => use_order(app, by),
-        None => {
-            let what = format!("there is no column {}", visible(column));
-            app.fail(what, Some(&format!("they are {}", COLUMNS.join(", "))));
-        }
+    if let Some(by) = By::ALL.into_iter().find(|by| by.name() == column) {
+        return use_order(app, by);
     }
+    let what = format!("there is no column {}", visible(column));
+    app.fail(what, Some(&format!("they are {}", COLUMNS.join(", "))));
 }
 
 fn use_order(app: &mut App, by: By) {
@@ -179,13 +177,11 @@ pub fn enter(app: &mut App) -> Vec<Effect> {
         let entry = app.heat.list.entries.get(app.heat.list.cursor.chosen)?;
         Some((scope.container, entry.canonical(scope)?))
     })();
-    match found {
-        Some((container, canonical)) => keys::show_key(app, container, &canonical),
-        None => {
-            app.fail("there is no key here that could be shown", None);
-            Vec::new()
-        }
+    if let Some((container, canonical)) = found {
+        return keys::show_key(app, container, &canonical);
     }
+    app.fail("there is no key here that could be shown", None);
+    Vec::new()
 }
 
 /// The chosen key as it is shown, for the clipboard.

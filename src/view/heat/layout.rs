@@ -12,6 +12,10 @@ const BOTH_ROWS: u16 = 15;
 const LEAST_KEYS: u16 = 5;
 /// The map of a container of few partitions leaves its rows to the keys.
 const LEAST_MAP: u16 = 3;
+/// From here on the verdict has as many lines as it needs.
+const BOTH_AND_ALL: u16 = 20;
+const MOST_VERDICT: u16 = 4;
+const MOST_VERDICTS: u16 = 8;
 /// From here on further verdicts have lines of their own.
 const TALL: u16 = 34;
 
@@ -80,11 +84,19 @@ struct Rows {
 }
 
 impl Rows {
-    fn of(height: u16, chart: Chart) -> Self {
+    fn of(height: u16, state: &State) -> Self {
         let from = |least: u16| u16::from(height >= least);
+        let (worst, all) = state.head.rows();
+        let verdict = match height {
+            ..12 => 1,
+            12..BOTH_AND_ALL => 2,
+            BOTH_AND_ALL..TALL => worst.clamp(2, MOST_VERDICT),
+            _ => all.clamp(2, MOST_VERDICTS),
+        };
+        let chart = state.chart;
         Self {
             head: 1 + from(16),
-            verdict: 1 + from(12) + from(TALL),
+            verdict,
             axis: from(4),
             totals: if chart == Chart::Time { from(11) } else { 0 },
             readout: from(5),
@@ -98,7 +110,7 @@ impl Rows {
 }
 
 pub fn areas(body: Rect, state: &State, partitions: usize) -> Areas {
-    let rows = Rows::of(body.height, state.chart);
+    let rows = Rows::of(body.height, state);
     let rest = body.height.saturating_sub(rows.sum());
     let is_one = state.zoom == Zoom::On || body.width < BOTH_COLUMNS || body.height < BOTH_ROWS;
     let (map, keys) = match (is_one, state.pane) {
@@ -106,7 +118,7 @@ pub fn areas(body: Rect, state: &State, partitions: usize) -> Areas {
         (true, Pane::Keys) => (0, rest + rows.axis + rows.totals),
         (false, _) => {
             let wanted = match state.chart {
-                Chart::Ranges => rest,
+                Chart::Ranges => state.strips.rows(),
                 Chart::Time | Chart::Storage => u16::try_from(partitions).unwrap_or(u16::MAX),
             };
             let most = rest.saturating_sub(LEAST_KEYS.max(rest * 2 / 5)).max(1);

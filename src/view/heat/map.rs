@@ -16,7 +16,7 @@ use crate::model::units::PHYSICAL_CEILING_KIB;
 use crate::report::gib;
 
 /// A step of data is drawn over as many halves of a cell at most.
-const MOST_STRETCH: usize = 8;
+const MOST_STRETCH: usize = 16;
 
 /// One value of the map.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -69,8 +69,8 @@ pub struct Map {
     pub window: Option<Window>,
     /// Parts of a cell of the screen along time.
     pub units: usize,
-    /// Those parts that one value takes.
-    pub stretch: usize,
+    /// So many of those parts are used, evenly divided among the cells.
+    pub parts: usize,
     pub rows: Vec<Row>,
     /// All partitions together, for each column of the screen.
     pub totals: Vec<Option<f64>>,
@@ -84,18 +84,23 @@ pub struct Map {
 impl Map {
     /// The cells of the window that lie under a column of the map.
     pub fn under(&self, column: usize) -> Range<usize> {
-        let stretch = self.stretch.max(1);
         let units = self.units.max(1);
         let cells = self.window.map_or(0, |window| window.columns);
-        let first = column.saturating_mul(units) / stretch;
-        let last = (column.saturating_mul(units) + units - 1) / stretch;
-        first.min(cells)..(last + 1).min(cells)
+        let of = |part: usize| part.saturating_mul(cells) / self.parts.max(1);
+        let first = column.saturating_mul(units);
+        let last = (first + units - 1).min(self.parts.saturating_sub(1));
+        of(first).min(cells)..(of(last) + 1).min(cells)
+    }
+
+    /// The column in which a cell begins.
+    pub fn column(&self, cell: usize) -> usize {
+        let cells = self.window.map_or(1, |window| window.columns.max(1));
+        cell.saturating_mul(self.parts).div_ceil(cells) / self.units.max(1)
     }
 
     /// Columns of the screen that have cells.
     pub fn width(&self) -> usize {
-        let cells = self.window.map_or(0, |window| window.columns);
-        (cells * self.stretch.max(1)).div_ceil(self.units.max(1))
+        self.parts.div_ceil(self.units.max(1))
     }
 
     /// Of merged partitions the one that is highest in the chosen cell.
@@ -146,8 +151,15 @@ fn merged(state: &State, height: usize, means: Means) -> (usize, usize) {
     }
 }
 
+/// Whether the map shows what it showed before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Settled {
+    AsBefore,
+    Anew,
+}
+
 /// Makes the rows that are seen if they are not made yet.
-pub fn settle(app: &mut App, areas: &Areas) {
+pub fn settle(app: &mut App, areas: &Areas) -> Settled {
     let means = means(&app.theme);
     let state = &mut app.heat;
     let height = usize::from(areas.map.height);
@@ -157,22 +169,24 @@ pub fn settle(app: &mut App, areas: &Areas) {
     state.cursor.settle(count, height);
     let Some(scope) = state.scope.clone() else {
         state.map = Map::default();
-        return;
+        return Settled::Anew;
     };
+    let before = state.map.window;
     let columns = layout::columns(areas.map.width.saturating_sub(1), scope.label_columns);
     let is_halved = means == Means::Halves && merged == group;
     let units = if is_halved { 2 } else { 1 };
     let half_cells = usize::from(columns.cells) * units;
-    let found = window(&scope, state.time.span, half_cells, units);
+    let found = window(&scope, state.time.span, half_cells);
     state.map.columns = columns;
     state.map.units = units;
-    let Some((window, stretch)) = found.filter(|_| !areas.map.is_empty()) else {
+    let Some((window, parts)) = found.filter(|_| !areas.map.is_empty()) else {
         state.map.window = found.map(|(window, _)| window);
         set_cursor(state, &scope);
-        return labels_only(state, &scope, height);
+        labels_only(state, &scope, height);
+        return Settled::of(before, state.map.window);
     };
     state.map.window = Some(window);
-    state.map.stretch = stretch;
+    state.map.parts = parts;
     let seen = state.cursor.window(count, height);
     let first = (seen.start * group).min(scope.rows.len());
     let end = (seen.end * group).min(scope.rows.len());
@@ -196,6 +210,17 @@ pub fn settle(app: &mut App, areas: &Areas) {
     }
     totals(state, &scope, window);
     set_cursor(state, &scope);
+    Settled::of(before, state.map.window)
+}
+
+impl Settled {
+    fn of(before: Option<Window>, now: Option<Window>) -> Self {
+        if before == now {
+            Self::AsBefore
+        } else {
+            Self::Anew
+        }
+    }
 }
 
 /// Another number of partitions in a row: the cursor stays on its partition.
@@ -218,13 +243,8 @@ fn labels_only(state: &mut State, scope: &Scope, height: usize) {
         .collect();
 }
 
-/// The finest window in which the span has room, and how wide each of its cells is drawn.
-fn window(
-    scope: &Scope,
-    span: Option<(i64, i64)>,
-    half_cells: usize,
-    units: usize,
-) -> Option<(Window, usize)> {
+/// The finest window in which the span has room, and over how many parts of cells it is drawn.
+fn window(scope: &Scope, span: Option<(i64, i64)>, half_cells: usize) -> Option<(Window, usize)> {
     let all = scope.span?;
     let step_s = scope.track()?.step_s.max(1);
     if half_cells == 0 {
@@ -237,12 +257,8 @@ fn window(
     let length = to.saturating_sub(window.from).max(1);
     let used = usize::try_from(length.saturating_add(width - 1) / width).unwrap_or(half_cells);
     window.columns = used.clamp(1, half_cells);
-    let mut stretch = (half_cells / window.columns).clamp(1, MOST_STRETCH);
-    // Where cells are wide they end where a cell of the screen does.
-    if stretch > units {
-        stretch -= stretch % units;
-    }
-    Some((window, stretch))
+    let parts = half_cells.min(window.columns.saturating_mul(MOST_STRETCH));
+    Some((window, parts))
 }
 
 fn made(scope: &Scope, of: &MadeOf) -> Vec<Row> {

@@ -175,7 +175,7 @@ mod tests {
                 "90 min",
                 "2 h 1 min",
                 "1 d",
-                "1 d 1 h"
+                "25 h"
             ]
         );
         assert_eq!(value(0.979, Unit::Share), "97.9 %");

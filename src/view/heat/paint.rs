@@ -116,8 +116,7 @@ pub fn cursor_column(app: &App) -> Option<u16> {
 }
 
 fn column_of_cell(app: &App, cell: usize) -> Option<u16> {
-    let map = &app.heat.map;
-    u16::try_from(cell * map.stretch.max(1) / map.units.max(1)).ok()
+    u16::try_from(app.heat.map.column(cell)).ok()
 }
 
 fn column_of(app: &App, second: i64) -> Option<u16> {
@@ -330,6 +329,9 @@ impl Painter<'_> {
             (Some(a), Some(b)) => {
                 let style = ink(lane_a, a);
                 let below = ground(lane_b, b);
+                if ground(lane_a, a) == below {
+                    return self.whole(lane_b, Some(b));
+                }
                 (first, below.map_or(style, |colour| style.bg(colour)))
             }
         }

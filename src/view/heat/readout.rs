@@ -173,7 +173,7 @@ pub fn range(partition: &PhysicalPartition) -> Option<String> {
         let head: String = bound.chars().take(DIGITS).collect();
         match bound.chars().count() {
             0 => "00".to_owned(),
-            ..=DIGITS => head,
+            1..=DIGITS => head,
             _ => format!("{head}…"),
         }
     };

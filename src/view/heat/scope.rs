@@ -12,12 +12,20 @@ use crate::app::msg::Shared;
 use crate::model::capture::Container;
 use crate::model::units::PHYSICAL_CEILING_KIB;
 
+/// Which region is wanted.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum RegionWish {
+    #[default]
+    Busiest,
+    /// None: the track whose input names no region.
+    Of(Option<Arc<str>>),
+}
+
 /// What a person asked for; None: what comes first.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Wish {
     pub measure: Option<Measure>,
-    /// The inner None: the track whose input names no region.
-    pub region: Option<Option<Arc<str>>>,
+    pub region: RegionWish,
 }
 
 /// What is shown; made anew only if one of the first four changes.
@@ -110,7 +118,7 @@ pub fn settle(app: &mut App) {
     if state.scope.as_ref().is_some_and(is_it) {
         return;
     }
-    let scope = made(data, container, state.wish.clone(), state.order);
+    let scope = made(&data, container, state.wish.clone(), state.order);
     place_cursor(app, &scope);
     app.heat.scope = Some(scope);
 }
@@ -131,7 +139,7 @@ fn place_cursor(app: &mut App, scope: &Scope) {
     }
 }
 
-fn made(data: Shared<Dataset>, container: u32, wish: Wish, order: Order) -> Scope {
+fn made(data: &Shared<Dataset>, container: u32, wish: Wish, order: Order) -> Scope {
     let mut scope = Scope {
         data: data.clone(),
         container,
@@ -163,11 +171,10 @@ fn made(data: Shared<Dataset>, container: u32, wish: Wish, order: Order) -> Scop
         .filter(of_measure)
         .map(|t| t.region.clone())
         .collect();
-    let wished = scope
-        .wish
-        .region
-        .as_ref()
-        .filter(|r| scope.regions.contains(r));
+    let wished = match &scope.wish.region {
+        RegionWish::Of(region) if scope.regions.contains(region) => Some(region),
+        RegionWish::Of(_) | RegionWish::Busiest => None,
+    };
     let region = wished.or(scope.regions.first()).cloned();
     let find = |measure: Measure| {
         let is_it = |t: &Track| t.measure == measure && Some(&t.region) == region.as_ref();
@@ -227,7 +234,7 @@ pub fn next_region(app: &mut App) {
     let at = scope.regions.iter().position(|r| Some(r) == now.as_ref());
     let next = at.and_then(|at| scope.regions.iter().cycle().nth(at + 1).cloned());
     match next {
-        Some(region) if scope.regions.len() > 1 => app.heat.wish.region = Some(region),
+        Some(region) if scope.regions.len() > 1 => app.heat.wish.region = RegionWish::Of(region),
         _ => app.say("this measure is told for one region only"),
     }
 }

@@ -9,7 +9,7 @@ use super::layout::Areas;
 use super::readout::{self, Piece, Role};
 use super::scope::Scope;
 use super::shade::Palette;
-use super::{legend, names};
+use super::{head, legend, names};
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::Dataset;
@@ -46,26 +46,33 @@ struct KeyPlace {
 
 #[derive(Debug, Default)]
 pub struct Made {
-    made_of: Option<(Shared<Dataset>, u32, u64)>,
+    of: Option<(Shared<Dataset>, u32, u64)>,
     /// The oldest generation first; the last one is what is there now.
     lanes: Vec<Vec<Span01>>,
     keys: Vec<KeyPlace>,
 }
 
-pub fn settle(app: &mut App, _areas: &Areas) {
+impl Made {
+    /// Lanes and the row of the keys.
+    pub fn rows(&self) -> u16 {
+        u16::try_from(self.lanes.len() + 1).unwrap_or(u16::MAX)
+    }
+}
+
+pub fn settle(app: &mut App) {
     let Some(scope) = &app.heat.scope else {
         app.heat.strips = Made::default();
         return;
     };
     let made_of = Some((scope.data.clone(), scope.container, app.heat.names));
-    if app.heat.strips.made_of == made_of {
+    if app.heat.strips.of == made_of {
         return;
     }
     let ruler = Ruler::of(scope);
     let made = Made {
         lanes: lanes(scope, &ruler),
         keys: keys(app, scope, &ruler),
-        made_of,
+        of: made_of,
     };
     app.heat.strips = made;
 }
@@ -314,9 +321,14 @@ fn draw_lane(app: &App, lane: &[Span01], is_now: bool, row: Rect, buffer: &mut B
             theme.glyphs.signs().bar_mark
         };
         let width = usize::from(room.width);
-        let label = text::shorten(&span.label, width.saturating_sub(1), theme.glyphs);
-        let filled = width.saturating_sub(1 + text::width(&label, theme.glyphs));
-        let words = format!("{sign}{label}{}", " ".repeat(filled));
+        let wanted = text::width(&span.label, theme.glyphs);
+        let words = match wanted {
+            wanted if wanted < width => format!("{sign}{}", span.label),
+            wanted if wanted == width => span.label.clone(),
+            _ => sign.to_owned(),
+        };
+        let filled = width.saturating_sub(text::width(&words, theme.glyphs));
+        let words = format!("{words}{}", " ".repeat(filled));
         text::left(buffer, room, &[Span::styled(words, style)], theme);
     }
 }
@@ -334,7 +346,7 @@ fn part_now(app: &App, partition: u32) -> Option<f64> {
     Some(if full > 0.0 { value / full } else { 0.0 })
 }
 
-/// How many known keys lie under each column.
+/// How many known keys lie under each column, and where the key to blame does.
 fn draw_keys(app: &App, row: Rect, buffer: &mut Buffer) {
     let theme = &app.theme;
     let mut counts = vec![0_u32; row.width.into()];
@@ -351,13 +363,26 @@ fn draw_keys(app: &App, row: Rect, buffer: &mut Buffer) {
         })
         .collect();
     text::left(buffer, row, &[Span::styled(line, theme.accent)], theme);
+    let blamed = head::worst(app).and_then(|verdict| verdict.key.as_deref());
+    let is_blamed = |key: &&KeyPlace| key.name.is_some() && key.name.as_deref() == blamed;
+    if let Some(key) = app.heat.strips.keys.iter().find(is_blamed) {
+        let sign = [Span::styled(theme.glyphs.signs().marked, theme.alarm)];
+        text::left(
+            buffer,
+            text::column(row, column(key.at, row.width), 1),
+            &sign,
+            theme,
+        );
+    }
 }
 
 pub fn legend(app: &App) -> Vec<Span<'static>> {
     let theme = &app.theme;
-    let words = "last lane: partitions now, coloured as the chosen cell of time; above: what they were split from; \
-        digits: known keys";
-    vec![Span::styled(words, theme.dim)]
+    let words = "lowest lane: now, by the chosen time · above: before splits · digits: known keys";
+    vec![Span::styled(
+        theme.glyphs.own(words).into_owned(),
+        theme.dim,
+    )]
 }
 
 pub fn readout(app: &App) -> Vec<Piece> {

@@ -123,12 +123,12 @@ fn ranked(scope: &Scope, partition: u32, region: Option<u16>) -> (Vec<KeyShare>,
         partition: Some(partition),
         span: None,
     };
+    let cells = heat.keys.cells();
+    let ends = cells.first().zip(cells.last());
+    let is_of_many = ends.is_some_and(|(first, last)| first.region != last.region);
     let found = heat.keys.ranked(which);
     if !found.is_empty() || region.is_none() {
-        return (
-            found,
-            region.is_none() && scope.data.capture.regions.len() > 1,
-        );
+        return (found, region.is_none() && is_of_many);
     }
     let which = Which {
         region: None,
@@ -151,7 +151,10 @@ fn sort(app: &App, scope: &Scope, entries: &mut [Entry], by: By) {
         By::Ru => {}
         By::Size => entries.sort_by(|a, b| size(b).total_cmp(&size(a))),
         By::Since => entries.sort_by_key(|entry| {
-            let first = entry.load.as_ref().and_then(|load| load.first);
+            let first = entry
+                .load
+                .as_ref()
+                .and_then(|load| load.since.or(load.first));
             (first.is_none(), first)
         }),
         By::Key => entries.sort_by_cached_key(|entry| shown(app, scope, entry)),

@@ -90,7 +90,7 @@ fn row(app: &App, scope: &Scope, entry: &Entry) -> Row {
     if let Some(load) = &entry.load {
         row.ru = names::short(load.peak_ru_per_second);
         row.share = percent_text(load.share);
-        if let Some(first) = load.first {
+        if let Some(first) = load.since.or(load.first) {
             let span = scope.span.map_or(0, |(from, to)| to.saturating_sub(from));
             row.since = names::clock(first, Precision::of(60, span));
         }
@@ -198,7 +198,7 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
         return;
     }
     let theme = &app.theme;
-    let widths = Widths::of(area.width, theme.glyphs);
+    let widths = Widths::of(area.width.saturating_sub(1), theme.glyphs);
     heading(app, text::row(area, 0), widths, buffer);
     let list = &app.heat.list;
     let rows = Rect {
@@ -233,11 +233,12 @@ fn heading(app: &App, row: Rect, widths: Widths, buffer: &mut Buffer) {
         Some(format!("keys of {}", names::sentence(&partition.named)))
     })();
     let mut words = named.unwrap_or_else(|| "keys".to_owned());
+    let mut aside = "";
     if state.list.is_all_regions && state.list.entries.iter().any(|e| e.load.is_some()) {
-        words.push_str(", all regions");
+        aside = ", all regions";
     }
     if !state.list.filter.is_empty() {
-        words.push_str(" with the filter");
+        words.push_str(", filtered");
     }
     let style = match state.pane {
         Pane::Keys => theme.accent,
@@ -245,6 +246,9 @@ fn heading(app: &App, row: Rect, widths: Widths, buffer: &mut Buffer) {
     };
     let (_, rooms) = widths.rooms(row);
     let room = text::column(row, 0, MARKER + widths.key);
+    if words.len() + aside.len() <= room.width.into() {
+        words.push_str(aside);
+    }
     let words = text::shorten(&theme.glyphs.own(&words), room.width.into(), theme.glyphs);
     text::left(buffer, room, &[Span::styled(words, style)], theme);
     let headings = ["RU/s", "share", "GiB", "of 20 GB", "", "wall", "since"];
