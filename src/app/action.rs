@@ -56,6 +56,7 @@ pub enum Action {
     Brighter,
     ToggleDense,
     Pin,
+    CopyCell,
     NextChart,
     // taking away
     Copy,
@@ -241,6 +242,7 @@ pub const ACTIONS: &[About] = &[
     about(Action::Brighter, Heat, "brighter", "brighter", "More brightness below 70 %"),
     about(Action::ToggleDense, Heat, "dense", "dense", "All partitions at once, several merged in a row that shows the highest"),
     about(Action::Pin, Heat, "pin", "pin", "Keep this cell's value and show the difference to the cursor"),
+    about(Action::CopyCell, Heat, "copy-cell", "copy cell", "Copy the value under the cursor; copy in the map gives the incident note, among the keys the key"),
     about(Action::NextChart, Heat, "chart", "chart", "The map of time, storage against 50 GB, or the strip of hash ranges"),
     about(Action::Accept, Prompt, "accept", "accept", "Take what is typed"),
     about(Action::Cancel, Prompt, "cancel", "cancel", "Leave it as it was"),

@@ -1,10 +1,13 @@
 //! What an export holds, and the report that is written of it.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::arranging::{Arranged, KEYS_PER_ASKING};
 use super::data::Dataset;
 use super::msg::Shared;
+use crate::analysis::heat::Measure;
+use crate::analysis::heat::grid::Order;
 use crate::analysis::key_row::key_row;
 use crate::analysis::mask::Masker;
 use crate::analysis::rows::{ContainerRows, KeyRow, Note, Report};
@@ -16,6 +19,7 @@ use crate::model::names::ContainerName;
 pub enum Exported {
     Report(ReportShown),
     Keys(KeysShown),
+    Heat(HeatShown),
 }
 
 /// A list of keys as it is shown.
@@ -106,6 +110,21 @@ impl KeysShown {
             ))
         })
     }
+}
+
+/// The load of one container as the heat view shows it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HeatShown {
+    pub data: Shared<Dataset>,
+    pub container: ContainerName,
+    pub measure: Option<Measure>,
+    /// None = the busiest.
+    pub region: Option<Arc<str>>,
+    pub order: Order,
+    /// Seconds `[from, to)`; None = all there is.
+    pub span: Option<(i64, i64)>,
+    /// Names and keys are replaced where it is given.
+    pub masker: Option<Shared<Masker>>,
 }
 
 /// The containers of an overview with their keys.

@@ -37,13 +37,13 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::list::Cursor;
-use super::{ViewId, overview};
+use super::{NO_CONTAINER, ViewId, overview, text};
 use crate::analysis::heat::Named;
 use crate::analysis::heat::grid::{Order, hotter};
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::Dataset;
-use crate::app::msg::{Effect, Existing};
+use crate::app::msg::{Effect, Existing, Export};
 use crate::model::names::ContainerName;
 
 pub use pointing::{Spot, click, drag, point_at, release, spot_at};
@@ -56,6 +56,9 @@ use time::Time;
 
 /// What the list of keys can be sorted by, as `:sort` names it.
 pub const COLUMNS: &[&str] = keylist::COLUMNS;
+
+/// Rows of what is said where there is no map.
+const SENTENCE_ROWS: usize = 5;
 
 /// What partitions are shown against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -223,7 +226,15 @@ pub fn age(app: &App) -> Vec<Span<'static>> {
 }
 
 fn areas(app: &App, body: Rect) -> Areas {
-    let rows = app.heat.scope.as_ref().map_or(0, |scope| scope.rows.len());
+    let rows = app
+        .heat
+        .scope
+        .as_ref()
+        .map_or(0, |scope| match scope.track {
+            // A sentence stands in place of the map.
+            None => scope.rows.len().max(SENTENCE_ROWS),
+            Some(_) => scope.rows.len(),
+        });
     layout::areas(body, &app.heat, rows)
 }
 
@@ -271,7 +282,7 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
     if matches!(action, Action::Enter) {
         return enter(app);
     }
-    if matches!(action, Action::Copy | Action::CopyQuery) {
+    if matches!(action, Action::Copy | Action::CopyQuery | Action::CopyCell) {
         return copying::act(app, action);
     }
     let state = &mut app.heat;
@@ -379,12 +390,23 @@ pub fn export_name(_app: &App) -> String {
 
 /// Writes the map, the verdict and the keys to a file.
 pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
-    let _ = (path, existing);
-    app.fail("the heat map cannot be written from here yet", None);
-    Vec::new()
+    let Some(what) = copying::exported(app) else {
+        app.fail("there is no container whose load could be written", None);
+        return Vec::new();
+    };
+    let export = Export {
+        path: path.into(),
+        existing,
+        what,
+    };
+    vec![Effect::Export(app.turn.advance(), export)]
 }
 
 pub fn draw(app: &App, body: Rect, buffer: &mut Buffer) {
+    if app.heat.scope.is_none() {
+        text::paragraph(buffer, body, NO_CONTAINER, app.theme.text, &app.theme);
+        return;
+    }
     let areas = areas(app, body);
     head::draw(app, &areas, buffer);
     match app.heat.chart {

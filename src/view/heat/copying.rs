@@ -1,37 +1,82 @@
-//! What goes to the clipboard: the verdict, the chosen cell, the chosen key, and the query that asks again.
+//! What leaves the screen: the incident note, the chosen cell, the chosen key, the queries that ask again, and exports.
 
 use super::layout::Pane;
 use super::{head, keylist, readout};
+use crate::analysis::diagnosis::note::{Names, Naming, note};
+use crate::analysis::diagnosis::{Verdict, queries};
 use crate::app::App;
 use crate::app::action::Action;
-use crate::app::msg::Effect;
+use crate::app::data::Exported;
+use crate::app::exporting::HeatShown;
+use crate::app::masking::Mask;
+use crate::app::msg::{Effect, Shared};
+use crate::report::key_text::key_text;
 
 pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
-    let text = match (action, app.heat.pane) {
-        (Action::CopyQuery, _) => return query(app),
-        (_, Pane::Keys) => keylist::line(app),
-        (_, Pane::Map) => note(app),
+    let cell = || Some(readout::line(app)).filter(|line| !line.is_empty());
+    let (text, what) = match (action, app.heat.pane) {
+        (Action::CopyQuery, _) => (query(app), "no verdict whose numbers could be asked for"),
+        (Action::CopyCell, _) => (cell(), "no cell to copy"),
+        (_, Pane::Keys) => (keylist::line(app), "no key to copy"),
+        (_, Pane::Map) => (incident(app), "no verdict to copy"),
     };
     if let Some(text) = text {
         return vec![Effect::Copy(text)];
     }
-    app.fail("there is nothing here to copy", None);
+    app.fail(format!("there is {what}"), None);
     Vec::new()
 }
 
-/// The verdict, and the cell under the cursor as its last line.
-fn note(app: &App) -> Option<String> {
-    let cell = readout::line(app);
-    let verdict = head::worst(app).map(|verdict| {
-        let headline = head::phrase(&verdict.headline, &app.mask);
-        format!("{}: {headline}", verdict.rule)
-    });
-    let lines: Vec<String> = verdict.into_iter().chain(Some(cell)).collect();
-    let lines: Vec<String> = lines.into_iter().filter(|line| !line.is_empty()).collect();
-    (!lines.is_empty()).then(|| lines.join("\n"))
+/// Lets `with` write about the worst verdict, in the names that are shown.
+fn named(app: &App, with: impl FnOnce(&Verdict, &Naming<'_>) -> Option<String>) -> Option<String> {
+    let verdict = head::worst(app)?;
+    let held = app.heat.scope.as_ref()?.held()?;
+    let container = app.mask.container(&held.name);
+    let mask = &app.mask;
+    let shown = |json: Option<&str>| {
+        let json = json.map(|json| mask.key(json));
+        key_text(json.as_deref())
+    };
+    let naming = Naming {
+        names: if mask.is_on() {
+            Names::Invented
+        } else {
+            Names::Real
+        },
+        container: &container,
+        shown: &shown,
+        json: &|json| mask.key(json).into(),
+    };
+    with(verdict, &naming)
 }
 
-fn query(app: &mut App) -> Vec<Effect> {
-    app.fail("there is no query for this yet", None);
-    Vec::new()
+fn incident(app: &App) -> Option<String> {
+    named(app, |verdict, naming| Some(note(verdict, naming, app.now)))
+}
+
+fn query(app: &App) -> Option<String> {
+    let scope = app.heat.scope.as_ref()?;
+    let (heat, held) = (scope.heat()?, scope.held()?);
+    named(app, |verdict, naming| {
+        let text = queries::text(verdict, heat, held, naming);
+        Some(text).filter(|text| !text.is_empty())
+    })
+}
+
+/// The container as it is shown: its measure, region, order and time.
+pub fn exported(app: &App) -> Option<Exported> {
+    let scope = app.heat.scope.as_ref()?;
+    let masker = match &app.mask {
+        Mask::Off => None,
+        Mask::On(masker) => Some(Shared::new((**masker).clone())),
+    };
+    Some(Exported::Heat(HeatShown {
+        data: scope.data.clone(),
+        container: scope.held()?.name.identity(),
+        measure: scope.measure(),
+        region: scope.track().and_then(|track| track.region.clone()),
+        order: scope.order,
+        span: app.heat.time.span,
+        masker,
+    }))
 }

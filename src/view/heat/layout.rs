@@ -220,8 +220,8 @@ mod tests {
                         for chart in [Chart::Time, Chart::Storage, Chart::Ranges] {
                             let body = Rect::new(0, 1, width, height);
                             let state = State {
-                                pane,
                                 chart,
+                                pane,
                                 ..State::default()
                             };
                             let a = areas(body, &state, partitions);

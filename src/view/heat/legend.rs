@@ -17,7 +17,7 @@ const RAMP: usize = 5;
 pub fn scale(app: &App) -> Scale {
     let state = &app.heat;
     match &state.scope {
-        Some(scope) if scope.has_ceiling() => state.look.scale,
+        Some(scope) if scope.has_ceiling => state.look.scale,
         _ => Scale::Relative,
     }
 }
@@ -26,7 +26,9 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     if area.is_empty() {
         return;
     }
+    let has_map = app.heat.map.window.is_some();
     let spans = match app.heat.chart {
+        Chart::Time if !has_map => Vec::new(),
         Chart::Time => of_map(app),
         Chart::Storage => super::storage::legend(app),
         Chart::Ranges => super::strip::legend(app),

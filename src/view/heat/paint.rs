@@ -47,6 +47,9 @@ fn nothing(app: &App, area: Rect, buffer: &mut Buffer) {
 fn axis(app: &App, area: Rect, buffer: &mut Buffer) {
     let theme = &app.theme;
     let map = &app.heat.map;
+    if map.window.is_none() {
+        return;
+    }
     let columns = map.columns;
     let cells = columns.cells(area);
     if let Some(window) = map.window.filter(|_| area.height > 0) {

@@ -45,6 +45,8 @@ pub struct Scope {
     pub span: Option<(i64, i64)>,
     /// The highest value of all partitions.
     pub highest: f64,
+    /// Whether any partition has a ceiling that the measure can be held against.
+    pub has_ceiling: bool,
     /// Indices of partitions.
     pub rows: Vec<u32>,
     pub label_columns: usize,
@@ -90,11 +92,6 @@ impl Scope {
             }
             Measure::Refused | Measure::RefusedShare | Measure::Requests => None,
         }
-    }
-
-    /// Whether any partition has a ceiling that the measure can be held against.
-    pub fn has_ceiling(&self) -> bool {
-        self.rows.iter().any(|row| self.full(*row).is_some())
     }
 
     pub fn unit(&self) -> Option<Unit> {
@@ -151,6 +148,7 @@ fn made(data: &Shared<Dataset>, container: u32, wish: Wish, order: Order) -> Sco
         regions: Vec::new(),
         span: None,
         highest: 0.0,
+        has_ceiling: false,
         rows: Vec::new(),
         label_columns: 0,
     };
@@ -195,6 +193,7 @@ fn made(data: &Shared<Dataset>, container: u32, wish: Wish, order: Order) -> Sco
     scope.highest = standings
         .map(|standing| standing.highest)
         .fold(0.0, f64::max);
+    scope.has_ceiling = scope.rows.iter().any(|row| scope.full(*row).is_some());
     let labels = heat.partitions.iter().map(|p| names::columns(&p.named));
     scope.label_columns = labels.max().unwrap_or(0);
     scope

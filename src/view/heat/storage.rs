@@ -176,7 +176,9 @@ fn axis(app: &App, area: Rect, buffer: &mut Buffer) {
     let theme = &app.theme;
     let cells = app.heat.map.columns.cells(area);
     for (share, words) in [(0.0, "0"), (MARK_WARN, "35 GB"), (MARK_ALARM, "45 GB")] {
-        let room = text::column(cells, at(share, cells.width), 6);
+        let columns = u16::try_from(words.len()).unwrap_or(u16::MAX);
+        let start = at(share, cells.width).min(cells.width.saturating_sub(columns));
+        let room = text::column(cells, start, columns);
         text::left(buffer, room, &[Span::styled(words, theme.dim)], theme);
     }
     let [_, _, bar, size] = app.heat.map.columns.beside(area);
@@ -191,11 +193,11 @@ pub fn legend(app: &App) -> Vec<Span<'static>> {
     let words = |words: &'static str| Span::styled(words, theme.dim);
     vec![
         Span::styled(format!("{key}{key}{next}{next}"), theme.text),
-        words(" known keys, largest first  "),
+        words(" known keys by size  "),
         Span::styled(rest.repeat(2), theme.dim),
         words(" other keys: smaller, not reported  "),
         Span::styled(theme.glyphs.signs().bar_mark, theme.bar_mark),
-        words(" 70 % and 90 %"),
+        words(" 70, 90 %"),
     ]
 }
 

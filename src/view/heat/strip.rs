@@ -407,7 +407,6 @@ pub fn readout(app: &App) -> Vec<Piece> {
         pieces.push((Role::Text, format!("{inside} known keys")));
     }
     if let Some(held) = readout::held(scope, partition) {
-        pieces.extend(readout::range(held).map(|range| (Role::Dim, range)));
         if !held.parents.is_empty() {
             let parents: Vec<String> = held
                 .parents
@@ -416,6 +415,7 @@ pub fn readout(app: &App) -> Vec<Piece> {
                 .collect();
             pieces.push((Role::Dim, format!("split from {}", parents.join(", then "))));
         }
+        pieces.extend(readout::range(held).map(|range| (Role::Dim, range)));
     }
     pieces
 }

@@ -18,7 +18,7 @@ use crate::view::testing::{SIZES, screen, theme_ascii};
 /// A whole hour of the samples' day.
 const START: i64 = 1_782_093_600;
 
-/// Minutes of NormalizedRUConsumption of so many ranges; `value` gives percents.
+/// Minutes of `NormalizedRUConsumption` of so many ranges; `value` gives percents.
 fn metrics(
     partitions: u32,
     minutes: i64,
