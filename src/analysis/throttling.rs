@@ -159,6 +159,20 @@ pub fn effective_keys(weights: impl Iterator<Item = f64> + Clone) -> f64 {
     weights.map(|w| (w / total).powi(2)).sum::<f64>().recip()
 }
 
+/// Largest over mean load of partitions that so many effective keys are expected to have, the largest with this part of
+/// the load: before anything is placed. It errs a little high for equal keys.
+pub fn expected_load_ratio(partitions: usize, effective_keys: f64, largest_share: f64) -> f64 {
+    let n = as_number(partitions.max(1));
+    let chance = 1.0 + (2.0 * n * n.ln() / effective_keys.max(f64::MIN_POSITIVE)).sqrt();
+    chance.max(n * largest_share + 1.0 - largest_share).min(n)
+}
+
+/// Equally used keys with which the largest partition is expected to stay within so many times the mean.
+pub fn keys_needed(partitions: usize, load_ratio: f64) -> f64 {
+    let n = as_number(partitions.max(1));
+    (2.0 * n * n.ln() / (load_ratio - 1.0).powi(2)).ceil()
+}
+
 /// RU/s with which nothing is refused at this layout with equal shares; None where the highest load is more than any
 /// partition can give.
 pub fn needed_ru(partitions: usize, highest_load: f64) -> Option<f64> {

@@ -3,6 +3,7 @@
 use crate::analysis::diagnosis::testing::{START, Stage};
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::findings::Severity;
+use crate::model::time::Stamp;
 
 const TENANTS: [(&str, f64); 6] = [
     ("A", 2000.0),
@@ -56,7 +57,7 @@ fn one_key_too_large_for_any_partition() {
         line.ends_with("[\"D\"] is 120 % of its RU/s in the busiest second"),
         "{line}"
     );
-    assert_eq!(verdict.since.map(|s| s.seconds()), Some(START));
+    assert_eq!(verdict.since.map(Stamp::seconds), Some(START));
 }
 
 #[test]
@@ -65,8 +66,10 @@ fn a_key_that_is_half_of_a_calm_partition_is_none() {
     stage.asks("D", 4000.0).asks("B", 500.0);
     let found = stage.diagnosis();
     assert!(!found.rules().contains(&"HOT KEY"), "{:?}", found.rules());
-    let mut limits = Thresholds::default();
-    limits.hot_share = 0.4;
+    let limits = Thresholds {
+        hot_share: 0.4,
+        ..Thresholds::default()
+    };
     let mut stage = Stage::new(Some(30_000.0), 3, 120);
     stage.asks("D", 4000.0).asks("B", 500.0);
     assert!(stage.with(&limits).rules().contains(&"HOT KEY"));
