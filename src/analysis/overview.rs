@@ -11,6 +11,7 @@ use crate::model::units::{count_text, kib_text, percent_text};
 
 use super::ceiling::{Mark, MarkCounts};
 use super::columns::{Columns, ContainerColumns, Lookups, WallDay};
+use super::diagnosis::{Diagnoses, Verdict};
 use super::findings::{Limits, RULES, Severity};
 use super::growth::{Growth, Wall};
 use super::rows::{ContainerRows, KeyRow, Report, name_order};
@@ -19,7 +20,7 @@ use super::tally::key_row;
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Overview {
-    /// Worst first: by the severity of the finding, then by the largest share, then by name.
+    /// Worst first: by severity, by how many verdicts are of it, then by the largest share, then by name.
     pub rows: Vec<OverviewRow>,
     pub totals: Totals,
 }
@@ -40,6 +41,10 @@ pub struct OverviewRow {
     pub next_wall: Option<NextWall>,
     pub newest: Option<Stamp>,
     pub finding: Sentence,
+    /// The worst of the finding and of the verdicts on its load; None where nothing struck.
+    pub severity: Option<Severity>,
+    /// Verdicts of that severity.
+    pub struck: usize,
     pub missing: Vec<Missing>,
 }
 
@@ -137,7 +142,7 @@ pub struct Totals {
     pub sized_containers: u64,
     pub marks: MarkCounts,
     pub newest: Option<Stamp>,
-    /// Containers by the severity of their finding.
+    /// Containers by their severity.
     pub by_severity: BTreeMap<Severity, u64>,
     /// Containers that lack it.
     pub missing: BTreeMap<Missing, u64>,
@@ -150,6 +155,7 @@ pub fn overview(
     capture: &Capture,
     columns: &Columns,
     lookups: &Lookups,
+    diagnoses: &Diagnoses,
     max_logical: f64,
 ) -> Overview {
     let reported: HashMap<ContainerName, &ContainerRows> = report
@@ -170,12 +176,28 @@ pub fn overview(
             || container.throughput.is_some()
             || !container.partitions.is_empty();
         if is_known {
-            rows.push(row(told, &columns, report, lookups, max_logical));
+            let mut row = row(told, &columns, report, lookups, max_logical);
+            row.severity = row.severity.max(worst_verdict(diagnoses, number));
+            row.struck = struck(diagnoses, number, row.severity);
+            rows.push(row);
         }
     }
     rows.sort_by(worst_first);
     let totals = totals(&rows);
     Overview { rows, totals }
+}
+
+/// The worst verdict that finds something wrong: that all is well, or that nothing can be told, is no finding.
+fn worst_verdict(diagnoses: &Diagnoses, number: u32) -> Option<Severity> {
+    let verdicts = &diagnoses.container(number)?.verdicts;
+    let severities = verdicts.iter().map(|verdict| verdict.severity);
+    severities.filter(|s| *s > Severity::Note).max()
+}
+
+fn struck(diagnoses: &Diagnoses, number: u32, severity: Option<Severity>) -> usize {
+    let verdicts = diagnoses.container(number).map(|d| d.verdicts.iter());
+    let of_it = |v: &&Verdict| Some(v.severity) == severity;
+    verdicts.map_or(0, |verdicts| verdicts.filter(of_it).count())
 }
 
 fn with_load(capture: &Capture) -> HashSet<u32> {
@@ -188,7 +210,8 @@ fn with_load(capture: &Capture) -> HashSet<u32> {
 
 fn worst_first(a: &OverviewRow, b: &OverviewRow) -> Ordering {
     let share = |row: &OverviewRow| row.largest.as_ref().map_or(-1.0, |l| l.share);
-    (b.finding.severity.cmp(&a.finding.severity))
+    (b.severity.cmp(&a.severity))
+        .then(b.struck.cmp(&a.struck))
         .then(share(b).total_cmp(&share(a)))
         .then_with(|| name_order(&a.name, &b.name))
 }
@@ -216,6 +239,7 @@ fn row(
         ceiling: report.ceiling,
     };
     let marks = told.map(|t| t.marks).unwrap_or_default();
+    let finding = finding(&standing, marks, &limits);
     OverviewRow {
         number: columns.number,
         name: columns.container.name.clone(),
@@ -223,7 +247,9 @@ fn row(
         size_kib: told.map_or(0.0, |t| t.skew.total_kib),
         whole_of: told.map_or(WholeOf::ReportedKeys, |t| t.skew.whole_of),
         marks,
-        finding: finding(&standing, marks, &limits),
+        severity: finding.severity,
+        struck: 0,
+        finding,
         newest: standing.newest,
         missing: missing(columns, lookups),
         largest: standing.largest.map(|(id, row)| LargestKey {
@@ -421,7 +447,7 @@ fn totals(rows: &[OverviewRow]) -> Totals {
         out.marks.alarm += row.marks.alarm;
         out.marks.full += row.marks.full;
         out.newest = out.newest.max(row.newest);
-        if let Some(severity) = row.finding.severity {
+        if let Some(severity) = row.severity {
             *out.by_severity.entry(severity).or_default() += 1;
         }
         for what in &row.missing {

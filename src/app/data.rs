@@ -91,9 +91,16 @@ impl Dataset {
     ) -> Self {
         let columns = join(parts, &capture, lookups.ceiling);
         let max_logical = Limits::DEFAULT_MAX_LOGICAL;
-        let overview = overview(&report, &capture, &columns, &lookups, max_logical);
         let heat = Heat::of(&capture);
         let diagnoses = Diagnoses::of(&capture, &heat, &lookups, &Thresholds::default());
+        let overview = overview(
+            &report,
+            &capture,
+            &columns,
+            &lookups,
+            &diagnoses,
+            max_logical,
+        );
         Self {
             origin,
             stage,

@@ -32,11 +32,12 @@ use ranges::Range;
 use spec::{ContainerSpec, Spec};
 
 /// In the order in which they are best told.
-const SCENARIOS: [(&str, &str); 9] = [
+const SCENARIOS: [(&str, &str); 10] = [
     (
         "tenants",
         include_str!("../../assets/scenarios/tenants.toml"),
     ),
+    ("night", include_str!("../../assets/scenarios/night.toml")),
     ("food", include_str!("../../assets/scenarios/food.toml")),
     ("car", include_str!("../../assets/scenarios/car.toml")),
     ("plants", include_str!("../../assets/scenarios/plants.toml")),

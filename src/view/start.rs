@@ -32,13 +32,15 @@ const BELOW: u16 = 4;
 const HIGH_ENOUGH_FOR_DETAIL: u16 = 14;
 /// Less high and the first line alone says what this is.
 const HIGH_ENOUGH_FOR_INTRO: u16 = 18;
+/// Less high and every row is wanted for the list.
+const HIGH_ENOUGH_FOR_FREE_ROWS: u16 = 26;
 
 /// A narrower window takes the shorter question.
 const WIDE_ENOUGH_FOR_QUESTION: u16 = 76;
 
-const SHORT_QUESTION: &str = "Which key is full, and which is next?";
-const QUESTION: &str = "Which partition key value is full or nearly so, and when is the next one?";
-const INTRO: &str = "Azure Cosmos DB keeps the items of one partition key value together, 20 GB at most. Cosmoscope shows which values come near the limit. It only reads.";
+const SHORT_QUESTION: &str = "Which key is hot or full?";
+const QUESTION: &str = "Which partition is hot or full, and which key value is to blame?";
+const INTRO: &str = "The items of one partition key value stay together: 20 GB and 10,000 RU/s at most. Cosmoscope shows who comes near these limits, and only reads.";
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct State {
@@ -64,8 +66,7 @@ fn areas(body: Rect, intro_rows: usize) -> Areas {
         height: intro_rows,
         ..body
     };
-    // A free row between, where rows are not dear.
-    let from = intro_rows + u16::from(body.height >= HIGH_ENOUGH_FOR_INTRO);
+    let from = intro_rows + u16::from(body.height >= HIGH_ENOUGH_FOR_FREE_ROWS);
     let rest = Rect {
         y: body.y.saturating_add(from).min(body.bottom()),
         height: body.height.saturating_sub(from),
@@ -184,7 +185,7 @@ pub fn row_at(app: &App, body: Rect, row: u16) -> Option<usize> {
 }
 
 /// ```text
-/// Which partition key value is full …
+/// Which partition is hot or full …
 /// Azure Cosmos DB keeps …
 ///
 /// Recent files

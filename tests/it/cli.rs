@@ -3,6 +3,7 @@
 mod encodings;
 mod exits;
 mod findings;
+pub(crate) mod heat;
 mod inspect;
 mod interrupts;
 mod masking;
@@ -27,17 +28,17 @@ const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/data/sample
 /// The standard set of 45 records in the form most people have.
 const STANDARD: &str = "stats/log-analytics/resource-specific.portal-us.csv";
 
-fn sample(name: &str) -> String {
+pub(crate) fn sample(name: &str) -> String {
     format!("{SAMPLES}/{name}")
 }
 
 /// A folder for one test: its data, a home without any configuration, and where temporary files go.
-struct Place {
+pub(crate) struct Place {
     folder: TempDir,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         for name in ["data", "home", "tmp"] {
             fs::create_dir(folder.path().join(name)).unwrap();
@@ -45,7 +46,7 @@ impl Place {
         Self { folder }
     }
 
-    fn data(&self) -> PathBuf {
+    pub(crate) fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
@@ -53,7 +54,7 @@ impl Place {
         self.folder.path().join("home")
     }
 
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.data().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, content).unwrap();
@@ -87,7 +88,7 @@ impl Place {
         command
     }
 
-    fn run(&self, args: &[&str]) -> Answer {
+    pub(crate) fn run(&self, args: &[&str]) -> Answer {
         Answer::of(args, self.command(args).output().unwrap())
     }
 
@@ -112,7 +113,7 @@ fn names_in(folder: &Path) -> Vec<String> {
 }
 
 /// What one call of the program gave.
-struct Answer {
+pub(crate) struct Answer {
     called: String,
     code: Option<i32>,
     out: Vec<u8>,
@@ -130,7 +131,7 @@ impl Answer {
     }
 
     #[track_caller]
-    fn ends_with(self, code: i32) -> Self {
+    pub(crate) fn ends_with(self, code: i32) -> Self {
         assert_eq!(
             self.code,
             Some(code),

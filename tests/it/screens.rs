@@ -24,6 +24,11 @@ const WAYS: &[(&str, &str)] = &[
     ("keys-distribution", "2 tab tab z"),
     ("keys-filtered", "2 / \"size>1GiB\""),
     ("keys-evidence", "2 i"),
+    ("heat", "3"),
+    ("heat-keys", "3 enter"),
+    ("heat-storage", "3 c"),
+    ("heat-ranges", "3 c c"),
+    ("heat-evidence", "3 i"),
     ("help", "?"),
     ("palette", ": \"so\""),
     ("sources", "v"),
@@ -87,7 +92,7 @@ fn every_view_without_colour_and_without_unicode() {
 #[test]
 fn every_view_in_the_other_themes() {
     for theme in ["light", "colour-blind"] {
-        for (name, keys) in [("overview", ""), ("keys", "2")] {
+        for (name, keys) in [("overview", ""), ("keys", "2"), ("heat", "3")] {
             let mut stage = Stage::new((80, 24), theme, Colours::Indexed256, Glyphs::Unicode);
             stage.open(Origin::Scenario("tenants"));
             stage.keys(keys);

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::super::ceiling::Ceiling;
 use super::super::columns::tests::{capture, readings};
+use super::super::diagnosis::Diagnoses;
 use super::super::findings::{findings, worst};
 use super::super::summary::Options;
 use super::super::testing::{self, CARTS, GIB, Log, NEWEST, ORDERS, northpier, seconds};
@@ -15,7 +16,8 @@ fn of(capture: &Capture) -> (Report, Overview) {
     let lookups = Lookups::of(capture, Ceiling::BINARY);
     let columns = Columns::of(capture, Ceiling::BINARY);
     let max = Limits::DEFAULT_MAX_LOGICAL;
-    let overview = overview(&report, capture, &columns, &lookups, max);
+    let calm = Diagnoses::default();
+    let overview = overview(&report, capture, &columns, &lookups, &calm, max);
     (report, overview)
 }
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Made;
+use super::keys::Period;
 use super::random::Random;
-use super::spec::{Operation, Reach, Spec};
+use super::spec::{KeyLoad, Operation, Reach, Spec};
 use crate::model::load::{Load, RequestRecord, RuRecord, SeriesName};
 use crate::model::time::Stamp;
 use crate::model::units::LOGICAL_CEILING_KIB;
@@ -23,7 +24,7 @@ const PHASE_STREAM: u64 = 2 << 32;
 /// One sort of request that goes to one partition, by one key or by none.
 struct Flow<'a> {
     key: &'a str,
-    period: Option<(i64, i64)>,
+    period: Option<Period>,
     range: usize,
     operation: Operation,
     requests_per_s: f64,
@@ -53,7 +54,7 @@ struct Sent<'a> {
 pub(super) fn write(made: &Made<'_>, scenario: &Spec, load: &mut Load) {
     let end = made.ends.seconds();
     let start = end - scenario.load_seconds();
-    let flows = flows(made);
+    let flows = flows(made, start);
     let mut totals = Totals::new();
     let mut busiest = vec![0.0_f64; made.ranges.len()];
     for (second, sent) in (start..end).zip(by_second(made, &flows, start, end)) {
@@ -84,7 +85,7 @@ pub(super) fn write(made: &Made<'_>, scenario: &Spec, load: &mut Load) {
     }
 }
 
-fn flows<'a>(made: &'a Made<'_>) -> Vec<Flow<'a>> {
+fn flows<'a>(made: &'a Made<'_>, start: i64) -> Vec<Flow<'a>> {
     let mut flows = Vec::new();
     for key in &made.keys {
         let loads = made
@@ -96,7 +97,7 @@ fn flows<'a>(made: &'a Made<'_>) -> Vec<Flow<'a>> {
         for (load, ru_per_s) in loads.iter().zip(&key.ru_per_s) {
             flows.push(Flow {
                 key: &key.canonical,
-                period: key.period,
+                period: both(key.period, minutes(load, start)),
                 range: key.range,
                 operation: load.operation,
                 requests_per_s: ru_per_s / load.ru_each,
@@ -126,6 +127,21 @@ fn flows<'a>(made: &'a Made<'_>) -> Vec<Flow<'a>> {
         }
     }
     flows
+}
+
+/// The only time a load is there, if it is not there always.
+fn minutes(load: &KeyLoad, start: i64) -> Option<Period> {
+    let (from, to) = load.minutes?;
+    let second = |minute: u32| start + i64::from(minute) * 60;
+    Some((second(from), second(to)))
+}
+
+/// What two periods have in common; None is always.
+fn both(a: Option<Period>, b: Option<Period>) -> Option<Period> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some((a.0.max(b.0), a.1.min(b.1))),
+        (one, other) => one.or(other),
+    }
 }
 
 /// Whole requests of every flow, parts of one carried over to the next second.

@@ -151,6 +151,9 @@ pub(super) struct KeyLoad {
     pub ms_each: f64,
     #[serde(default)]
     pub spread: Spread,
+    /// Only from one minute of the logged time up to another.
+    #[serde(default)]
+    pub minutes: Option<(u32, u32)>,
 }
 
 /// Requests whose key is not told.

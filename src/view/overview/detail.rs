@@ -2,10 +2,14 @@
 
 use ratatui::text::Span;
 
-use super::rows::{Row, shown_key};
+use super::rows::{Finding, Row, Subject, shown_key};
+use super::verdicts;
 use crate::analysis::ceiling::Mark;
+use crate::analysis::diagnosis::Verdict;
+use crate::analysis::findings::Severity;
 use crate::analysis::rows::KeyRow;
 use crate::app::App;
+use crate::app::masking::Mask;
 use crate::model::capture::Container;
 use crate::model::key::{KeyKind, KeyVersion};
 use crate::model::physical::Throughput;
@@ -37,6 +41,19 @@ impl Page<'_> {
             .push(vec![Span::styled(words.to_owned(), self.theme.title)]);
     }
 
+    /// What a rule says, and what would help.
+    fn verdict(&mut self, verdict: &Verdict, mask: &Mask) {
+        self.heading(verdict.rule);
+        self.say(&verdict.headline.text(|json| shown_key(json, mask)));
+        if verdict.severity == Severity::Note {
+            return;
+        }
+        for (question, answer) in verdicts::named_answers(verdict) {
+            let words = format!("{question}: {}; {}", answer.says.word(), answer.why);
+            self.say(words.trim_end_matches("; "));
+        }
+    }
+
     fn say(&mut self, words: &str) {
         for line in text::wrapped(words, self.width, self.theme.glyphs) {
             self.lines
@@ -57,7 +74,14 @@ pub(super) fn lines(app: &App, row: &Row, width: usize) -> Vec<Line> {
         return page.lines;
     };
     page.say(&row.title);
-    page.say(&row.finding.full);
+    // What is wrong with the load follows with its answers.
+    let is_of_sizes = |f: &&Finding| f.about == Subject::Sizes;
+    if let Some(sizes) = row.findings.iter().find(is_of_sizes) {
+        page.say(&sizes.full);
+    }
+    for verdict in verdicts::verdicts(data, row.number) {
+        page.verdict(verdict, &app.mask);
+    }
     let reported = row.at.and_then(|at| data.report.containers.get(at));
     if let Some(container) = reported {
         // A report of the largest keys over all containers may hold none of this one.

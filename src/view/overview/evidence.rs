@@ -38,7 +38,9 @@ pub(super) fn row_text(app: &App, row: &Row) -> String {
     if let Some(newest) = row.newest {
         parts.push(format!("read {} UTC", newest.minute_text()));
     }
-    format!("{}\n{}", parts.join("; "), row.finding.full)
+    let mut lines = vec![parts.join("; ")];
+    lines.extend(row.findings.iter().map(|f| f.full.clone()));
+    lines.join("\n")
 }
 
 /// The query for the largest keys of a container; what is not known of its name is left out.

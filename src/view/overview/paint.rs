@@ -33,7 +33,7 @@ const DAYS_A_YEAR: f64 = 365.25;
 pub(super) struct Painted {
     cells: Vec<Cell>,
     share: f64,
-    finding: Vec<Span<'static>>,
+    findings: Vec<Vec<Span<'static>>>,
     standing: Standing,
 }
 
@@ -142,26 +142,43 @@ fn cell(row: &Row, at: Placed, app: &App, as_of: Option<Stamp>) -> Option<Cell> 
     Some(Cell { at, text, style })
 }
 
-/// A container's row, ready to be drawn.
-pub(super) fn painted(row: &Row, placed: &[Placed], app: &App, standing: Standing) -> Painted {
+/// A container's row, ready to be drawn, with so many lines of what is to be said of it.
+pub(super) fn painted(
+    row: &Row,
+    placed: &[Placed],
+    app: &App,
+    standing: Standing,
+    lines: u16,
+) -> Painted {
     let as_of = app.data.as_ref().and_then(|data| data.report.as_of);
     let cells = placed.iter().filter_map(|at| cell(row, *at, app, as_of));
     let theme = &app.theme;
-    let mut finding = vec![sign::mark_sign(row.finding.mark, theme), Span::raw(" ")];
-    let style = match row.finding.mark {
-        Mark::Below => theme.dim,
-        _ => theme.text,
+    let line = |(mark, words): (Option<Mark>, &str)| {
+        let style = match mark {
+            None | Some(Mark::Below) => theme.dim,
+            Some(_) => theme.text,
+        };
+        let sign = mark.map_or(Span::raw("  "), |mark| sign::mark_sign(mark, theme));
+        let mut spans = vec![sign, Span::raw(" ")];
+        spans.extend(text::coded(words, style, theme));
+        spans
     };
-    finding.extend(text::coded(&row.finding.text, style, theme));
+    let said = row.lines().into_iter().take(lines.into());
     Painted {
         cells: cells.collect(),
         share: row.share,
-        finding,
+        findings: said.map(line).collect(),
         standing,
     }
 }
 
 impl Painted {
+    /// Rows that it takes, where a container takes `rows_each` for itself and one finding.
+    pub(super) fn height(&self, rows_each: u16) -> u16 {
+        let more = self.findings.len().saturating_sub(1);
+        rows_each.saturating_add(u16::try_from(more).unwrap_or(0))
+    }
+
     pub(super) fn draw(&self, buffer: &mut Buffer, area: Rect, placed: &[Placed], theme: &Theme) {
         let line = text::row(area, 0);
         if self.standing == Standing::Chosen {
@@ -187,14 +204,17 @@ impl Painted {
                 theme,
             );
         }
-        let room = if let Some(at) = at(Column::Finding) {
-            text::column(line, at.start, at.width)
-        } else {
-            let below = text::row(area, 1);
-            let width = below.width.saturating_sub(FINDING_INDENT + 1);
-            text::column(below, FINDING_INDENT, width)
-        };
-        text::left(buffer, room, &self.finding, theme);
+        let column = at(Column::Finding);
+        for (finding, index) in self.findings.iter().zip(0..) {
+            let room = if let Some(at) = column {
+                text::column(text::row(area, index), at.start, at.width)
+            } else {
+                let below = text::row(area, index + 1);
+                let width = below.width.saturating_sub(FINDING_INDENT + 1);
+                text::column(below, FINDING_INDENT, width)
+            };
+            text::left(buffer, room, finding, theme);
+        }
         if self.standing == Standing::Chosen {
             lay_chosen(buffer, area, theme.cursor_row);
         }

@@ -1,7 +1,9 @@
 //! One row for each container: what the overview says of it, made once when data arrives.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use super::verdicts;
 use crate::analysis::ceiling::{MARK_FULL, Mark, MarkCounts};
 use crate::analysis::findings::Severity;
 use crate::analysis::growth::{Growth, Wall};
@@ -50,17 +52,27 @@ pub(super) struct Row {
     /// The earliest one.
     pub wall: Wall,
     pub newest: Option<Stamp>,
-    pub finding: Finding,
+    /// The most urgent first, never empty.
+    pub findings: Vec<Finding>,
 }
 
-/// The one thing to know of a container, in words.
+/// One thing to know of a container, in words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Finding {
+    pub about: Subject,
     pub mark: Mark,
     /// As short as a row needs it.
     pub text: String,
     /// With all its numbers, as other commands say it.
     pub full: String,
+    /// Why more RU/s help or do not.
+    pub why: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Subject {
+    Sizes,
+    Load,
 }
 
 /// The rows of a dataset, the worst first.
@@ -137,6 +149,14 @@ fn row(
         (Some(key), _) | (None, Some(key)) => key.wall,
         (None, None) => Wall::Unknown,
     };
+    let size_finding = Told {
+        row: told,
+        largest: largest.as_ref(),
+        next: next.as_ref(),
+        as_of: data.report.as_of,
+        names: mask,
+    }
+    .finding();
     Row {
         number: told.number,
         at: places.get(&identity).copied(),
@@ -156,17 +176,23 @@ fn row(
         fastest: told.fastest.as_ref().and_then(|key_told| key(key_told.id)),
         wall,
         newest: told.newest,
-        finding: Told {
-            row: told,
-            largest: largest.as_ref(),
-            next: next.as_ref(),
-            as_of: data.report.as_of,
-            names: mask,
-        }
-        .finding(),
+        findings: findings(data, told, mask, size_finding),
         largest,
         next,
     }
+}
+
+/// What is wrong with the load, then with the sizes; sizes alone where nothing else is.
+fn findings(data: &Dataset, told: &OverviewRow, mask: &Mask, mut sizes: Finding) -> Vec<Finding> {
+    let mut all = verdicts::findings(data, told.number, mask);
+    if verdicts::has(data, told.number, verdicts::ABOUT_SIZE) {
+        sizes.text = format!("{}: {}", verdicts::ABOUT_SIZE, sizes.text);
+    }
+    if all.is_empty() || sizes.mark > Mark::Below {
+        all.push(sizes);
+    }
+    all.sort_by_key(|finding| Reverse(finding.mark.min(Mark::Alarm)));
+    all
 }
 
 fn title(name: &ContainerName, common: Common) -> String {
@@ -213,7 +239,13 @@ impl Told<'_> {
                 None => self.resting(largest, mark),
             },
         };
-        Finding { mark, text, full }
+        Finding {
+            about: Subject::Sizes,
+            mark,
+            text,
+            full,
+            why: None,
+        }
     }
 
     /// The sentence of the analysis, with the key it is about.
@@ -300,6 +332,16 @@ impl Told<'_> {
 }
 
 impl Row {
+    /// What is to be said of it, each in a line, the most urgent first; behind what is wrong with the load why more RU/s
+    /// would help or not, which is the first thing that anybody tries.
+    pub fn lines(&self) -> Vec<(Option<Mark>, &str)> {
+        let lines = self.findings.iter().flat_map(|finding| {
+            let why = finding.why.as_deref().map(|why| (None, why));
+            [Some((Some(finding.mark), finding.text.as_str())), why]
+        });
+        lines.flatten().collect()
+    }
+
     /// What a size is of, in words.
     pub fn size_words(&self) -> String {
         match (self.size_kib, self.size_of) {

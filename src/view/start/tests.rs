@@ -38,7 +38,7 @@ fn at_80_by_24_it_says_what_it_is_for_and_offers_everything() {
     let app = app();
     let text = screen(&app).join("\n");
     for expected in [
-        "Which partition key value is full",
+        "Which partition is hot or full",
         "20 GB",
         "Built-in scenarios",
         "tenants",
@@ -65,7 +65,7 @@ fn entries_open_by_key_and_by_click() {
     let opened = press(&mut app, "j j enter");
     assert!(matches!(
         opened[..],
-        [Effect::Load(_, Origin::Scenario("food"))]
+        [Effect::Load(_, Origin::Scenario("night"))]
     ));
     let row = row_of(&app, "plants");
     assert_eq!(click(&mut app, row), []);

@@ -76,6 +76,61 @@ fn tenants_and_food() {
     assert!(loads["0"] < each && loads["2"] < each && loads.len() == 3);
 }
 
+/// RU asked of each partition second by second, from a second of the log on.
+fn asked_since(capture: &Capture, container: &str, from: i64) -> BTreeMap<String, Vec<f64>> {
+    let number = number(capture, container);
+    let cells = capture.load.ru.iter();
+    let cells = cells.filter(|(c, _)| c.container == number);
+    let mut sums: BTreeMap<(String, i64), f64> = BTreeMap::new();
+    for (cell, sum) in cells {
+        let range = capture.load.names.text(cell.range).to_owned();
+        let second = cell.second.unwrap();
+        if second >= from {
+            *sums.entry((range, second)).or_default() += sum.ru;
+        }
+    }
+    let mut out: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for ((range, _), ru) in sums {
+        out.entry(range).or_default().push(ru);
+    }
+    out
+}
+
+#[test]
+fn the_page_at_night() {
+    let c = capture("night");
+    let end = Stamp::from_civil(crate::model::time::Civil {
+        year: 2026,
+        month: 6,
+        day: 29,
+        hour: 0,
+        minute: 0,
+        second: 0,
+        ticks: 0,
+    });
+    let import = end.unwrap().seconds() - 36 * 60;
+    let asked = asked_since(c, "orders", import);
+    let mean = |seconds: &Vec<f64>| seconds.iter().sum::<f64>() / 2160.0;
+    let all: f64 = asked.values().map(mean).sum();
+    assert!((17_000.0..18_000.0).contains(&all), "{all}");
+    says("night", "fewer than 18,000 asked for");
+    let owner = place(c, "orders", "[\"contoso\"]").to_string();
+    assert!(asked[&owner].iter().all(|ru| *ru > 8_000.0));
+    assert!(mean(&asked[&owner]) > 10_600.0);
+    for (range, seconds) in asked.iter().filter(|(range, _)| **range != owner) {
+        let busiest = seconds.iter().fold(0.0_f64, |a, b| a.max(*b));
+        assert!(busiest < 3_000.0, "{range}: {busiest}");
+    }
+    says("night", "the others stay below 30 %");
+    let before = asked_since(c, "orders", import - 24 * 60);
+    let before = &before[&owner][..24 * 60];
+    assert!(before.iter().all(|ru| *ru < 3_000.0));
+    let refused = c.load.requests.keys().filter(|cell| cell.status == 429);
+    let first = refused.filter_map(|cell| cell.second).min().unwrap();
+    assert!((import - 300..=import).contains(&first));
+    says("night", "429s begin at minute 24");
+}
+
 #[test]
 fn the_connected_car() {
     let c = capture("car");

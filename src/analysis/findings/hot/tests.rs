@@ -1,0 +1,186 @@
+//! Partitions at their limit: which strike, at which threshold, and what is said of them.
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test may panic")]
+
+use super::*;
+use crate::analysis::diagnosis::{Answers, Diagnosis, Phrase, Says};
+use crate::analysis::heat::Partition;
+use crate::analysis::heat::series::Series;
+use crate::model::capture::{Capture, CaptureBuilder};
+use crate::model::names::ContainerName;
+
+const START: i64 = 1_782_093_600;
+
+fn capture() -> Capture {
+    let builder = CaptureBuilder::new(7);
+    let name = ContainerName::new(Some("acc"), Some("shop"), Some("orders"));
+    builder.container(&name).unwrap();
+    builder.finish()
+}
+
+/// Four partitions with one share each in two regions.
+fn heat(measure: Measure, west: [f64; 4], north: [f64; 4]) -> Heat {
+    let track = |region: &str, shares: [f64; 4]| {
+        let series = shares.map(|s| Series::of(&[(START, s), (START + 60, s)], 60));
+        let from = "metric".to_owned();
+        Track::new(measure, Some(region.into()), 60, series.into(), from)
+    };
+    let partition = |id: u32| Partition {
+        known: None,
+        named: Named::Range(id.to_string()),
+        capacity: None,
+        kib: None,
+    };
+    Heat {
+        containers: vec![ContainerHeat {
+            partitions: (0..4).map(partition).collect(),
+            tracks: vec![track("West", west), track("North", north)],
+            ..ContainerHeat::default()
+        }],
+    }
+}
+
+fn verdict(rule: &'static str, partition: Option<u32>) -> Verdict {
+    let answer = |says, why: &str| Answer {
+        says,
+        why: why.to_owned(),
+    };
+    Verdict {
+        rule,
+        severity: Severity::Alarm,
+        partition,
+        region: None,
+        key: Some("[\"tenant-0001\"]".to_owned()),
+        headline: Phrase::default(),
+        evidence: Vec::new(),
+        answers: Answers {
+            more_ru: answer(Says::No, "29.4 % refused now"),
+            split: answer(Says::No, ""),
+            new_key: answer(Says::Yes, ""),
+        },
+        what_if: Vec::new(),
+        since: None,
+        as_of: None,
+        steps: Vec::new(),
+    }
+}
+
+fn found(heat: &Heat, verdicts: Vec<Verdict>, containers: &[ContainerFilter]) -> HotFindings {
+    let diagnoses = Diagnoses {
+        containers: vec![Diagnosis { verdicts }],
+    };
+    hot(Hot {
+        capture: &capture(),
+        heat,
+        diagnoses: &diagnoses,
+        containers,
+        max_hot: 0.9,
+        thresholds: &Thresholds::default(),
+    })
+}
+
+#[test]
+fn the_worst_region_counts_and_is_named() {
+    let heat = heat(
+        Measure::NormalizedRu,
+        [0.2, 0.75, 0.9, 1.3],
+        [0.95, 0.1, 0.1, 1.0],
+    );
+    let found = found(&heat, Vec::new(), &[]);
+    let short: Vec<_> = found
+        .findings
+        .iter()
+        .map(|f| (f.severity.word(), f.value, f.threshold))
+        .collect();
+    let close = |(word, value, threshold): &(&'static str, f64, f64), to: (&str, f64, f64)| {
+        *word == to.0 && (value - to.1).abs() < 1e-6 && (threshold - to.2).abs() < 1e-9
+    };
+    let expected = [
+        ("alarm", 0.95, 0.9),
+        ("warn", 0.75, 0.7),
+        ("alarm", 0.9, 0.9),
+        ("alarm", 1.3, 0.9),
+    ];
+    assert_eq!(short.len(), 4);
+    assert!(
+        short.iter().zip(expected).all(|(a, b)| close(a, b)),
+        "{short:?}"
+    );
+    assert!(
+        found.findings[0]
+            .message
+            .starts_with("partition 0 in North: 95.0 % of its RU/s at p99")
+    );
+    assert!(
+        found.findings[3].message.contains("120 s at 100 % or more"),
+        "{:?}",
+        found.findings[3]
+    );
+    assert_eq!(found.partitions, 4);
+    let all = merged(Vec::new(), found.findings);
+    assert!(all[0].message.starts_with("partition 3 "), "{all:?}");
+}
+
+#[test]
+fn a_short_incident_in_a_long_log_is_a_warning() {
+    let calm = (0..1000).map(|n| (START + n * 60, 0.1));
+    let hot = (1000..1002).map(|n| (START + n * 60, 1.1));
+    let points: Vec<(i64, f64)> = calm.chain(hot).collect();
+    let series = vec![Series::of(&points, 60)];
+    let mut heat = heat(Measure::NormalizedRu, [0.0; 4], [0.0; 4]);
+    let from = "metric".to_owned();
+    heat.containers[0].tracks = vec![Track::new(Measure::NormalizedRu, None, 60, series, from)];
+    let found = found(&heat, Vec::new(), &[]);
+    let [only] = found.findings.as_slice() else {
+        panic!("{found:?}")
+    };
+    let (severity, threshold) = (only.severity, only.threshold);
+    assert_eq!(
+        (severity, threshold.to_bits()),
+        (Severity::Warn, 1.0_f64.to_bits())
+    );
+    assert!((only.value - 1.1).abs() < 1e-9, "{only:?}");
+    assert!(
+        only.message
+            .contains("10.0 % of its RU/s at p99, highest 110.0 %"),
+        "{only:?}"
+    );
+}
+
+#[test]
+fn the_key_to_blame_and_the_three_answers_come_from_the_verdict() {
+    let heat = heat(Measure::LoggedShare, [0.2, 0.2, 0.2, 1.0], [0.0; 4]);
+    let verdicts = vec![
+        verdict("STORAGE WALL", Some(3)),
+        verdict("HOT KEY", Some(3)),
+    ];
+    let found = found(&heat, verdicts, &[]);
+    let [only] = found.findings.as_slice() else {
+        panic!("{found:?}")
+    };
+    assert_eq!(only.key.as_deref(), Some("[\"tenant-0001\"]"));
+    let said = "; HOT KEY: more RU/s? no (29.4 % refused now); split or redistribute? no; another key? yes";
+    assert!(only.message.ends_with(said), "{}", only.message);
+}
+
+#[test]
+fn a_verdict_on_storage_or_on_another_partition_blames_nobody() {
+    let heat = heat(Measure::LoggedShare, [0.2, 0.2, 0.2, 1.0], [0.0; 4]);
+    let verdicts = vec![
+        verdict("STORAGE WALL", Some(3)),
+        verdict("HOT KEY", Some(1)),
+    ];
+    let found = found(&heat, verdicts, &[]);
+    assert_eq!(found.findings[0].key, None);
+    assert!(!found.findings[0].message.contains("another key"));
+}
+
+#[test]
+fn other_measures_and_other_containers_are_not_looked_at() {
+    let amounts = heat(Measure::RefusedShare, [1.0; 4], [1.0; 4]);
+    assert_eq!(found(&amounts, Vec::new(), &[]), HotFindings::default());
+    let hot = heat(Measure::NormalizedRu, [1.0; 4], [1.0; 4]);
+    let elsewhere = [ContainerFilter::parse("carts")];
+    assert_eq!(found(&hot, Vec::new(), &elsewhere), HotFindings::default());
+    let here = [ContainerFilter::parse("shop/orders")];
+    assert_eq!(found(&hot, Vec::new(), &here).findings.len(), 4);
+}

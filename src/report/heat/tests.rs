@@ -1,0 +1,318 @@
+//! Every format over names that would like to be something else, and what each holds.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::testing::{HOSTILE, key_json, report};
+use super::*;
+use crate::analysis::mask::Masker;
+
+fn written(name: &str, report: &HeatReport) -> String {
+    let mut out = Vec::new();
+    write(report, name, Style::default(), &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// Elements that a page holds, by the names that follow `<`.
+fn elements(page: &str) -> Vec<&str> {
+    let starts = page.split('<').skip(1);
+    let name = |rest: &str| {
+        rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '/' | '!')))
+            .unwrap_or(rest.len())
+    };
+    let mut all: Vec<&str> = starts.map(|rest| &rest[..name(rest)]).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+#[test]
+fn no_format_lets_a_name_act() {
+    let harmless = report("orders");
+    for format in FORMATS {
+        let plain = written(format.name, &harmless);
+        for name in HOSTILE {
+            let text = written(format.name, &report(name));
+            let odd = text.chars().find(|c| {
+                (c.is_control() && *c != '\n')
+                    || matches!(c, '\u{200b}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            });
+            assert_eq!(odd, None, "{} {name:?}: {text}", format.name);
+            if matches!(format.name, "html" | "svg") {
+                // Not one element more than without it.
+                assert_eq!(elements(&text), elements(&plain), "{name:?}: {text}");
+            }
+            if format.name == "md" {
+                assert!(
+                    !text.contains("<script") && !text.contains("<img"),
+                    "{text}"
+                );
+                assert_eq!(text.matches("\n```").count(), 2, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn pages_load_nothing_and_run_nothing() {
+    for name in ["html", "svg"] {
+        let page = written(name, &report("orders"));
+        for word in [
+            "<script",
+            "href",
+            "src=",
+            "@import",
+            "<foreignObject",
+            "<link",
+            "<iframe",
+        ] {
+            assert!(!page.contains(word), "{word} in {name}: {page}");
+        }
+        let addresses = page.matches("http").count();
+        let own = page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count();
+        let policy = page.matches("http-equiv").count();
+        assert_eq!(addresses, own + policy, "{page}");
+        assert!(page.split("url(").skip(1).all(|rest| rest.starts_with('#')));
+    }
+    let page = written("html", &report("orders"));
+    assert!(page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'\""));
+}
+
+#[test]
+fn the_map_is_drawn_with_its_read_outs() {
+    let svg = written("svg", &report("orders"));
+    for read_out in [
+        "partition orders, 2026-06-22 02:01 to 02:04 UTC: 120.0 % at most, at 2026-06-22 02:03",
+        "partitions 0 +1, 2026-06-22 02:02 to 02:04 UTC: no value",
+        "refused with 429, up to 12.5/s in a cell",
+        "a row is 2 partitions and shows the highest of",
+        ">p99 120.0 %<",
+        ">from 70.0 %<",
+        ">02:03<",
+        ">UTC<",
+        "<title>HOT KEY · partition 3 at 100.0 % · orders 97.9 % of its RU · in orders / orders / orders</title>",
+    ] {
+        assert!(svg.contains(read_out), "{read_out}: {svg}");
+    }
+    // Runs of one colour are one rectangle: 94 % | 100 % to 120 % | 75 %.
+    assert_eq!(svg.matches("fill=\"#a50f15\"><title>").count(), 1);
+    assert_eq!(svg.matches("class=\"refused\"").count(), 1);
+}
+
+#[test]
+fn scripts_get_schema_1() {
+    let value: Value = serde_json::from_str(&written("json", &report("orders"))).unwrap();
+    assert_eq!(
+        (&value["schema"], &value["view"]),
+        (&json!(1), &json!("heat"))
+    );
+    assert_eq!(value["as_of"], "2026-06-22T02:05:00Z");
+    let container = &value["containers"][0];
+    let names: Vec<&String> = container.as_object().unwrap().keys().collect();
+    for name in [
+        "account",
+        "database",
+        "container",
+        "key_paths",
+        "ru_per_second",
+        "from",
+        "to",
+        "verdicts",
+        "tracks",
+        "load",
+        "ru",
+        "requests",
+        "refused",
+        "partitions",
+        "partitions_total",
+        "map",
+        "keys",
+        "notes",
+    ] {
+        assert!(names.iter().any(|n| *n == name), "{name}: {names:?}");
+    }
+    let verdict = &container["verdicts"][0];
+    assert_eq!(
+        (&verdict["rule"], &verdict["key"]),
+        (&json!("HOT KEY"), &json!(["orders"]))
+    );
+    assert_eq!(verdict["answers"]["split"]["says"], "partly");
+    assert_eq!(verdict["what_if"][0]["refused_share"], Value::Null);
+    let [hot, unknown] = [&container["partitions"][0], &container["partitions"][1]];
+    assert_eq!(hot["refused_share"], json!(0.177_029));
+    assert_eq!(hot["highest_at"], "2026-06-22T02:03:00Z");
+    for absent in [
+        "ru",
+        "requests",
+        "refused",
+        "p99",
+        "size_kib",
+        "gaps",
+        "saturated_s",
+        "forbidden",
+    ] {
+        assert_eq!(unknown[absent], Value::Null, "{absent}");
+    }
+    let rows = &container["map"]["rows"];
+    assert_eq!(rows[1]["values"], json!([0.24, 0.24, null, null, 0.07]));
+    assert_eq!(
+        rows[0]["refused_per_second"],
+        json!([null, 0, 12.5, 12.5, null])
+    );
+    let keys = &container["keys"][0]["keys"];
+    assert_eq!(keys[0]["share_of_ceiling"], json!(0.9));
+    assert_eq!(
+        (&keys[0]["belongs_to"], &keys[0]["agrees"]),
+        (&json!("4"), &json!(false))
+    );
+    assert_eq!(
+        (&keys[1]["key"], &keys[1]["is"]),
+        (&Value::Null, &json!("not_reported"))
+    );
+    for name in HOSTILE {
+        let value: Value = serde_json::from_str(&written("json", &report(name))).unwrap();
+        assert_eq!(value["containers"][0]["container"], name);
+        assert_eq!(value["containers"][0]["verdicts"][0]["key"], json!([name]));
+    }
+}
+
+#[test]
+fn tables_come_back_as_they_went() {
+    for name in ["orders", "a,b;\"c\"", "no\u{301}rd"] {
+        let text = written("csv", &report(name));
+        let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+        let heads = reader.headers().unwrap().clone();
+        let at = |head: &str| heads.iter().position(|h| h == head).unwrap();
+        let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+        assert_eq!(rows.len(), 2);
+        assert_eq!(
+            (&rows[0][at("container")], &rows[0][at("partition")]),
+            (name, name)
+        );
+        assert_eq!(rows[0][at("p99")].parse::<f64>(), Ok(1.2));
+        assert_eq!(&rows[0][at("key")], &*key_json(name));
+        assert_eq!(&rows[1][at("partition")], "undefined");
+        for absent in [
+            "p99",
+            "ru",
+            "refused",
+            "size_kib",
+            "gaps",
+            "key",
+            "key_share",
+        ] {
+            assert_eq!(&rows[1][at(absent)], "", "{absent}");
+        }
+    }
+}
+
+#[test]
+fn no_cell_of_the_table_runs() {
+    for name in HOSTILE {
+        let text = written("csv", &report(name));
+        let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+        for row in reader.records().map(Result::unwrap) {
+            assert_eq!(row.len(), 26);
+            let runs = |cell: &str| cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
+            assert!(!row.iter().any(runs), "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn nothing_of_a_name_is_left_once_it_is_masked() {
+    const NAME: &str = "zephyrine";
+    let mut masked = report(NAME);
+    // Regions and names of partitions stay.
+    let container = &mut masked.containers[0];
+    for track in &mut container.tracks {
+        track.region = None;
+    }
+    let map = container.map.as_mut().unwrap();
+    (map.track.region, map.rows[0].partitions) = (None, vec!["3".to_owned()]);
+    let row = &mut container.partitions[0];
+    row.named = Named::Range("3".to_owned());
+    (row.guid, row.max_exclusive, row.status) = (None, None, None);
+    row.parents.clear();
+    (container.keys[0].partition, container.keys[0].region) = ("3".to_owned(), None);
+    let verdict = &mut container.verdicts[0];
+    (verdict.partition, verdict.verdict.region) = (None, None);
+    masked.mask(&Masker::new(b"salt"));
+    for format in FORMATS {
+        let text = written(format.name, &masked);
+        assert!(!text.contains(NAME), "{}: {text}", format.name);
+        assert!(text.contains("container-"), "{}: {text}", format.name);
+    }
+    let text = written("text", &masked);
+    assert!(
+        text.contains("24,000 RU/s") && text.contains("key-"),
+        "{text}"
+    );
+}
+
+#[test]
+fn people_read_the_story() {
+    let text = written("text", &report("orders"));
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(
+        lines[0].starts_with("HOT KEY · partition 3 at 100.0 % · orders 97.9 %"),
+        "{text}"
+    );
+    for part in [
+        "more RU/s? no: 29.4 % refused now",
+        "split or redistribute? partly",
+        "another key? yes",
+        "orders ▇███▆  120.0 %",
+        "         !!",
+        "0 +1   ▂▂··▁   24.0 %",
+        "at 48,000 RU/s orders: – refused, load ratio 2.65",
+        "> az cosmosdb show --name orders",
+        "belongs to partition 4 (computed from its hash): the log differs",
+        "… 2 more partitions",
+        "… 10 more; --top N shows more",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(lines.iter().all(|l| l.chars().count() <= 80), "{text}");
+}
+
+#[test]
+fn a_report_of_nothing_is_written_too() {
+    let mut empty = report("orders");
+    empty.containers.clear();
+    empty.as_of = None;
+    for format in FORMATS {
+        let text = written(format.name, &empty);
+        assert!(!text.is_empty(), "{}", format.name);
+    }
+    let mut bare = report("orders");
+    let container = &mut bare.containers[0];
+    (container.map, container.span) = (None, None);
+    (container.sources, container.tracks) = (Sources::default(), Vec::new());
+    (container.keys, container.verdicts) = (Vec::new(), Vec::new());
+    for format in FORMATS {
+        written(format.name, &bare);
+    }
+    assert!(written("svg", &bare).contains("1 container without a map"));
+    assert!(write(&bare, "pdf", Style::default(), &mut Vec::new()).is_err());
+}
+
+proptest! {
+    #[test]
+    fn any_name_stays_text(name in any::<String>()) {
+        let made = report(&name);
+        let harmless = report("orders");
+        for format in ["html", "svg"] {
+            let page = written(format, &made);
+            let plain = written(format, &harmless);
+            prop_assert_eq!(elements(&page), elements(&plain));
+        }
+        let value: Result<Value, _> = serde_json::from_str(&written("json", &made));
+        prop_assert!(value.is_ok());
+        for format in FORMATS {
+            let text = written(format.name, &made);
+            prop_assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{}", text);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Verdicts on the load of a container, as the overview says them: in a line for the list, in full beside it.
+
+use super::rows::{Finding, Subject, shown_key};
+use crate::analysis::ceiling::Mark;
+use crate::analysis::diagnosis::{Answer, Verdict};
+use crate::analysis::findings::Severity;
+use crate::app::data::Dataset;
+use crate::app::masking::Mask;
+use crate::model::visible::{shorten, visible};
+
+/// A key in a line: its ends tell which one it is.
+const KEY_COLUMNS: usize = 24;
+/// The rule about sizes; the list says it in the words of sizes, with the next key that reaches the limit.
+pub(super) const ABOUT_SIZE: &str = "STORAGE WALL";
+
+/// Verdicts that find something wrong with the load, worst first.
+pub(super) fn findings(data: &Dataset, container: u32, mask: &Mask) -> Vec<Finding> {
+    let struck = verdicts(data, container).iter();
+    let struck = struck.filter(|v| v.severity > Severity::Note && v.rule != ABOUT_SIZE);
+    struck.map(|v| finding(data, container, v, mask)).collect()
+}
+
+/// Whether a rule struck.
+pub(super) fn has(data: &Dataset, container: u32, rule: &str) -> bool {
+    verdicts(data, container).iter().any(|v| v.rule == rule)
+}
+
+pub(super) fn verdicts(data: &Dataset, container: u32) -> &[Verdict] {
+    let diagnosis = data.diagnoses.container(container);
+    diagnosis.map_or(&[], |d| d.verdicts.as_slice())
+}
+
+fn finding(data: &Dataset, container: u32, verdict: &Verdict, mask: &Mask) -> Finding {
+    let mut text = verdict.rule.to_owned();
+    if let Some(json) = verdict.key.as_deref() {
+        let key = shorten(&shown_key(Some(json), mask), KEY_COLUMNS);
+        text.push(' ');
+        text.push_str(&key);
+    }
+    let heat = data.heat.container(container);
+    let partition = heat.zip(verdict.partition);
+    let partition = partition.and_then(|(heat, at)| heat.partitions.get(at as usize));
+    if let Some(partition) = partition {
+        text.push_str(" on partition ");
+        text.push_str(&visible(partition.named.text()));
+    }
+    let answers: Vec<String> = named_answers(verdict)
+        .map(|(question, answer)| format!("{question} {}", answer.says.word()))
+        .collect();
+    text.push_str(": ");
+    text.push_str(&answers.join(", "));
+    Finding {
+        about: Subject::Load,
+        mark: mark(verdict.severity),
+        text,
+        full: full(verdict, mask),
+        why: Some(format!("more RU/s: {}", verdict.answers.more_ru.why)),
+    }
+}
+
+/// The whole headline behind the name of the rule.
+pub(super) fn full(verdict: &Verdict, mask: &Mask) -> String {
+    let headline = verdict.headline.text(|json| shown_key(json, mask));
+    format!("{}: {headline}", verdict.rule)
+}
+
+/// The three questions that everybody asks, with their answers.
+pub(super) fn named_answers(verdict: &Verdict) -> impl Iterator<Item = (&'static str, &Answer)> {
+    let answers = &verdict.answers;
+    [
+        ("more RU/s", &answers.more_ru),
+        ("split", &answers.split),
+        ("new key", &answers.new_key),
+    ]
+    .into_iter()
+}
+
+fn mark(severity: Severity) -> Mark {
+    match severity {
+        Severity::Alarm => Mark::Alarm,
+        Severity::Warn => Mark::Warn,
+        Severity::Note => Mark::Below,
+    }
+}

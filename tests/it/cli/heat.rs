@@ -1,0 +1,444 @@
+//! `report --view heat` and `check --max-hot`: what they give on the samples, and on names that would like to act.
+
+use std::fmt::Write as _;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::ordered::Ordered;
+use super::{Answer, Place, SAMPLES, STANDARD, sample};
+
+const FORMATS: [&str; 6] = ["text", "json", "csv", "md", "html", "svg"];
+/// Everything that tells of the container orders, each fact once.
+const INPUTS: [&str; 6] = [
+    "ru/partition-key-ru-consumption.portal-us.csv",
+    "ru/data-plane-requests-5m.portal-us.csv",
+    "metrics",
+    "arm",
+    "stats/container-read",
+    STANDARD,
+];
+
+pub(crate) const HOSTILE: [&str; 10] = [
+    "<script>document.title='taken'</script>",
+    "\"><img src=x onerror=\"document.title='taken'\">",
+    "' onload='alert(1)",
+    "</title></text></svg></style></script><b>",
+    "]]>--><!--",
+    "&lt;b&gt;&#60;",
+    "\u{1b}[2J\u{7}\r\n",
+    "\u{202e}gnp\u{2066}.exe\u{200b}",
+    "=cmd|'/c calc'!A0",
+    "url(http://127.0.0.1/x)",
+];
+
+/// An RU log in which every name is hostile.
+pub(crate) fn hostile_log() -> String {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let mut text = String::from(
+        "TimeGenerated,AccountName,DatabaseName,CollectionName,OperationName,PartitionKey,PartitionKeyRangeId,RegionName,RequestCharge,Type\n",
+    );
+    for (n, name) in HOSTILE.iter().enumerate() {
+        let key = serde_json::to_string(&[name]).unwrap();
+        let name = quoted(name);
+        let _ = writeln!(
+            text,
+            "2026-06-22T02:00:0{n}Z,{name},{name},{name},{name},{},{name},{name},1{n}.5,CDBPartitionKeyRUConsumption",
+            quoted(&key)
+        );
+    }
+    text
+}
+
+/// From the folder of the samples, so that notes hold short paths.
+fn heat(place: &Place, more: &[&str]) -> Answer {
+    let mut args = vec!["report", "--view", "heat"];
+    args.extend(INPUTS);
+    args.extend(more);
+    let mut command: Command = place.command(&args);
+    Answer::of(&args, command.current_dir(SAMPLES).output().unwrap())
+}
+
+fn orders(place: &Place, more: &[&str]) -> Value {
+    let more = [&["--container", "orders", "--format", "json"], more].concat();
+    heat(place, &more).ends_with(0).json()["containers"][0].clone()
+}
+
+#[test]
+fn every_format_is_as_it_was() {
+    let place = Place::new();
+    for format in FORMATS {
+        let args = ["--container", "orders", "--top", "3", "--format", format];
+        let text = heat(&place, &args).ends_with(0).text();
+        insta::with_settings!({
+            snapshot_path => "../snapshots/heat",
+            prepend_module_to_snapshot => false,
+            omit_expression => true,
+        }, {
+            insta::assert_snapshot!(format, text);
+        });
+    }
+}
+
+#[test]
+fn the_samples_say_what_is_stated_of_them() {
+    let place = Place::new();
+    let found = orders(&place, &[]);
+    let partitions = found["partitions"].as_array().unwrap();
+    let of = |id: &str| partitions.iter().find(|p| p["id"] == id).unwrap();
+    assert_eq!(partitions[0]["id"], "3");
+    assert_eq!(
+        (&of("3")["p99"], &of("3")["saturated_s"]),
+        (&json!(1), &json!(180))
+    );
+    assert!(of("0")["highest"].as_f64().unwrap() <= 0.24);
+    assert_eq!(of("3")["ru_per_second"], 6000);
+    assert_eq!(of("3")["refused"], 41_000);
+    // What no input tells is not nothing.
+    assert_eq!(of("1")["ru"], Value::Null);
+    // One region, not the sum of both.
+    let track = &found["tracks"][usize::try_from(found["ru"].as_u64().unwrap()).unwrap()];
+    assert_eq!(
+        (&track["measure"], &track["region"]),
+        (&json!("logged-ru"), &json!("West Europe"))
+    );
+    let keys = found["keys"].as_array().unwrap();
+    let of_3 = keys.iter().find(|k| k["partition"] == "3").unwrap();
+    let key = &of_3["keys"][0];
+    assert_eq!(key["key"], json!(["tenant-0001"]));
+    assert_eq!(
+        (&key["peak_ru_per_second"], &key["peak_at"]),
+        (&json!(5872.5), &json!("2026-06-22T02:00:09Z"))
+    );
+    assert_eq!(
+        (&key["share_of_ceiling"], &key["agrees"]),
+        (&json!(0.9), &json!(true))
+    );
+    let shares = orders(
+        &place,
+        &["--measure", "logged-share", "--region", "West Europe"],
+    );
+    assert_eq!(shares["partitions"][0]["highest"], json!(0.97875));
+    assert_eq!(shares["map"]["cell_s"], 1);
+}
+
+#[test]
+fn the_object_has_exactly_its_names_in_order() {
+    let place = Place::new();
+    let answer = heat(&place, &["--format", "json"]).ends_with(0);
+    let found = Ordered::parse(&answer.out);
+    assert_eq!(
+        found.names(),
+        [
+            "schema",
+            "view",
+            "as_of",
+            "ceiling_kib",
+            "thresholds",
+            "containers",
+            "notes"
+        ]
+    );
+    for container in found.at("containers").items() {
+        let names = "account database container key_paths key_kind key_version ru_per_second whole_requests whole_refused from to verdicts tracks load ru requests refused partitions partitions_total map keys notes";
+        assert_eq!(container.names().join(" "), names);
+        for partition in container.at("partitions").items() {
+            let names = "id named guid min_inclusive max_exclusive parents status ru_per_second ru_per_second_from size_kib share_of_50gb p99 highest highest_at saturated_s steps gaps ru requests refused refused_share forbidden";
+            assert_eq!(partition.names().join(" "), names);
+        }
+    }
+}
+
+#[test]
+fn a_gap_is_null_and_stays_one() {
+    let place = Place::new();
+    let found = orders(&place, &[]);
+    let rows = found["map"]["rows"].as_array().unwrap();
+    let of_4 = rows
+        .iter()
+        .find(|r| r["partitions"] == json!(["4"]))
+        .unwrap();
+    let values = of_4["values"].as_array().unwrap();
+    assert_eq!(values.iter().filter(|v| v.is_null()).count(), 1, "{of_4}");
+    let partitions = found["partitions"].as_array().unwrap();
+    let of_4 = partitions.iter().find(|p| p["id"] == "4").unwrap();
+    assert_eq!((&of_4["gaps"], &of_4["steps"]), (&json!(1), &json!(4)));
+}
+
+#[test]
+fn the_options_narrow_and_order() {
+    let place = Place::new();
+    let ids = |more: &[&str]| {
+        let found = orders(&place, more);
+        let partitions = found["partitions"].as_array().unwrap().clone();
+        let ids = partitions
+            .iter()
+            .filter_map(|p| p["id"].as_str().map(str::to_owned));
+        ids.collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&["--order", "id"]), ["0", "1", "3", "4"]);
+    assert_eq!(ids(&["--order", "size"])[0], "0");
+    let narrow = orders(
+        &place,
+        &[
+            "--from",
+            "2026-06-22T02:01:00Z",
+            "--to",
+            "2026-06-22T02:03:00Z",
+        ],
+    );
+    assert_eq!(
+        (&narrow["from"], &narrow["to"]),
+        (
+            &json!("2026-06-22T02:01:00Z"),
+            &json!("2026-06-22T02:03:00Z")
+        )
+    );
+    assert_eq!(narrow["map"]["columns"], 2);
+    let one = orders(&place, &["--top", "1"]);
+    for keys in one["keys"].as_array().unwrap() {
+        assert_eq!(keys["keys"].as_array().unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn thresholds_are_printed_and_can_be_set() {
+    let place = Place::new();
+    let rules = |more: &[&str]| {
+        let found = orders(&place, more);
+        let verdicts = found["verdicts"].as_array().unwrap().clone();
+        let rules = verdicts.into_iter().map(|v| v["rule"].clone());
+        rules.collect::<Vec<Value>>()
+    };
+    let usual = rules(&[]);
+    assert_eq!(usual[..2], [json!("HOT KEY"), json!("STORAGE WALL")]);
+    let moved = rules(&[
+        "--threshold",
+        "wall-warn=2",
+        "--threshold",
+        "wall-alarm=2",
+        "--threshold",
+        "wall-full=2",
+        "--threshold",
+        "wall-alarm-days=0",
+        "--threshold",
+        "wall-warn-days=0",
+    ]);
+    assert!(!moved.contains(&json!("STORAGE WALL")), "{moved:?}");
+    let whole = heat(&place, &["--format", "json", "--threshold", "hot=85%"]);
+    assert_eq!(whole.ends_with(0).json()["thresholds"]["hot"], 0.85);
+    let text = heat(&place, &["--threshold", "hot=85%"])
+        .ends_with(0)
+        .text();
+    assert!(
+        text.contains("verdicts are measured against: hot 85 %,"),
+        "{text}"
+    );
+    for wrong in ["warm=1", "hot", "hot=x"] {
+        let refused = heat(&place, &["--threshold", wrong]).ends_with(2);
+        assert!(
+            refused.err.starts_with("error: --threshold: "),
+            "{}",
+            refused.err
+        );
+    }
+    let path = sample(STANDARD);
+    place
+        .run(&["report", &path, "--threshold", "hot=85%"])
+        .ends_with(2);
+    place
+        .run(&["check", &path, "--threshold", "hot=85%"])
+        .ends_with(2);
+}
+
+#[test]
+fn slips_are_refused_with_what_would_work() {
+    let place = Place::new();
+    for (args, says) in [
+        (&["--measure", "ru"][..], "normalized-ru, logged-share"),
+        (
+            &["--measure", "storage", "--region", "Mars"],
+            "the inputs hold",
+        ),
+        (
+            &[
+                "--from",
+                "2026-06-22T03:00:00Z",
+                "--to",
+                "2026-06-22T02:00:00Z",
+            ],
+            "not before",
+        ),
+        (&["--from", "yesterday"], "--from is `yesterday`"),
+        (&["--as-of", "2026-06-22"], "--from and --to"),
+        (&["--container", "nowhere"], "orders"),
+    ] {
+        let refused = heat(&place, args).ends_with(2);
+        assert!(refused.err.contains(says), "{args:?}: {}", refused.err);
+        assert!(refused.out.is_empty());
+    }
+    let path = sample(STANDARD);
+    for format in ["html", "svg"] {
+        let refused = place
+            .run(&["report", &path, "--format", format])
+            .ends_with(2);
+        assert!(refused.err.contains("--view heat"), "{}", refused.err);
+    }
+    let refused = place.run(&["report", &path, "--order", "id"]).ends_with(2);
+    assert!(
+        refused.err.contains("--order is about the heat"),
+        "{}",
+        refused.err
+    );
+}
+
+#[test]
+fn the_usual_report_is_the_view_of_keys() {
+    let place = Place::new();
+    let path = sample(STANDARD);
+    for format in ["text", "json", "csv", "md"] {
+        let usual = place
+            .run(&["report", &path, "--format", format])
+            .ends_with(0);
+        let named = place.run(&["report", &path, "--format", format, "--view", "keys"]);
+        assert_eq!(usual.out, named.ends_with(0).out);
+    }
+}
+
+#[test]
+fn inputs_without_load_are_told_as_that() {
+    let place = Place::new();
+    let path = sample("stats/container-read");
+    for format in FORMATS {
+        let answer = place.run(&["report", "--view", "heat", &path, "--format", format]);
+        assert!(!answer.ends_with(0).out.is_empty(), "{format}");
+    }
+    let found = place.run(&["report", "--view", "heat", &path, "--format", "json"]);
+    let found = found.ends_with(0).json();
+    let first = &found["containers"][0];
+    assert_eq!(
+        (&first["map"], &first["load"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert!(
+        first["notes"].to_string().contains("no load over time"),
+        "{first}"
+    );
+    assert!(first["partitions"][0]["size_kib"].is_number());
+}
+
+#[test]
+fn no_name_acts_in_any_format() {
+    let place = Place::new();
+    place.write("log.csv", hostile_log());
+    for format in FORMATS {
+        let answer = place.run(&["report", "--view", "heat", "log.csv", "--format", format]);
+        let text = answer.ends_with(0).text();
+        let odd = text.chars().find(|c| {
+            (c.is_control() && *c != '\n') || matches!(c, '\u{200b}' | '\u{202e}' | '\u{2066}')
+        });
+        assert_eq!(odd, None, "{format}: {text}");
+        if ["md", "html", "svg"].contains(&format) {
+            assert!(
+                !text.contains("<script") && !text.contains("<img"),
+                "{format}: {text}"
+            );
+        }
+    }
+    let found = place.run(&["report", "--view", "heat", "log.csv", "--format", "json"]);
+    let found = found.ends_with(0).json();
+    let containers = found["containers"].as_array().unwrap();
+    assert_eq!(containers.len(), HOSTILE.len());
+    for container in containers {
+        assert_eq!(
+            container["keys"][0]["keys"][0]["key"],
+            json!([container["container"]])
+        );
+    }
+}
+
+#[test]
+fn masked_reports_hold_no_name() {
+    let place = Place::new();
+    for format in FORMATS {
+        let args = ["--mask", "--mask-salt", "s", "--format", format];
+        let text = heat(&place, &args).ends_with(0).text();
+        for name in [
+            "tenant-0",
+            "northpier",
+            "acme",
+            "shop",
+            "telemetry",
+            "plant-1",
+        ] {
+            assert!(
+                !text.to_lowercase().contains(name),
+                "{name} in {format}: {text}"
+            );
+        }
+        assert!(text.contains("container-"), "{format}");
+    }
+}
+
+#[test]
+fn a_hot_partition_is_an_alarm_only_where_it_is_asked_for() {
+    let place = Place::new();
+    let check = |code: i32, more: &[&str]| {
+        let mut args = vec!["check", "--format", "json"];
+        args.extend(INPUTS);
+        args.extend(more);
+        let mut command = place.command(&args);
+        let answer = Answer::of(&args, command.current_dir(SAMPLES).output().unwrap());
+        answer.ends_with(code).json()
+    };
+    let hot = |found: &Value| {
+        let findings = found["findings"].as_array().unwrap().clone();
+        let of = |f: &Value| f["rule"] == "max-hot";
+        findings.into_iter().filter(of).collect::<Vec<_>>()
+    };
+    assert!(hot(&check(1, &[])).is_empty());
+    let found = hot(&check(1, &["--max-hot", "90%"]));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        (
+            &found[0]["severity"],
+            &found[0]["value"],
+            &found[0]["threshold"]
+        ),
+        (&json!("alarm"), &json!(1), &json!(0.9))
+    );
+    let message = found[0]["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("partition 3: 100.0 % of its RU/s at p99"),
+        "{message}"
+    );
+    assert_eq!(found[0]["key"], json!(["tenant-0001"]));
+    for part in [
+        "HOT KEY: more RU/s? no (",
+        "split or redistribute? ",
+        "another key? yes (",
+    ] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+    let lower = hot(&check(1, &["--max-hot", "20%"]));
+    assert_eq!(lower.len(), 4, "{lower:?}");
+    let none = hot(&check(0, &["--max-hot", "90%", "--container", "carts"]));
+    assert!(none.is_empty());
+}
+
+#[test]
+fn load_that_is_not_there_is_not_good_news() {
+    let place = Place::new();
+    let path = sample(STANDARD);
+    let args = ["check", &path, "--max-hot", "90%", "--container", "carts"];
+    let answer = place.run(&args).ends_with(4);
+    assert!(
+        answer.err.contains("no input holds the load"),
+        "{}",
+        answer.err
+    );
+    let wrong = place
+        .run(&["check", &path, "--max-hot", "hot"])
+        .ends_with(2);
+    assert!(wrong.err.contains("--max-hot is `hot`"), "{}", wrong.err);
+}
