@@ -6,11 +6,14 @@ mod evidence;
 pub mod note;
 mod picture;
 mod pressure;
+pub mod queries;
 mod refusals;
 pub mod rules;
 mod shares;
 mod steps;
 mod stored;
+#[cfg(test)]
+mod testing;
 mod text;
 pub mod thresholds;
 pub mod what_if;
@@ -183,3 +186,6 @@ impl Diagnosis {
         self.verdicts.first()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,13 @@ const METRICS_COST: &str = "metrics are kept for 93 days without any setting; as
 const USAGES: &str = "az rest --method get --url \"https://management.azure.com<account-id>/databases/<database-rid>/collections/<container-rid>/partitions/usages?api-version=2024-11-15&\\$filter=name.value eq 'Partition Storage'\" (sizes, and which GUID of the request log is which range)";
 const COPY: &str = "a container's key cannot be changed: create a container with the new key and copy the documents (container copy job, offline or online), then switch the application over";
 
+/// The resource id of an account, looked up by the shell; `account` is a word of it already.
+pub fn resource(account: &str) -> String {
+    format!(
+        "\"$(az cosmosdb show --resource-group <resource-group> --name {account} --query id --output tsv)\""
+    )
+}
+
 /// Everything that is missing to see load.
 pub fn switch_on() -> Vec<Phrase> {
     [
