@@ -1,10 +1,15 @@
-//! The heat map: cells of a window after every zoom, all cells binned anew, and what so many steps take.
+//! The heat map: cells of a window after every zoom, all cells binned anew, what so many steps take, and a full log.
 
 use std::time::{Duration, Instant};
 
 use cosmoscope::analysis::heat::grid::{Window, grid};
+use cosmoscope::analysis::heat::keys::Which;
 use cosmoscope::analysis::heat::series::Series;
-use cosmoscope::analysis::heat::{Measure, Track};
+use cosmoscope::analysis::heat::{Heat, Measure, Track};
+use cosmoscope::model::capture::CaptureBuilder;
+use cosmoscope::model::load::{MAX_CELLS, RuRecord};
+use cosmoscope::model::names::ContainerName;
+use cosmoscope::model::time::Stamp;
 
 use super::{all_but, print};
 
@@ -76,7 +81,58 @@ fn print_against(name: &str, times: &[Duration], fixed: Duration, must: &str) {
     );
 }
 
+/// As many records as a log may hold without being summed to coarser steps.
+fn full_log(fixed: Duration) {
+    let builder = CaptureBuilder::new(7);
+    let name = ContainerName::new(Some("northpier-prod"), Some("shop"), Some("orders"));
+    let container = builder.container(&name).unwrap();
+    let region = builder.region("West Europe").unwrap();
+    let cells = u32::try_from(MAX_CELLS).unwrap();
+    for cell in 0..cells {
+        let key = cell.wrapping_mul(2_654_435_761) % 20_000;
+        builder.load(|load| {
+            load.add_ru(&RuRecord {
+                container,
+                region,
+                range: &(key % 100).to_string(),
+                key: &format!("[\"tenant-{key}\"]"),
+                operation: "Read",
+                at: Stamp::from_seconds(START + i64::from(cell / 50)),
+                ru: 5.0,
+                mark: None,
+            });
+        });
+    }
+    let capture = builder.finish();
+    let mut made = Vec::new();
+    let mut heat = Heat::default();
+    for _ in 0..5 {
+        let begun = Instant::now();
+        heat = Heat::of(&capture);
+        made.push(begun.elapsed());
+    }
+    print_against("heat of an RU log of 500,000 cells", &made, fixed, "");
+    let container = heat.container(container).unwrap();
+    let ranked = |which: Which| {
+        let begun = Instant::now();
+        std::hint::black_box(container.keys.ranked(which));
+        begun.elapsed()
+    };
+    let whole: Vec<Duration> = (0..20).map(|_| ranked(Which::default())).collect();
+    print_against("  keys of the whole container ranked", &whole, fixed, "");
+    let of_one = (0..100).map(|partition| {
+        ranked(Which {
+            region: Some(region),
+            partition: Some(partition),
+            span: None,
+        })
+    });
+    let of_one: Vec<Duration> = of_one.collect();
+    print_against("  keys of one partition ranked", &of_one, fixed, "");
+}
+
 pub fn run(fixed: Duration) {
+    full_log(fixed);
     for (partitions, times, must) in [
         (
             1_000_u32,

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::model::capture::Container;
 use crate::model::epk::Epk;
 
-use super::series::Series;
+use super::series::{NOTHING, Series, name_gaps};
 use super::{ContainerHeat, Named, Partition, Track, Unit};
 
 pub use super::window::{WIDTHS_S, Window};
@@ -54,7 +54,7 @@ pub fn grid(track: &Track, partitions: &[u32], merged: usize, window: Window) ->
     let merged = merged.max(1);
     let columns = window.columns;
     let rows = partitions.len().div_ceil(merged);
-    let mut cells = vec![f32::NAN; rows.saturating_mul(columns)];
+    let mut cells = vec![NOTHING; rows.saturating_mul(columns)];
     if columns > 0 {
         let together = partitions.chunks(merged);
         for (row, together) in cells.chunks_exact_mut(columns).zip(together) {
@@ -64,6 +64,7 @@ pub fn grid(track: &Track, partitions: &[u32], merged: usize, window: Window) ->
             }
         }
     }
+    name_gaps(&mut cells);
     Grid { columns, cells }
 }
 

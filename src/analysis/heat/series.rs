@@ -14,6 +14,18 @@ const FARTHEST_SECOND: i64 = 400_000_000_000;
 /// more than twice what the finest takes, however scattered the values lie.
 const WORTH: usize = 2;
 
+/// What cells hold while they are filled: less than every value, so that a comparison is all there is to do.
+pub(super) const NOTHING: f32 = f32::NEG_INFINITY;
+
+/// Cells that still hold nothing become NaN.
+pub(super) fn name_gaps(cells: &mut [f32]) {
+    for cell in cells {
+        if *cell == NOTHING {
+            *cell = f32::NAN;
+        }
+    }
+}
+
 /// One value for each step that has one. Steps count from 1970 in units of the finest width.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Series {
@@ -172,11 +184,12 @@ impl Series {
     /// Writes into each cell of `width_s` seconds, the first beginning at `from`, the highest value of the steps that
     /// touch it; NaN where there is none. Cells finer than a step show the step they lie in.
     pub fn fill(&self, from: i64, width_s: u32, cells: &mut [f32]) {
-        cells.fill(f32::NAN);
+        cells.fill(NOTHING);
         self.raise(from, width_s, cells);
+        name_gaps(cells);
     }
 
-    /// As `fill`, on top of what the cells hold.
+    /// As `fill`, on top of what the cells hold; those without a value are `NOTHING`.
     pub(super) fn raise(&self, from: i64, width_s: u32, cells: &mut [f32]) {
         let fits = |level: &&Level| {
             width_s.is_multiple_of(level.step_s()) && from % i64::from(level.step_s()) == 0

@@ -202,28 +202,32 @@ impl Level {
         let end = base.saturating_add(signed(cells.len()).saturating_mul(ratio));
         for run in self.between(base, end) {
             let first = run.first_step.max(base);
-            let mut values = self.of(run, first, end);
+            let values = self.of(run, first, end);
             let offset = first - base;
             let into = cells
                 .get_mut(unsigned(offset / ratio)..)
                 .unwrap_or_default();
-            if ratio == 1 {
-                for (cell, value) in into.iter_mut().zip(values) {
-                    lift(cell, *value);
+            // The run may begin within a cell.
+            let missing = unsigned((ratio - offset % ratio) % ratio);
+            let (begun, values) = values.split_at(missing.min(values.len()));
+            let into = match into.split_first_mut() {
+                Some((cell, rest)) if missing > 0 => {
+                    lift(cell, highest(begun));
+                    rest
                 }
-                continue;
-            }
-            let mut room = unsigned(ratio - offset % ratio);
-            for cell in into {
-                let (inside, rest) = values.split_at(room.min(values.len()));
-                let value = highest(inside);
-                if value > f32::NEG_INFINITY {
-                    lift(cell, value);
+                _ => into,
+            };
+            match ratio {
+                1 => lift_all::<1>(into, values),
+                2 => lift_all::<2>(into, values),
+                3 => lift_all::<3>(into, values),
+                5 => lift_all::<5>(into, values),
+                6 => lift_all::<6>(into, values),
+                _ => {
+                    for (cell, inside) in into.iter_mut().zip(values.chunks(unsigned(ratio))) {
+                        lift(cell, highest(inside));
+                    }
                 }
-                if rest.is_empty() {
-                    break;
-                }
-                (values, room) = (rest, unsigned(ratio));
             }
         }
     }
@@ -264,22 +268,35 @@ impl Level {
 
 /// Minus infinity where there is no value.
 pub(super) fn highest(values: &[f32]) -> f32 {
-    let higher = |held: f32, value: &f32| if *value > held { *value } else { held };
-    // Eight at a time side by side: a comparison waits for the one before it, and NaN is never greater.
+    // Eight at a time side by side: a comparison waits for the one before it.
     let (eights, rest) = values.as_chunks::<8>();
     let mut held = [f32::NEG_INFINITY; 8];
     for eight in eights {
         for (held, value) in held.iter_mut().zip(eight) {
-            *held = higher(*held, value);
+            *held = higher(*held, *value);
         }
     }
-    let lanes = held.iter().fold(f32::NEG_INFINITY, higher);
-    rest.iter().fold(lanes, higher)
+    let lanes = held.iter().copied().fold(f32::NEG_INFINITY, higher);
+    rest.iter().copied().fold(lanes, higher)
+}
+
+/// NaN is never greater.
+fn higher(held: f32, value: f32) -> f32 {
+    if value > held { value } else { held }
 }
 
 fn lift(cell: &mut f32, value: f32) {
-    if cell.is_nan() || value > *cell {
-        *cell = value;
+    *cell = higher(*cell, value);
+}
+
+/// Cells of so many values each; the number is known to the compiler for those that people zoom through most.
+fn lift_all<const N: usize>(cells: &mut [f32], values: &[f32]) {
+    let (whole, rest) = values.as_chunks::<N>();
+    for (cell, inside) in cells.iter_mut().zip(whole) {
+        *cell = inside.iter().copied().fold(*cell, higher);
+    }
+    if let Some(cell) = cells.get_mut(whole.len()) {
+        *cell = rest.iter().copied().fold(*cell, higher);
     }
 }
 
