@@ -1,3 +1,4 @@
+//! Layouts and splits against real hashes and the numbers of the training material.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

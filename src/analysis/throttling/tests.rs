@@ -1,3 +1,4 @@
+//! The arithmetic of refusals against the numbers of the training material and the documentation.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
