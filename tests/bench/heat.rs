@@ -131,76 +131,50 @@ fn full_log(fixed: Duration) {
     print_against("  keys of one partition ranked", &of_one, fixed, "");
 }
 
+/// So many partitions, as cells of 200x120.
+fn map(partitions: u32, times: usize, [must_zoom, must_bin]: [&str; 2], fixed: Duration) {
+    let begun = Instant::now();
+    let track = track(partitions);
+    let built = begun.elapsed().as_secs_f64();
+    let bytes: usize = track.series.iter().map(Series::bytes).sum();
+    println!(
+        "heat, {partitions} partitions x {STEPS} steps: made in {built:.2} s ({:.2} of the fixed work), {} MiB",
+        built / fixed.as_secs_f64(),
+        bytes / (1 << 20)
+    );
+    let all: Vec<u32> = (0..partitions).collect();
+    let merged = all.len().div_ceil(ROWS);
+    let whole = Window::around(START, START + STEPS, COLUMNS, 1);
+    let windows = zooms(whole, times);
+    let some = all.get(..ROWS).unwrap_or_default();
+    let one_each = time(&windows, |window| {
+        std::hint::black_box(grid(&track, some, 1, window));
+    });
+    let name = "  200x120 cells after a zoom, one each";
+    print_against(name, &one_each, fixed, must_zoom);
+    let all_of_it = |window| {
+        std::hint::black_box(grid(&track, &all, merged, window));
+    };
+    let name = "  200x120 cells after a zoom, all merged";
+    print_against(name, &time(&windows, all_of_it), fixed, must_zoom);
+    // No coarser level fits these widths: every value is read.
+    for (width_s, name) in [
+        (2, "  every step binned anew, two to a cell"),
+        (5, "  every step binned anew, five to a cell"),
+    ] {
+        let columns = usize::try_from(STEPS / i64::from(width_s)).unwrap();
+        let window = Window {
+            width_s,
+            columns,
+            ..whole
+        };
+        print_against(name, &time(&[window; 30], all_of_it), fixed, must_bin);
+    }
+}
+
 pub fn run(fixed: Duration) {
     full_log(fixed);
-    for (partitions, times, must) in [
-        (
-            1_000_u32,
-            2_000,
-            ["must 4 ms p99 with the frame", "must 30 ms"],
-        ),
-        (10_000, 500, ["", ""]),
-    ] {
-        let begun = Instant::now();
-        let track = track(partitions);
-        let built = begun.elapsed().as_secs_f64();
-        let bytes: usize = track.series.iter().map(Series::bytes).sum();
-        println!(
-            "heat, {partitions} partitions x {STEPS} steps: made in {built:.2} s ({:.2} of the fixed work), {} MiB",
-            built / fixed.as_secs_f64(),
-            bytes / (1 << 20)
-        );
-        let all: Vec<u32> = (0..partitions).collect();
-        let merged = all.len().div_ceil(ROWS);
-        let whole = Window::around(START, START + STEPS, COLUMNS, 1);
-        let windows = zooms(whole, times);
-        let some = all.get(..ROWS).unwrap_or_default();
-        let cells = time(&windows, |window| {
-            std::hint::black_box(grid(&track, some, 1, window));
-        });
-        print_against(
-            "  200x120 cells after a zoom, one each",
-            &cells,
-            fixed,
-            must[0],
-        );
-        let cells = time(&windows, |window| {
-            std::hint::black_box(grid(&track, &all, merged, window));
-        });
-        print_against(
-            "  200x120 cells after a zoom, all merged",
-            &cells,
-            fixed,
-            must[0],
-        );
-        // No level is kept at this width: every value is read.
-        let pairs = Window {
-            width_s: 2,
-            columns: usize::try_from(STEPS / 2).unwrap(),
-            ..whole
-        };
-        let cells = time(&[pairs; 30], |window| {
-            std::hint::black_box(grid(&track, &all, merged, window));
-        });
-        print_against(
-            "  every step binned anew, two to a cell",
-            &cells,
-            fixed,
-            must[1],
-        );
-        let fives = Window {
-            width_s: 5,
-            columns: usize::try_from(STEPS / 5).unwrap(),
-            ..whole
-        };
-        let cells = time(&[fives; 30], |window| {
-            std::hint::black_box(grid(&track, &all, merged, window));
-        });
-        print_against(
-            "  every step binned anew, five to a cell",
-            &cells,
-            fixed,
-            must[1],
-        );
-    }
+    let must = ["must 4 ms p99 with the frame", "must 30 ms"];
+    map(1_000, 2_000, must, fixed);
+    map(10_000, 500, ["", ""], fixed);
 }
