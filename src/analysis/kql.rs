@@ -30,7 +30,7 @@ pub fn shell_word(text: &str) -> String {
     format!("'{}'", visible(text).replace('\'', r"'\''"))
 }
 
-/// A string of an OData filter.
+/// A string of a filter for metrics.
 pub fn odata(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use crate::model::epk::{Epk, even_boundaries, midpoint};
 use crate::model::key::KeyDefinition;
-use crate::model::units::PARTITION_RU_PER_SECOND;
+use crate::model::units::{PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB};
 
 /// What a new container of manual throughput is planned to give each partition.
 const MANUAL_RU_PER_NEW_PARTITION: f64 = 6_000.0;
@@ -38,6 +38,19 @@ pub fn even_growth_ru(now: usize, target_ru_per_second: f64) -> f64 {
     let whole = PARTITION_RU_PER_SECOND * as_number(now.max(1));
     let doublings = (target_ru_per_second / whole).max(1.0).log2().ceil();
     whole * doublings.exp2()
+}
+
+/// Physical partitions that so much data needs at least.
+pub fn partitions_for_storage(kib: f64) -> usize {
+    count(kib / PHYSICAL_CEILING_KIB)
+}
+
+/// The least RU/s that can be set, from the data stored and the highest RU/s ever set; with autoscale the least maximum.
+pub fn least_ru(gib: f64, highest_ru_ever: f64, bought: Bought) -> f64 {
+    match bought {
+        Bought::Manual => gib.max(highest_ru_ever / 100.0).max(400.0),
+        Bought::AutoscaleOrShared => (gib * 10.0).max(highest_ru_ever / 10.0).max(1000.0),
+    }
 }
 
 /// A count in arithmetic.

@@ -58,31 +58,27 @@ pub struct Outcome {
 
 /// Adds up seconds; `asks` in the order of seconds.
 pub fn outcome(asks: &[Ask], route: &Route, capacities: &[f64]) -> Outcome {
-    let mut loads = vec![0.0_f64; capacities.len()];
+    let mut loads = Loads::new(capacities.len());
     let mut out = Outcome::default();
     let mut highest_sum = 0.0;
     for second in asks.chunk_by(|a, b| a.second == b.second) {
-        loads.fill(0.0);
+        loads.clear();
         for ask in second {
-            let mut add = |partition: u32, ru: f64| {
-                if let Some(load) = loads.get_mut(partition as usize) {
-                    *load += ru;
-                }
-            };
             match route.targets(ask) {
-                [] => add(ask.partition, ask.ru_per_second),
+                [] => loads.add(ask.partition, ask.ru_per_second),
                 targets => {
                     for (partition, part) in targets {
-                        add(*partition, ask.ru_per_second * part);
+                        loads.add(*partition, ask.ru_per_second * part);
                     }
                 }
             }
         }
         let mut highest = 0.0_f64;
-        for (load, capacity) in loads.iter().zip(capacities) {
+        for (partition, load) in loads.iter() {
+            let capacity = capacities.get(partition as usize).copied().unwrap_or(0.0);
             out.asked += load;
             out.refused += (load - capacity).max(0.0);
-            highest = highest.max(*load);
+            highest = highest.max(load);
         }
         highest_sum += highest;
         out.highest = out.highest.max(highest);
@@ -92,6 +88,47 @@ pub fn outcome(asks: &[Ask], route: &Route, capacities: &[f64]) -> Outcome {
         out.load_ratio = highest_sum * as_number(capacities.len()) / out.asked;
     }
     out
+}
+
+/// Loads of one second. Most partitions of a large container are asked for nothing in it: only the others are gone through.
+#[derive(Clone, Debug)]
+pub struct Loads {
+    values: Vec<f64>,
+    touched: Vec<u32>,
+}
+
+impl Loads {
+    pub fn new(partitions: usize) -> Self {
+        Self {
+            values: vec![0.0; partitions],
+            touched: Vec::new(),
+        }
+    }
+
+    pub fn clear(&mut self) {
+        for partition in self.touched.drain(..) {
+            if let Some(value) = self.values.get_mut(partition as usize) {
+                *value = 0.0;
+            }
+        }
+    }
+
+    pub fn add(&mut self, partition: u32, ru_per_second: f64) {
+        if let Some(value) = self.values.get_mut(partition as usize)
+            && ru_per_second > 0.0
+        {
+            if *value <= 0.0 {
+                self.touched.push(partition);
+            }
+            *value += ru_per_second;
+        }
+    }
+
+    /// Partitions that are asked for something, in the order in which they were first.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
+        let load = |p: &u32| Some((*p, *self.values.get(*p as usize)?));
+        self.touched.iter().filter_map(load)
+    }
 }
 
 /// The share of RU that keys above 10,000 RU/s ask for beyond it: refused at any RU/s. `asks` in the order of seconds.
@@ -120,6 +157,20 @@ pub fn effective_keys(weights: impl Iterator<Item = f64> + Clone) -> f64 {
         return 0.0;
     }
     weights.map(|w| (w / total).powi(2)).sum::<f64>().recip()
+}
+
+/// Largest over mean load of partitions that so many effective keys are expected to have, the largest with this part of
+/// the load: before anything is placed. It errs a little high for equal keys.
+pub fn expected_load_ratio(partitions: usize, effective_keys: f64, largest_share: f64) -> f64 {
+    let n = as_number(partitions.max(1));
+    let chance = 1.0 + (2.0 * n * n.ln() / effective_keys.max(f64::MIN_POSITIVE)).sqrt();
+    chance.max(n * largest_share + 1.0 - largest_share).min(n)
+}
+
+/// Equally used keys with which the largest partition is expected to stay within so many times the mean.
+pub fn keys_needed(partitions: usize, load_ratio: f64) -> f64 {
+    let n = as_number(partitions.max(1));
+    (2.0 * n * n.ln() / (load_ratio - 1.0).powi(2)).ceil()
 }
 
 /// RU/s with which nothing is refused at this layout with equal shares; None where the highest load is more than any

@@ -186,6 +186,9 @@ fn asked(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
         return Vec::new();
     };
     let mut from = match asked.how {
+        HowAsked::Logged if goes_beyond(picture, remedies) => {
+            "computed from the load as logged, which is more than partitions give: the log holds refused requests too, or some of them twice".to_owned()
+        }
         HowAsked::Logged => "computed from the load as logged".to_owned(),
         HowAsked::Estimated { most_refused } => format!(
             "estimated: what was served divided by what was not refused, up to {} refused; requests sent again count again, so this is the most",
@@ -231,6 +234,21 @@ fn asked(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
         ));
     }
     facts
+}
+
+/// Whether some partition was asked for more than it gives.
+fn goes_beyond(picture: &Picture<'_>, remedies: &Remedies) -> bool {
+    let most = picture
+        .physical
+        .capacities
+        .iter()
+        .flatten()
+        .copied()
+        .fold(0.0, f64::max);
+    remedies
+        .now
+        .outcome
+        .is_some_and(|o| o.refused > 0.0 && o.highest > most)
 }
 
 /// `2.65`.

@@ -162,10 +162,15 @@ impl<'a> Picture<'a> {
         let mut tracks = self.heat.tracks_of(shares.measure);
         let track = tracks.find(|t| t.region == shares.region)?;
         let since = since(track, number, shares.window, self.limits.hot_share);
+        // By the metric alone calm others are enough; the RU log sees seconds in which the load may lie elsewhere.
+        let is_calm = told.is_none()
+            && shares
+                .others(place)
+                .is_some_and(|o| o <= self.limits.calm_share);
         Some(Hot {
             place,
             standing,
-            is_even: ratio.is_none_or(|r| r <= self.limits.even_ratio),
+            is_even: !is_calm && ratio.is_none_or(|r| r <= self.limits.even_ratio),
             pressure,
             fits_alone: None,
             since: since.and_then(Stamp::from_seconds),

@@ -1,7 +1,7 @@
 //! Who takes a hot partition's RU/s: the keys of its busy steps.
 
 use crate::analysis::placement::as_number;
-use crate::analysis::throttling::{Ask, Asker};
+use crate::analysis::throttling::{Ask, Asker, Loads};
 
 use super::demand::{Demand, Physical};
 use super::thresholds::Thresholds;
@@ -153,19 +153,22 @@ fn largest(step: &[Ask]) -> Option<(usize, f64)> {
 
 fn unevenness(demand: &Demand, physical: &Physical, limits: &Thresholds) -> Option<f64> {
     let capacities = physical.capacities.as_ref()?;
-    let mut shares = vec![0.0; capacities.len()];
+    let others = as_number(capacities.len().saturating_sub(1));
+    let mut loads = Loads::new(capacities.len());
     let (mut sum, mut seconds) = (0.0, 0_usize);
     for second in demand.asks.chunk_by(|a, b| a.second == b.second) {
-        shares.fill(0.0);
+        loads.clear();
         for ask in second {
-            let at = ask.partition as usize;
-            if let (Some(share), Some(capacity)) = (shares.get_mut(at), capacities.get(at)) {
-                *share += ask.ru_per_second / capacity;
-            }
+            loads.add(ask.partition, ask.ru_per_second);
         }
-        let highest = shares.iter().copied().fold(0.0, f64::max);
-        let others = as_number(shares.len().saturating_sub(1));
-        let of_others = (shares.iter().sum::<f64>() - highest) / others.max(1.0);
+        let share = |(at, load): (u32, f64)| Some(load / capacities.get(at as usize)?);
+        let (all, highest) = loads
+            .iter()
+            .filter_map(share)
+            .fold((0.0, 0.0_f64), |(all, highest), share| {
+                (all + share, highest.max(share))
+            });
+        let of_others = (all - highest) / others.max(1.0);
         if highest >= limits.hot_share && others >= 1.0 {
             // Where the others idle the ratio has no bound; one second of it is enough to tell.
             sum += (highest / of_others.max(f64::MIN_POSITIVE)).min(MAX_RATIO);

@@ -6,6 +6,7 @@ mod shape;
 mod storage;
 
 use super::picture::Picture;
+use super::thresholds::TABLE;
 use super::{Answers, Fact, Phrase, Severity, Verdict};
 
 /// A row of the table: when it strikes, and the verdict then.
@@ -145,7 +146,35 @@ pub(super) fn strike(picture: &Picture<'_>) -> Vec<Verdict> {
             .then(refused(b).total_cmp(&refused(a)))
             .then(a_order.cmp(b_order))
     });
-    struck.into_iter().map(|(_, verdict)| verdict).collect()
+    let told = struck.into_iter().map(|(_, mut verdict)| {
+        verdict
+            .evidence
+            .extend(measured_against(verdict.rule, picture));
+        verdict
+    });
+    told.collect()
+}
+
+/// The thresholds of a rule with their values, as the last fact of its evidence.
+fn measured_against(name: &str, picture: &Picture<'_>) -> Option<Fact> {
+    let rule = RULES.iter().find(|rule| rule.name == name)?;
+    let rows = TABLE.iter().filter(|row| rule.measures.contains(&row.name));
+    let told: Vec<String> = rows
+        .map(|row| {
+            format!(
+                "{} {}",
+                row.name,
+                row.unit.text((row.value)(picture.limits))
+            )
+        })
+        .collect();
+    (!told.is_empty()).then(|| {
+        fact(
+            "measured against",
+            told.join(", "),
+            "thresholds, each of which can be set",
+        )
+    })
 }
 
 /// A verdict with nothing but its line and its answers yet.

@@ -95,6 +95,27 @@ impl Stage {
         self
     }
 
+    /// The same in a region of its own.
+    pub fn logged_in(&mut self, region: &str, key: &str, ru_per_second: f64) -> &mut Self {
+        let region = self.builder.region(region).unwrap();
+        let at = self.owner(key);
+        for second in START..START + self.seconds {
+            self.builder.load(|load| {
+                load.add_ru(&RuRecord {
+                    container: self.number,
+                    region,
+                    range: &at.to_string(),
+                    key: &format!("[\"{key}\"]"),
+                    operation: "Read",
+                    at: Stamp::from_seconds(second),
+                    ru: ru_per_second,
+                    mark: None,
+                })
+            });
+        }
+        self
+    }
+
     pub fn logged_at(
         &mut self,
         key: &str,

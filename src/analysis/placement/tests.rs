@@ -1,3 +1,4 @@
+//! Layouts and splits against real hashes and the numbers of the training material.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -148,6 +149,26 @@ fn the_documented_numbers_of_partitions() {
     assert_eq!(partitions_at(3, f64::NAN), 3);
     assert_eq!(partitions_at(3, f64::INFINITY), MAX_PARTITIONS);
     assert_eq!(initial_partitions(400.0, manual), 1);
+}
+
+#[test]
+fn storage_and_the_least_ru() {
+    let gib = 1_048_576.0;
+    assert_eq!(
+        as_number(partitions_for_storage(2100.0 * gib)),
+        claim("blog-partitions-storage")
+    );
+    let told = example("min-ru");
+    let number = |at: &str| told["inputs"][at].as_f64().unwrap();
+    let (stored, highest) = (number("storage_gb"), number("highest_ru_ever"));
+    let manual = least_ru(stored, highest, Bought::Manual);
+    assert_eq!(Some(manual), told["expected"]["manual_min_ru"].as_f64());
+    let autoscale = least_ru(stored, highest, Bought::AutoscaleOrShared);
+    assert_eq!(
+        Some(autoscale),
+        told["expected"]["autoscale_min_max_ru"].as_f64()
+    );
+    assert_eq!(least_ru(0.0, 0.0, Bought::Manual), 400.0);
 }
 
 #[test]

@@ -1,3 +1,4 @@
+//! The arithmetic of refusals against the numbers of the training material and the documentation.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -16,6 +17,13 @@ fn example(id: &str) -> serde_json::Value {
     let all: serde_json::Value = serde_json::from_str(text).unwrap();
     let mut found = all["worked_examples"].as_array().unwrap().iter();
     found.find(|e| e["id"] == id).unwrap().clone()
+}
+
+fn claim(id: &str) -> serde_json::Value {
+    let text = include_str!("../../../tests/it/data/seed-claims.json");
+    let all: serde_json::Value = serde_json::from_str(text).unwrap();
+    let mut found = all["claims"].as_array().unwrap().iter();
+    found.find(|e| e["id"] == id).unwrap()["expected"].clone()
 }
 
 fn number(value: &serde_json::Value) -> f64 {
@@ -154,6 +162,58 @@ fn chance_refuses_a_little_below_the_limit() {
     assert!(at(10.0) < 0.1, "{}", at(10.0));
     assert!((at(100.0) - 71.0).abs() < 1.0, "{}", at(100.0));
     assert_eq!(expected_excess(&[], 10_000.0), 0.0);
+}
+
+#[test]
+fn shares_and_caps_of_the_claims() {
+    close(equal_share(18_000.0, 3), &claim("ru-share-18000"));
+    close(equal_share(30_000.0, 3), &claim("ru-share-30000"));
+    close(equal_share(1e9, 1), &claim("hpk-max-ingest"));
+    close(PARTITION_RU_PER_SECOND, &claim("limit-physical-throughput"));
+    // One busy partition of three, at its cap: what is served of what was bought.
+    let busy = [ask(0, 0, 0, 20_000.0)];
+    let found = outcome(&busy, &Route::default(), &[10_000.0; 3]);
+    close(
+        (found.asked - found.refused) / 30_000.0,
+        &claim("hot-tenant-idle"),
+    );
+    // 10,000 queries a second reach every partition, however many there are.
+    for (ru_each, id) in [(1.0, "fanout-10000qps-deck"), (2.5, "fanout-10000qps-docs")] {
+        let queries: Vec<Ask> = (0..10)
+            .map(|partition| Ask {
+                asker: Asker::Loose,
+                ..ask(0, 0, partition, 10_000.0 * ru_each)
+            })
+            .collect();
+        let found = outcome(&queries, &Route::default(), &[10_000.0; 10]);
+        close(found.highest, &claim(id));
+        // A second partition for each takes nothing from the first.
+        let route = Route {
+            keys: Vec::new(),
+            loose: (0..10).map(|p| vec![(p, 1.0), (p + 10, 1.0)]).collect(),
+        };
+        close(
+            outcome(&queries, &route, &[10_000.0; 20]).highest,
+            &claim(id),
+        );
+    }
+}
+
+#[test]
+fn keys_that_a_number_of_partitions_needs() {
+    for (partitions, id) in [
+        (3, "distinct-needed-3"),
+        (5, "distinct-needed-5"),
+        (10, "distinct-needed-10"),
+        (50, "distinct-needed-50"),
+    ] {
+        close(keys_needed(partitions, 1.2), &claim(id));
+        let ratio = expected_load_ratio(partitions, keys_needed(partitions, 1.2), 0.0);
+        assert!((ratio - 1.2).abs() < 1e-3, "{ratio}");
+    }
+    assert!((expected_load_ratio(10, 1000.0, 0.001) - 1.215).abs() < 1e-3);
+    // One key with all of the load leaves nine of ten idle.
+    assert_eq!(expected_load_ratio(10, 1.0, 1.0), 10.0);
 }
 
 #[test]

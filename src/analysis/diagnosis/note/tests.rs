@@ -1,3 +1,5 @@
+//! The note has five lines whatever stands in names.
+
 use super::*;
 use crate::analysis::diagnosis::testing::verdict;
 use crate::analysis::mask::Masker;

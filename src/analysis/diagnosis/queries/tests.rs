@@ -1,3 +1,4 @@
+//! Queries of verdicts: right for plain names, harmless for hostile ones, silent under masking.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use proptest::prelude::*;

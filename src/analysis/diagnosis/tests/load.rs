@@ -3,6 +3,7 @@
 use crate::analysis::diagnosis::testing::{START, Stage};
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::findings::Severity;
+use crate::model::time::Stamp;
 
 const TENANTS: [(&str, f64); 6] = [
     ("A", 2000.0),
@@ -56,7 +57,7 @@ fn one_key_too_large_for_any_partition() {
         line.ends_with("[\"D\"] is 120 % of its RU/s in the busiest second"),
         "{line}"
     );
-    assert_eq!(verdict.since.map(|s| s.seconds()), Some(START));
+    assert_eq!(verdict.since.map(Stamp::seconds), Some(START));
 }
 
 #[test]
@@ -65,8 +66,10 @@ fn a_key_that_is_half_of_a_calm_partition_is_none() {
     stage.asks("D", 4000.0).asks("B", 500.0);
     let found = stage.diagnosis();
     assert!(!found.rules().contains(&"HOT KEY"), "{:?}", found.rules());
-    let mut limits = Thresholds::default();
-    limits.hot_share = 0.4;
+    let limits = Thresholds {
+        hot_share: 0.4,
+        ..Thresholds::default()
+    };
     let mut stage = Stage::new(Some(30_000.0), 3, 120);
     stage.asks("D", 4000.0).asks("B", 500.0);
     assert!(stage.with(&limits).rules().contains(&"HOT KEY"));
@@ -320,5 +323,71 @@ fn without_load_it_is_said_what_to_switch_on() {
             .diagnosis()
             .rules()
             .contains(&"NOT ENOUGH DATA")
+    );
+}
+
+#[test]
+fn regions_are_judged_apart_and_the_worst_is_named() {
+    let mut stage = Stage::new(Some(30_000.0), 3, 120);
+    for region in ["West Europe", "North Europe"] {
+        stage
+            .logged_in(region, "D", 6000.0)
+            .logged_in(region, "B", 500.0);
+    }
+    // Twice 6,000 RU/s are no 12,000.
+    assert!(!stage.diagnosis().rules().contains(&"HOT KEY"));
+    let mut stage = Stage::new(Some(30_000.0), 3, 120);
+    stage
+        .logged_in("West Europe", "D", 6000.0)
+        .logged_in("North Europe", "D", 12_000.0);
+    let found = stage.diagnosis();
+    let verdict = found.verdict("HOT KEY");
+    assert_eq!(verdict.region.as_deref(), Some("North Europe"));
+    close(verdict.refused("now"), 2.0 / 12.0);
+}
+
+#[test]
+fn unknown_ru_leave_the_key_named_and_the_answers_open() {
+    let mut stage = Stage::new(None, 3, 300);
+    stage
+        .metric(&[100.0, 20.0, 10.0])
+        .asks("D", 9000.0)
+        .asks("B", 500.0);
+    let found = stage.diagnosis();
+    let verdict = found.verdict("HOT KEY");
+    assert_eq!(verdict.key.as_deref(), Some("[\"D\"]"));
+    assert_eq!(verdict.says(), ["unknown"; 3]);
+    assert_eq!(
+        verdict.answers.split.why,
+        "no input tells the RU/s of the partitions"
+    );
+    assert!(
+        verdict.line().ends_with("[\"D\"] is 100 % of its RU"),
+        "{}",
+        verdict.line()
+    );
+}
+
+#[test]
+fn a_single_partition_can_still_have_a_hot_key() {
+    let mut stage = Stage::new(Some(6000.0), 1, 120);
+    stage.asks("D", 7000.0).asks("B", 500.0);
+    let found = stage.diagnosis();
+    // More RU/s split nothing yet: one partition gives up to 10,000.
+    assert_eq!(found.verdict("HOT KEY").says(), ["yes", "no", "no"]);
+}
+
+#[test]
+fn every_verdict_tells_what_it_was_measured_against() {
+    let found = tenants().diagnosis();
+    for verdict in &found.verdicts {
+        let last = verdict.evidence.last().unwrap();
+        assert_eq!(last.what.text(|_| String::new()), "measured against");
+    }
+    let hot = found.verdict("HOT KEY").evidence.last().unwrap();
+    assert!(
+        hot.value.contains("hot 90 %") && hot.value.contains("even 1.5 times"),
+        "{}",
+        hot.value
     );
 }
