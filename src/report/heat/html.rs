@@ -31,7 +31,8 @@ figure { margin: 1rem 0; overflow-x: auto; } svg { max-width: 100%; height: auto
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 13px; }
 th, td { border-bottom: 1px solid var(--line); padding: .15rem .6rem .15rem 0; text-align: right; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; white-space: normal; overflow-wrap: anywhere; }
+th:first-child, td:first-child { text-align: left; white-space: normal; min-width: 7rem; max-width: 34rem; overflow-wrap: break-word; }
+.words th, .words td { text-align: left; white-space: normal; vertical-align: top; overflow-wrap: break-word; }
 ul, ol { margin: .3rem 0; padding-left: 1.4rem; overflow-wrap: anywhere; }
 @media print { :root { --ink: #000000; --paper: #ffffff; --faint: #444444; --line: #bbbbbb; --bad: #a50f15; --warn: #8a5a00; } body { max-width: none; } h2, .verdict, figure, tr { break-inside: avoid; } }
 ";
@@ -110,7 +111,12 @@ fn push_container(container: &ContainerHeatRows, id: usize, out: &mut String) {
     if !container.partitions.is_empty() {
         out.push_str("<h3>Physical partitions</h3>\n");
         let rows = container.partitions.iter();
-        push_table(&PARTITIONS, rows.map(|row| cells(container, row)), out);
+        push_table(
+            "numbers",
+            &PARTITIONS,
+            rows.map(|row| cells(container, row)),
+            out,
+        );
         let hidden = container
             .partitions_total
             .saturating_sub(container.partitions.len());
@@ -118,6 +124,9 @@ fn push_container(container: &ContainerHeatRows, id: usize, out: &mut String) {
     }
     for keys in &container.keys {
         push_keys(keys, out);
+    }
+    for row in &container.verdicts {
+        push_why(&row.verdict, out);
     }
     let notes = column_notes(container).into_iter();
     push_list("ul", notes.chain(container.notes.iter().map(sentence)), out);
@@ -140,6 +149,12 @@ fn push_verdict(verdict: &Verdict, out: &mut String) {
         format!("{question}? {says}{why}")
     });
     push_list("ul", answers, out);
+    out.push_str("</div>\n");
+}
+
+/// The numbers behind a verdict and what to do: below the map, for whoever reads on.
+fn push_why(verdict: &Verdict, out: &mut String) {
+    let _ = writeln!(out, "<h3>Why {}, and what to do</h3>", escape(verdict.rule));
     if !verdict.evidence.is_empty() {
         let facts = verdict.evidence.iter().map(|fact| {
             [
@@ -148,7 +163,7 @@ fn push_verdict(verdict: &Verdict, out: &mut String) {
                 visible_once(&fact.from).into_owned(),
             ]
         });
-        push_table(&["evidence", "value", "from"], facts, out);
+        push_table("words", &["evidence", "value", "from"], facts, out);
     }
     if !verdict.what_if.is_empty() {
         let rows = verdict.what_if.iter().map(|what_if| {
@@ -158,10 +173,9 @@ fn push_verdict(verdict: &Verdict, out: &mut String) {
                 optional(what_if.load_ratio, |r| format!("{r:.2}")),
             ]
         });
-        push_table(&["what if", "refused", "load ratio"], rows, out);
+        push_table("words", &["what if", "refused", "load ratio"], rows, out);
     }
     push_list("ol", verdict.steps.iter().map(phrase), out);
-    out.push_str("</div>\n");
 }
 
 fn push_figure(map: &HeatMap, id: usize, out: &mut String) {
@@ -187,7 +201,7 @@ fn push_keys(keys: &PartitionKeys, out: &mut String) {
         outside(&keys.partition),
         escape(&region.unwrap_or_default())
     );
-    push_table(&KEYS, keys.keys.iter().map(key_cells), out);
+    push_table("numbers", &KEYS, keys.keys.iter().map(key_cells), out);
     push_hidden(keys.keys_total.saturating_sub(keys.keys.len()), out);
 }
 
@@ -200,11 +214,15 @@ fn push_hidden(rows: usize, out: &mut String) {
 
 /// Visible cells under their heads; text of either direction stays in its cell.
 fn push_table<const N: usize>(
+    kind: &str,
     heads: &[&str; N],
     rows: impl Iterator<Item = [String; N]>,
     out: &mut String,
 ) {
-    out.push_str("<div class=\"scroll\"><table>\n<thead><tr>");
+    let _ = write!(
+        out,
+        "<div class=\"scroll\"><table class=\"{kind}\">\n<thead><tr>"
+    );
     for head in heads {
         let _ = write!(out, "<th scope=\"col\">{}</th>", escape(head));
     }

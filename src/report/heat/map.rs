@@ -209,3 +209,91 @@ fn refused(track: &Track, partitions: &[u32], window: Window) -> Vec<f32> {
     }
     highest
 }
+
+#[cfg(test)]
+#[expect(clippy::panic, clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+    use crate::analysis::heat::series::Series;
+    use crate::analysis::heat::{Measure, Named, Partition};
+
+    const START: i64 = 1_782_093_600;
+    const STEPS: i64 = 1000;
+
+    /// Calm partitions, of which one is hot for one step.
+    fn heat(partitions: u32, hot: u32, at: i64) -> ContainerHeat {
+        let series = (0..partitions).map(|p| {
+            let share = |n| if p == hot && n == at { 1.5 } else { 0.1 };
+            let points: Vec<(i64, f64)> = (0..STEPS).map(|n| (START + n * 60, share(n))).collect();
+            Series::of(&points, 60)
+        });
+        let from = "metric".to_owned();
+        let track = Track::new(Measure::NormalizedRu, None, 60, series.collect(), from);
+        let partition = |id: u32| Partition {
+            known: None,
+            named: Named::Range(id.to_string()),
+            capacity: None,
+            kib: None,
+        };
+        ContainerHeat {
+            partitions: (0..partitions).map(partition).collect(),
+            tracks: vec![track],
+            ..ContainerHeat::default()
+        }
+    }
+
+    fn map(heat: &ContainerHeat, rows: usize, columns: usize) -> Option<HeatMap> {
+        let row = TrackRow {
+            measure: Measure::NormalizedRu,
+            region: None,
+            step_s: 60,
+            from: String::new(),
+            span: None,
+        };
+        let order: Vec<u32> = (0_u32..).take(heat.partitions.len()).collect();
+        HeatMap::of(Plan {
+            heat,
+            track: &heat.tracks[0],
+            row: &row,
+            refused: None,
+            order: &order,
+            span: heat.tracks[0].span().unwrap(),
+            columns,
+            rows,
+        })
+    }
+
+    #[test]
+    fn a_map_is_bounded_and_hides_no_hot_cell() {
+        let heat = heat(450, 333, 777);
+        let map = map(&heat, 200, 240).unwrap();
+        assert_eq!((map.merged, map.rows.len()), (3, 150));
+        assert!(map.window.columns <= 240, "{}", map.window.columns);
+        let hot: Vec<&MapRow> = map.rows.iter().filter(|r| r.cells.contains(&1.5)).collect();
+        let [row] = hot.as_slice() else {
+            panic!("{hot:?}")
+        };
+        assert!(row.partitions.contains(&"333".to_owned()));
+        let column = row.cells.iter().position(|v| *v >= 1.5).unwrap();
+        let (from, to) = map.stretch(column, 1);
+        assert!((from..to).contains(&(START + 777 * 60)));
+        assert!(
+            map.notes()
+                .iter()
+                .any(|n| n == "a row is 3 partitions and shows the highest of them")
+        );
+        // It ends where the load ends: no gap is made up.
+        assert!(row.cells.iter().all(|v| !v.is_nan()));
+    }
+
+    #[test]
+    fn what_fits_is_not_merged_and_nothing_gives_no_map() {
+        let heat = heat(4, 3, 7);
+        let whole = map(&heat, 200, 2000).unwrap();
+        assert_eq!(
+            (whole.merged, whole.rows.len(), whole.window.columns),
+            (1, 4, 1000)
+        );
+        assert!(map(&heat, 0, 240).is_none() && map(&heat, 200, 0).is_none());
+    }
+}

@@ -41,6 +41,9 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
         for keys in &container.keys {
             push_keys(keys, &mut out);
         }
+        for row in &container.verdicts {
+            push_why(&row.verdict, &mut out);
+        }
         let notes: Vec<String> = column_notes(container)
             .into_iter()
             .chain(container.notes.iter().map(sentence))
@@ -73,6 +76,11 @@ fn push_verdict(verdict: &Verdict, out: &mut String) {
     for (question, says, why) in answers(verdict) {
         let _ = writeln!(out, "- {question}? **{says}**: {}", escape(&why));
     }
+}
+
+/// The numbers behind a verdict and what to do: below the map, for whoever reads on.
+fn push_why(verdict: &Verdict, out: &mut String) {
+    let _ = writeln!(out, "\n### Why {}, and what to do\n", escape(verdict.rule));
     for fact in &verdict.evidence {
         let what = escape(&phrase(&fact.what));
         let (value, from) = (visible_once(&fact.value), visible_once(&fact.from));
@@ -86,6 +94,9 @@ fn push_verdict(verdict: &Verdict, out: &mut String) {
             optional(what_if.refused, percent_text),
             optional(what_if.load_ratio, |r| format!("{r:.2}"))
         );
+    }
+    if !verdict.steps.is_empty() {
+        out.push('\n');
     }
     for (number, step) in (1..).zip(&verdict.steps) {
         let _ = writeln!(out, "{number}. {}", escape(&phrase(step)));

@@ -1,5 +1,4 @@
 //! A report made by hand: one hot partition, a gap, what was refused, and names that would like to be markup.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::sync::Arc;
 

@@ -7,10 +7,13 @@
 //!   key /tenantId · 4 physical partitions · 18,000 RU/s · 2026-06-22 02:00 to 02:15 UTC
 //!   alarm  HOT KEY · …
 //!     more RU/s? no: …
+//!     split or redistribute? partly: …
+//!     another key? yes: …
 //!   RU % of partition (…), a cell is 1 min
 //!   3  ▁▁▇█████████·····████████  100.0 %
 //!   partition   p99  highest at       sat. min      RU  requests   429  429 %   GiB  of 50
 //!   keys of partition 3          RU   share  …
+//!   why HOT KEY, and what to do
 //! ```
 
 use std::fmt::Write as _;
@@ -34,6 +37,8 @@ const INDENT: &str = "  ";
 const DEEP: &str = "    ";
 /// A name of a partition in a table; ids are numbers of a few digits, GUIDs are cut in the middle.
 const LABEL: usize = 10;
+/// How text to run begins.
+const COMMAND: &str = "az ";
 const NOTES_SHOWN: usize = 20;
 /// Columns of a key's row beside the key.
 const BESIDE_KEY: usize = 2 + 5 * 9 + 8;
@@ -92,6 +97,9 @@ fn push_container(container: &ContainerHeatRows, style: Style, out: &mut String)
         out.push('\n');
         push_keys(keys, style, out);
     }
+    for row in &container.verdicts {
+        push_why(&row.verdict, style, out);
+    }
     if !container.notes.is_empty() || !container.partitions.is_empty() {
         out.push('\n');
     }
@@ -133,10 +141,18 @@ fn push_verdict(verdict: &Verdict, style: Style, out: &mut String) {
         };
         line(&format!("{question}? {says}{why}"), "         ");
     }
+}
+
+/// The numbers behind a verdict and what to do: below the map, for whoever reads on.
+fn push_why(verdict: &Verdict, style: Style, out: &mut String) {
+    let _ = writeln!(out, "\n{INDENT}why {}, and what to do", verdict.rule);
+    let mut line = |text: &str, first: &str| {
+        out.push_str(&wrap(text, style.width, first, "      "));
+    };
     for fact in &verdict.evidence {
         let (what, value) = (phrase(&fact.what), visible_once(&fact.value));
         let from = visible_once(&fact.from);
-        line(&format!("{what}: {value} ({from})"), "         · ");
+        line(&format!("{what}: {value} ({from})"), "    · ");
     }
     for what_if in &verdict.what_if {
         let refused = optional(what_if.refused, percent_text);
@@ -144,11 +160,17 @@ fn push_verdict(verdict: &Verdict, style: Style, out: &mut String) {
         let words = visible_once(&what_if.words).into_owned();
         line(
             &format!("{words}: {refused} refused, load ratio {ratio}"),
-            "         = ",
+            "    = ",
         );
     }
     for step in &verdict.steps {
-        line(&phrase(step), "         > ");
+        let step = phrase(step);
+        if step.starts_with(COMMAND) {
+            // Torn into lines it could not be copied.
+            let _ = writeln!(out, "    > {step}");
+        } else {
+            out.push_str(&wrap(&step, style.width, "    > ", "      "));
+        }
     }
 }
 
@@ -253,7 +275,7 @@ fn push_partitions(container: &ContainerHeatRows, style: Style, out: &mut String
     }
 }
 
-const WIDTHS: [usize; 8] = [8, 8, 8, 8, 8, 6, 7, 9];
+const WIDTHS: [usize; 8] = [7, 7, 8, 8, 8, 6, 7, 9];
 
 fn cells(container: &ContainerHeatRows, row: &PartitionRow) -> [String; 8] {
     let load = container.track(container.sources.load);

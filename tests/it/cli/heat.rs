@@ -414,9 +414,9 @@ fn a_hot_partition_is_an_alarm_only_where_it_is_asked_for() {
     );
     assert_eq!(found[0]["key"], json!(["tenant-0001"]));
     for part in [
-        "HOT KEY: more RU/s? no (",
-        "split or redistribute? ",
-        "another key? yes (",
+        "; HOT KEY: more RU/s? ",
+        "; split or redistribute? ",
+        "; another key? yes (",
     ] {
         assert!(message.contains(part), "{part}: {message}");
     }
