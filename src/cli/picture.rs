@@ -27,7 +27,7 @@ pub fn print(cli: &Cli, c: &Demo, view: &str) -> Result<u8, Error> {
     let name = c.name.as_deref();
     let origin = name.map(screens::scenario_named).transpose()?;
     let (reading, measure) = (Reading::default(), Measure::default());
-    let start = screens::begin(cli, origin, &reading, &measure, &everything())?;
+    let start = screens::begin(cli, origin, &reading, &measure, &everything(c.format))?;
     let work = Work {
         // What was opened on this machine is nobody's documentation.
         recent: Recent::Off,
@@ -68,11 +68,16 @@ fn title(about: &AboutView, c: &Demo) -> String {
     }
 }
 
-/// A terminal that shows everything, wherever the picture is made.
-fn everything() -> Surroundings {
+/// A terminal that shows everything, wherever the picture is made; a text has no colours, so signs tell what they would.
+fn everything(format: PictureFormat) -> Surroundings {
+    let no_color = match format {
+        PictureFormat::Text => Some("1".to_owned()),
+        PictureFormat::Svg => None,
+    };
     Surroundings {
         term: Some("xterm-direct".to_owned()),
         lang: Some("C.UTF-8".to_owned()),
+        no_color,
         ..Surroundings::default()
     }
 }

@@ -147,7 +147,8 @@ pub fn show_partition(app: &mut App, container: u32, partition: u32) -> Vec<Effe
         let heat = data.heat.container(container)?;
         heat.partitions.get(partition as usize)
     });
-    app.heat.anchor = heat.map(|partition| partition.named.clone());
+    let named = heat.map(|partition| partition.named.clone());
+    look_at(app, named);
     app.heat.pane = Pane::Map;
     app.go(ViewId::Heat);
     Vec::new()
@@ -208,6 +209,18 @@ pub fn on_shown(app: &mut App) {
         choose(app, container);
     }
     app.heat.seen = now;
+    // Whoever comes from a key wants to see the partition that holds it.
+    if app.trail.last() == Some(&ViewId::Keys)
+        && let Some(named) = super::keys::partition_of_chosen(app)
+    {
+        look_at(app, Some(named));
+    }
+}
+
+/// The cursor goes to a partition when the order of all is made anew, which is now.
+fn look_at(app: &mut App, named: Option<Named>) {
+    app.heat.anchor = named;
+    app.heat.scope = None;
 }
 
 /// Whether nothing is known of the physical partitions of a container.

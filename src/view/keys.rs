@@ -31,7 +31,9 @@ use ratatui::layout::Rect;
 use super::ViewId;
 use super::list::Cursor;
 use crate::analysis::arrange::Sort;
+use crate::analysis::detail::detail as detail_of;
 use crate::analysis::filter::Filter;
+use crate::analysis::heat::{Named, Partition};
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::{Arranged, Exported, Grown};
@@ -123,6 +125,25 @@ impl State {
             Shape::Tree => self.tree.len(),
         }
     }
+}
+
+/// The physical partition of the chosen key, as its load knows it: where it lies, else where it was logged.
+pub fn partition_of_chosen(app: &App) -> Option<Named> {
+    let list = app.keys.list.as_ref()?;
+    let data = &list.data;
+    let key = detail_of(&data.capture, &data.lookups, app.keys.chosen()?)?;
+    let heat = data.heat.container(list.container)?;
+    let holds = |partition: &&Partition| {
+        let owner = key.owner.as_ref().map(|owner| owner.index);
+        owner.is_some() && partition.known == owner
+    };
+    let held = heat.partitions.iter().find(holds);
+    let logged = || {
+        let story = detail::story(data, list.container, &key)?;
+        let (partition, _) = story.partitions.first()?;
+        heat.partitions.get(*partition as usize)
+    };
+    Some(held.or_else(logged)?.named.clone())
 }
 
 /// Shows a container's keys.

@@ -325,3 +325,24 @@ fn a_click_chooses_and_a_second_one_opens() {
     click(&mut app, 20);
     assert_eq!(app.keys.pane, Pane::Detail, "beyond the rows is nothing");
 }
+
+#[test]
+fn who_goes_to_the_heat_sees_the_partition_of_the_chosen_key() {
+    let mut app = app_with("tenants");
+    pressed(&mut app, "2");
+    for (row, key, partition) in [(0, "A", "0"), (2, "C", "1"), (4, "B", "1")] {
+        pressed(&mut app, "2 g");
+        for _ in 0..row {
+            pressed(&mut app, "j");
+        }
+        let named = partition_of_chosen(&app).unwrap();
+        assert_eq!((named.text(), key), (partition, key));
+        pressed(&mut app, "3");
+        let text = shown(&app);
+        let chosen = text.lines().find(|line| line.starts_with('▶')).unwrap();
+        assert!(
+            chosen.starts_with(&format!("▶ {partition} ")),
+            "{key}: {chosen}"
+        );
+    }
+}
