@@ -211,6 +211,7 @@ pub fn on_shown(app: &mut App) {
     app.heat.seen = now;
     // Whoever comes from a key wants to see the partition that holds it.
     if app.trail.last() == Some(&ViewId::Keys)
+        && app.heat.container == app.keys.container
         && let Some(named) = super::keys::partition_of_chosen(app)
     {
         look_at(app, Some(named));
