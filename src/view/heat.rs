@@ -338,7 +338,12 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::ToggleRelative => state.look.turn_scale(),
         Action::Darker => state.look.turn_brightness(-1),
         Action::Brighter => state.look.turn_brightness(1),
-        Action::ToggleDense => state.look.turn_density(),
+        Action::ToggleDense => {
+            state.look.turn_density();
+            if state.map.rows.len() >= map::rows(state) && state.map.group <= 1 {
+                app.say("every partition has a row of its own already");
+            }
+        }
         Action::Pin => readout::pin(app),
         Action::SortNext => keylist::sort_further(app, 1),
         Action::SortPrevious => keylist::sort_further(app, -1),

@@ -65,9 +65,12 @@ fn of_key(app: &App, lines: &mut Vec<String>) {
     let story = heat.keys.story(key);
     for (operation, ru, records) in story.into_iter().flat_map(|story| story.operations) {
         let name = visible(load.names.text(operation)).into_owned();
-        let records = count_text(records);
+        let records = match records {
+            1 => "1 record".to_owned(),
+            n => format!("{} records", count_text(n)),
+        };
         lines.push(format!(
-            "  {name}: {} RU in {records} records, all partitions",
+            "  {name}: {} RU on all partitions, {records}",
             names::short(ru)
         ));
     }

@@ -12,7 +12,7 @@ use super::names::{self, Precision};
 use super::readout::Pin;
 use super::shade::{self, Means, Palette, means};
 use crate::analysis::ceiling::Mark;
-use crate::analysis::heat::{Along, Measure};
+use crate::analysis::heat::{Along, Measure, Unit};
 use crate::app::App;
 use crate::app::action::Action;
 use crate::view::bar::bar;
@@ -439,7 +439,9 @@ fn totals(app: &App, area: Rect, buffer: &mut Buffer) {
     let top = known.fold(0.0_f64, f64::max);
     if top > 0.0 {
         let room = text::column(cells, 0, width);
-        let scale = ChartScale::UpTo(top);
+        // A share of what there is looks high only where it is.
+        let is_share = scope.unit() == Some(Unit::Share);
+        let scale = ChartScale::UpTo(if is_share { top.max(1.0) } else { top });
         sparkline(buffer, room, &map.totals, scale, theme);
     }
     let taken = map.columns.cells_at.saturating_sub(1);
