@@ -12,6 +12,7 @@ mod murmur;
 pub mod names;
 mod number;
 mod paged;
+pub mod path;
 pub mod physical;
 pub mod sample;
 mod shard;
