@@ -3,11 +3,13 @@
 mod canonical;
 pub mod capture;
 pub mod epk;
+pub mod iso;
 pub mod key;
 mod key_text;
 pub mod largest;
 pub mod load;
 pub mod logical;
+pub mod moment;
 mod murmur;
 pub mod names;
 mod number;
