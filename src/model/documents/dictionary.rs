@@ -219,7 +219,10 @@ mod tests {
         let mut found = Dictionary::default();
         let code = FIRST_VALUE + found.intern(hashes.text(&long), &long);
         let other = format!("{long}x");
-        assert_ne!(found.intern(hashes.text(&other), &other) + FIRST_VALUE, code);
+        assert_ne!(
+            found.intern(hashes.text(&other), &other) + FIRST_VALUE,
+            code
+        );
         assert_eq!(found.value(code), Value::Cut(&"é".repeat(1_024)));
         assert_eq!(found.value(code).part(), None);
         assert_eq!(found.value(99), Value::Missing);

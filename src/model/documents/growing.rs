@@ -193,7 +193,10 @@ fn take_hash(held: &mut Hashed, local: &Local, from: usize, row: usize) {
         Cells::Codes(codes) => {
             let code = codes.get(from).copied().unwrap_or(MISSING);
             let hash = local.dictionary.hash_of(code).unwrap_or(u64::from(code));
-            let second = held.seconds.is_some().then(|| seconds(moment_of(local.dictionary.value(code))));
+            let second = held
+                .seconds
+                .is_some()
+                .then(|| seconds(moment_of(local.dictionary.value(code))));
             (Some(hash), second)
         }
     };

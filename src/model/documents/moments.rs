@@ -14,8 +14,18 @@ const LIKELY_SHARE: f64 = 0.95;
 const POSSIBLE_SHARE: f64 = 0.5;
 /// Words in names of properties that hold a time, in lower case.
 const NAME_HINTS: [&str; 12] = [
-    "time", "date", "epoch", "ticks", "timestamp", "created", "updated", "modified", "occurred",
-    "_ts", "when", "expire",
+    "time",
+    "date",
+    "epoch",
+    "ticks",
+    "timestamp",
+    "created",
+    "updated",
+    "modified",
+    "occurred",
+    "_ts",
+    "when",
+    "expire",
 ];
 
 /// How a column writes its times.

@@ -3,9 +3,7 @@
 
 use super::dictionary::{Dictionary, Hashes};
 use super::moments::second_of;
-use super::value::{
-    ARRAY, FALSE, FIRST_VALUE, MISSING, NULL, OBJECT, Scalar, TOO_LARGE, TRUE,
-};
+use super::value::{ARRAY, FALSE, FIRST_VALUE, MISSING, NULL, OBJECT, Scalar, TOO_LARGE, TRUE};
 use crate::model::path::Path;
 
 /// Stands for a second that is not known.
@@ -244,6 +242,11 @@ impl Rows {
     /// Columns that this worker knows, kept or not: a bound for whoever remembers them.
     pub fn known(&self) -> usize {
         self.columns.len()
+    }
+
+    /// Forgets every column, between two pieces: what comes again gets a new one.
+    pub fn forget(&mut self) {
+        self.columns.clear();
     }
 
     /// The table takes no further paths: what has none of its columns is only counted.

@@ -1,7 +1,9 @@
 //! What the documents have at a path: kinds of values, how many different ones, the commonest, the extremes.
 
 use super::column::{Cells, Column, counts};
-use super::value::{ARRAY, FALSE, FIRST_VALUE, Kind, MISSING, NULL, OBJECT, TOO_LARGE, TRUE, Value};
+use super::value::{
+    ARRAY, FALSE, FIRST_VALUE, Kind, MISSING, NULL, OBJECT, TOO_LARGE, TRUE, Value,
+};
 use crate::model::time::Stamp;
 
 /// A common value.

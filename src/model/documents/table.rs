@@ -141,7 +141,9 @@ impl Table {
     /// it hands them over once more, when all others have handed over theirs.
     pub fn append(&mut self, rows: &mut Rows) {
         self.seen += std::mem::take(&mut rows.seen);
-        self.seen_bytes = self.seen_bytes.saturating_add(std::mem::take(&mut rows.seen_bytes));
+        self.seen_bytes = self
+            .seen_bytes
+            .saturating_add(std::mem::take(&mut rows.seen_bytes));
         self.beyond += std::mem::take(&mut rows.beyond);
         self.deeper += std::mem::take(&mut rows.deeper);
         let mut at = 0;
@@ -168,7 +170,8 @@ impl Table {
         let first_row = self.bytes.len();
         for row in chosen {
             self.bytes.push(rows.bytes.get(*row).copied().unwrap_or(0));
-            self.priorities.push(rows.priorities.get(*row).copied().unwrap_or(0));
+            self.priorities
+                .push(rows.priorities.get(*row).copied().unwrap_or(0));
         }
         for local in &mut rows.columns {
             if let Home::Column(number) = local.home
@@ -202,7 +205,9 @@ impl Table {
         }
         homeless.sort_by(|a, b| {
             let path = |n: usize| locals.get(n).map(|l| &l.path);
-            (a.0, a.1).cmp(&(b.0, b.1)).then_with(|| path(a.2).cmp(&path(b.2)))
+            (a.0, a.1)
+                .cmp(&(b.0, b.1))
+                .then_with(|| path(a.2).cmp(&path(b.2)))
         });
         for (_, _, number) in homeless {
             let Some(local) = locals.get_mut(number) else {
@@ -211,9 +216,8 @@ impl Table {
             local.home = match self.column_of(&local.path) {
                 Some(column) => Home::Column(column),
                 None => {
-                    let values = chosen.iter().filter(|row| has_value(local, **row)).count();
-                    self.beyond += values as u64;
-                    self.beyond_example.get_or_insert_with(|| local.path.clone());
+                    self.beyond_example
+                        .get_or_insert_with(|| local.path.clone());
                     Home::Refused
                 }
             };
@@ -243,7 +247,11 @@ impl Table {
             self.share /= 2;
             self.epoch += 1;
             let share = self.share;
-            let kept: Vec<bool> = self.priorities.iter().map(|p| u64::from(*p) < share).collect();
+            let kept: Vec<bool> = self
+                .priorities
+                .iter()
+                .map(|p| u64::from(*p) < share)
+                .collect();
             retain(&mut self.bytes, &kept);
             retain(&mut self.priorities, &kept);
             for column in &mut self.columns {
@@ -255,7 +263,10 @@ impl Table {
     /// By lengths alone, so that the same documents always take the same.
     fn memory_bytes(&self) -> usize {
         let rows = self.bytes.len() * 8;
-        let columns = self.columns.iter().map(|c| c.memory_bytes(DICTIONARY_COPIES));
+        let columns = self
+            .columns
+            .iter()
+            .map(|c| c.memory_bytes(DICTIONARY_COPIES));
         BASE_BYTES + rows + columns.sum::<usize>()
     }
 
@@ -264,6 +275,7 @@ impl Table {
         rows.bytes.clear();
         rows.priorities.clear();
         rows.share = self.share;
+        self.beyond += rows.columns.iter().map(values_refused).sum::<u64>();
         let is_other = rows.epoch != self.epoch;
         rows.epoch = self.epoch;
         for local in &mut rows.columns {
@@ -349,10 +361,21 @@ impl Table {
     }
 }
 
+/// A column without a home has codes: only the table decides otherwise.
 fn has_value(local: &Local, row: usize) -> bool {
     match &local.cells {
         Cells::Codes(codes) => codes.get(row).is_some_and(|c| *c != MISSING),
-        Cells::Hashes { hashes, .. } => hashes.get(row).is_some_and(|h| *h != u64::from(MISSING)),
+        Cells::Hashes { .. } => false,
+    }
+}
+
+/// What a worker read into a column before it knew that there is no room for it.
+fn values_refused(local: &Local) -> u64 {
+    match (&local.cells, local.home) {
+        (Cells::Codes(codes), Home::Refused) => {
+            codes.iter().filter(|c| **c != MISSING).count() as u64
+        }
+        _ => 0,
     }
 }
 
