@@ -48,17 +48,25 @@ impl Options {
         }
     }
 
-    /// Only some paths: much faster, and their texts are kept up to the limit of values.
+    /// Only some paths: much faster, and less memory.
     pub fn named(paths: Vec<Path>) -> Self {
-        let limits = Limits {
-            near_unique: NearUnique::AtLimit,
-            ..Limits::default()
-        };
         Self {
             wanted: Wanted::Named(paths),
-            limits,
             ..Self::every()
         }
+    }
+
+    /// Keeps the texts of near-unique paths too, up to four million: for keys that cut or change them. What is compared
+    /// and counted, and what is read as a time, needs no texts.
+    #[must_use]
+    pub fn keeping_texts(self) -> Self {
+        let limits = Limits {
+            near_unique: NearUnique::AtLimit,
+            values: 4 << 20,
+            value_bytes: 512 << 20,
+            ..self.limits
+        };
+        Self { limits, ..self }
     }
 
     fn unlisted(&self) -> Unlisted {
@@ -73,7 +81,7 @@ impl Options {
             memory_bytes: self.limits.memory_bytes.max(MIN_MEMORY_BYTES),
             ..self.limits.clone()
         };
-        Table::new(limits, &self.wanted)
+        Table::new(&limits, &self.wanted)
     }
 }
 

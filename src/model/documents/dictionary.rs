@@ -6,12 +6,10 @@ use foldhash::fast::FixedState;
 
 use super::value::{FIRST_VALUE, KEPT_TEXT_BYTES, Kind, Value};
 
-/// Low bits of a slot: the number of the entry plus one. The rest are the high bits of its hash.
-const ENTRY_BITS: u64 = (1 << 24) - 1;
-/// The most entries a slot can name.
-pub const MAX_VALUES: usize = (1 << 24) - 2;
+/// The most values of one dictionary: their codes stay far from the end of 32 bits.
+pub const MAX_VALUES: usize = 1 << 24;
 /// What an entry takes beside its text: its hash, its end, and its share of the slots.
-const ENTRY_BYTES: usize = 8 + 4 + 16;
+const ENTRY_BYTES: usize = 8 + 4 + 32;
 /// Hashes below are codes that need no dictionary.
 pub(super) const FIRST_HASH: u64 = 8;
 const FEWEST_SLOTS: usize = 16;
@@ -61,14 +59,55 @@ fn finished(hash: u64, kind: Kind) -> u64 {
     }
 }
 
+/// Look-ups that wait for memory together: about as many as a processor core has under way.
+pub(super) const MAX_WAITING: usize = 16;
+
+/// Values to be looked up together.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Waiting {
+    texts: String,
+    items: Vec<Item>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    row: usize,
+    /// Where its text ends among `texts`.
+    end: usize,
+    hash: u64,
+}
+
+impl Waiting {
+    /// True once there are as many as are looked up together.
+    pub fn push(&mut self, row: usize, hash: u64, text: &str) -> bool {
+        self.texts.push_str(text);
+        self.items.push(Item {
+            row,
+            end: self.texts.len(),
+            hash,
+        });
+        self.items.len() >= MAX_WAITING
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    pub fn clear(&mut self) {
+        self.texts.clear();
+        self.items.clear();
+    }
+}
+
 /// Values numbered in the order in which they came. Two values are taken for one if their 64-bit hashes are equal.
 #[derive(Clone, Debug, Default)]
 pub struct Dictionary {
     arena: String,
     ends: Vec<u32>,
     hashes: Vec<u64>,
-    /// Open addressing; empty where the dictionary is no longer added to.
-    slots: Vec<u64>,
+    /// Open addressing: hash and entry side by side, so that a look-up touches memory once. A hash of 0 is a free slot.
+    /// Empty where the dictionary is no longer added to.
+    slots: Vec<(u64, u32)>,
 }
 
 impl Dictionary {
@@ -87,52 +126,69 @@ impl Dictionary {
 
     /// The number of a value, which is added if it is new. A text is cut to what is kept; `hash` is that of the whole.
     pub(super) fn intern(&mut self, hash: u64, text: &str) -> u32 {
-        if self.hashes.len() * 2 >= self.slots.len() {
+        if self.hashes.len() * 4 >= self.slots.len() * 3 {
             self.grow();
         }
         let mask = self.slots.len() - 1;
         let mut at = place(hash, mask);
-        loop {
-            let slot = self.slots.get(at).copied().unwrap_or_default();
-            if slot == 0 {
-                break;
+        while let Some((held, entry)) = self.slots.get(at) {
+            if *held == hash {
+                return *entry;
             }
-            if slot & !ENTRY_BITS == hash & !ENTRY_BITS {
-                let entry = (slot & ENTRY_BITS) - 1;
-                if self.hash_at(entry) == Some(hash) {
-                    return u32::try_from(entry).unwrap_or_default();
-                }
+            if *held == 0 {
+                break;
             }
             at = (at + 1) & mask;
         }
-        let entry = self.hashes.len();
+        let entry = u32::try_from(self.hashes.len()).unwrap_or(u32::MAX);
         if let Some(slot) = self.slots.get_mut(at) {
-            *slot = slot_of(hash, entry);
+            *slot = (hash, entry);
         }
         self.hashes.push(hash);
         self.arena.push_str(kept(text));
         self.ends
             .push(u32::try_from(self.arena.len()).unwrap_or(u32::MAX));
-        u32::try_from(entry).unwrap_or_default()
+        entry
     }
 
-    fn hash_at(&self, entry: u64) -> Option<u64> {
-        self.hashes.get(usize::try_from(entry).ok()?).copied()
+    /// The numbers of a few values at once, in their order. Where most of them are in the dictionary, the memory that a
+    /// look-up waits for comes for all of them together.
+    pub(super) fn intern_all(&mut self, waiting: &Waiting, mut found: impl FnMut(usize, u32)) {
+        let mask = self.slots.len().saturating_sub(1);
+        let mut likely = [(0, 0); MAX_WAITING];
+        for (slot, item) in likely.iter_mut().zip(&waiting.items) {
+            *slot = self
+                .slots
+                .get(place(item.hash, mask))
+                .copied()
+                .unwrap_or_default();
+        }
+        let mut start = 0;
+        for ((held, entry), item) in likely.iter().zip(&waiting.items) {
+            let entry = if *held == item.hash {
+                *entry
+            } else {
+                let text = waiting.texts.get(start..item.end).unwrap_or_default();
+                self.intern(item.hash, text)
+            };
+            start = item.end;
+            found(item.row, entry);
+        }
     }
 
+    /// Doubles the slots, or makes the first ones for values that are already there.
     fn grow(&mut self) {
-        let length = (self.slots.len() * 2)
-            .max(FEWEST_SLOTS)
-            .max((self.hashes.len() * 2 + 1).next_power_of_two());
-        let mut slots = vec![0; length];
+        let needed = (self.hashes.len() * 4 / 3 + 1).next_power_of_two();
+        let length = (self.slots.len() * 2).max(FEWEST_SLOTS).max(needed);
+        let mut slots = vec![(0, 0); length];
         let mask = length - 1;
-        for (entry, hash) in self.hashes.iter().enumerate() {
+        for (entry, hash) in (0..).zip(&self.hashes) {
             let mut at = place(*hash, mask);
-            while slots.get(at).is_some_and(|s| *s != 0) {
+            while slots.get(at).is_some_and(|(held, _)| *held != 0) {
                 at = (at + 1) & mask;
             }
             if let Some(slot) = slots.get_mut(at) {
-                *slot = slot_of(*hash, entry);
+                *slot = (*hash, entry);
             }
         }
         self.slots = slots;
@@ -191,18 +247,9 @@ fn kept(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// Above the bits that tell the kind, below those that a slot holds.
+/// The lowest bits tell the kind.
 fn place(hash: u64, mask: usize) -> usize {
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "only the low bits are wanted"
-    )]
-    let low = (hash >> 2) as usize;
-    low & mask
-}
-
-fn slot_of(hash: u64, entry: usize) -> u64 {
-    hash & !ENTRY_BITS | (entry as u64 + 1) & ENTRY_BITS
+    usize::try_from((hash >> 2) & mask as u64).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -51,12 +51,12 @@ impl Growing {
     pub fn take(&mut self, local: &mut Local, chosen: &[usize], first_row: usize, limits: &Limits) {
         let mut done = 0;
         if let (Body::Codes { .. }, Cells::Codes(cells)) = (&self.body, &local.cells) {
-            let cells = Coded {
+            let mut cells = Coded {
                 cells,
                 dictionary: &local.dictionary,
                 map: &mut local.map,
             };
-            match self.take_codes(cells, chosen, first_row, limits) {
+            match self.take_codes(&mut cells, chosen, first_row, limits) {
                 Ok(()) => return,
                 Err(TooMany { after }) => done = after,
             }
@@ -72,7 +72,7 @@ impl Growing {
     /// Stops behind the row with which there are too many values.
     fn take_codes(
         &mut self,
-        local: Coded<'_>,
+        local: &mut Coded<'_>,
         chosen: &[usize],
         first_row: usize,
         limits: &Limits,

@@ -9,7 +9,7 @@ use crate::model::time::Stamp;
 
 /// 2000-01-01 and 2100-01-01 in seconds since 1970: a number outside is more likely no time than one of another century.
 const PLAUSIBLE_SECONDS: std::ops::Range<i64> = 946_684_800..4_102_444_800;
-/// Numbers up to here are read as seconds and nothing else; below 2000 in seconds no number is taken for a time.
+/// From which share of readable values on a column is a time for sure, and from which it may be one.
 const LIKELY_SHARE: f64 = 0.95;
 const POSSIBLE_SHARE: f64 = 0.5;
 /// Words in names of properties that hold a time, in lower case.
@@ -94,12 +94,15 @@ pub(super) fn form_of(value: Value<'_>) -> Option<TimeForm> {
     let plausible = PLAUSIBLE_SECONDS.contains(&stamp.seconds());
     let digits = match value {
         Value::Number(text) => text,
-        Value::Text(text) if text.bytes().all(|b| b.is_ascii_digit()) => text,
+        Value::Text(text) if text.parse::<f64>().is_ok() => text,
         // A text that reads as a date is one, whatever its year; a year alone could be anything.
         Value::Text(text) => return (text.len() >= 7).then_some(TimeForm::Text),
         _ => return None,
     };
     let size: f64 = digits.parse().ok()?;
+    if size.fract() != 0.0 && size < 1e9 {
+        return None;
+    }
     // The bounds by which `moment` tells forms apart.
     let form = match size.abs() {
         s if s < 1e9 => return (plausible && digits.len() == 8).then_some(TimeForm::Text),

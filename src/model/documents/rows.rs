@@ -1,15 +1,19 @@
 //! The documents that one worker read since it last handed them over: numbered by its own dictionaries, thrown away and
 //! filled again piece by piece.
 
-use super::dictionary::{Dictionary, Hashes};
+use super::dictionary::{Dictionary, Hashes, Waiting};
 use super::moments::second_of;
-use super::value::{ARRAY, FALSE, FIRST_VALUE, MISSING, NULL, OBJECT, Scalar, TOO_LARGE, TRUE};
+use super::value::{
+    ARRAY, FALSE, FIRST_VALUE, KEPT_TEXT_BYTES, MISSING, NULL, OBJECT, Scalar, TOO_LARGE, TRUE,
+};
 use crate::model::path::Path;
 
 /// Stands for a second that is not known.
 pub(super) const NO_SECOND: u32 = u32::MAX;
 /// A local value that the table has not numbered yet.
 pub(super) const UNSET: u32 = u32::MAX;
+/// Values of a dictionary that stays near the processor.
+const SMALL_VALUES: usize = 4_096;
 /// In the list of what a document touched: a value at a path that is not kept.
 const BEYOND: u32 = u32::MAX;
 /// Every document is kept while the share is this.
@@ -66,6 +70,8 @@ pub(super) struct Local {
     pub home: Home,
     pub cells: Cells,
     pub dictionary: Dictionary,
+    /// Values of the last rows that are not looked up yet; their cells are `UNSET`.
+    waiting: Waiting,
     /// The table's numbers of the dictionary's values.
     pub map: Vec<u32>,
     /// The row and the place in its document of the first value since the last hand-over.
@@ -80,10 +86,16 @@ impl Local {
             home,
             cells: Cells::Codes(Vec::new()),
             dictionary: Dictionary::default(),
+            waiting: Waiting::default(),
             map: Vec::new(),
             first: (0, 0),
             extremes: Extremes::default(),
         }
+    }
+
+    /// Whether the row has a value already: its document names the property twice.
+    fn has_row(&self, row: usize) -> bool {
+        matches!(&self.cells, Cells::Codes(codes) if codes.len() > row)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -93,7 +105,23 @@ impl Local {
         }
     }
 
+    /// Looks up what waits for it.
+    pub fn resolve(&mut self) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        if let Cells::Codes(codes) = &mut self.cells {
+            self.dictionary.intern_all(&self.waiting, |row, entry| {
+                if let Some(code) = codes.get_mut(row) {
+                    *code = FIRST_VALUE + entry;
+                }
+            });
+        }
+        self.waiting.clear();
+    }
+
     fn truncate(&mut self, row: usize) {
+        self.resolve();
         match &mut self.cells {
             Cells::Codes(codes) => codes.truncate(row),
             Cells::Hashes { hashes, seconds } => {
@@ -118,11 +146,20 @@ impl Local {
             Scalar::Number { value, .. } if !value.is_finite() => Some(TOO_LARGE),
             Scalar::Number { .. } | Scalar::Text(_) => None,
         };
+        if self.has_row(row) {
+            self.resolve();
+        }
+        let mut is_due = false;
         match &mut self.cells {
             Cells::Codes(codes) => {
                 let code = plain.unwrap_or_else(|| {
                     let (hash, text) = identity(scalar, by);
-                    FIRST_VALUE + self.dictionary.intern(hash, text)
+                    // A small dictionary is near enough to wait for nothing.
+                    if self.dictionary.len() < SMALL_VALUES || text.len() > KEPT_TEXT_BYTES {
+                        return FIRST_VALUE + self.dictionary.intern(hash, text);
+                    }
+                    is_due = self.waiting.push(row, hash, text);
+                    UNSET
                 });
                 set(codes, row, code, MISSING);
             }
@@ -133,6 +170,9 @@ impl Local {
                     set(seconds, row, second_of(scalar), NO_SECOND);
                 }
             }
+        }
+        if is_due {
+            self.resolve();
         }
     }
 }

@@ -92,12 +92,12 @@ pub struct Table {
 }
 
 impl Table {
-    pub fn new(limits: Limits, wanted: &Wanted) -> Self {
+    pub fn new(limits: &Limits, wanted: &Wanted) -> Self {
         let limits = Limits {
             // A worker's own dictionary can grow beyond by what one piece of input holds.
             values: limits.values.clamp(1, MAX_VALUES / 2),
             value_bytes: limits.value_bytes.min(1 << 30),
-            ..limits
+            ..limits.clone()
         };
         let mut table = Self {
             hashes: Hashes::new(limits.hash_seed),
@@ -146,6 +146,7 @@ impl Table {
             .saturating_add(std::mem::take(&mut rows.seen_bytes));
         self.beyond += std::mem::take(&mut rows.beyond);
         self.deeper += std::mem::take(&mut rows.deeper);
+        rows.columns.iter_mut().for_each(Local::resolve);
         let mut at = 0;
         let mut chosen = Vec::with_capacity(BLOCK_ROWS);
         while at < rows.bytes.len() {
@@ -158,7 +159,7 @@ impl Table {
                 at += 1;
             }
             self.take(rows, &chosen);
-            if self.bytes.len() % BLOCK_ROWS == 0 {
+            if self.bytes.len().is_multiple_of(BLOCK_ROWS) {
                 self.fit();
             }
         }
@@ -213,13 +214,12 @@ impl Table {
             let Some(local) = locals.get_mut(number) else {
                 continue;
             };
-            local.home = match self.column_of(&local.path) {
-                Some(column) => Home::Column(column),
-                None => {
-                    self.beyond_example
-                        .get_or_insert_with(|| local.path.clone());
-                    Home::Refused
-                }
+            local.home = if let Some(column) = self.column_of(&local.path) {
+                Home::Column(column)
+            } else {
+                self.beyond_example
+                    .get_or_insert_with(|| local.path.clone());
+                Home::Refused
             };
         }
     }

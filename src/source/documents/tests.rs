@@ -252,7 +252,7 @@ fn threads_change_nothing() {
             options.limits.values = values;
             options.limits.paths = limit;
             options.limits.memory_bytes = memory_mib << 20;
-            let turns = Turns::new(Table::new(options.limits.clone(), &options.wanted));
+            let turns = Turns::new(Table::new(&options.limits, &options.wanted));
             let inputs = file.inputs();
             let opened = inputs.inputs[0].open().unwrap();
             let ended = read_one(&opened, 0, &options, &turns, &Watch::default()).unwrap();

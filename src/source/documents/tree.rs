@@ -186,10 +186,9 @@ impl Tree {
     /// Where the properties of an object at a node belong.
     pub fn inside(&self, at: u32) -> Inside {
         match self.node(at) {
-            None => Inside::Nothing,
             Some(node) if node.depth >= MAX_PATH_NAMES => Inside::TooDeep,
             Some(node) if node.leads_on || self.unlisted != Unlisted::Ignore => Inside::Paths,
-            Some(_) => Inside::Nothing,
+            _ => Inside::Nothing,
         }
     }
 }
