@@ -8,6 +8,7 @@
 )]
 
 mod cli;
+mod documents;
 mod epk;
 mod halves;
 mod hostile;
