@@ -20,6 +20,7 @@ mod outlook;
 pub mod overview;
 pub mod places;
 pub mod prefix;
+pub mod routing;
 pub mod rows;
 pub mod select;
 pub mod skew;
