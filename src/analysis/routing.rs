@@ -16,7 +16,6 @@ mod point;
 mod price;
 mod query;
 mod route;
-mod shape;
 mod values;
 pub mod workload;
 
@@ -28,7 +27,6 @@ pub use point::{PointOperation, route_point};
 pub use price::{Cap, Price, base_charge, price};
 pub use query::{Fault, Query};
 pub use route::{Route, Routing, route};
-pub use shape::{Piece, Shape, Unit};
 
 /// The charge of asking one more physical partition, by the documentation; some pages say 2 to 3, some material 1.
 pub const RU_PER_VISIT: f64 = 2.5;

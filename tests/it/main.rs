@@ -19,6 +19,7 @@ mod pty;
 mod random;
 mod readme;
 mod replay;
+mod routing;
 mod samples;
 mod screens;
 mod stage;

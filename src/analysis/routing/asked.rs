@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::model::key::Part;
 
+use super::super::candidate::Candidate;
 use super::Settings;
 use super::constraint::Alternative;
 use super::layout::Layout;
-use super::shape::Shape;
 use super::values::{MAX_KEYS, Values, count, count_of, level_values};
 
 #[derive(Clone, PartialEq, Debug)]
@@ -28,14 +28,18 @@ pub(super) struct Keys {
     pub known: Option<Vec<Vec<Part>>>,
 }
 
-pub(super) fn asked(shape: &Shape, alternative: &Alternative, settings: &Settings) -> Asked {
+pub(super) fn asked(
+    candidate: &Candidate,
+    alternative: &Alternative,
+    settings: &Settings,
+) -> Asked {
     let mut keys = Keys {
         levels: 0,
         count: 1.0,
         known: Some(vec![Vec::new()]),
     };
-    for pieces in &shape.levels {
-        let values = level_values(pieces, alternative, settings);
+    for level in &candidate.levels {
+        let values = level_values(level, alternative, settings);
         match values {
             Values::Free(why) if keys.levels == 0 => return Asked::All(why),
             Values::Unclear(why) if keys.levels == 0 => return Asked::Unclear(why),
@@ -72,8 +76,8 @@ impl Keys {
     }
 
     /// The visits that one of them takes if its value is not known.
-    pub fn visits_of_one(&self, shape: &Shape, layout: &Layout) -> f64 {
-        if self.levels >= shape.levels.len() {
+    pub fn visits_of_one(&self, candidate: &Candidate, layout: &Layout) -> f64 {
+        if self.levels >= candidate.levels.len() {
             return 1.0;
         }
         layout
@@ -86,6 +90,10 @@ impl Keys {
 pub(super) fn expected_visits(of: f64, keys: f64, each: f64) -> f64 {
     if of <= 0.0 || keys <= 0.0 {
         return 0.0;
+    }
+    if keys <= 1.0 {
+        // Exact, where the power would only be near.
+        return (each * keys).min(of);
     }
     let missed = (1.0 - (each / of).clamp(0.0, 1.0)).powf(keys);
     of * (1.0 - missed)

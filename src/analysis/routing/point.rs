@@ -1,9 +1,9 @@
 //! Operations on one document by its id: they need its whole key.
 
+use super::super::candidate::{Candidate, Part};
 use super::asked::expected_visits;
 use super::layout::Layout;
 use super::route::{Route, Routing};
-use super::shape::Shape;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PointOperation {
@@ -28,8 +28,8 @@ impl PointOperation {
 }
 
 /// A document's key can be computed from the document, unless a part of it was drawn: then each draw must be tried.
-pub fn route_point(operation: PointOperation, shape: &Shape, layout: &Layout) -> Route {
-    let drawn = shape.drawn();
+pub fn route_point(operation: PointOperation, candidate: &Candidate, layout: &Layout) -> Route {
+    let drawn = drawn(candidate);
     if drawn <= 1 || operation == PointOperation::Create {
         let what = match operation {
             PointOperation::Create | PointOperation::Replace | PointOperation::Upsert => {
@@ -58,4 +58,13 @@ pub fn route_point(operation: PointOperation, shape: &Shape, layout: &Layout) ->
         "the random part was drawn when the document was made: unless it is remembered, up to {drawn} keys must be tried{more}"
     );
     Route::new(Routing::Targeted { visits, of }, Some(keys), why)
+}
+
+/// How many values a document's key may have by chance.
+fn drawn(candidate: &Candidate) -> u64 {
+    let drawn = candidate.parts().map(|part| match part {
+        Part::Random { buckets } => u64::from(buckets.get()),
+        _ => 1,
+    });
+    drawn.fold(1, u64::saturating_mul)
 }

@@ -5,13 +5,15 @@ use std::collections::BTreeSet;
 use crate::model::key::Part;
 use crate::model::units::count_text;
 
+use super::super::candidate::Candidate;
 use super::Settings;
 use super::asked::{Asked, Keys, asked, expected_visits};
 use super::filter::{MAX_ALTERNATIVES, Paths};
 use super::layout::Layout;
 use super::query::Query;
-use super::shape::{Piece, Shape, level_text};
 use super::values::count;
+
+const NOTHING_FOUND: &str = "no document can meet its condition";
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Routing {
@@ -73,39 +75,44 @@ impl Route {
 /// Where a query goes if the container has this key and lies on these physical partitions.
 ///
 /// A key that is put together from properties is taken as given where all of them are: the application then sends it.
-pub fn route(query: &Query, shape: &Shape, layout: &Layout, settings: &Settings) -> Route {
-    let Ok(alternatives) = query.alternatives(Paths::Only(&shape.paths())) else {
+/// Where a bucket's property is not given it asks all buckets; documents without that property are in none of them.
+pub fn route(query: &Query, candidate: &Candidate, layout: &Layout, settings: &Settings) -> Route {
+    let paths = candidate.paths().into_iter().collect();
+    let Ok(alternatives) = query.alternatives(Paths::Only(&paths)) else {
         return Route::unknown(format!(
             "its condition has more than {MAX_ALTERNATIVES} alternatives"
         ));
     };
     if alternatives.is_empty() {
-        return Route::unknown("no document can meet its condition");
+        return Route::unknown(NOTHING_FOUND);
     }
     let several = alternatives.len() > 1;
     let mut all_keys = Vec::new();
     let mut unclear = None;
     for alternative in &alternatives {
-        match asked(shape, alternative, settings) {
+        match asked(candidate, alternative, settings) {
+            // A range that ends before it begins.
+            Asked::Keys(keys) if keys.count <= 0.0 => {}
             Asked::Keys(keys) => all_keys.push(keys),
-            Asked::All(why) => return fan_out(shape, layout, &why, several),
+            Asked::All(why) => return fan_out(candidate, layout, &why, several),
             Asked::Unclear(why) => unclear = Some(why),
         }
     }
     match unclear {
         Some(why) => Route::unknown(why),
-        None => targeted(&all_keys, shape, layout),
+        None if all_keys.is_empty() => Route::unknown(NOTHING_FOUND),
+        None => targeted(&all_keys, candidate, layout),
     }
 }
 
-fn fan_out(shape: &Shape, layout: &Layout, why: &str, several: bool) -> Route {
+fn fan_out(candidate: &Candidate, layout: &Layout, why: &str, several: bool) -> Route {
     let of = layout.partitions();
     let place = if several {
         "in one of its alternatives: "
     } else {
         ""
     };
-    let level = match shape.levels.len() {
+    let level = match candidate.levels.len() {
         0 | 1 => String::new(),
         _ => ", the first level, without which the others do not route".to_owned(),
     };
@@ -131,15 +138,16 @@ struct Sum {
     placed: bool,
 }
 
-fn targeted(all: &[Keys], shape: &Shape, layout: &Layout) -> Route {
+fn targeted(all: &[Keys], candidate: &Candidate, layout: &Layout) -> Route {
     let of = layout.partitions();
-    let levels = shape.levels.len();
+    let levels = candidate.levels.len();
     let fewest = all.iter().map(|keys| keys.levels).min().unwrap_or(0);
-    let sum = known_sum(all, layout, levels).unwrap_or_else(|| expected_sum(all, shape, layout));
-    let given = given_text(shape, fewest);
+    let sum =
+        known_sum(all, layout, levels).unwrap_or_else(|| expected_sum(all, candidate, layout));
+    let given = given_text(candidate, fewest);
     if fewest == levels && sum.keys <= 1.0 {
         let why = format!("{given}: one key, on one physical partition");
-        return Route::new(Routing::Single, Some(1.0), why + sent(shape));
+        return Route::new(Routing::Single, Some(1.0), why + sent(candidate));
     }
     let visits = sum.visits.clamp(0.0, f64::from(of));
     let routing = Routing::Targeted { visits, of };
@@ -148,7 +156,7 @@ fn targeted(all: &[Keys], shape: &Shape, layout: &Layout) -> Route {
         let lie = partitions_text(visits, of, sum.placed);
         format!(
             "{given}: up to {keys} keys, which lie on {lie}{}",
-            sent(shape)
+            sent(candidate)
         )
     } else {
         let lie = partitions_text(visits, of, sum.placed);
@@ -177,11 +185,18 @@ fn known_sum(all: &[Keys], layout: &Layout, levels: usize) -> Option<Sum> {
     })
 }
 
-fn expected_sum(all: &[Keys], shape: &Shape, layout: &Layout) -> Sum {
+fn expected_sum(all: &[Keys], candidate: &Candidate, layout: &Layout) -> Sum {
     let of = f64::from(layout.partitions());
+    if let [only] = all {
+        return Sum {
+            keys: only.count,
+            visits: expected_visits(of, only.count, only.visits_of_one(candidate, layout)),
+            placed: false,
+        };
+    }
     let mut missed = 1.0;
     for keys in all {
-        let visits = expected_visits(of, keys.count, keys.visits_of_one(shape, layout));
+        let visits = expected_visits(of, keys.count, keys.visits_of_one(candidate, layout));
         missed *= 1.0 - (visits / of).clamp(0.0, 1.0);
     }
     Sum {
@@ -210,12 +225,12 @@ fn doubt(levels: usize, sum: &Sum, layout: &Layout) -> String {
 }
 
 /// `/a, /b and /c are given`.
-fn given_text(shape: &Shape, levels: usize) -> String {
-    let names: Vec<String> = shape
+fn given_text(candidate: &Candidate, levels: usize) -> String {
+    let names: Vec<String> = candidate
         .levels
         .iter()
         .take(levels)
-        .map(|pieces| level_text(pieces))
+        .map(ToString::to_string)
         .collect();
     match names.split_last() {
         Some((last, [])) => format!("{last} is given"),
@@ -225,12 +240,11 @@ fn given_text(shape: &Shape, levels: usize) -> String {
 }
 
 /// A property that only the key holds must be in the query, too.
-fn sent(shape: &Shape) -> &'static str {
-    let computed = |pieces: &Vec<Piece>| !matches!(pieces.as_slice(), [Piece::Path(_)]);
-    if shape.levels.iter().any(computed) {
-        "; the query must also send the key made of it"
-    } else {
+fn sent(candidate: &Candidate) -> &'static str {
+    if candidate.is_stored() {
         ""
+    } else {
+        "; the query must also send the key made of it"
     }
 }
 

@@ -9,20 +9,20 @@ mod workloads;
 
 use crate::model::path::Path;
 
+use super::super::candidate::Candidate;
 use super::*;
 
 fn path(text: &str) -> Path {
     Path::parse(text).unwrap()
 }
 
-/// A key of properties, written `/a > /b`.
-fn key(text: &str) -> Shape {
-    Shape::of_paths(text.split(" > ").map(path))
+fn key(text: &str) -> Candidate {
+    Candidate::parse(text).unwrap()
 }
 
-fn routed(sql: &str, shape: &Shape, layout: &Layout) -> Route {
+fn routed(sql: &str, candidate: &Candidate, layout: &Layout) -> Route {
     let query = Query::parse(sql).unwrap();
-    route(&query, shape, layout, &Settings::default())
+    route(&query, candidate, layout, &Settings::default())
 }
 
 /// `single`, `fan-out`, `unknown`, or `3 of 10` with one digit after the point where it is an average.
@@ -36,7 +36,7 @@ fn shown(route: &Route) -> String {
 }
 
 /// How a condition routes with a key over ten partitions.
-fn of_ten(condition: &str, shape: &Shape) -> String {
+fn of_ten(condition: &str, candidate: &Candidate) -> String {
     let sql = format!("SELECT * FROM c WHERE {condition}");
-    shown(&routed(&sql, shape, &Layout::even(10)))
+    shown(&routed(&sql, candidate, &Layout::even(10)))
 }

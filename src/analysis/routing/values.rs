@@ -1,13 +1,13 @@
 //! Which values of one level of a key an alternative of the filter asks for.
 
-use crate::model::key::Part;
+use crate::model::key::Part as Value;
 use crate::model::moment;
 use crate::model::path::Path;
 
+use super::super::candidate::{DateUnit, Level, Part};
 use super::Settings;
 use super::constraint::{Alternative, Constraint, OneOf, Operand, Range};
-use super::periods::{period, periods, periods_of_prefix};
-use super::shape::{Piece, Unit};
+use super::periods::{periods, periods_of_prefix};
 
 /// Keys beyond this are counted, not placed one by one.
 pub(super) const MAX_KEYS: usize = 10_000;
@@ -15,7 +15,7 @@ pub(super) const MAX_KEYS: usize = 10_000;
 /// The values that a level can have.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Values {
-    Known(Vec<Part>),
+    Known(Vec<Value>),
     /// This many at most; which ones is known only when the query runs.
     Count(f64),
     /// Any value, and why.
@@ -25,16 +25,16 @@ pub(super) enum Values {
 }
 
 pub(super) fn level_values(
-    pieces: &[Piece],
+    level: &Level,
     alternative: &Alternative,
     settings: &Settings,
 ) -> Values {
-    if let [Piece::Path(path)] = pieces {
-        return listed(path, alternative, settings, |part| Some(part.clone()));
+    if let Some(path) = level.path() {
+        return listed(path, alternative, settings, |value| Some(value.clone()));
     }
-    let mut joined = Values::Known(vec![Part::Text("".into())]);
-    for piece in pieces {
-        joined = beside(joined, piece_values(piece, alternative, settings));
+    let mut joined = Values::Known(vec![Value::Text("".into())]);
+    for part in &level.parts {
+        joined = beside(joined, part_values(part, alternative, settings));
     }
     joined
 }
@@ -61,59 +61,55 @@ fn beside(left: Values, right: Values) -> Values {
     }
 }
 
-fn concatenated(left: &[Part], right: &[Part]) -> Values {
+fn concatenated(left: &[Value], right: &[Value]) -> Values {
     if left.len().saturating_mul(right.len()) > MAX_KEYS {
         return Values::Count(count(left.len()) * count(right.len()));
     }
     let mut all = Vec::with_capacity(left.len() * right.len());
     for start in left {
         for end in right {
-            let (Some(start), Some(end)) = (text_of(start), text_of(end)) else {
-                return Values::Count(count(left.len()) * count(right.len()));
-            };
-            all.push(Part::Text(format!("{start}{end}").into()));
+            if let (Value::Text(start), Value::Text(end)) = (start, end) {
+                all.push(Value::Text(format!("{start}{end}").into()));
+            }
         }
     }
     Values::Known(all)
 }
 
-/// How a value is written inside a longer key.
-fn text_of(part: &Part) -> Option<&str> {
+/// What one part of a level can be.
+fn part_values(part: &Part, alternative: &Alternative, settings: &Settings) -> Values {
     match part {
-        Part::Text(text) => Some(text),
-        Part::Number(number) => Some(number.text()),
-        Part::Bool(true) => Some("true"),
-        Part::Bool(false) => Some("false"),
-        Part::Undefined | Part::Null | Part::Other(_) => None,
+        Part::Literal(text) => Values::Known(vec![Value::Text(text.clone())]),
+        Part::Random { buckets } => suffixes(buckets.get()),
+        Part::Bucket { path, buckets } => {
+            match listed(path, alternative, settings, |value| made(part, value)) {
+                Values::Free(_) | Values::Unclear(_) => suffixes(buckets.get()),
+                Values::Count(values) => Values::Count(values.min(f64::from(buckets.get()))),
+                known @ Values::Known(_) => known,
+            }
+        }
+        Part::Date { path, unit } => date_values(part, path, *unit, alternative, settings),
+        Part::Prefix { path, characters } => {
+            prefix_values(part, path, characters.get(), alternative, settings)
+        }
+        Part::Path(path) | Part::Lower(path) => {
+            listed(path, alternative, settings, |value| made(part, value))
+        }
     }
 }
 
-fn piece_values(piece: &Piece, alternative: &Alternative, settings: &Settings) -> Values {
-    match piece {
-        Piece::Literal(text) => Values::Known(vec![Part::Text(text.clone())]),
-        Piece::Path(path) => listed(path, alternative, settings, |part| Some(part.clone())),
-        Piece::Lower(path) => listed(path, alternative, settings, |part| match part {
-            Part::Text(text) => Some(Part::Text(text.to_lowercase().into())),
-            _ => None,
-        }),
-        Piece::Prefix(path, length) => prefix_values(path, *length, alternative, settings),
-        Piece::Date(path, unit) => date_values(path, *unit, alternative, settings),
-        Piece::Random(suffixes) => {
-            let suffixes = (*suffixes).max(1);
-            if usize::try_from(suffixes).map_or(true, |n| n > MAX_KEYS) {
-                return Values::Count(f64::from(suffixes));
-            }
-            let texts = (1..=suffixes).map(|n| Part::Text(n.to_string().into()));
-            Values::Known(texts.collect())
-        }
-        Piece::Bucket(path, buckets) => {
-            let buckets = f64::from((*buckets).max(1));
-            match listed(path, alternative, settings, |_| None) {
-                Values::Count(values) => Values::Count(values.min(buckets)),
-                _ => Values::Count(buckets),
-            }
-        }
+/// The text that a part makes of a value; none where the level then has no value at all.
+fn made(part: &Part, value: &Value) -> Option<Value> {
+    part.of(value).ok().map(|text| Value::Text(text.into()))
+}
+
+/// 1 to `last`, as random suffixes and buckets are numbered.
+fn suffixes(last: u32) -> Values {
+    if usize::try_from(last).map_or(true, |n| n > MAX_KEYS) {
+        return Values::Count(f64::from(last));
     }
+    let texts = (1..=last).map(|n| Value::Text(n.to_string().into()));
+    Values::Known(texts.collect())
 }
 
 /// The values that an equality or an IN gives, each turned into what the key has; `None` turns all into a count.
@@ -121,7 +117,7 @@ fn listed(
     path: &Path,
     alternative: &Alternative,
     settings: &Settings,
-    turn: impl Fn(&Part) -> Option<Part>,
+    turn: impl Fn(&Value) -> Option<Value>,
 ) -> Values {
     let set = match alternative.get(path) {
         Some(Constraint::OneOf(set)) => set,
@@ -130,7 +126,7 @@ fn listed(
         }
         None => return Values::Free(format!("no filter on {path}")),
     };
-    let turned: Option<Vec<Part>> = set
+    let turned: Option<Vec<Value>> = set
         .known()
         .and_then(|known| known.into_iter().map(turn).collect());
     match turned {
@@ -155,34 +151,31 @@ fn length(set: &OneOf, settings: &Settings) -> Values {
 }
 
 fn prefix_values(
+    part: &Part,
     path: &Path,
-    length: u32,
+    characters: u32,
     alternative: &Alternative,
     settings: &Settings,
 ) -> Values {
-    let wanted = usize::try_from(length).unwrap_or(usize::MAX);
+    let wanted = usize::try_from(characters).unwrap_or(usize::MAX);
     if let Some(Constraint::Range(range)) = alternative.get(path)
         && let Some(prefix) = &range.prefix
         && prefix.chars().count() >= wanted
     {
-        return Values::Known(vec![Part::Text(first_characters(prefix, wanted))]);
+        return Values::Known(vec![Value::Text(prefix.chars().take(wanted).collect())]);
     }
-    listed(path, alternative, settings, |part| match part {
-        Part::Text(text) => Some(Part::Text(first_characters(text, wanted))),
-        _ => None,
-    })
+    listed(path, alternative, settings, |value| made(part, value))
 }
 
-fn first_characters(text: &str, count: usize) -> Box<str> {
-    text.chars().take(count).collect::<String>().into()
-}
-
-fn date_values(path: &Path, unit: Unit, alternative: &Alternative, settings: &Settings) -> Values {
+fn date_values(
+    part: &Part,
+    path: &Path,
+    unit: DateUnit,
+    alternative: &Alternative,
+    settings: &Settings,
+) -> Values {
     let Some(Constraint::Range(range)) = alternative.get(path) else {
-        return listed(path, alternative, settings, |part| {
-            let at = moment::of(part)?;
-            Some(Part::Text(period(at, unit).into()))
-        });
+        return listed(path, alternative, settings, |value| made(part, value));
     };
     if let Some(prefix) = &range.prefix
         && let Some(found) = periods_of_prefix(prefix, unit)
@@ -192,7 +185,7 @@ fn date_values(path: &Path, unit: Unit, alternative: &Alternative, settings: &Se
     range_values(path, unit, range)
 }
 
-fn range_values(path: &Path, unit: Unit, range: &Range) -> Values {
+fn range_values(path: &Path, unit: DateUnit, range: &Range) -> Values {
     let (Some(low), Some(high)) = (&range.low, &range.high) else {
         return Values::Free(format!("the range of {path} is open at one end"));
     };
@@ -218,7 +211,7 @@ fn texts(found: Vec<String>) -> Values {
     Values::Known(
         found
             .into_iter()
-            .map(|text| Part::Text(text.into()))
+            .map(|text| Value::Text(text.into()))
             .collect(),
     )
 }

@@ -21,6 +21,7 @@ mod text;
 
 use crate::model::path::Path;
 
+use super::super::candidate::Candidate;
 use super::Settings;
 use super::filter::Parameters;
 use super::layout::Layout;
@@ -28,7 +29,6 @@ use super::point::{PointOperation, route_point};
 use super::price::{Price, price};
 use super::query::{Fault, Query};
 use super::route::{Route, route};
-use super::shape::Shape;
 
 /// More kinds of request than anyone can look at.
 const MAX_REQUESTS: usize = 10_000;
@@ -174,12 +174,12 @@ impl Request {
         self
     }
 
-    pub fn route(&self, shape: &Shape, layout: &Layout, settings: &Settings) -> Route {
+    pub fn route(&self, candidate: &Candidate, layout: &Layout, settings: &Settings) -> Route {
         match &self.kind {
-            RequestKind::Point(operation) => route_point(*operation, shape, layout),
+            RequestKind::Point(operation) => route_point(*operation, candidate, layout),
             RequestKind::Query {
                 query: Ok(query), ..
-            } => route(query, shape, layout, settings),
+            } => route(query, candidate, layout, settings),
             RequestKind::Query {
                 query: Err(fault),
                 sql,
