@@ -2,12 +2,14 @@
 
 pub mod ask;
 pub mod demo;
+mod heat;
 pub mod inspect;
 pub mod log;
 pub mod masking;
 pub mod output;
 pub mod picture;
 pub mod progress;
+mod reading;
 pub mod run;
 pub mod salt;
 pub mod screens;
@@ -210,11 +212,18 @@ pub struct Inspect {
 pub struct Report {
     #[command(flatten)]
     pub input: Input,
+    /// What the report is about
+    #[arg(long, value_enum, default_value_t = ReportView::Keys)]
+    pub view: ReportView,
+    /// html and svg show the heat only
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,
-    /// The largest keys over all containers [default: 20 for text and md, all for json and csv]
+    /// The largest keys over all containers [default: 20 for text and md, all for json and csv]; of heat the busiest keys of
+    /// each partition [default: 5 for text and md, 10 for html, all for json]
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
+    #[command(flatten)]
+    pub heat: HeatOptions,
     /// Leave cells of CSV exactly as they are, even where a spreadsheet would run them as a formula
     #[arg(long)]
     pub exact: bool,
@@ -224,6 +233,26 @@ pub struct Report {
     pub output: Output,
 }
 
+/// What of the heat is shown.
+#[derive(Args, Debug, Clone, Default)]
+pub struct HeatOptions {
+    /// Heat: what the map shows, such as normalized-ru, logged-share or requests [default: the first that there is]
+    #[arg(long, value_name = "NAME")]
+    pub measure: Option<String>,
+    /// Heat: only this region [default: the busiest]
+    #[arg(long, value_name = "NAME")]
+    pub region: Option<String>,
+    /// Heat: how partitions are ordered [default: hottest]
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub order: Option<HeatOrder>,
+    /// Heat: from this time on, such as 2026-06-22T02:00:00Z
+    #[arg(long, value_name = "TIME")]
+    pub from: Option<String>,
+    /// Heat: up to this time
+    #[arg(long, value_name = "TIME")]
+    pub to: Option<String>,
+}
+
 #[derive(Args, Debug)]
 pub struct Check {
     #[command(flatten)]
@@ -231,6 +260,10 @@ pub struct Check {
     /// The share of the limit at which a key raises an alarm
     #[arg(long, value_name = "SHARE", default_value = "90%")]
     pub max_logical: String,
+    /// Also check the load of physical partitions: an alarm for one whose p99 is at this share of its RU/s, a warning from
+    /// 70 % on; without this option load is not looked at
+    #[arg(long, value_name = "SHARE")]
+    pub max_hot: Option<String>,
     /// The least finding that makes the exit code 1
     #[arg(long, value_enum, default_value_t = FailOn::Alarm)]
     pub fail_on: FailOn,
@@ -303,6 +336,24 @@ pub enum ReportFormat {
     Json,
     Csv,
     Md,
+    Html,
+    Svg,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReportView {
+    /// The largest keys against 20 GB
+    Keys,
+    /// Physical partitions over time: verdicts, map, who loads them
+    Heat,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeatOrder {
+    Hottest,
+    Id,
+    HashRange,
+    Size,
 }
 
 impl ReportFormat {
@@ -312,6 +363,8 @@ impl ReportFormat {
             Self::Json => "json",
             Self::Csv => "csv",
             Self::Md => "md",
+            Self::Html => "html",
+            Self::Svg => "svg",
         }
     }
 }

@@ -299,7 +299,7 @@ impl<'a> ContainerColumns<'a> {
     }
 
     /// Index into the container's partitions.
-    pub(super) fn partition_index(&self, row: u32) -> Option<u32> {
+    pub fn partition_index(&self, row: u32) -> Option<u32> {
         let index = self.partition.get(row as usize).copied();
         index.filter(|index| *index != NONE)
     }

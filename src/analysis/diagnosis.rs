@@ -1,7 +1,20 @@
 //! What is wrong with a container and what would help: rules over its load, sizes and partitions, worst first.
 
+mod answers;
+mod demand;
+mod evidence;
 pub mod note;
+mod picture;
+mod pressure;
+pub mod queries;
+mod refusals;
 pub mod rules;
+mod shares;
+mod steps;
+mod stored;
+#[cfg(test)]
+mod testing;
+mod text;
 pub mod thresholds;
 pub mod what_if;
 
@@ -13,6 +26,8 @@ use crate::model::time::Stamp;
 use super::columns::Lookups;
 use super::findings::Severity;
 use super::heat::Heat;
+use picture::Picture;
+use stored::Stored;
 use thresholds::Thresholds;
 use what_if::WhatIf;
 
@@ -145,13 +160,20 @@ impl Phrase {
 }
 
 impl Diagnoses {
-    pub fn of(
-        _capture: &Capture,
-        _heat: &Heat,
-        _lookups: &Lookups,
-        _thresholds: &Thresholds,
-    ) -> Self {
-        Self::default()
+    pub fn of(capture: &Capture, heat: &Heat, lookups: &Lookups, thresholds: &Thresholds) -> Self {
+        let stored = Stored::of(capture, lookups);
+        let diagnosis = |(number, stored): (u32, &Stored)| {
+            let heat = heat.container(number)?;
+            let picture = Picture::of(capture, number, heat, lookups, stored, thresholds)?;
+            Some(Diagnosis {
+                verdicts: rules::strike(&picture),
+            })
+        };
+        let numbered = (0_u32..).zip(&stored);
+        let containers = numbered.map(|of| diagnosis(of).unwrap_or_default());
+        Self {
+            containers: containers.collect(),
+        }
     }
 
     pub fn container(&self, number: u32) -> Option<&Diagnosis> {
@@ -164,3 +186,6 @@ impl Diagnosis {
         self.verdicts.first()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,7 @@
 //! What is wrong, in rows of rules: each looks at one key and says a sentence where it strikes.
 
+pub mod hot;
+
 use std::cmp::Ordering;
 
 use crate::model::names::ContainerName;

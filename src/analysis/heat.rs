@@ -3,18 +3,26 @@
 //! A container has [`Partition`]s and [`Track`]s. A track is one measure in one region: a [`series::Series`] for each
 //! partition, cut into steps, absent where nothing was told. Nothing is summed over regions but request units.
 
+mod capacity;
+mod cells;
 pub mod grid;
 mod join;
 pub mod keys;
+pub mod placement;
+mod points;
+pub mod requests;
 pub mod series;
+mod since;
+mod track;
 mod tracks;
-
-use std::sync::Arc;
+mod window;
 
 use crate::model::capture::Capture;
 
 use keys::KeyLoads;
-use series::Series;
+use requests::{PartitionRequests, WholeLoad};
+
+pub use track::Track;
 
 /// The load of all containers of a capture.
 #[derive(Debug, Default)]
@@ -31,6 +39,10 @@ pub struct ContainerHeat {
     /// In the order of [`Measure::ALL`], then by region: the busiest region first.
     pub tracks: Vec<Track>,
     pub keys: KeyLoads,
+    /// By the index of the partition: exact sums over all regions and times of the request log.
+    pub requests: Vec<PartitionRequests>,
+    /// What metrics tell of the container as a whole.
+    pub whole: WholeLoad,
     /// How RU/s were bought, in words of units: all of the container's RU/s, autoscale maximum where it scales.
     pub ru_per_second: Option<f64>,
 }
@@ -89,8 +101,9 @@ impl CapacityFrom {
 }
 
 /// What is measured.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Measure {
+    #[default]
     /// `NormalizedRUConsumption`: the highest second within a step, as a share of the partition's RU/s.
     NormalizedRu,
     /// RU a second of the RU log, as a share of the partition's RU/s.
@@ -183,28 +196,66 @@ impl Measure {
     }
 }
 
-/// One measure in one region, for each partition of the container.
-#[derive(Debug, Default)]
-pub struct Track {
-    pub measure: Option<Measure>,
-    /// None where the input names no region.
-    pub region: Option<Arc<str>>,
-    /// Seconds of a step: the finest there is.
-    pub step_s: u32,
-    /// By the index of the partition; empty where nothing is told of it.
-    pub series: Vec<Series>,
-    /// All partitions together, as [`Measure::along`] says.
-    pub together: Series,
-    /// Where it comes from, in words: `metric NormalizedRUConsumption, 60 s`.
-    pub from: String,
-}
+/// Which measure shows best where it is hot: shares of what a partition can give, then what was refused, then amounts.
+const TELLING: [Measure; 8] = [
+    Measure::NormalizedRu,
+    Measure::LoggedShare,
+    Measure::RefusedShare,
+    Measure::LoggedRu,
+    Measure::RequestRu,
+    Measure::Refused,
+    Measure::Requests,
+    Measure::Storage,
+];
 
 impl Heat {
-    pub fn of(_capture: &Capture) -> Self {
-        Self::default()
+    pub fn of(capture: &Capture) -> Self {
+        tracks::heat(capture)
     }
 
     pub fn container(&self, number: u32) -> Option<&ContainerHeat> {
         self.containers.get(number as usize)
     }
 }
+
+impl ContainerHeat {
+    pub fn is_empty(&self) -> bool {
+        self.tracks.is_empty() && self.keys.cells().is_empty()
+    }
+
+    /// All regions of a measure, the busiest first.
+    pub fn tracks_of(&self, measure: Measure) -> impl Iterator<Item = &Track> {
+        self.tracks.iter().filter(move |t| t.measure == measure)
+    }
+
+    /// A measure in its busiest region.
+    pub fn track(&self, measure: Measure) -> Option<&Track> {
+        self.tracks_of(measure).next()
+    }
+
+    /// The track that best shows where it is hot, in the region where it is hottest.
+    pub fn best_track(&self) -> Option<&Track> {
+        TELLING.into_iter().find_map(|measure| self.track(measure))
+    }
+
+    /// Index of a partition by its range id.
+    pub fn partition_of_range(&self, id: &str) -> Option<u32> {
+        let is_it = |p: &Partition| matches!(&p.named, Named::Range(held) if held == id);
+        let at = self.partitions.iter().position(is_it)?;
+        u32::try_from(at).ok()
+    }
+}
+
+impl Named {
+    /// For headings and rows.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Range(id) | Self::Guid(id) => id,
+            Self::Undefined => "undefined",
+            Self::NotReported => "not reported",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

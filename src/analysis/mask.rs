@@ -190,17 +190,23 @@ impl Masker {
 
     /// A sentence without any known name, subscription or quoted text.
     pub fn text(&self, text: &str) -> String {
+        Self::replaced(text, |rest, before| {
+            self.quoted(rest)
+                .or_else(|| self.path(rest, before))
+                .or_else(|| self.guid(rest))
+                .or_else(|| self.known_name(rest, before))
+        })
+    }
+
+    /// The text with what `find` finds at the start of a rest, given the character before it, replaced.
+    fn replaced(text: &str, find: impl Fn(&str, char) -> Option<(usize, String)>) -> String {
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
         let mut before = ' ';
         while let Some(rest) = text.get(at..)
             && let Some(next) = rest.chars().next()
         {
-            let found = self
-                .quoted(rest)
-                .or_else(|| self.path(rest, before))
-                .or_else(|| self.guid(rest))
-                .or_else(|| self.known_name(rest, before));
+            let found = find(rest, before);
             let len = if let Some((len, replacement)) = found {
                 out.push_str(&replacement);
                 len
@@ -215,6 +221,11 @@ impl Masker {
             at += len;
         }
         out
+    }
+
+    /// A sentence of our own, which holds nothing of others but names: `RU/s` is no path in it, and a GUID a partition.
+    pub fn own_sentence(&self, text: &str) -> String {
+        Self::replaced(text, |rest, before| self.known_name(rest, before))
     }
 
     fn quoted(&self, rest: &str) -> Option<(usize, String)> {
@@ -273,20 +284,37 @@ impl Masker {
         named.map(|(_, name, pseudonym)| (name.len(), pseudonym.clone()))
     }
 
+    /// The names of one container.
+    pub fn learn_name(&mut self, name: &ContainerName) {
+        let named = [
+            (Kind::Account, &name.account),
+            (Kind::Database, &name.database),
+            (Kind::Container, &name.container),
+        ];
+        for (kind, name) in named {
+            if let Some(name) = name {
+                self.know(kind, name);
+            }
+        }
+    }
+
+    fn know(&mut self, kind: Kind, name: &str) {
+        let Some(first) = name.as_bytes().first() else {
+            return;
+        };
+        let entry = (
+            std::cmp::Reverse(name.len()),
+            name.to_ascii_lowercase(),
+            self.name(kind, name),
+        );
+        let first = first.to_ascii_lowercase();
+        self.known.entry(first).or_default().insert(entry);
+    }
+
     pub fn learn(&mut self, report: &Report) {
         let mut found: Vec<(Kind, String)> = Vec::new();
         for container in &report.containers {
-            let name = &container.name;
-            let named = [
-                (Kind::Account, &name.account),
-                (Kind::Database, &name.database),
-                (Kind::Container, &name.container),
-            ];
-            found.extend(
-                named
-                    .into_iter()
-                    .filter_map(|(kind, n)| Some((kind, n.as_ref()?.to_string()))),
-            );
+            self.learn_name(&container.name);
         }
         let sources = report.notes.iter().filter_map(|n| n.source.as_ref());
         for path in sources {
@@ -302,18 +330,7 @@ impl Masker {
             }
         }
         for (kind, name) in found {
-            let Some(first) = name.as_bytes().first() else {
-                continue;
-            };
-            let entry = (
-                std::cmp::Reverse(name.len()),
-                name.to_ascii_lowercase(),
-                self.name(kind, &name),
-            );
-            self.known
-                .entry(first.to_ascii_lowercase())
-                .or_default()
-                .insert(entry);
+            self.know(kind, &name);
         }
     }
 }

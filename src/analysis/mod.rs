@@ -1,6 +1,7 @@
 //! What follows from a capture: pure functions from values to values that cannot fail.
 
 pub mod arrange;
+pub mod candidate;
 pub mod ceiling;
 pub mod columns;
 pub mod detail;
@@ -14,10 +15,12 @@ pub mod growth;
 pub mod heat;
 pub mod key_row;
 pub mod key_ru;
+pub mod kql;
 mod lanes;
 pub mod mask;
 mod outlook;
 pub mod overview;
+pub mod placement;
 pub mod places;
 pub mod prefix;
 pub mod routing;
@@ -28,5 +31,6 @@ pub mod summary;
 mod tally;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod throttling;
 pub mod tree;
 mod usage;

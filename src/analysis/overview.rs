@@ -11,7 +11,7 @@ use crate::model::units::{count_text, kib_text, percent_text};
 
 use super::ceiling::{Mark, MarkCounts};
 use super::columns::{Columns, ContainerColumns, Lookups, WallDay};
-use super::diagnosis::Diagnoses;
+use super::diagnosis::{Diagnoses, Verdict};
 use super::findings::{Limits, RULES, Severity};
 use super::growth::{Growth, Wall};
 use super::rows::{ContainerRows, KeyRow, Report, name_order};
@@ -20,7 +20,7 @@ use super::tally::key_row;
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Overview {
-    /// Worst first: by severity, then by the largest share, then by name.
+    /// Worst first: by severity, by how many verdicts are of it, then by the largest share, then by name.
     pub rows: Vec<OverviewRow>,
     pub totals: Totals,
 }
@@ -43,6 +43,8 @@ pub struct OverviewRow {
     pub finding: Sentence,
     /// The worst of the finding and of the verdicts on its load; None where nothing struck.
     pub severity: Option<Severity>,
+    /// Verdicts of that severity.
+    pub struck: usize,
     pub missing: Vec<Missing>,
 }
 
@@ -175,7 +177,8 @@ pub fn overview(
             || !container.partitions.is_empty();
         if is_known {
             let mut row = row(told, &columns, report, lookups, max_logical);
-            row.severity = row.severity.max(struck(diagnoses, number));
+            row.severity = row.severity.max(worst_verdict(diagnoses, number));
+            row.struck = struck(diagnoses, number, row.severity);
             rows.push(row);
         }
     }
@@ -185,10 +188,16 @@ pub fn overview(
 }
 
 /// The worst verdict that finds something wrong: that all is well, or that nothing can be told, is no finding.
-fn struck(diagnoses: &Diagnoses, number: u32) -> Option<Severity> {
+fn worst_verdict(diagnoses: &Diagnoses, number: u32) -> Option<Severity> {
     let verdicts = &diagnoses.container(number)?.verdicts;
     let severities = verdicts.iter().map(|verdict| verdict.severity);
     severities.filter(|s| *s > Severity::Note).max()
+}
+
+fn struck(diagnoses: &Diagnoses, number: u32, severity: Option<Severity>) -> usize {
+    let verdicts = diagnoses.container(number).map(|d| d.verdicts.iter());
+    let of_it = |v: &&Verdict| Some(v.severity) == severity;
+    verdicts.map_or(0, |verdicts| verdicts.filter(of_it).count())
 }
 
 fn with_load(capture: &Capture) -> HashSet<u32> {
@@ -202,6 +211,7 @@ fn with_load(capture: &Capture) -> HashSet<u32> {
 fn worst_first(a: &OverviewRow, b: &OverviewRow) -> Ordering {
     let share = |row: &OverviewRow| row.largest.as_ref().map_or(-1.0, |l| l.share);
     (b.severity.cmp(&a.severity))
+        .then(b.struck.cmp(&a.struck))
         .then(share(b).total_cmp(&share(a)))
         .then_with(|| name_order(&a.name, &b.name))
 }
@@ -238,6 +248,7 @@ fn row(
         whole_of: told.map_or(WholeOf::ReportedKeys, |t| t.skew.whole_of),
         marks,
         severity: finding.severity,
+        struck: 0,
         finding,
         newest: standing.newest,
         missing: missing(columns, lookups),

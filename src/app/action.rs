@@ -22,6 +22,7 @@ pub enum Action {
     ShowStart,
     ShowOverview,
     ShowKeys,
+    ShowHeat,
     // looking
     Filter,
     ClearFilter,
@@ -37,6 +38,25 @@ pub enum Action {
     Zoom,
     Freeze,
     Evidence,
+    // looking at a map of time
+    Earlier,
+    Later,
+    PanEarlier,
+    PanLater,
+    ZoomIn,
+    ZoomOut,
+    ZoomAll,
+    Brush,
+    NextMeasure,
+    PreviousMeasure,
+    NextRegion,
+    NextOrder,
+    ToggleRelative,
+    Darker,
+    Brighter,
+    ToggleDense,
+    Pin,
+    NextChart,
     // taking away
     Copy,
     CopyExact,
@@ -83,12 +103,20 @@ pub enum Context {
     List,
     /// The list of keys of a container.
     Keys,
+    /// The map of load over time.
+    Heat,
     /// A line that is typed: filter, palette, file name.
     Prompt,
 }
 
 impl Context {
-    pub const ALL: [Self; 4] = [Self::Global, Self::List, Self::Keys, Self::Prompt];
+    pub const ALL: [Self; 5] = [
+        Self::Global,
+        Self::List,
+        Self::Keys,
+        Self::Heat,
+        Self::Prompt,
+    ];
 
     /// The table's name in `keys.toml`.
     pub fn name(self) -> &'static str {
@@ -96,6 +124,7 @@ impl Context {
             Self::Global => "global",
             Self::List => "list",
             Self::Keys => "keys",
+            Self::Heat => "heat",
             Self::Prompt => "prompt",
         }
     }
@@ -106,6 +135,7 @@ impl Context {
             Self::Global => "Everywhere",
             Self::List => "In a list",
             Self::Keys => "Among keys",
+            Self::Heat => "In the heat map",
             Self::Prompt => "While typing",
         }
     }
@@ -140,7 +170,7 @@ const fn about(
     }
 }
 
-use Context::{Global, Keys, List, Prompt};
+use Context::{Global, Heat, Keys, List, Prompt};
 
 /// Every action, in the order of the help.
 #[rustfmt::skip]
@@ -150,6 +180,7 @@ pub const ACTIONS: &[About] = &[
     about(Action::ShowStart, Global, "start", "start", "The start screen: recent files, scenarios, ways in"),
     about(Action::ShowOverview, Global, "overview", "overview", "All containers, the worst first"),
     about(Action::ShowKeys, Global, "keys", "keys", "The logical partitions of the chosen container"),
+    about(Action::ShowHeat, Global, "heat", "heat", "Load over time by physical partition, the verdict, and the keys behind it"),
     about(Action::Back, Global, "back", "back", "One step back, or close what is open"),
     about(Action::Open, Global, "open", "open file", "Open files or folders beside this program's own list"),
     about(Action::Scenarios, Global, "scenario", "scenario", "Open a built-in scenario by name"),
@@ -193,6 +224,24 @@ pub const ACTIONS: &[About] = &[
     about(Action::ScrollLeft, Keys, "scroll-left", "left", "The columns to the left"),
     about(Action::ScrollRight, Keys, "scroll-right", "right", "The columns to the right"),
     about(Action::CopyExact, Keys, "copy-exact", "copy exact", "Copy the key's exact value, whatever is in it"),
+    about(Action::Earlier, Heat, "earlier", "earlier", "One cell back in time, or one partition back in hash order"),
+    about(Action::Later, Heat, "later", "later", "One cell on in time, or one partition on in hash order"),
+    about(Action::PanEarlier, Heat, "pan-earlier", "pan back", "Half a map back in time"),
+    about(Action::PanLater, Heat, "pan-later", "pan on", "Half a map on in time"),
+    about(Action::ZoomIn, Heat, "zoom-in", "closer", "Half as much time around the cursor, from the finest data there is"),
+    about(Action::ZoomOut, Heat, "zoom-out", "wider", "Twice as much time around the cursor"),
+    about(Action::ZoomAll, Heat, "zoom-all", "all time", "All the time that the track covers"),
+    about(Action::Brush, Heat, "brush", "brush", "Begin to choose a span of time, or end it and zoom to it; a drag of the mouse does the same"),
+    about(Action::NextMeasure, Heat, "measure", "measure", "The next measure: share of RU/s, RU/s, 429, requests, storage"),
+    about(Action::PreviousMeasure, Heat, "measure-back", "measure back", "The measure before"),
+    about(Action::NextRegion, Heat, "region", "region", "The next region; a share of RU/s is never summed over regions"),
+    about(Action::NextOrder, Heat, "order", "order", "Partitions hottest first, by id, by hash range, by size"),
+    about(Action::ToggleRelative, Heat, "relative", "relative", "Colours relative to the highest value, or against the real ceiling"),
+    about(Action::Darker, Heat, "darker", "darker", "Less brightness below 70 %"),
+    about(Action::Brighter, Heat, "brighter", "brighter", "More brightness below 70 %"),
+    about(Action::ToggleDense, Heat, "dense", "dense", "All partitions at once, several merged in a row that shows the highest"),
+    about(Action::Pin, Heat, "pin", "pin", "Keep this cell's value and show the difference to the cursor"),
+    about(Action::NextChart, Heat, "chart", "chart", "The map of time, storage against 50 GB, or the strip of hash ranges"),
     about(Action::Accept, Prompt, "accept", "accept", "Take what is typed"),
     about(Action::Cancel, Prompt, "cancel", "cancel", "Leave it as it was"),
     about(Action::Complete, Prompt, "complete", "complete", "Complete what is typed, or choose the next"),

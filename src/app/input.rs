@@ -49,6 +49,13 @@ pub enum Did {
     Click,
     WheelUp,
     WheelDown,
+    /// The wheel with Ctrl held.
+    ZoomIn,
+    ZoomOut,
+    /// Moved with the button held.
+    Drag,
+    /// The button was let go.
+    Release,
 }
 
 /// A key with what is held beside it. Shift is part of a printed character.

@@ -39,7 +39,7 @@ impl Keymap {
                 .find(|c| c.name() == name.get_ref().as_ref())
             else {
                 return Err(wrong(
-                    "there is no such table; they are global, list, keys, prompt",
+                    "there is no such table; they are global, list, keys, heat, prompt",
                 ));
             };
             let Some(actions) = actions.get_ref().as_table() else {
@@ -193,7 +193,7 @@ mod tests {
     fn no_key_of_a_list_hides_one_that_works_everywhere() {
         let map = Keymap::built_in();
         for ((context, chord), action) in &map.chords {
-            if matches!(context, Context::List | Context::Keys) {
+            if matches!(context, Context::List | Context::Keys | Context::Heat) {
                 let outer = [Context::Global, Context::List];
                 let hidden = map.action(&outer, *chord).filter(|other| other != action);
                 assert_eq!(hidden, None, "{chord} of {action:?}");

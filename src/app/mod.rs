@@ -22,7 +22,7 @@ use crate::analysis::ceiling::Ceiling;
 use crate::model::time::Stamp;
 use crate::source::scenario::ScenarioInfo;
 use crate::view::theme::Theme;
-use crate::view::{ViewId, help, keys, overview, papers, start};
+use crate::view::{ViewId, heat, help, keys, overview, papers, start};
 
 use data::{Dataset, Origin};
 use input::Size;
@@ -114,6 +114,7 @@ pub struct App {
     pub start: start::State,
     pub overview: overview::State,
     pub keys: keys::State,
+    pub heat: heat::State,
     pub overlay: Option<Overlay>,
     pub status: Status,
     pub turn: Turn,
@@ -139,6 +140,7 @@ impl App {
             start: start::State::default(),
             overview: overview::State::default(),
             keys: keys::State::default(),
+            heat: heat::State::default(),
             overlay: None,
             status: Status::Quiet,
             turn: Turn::default(),

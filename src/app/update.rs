@@ -136,6 +136,7 @@ fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
     if is_other {
         app.trail.clear();
         app.keys = view::keys::State::default();
+        app.heat = view::heat::State::default();
         app.overview = view::overview::State::default();
         app.overlay = None;
         app.trail.push(ViewId::Start);
@@ -192,6 +193,7 @@ fn on_key(app: &mut App, chord: Chord) -> Vec<Effect> {
     }
     let contexts = match (&app.overlay, app.view) {
         (None, ViewId::Keys) => &[Context::Keys, Context::List, Context::Global][..],
+        (None, ViewId::Heat) => &[Context::Heat, Context::List, Context::Global][..],
         _ => &[Context::List, Context::Global][..],
     };
     if let Some(action) = app.keymap.action(contexts, chord) {
@@ -223,6 +225,10 @@ fn on_pointer(app: &mut App, pointer: Pointer) -> Vec<Effect> {
     match pointer.did {
         Did::WheelUp => wheel(app, Action::PreviousRow),
         Did::WheelDown => wheel(app, Action::NextRow),
+        Did::ZoomIn => view::wheel_zoom(app, pointer, Action::ZoomIn),
+        Did::ZoomOut => view::wheel_zoom(app, pointer, Action::ZoomOut),
+        Did::Drag => view::drag(app, pointer),
+        Did::Release => view::release(app, pointer),
         Did::Click => match view::hit(app, pointer.column, pointer.row) {
             Some(Hit::Action(action)) => perform(app, action),
             Some(Hit::Offer(at)) => {
@@ -233,6 +239,7 @@ fn on_pointer(app: &mut App, pointer: Pointer) -> Vec<Effect> {
                 typing::on_edited(app, Edited::Text)
             }
             Some(Hit::Row(row)) => view::click(app, row),
+            Some(Hit::Spot(spot)) => view::heat::click(app, spot),
             None => Vec::new(),
         },
     }
@@ -263,6 +270,7 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         Action::ShowStart => go(app, ViewId::Start),
         Action::ShowOverview => go(app, ViewId::Overview),
         Action::ShowKeys => go(app, ViewId::Keys),
+        Action::ShowHeat => go(app, ViewId::Heat),
         Action::Help => over(app, Overlay::Help(view::help::State::default())),
         Action::Sources => paper(app, papers::sources),
         Action::Connect => paper(app, papers::connect),

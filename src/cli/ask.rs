@@ -84,11 +84,12 @@ pub fn ceiling(text: Option<&str>, config: &Config) -> Result<Ceiling, Error> {
 }
 
 pub fn as_of(text: Option<&str>) -> Result<Option<Stamp>, Error> {
-    let Some(text) = text else { return Ok(None) };
+    text.map(|text| moment("--as-of", text)).transpose()
+}
+
+pub fn moment(option: &str, text: &str) -> Result<Stamp, Error> {
     let wanted = "a time such as 2026-06-22T02:00:00Z or a date such as 2026-06-22, of the years 1601 to 9999";
-    times::iso(text.as_bytes())
-        .map(Some)
-        .ok_or_else(|| refuse("--as-of", text, wanted))
+    times::iso(text.as_bytes()).ok_or_else(|| refuse(option, text, wanted))
 }
 
 pub fn time_zone(text: Option<&str>) -> Result<Option<TimeZone>, Error> {

@@ -43,6 +43,8 @@ pub fn print(cli: &Cli, c: &Demo, view: &str) -> Result<u8, Error> {
     }
     let effects = update::perform(&mut screen.app, about.action);
     screen.run(effects);
+    // What a frame shows is made after a message.
+    screen.apply(Msg::Did(Input::Resized(size)));
     for chord in c.typed.iter().flat_map(|keys| keys.split(' ')) {
         for chord in chords(chord) {
             screen.apply(Msg::Did(Input::Key(chord)));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Cli, Measure, Open, Reading, ask, run, salt, settings};
+use super::{Cli, Measure, Open, Reading, ask, reading, salt, settings};
 use crate::analysis::summary;
 use crate::app::Settings;
 use crate::app::data::Origin;
@@ -106,7 +106,7 @@ pub fn begin(
     surroundings: &Surroundings,
 ) -> Result<Start, Error> {
     let config = settings::load(cli.config.as_deref())?;
-    let filters = run::filters(reading);
+    let filters = reading::filters(reading);
     let summary = summary::Options {
         ceiling: ask::ceiling(measure.ceiling.as_deref(), &config)?,
         as_of: ask::as_of(measure.as_of.as_deref())?,
@@ -124,7 +124,7 @@ pub fn begin(
         salt: salt.clone(),
         origin,
     };
-    let import = run::import_options(reading, &filters, &config)?;
+    let import = reading::import_options(reading, &filters, &config)?;
     let recent = tui::state_folder().filter(|_| config.recent);
     Ok(Start {
         settings,

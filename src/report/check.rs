@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use crate::analysis::findings::hot::MAX_HOT;
 use crate::analysis::findings::{Finding, Severity, worst};
 use crate::analysis::rows::Completeness;
 use crate::model::units::count_text;
@@ -45,13 +46,21 @@ pub fn json(
     to.write_all(out.as_bytes())
 }
 
+/// What was looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Checked {
+    Keys,
+    KeysAndPartitions,
+}
+
 pub fn text(
     findings: &[Finding],
     completeness: Completeness,
+    checked: Checked,
     style: Style,
     to: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut out = wrap(&headline(findings), style.width, "", "");
+    let mut out = wrap(&headline(findings, checked), style.width, "", "");
     if completeness == Completeness::Partial {
         let sentence = "The data is partial: some rows or inputs could not be used, so a key may be missing here.";
         out.push_str(&wrap(sentence, style.width, "", ""));
@@ -62,12 +71,15 @@ pub fn text(
     // A line of its own for each, behind the word.
     let room = style.width.saturating_sub(INDENT.len() + " in ".len());
     for finding in findings {
-        let line = format!(
-            "{} in {}: {}",
-            shorten(&key_text(finding.key.as_deref()), room),
-            shorten(&title(&finding.name), room),
-            visible(&finding.message)
-        );
+        let name = shorten(&title(&finding.name), room);
+        let message = visible(&finding.message);
+        let line = if finding.rule == MAX_HOT && finding.key.is_none() {
+            // Nobody is to blame, which is not the same as a key that the log left out.
+            format!("{name}: {message}")
+        } else {
+            let key = shorten(&key_text(finding.key.as_deref()), room);
+            format!("{key} in {name}: {message}")
+        };
         let word = left(finding.severity.word(), 5);
         // Painted after wrapping: escape sequences have no width.
         let lines = wrap(&line, style.width, &format!("{word}  "), INDENT);
@@ -97,7 +109,7 @@ fn noun(severity: Severity) -> &'static str {
     }
 }
 
-fn headline(findings: &[Finding]) -> String {
+fn headline(findings: &[Finding], checked: Checked) -> String {
     let counted = Severity::ALL.into_iter().rev().filter_map(|severity| {
         let count = findings.iter().filter(|f| f.severity == severity).count() as u64;
         (count > 0).then(|| {
@@ -111,7 +123,13 @@ fn headline(findings: &[Finding]) -> String {
     });
     let counted: Vec<String> = counted.collect();
     if counted.is_empty() {
-        return "No finding: no reported key stands at a threshold or meets the limit within 90 days.".to_owned();
+        let partitions = match checked {
+            Checked::Keys => "",
+            Checked::KeysAndPartitions => ", and no physical partition at one of its RU/s",
+        };
+        return format!(
+            "No finding: no reported key stands at a threshold or meets the limit within 90 days{partitions}."
+        );
     }
     let order = if findings.len() > 1 {
         ", worst first"

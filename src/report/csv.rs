@@ -56,7 +56,7 @@ pub fn write(report: &Report, style: Style, to: &mut dyn Write) -> io::Result<()
     Ok(())
 }
 
-fn push_cell(text: &str, cells: Cells, out: &mut String) {
+pub(super) fn push_cell(text: &str, cells: Cells, out: &mut String) {
     match cells {
         Cells::Exact => push_quoted(text, out),
         Cells::Safe if runs_as_formula(text) => push_quoted(&format!("'{}", visible(text)), out),
@@ -77,7 +77,7 @@ fn runs_as_formula(text: &str) -> bool {
     !is_text && (control_first || text.trim_start_matches(is_skipped).starts_with(risky))
 }
 
-fn push_quoted(text: &str, out: &mut String) {
+pub(super) fn push_quoted(text: &str, out: &mut String) {
     let needs_quotes = text.contains([',', '"', '\n', '\r', ';', '\t'])
         || text.starts_with(' ')
         || text.ends_with(' ');

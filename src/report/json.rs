@@ -52,7 +52,7 @@ fn push_head(container: &ContainerRows, out: &mut String) {
     out.push_str(",\"keys\":[");
 }
 
-fn push_definition(definition: Option<&KeyDefinition>, out: &mut String) {
+pub(super) fn push_definition(definition: Option<&KeyDefinition>, out: &mut String) {
     let Some(definition) = definition else {
         out.push_str(",\"key_paths\":null,\"key_kind\":null,\"key_version\":null");
         return;

@@ -3,6 +3,7 @@
 pub mod check;
 pub mod csv;
 pub mod diff;
+pub mod heat;
 pub mod inspect;
 pub mod json;
 pub mod key_text;

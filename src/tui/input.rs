@@ -111,6 +111,12 @@ fn code(code: KeyCode) -> Option<Code> {
 fn pointer(mouse: MouseEvent) -> Option<Pointer> {
     let did = match mouse.kind {
         MouseEventKind::Down(MouseButton::Left) => Did::Click,
+        MouseEventKind::Drag(MouseButton::Left) => Did::Drag,
+        MouseEventKind::Up(MouseButton::Left) => Did::Release,
+        MouseEventKind::ScrollUp if mouse.modifiers.contains(KeyModifiers::CONTROL) => Did::ZoomIn,
+        MouseEventKind::ScrollDown if mouse.modifiers.contains(KeyModifiers::CONTROL) => {
+            Did::ZoomOut
+        }
         MouseEventKind::ScrollUp => Did::WheelUp,
         MouseEventKind::ScrollDown => Did::WheelDown,
         _ => return None,
@@ -180,9 +186,8 @@ mod tests {
     }
 
     #[test]
-    fn the_mouse_clicks_and_turns_its_wheel() {
-        let mouse = |kind, column| {
-            let modifiers = KeyModifiers::NONE;
+    fn the_mouse_clicks_drags_and_turns_its_wheel() {
+        let held = |kind, column, modifiers| {
             let row = 7;
             input(Event::Mouse(MouseEvent {
                 kind,
@@ -191,6 +196,7 @@ mod tests {
                 modifiers,
             }))
         };
+        let mouse = |kind, column| held(kind, column, KeyModifiers::NONE);
         let click = MouseEventKind::Down(MouseButton::Left);
         assert_eq!(
             mouse(click, 3),
@@ -201,6 +207,17 @@ mod tests {
             }))
         );
         assert!(mouse(MouseEventKind::ScrollDown, 3).is_some());
+        let did = |input| match input {
+            Some(Input::Pointer(pointer)) => Some(pointer.did),
+            _ => None,
+        };
+        let drag = MouseEventKind::Drag(MouseButton::Left);
+        assert_eq!(did(mouse(drag, 3)), Some(Did::Drag));
+        let release = MouseEventKind::Up(MouseButton::Left);
+        assert_eq!(did(mouse(release, 3)), Some(Did::Release));
+        let zoom = held(MouseEventKind::ScrollUp, 3, KeyModifiers::CONTROL);
+        assert_eq!(did(zoom), Some(Did::ZoomIn));
+        assert_eq!(mouse(MouseEventKind::Drag(MouseButton::Right), 3), None);
         assert_eq!(mouse(MouseEventKind::Moved, 3), None);
         assert_eq!(mouse(MouseEventKind::Down(MouseButton::Right), 3), None);
         // A place that the terminal cannot mean.

@@ -1,12 +1,12 @@
-//! Clicks and the wheel, and nothing else: reports of every movement would wake the program all the time.
+//! Clicks, the wheel and movement with a button held; movement alone would wake the program all the time.
 
 use std::io::{self, Write};
 
-/// Presses and the wheel, with places beyond column 223.
+/// Presses, the wheel and drags, with places beyond column 223.
 #[cfg(unix)]
-const TAKE: &[u8] = b"\x1b[?1000h\x1b[?1006h";
+const TAKE: &[u8] = b"\x1b[?1002h\x1b[?1006h";
 #[cfg(unix)]
-const RELEASE: &[u8] = b"\x1b[?1006l\x1b[?1000l";
+const RELEASE: &[u8] = b"\x1b[?1006l\x1b[?1002l";
 
 #[cfg(unix)]
 pub fn take(out: &mut dyn Write) -> io::Result<()> {

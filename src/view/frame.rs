@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::theme::Theme;
-use super::{VIEWS, ViewId, keys, overview, prompt, text};
+use super::{VIEWS, ViewId, heat, keys, overview, prompt, text};
 use crate::app::action::Action;
 use crate::app::data::{Origin, Stage};
 use crate::app::masking::Mask;
@@ -89,6 +89,7 @@ pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
         ViewId::Start => Vec::new(),
         ViewId::Overview => overview::age(app),
         ViewId::Keys => keys::age_and_missing(app),
+        ViewId::Heat => heat::age(app),
     };
     for aside in asides {
         let more = aside.width() + ASIDE_GAP;

@@ -20,6 +20,7 @@ mod kql;
 mod layout;
 mod lines;
 mod marks;
+mod showing;
 mod table;
 mod tree;
 mod window;
@@ -42,6 +43,7 @@ use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
 
 pub use head::age_and_missing;
+pub use showing::show_key;
 
 use layout::{Areas, Pane, Zoom};
 use lines::Scrolled;

@@ -14,6 +14,7 @@ pub mod chart;
 pub mod colour;
 pub mod frame;
 pub mod glyphs;
+pub mod heat;
 pub mod help;
 pub mod key;
 pub mod keys;
@@ -36,6 +37,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::action::{Action, Context};
+use crate::app::input::Pointer;
 use crate::app::line::Offer;
 use crate::app::msg::{Effect, Existing};
 use crate::app::{App, Overlay};
@@ -49,6 +51,7 @@ pub enum ViewId {
     Start,
     Overview,
     Keys,
+    Heat,
 }
 
 /// What is told of a view.
@@ -62,7 +65,7 @@ pub struct AboutView {
     pub hints: &'static [Action],
 }
 
-pub const VIEWS: [AboutView; 3] = [
+pub const VIEWS: [AboutView; 4] = [
     AboutView {
         id: ViewId::Start,
         name: "start",
@@ -97,15 +100,34 @@ pub const VIEWS: [AboutView; 3] = [
             Action::Mark,
         ],
     },
+    AboutView {
+        id: ViewId::Heat,
+        name: "heat",
+        action: Action::ShowHeat,
+        hints: &[
+            Action::Enter,
+            Action::NextPane,
+            Action::NextMeasure,
+            Action::NextOrder,
+            Action::ZoomIn,
+            Action::NextChart,
+            Action::Evidence,
+            Action::Copy,
+            Action::Export,
+            Action::ToggleDense,
+            Action::Pin,
+        ],
+    },
 ];
 
 impl ViewId {
     pub fn about(self) -> &'static AboutView {
-        let [start, overview, keys] = &VIEWS;
+        let [start, overview, keys, heat] = &VIEWS;
         match self {
             Self::Start => start,
             Self::Overview => overview,
             Self::Keys => keys,
+            Self::Heat => heat,
         }
     }
 }
@@ -123,6 +145,8 @@ pub enum Hit {
     Offer(usize),
     /// A row of the list, counted from its first row.
     Row(usize),
+    /// A place of the heat map.
+    Spot(heat::Spot),
 }
 
 /// Whether the window is too small for anything but a sentence.
@@ -143,6 +167,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
         ViewId::Start => start::draw(app, parts.body, buffer),
         ViewId::Overview => overview::draw(app, parts.body, buffer),
         ViewId::Keys => keys::draw(app, parts.body, buffer),
+        ViewId::Heat => heat::draw(app, parts.body, buffer),
     }
     match &app.overlay {
         None => {}
@@ -193,12 +218,17 @@ pub fn settle(app: &mut App) -> Vec<Effect> {
             Vec::new()
         }
         ViewId::Keys => keys::settle(app, body),
+        ViewId::Heat => {
+            heat::settle(app, body);
+            Vec::new()
+        }
     }
 }
 
 /// Other data is there, or more of the same.
 pub fn on_data(app: &mut App) -> Vec<Effect> {
     overview::on_data(app);
+    heat::on_data(app);
     keys::on_data(app)
 }
 
@@ -206,6 +236,10 @@ pub fn on_data(app: &mut App) -> Vec<Effect> {
 pub fn on_shown(app: &mut App) -> Vec<Effect> {
     match app.view {
         ViewId::Keys => keys::on_shown(app),
+        ViewId::Heat => {
+            heat::on_shown(app);
+            Vec::new()
+        }
         ViewId::Start | ViewId::Overview => Vec::new(),
     }
 }
@@ -218,6 +252,7 @@ pub fn on_names_changed(app: &mut App) {
     }
     overview::on_data(app);
     keys::on_names_changed(app);
+    heat::on_names_changed(app);
 }
 
 /// What an action means to the view that is shown.
@@ -226,6 +261,7 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
         ViewId::Start => start::act(app, action),
         ViewId::Overview => overview::act(app, action),
         ViewId::Keys => keys::act(app, action),
+        ViewId::Heat => heat::act(app, action),
     }
 }
 
@@ -242,7 +278,7 @@ pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
 /// Whether an action is about rows of a view: nothing to do while something lies over them.
 fn is_of_rows(action: Action) -> bool {
     let context = action.about().map(|about| about.context);
-    matches!(context, Some(Context::List | Context::Keys))
+    matches!(context, Some(Context::List | Context::Keys | Context::Heat))
 }
 
 /// A step back inside the view, if there is one: out of a zoomed pane, out of a filter.
@@ -251,6 +287,7 @@ pub fn step_back(app: &mut App) -> Option<Vec<Effect>> {
         ViewId::Start => None,
         ViewId::Overview => overview::step_back(app),
         ViewId::Keys => keys::step_back(app),
+        ViewId::Heat => heat::step_back(app),
     }
 }
 
@@ -272,6 +309,9 @@ pub fn hit(app: &App, column: u16, row: u16) -> Option<Hit> {
         ViewId::Start => start::row_at(app, parts.body, row),
         ViewId::Overview => overview::row_at(app, parts.body, column, row),
         ViewId::Keys => keys::row_at(app, parts.body, column, row),
+        ViewId::Heat => {
+            return heat::spot_at(app, parts.body, column, row).map(Hit::Spot);
+        }
     };
     found.map(Hit::Row)
 }
@@ -282,6 +322,7 @@ pub fn click(app: &mut App, row: usize) -> Vec<Effect> {
         ViewId::Start => &mut app.start.cursor,
         ViewId::Overview => &mut app.overview.cursor,
         ViewId::Keys => &mut app.keys.cursor,
+        ViewId::Heat => return Vec::new(),
     };
     if cursor.chosen == row {
         return act(app, Action::Enter);
@@ -293,12 +334,45 @@ pub fn click(app: &mut App, row: usize) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Whether the heat map is what the pointer works on.
+fn is_on_map(app: &App) -> bool {
+    app.view == ViewId::Heat && app.overlay.is_none() && !is_small(app)
+}
+
+/// The pointer moves with its button held: a span of time is chosen.
+pub fn drag(app: &mut App, pointer: Pointer) -> Vec<Effect> {
+    if is_on_map(app) {
+        let body = body(app);
+        heat::drag(app, body, pointer);
+    }
+    Vec::new()
+}
+
+/// The button is let go.
+pub fn release(app: &mut App, _pointer: Pointer) -> Vec<Effect> {
+    if is_on_map(app) {
+        heat::release(app);
+    }
+    Vec::new()
+}
+
+/// The wheel with Ctrl zooms around the cell under the pointer.
+pub fn wheel_zoom(app: &mut App, pointer: Pointer, action: Action) -> Vec<Effect> {
+    if !is_on_map(app) {
+        return Vec::new();
+    }
+    let body = body(app);
+    heat::point_at(app, body, pointer);
+    act(app, action)
+}
+
 /// The filter of the view that is shown.
 pub fn filter_text(app: &App) -> String {
     match app.view {
         ViewId::Start => String::new(),
         ViewId::Overview => app.overview.filter.clone(),
         ViewId::Keys => app.keys.filter_text.clone(),
+        ViewId::Heat => heat::filter_text(app),
     }
 }
 
@@ -311,13 +385,17 @@ pub fn set_filter(app: &mut App, text: &str) -> Vec<Effect> {
             Vec::new()
         }
         ViewId::Keys => keys::set_filter(app, text),
+        ViewId::Heat => {
+            heat::set_filter(app, text);
+            Vec::new()
+        }
     }
 }
 
 /// How a filter can go on, and what is wrong with it at which character.
 pub fn filter_offers(app: &App, text: &str) -> (Vec<Offer>, Option<(usize, String)>) {
     match app.view {
-        ViewId::Start | ViewId::Overview => (Vec::new(), None),
+        ViewId::Start | ViewId::Overview | ViewId::Heat => (Vec::new(), None),
         ViewId::Keys => keys::filter_offers(app, text),
     }
 }
@@ -328,6 +406,7 @@ pub fn sort_columns(app: &App) -> &'static [&'static str] {
         ViewId::Start => &[],
         ViewId::Overview => overview::COLUMNS,
         ViewId::Keys => keys::COLUMNS,
+        ViewId::Heat => heat::COLUMNS,
     }
 }
 
@@ -339,6 +418,10 @@ pub fn sort_by(app: &mut App, column: &str) -> Vec<Effect> {
             Vec::new()
         }
         ViewId::Keys => keys::sort_by(app, column),
+        ViewId::Heat => {
+            heat::sort_by(app, column);
+            Vec::new()
+        }
     }
 }
 
@@ -347,6 +430,7 @@ pub fn export_name(app: &App) -> String {
     match app.view {
         ViewId::Start | ViewId::Overview => "cosmoscope-overview.csv".to_owned(),
         ViewId::Keys => keys::export_name(app),
+        ViewId::Heat => heat::export_name(app),
     }
 }
 
@@ -359,5 +443,6 @@ pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
         }
         ViewId::Overview => overview::export(app, path, existing),
         ViewId::Keys => keys::export(app, path, existing),
+        ViewId::Heat => heat::export(app, path, existing),
     }
 }

@@ -63,11 +63,16 @@ pub struct State {
     drawn: Drawn,
 }
 
+/// Lines said of the chosen container in a list; the details have them all.
+const MOST_LINES: usize = 4;
+
 /// What the next frame shows.
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Drawn {
     placed: Vec<Placed>,
     rows_each: u16,
+    /// Rows more that the chosen container may take.
+    more: u16,
     rows: Vec<Painted>,
     head: detail::Line,
     foot: Vec<String>,
@@ -122,18 +127,10 @@ pub fn set_filter(app: &mut App, filter: &str) {
     app.overview.arrange();
 }
 
-/// The columns, and the rows that each container takes: as many as the one of which most is to be said.
-fn columns(state: &State, width: u16) -> (Vec<Placed>, u16) {
-    let (placed, rows_each) = layout::columns(width);
-    let findings = state.rows.iter().map(|row| row.findings.len()).max();
-    let more = findings.unwrap_or(1).clamp(1, paint::MOST_FINDINGS) - 1;
-    (placed, rows_each + u16::try_from(more).unwrap_or(0))
-}
-
 fn areas(app: &App, body: Rect) -> Areas {
     let state = &app.overview;
     // All containers, also those that a filter hides: while it is typed nothing may jump.
-    let (_, rows_each) = columns(state, body.width);
+    let (_, rows_each) = layout::columns(body.width);
     let list_rows = 1 + state.rows.len().saturating_mul(rows_each.into());
     let foot_rows = state.drawn.foot.len();
     if state.rows.is_empty() {
@@ -143,8 +140,21 @@ fn areas(app: &App, body: Rect) -> Areas {
     layout::areas(body, state.pane, state.zoom, foot_rows, list_rows)
 }
 
-fn visible_rows(areas: &Areas, rows_each: u16) -> usize {
-    usize::from(areas.rows().height / rows_each.max(1)).max(1)
+/// Rows kept free for what more is said of the chosen container where nothing else tells it: as many for each of them,
+/// so that the list stands still while one moves in it.
+fn rows_for_more(state: &State, areas: &Areas) -> u16 {
+    if areas.detail.height > 0 {
+        return 0;
+    }
+    let most = state.rows.iter().map(|row| row.lines().len()).max();
+    let more = most.unwrap_or(1).clamp(1, MOST_LINES) - 1;
+    let room = areas.rows().height / 2;
+    u16::try_from(more).unwrap_or(0).min(room)
+}
+
+fn visible_rows(areas: &Areas, rows_each: u16, more: u16) -> usize {
+    let height = areas.rows().height.saturating_sub(more);
+    usize::from(height / rows_each.max(1)).max(1)
 }
 
 fn detail_room(area: Rect) -> Rect {
@@ -159,8 +169,9 @@ pub fn settle(app: &mut App, body: Rect) {
     let foot = app.overview.missing.iter().flat_map(wrapped).take(most);
     app.overview.drawn.foot = foot.collect();
     let areas = areas(app, body);
-    let (placed, rows_each) = columns(&app.overview, areas.list.width);
-    let height = visible_rows(&areas, rows_each);
+    let (placed, rows_each) = layout::columns(areas.list.width);
+    let more = rows_for_more(&app.overview, &areas);
+    let height = visible_rows(&areas, rows_each, more);
     let shown = app.overview.order.len();
     app.overview.cursor.settle(shown, height);
     let state = &app.overview;
@@ -172,7 +183,8 @@ pub fn settle(app: &mut App, body: Rect) {
         } else {
             Standing::Other
         };
-        Some(paint::painted(row, &placed, app, standing))
+        let lines = if at == state.cursor.chosen { more } else { 0 };
+        Some(paint::painted(row, &placed, app, standing, 1 + lines))
     });
     let rows: Vec<Painted> = rows.collect();
     let head = head(app);
@@ -192,6 +204,7 @@ pub fn settle(app: &mut App, body: Rect) {
     state.drawn = Drawn {
         placed,
         rows_each,
+        more,
         rows,
         head,
         foot: std::mem::take(&mut state.drawn.foot),
@@ -236,6 +249,11 @@ fn head(app: &App) -> detail::Line {
         say(format!("{} ≥{share}", count_text(n)), theme.mark(mark));
     }
     spans
+}
+
+/// The container under the cursor, by its number.
+pub fn chosen_container(app: &App) -> Option<u32> {
+    app.overview.chosen().map(|row| row.number)
 }
 
 /// How old the newest reading of all is.
@@ -296,7 +314,7 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
             state.scroll.act(action, lines, height);
         }
         _ => {
-            let height = visible_rows(&areas, state.drawn.rows_each);
+            let height = visible_rows(&areas, state.drawn.rows_each, state.drawn.more);
             state.cursor.act(action, state.order.len(), height);
         }
     }
@@ -381,7 +399,11 @@ pub fn row_at(app: &App, body: Rect, column: u16, row: u16) -> Option<usize> {
     if !rows.contains((column, row).into()) {
         return None;
     }
-    let each = app.overview.drawn.rows_each.max(1);
-    let at = app.overview.cursor.first + usize::from((row - rows.y) / each);
-    (at < app.overview.order.len()).then_some(at)
+    let drawn = &app.overview.drawn;
+    let mut bottom = rows.y;
+    let index = drawn.rows.iter().position(|painted| {
+        bottom += painted.height(drawn.rows_each);
+        row < bottom
+    });
+    index.map(|index| app.overview.cursor.first + index)
 }

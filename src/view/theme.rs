@@ -116,6 +116,15 @@ roles! {
     stale: DIM,
     /// A short word in a box: `masked`, `sampled`.
     badge: REVERSED,
+    /// A cell of the heat map where nothing happens; below 70 % the ground goes on to `heat_below`.
+    heat_low: PLAIN,
+    heat_below: PLAIN,
+    /// From 70 %, 90 % and 100 % on of what a partition can give.
+    heat_warn: PLAIN,
+    heat_alarm: BOLD,
+    heat_full: BOLD.union(REVERSED),
+    /// The highest of a map whose colours tell no ceiling.
+    heat_relative: PLAIN,
     /// A line that stays until its reason is gone.
     banner: REVERSED.union(BOLD),
 }

@@ -1,4 +1,4 @@
-//! The screens with a million keys: frames, filters, keys pressed while a file is read, idling, memory.
+//! The screens with a million keys and the heat map: frames, filters, keys pressed while a file is read, idling, memory.
 //!
 //! The first half drives the library, the second a release build in a pseudo-terminal. Times on a shared machine prove
 //! little by themselves: each run also prints how long a fixed piece of work took, to be compared between runs.
@@ -8,6 +8,8 @@
     clippy::disallowed_methods,
     reason = "a bench writes its own files, reads the clock, prints and may panic"
 )]
+
+mod heat;
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -371,19 +373,21 @@ fn in_a_terminal(binary: &Path, folder: &Path, million: &Path) {
 }
 
 fn main() {
+    let mut facts = String::new();
+    let fixed = yardstick();
+    let _ = write!(facts, "fixed work: {:.0} ms", fixed.as_secs_f64() * 1000.0);
+    println!("{facts}");
+    heat::run(fixed);
+    // `cargo bench --bench screen -- heat` stops here.
+    if std::env::args().any(|argument| argument == "heat") {
+        return;
+    }
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("screen-bench");
     fs::create_dir_all(&folder).unwrap();
     let million = folder.join("million-keys.csv");
     if !million.exists() {
         write_export(&million);
     }
-    let mut facts = String::new();
-    let _ = write!(
-        facts,
-        "fixed work: {:.0} ms",
-        yardstick().as_secs_f64() * 1000.0
-    );
-    println!("{facts}");
     in_the_library(&million);
     // `cargo bench --bench screen -- library` leaves the terminal out.
     if std::env::args().any(|argument| argument == "library") {

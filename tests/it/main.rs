@@ -8,8 +8,10 @@
 )]
 
 mod cli;
+mod diagnosis;
 mod epk;
 mod halves;
+mod heat;
 mod hostile;
 mod house;
 mod import;

@@ -93,7 +93,16 @@ impl Monkey {
             0..74 => Input::Key(self.chord()),
             74..80 => Input::Paste((*self.random.one_of(TEXTS)).to_owned()),
             80..92 => {
-                let did = [Did::Click, Did::Click, Did::WheelUp, Did::WheelDown];
+                let did = [
+                    Did::Click,
+                    Did::Click,
+                    Did::Drag,
+                    Did::Release,
+                    Did::WheelUp,
+                    Did::WheelDown,
+                    Did::ZoomIn,
+                    Did::ZoomOut,
+                ];
                 Input::Pointer(Pointer {
                     column: self.random.up_to(130),
                     row: self.random.up_to(45),

@@ -1,1 +1,176 @@
 //! The rules, one row each.
+
+mod calm;
+mod load;
+mod shape;
+mod storage;
+
+use super::picture::Picture;
+use super::{Answers, Fact, Phrase, Severity, Verdict};
+
+/// A row of the table: when it strikes, and the verdict then.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    pub name: &'static str,
+    /// What it means, in one sentence.
+    pub meaning: &'static str,
+    /// Thresholds it measures against, by name.
+    pub measures: &'static [&'static str],
+    pub(super) check: fn(&Picture<'_>) -> Option<Verdict>,
+}
+
+pub const HOT_KEY: &str = "HOT KEY";
+pub const HOT_RANGE: &str = "HOT RANGE";
+pub const HOT_PARTITION: &str = "HOT PARTITION";
+pub const FAN_OUT: &str = "FAN-OUT";
+pub const UNDER_PROVISIONED: &str = "UNDER-PROVISIONED";
+pub const STORAGE_WALL: &str = "STORAGE WALL";
+pub const PARTITION_FILLING: &str = "PARTITION FILLING";
+pub const NULL_KEY: &str = "NULL KEY";
+pub const UNEVEN_RU_SHARES: &str = "UNEVEN RU SHARES";
+pub const HEALTHY: &str = "HEALTHY";
+pub const LOW_CARDINALITY: &str = "LOW-CARDINALITY";
+pub const NOT_ENOUGH_DATA: &str = "NOT ENOUGH DATA";
+
+/// In the order in which equals are told.
+pub const RULES: [Rule; 12] = [
+    Rule {
+        name: HOT_KEY,
+        meaning: "one key takes most of a hot partition, and no split divides a key",
+        measures: &[
+            "hot",
+            "saturated-minutes",
+            "even",
+            "hot-key",
+            "window",
+            "cured",
+        ],
+        check: load::hot_key,
+    },
+    Rule {
+        name: HOT_RANGE,
+        meaning: "several keys on one partition ask for more than it gives; apart they would fit",
+        measures: &[
+            "hot",
+            "saturated-minutes",
+            "even",
+            "hot-key",
+            "window",
+            "cured",
+        ],
+        check: load::hot_range,
+    },
+    Rule {
+        name: HOT_PARTITION,
+        meaning: "one partition is hot, and no log names the keys that load it",
+        measures: &["hot", "saturated-minutes", "others", "even", "window"],
+        check: load::hot_partition,
+    },
+    Rule {
+        name: FAN_OUT,
+        meaning: "queries without the key visit every partition: all are busy alike",
+        measures: &["busy", "even", "fan-out-ru", "fan-out-share", "window"],
+        check: load::fan_out,
+    },
+    Rule {
+        name: UNDER_PROVISIONED,
+        meaning: "all partitions are about as hot: the load is even, and more than what was bought",
+        measures: &["hot", "saturated-minutes", "even", "healthy-429", "window"],
+        check: load::under_provisioned,
+    },
+    Rule {
+        name: STORAGE_WALL,
+        meaning: "a logical partition nears its 20 GB, which no RU/s and no split changes",
+        measures: &[
+            "wall-warn",
+            "wall-alarm",
+            "wall-full",
+            "wall-warn-days",
+            "wall-alarm-days",
+        ],
+        check: storage::wall,
+    },
+    Rule {
+        name: NULL_KEY,
+        meaning: "null, missing or empty key values share one logical partition",
+        measures: &["null-key", "wall-warn"],
+        check: shape::null_key,
+    },
+    Rule {
+        name: HEALTHY,
+        meaning: "nothing to cure: up to 5 % of requests refused is healthy where partitions are even",
+        measures: &["hot", "healthy-429", "window", "enough"],
+        check: calm::healthy,
+    },
+    Rule {
+        name: PARTITION_FILLING,
+        meaning: "a physical partition nears 50 GB and will be split by the service",
+        measures: &["filling-note", "filling-warn", "busy"],
+        check: storage::filling,
+    },
+    Rule {
+        name: UNEVEN_RU_SHARES,
+        meaning: "partitions are given different RU/s, as after a split or a redistribution",
+        measures: &["uneven-ru", "busy"],
+        check: shape::uneven_ru_shares,
+    },
+    Rule {
+        name: LOW_CARDINALITY,
+        meaning: "too few keys are active at a time to use all partitions",
+        measures: &["active-keys", "effective-keys", "busy"],
+        check: shape::low_cardinality,
+    },
+    Rule {
+        name: NOT_ENOUGH_DATA,
+        meaning: "no input tells of load by partition",
+        measures: &["enough"],
+        check: calm::not_enough_data,
+    },
+];
+
+/// Everything that strikes, worst first. What is healthy is said only where nothing else is wrong.
+pub(super) fn strike(picture: &Picture<'_>) -> Vec<Verdict> {
+    let mut struck: Vec<(usize, Verdict)> = RULES
+        .iter()
+        .enumerate()
+        .filter_map(|(order, rule)| Some((order, (rule.check)(picture)?)))
+        .collect();
+    let is_wrong = |v: &Verdict| v.severity > Severity::Note;
+    if struck.iter().any(|(_, v)| is_wrong(v)) {
+        struck.retain(|(_, v)| v.rule != HEALTHY);
+    }
+    let refused = |v: &Verdict| v.what_if.first().and_then(|w| w.refused).unwrap_or(0.0);
+    struck.sort_by(|(a_order, a), (b_order, b)| {
+        (b.severity.cmp(&a.severity))
+            .then(refused(b).total_cmp(&refused(a)))
+            .then(a_order.cmp(b_order))
+    });
+    struck.into_iter().map(|(_, verdict)| verdict).collect()
+}
+
+/// A verdict with nothing but its line and its answers yet.
+fn bare(rule: &'static str, severity: Severity, headline: Phrase, answers: Answers) -> Verdict {
+    Verdict {
+        rule,
+        severity,
+        partition: None,
+        region: None,
+        key: None,
+        headline,
+        evidence: Vec::new(),
+        answers,
+        what_if: Vec::new(),
+        since: None,
+        as_of: None,
+        steps: Vec::new(),
+    }
+}
+
+/// A fact without a key in its name.
+fn fact(what: &str, value: impl Into<String>, from: impl Into<String>) -> Fact {
+    Fact {
+        what: Phrase::plain(what),
+        value: value.into(),
+        from: from.into(),
+    }
+}

@@ -1,5 +1,248 @@
 //! Every number a rule measures against, in one table: printed with the verdict, and each can be set.
 
-/// All thresholds.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Thresholds {}
+use std::fmt;
+
+use crate::analysis::ceiling::{MARK_ALARM, MARK_FULL, MARK_WARN};
+
+/// How a threshold is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    /// A part of something: `90 %`, also read as `0.9`.
+    Share,
+    /// So many times.
+    Ratio,
+    Count,
+    Minutes,
+    Days,
+    RuPerSecond,
+    /// RU for one request.
+    Ru,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// As options and configuration name it.
+    pub name: &'static str,
+    pub default: f64,
+    pub unit: Unit,
+    pub words: &'static str,
+    /// Where the number comes from.
+    pub source: &'static str,
+    pub value: fn(&Thresholds) -> f64,
+    set: fn(&mut Thresholds, f64),
+}
+
+const DOCS_429: &str =
+    "product documentation: 1 to 5 % of requests refused is healthy if latency is acceptable";
+const DOCS_HOT: &str =
+    "product documentation: one range near 100 % while the others are at 30 % or less";
+const DOCS_ALERT: &str = "product documentation: alert level for logical partitions";
+const OURS: &str = "our choice";
+
+/// Makes the struct, its defaults and the table from one list, so that none can lack what another has.
+macro_rules! thresholds {
+    ($($field:ident $name:literal $default:expr, $unit:ident, $words:literal, $source:expr;)*) => {
+        /// All thresholds.
+        #[derive(Clone, Copy, PartialEq, Debug)]
+        pub struct Thresholds {
+            $(#[doc = $words] pub $field: f64,)*
+        }
+
+        impl Default for Thresholds {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+
+        pub const TABLE: &[Row] = &[
+            $(Row {
+                name: $name,
+                default: $default,
+                unit: Unit::$unit,
+                words: $words,
+                source: $source,
+                value: |t| t.$field,
+                set: |t, value| t.$field = value,
+            },)*
+        ];
+    };
+}
+
+thresholds! {
+    hot_share "hot" 0.9, Share,
+        "a partition is hot when the 99th percentile of its RU/s share reaches this", OURS;
+    saturated_minutes "saturated-minutes" 1.0, Minutes,
+        "or when it stood at all of its RU/s for so many minutes", OURS;
+    calm_share "others" 0.3, Share,
+        "the others are calm up to this share", DOCS_HOT;
+    even_ratio "even" 1.5, Ratio,
+        "load is even while the largest partition is at most so many times the usual one", OURS;
+    hot_key_share "hot-key" 0.5, Share,
+        "a key is to blame from this part of its partition's RU on", OURS;
+    healthy_refused "healthy-429" 0.05, Share,
+        "up to this part of requests refused is healthy where partitions are even", DOCS_429;
+    cured_refused "cured" 0.01, Share,
+        "a remedy cures when no more than this part of the RU asked for is refused after it", DOCS_429;
+    window_minutes "window" 60.0, Minutes,
+        "load is judged over so many minutes, up to the last at which a partition was at all of its RU/s", OURS;
+    enough_minutes "enough" 1.0, Minutes,
+        "so much time must be known before load is called healthy", OURS;
+    wall_warn "wall-warn" MARK_WARN, Share,
+        "a logical partition warns from this share of the 20 GB limit on", DOCS_ALERT;
+    wall_alarm "wall-alarm" MARK_ALARM, Share,
+        "and raises an alarm from this share on", OURS;
+    wall_full "wall-full" MARK_FULL, Share,
+        "and is full at this one", "product limit: writes are answered with 403";
+    wall_warn_days "wall-warn-days" 90.0, Days,
+        "a logical partition that is full within so many days warns", OURS;
+    wall_alarm_days "wall-alarm-days" 30.0, Days,
+        "and raises an alarm within so many", OURS;
+    filling_note "filling-note" 0.7, Share,
+        "a physical partition is filling from this share of 50 GB on", OURS;
+    filling_warn "filling-warn" 0.9, Share,
+        "and warns from this one on, where it is busy too: a split leaves fewer RU/s for each", OURS;
+    fan_out_ru "fan-out-ru" 5.0, Ru,
+        "requests of a fan-out cost at most so much on a partition",
+        "product documentation: about 2.5 RU for each partition visited";
+    fan_out_share "fan-out-share" 0.5, Share,
+        "a fan-out takes at least this part of the RU, without a key", OURS;
+    busy_share "busy" 0.7, Share,
+        "a partition is busy from this share of its RU/s on", OURS;
+    active_keys "active-keys" 10.0, Count,
+        "so many keys for each partition should be active", OURS;
+    effective_keys "effective-keys" 1.0, Count,
+        "load should be worth so many equal keys for each partition", OURS;
+    null_share "null-key" 0.2, Share,
+        "null, missing and empty key values hold or take at least this part", OURS;
+    uneven_capacity "uneven-ru" 0.1, Share,
+        "partitions' RU/s differ by more than this part of the mean", OURS;
+    least_partition_ru "least-partition-ru" 100.0, RuPerSecond,
+        "redistribution leaves every partition at least this", OURS;
+}
+
+impl Thresholds {
+    /// Takes `name=value`; what is wrong with it otherwise.
+    pub fn set(&mut self, text: &str) -> Result<(), String> {
+        let (name, value) = text
+            .split_once('=')
+            .ok_or_else(|| format!("{text} is not name=value"))?;
+        let row = row(name.trim())?;
+        let value = read(value.trim(), row.unit)
+            .ok_or_else(|| format!("{} takes {}, not {value}", row.name, row.unit.words()))?;
+        (row.set)(self, value);
+        Ok(())
+    }
+}
+
+fn row(name: &str) -> Result<&'static Row, String> {
+    TABLE.iter().find(|row| row.name == name).ok_or_else(|| {
+        let names: Vec<&str> = TABLE.iter().map(|row| row.name).collect();
+        format!(
+            "there is no threshold {name}; there are {}",
+            names.join(", ")
+        )
+    })
+}
+
+fn read(text: &str, unit: Unit) -> Option<f64> {
+    let (digits, scale) = match (unit, text.strip_suffix('%')) {
+        (Unit::Share, Some(percent)) => (percent.trim(), 100.0),
+        (_, Some(_)) => return None,
+        (_, None) => (text, 1.0),
+    };
+    let value: f64 = digits.parse().ok()?;
+    (value.is_finite() && value >= 0.0).then_some(value / scale)
+}
+
+impl Unit {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Share => "a share such as 90% or 0.9",
+            Self::Ratio => "a ratio such as 1.5",
+            Self::Count => "a number",
+            Self::Minutes => "minutes",
+            Self::Days => "days",
+            Self::RuPerSecond => "RU/s",
+            Self::Ru => "RU",
+        }
+    }
+
+    /// `90 %`, `1.5 times`, `30 days`.
+    pub fn text(self, value: f64) -> String {
+        match self {
+            Self::Share => format!("{} %", trimmed(value * 100.0)),
+            Self::Ratio => format!("{} times", trimmed(value)),
+            Self::Count => trimmed(value),
+            Self::Minutes => format!("{} min", trimmed(value)),
+            Self::Days => format!("{} days", trimmed(value)),
+            Self::RuPerSecond => format!("{} RU/s", trimmed(value)),
+            Self::Ru => format!("{} RU", trimmed(value)),
+        }
+    }
+}
+
+/// At most two digits after the point, none that say nothing.
+fn trimmed(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// One line for each: `hot = 90 %: a partition is hot when … (our choice)`.
+impl fmt::Display for Thresholds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in TABLE {
+            let value = row.unit.text((row.value)(self));
+            writeln!(f, "{} = {value}: {} ({})", row.name, row.words, row.source)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    reason = "a test may panic, and these numbers are exact"
+)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_has_a_name_of_its_own_and_reads_what_it_prints() {
+        let mut names: Vec<&str> = TABLE.iter().map(|row| row.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), TABLE.len());
+        for row in TABLE {
+            let mut set = Thresholds::default();
+            assert_eq!((row.value)(&set), row.default, "{}", row.name);
+            set.set(&format!("{}=0.125", row.name)).unwrap();
+            assert_eq!((row.value)(&set), 0.125, "{}", row.name);
+        }
+        let printed = Thresholds::default().to_string();
+        assert_eq!(printed.lines().count(), TABLE.len());
+        assert!(printed.contains("hot = 90 %: "), "{printed}");
+        assert!(printed.contains("even = 1.5 times: "), "{printed}");
+    }
+
+    #[test]
+    fn shares_are_written_in_percent_or_as_parts() {
+        let mut set = Thresholds::default();
+        set.set("hot=85%").unwrap();
+        set.set(" others = 0.25 ").unwrap();
+        assert_eq!((set.hot_share, set.calm_share), (0.85, 0.25));
+    }
+
+    #[test]
+    fn what_cannot_be_set_is_said() {
+        let mut set = Thresholds::default();
+        for wrong in [
+            "hot", "hot=", "hot=x", "hot=-1", "hot=NaN", "hot=inf", "even=5%",
+        ] {
+            assert!(set.set(wrong).is_err(), "{wrong}");
+        }
+        assert!(set.set("warm=1").unwrap_err().contains("saturated-minutes"));
+        assert_eq!(set, Thresholds::default());
+    }
+}

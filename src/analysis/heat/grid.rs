@@ -3,49 +3,12 @@
 use std::cmp::Ordering;
 
 use crate::model::capture::Container;
+use crate::model::epk::Epk;
 
-use super::{ContainerHeat, Track};
+use super::series::{NOTHING, Series, name_gaps};
+use super::{ContainerHeat, Named, Partition, Track, Unit};
 
-/// Widths of a cell that people count in, in seconds: 1 s to 28 days.
-pub const WIDTHS_S: [u32; 24] = [
-    1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
-    172_800, 604_800, 1_209_600, 2_419_200, 4_838_400, 9_676_800,
-];
-
-/// A stretch of time as cells.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Window {
-    /// Start of the first cell, a multiple of `width_s`.
-    pub from: i64,
-    pub width_s: u32,
-    pub columns: usize,
-}
-
-impl Window {
-    /// The finest that shows all of `[from, to)` in `columns` cells; not finer than the track's step.
-    pub fn around(from: i64, _to: i64, columns: usize, step_s: u32) -> Self {
-        Self {
-            from,
-            width_s: step_s,
-            columns,
-        }
-    }
-
-    pub fn to(&self) -> i64 {
-        let cells = i64::try_from(self.columns).unwrap_or(i64::MAX);
-        self.from
-            .saturating_add(cells.saturating_mul(i64::from(self.width_s)))
-    }
-
-    /// Start and end of a cell.
-    pub fn cell(&self, column: usize) -> (i64, i64) {
-        let column = i64::try_from(column).unwrap_or(i64::MAX);
-        let from = self
-            .from
-            .saturating_add(column.saturating_mul(i64::from(self.width_s)));
-        (from, from.saturating_add(i64::from(self.width_s)))
-    }
-}
+pub use super::window::{WIDTHS_S, Window};
 
 /// In which order partitions stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -87,21 +50,77 @@ impl Grid {
 }
 
 /// The cells of some partitions, each row the highest of `merged` partitions (1: one row for each).
-pub fn grid(_track: &Track, _partitions: &[u32], _merged: usize, window: Window) -> Grid {
-    Grid {
-        columns: window.columns,
-        cells: Vec::new(),
+pub fn grid(track: &Track, partitions: &[u32], merged: usize, window: Window) -> Grid {
+    let merged = merged.max(1);
+    let columns = window.columns;
+    let rows = partitions.len().div_ceil(merged);
+    let mut cells = vec![NOTHING; rows.saturating_mul(columns)];
+    if columns > 0 {
+        let together = partitions.chunks(merged);
+        for (row, together) in cells.chunks_exact_mut(columns).zip(together) {
+            let series = together.iter().filter_map(|p| series(track, *p));
+            for series in series {
+                series.raise(window.from, window.width_s, row);
+            }
+        }
     }
+    name_gaps(&mut cells);
+    Grid { columns, cells }
+}
+
+fn series(track: &Track, partition: u32) -> Option<&Series> {
+    track.series.get(partition as usize)
 }
 
 /// Partition indices in an order; those of which the track tells nothing come last when the hottest come first.
-pub fn order(
-    _heat: &ContainerHeat,
-    _track: &Track,
-    _container: &Container,
-    _order: Order,
-) -> Vec<u32> {
-    Vec::new()
+pub fn order(heat: &ContainerHeat, track: &Track, container: &Container, order: Order) -> Vec<u32> {
+    let mut indices: Vec<u32> = (0_u32..)
+        .zip(&heat.partitions)
+        .map(|(index, _)| index)
+        .collect();
+    let partition = |index: u32| heat.partitions.get(index as usize);
+    let by_name = |a: &u32, b: &u32| match (partition(*a), partition(*b)) {
+        (Some(a), Some(b)) => by_named(&a.named, &b.named),
+        _ => a.cmp(b),
+    };
+    match order {
+        Order::Id => indices.sort_by(by_name),
+        Order::Hottest => {
+            indices.sort_by(|a, b| {
+                let hotter = match (track.standing(*a), track.standing(*b)) {
+                    (Some(a), Some(b)) => hotter(&a, &b),
+                    (a, b) => b.is_some().cmp(&a.is_some()),
+                };
+                hotter.then_with(|| by_name(a, b))
+            });
+        }
+        Order::Size => indices.sort_by(|a, b| {
+            let kib = |index: u32| partition(index).and_then(|p| p.kib).unwrap_or(-1.0);
+            kib(*b).total_cmp(&kib(*a)).then_with(|| by_name(a, b))
+        }),
+        Order::HashRange => {
+            let begins = |index: &u32| partition(*index).and_then(|p| begins(p, container));
+            indices.sort_by(by_name);
+            indices.sort_by_cached_key(|index| {
+                let begins = begins(index);
+                (begins.is_none(), begins)
+            });
+        }
+    }
+    indices
+}
+
+/// Where the hash range of a partition begins.
+fn begins(partition: &Partition, container: &Container) -> Option<Epk> {
+    let known = container.partitions.get(partition.known?)?;
+    Epk::from_hex(known.min_inclusive.as_deref()?)
+}
+
+pub(super) fn by_named(a: &Named, b: &Named) -> Ordering {
+    match (a, b) {
+        (Named::Range(a), Named::Range(b)) => by_id(a, b),
+        _ => a.cmp(b),
+    }
 }
 
 /// Ids are numbers in text.
@@ -122,7 +141,111 @@ pub struct Standing {
     pub steps: u64,
 }
 
+/// Less for what is hotter: longer at all it can give, then the higher peak, then the higher p99. Time at the limit comes
+/// first because that is when requests are refused; a short incident in a long log would not show in a p99.
+pub fn hotter(a: &Standing, b: &Standing) -> Ordering {
+    b.saturated_s
+        .cmp(&a.saturated_s)
+        .then(b.highest.total_cmp(&a.highest))
+        .then(b.p99.total_cmp(&a.p99))
+}
+
 /// None where the track tells nothing of the partition in `[from, to)`.
-pub fn standing(_track: &Track, _partition: u32, _from: i64, _to: i64) -> Option<Standing> {
-    None
+pub fn standing(track: &Track, partition: u32, from: i64, to: i64) -> Option<Standing> {
+    let series = series(track, partition)?;
+    let read = series.read(from, to)?;
+    let is_share = track.measure.unit() == Unit::Share;
+    let saturated_s = is_share.then(|| {
+        let step = u64::from(track.step_s);
+        series.steps_at(1.0, from, to).saturating_mul(step)
+    });
+    Some(Standing {
+        highest: read.highest,
+        highest_at: read.highest_at,
+        p99: series.p99(from, to)?,
+        saturated_s,
+        steps: read.steps,
+    })
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::super::Measure;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn track(series: Vec<Series>, step_s: u32) -> Track {
+        Track::new(Measure::NormalizedRu, None, step_s, series, String::new())
+    }
+
+    #[test]
+    fn time_at_the_limit_comes_before_a_higher_peak() {
+        let minutes = |values: &[f64]| {
+            let points: Vec<(i64, f64)> = (0..).step_by(60).zip(values.iter().copied()).collect();
+            Series::of(&points, 60)
+        };
+        let track = track(
+            vec![
+                minutes(&[0.5, 0.9]),
+                minutes(&[1.0, 1.0]),
+                minutes(&[1.2, 0.1]),
+                Series::default(),
+            ],
+            60,
+        );
+        let (hottest, standing) = track.hottest().unwrap();
+        assert_eq!((hottest, standing.saturated_s), (1, Some(120)));
+        assert_eq!(track.standing(2).unwrap().saturated_s, Some(60));
+        assert_eq!(track.standing(3), None);
+        assert_eq!(
+            super::standing(&track, 2, 60, 120).unwrap().saturated_s,
+            Some(0)
+        );
+        assert_eq!(super::standing(&track, 9, 0, 60), None);
+    }
+
+    #[test]
+    fn sizes_that_show_nothing_are_safe() {
+        let track = track(vec![Series::of(&[(0, 1.0)], 1)], 1);
+        let window = |columns| Window::around(0, 10, columns, 1);
+        assert!(grid(&track, &[], 0, window(3)).cells.is_empty());
+        let none = Window {
+            columns: 0,
+            ..window(1)
+        };
+        assert!(grid(&track, &[0, 5], 1, none).cells.is_empty());
+        assert_eq!(grid(&track, &[5], 1, window(10)).row(1), &[0.0_f32; 0]);
+        assert!(grid(&track, &[5], 1, window(10)).row(0)[0].is_nan());
+    }
+
+    proptest! {
+        #[test]
+        fn merged_rows_show_the_highest_of_their_partitions(
+            values in proptest::collection::vec(
+                proptest::collection::vec((0_i64..5000, 0.0..1.0_f64), 0..40),
+                0..12,
+            ),
+            merged in 0_usize..5,
+            from in -100_i64..4000,
+            len in 1_i64..6000,
+            columns in 2_usize..40,
+        ) {
+            let series: Vec<Series> = values.iter().map(|points| Series::of(points, 10)).collect();
+            let track = track(series, 10);
+            let window = Window::around(from, from + len, columns, 10);
+            let partitions: Vec<u32> = (0..).take(values.len()).collect();
+            let whole = grid(&track, &partitions, merged, window);
+            let step = merged.max(1);
+            prop_assert_eq!(whole.cells.len(), values.len().div_ceil(step) * columns);
+            for (row, together) in partitions.chunks(step).enumerate() {
+                for (column, cell) in whole.row(row).iter().enumerate() {
+                    let (from, to) = window.cell(column);
+                    let reads = together.iter().filter_map(|p| track.series[*p as usize].read(from, to));
+                    let highest = reads.map(|r| r.highest).reduce(f64::max);
+                    prop_assert_eq!((!cell.is_nan()).then(|| f64::from(*cell)), highest);
+                }
+            }
+        }
+    }
 }

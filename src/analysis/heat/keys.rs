@@ -1,6 +1,10 @@
 //! Request units by key over time: who loads a partition, since when, and what a key does.
 
+use std::collections::HashMap;
+
 use crate::model::load::RuKey;
+
+use super::since::since;
 
 /// RU records of one container, in the order of region, partition and time.
 #[derive(Debug, Default)]
@@ -40,12 +44,15 @@ pub struct KeyShare {
     pub records: u64,
     /// Of the RU of all records meant, those without a key included.
     pub share: f64,
-    /// The busiest step as RU a second, and when.
+    /// The busiest step of one region as RU a second, over all operations, and when.
     pub peak_ru_per_second: f64,
     pub peak_at: Option<i64>,
     /// First and last record.
     pub first: Option<i64>,
     pub last: Option<i64>,
+    /// Start of the latest stretch in which it is busy, in the region of its peak: minutes with at least half the RU of
+    /// its busiest minute, with at most one minute between two of them.
+    pub since: Option<i64>,
 }
 
 /// Everything a key did.
@@ -53,16 +60,27 @@ pub struct KeyShare {
 pub struct KeyStory {
     pub ru: f64,
     pub records: u64,
+    /// The region of `over_time`: where it has its busiest step.
+    pub region: Option<u16>,
     /// (second, RU a second) in time order, regions apart: the region where it is busiest.
     pub over_time: Vec<(i64, f64)>,
     /// Name numbers of `Load::names` with RU and records, most RU first.
     pub operations: Vec<(u32, f64, u64)>,
     /// Partitions it was logged on, most RU first.
     pub partitions: Vec<(u32, f64)>,
+    pub since: Option<i64>,
+}
+
+/// RU and records.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct RuTotal {
+    pub ru: f64,
+    pub records: u64,
 }
 
 impl KeyLoads {
-    pub fn new(cells: Vec<KeyCell>, width_s: u32) -> Self {
+    pub fn new(mut cells: Vec<KeyCell>, width_s: u32) -> Self {
+        cells.sort_unstable_by_key(|c| (c.region, c.partition, c.second, c.key, c.operation));
         Self { cells, width_s }
     }
 
@@ -70,12 +88,175 @@ impl KeyLoads {
         &self.cells
     }
 
-    /// The keys of the records meant, most RU first.
-    pub fn ranked(&self, _which: Which) -> Vec<KeyShare> {
-        Vec::new()
+    /// The records meant; quick where region and partition are named.
+    pub fn of(&self, which: Which) -> impl Iterator<Item = &KeyCell> {
+        let cells = match which {
+            Which {
+                region: Some(region),
+                partition: Some(partition),
+                ..
+            } => {
+                let place = |c: &KeyCell| (c.region, c.partition);
+                let from = self
+                    .cells
+                    .partition_point(|c| place(c) < (region, partition));
+                let rest = self.cells.get(from..).unwrap_or_default();
+                let len = rest.partition_point(|c| place(c) == (region, partition));
+                rest.get(..len).unwrap_or_default()
+            }
+            _ => &self.cells,
+        };
+        cells.iter().filter(move |c| which.holds(c))
     }
 
-    pub fn story(&self, _key: RuKey) -> Option<KeyStory> {
-        None
+    /// RU and records of all that is meant.
+    pub fn total(&self, which: Which) -> RuTotal {
+        total(self.of(which))
+    }
+
+    /// RU and records of a key among the records meant; `RuKey::NotReported` are those that name no key.
+    pub fn total_of(&self, key: RuKey, which: Which) -> RuTotal {
+        total(self.of(which).filter(|c| c.key == key))
+    }
+
+    /// The keys of the records meant, most RU first.
+    pub fn ranked(&self, which: Which) -> Vec<KeyShare> {
+        let mut cells: Vec<&KeyCell> = self.of(which).collect();
+        // Partitions apart only in the end: a step's RU of a key are those of its region.
+        cells.sort_unstable_by_key(|c| (c.key, c.region, c.second, c.partition, c.operation));
+        let all: f64 = cells.iter().map(|c| c.ru).sum();
+        let mut shares: Vec<KeyShare> = cells
+            .chunk_by(|a, b| a.key == b.key)
+            .filter_map(|of_key| self.share(of_key, all))
+            .collect();
+        shares.sort_by(|a, b| b.ru.total_cmp(&a.ru).then(a.key.cmp(&b.key)));
+        shares
+    }
+
+    /// `of_key` are the cells of one key by region and time.
+    fn share(&self, of_key: &[&KeyCell], all: f64) -> Option<KeyShare> {
+        let key = of_key.first()?.key;
+        let sum = total(of_key.iter().copied());
+        let busiest = busiest_region(of_key);
+        let timed = || of_key.iter().filter_map(|c| c.second);
+        Some(KeyShare {
+            key,
+            ru: sum.ru,
+            records: sum.records,
+            share: if all > 0.0 { sum.ru / all } else { 0.0 },
+            peak_ru_per_second: busiest.peak.map_or(0.0, |(_, ru)| ru / self.width()),
+            peak_at: busiest.peak.map(|(at, _)| at),
+            first: timed().min(),
+            last: timed().max(),
+            since: since(&busiest.steps, self.width_s),
+        })
+    }
+
+    /// None for a key of which nothing is logged.
+    pub fn story(&self, key: RuKey) -> Option<KeyStory> {
+        let mut cells: Vec<&KeyCell> = self.cells.iter().filter(|c| c.key == key).collect();
+        cells.sort_unstable_by_key(|c| (c.region, c.second, c.partition, c.operation));
+        cells.first()?;
+        let sum = total(cells.iter().copied());
+        let busiest = busiest_region(&cells);
+        let (mut operations, mut partitions) = (HashMap::new(), HashMap::new());
+        for cell in &cells {
+            let operation: &mut RuTotal = operations.entry(cell.operation).or_default();
+            operation.add(cell);
+            let partition: &mut RuTotal = partitions.entry(cell.partition).or_default();
+            partition.add(cell);
+        }
+        let mut operations: Vec<(u32, f64, u64)> = operations
+            .into_iter()
+            .map(|(operation, sum)| (operation, sum.ru, sum.records))
+            .collect();
+        operations.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let mut partitions: Vec<(u32, f64)> = partitions
+            .into_iter()
+            .map(|(partition, sum)| (partition, sum.ru))
+            .collect();
+        partitions.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let steps = busiest.steps.iter();
+        Some(KeyStory {
+            ru: sum.ru,
+            records: sum.records,
+            region: busiest.region,
+            since: since(&busiest.steps, self.width_s),
+            over_time: steps.map(|(at, ru)| (*at, ru / self.width())).collect(),
+            operations,
+            partitions,
+        })
+    }
+
+    fn width(&self) -> f64 {
+        f64::from(self.width_s.max(1))
     }
 }
+
+/// The region in which a key has its busiest step.
+#[derive(Default)]
+struct Busiest {
+    region: Option<u16>,
+    /// When, and the RU of the step.
+    peak: Option<(i64, f64)>,
+    /// (second, RU) in time order.
+    steps: Vec<(i64, f64)>,
+}
+
+/// `cells` are those of one key by region and time.
+fn busiest_region(cells: &[&KeyCell]) -> Busiest {
+    let mut best = Busiest::default();
+    for of_region in cells.chunk_by(|a, b| a.region == b.region) {
+        let mut steps: Vec<(i64, f64)> = Vec::new();
+        for (second, ru) in of_region.iter().filter_map(|c| Some((c.second?, c.ru))) {
+            match steps.last_mut() {
+                Some((held, sum)) if *held == second => *sum += ru,
+                _ => steps.push((second, ru)),
+            }
+        }
+        // Of equal steps the first.
+        let higher = |held: Option<(i64, f64)>, step: &(i64, f64)| match held {
+            Some(held) if held.1 >= step.1 => Some(held),
+            _ => Some(*step),
+        };
+        let peak = steps.iter().fold(None, higher);
+        if peak.map(|(_, ru)| ru) > best.peak.map(|(_, ru)| ru) {
+            let region = of_region.first().map(|c| c.region);
+            best = Busiest {
+                region,
+                peak,
+                steps,
+            };
+        }
+    }
+    best
+}
+
+impl Which {
+    fn holds(&self, cell: &KeyCell) -> bool {
+        self.region.is_none_or(|region| region == cell.region)
+            && self.partition.is_none_or(|p| p == cell.partition)
+            && self.span.is_none_or(|(from, to)| {
+                cell.second
+                    .is_some_and(|second| (from..to).contains(&second))
+            })
+    }
+}
+
+impl RuTotal {
+    fn add(&mut self, cell: &KeyCell) {
+        self.ru += cell.ru;
+        self.records += cell.records;
+    }
+}
+
+fn total<'a>(cells: impl Iterator<Item = &'a KeyCell>) -> RuTotal {
+    let mut sum = RuTotal::default();
+    for cell in cells {
+        sum.add(cell);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,29 +1,36 @@
 //! Values over time in equal steps, with gaps that stay gaps, and their maxima at coarser widths.
 
-/// Widths in seconds at which maxima are kept, those that are multiples of the finest.
+mod level;
+
+use level::{Level, highest};
+
+/// Widths in seconds at which maxima are kept, those that are multiples of the finest; one of a day comes on top.
 pub const LEVELS_S: [u32; 6] = [1, 10, 60, 300, 900, 3600];
+/// The coarsest width: a year of cells is then read in 365 values.
+const DAY_S: u32 = 86_400;
+/// Beyond every `Stamp`, and far inside what can be added up.
+const FARTHEST_SECOND: i64 = 400_000_000_000;
+/// A coarser level is kept where it is smaller than the one before by this factor: all levels together then take no
+/// more than twice what the finest takes, however scattered the values lie.
+const WORTH: usize = 2;
+
+/// What cells hold while they are filled: less than every value, so that a comparison is all there is to do.
+pub(super) const NOTHING: f32 = f32::NEG_INFINITY;
+
+/// Cells that still hold nothing become NaN.
+pub(super) fn name_gaps(cells: &mut [f32]) {
+    for cell in cells {
+        if *cell == NOTHING {
+            *cell = f32::NAN;
+        }
+    }
+}
 
 /// One value for each step that has one. Steps count from 1970 in units of the finest width.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Series {
+    /// Finest first; the step of each is a multiple of the step before.
     levels: Vec<Level>,
-}
-
-/// The highest value of each step of one width.
-#[derive(Clone, PartialEq, Debug, Default)]
-struct Level {
-    step_s: u32,
-    /// Stretches without a long gap, in time order.
-    runs: Vec<Run>,
-    /// NaN where a step has no value.
-    values: Vec<f32>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Run {
-    first_step: i64,
-    from: usize,
-    len: usize,
 }
 
 /// What a stretch of time holds.
@@ -39,38 +46,174 @@ pub struct Reading {
 }
 
 impl Series {
-    /// `points` are (second, value) in time order; of two in one step the higher counts.
-    pub fn of(_points: &[(i64, f64)], _step_s: u32) -> Self {
-        Self::default()
+    /// `points` are (second, value) in time order; of two in one step the higher counts. What is no number is left out.
+    pub fn of(points: &[(i64, f64)], step_s: u32) -> Self {
+        let step_s = step_s.max(1);
+        let mut finest = Level::new(step_s);
+        let mut push = |points: &[(i64, f64)]| {
+            for (second, value) in points {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "seven digits are what is shown; what is beyond f32 is left out"
+                )]
+                let value = *value as f32;
+                if value.is_finite() && second.abs_diff(0) <= FARTHEST_SECOND.unsigned_abs() {
+                    finest.push(second.div_euclid(i64::from(step_s)), value);
+                }
+            }
+        };
+        if points.is_sorted_by_key(|(second, _)| *second) {
+            push(points);
+        } else {
+            let mut sorted = points.to_vec();
+            sorted.sort_by_key(|(second, _)| *second);
+            push(&sorted);
+        }
+        Self::with_levels(finest)
+    }
+
+    /// Several series of one step as one: for each step `join` makes one value of the values there are.
+    pub(super) fn joined(all: &[Self], step_s: u32, join: impl Fn(f64, f64) -> f64) -> Self {
+        let finest: Vec<&Level> = all.iter().filter_map(|s| s.levels.first()).collect();
+        Self::with_levels(Level::joined(&finest, step_s.max(1), join))
+    }
+
+    fn with_levels(finest: Level) -> Self {
+        if finest.is_empty() {
+            return Self::default();
+        }
+        let mut levels = vec![finest];
+        for width in LEVELS_S.into_iter().chain([DAY_S]) {
+            let Some(last) = levels.last() else { break };
+            // Widths that no level fits become the next multiple below: a step of 7 s gets a level of nearly a day.
+            let width = if width == DAY_S {
+                width - width % last.step_s()
+            } else {
+                width
+            };
+            if width <= last.step_s() || !width.is_multiple_of(last.step_s()) {
+                continue;
+            }
+            let coarser = last.coarser(width);
+            if coarser.bytes().saturating_mul(WORTH) <= last.bytes() {
+                levels.push(coarser);
+            }
+        }
+        for level in &mut levels {
+            level.shrink();
+        }
+        Self { levels }
     }
 
     pub fn is_empty(&self) -> bool {
-        self.levels.iter().all(|l| l.runs.is_empty())
+        self.levels.is_empty()
+    }
+
+    /// Memory it takes.
+    pub fn bytes(&self) -> usize {
+        let levels: usize = self.levels.iter().map(Level::bytes).sum();
+        size_of::<Self>() + self.levels.capacity() * size_of::<Level>() + levels
     }
 
     /// Start of the first step and end of the last one.
     pub fn span(&self) -> Option<(i64, i64)> {
-        None
+        self.levels.first()?.span()
     }
 
-    /// Values of the finest steps with their seconds, gaps left out, within `[from, to)`.
-    pub fn points(&self, _from: i64, _to: i64) -> impl Iterator<Item = (i64, f32)> + '_ {
-        std::iter::empty()
+    /// Values of the finest steps with their seconds, gaps left out, for steps that begin within `[from, to)`.
+    pub fn points(&self, from: i64, to: i64) -> impl Iterator<Item = (i64, f32)> + '_ {
+        self.levels.first().into_iter().flat_map(move |level| {
+            let begins = |second: i64| -> i64 {
+                let step = i64::from(level.step_s());
+                let after = i64::from(second.rem_euclid(step) != 0);
+                second.div_euclid(step).saturating_add(after)
+            };
+            level.values(begins(from), begins(to))
+        })
     }
 
-    /// None where the stretch `[from, to)` has no value.
-    pub fn read(&self, _from: i64, _to: i64) -> Option<Reading> {
-        None
+    /// What the steps that touch `[from, to)` hold; None where none has a value.
+    pub fn read(&self, from: i64, to: i64) -> Option<Reading> {
+        let level = self.levels.first()?;
+        let (first, end) = level.touched(from, to)?;
+        let (mut best, mut sum, mut steps) = (None, 0.0, 0_u64);
+        for (second, value) in level.values(first, end) {
+            if best.is_none_or(|(_, held)| value > held) {
+                best = Some((second, value));
+            }
+            sum += f64::from(value);
+            steps += 1;
+        }
+        let (highest_at, highest) = best?;
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a number of steps, far below 2^53"
+        )]
+        let mean = sum / steps as f64;
+        Some(Reading {
+            highest: f64::from(highest),
+            highest_at,
+            mean,
+            steps,
+            gaps: end.abs_diff(first).saturating_sub(steps),
+        })
     }
 
     /// The value that all but one in a hundred steps with a value stay at or below.
-    pub fn p99(&self, _from: i64, _to: i64) -> Option<f64> {
-        None
+    pub fn p99(&self, from: i64, to: i64) -> Option<f64> {
+        let level = self.levels.first()?;
+        let (first, end) = level.touched(from, to)?;
+        let mut values: Vec<f32> = level.values(first, end).map(|(_, v)| v).collect();
+        let at = values.len().checked_sub(1 + values.len() / 100)?;
+        let (_, value, _) = values.select_nth_unstable_by(at, f32::total_cmp);
+        Some(f64::from(*value))
     }
 
-    /// Writes the highest value of each cell of `width_s` seconds, the first beginning at `from`; NaN where there is
-    /// none. `width_s` is a multiple of the step and `from` of `width_s`.
-    pub fn fill(&self, _from: i64, _width_s: u32, cells: &mut [f32]) {
-        cells.fill(f32::NAN);
+    /// How many of the steps that touch `[from, to)` have at least this value.
+    pub fn steps_at(&self, least: f32, from: i64, to: i64) -> u64 {
+        let Some(level) = self.levels.first() else {
+            return 0;
+        };
+        let Some((first, end)) = level.touched(from, to) else {
+            return 0;
+        };
+        let at_least = level.values(first, end).filter(|(_, v)| *v >= least);
+        at_least.map(|_| 1).sum()
+    }
+
+    /// Writes into each cell of `width_s` seconds, the first beginning at `from`, the highest value of the steps that
+    /// touch it; NaN where there is none. Cells finer than a step show the step they lie in.
+    pub fn fill(&self, from: i64, width_s: u32, cells: &mut [f32]) {
+        cells.fill(NOTHING);
+        self.raise(from, width_s, cells);
+        name_gaps(cells);
+    }
+
+    /// As `fill`, on top of what the cells hold; those without a value are `NOTHING`.
+    pub(super) fn raise(&self, from: i64, width_s: u32, cells: &mut [f32]) {
+        let fits = |level: &&Level| {
+            width_s.is_multiple_of(level.step_s()) && from % i64::from(level.step_s()) == 0
+        };
+        if width_s == 0 {
+            return;
+        }
+        match self.levels.iter().rev().find(fits) {
+            Some(level) => level.raise(from, width_s, cells),
+            None => {
+                if let Some(finest) = self.levels.first() {
+                    finest.raise_across(from, width_s, cells);
+                }
+            }
+        }
+    }
+
+    /// The highest value of all.
+    pub fn highest(&self) -> Option<f64> {
+        let coarsest = self.levels.last()?;
+        let highest = highest(coarsest.all());
+        highest.is_finite().then(|| f64::from(highest))
     }
 }
+
+#[cfg(test)]
+mod tests;

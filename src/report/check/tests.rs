@@ -18,6 +18,7 @@ fn text_of(findings: &[Finding], completeness: Completeness, colour: Colour) -> 
     text(
         findings,
         completeness,
+        Checked::Keys,
         Style {
             colour,
             ..Style::default()
@@ -96,7 +97,7 @@ fn findings_are_counted_in_nouns() {
             finding
         };
         let findings: Vec<Finding> = severities.iter().map(of).collect();
-        headline(&findings)
+        headline(&findings, Checked::Keys)
     };
     assert_eq!(counted(&[Severity::Warn]), "1 warning.");
     assert_eq!(

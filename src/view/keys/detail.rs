@@ -23,6 +23,7 @@ use crate::view::panel::{Focus, Panel};
 use crate::view::sign::scroll;
 use crate::view::text;
 
+pub use load::story;
 pub use place::ru_text;
 pub use sizes::wall_sentence;
 
@@ -100,6 +101,7 @@ fn lines(made: &Made, mask: &Mask, now: Option<Stamp>) -> Option<Vec<Line>> {
     lines.extend(sizes::lines(&of));
     lines.extend(place::lines(&of));
     lines.extend(load::lines(&of));
+    lines.extend(place::source(&of));
     lines.extend(parts::lines(&of));
     Some(lines)
 }

@@ -138,4 +138,25 @@ fn place(data: &Dataset, container: u32, key: &Detail, lines: &mut Lines) {
             "needs the diagnostic log PartitionKeyRUConsumption with records that name this key",
         ),
     }
+    if let Some(story) = super::detail::story(data, container, key) {
+        let width_s = data
+            .heat
+            .container(container)
+            .map_or(1, |heat| heat.keys.width_s);
+        let busiest = story.over_time.iter().map(|point| point.1).reduce(f64::max);
+        lines.say(
+            "busiest",
+            &busiest.map_or_else(|| "not known".to_owned(), |ru| format!("{} RU/s", ru_text(ru))),
+            &format!(
+                "logged: the highest of all steps of {width_s} s, over all operations, in the region where it is highest; \
+                 {} records",
+                count_text(story.records)
+            ),
+        );
+        lines.say(
+            "refused on its partition",
+            "429 and 403 of the request log",
+            "logged by physical partition, joined by its GUID: requests name no key, so they are not split by key",
+        );
+    }
 }

@@ -56,12 +56,13 @@ fn draw_list(app: &App, areas: &Areas, buffer: &mut Buffer) {
         };
         text::paragraph(buffer, rows, words, theme.text, theme);
     }
-    let tops = (rows.y..rows.bottom()).step_by(drawn.rows_each.max(1).into());
-    for (row, y) in drawn.rows.iter().zip(tops) {
-        let height = drawn.rows_each.min(rows.bottom() - y);
+    let mut y = rows.y;
+    for row in &drawn.rows {
+        let height = row.height(drawn.rows_each).min(rows.bottom() - y);
         row.draw(buffer, Rect { y, height, ..rows }, &drawn.placed, theme);
+        y += height;
     }
-    let height = visible_rows(areas, drawn.rows_each);
+    let height = visible_rows(areas, drawn.rows_each, drawn.more);
     if state.order.len() > height {
         // Counted in rows of the screen, of which each container takes the same number.
         let each = usize::from(drawn.rows_each.max(1));

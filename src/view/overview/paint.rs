@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::layout::{Column, Placed};
-use super::rows::{Finding, Row};
+use super::rows::Row;
 use super::sorting::{Direction, Sort};
 use crate::analysis::ceiling::{Ceiling, Mark, MarkCounts, Reading};
 use crate::analysis::growth::Wall;
@@ -23,8 +23,6 @@ use crate::view::{bar, sign, text, wall};
 
 /// Columns that a finding of its own row stands in.
 const FINDING_INDENT: u16 = 4;
-/// Findings in a list; the details have them all.
-pub(super) const MOST_FINDINGS: usize = 2;
 /// Older readings are shown as such: the service reports several times a day.
 const STALE_DAYS: f64 = 7.0;
 const DAYS_A_MONTH: f64 = 365.25 / 12.0;
@@ -144,34 +142,43 @@ fn cell(row: &Row, at: Placed, app: &App, as_of: Option<Stamp>) -> Option<Cell> 
     Some(Cell { at, text, style })
 }
 
-/// A container's row, ready to be drawn.
-pub(super) fn painted(row: &Row, placed: &[Placed], app: &App, standing: Standing) -> Painted {
+/// A container's row, ready to be drawn, with so many lines of what is to be said of it.
+pub(super) fn painted(
+    row: &Row,
+    placed: &[Placed],
+    app: &App,
+    standing: Standing,
+    lines: u16,
+) -> Painted {
     let as_of = app.data.as_ref().and_then(|data| data.report.as_of);
     let cells = placed.iter().filter_map(|at| cell(row, *at, app, as_of));
     let theme = &app.theme;
-    let finding = |finding: &Finding| {
-        let mut spans = vec![sign::mark_sign(finding.mark, theme), Span::raw(" ")];
-        let style = match finding.mark {
-            Mark::Below => theme.dim,
-            _ => theme.text,
+    let line = |(mark, words): (Option<Mark>, &str)| {
+        let style = match mark {
+            None | Some(Mark::Below) => theme.dim,
+            Some(_) => theme.text,
         };
-        spans.extend(text::coded(&finding.text, style, theme));
+        let sign = mark.map_or(Span::raw("  "), |mark| sign::mark_sign(mark, theme));
+        let mut spans = vec![sign, Span::raw(" ")];
+        spans.extend(text::coded(words, style, theme));
         spans
     };
+    let said = row.lines().into_iter().take(lines.into());
     Painted {
         cells: cells.collect(),
         share: row.share,
-        findings: row
-            .findings
-            .iter()
-            .take(MOST_FINDINGS)
-            .map(finding)
-            .collect(),
+        findings: said.map(line).collect(),
         standing,
     }
 }
 
 impl Painted {
+    /// Rows that it takes, where a container takes `rows_each` for itself and one finding.
+    pub(super) fn height(&self, rows_each: u16) -> u16 {
+        let more = self.findings.len().saturating_sub(1);
+        rows_each.saturating_add(u16::try_from(more).unwrap_or(0))
+    }
+
     pub(super) fn draw(&self, buffer: &mut Buffer, area: Rect, placed: &[Placed], theme: &Theme) {
         let line = text::row(area, 0);
         if self.standing == Standing::Chosen {

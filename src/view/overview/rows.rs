@@ -65,6 +65,8 @@ pub(super) struct Finding {
     pub text: String,
     /// With all its numbers, as other commands say it.
     pub full: String,
+    /// Why more RU/s help or do not.
+    pub why: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -242,6 +244,7 @@ impl Told<'_> {
             mark,
             text,
             full,
+            why: None,
         }
     }
 
@@ -329,6 +332,16 @@ impl Told<'_> {
 }
 
 impl Row {
+    /// What is to be said of it, each in a line, the most urgent first; behind what is wrong with the load why more RU/s
+    /// would help or not, which is the first thing that anybody tries.
+    pub fn lines(&self) -> Vec<(Option<Mark>, &str)> {
+        let lines = self.findings.iter().flat_map(|finding| {
+            let why = finding.why.as_deref().map(|why| (None, why));
+            [Some((Some(finding.mark), finding.text.as_str())), why]
+        });
+        lines.flatten().collect()
+    }
+
     /// What a size is of, in words.
     pub fn size_words(&self) -> String {
         match (self.size_kib, self.size_of) {

@@ -4,7 +4,6 @@ use super::rows::{Finding, Subject, shown_key};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::diagnosis::{Answer, Verdict};
 use crate::analysis::findings::Severity;
-use crate::analysis::heat::Named;
 use crate::app::data::Dataset;
 use crate::app::masking::Mask;
 use crate::model::visible::{shorten, visible};
@@ -43,7 +42,7 @@ fn finding(data: &Dataset, container: u32, verdict: &Verdict, mask: &Mask) -> Fi
     let partition = partition.and_then(|(heat, at)| heat.partitions.get(at as usize));
     if let Some(partition) = partition {
         text.push_str(" on partition ");
-        text.push_str(&named(&partition.named));
+        text.push_str(&visible(partition.named.text()));
     }
     let answers: Vec<String> = named_answers(verdict)
         .map(|(question, answer)| format!("{question} {}", answer.says.word()))
@@ -55,6 +54,7 @@ fn finding(data: &Dataset, container: u32, verdict: &Verdict, mask: &Mask) -> Fi
         mark: mark(verdict.severity),
         text,
         full: full(verdict, mask),
+        why: Some(format!("more RU/s: {}", verdict.answers.more_ru.why)),
     }
 }
 
@@ -73,13 +73,6 @@ pub(super) fn named_answers(verdict: &Verdict) -> impl Iterator<Item = (&'static
         ("new key", &answers.new_key),
     ]
     .into_iter()
-}
-
-fn named(named: &Named) -> String {
-    match named {
-        Named::Range(id) | Named::Guid(id) => visible(id).into_owned(),
-        Named::Undefined | Named::NotReported => "not reported".to_owned(),
-    }
 }
 
 fn mark(severity: Severity) -> Mark {

@@ -4,8 +4,10 @@ use std::fmt::Write as _;
 
 use super::Of;
 use super::place::ru_text;
+use crate::analysis::detail::Detail;
 use crate::analysis::heat::keys::KeyStory;
 use crate::analysis::heat::{ContainerHeat, Named, Partition};
+use crate::app::data::Dataset;
 use crate::model::load::RuKey;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, percent_text};
@@ -17,12 +19,20 @@ const MAX_LISTED: usize = 6;
 /// Points of a small chart; more are put together, the highest of each counts.
 const MAX_POINTS: usize = 120;
 
+/// The key's records in the RU log, if any name it.
+pub fn story(data: &Dataset, container: u32, key: &Detail) -> Option<KeyStory> {
+    let number = data.capture.load.keys.find(&key.canonical)?;
+    data.heat
+        .container(container)?
+        .keys
+        .story(RuKey::Named(number))
+}
+
 pub fn lines(of: &Of<'_>) -> Vec<Line> {
     let Some(heat) = of.data.heat.container(of.container) else {
         return Vec::new();
     };
-    let number = of.data.capture.load.keys.find(&of.key.canonical);
-    let story = number.and_then(|number| heat.keys.story(RuKey::Named(number)));
+    let story = story(of.data, of.container, of.key);
     let mut lines = Vec::new();
     if let Some(story) = &story {
         lines.extend(busiest(of, heat, story));
@@ -34,8 +44,10 @@ pub fn lines(of: &Of<'_>) -> Vec<Line> {
             &operations(of, story),
             of.width,
         ));
+        lines.extend(since(of, story));
         lines.extend(logged_elsewhere(of, heat, story));
     }
+    lines.extend(refused(of, heat));
     lines
 }
 
@@ -142,10 +154,39 @@ fn logged_elsewhere(of: &Of<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec<
     fact("disagrees", Role::Text, &words, of.width)
 }
 
+fn since(of: &Of<'_>, story: &KeyStory) -> Vec<Line> {
+    let at = story.since.and_then(Stamp::from_seconds);
+    let Some(at) = at else { return Vec::new() };
+    let words = format!("{}: at half of its busiest second or more", clock(at));
+    fact("since", Role::Text, &words, of.width)
+}
+
+/// Logs of requests name no key: what was refused is known of the partition only.
+fn refused(of: &Of<'_>, heat: &ContainerHeat) -> Vec<Line> {
+    let Some(owner) = &of.key.owner else {
+        return Vec::new();
+    };
+    let is_it = |p: &Partition| p.known == Some(owner.index);
+    let at = heat.partitions.iter().position(is_it);
+    let requests = at.and_then(|at| heat.requests.get(at));
+    let Some(requests) = requests.filter(|r| r.requests > 0) else {
+        return Vec::new();
+    };
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a share is read to a few digits"
+    )]
+    let share = requests.refused as f64 / requests.requests as f64;
+    let words = format!(
+        "on its partition {} of {} requests with 429, {}; {} with 403, which a full key is answered with",
+        count_text(requests.refused),
+        count_text(requests.requests),
+        percent_text(share),
+        count_text(requests.forbidden)
+    );
+    fact("refused", Role::Text, &words, of.width)
+}
+
 fn name(partition: &Partition) -> String {
-    match &partition.named {
-        Named::Range(id) | Named::Guid(id) => visible(id).into_owned(),
-        Named::Undefined => "undefined".to_owned(),
-        Named::NotReported => "not reported".to_owned(),
-    }
+    visible(partition.named.text()).into_owned()
 }

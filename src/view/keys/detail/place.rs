@@ -20,7 +20,6 @@ pub fn lines(of: &Of<'_>) -> Vec<Line> {
         lines.extend(fact("", Role::Dim, &range, of.width));
     }
     lines.extend(fact("RU", Role::Text, &request_units(of), of.width));
-    lines.extend(source(of));
     lines
 }
 
@@ -93,7 +92,7 @@ pub fn ru_text(ru: f64) -> String {
 }
 
 /// The input that the size comes from, how it was known there, and how old it is.
-fn source(of: &Of<'_>) -> Vec<Line> {
+pub fn source(of: &Of<'_>) -> Vec<Line> {
     let Some(region) = of.key.regions.first() else {
         return Vec::new();
     };

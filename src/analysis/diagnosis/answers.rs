@@ -1,0 +1,156 @@
+//! More RU/s? split or redistribute? another key? Each answer from computed numbers.
+
+use super::picture::Picture;
+use super::text::{ru_text, share_text};
+use super::thresholds::Thresholds;
+use super::what_if::{Case, Remedies, compared};
+use super::{Answer, Answers, Says};
+
+impl Answer {
+    pub(super) fn new(says: Says, why: impl Into<String>) -> Self {
+        Self {
+            says,
+            why: why.into(),
+        }
+    }
+}
+
+impl Answers {
+    pub(super) fn all(says: Says, why: &str) -> Self {
+        let answer = || Answer::new(says, why);
+        Self {
+            more_ru: answer(),
+            split: answer(),
+            new_key: answer(),
+        }
+    }
+}
+
+/// Whether a remedy cures, from what is refused now and after it.
+pub fn judge(now: f64, after: f64, limits: &Thresholds) -> Says {
+    if now <= limits.cured_refused {
+        Says::NotNeeded
+    } else if after <= limits.cured_refused {
+        Says::Yes
+    } else if after <= now / 2.0 {
+        Says::Partly
+    } else {
+        Says::No
+    }
+}
+
+/// For load that its partitions may refuse.
+pub fn of_load(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answers {
+    let Some(remedies) = remedies else {
+        return Answers::all(Says::Unknown, &why_unknown(picture));
+    };
+    let limits = picture.limits;
+    Answers {
+        more_ru: more_ru(remedies, limits),
+        split: split(remedies, limits),
+        new_key: new_key(picture, remedies),
+    }
+}
+
+/// Why nothing could be computed.
+pub fn why_unknown(picture: &Picture<'_>) -> String {
+    if picture.physical.capacities.is_none() {
+        "no input tells the RU/s of the partitions".to_owned()
+    } else {
+        "partitions gave all they could, and no request log tells what they refused".to_owned()
+    }
+}
+
+fn told(case: &Case, remedies: &Remedies, limits: &Thresholds, unknown: &str) -> Answer {
+    match (remedies.now.refused(), case.refused()) {
+        (Some(now), Some(after)) => {
+            Answer::new(judge(now, after, limits), compared(&remedies.now, case))
+        }
+        _ => Answer::new(Says::Unknown, unknown),
+    }
+}
+
+fn more_ru(remedies: &Remedies, limits: &Thresholds) -> Answer {
+    let unknown = "it would split partitions, and hash ranges or keys of the load are not known";
+    let mut answer = told(&remedies.double_ru, remedies, limits, unknown);
+    if answer.says == Says::NotNeeded {
+        return answer;
+    }
+    if remedies.floor > limits.cured_refused {
+        let why = format!(
+            "{} stay refused at any RU/s: a key asks for more than the 10,000 RU/s of any partition; {}",
+            share_text(remedies.floor),
+            answer.why
+        );
+        return Answer::new(Says::No, why);
+    }
+    if let Some(needed) = remedies
+        .needed_ru
+        .filter(|ru| *ru < remedies.ru_per_second * 2.0)
+    {
+        let enough = format!(
+            "; {} would do on the same partitions",
+            ru_text(needed.ceil())
+        );
+        answer.why.push_str(&enough);
+        answer.says = Says::Yes;
+    }
+    answer
+}
+
+/// The better of the two, with the numbers of both.
+fn split(remedies: &Remedies, limits: &Thresholds) -> Answer {
+    let says = |case: &Case| {
+        let pair = remedies.now.refused().zip(case.refused());
+        pair.map_or(Says::Unknown, |(now, after)| judge(now, after, limits))
+    };
+    let rank = |says: Says| match says {
+        Says::NotNeeded => 4,
+        Says::Yes => 3,
+        Says::Partly => 2,
+        Says::No => 1,
+        Says::Unknown => 0,
+    };
+    let (moved, divided) = (&remedies.redistributed, &remedies.double_partitions);
+    let best = [says(moved), says(divided)]
+        .into_iter()
+        .max_by_key(|s| rank(*s));
+    // One that is known to fail leaves open what the other would do.
+    let is_open = says(divided) == Says::Unknown && says(moved) == Says::No;
+    let refused = |case: &Case| {
+        case.refused()
+            .map_or_else(|| "unknown".to_owned(), share_text)
+    };
+    Answer::new(
+        if is_open {
+            Says::Unknown
+        } else {
+            best.unwrap_or(Says::Unknown)
+        },
+        format!(
+            "{} refused now; redistributed, {} {}; split, {} {}",
+            refused(&remedies.now),
+            refused(moved),
+            moved.words,
+            refused(divided),
+            divided.words,
+        ),
+    )
+}
+
+fn new_key(picture: &Picture<'_>, remedies: &Remedies) -> Answer {
+    if remedies
+        .now
+        .refused()
+        .is_some_and(|now| now <= picture.limits.cured_refused)
+    {
+        return Answer::new(Says::NotNeeded, compared(&remedies.now, &remedies.now));
+    }
+    match &remedies.spread {
+        Some(case) => told(case, remedies, picture.limits, "the key cannot be placed"),
+        None => Answer::new(
+            Says::Unknown,
+            "no key is named whose load could be spread, or hash ranges are not known",
+        ),
+    }
+}

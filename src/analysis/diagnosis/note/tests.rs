@@ -1,0 +1,56 @@
+use super::*;
+use crate::analysis::diagnosis::testing::verdict;
+use crate::analysis::mask::Masker;
+
+const NOW: i64 = 1_782_100_000;
+
+fn told(container: &ContainerName, names: Names, masker: Option<&Masker>) -> String {
+    let json = |json: &str| masker.map_or_else(|| json.to_owned(), |m| m.key(json).into());
+    let shown = |key: Option<&str>| key.map_or_else(|| "no key".to_owned(), json);
+    let naming = Naming {
+        names,
+        container,
+        shown: &shown,
+        json: &json,
+    };
+    note(&verdict(), &naming, Stamp::from_seconds(NOW))
+}
+
+fn orders() -> ContainerName {
+    ContainerName::new(Some("northpier-prod"), Some("shop"), Some("orders"))
+}
+
+#[test]
+fn five_lines_say_what_where_when_and_from_what() {
+    let note = told(&orders(), Names::Real, None);
+    let lines: Vec<&str> = note.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "HOT KEY (alarm) · northpier-prod / shop / orders · West Europe · since 2026-06-22 02:00:00 UTC",
+            "partition 3 at 100 % · [\"tenant-0001\"] takes it",
+            "p99: 100 %; in it [\"tenant-0001\"]: 5,872.5 RU/s",
+            "more RU/s? no (5 % stay refused); split or redistribute? partly (better); another key? yes (0 %)",
+            "source: metric NormalizedRUConsumption, 60 s; RU log · data up to 2026-06-22 02:05:00 UTC, 101 min old at 2026-06-22 03:46:40 UTC",
+        ]
+    );
+}
+
+#[test]
+fn a_masked_note_tells_no_name() {
+    let masker = Masker::new(b"salt");
+    let note = told(&masker.container(&orders()), Names::Invented, Some(&masker));
+    for name in ["northpier", "shop", "orders", "tenant-0001"] {
+        assert!(!note.contains(name), "{note}");
+    }
+    assert!(note.contains("key-"), "{note}");
+    assert_eq!(note.lines().count(), 5);
+}
+
+#[test]
+fn hostile_names_make_no_sixth_line() {
+    let hostile = ContainerName::new(Some("a\nb"), Some("c\u{1b}[31m"), Some("d\r\ne\u{2028}f"));
+    let note = told(&hostile, Names::Real, None);
+    assert_eq!(note.split(['\n', '\r', '\u{2028}']).count(), 5, "{note:?}");
+    assert!(!note.contains('\u{1b}'));
+}

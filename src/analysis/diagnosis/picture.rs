@@ -1,0 +1,351 @@
+//! Everything the rules look at, worked out once for a container.
+
+use std::sync::Arc;
+
+use crate::analysis::columns::Lookups;
+use crate::analysis::heat::grid::Standing;
+use crate::analysis::heat::{ContainerHeat, Measure};
+use crate::model::capture::{Capture, Container};
+use crate::model::time::Stamp;
+
+use super::demand::{Demand, HowAsked, Keyless, Physical, Taken};
+use super::pressure::{Pressure, fits_alone};
+use super::refusals::Refusals;
+use super::shares::{Shares, since};
+use super::stored::Stored;
+use super::thresholds::Thresholds;
+use super::what_if::{Question, Remedies, remedies};
+
+/// At this share a partition gives all it can, and more may have been asked of it.
+const SATURATED: f64 = 0.995;
+
+/// A partition that is hot, and what goes with it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Hot {
+    pub place: u32,
+    pub standing: Standing,
+    /// All partitions are about as hot.
+    pub is_even: bool,
+    /// What the RU log tells of it.
+    pub pressure: Option<Pressure>,
+    /// The part of its overloaded steps in which the largest key alone would fit.
+    pub fits_alone: Option<f64>,
+    /// When it became hot.
+    pub since: Option<Stamp>,
+}
+
+/// A container as rules see it.
+#[derive(Debug)]
+pub struct Picture<'a> {
+    pub capture: &'a Capture,
+    pub container: &'a Container,
+    pub number: u32,
+    pub heat: &'a ContainerHeat,
+    pub lookups: &'a Lookups,
+    pub limits: &'a Thresholds,
+    pub stored: &'a Stored,
+    pub physical: Physical,
+    pub region: Option<Arc<str>>,
+    pub shares: Option<Shares>,
+    /// As the RU log has it.
+    pub logged: Option<Demand>,
+    /// With what was refused; None where that cannot be told.
+    pub asked: Option<Demand>,
+    pub refusals: Option<Refusals>,
+    pub hot: Option<Hot>,
+}
+
+impl<'a> Picture<'a> {
+    pub fn of(
+        capture: &'a Capture,
+        number: u32,
+        heat: &'a ContainerHeat,
+        lookups: &'a Lookups,
+        stored: &'a Stored,
+        limits: &'a Thresholds,
+    ) -> Option<Self> {
+        let container = capture.container(number)?;
+        let physical = Physical::of(container, heat);
+        let shares = Shares::of(heat, &physical, limits);
+        let mut picture = Self {
+            capture,
+            container,
+            number,
+            heat,
+            lookups,
+            limits,
+            stored,
+            region: shares.as_ref().and_then(|s| s.region.clone()),
+            physical,
+            shares,
+            logged: None,
+            asked: None,
+            refusals: None,
+            hot: None,
+        };
+        picture.look_at_load();
+        Some(picture)
+    }
+
+    fn look_at_load(&mut self) {
+        let window = self.shares.as_ref().map(|s| s.window);
+        let region = self.log_region(window);
+        let taken = |window| {
+            let taken = Taken { region, window };
+            let places = &self.lookups.places;
+            Demand::logged(
+                self.capture,
+                self.number,
+                self.heat,
+                &self.physical,
+                places,
+                taken,
+            )
+        };
+        // A log of another time than the metric still names keys.
+        let logged = taken(window).or_else(|| taken(None));
+        if self.region.is_none() {
+            let name = region.map_or("", |r| self.capture.regions.text(u32::from(r)));
+            self.region = Some(name).filter(|n| !n.is_empty()).map(Into::into);
+        }
+        let window = window.or_else(|| logged.as_ref().map(|d| d.span));
+        self.refusals = Refusals::of(self.heat, self.region.as_ref(), window);
+        self.logged = logged;
+        self.hot = self.find_hot();
+        let keyless = self.keyless();
+        if let Some(logged) = &mut self.logged {
+            logged.keyless = keyless;
+        }
+        self.asked = self.ask(keyless);
+        let fits = self
+            .hot
+            .as_ref()
+            .and_then(|hot| fits_alone(self.asked.as_ref()?, &self.physical, hot.place));
+        if let Some(hot) = &mut self.hot {
+            hot.fits_alone = fits;
+        }
+    }
+
+    /// The region of the shares; else the one in which most RU was logged.
+    fn log_region(&self, window: Option<(i64, i64)>) -> Option<u16> {
+        if let Some(name) = &self.region {
+            let number = self.capture.regions.find(name)?;
+            return u16::try_from(number).ok();
+        }
+        let is_in = |second: Option<i64>| match (window, second) {
+            (Some((from, to)), Some(second)) => from <= second && second < to,
+            _ => true,
+        };
+        let mut sums: std::collections::BTreeMap<u16, f64> = std::collections::BTreeMap::new();
+        for cell in self.heat.keys.cells().iter().filter(|c| is_in(c.second)) {
+            *sums.entry(cell.region).or_default() += cell.ru;
+        }
+        sums.into_iter()
+            .reduce(|held, found| if found.1 > held.1 { found } else { held })
+            .map(|(region, _)| region)
+    }
+
+    fn find_hot(&self) -> Option<Hot> {
+        let shares = self.shares.as_ref()?;
+        let place = shares.hottest(&self.physical, self.refusals.as_ref())?;
+        if !shares.is_hot(place, self.limits) {
+            return None;
+        }
+        let standing = shares.standing(place)?;
+        let pressure = self
+            .logged
+            .as_ref()
+            .map(|demand| Pressure::of(demand, &self.physical, place, self.limits));
+        let told = pressure.as_ref().and_then(|p| p.unevenness);
+        let ratio = told.or_else(|| shares.ratio(place));
+        let number = self.physical.number(place)?;
+        let mut tracks = self.heat.tracks_of(shares.measure);
+        let track = tracks.find(|t| t.region == shares.region)?;
+        let since = since(track, number, shares.window, self.limits.hot_share);
+        Some(Hot {
+            place,
+            standing,
+            is_even: ratio.is_none_or(|r| r <= self.limits.even_ratio),
+            pressure,
+            fits_alone: None,
+            since: since.and_then(Stamp::from_seconds),
+        })
+    }
+
+    /// Whom requests without a key reach, as far as the load shows.
+    fn keyless(&self) -> Keyless {
+        let share = self.logged.as_ref().map_or(1.0, Demand::keyless_share);
+        if self.is_fan_out() {
+            Keyless::Everywhere
+        } else if share >= self.limits.fan_out_share && !self.is_even() {
+            Keyless::Unknown
+        } else {
+            Keyless::Divided
+        }
+    }
+
+    pub fn is_even(&self) -> bool {
+        self.hot.as_ref().map_or_else(
+            || {
+                let shares = self.shares.as_ref();
+                let hottest = shares.and_then(|s| Some((s, s.hottest(&self.physical, None)?)));
+                let ratio = hottest.and_then(|(s, place)| s.ratio(place));
+                ratio.is_none_or(|r| r <= self.limits.even_ratio)
+            },
+            |hot| hot.is_even,
+        )
+    }
+
+    /// The highest share of a partition that the judged stretch shows.
+    pub fn highest(&self) -> Option<f64> {
+        let told = self.shares.as_ref()?.standings.iter().flatten();
+        told.map(|s| s.p99).reduce(f64::max)
+    }
+
+    /// All partitions are busy alike with small queries that name no key.
+    pub fn is_fan_out(&self) -> bool {
+        let limits = self.limits;
+        let is_busy = self.highest().is_some_and(|h| h >= limits.busy_share);
+        if self.physical.len() < 2 || !is_busy || !self.is_even() {
+            return false;
+        }
+        let each = self.refusals.as_ref().and_then(|r| r.all.ru_per_request());
+        let is_small = each.is_none_or(|ru| ru > 0.0 && ru <= limits.fan_out_ru);
+        let keyless = self.logged.as_ref().map(Demand::keyless_share);
+        let is_keyless = keyless.is_none_or(|share| share >= limits.fan_out_share);
+        // One of the two must be known, or every even load would be one.
+        let is_told = keyless.is_some() || each.is_some();
+        is_told && is_small && is_keyless && self.queries_lead()
+    }
+
+    /// Queries take most of the RU that names no key, or send most of the requests where there is no RU log.
+    fn queries_lead(&self) -> bool {
+        let names = &self.capture.load.names;
+        let is_query =
+            |operation: u32| names.text(operation).to_ascii_lowercase().contains("query");
+        let (mut queries, mut all) = (0.0, 0.0);
+        for cell in self.heat.keys.cells() {
+            if !matches!(cell.key, crate::model::load::RuKey::Named(_)) {
+                all += cell.ru;
+                queries += if is_query(cell.operation) {
+                    cell.ru
+                } else {
+                    0.0
+                };
+            }
+        }
+        if all <= 0.0 {
+            let of = self.capture.load.requests.iter();
+            for (cell, sum) in of.filter(|(cell, _)| cell.container == self.number) {
+                let requests = f64::from(u32::try_from(sum.requests).unwrap_or(u32::MAX));
+                all += requests;
+                queries += if is_query(cell.operation) {
+                    requests
+                } else {
+                    0.0
+                };
+            }
+        }
+        all > 0.0 && queries >= all * self.limits.fan_out_share
+    }
+
+    /// What was asked for: as logged, or made up for what was refused. None where partitions stood at their limit and
+    /// nothing tells what they refused.
+    fn ask(&self, keyless: Keyless) -> Option<Demand> {
+        self.physical.capacities.as_ref()?;
+        let mut demand = match &self.logged {
+            Some(logged) => logged.clone(),
+            None => self.served(keyless)?,
+        };
+        let refusals = self.refusals.as_ref().filter(|r| r.knows_partitions());
+        if let Some(refusals) = refusals {
+            demand.with_refusals(&self.physical, refusals);
+            return Some(demand);
+        }
+        let highest = demand.highest_by_place(self.physical.len());
+        let goes_beyond = (0_u32..)
+            .zip(&highest)
+            .any(|(place, ru)| self.physical.capacity(place).is_some_and(|c| *ru > c));
+        let is_at_limit = self.highest().is_some_and(|h| h >= SATURATED)
+            || self
+                .hot
+                .as_ref()
+                .is_some_and(|h| h.standing.highest >= SATURATED);
+        let is_log_whole = demand.how == HowAsked::Logged && goes_beyond;
+        (is_log_whole || !is_at_limit).then_some(demand)
+    }
+
+    /// From the shares alone, without keys.
+    fn served(&self, keyless: Keyless) -> Option<Demand> {
+        let shares = self.shares.as_ref()?;
+        let mut tracks = self.heat.tracks_of(shares.measure);
+        let track = tracks.find(|t| t.region == shares.region)?;
+        let (from, to) = shares.window;
+        let mut points = Vec::new();
+        for (place, number) in (0_u32..).zip(&self.physical.numbers) {
+            let series = track.series.get(*number as usize)?;
+            let told = series.points(from, to).filter(|(_, v)| v.is_finite());
+            points.extend(told.map(|(second, share)| (second, place, f64::from(share))));
+        }
+        let keyless = if self.is_even() {
+            keyless
+        } else {
+            Keyless::Unknown
+        };
+        Demand::of_shares(points, &self.physical, track.step_s, keyless)
+    }
+
+    /// All RU/s of the container.
+    pub fn ru_per_second(&self) -> Option<f64> {
+        let told = self.heat.ru_per_second.filter(|ru| *ru > 0.0);
+        told.or_else(|| Some(self.physical.capacities.as_ref()?.iter().sum()))
+    }
+
+    /// What would be refused otherwise; `blamed` are keys among those of the demand.
+    pub fn remedies(&self, blamed: &[usize]) -> Option<Remedies> {
+        remedies(&Question {
+            demand: self.asked.as_ref()?,
+            physical: &self.physical,
+            definition: self.container.definition.as_ref(),
+            ru_per_second: self.ru_per_second()?,
+            blamed,
+            limits: self.limits,
+        })
+    }
+
+    /// `partition 3`, or what the log says instead of a number.
+    pub fn partition_text(&self, place: u32) -> String {
+        use crate::analysis::heat::Named;
+        let number = self.physical.number(place);
+        let partition = number.and_then(|n| self.heat.partitions.get(n as usize));
+        match partition.map(|p| &p.named) {
+            Some(Named::Range(id)) => format!("partition {}", crate::model::visible::visible(id)),
+            Some(Named::Guid(guid)) => {
+                format!("partition {}", crate::model::visible::visible(guid))
+            }
+            Some(Named::Undefined) => "the partition logged as undefined".to_owned(),
+            Some(Named::NotReported) | None => "a partition that is not named".to_owned(),
+        }
+    }
+
+    /// The end of the newest load looked at.
+    pub fn as_of(&self) -> Option<Stamp> {
+        let shares = self.shares.as_ref().map(|s| s.window.1);
+        let logged = self.logged.as_ref().map(|d| d.span.1);
+        let stored = self.stored.newest;
+        let load = shares.max(logged).and_then(Stamp::from_seconds);
+        load.or(stored)
+    }
+
+    /// Whether the load was told by a metric, in whose steps the highest second counts.
+    pub fn is_metric(&self) -> bool {
+        self.shares
+            .as_ref()
+            .is_some_and(|s| s.measure == Measure::NormalizedRu)
+    }
+
+    pub fn key_text(&self, key: usize) -> Option<&str> {
+        let demand = self.logged.as_ref()?;
+        demand.keys.get(key).map(|k| k.canonical.as_str())
+    }
+}

@@ -1,0 +1,176 @@
+//! Who takes a hot partition's RU/s: the keys of its busy steps.
+
+use crate::analysis::placement::as_number;
+use crate::analysis::throttling::{Ask, Asker};
+
+use super::demand::{Demand, Physical};
+use super::thresholds::Thresholds;
+
+/// A second in which all others idle says no more than this.
+const MAX_RATIO: f64 = 100.0;
+
+/// RU of one key on the hot partition.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct KeyPressure {
+    /// Among `Demand::keys`.
+    pub key: usize,
+    /// Of the partition's RU in the steps looked at.
+    pub share: f64,
+}
+
+/// The busiest step of the hot partition.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Busiest {
+    pub second: i64,
+    pub ru_per_second: f64,
+    /// The key that took most of it.
+    pub key: Option<(usize, f64)>,
+}
+
+/// What the RU log tells of the hot partition.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Pressure {
+    /// Steps of the partition at the hot share or above; 0 where the log shows none, and all of its steps count then.
+    pub hot_steps: usize,
+    /// Largest share over the mean of the others, over the seconds in which any is hot.
+    pub unevenness: Option<f64>,
+    /// Keys of the steps looked at, most first.
+    pub keys: Vec<KeyPressure>,
+    /// The part of their RU that the largest key of each step took.
+    pub by_largest: f64,
+    /// The part without a key.
+    pub keyless: f64,
+    pub busiest: Option<Busiest>,
+    /// Keys that took most of a hot step, on any partition.
+    pub leaders: Vec<usize>,
+}
+
+impl Pressure {
+    pub fn of(demand: &Demand, physical: &Physical, place: u32, limits: &Thresholds) -> Self {
+        let is_hot = |step: &[Ask]| {
+            let on = step.first().map_or(u32::MAX, |a| a.partition);
+            let capacity = physical.capacity(on);
+            capacity.is_some_and(|c| load(step) >= c * limits.hot_share)
+        };
+        let on_place = |step: &&[Ask]| step.first().is_some_and(|a| a.partition == place);
+        let hot: Vec<&[Ask]> = demand.steps().filter(|step| is_hot(step)).collect();
+        let mut steps: Vec<&[Ask]> = hot.iter().copied().filter(on_place).collect();
+        let hot_steps = steps.len();
+        if steps.is_empty() {
+            steps = demand.steps().filter(on_place).collect();
+        }
+        let mut out = Self {
+            hot_steps,
+            unevenness: unevenness(demand, physical, limits),
+            ..Self::default()
+        };
+        out.add_up(demand, &steps);
+        let led = hot
+            .iter()
+            .filter_map(|step| largest(step).filter(|l| l.1 >= load(step) * limits.hot_key_share));
+        out.leaders = led.map(|(key, _)| key).collect();
+        out.leaders.sort_unstable();
+        out.leaders.dedup();
+        out
+    }
+
+    fn add_up(&mut self, demand: &Demand, steps: &[&[Ask]]) {
+        let mut by_key = vec![0.0; demand.keys.len()];
+        let (mut total, mut by_largest, mut keyless) = (0.0, 0.0, 0.0);
+        for step in steps {
+            let load = load(step);
+            total += load;
+            let largest = largest(step);
+            by_largest += largest.map_or(0.0, |(_, ru)| ru);
+            for ask in *step {
+                match ask.asker {
+                    Asker::Key(key) => {
+                        if let Some(sum) = by_key.get_mut(key as usize) {
+                            *sum += ask.ru_per_second;
+                        }
+                    }
+                    Asker::Loose => keyless += ask.ru_per_second,
+                }
+            }
+            if self.busiest.is_none_or(|held| load > held.ru_per_second) {
+                self.busiest = Some(Busiest {
+                    second: step.first().map_or(0, |a| a.second),
+                    ru_per_second: load,
+                    key: largest,
+                });
+            }
+        }
+        if total <= 0.0 {
+            return;
+        }
+        let taken = by_key.into_iter().enumerate().filter(|(_, ru)| *ru > 0.0);
+        self.keys = taken
+            .map(|(key, ru)| KeyPressure {
+                key,
+                share: ru / total,
+            })
+            .collect();
+        self.keys
+            .sort_by(|a, b| b.share.total_cmp(&a.share).then(a.key.cmp(&b.key)));
+        self.by_largest = by_largest / total;
+        self.keyless = keyless / total;
+    }
+
+    /// The key with most RU, and the part that it took.
+    pub fn first(&self) -> Option<KeyPressure> {
+        self.keys.first().copied()
+    }
+}
+
+/// The part of the steps above what the partition gives in which the largest key alone would fit; None without such steps.
+pub fn fits_alone(asked: &Demand, physical: &Physical, place: u32) -> Option<f64> {
+    let capacity = physical.capacity(place)?;
+    let on_place = |step: &&[Ask]| step.first().is_some_and(|a| a.partition == place);
+    let over = asked
+        .steps()
+        .filter(on_place)
+        .filter(|step| load(step) > capacity);
+    let (mut all, mut fit) = (0_usize, 0_usize);
+    for step in over {
+        all += 1;
+        fit += usize::from(largest(step).is_some_and(|(_, ru)| ru <= capacity));
+    }
+    (all > 0).then(|| as_number(fit) / as_number(all))
+}
+
+fn load(step: &[Ask]) -> f64 {
+    step.iter().map(|a| a.ru_per_second).sum()
+}
+
+/// The key that asks for most.
+fn largest(step: &[Ask]) -> Option<(usize, f64)> {
+    let keys = step.iter().filter_map(|a| match a.asker {
+        Asker::Key(key) => Some((key as usize, a.ru_per_second)),
+        Asker::Loose => None,
+    });
+    keys.reduce(|held, found| if found.1 > held.1 { found } else { held })
+}
+
+fn unevenness(demand: &Demand, physical: &Physical, limits: &Thresholds) -> Option<f64> {
+    let capacities = physical.capacities.as_ref()?;
+    let mut shares = vec![0.0; capacities.len()];
+    let (mut sum, mut seconds) = (0.0, 0_usize);
+    for second in demand.asks.chunk_by(|a, b| a.second == b.second) {
+        shares.fill(0.0);
+        for ask in second {
+            let at = ask.partition as usize;
+            if let (Some(share), Some(capacity)) = (shares.get_mut(at), capacities.get(at)) {
+                *share += ask.ru_per_second / capacity;
+            }
+        }
+        let highest = shares.iter().copied().fold(0.0, f64::max);
+        let others = as_number(shares.len().saturating_sub(1));
+        let of_others = (shares.iter().sum::<f64>() - highest) / others.max(1.0);
+        if highest >= limits.hot_share && others >= 1.0 {
+            // Where the others idle the ratio has no bound; one second of it is enough to tell.
+            sum += (highest / of_others.max(f64::MIN_POSITIVE)).min(MAX_RATIO);
+            seconds += 1;
+        }
+    }
+    (seconds > 0).then(|| sum / as_number(seconds))
+}

@@ -1,0 +1,119 @@
+//! Rules that strike where nothing is wrong: healthy, or not enough data to tell.
+
+use crate::analysis::diagnosis::picture::Picture;
+use crate::analysis::diagnosis::steps;
+use crate::analysis::diagnosis::text::{ru_text, share_text, span_text};
+use crate::analysis::diagnosis::{Answers, Phrase, Says, Verdict};
+use crate::analysis::findings::Severity;
+
+use super::load::is_within_health;
+use super::{HEALTHY, NOT_ENOUGH_DATA, fact};
+
+pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
+    let shares = picture.shares.as_ref()?;
+    let is_calm = match &picture.hot {
+        None => !picture.is_fan_out(),
+        Some(hot) => hot.is_even && is_within_health(picture) && !picture.is_fan_out(),
+    };
+    if !is_calm || !knows_enough(picture) {
+        return None;
+    }
+    let place = shares.hottest(&picture.physical, picture.refusals.as_ref())?;
+    let standing = shares.standing(place)?;
+    let refused = picture
+        .refusals
+        .as_ref()
+        .and_then(|r| r.all.refused_share());
+    let refusals = match refused {
+        Some(share) if share > 0.0 => format!(
+            "; {} of requests refused, which is healthy up to {} on even partitions",
+            share_text(share),
+            share_text(picture.limits.healthy_refused)
+        ),
+        Some(_) => "; nothing refused".to_owned(),
+        None => "; what was refused is not told".to_owned(),
+    };
+    let window = span_text(shares.window.1.saturating_sub(shares.window.0));
+    let remedies = picture.remedies(&[]);
+    let what_if = remedies
+        .as_ref()
+        .map(|r| vec![r.now.what_if()])
+        .unwrap_or_default();
+    let mut evidence = vec![fact(
+        "RU/s share of the hottest partition, p99",
+        share_text(standing.p99),
+        shares.from.clone(),
+    )];
+    if let Some(share) = refused {
+        let from = picture.refusals.as_ref().map(|r| r.from.clone());
+        evidence.push(fact(
+            "requests refused with 429",
+            share_text(share),
+            from.unwrap_or_default(),
+        ));
+    }
+    if let Some(ru) = picture.ru_per_second() {
+        evidence.push(fact("RU/s of the container", ru_text(ru), "as bought"));
+    }
+    Some(Verdict {
+        rule: HEALTHY,
+        severity: Severity::Note,
+        partition: picture.physical.number(place),
+        region: picture.region.clone(),
+        key: None,
+        headline: Phrase::plain(format!(
+            "the hottest of {} partitions, {}, is at {} (p99, {window}){refusals}",
+            picture.physical.len(),
+            picture.partition_text(place),
+            share_text(standing.p99)
+        )),
+        evidence,
+        answers: Answers::all(Says::NotNeeded, "nothing is hot"),
+        what_if,
+        since: None,
+        as_of: picture.as_of(),
+        steps: Vec::new(),
+    })
+}
+
+fn knows_enough(picture: &Picture<'_>) -> bool {
+    let seconds = picture.limits.enough_minutes * 60.0;
+    let told = picture
+        .shares
+        .as_ref()
+        .map(|s| s.window.1.saturating_sub(s.window.0));
+    told.is_some_and(|s| f64::from(i32::try_from(s).unwrap_or(i32::MAX)) >= seconds)
+}
+
+pub(super) fn not_enough_data(picture: &Picture<'_>) -> Option<Verdict> {
+    if knows_enough(picture) || picture.hot.is_some() {
+        return None;
+    }
+    let what = if picture.shares.is_some() {
+        "load is known of a moment only: too little to tell"
+    } else if !picture.heat.keys.cells().is_empty() {
+        "RU were logged, but the RU/s of the partitions are not known"
+    } else if picture.refusals.is_some() {
+        "requests were logged, but no RU by partition"
+    } else {
+        "no input tells of load by partition: neither metrics nor RU logs"
+    };
+    Some(Verdict {
+        rule: NOT_ENOUGH_DATA,
+        severity: Severity::Note,
+        partition: None,
+        region: None,
+        key: None,
+        headline: Phrase::plain(what),
+        evidence: vec![fact(
+            "partitions known",
+            picture.physical.len().to_string(),
+            "ranges, container reads and management answers",
+        )],
+        answers: Answers::all(Says::Unknown, "load is not known"),
+        what_if: Vec::new(),
+        since: None,
+        as_of: picture.as_of(),
+        steps: steps::switch_on(),
+    })
+}

@@ -1,0 +1,394 @@
+//! Rules of load: a hot key, several on one partition, a hot partition of unknown keys, a fan-out, too few RU/s.
+
+use crate::analysis::diagnosis::answers::{judge, of_load};
+use crate::analysis::diagnosis::evidence::{self, with_refused};
+use crate::analysis::diagnosis::picture::{Hot, Picture};
+use crate::analysis::diagnosis::pressure::{KeyPressure, Pressure};
+use crate::analysis::diagnosis::steps;
+use crate::analysis::diagnosis::text::{json_of, ru_text, share_text, span_text};
+use crate::analysis::diagnosis::what_if::{Remedies, compared};
+use crate::analysis::diagnosis::{Answer, Answers, Phrase, Says, Verdict};
+use crate::analysis::findings::Severity;
+use crate::model::physical::Throughput;
+
+use super::{FAN_OUT, HOT_KEY, HOT_PARTITION, HOT_RANGE, UNDER_PROVISIONED};
+
+/// Keys named in a headline when several are to blame.
+const NAMED: usize = 2;
+/// Keys that are no more than this part of the load are no suspects.
+const LEAST_PART: f64 = 0.05;
+
+/// The state in which one partition stands out.
+fn uneven<'p>(picture: &'p Picture<'_>) -> Option<&'p Hot> {
+    let hot = picture.hot.as_ref()?;
+    let is_only_one = picture.physical.len() == 1;
+    (!hot.is_even || is_only_one).then_some(hot)
+}
+
+/// Whether one key at a time takes most of the hot partition, and would be too much for it alone.
+fn is_one_key(hot: &Hot, pressure: &Pressure, picture: &Picture<'_>) -> bool {
+    let alone = hot.fits_alone.is_some_and(|part| part >= 0.5);
+    pressure.by_largest >= picture.limits.hot_key_share && !alone
+}
+
+fn names_keys(pressure: &Pressure, picture: &Picture<'_>) -> bool {
+    1.0 - pressure.keyless >= picture.limits.hot_key_share && !pressure.keys.is_empty()
+}
+
+pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
+    let hot = uneven(picture)?;
+    let pressure = hot
+        .pressure
+        .as_ref()
+        .filter(|p| is_one_key(hot, p, picture))?;
+    let first = pressure.first()?;
+    let moves = first.share < picture.limits.hot_key_share;
+    // Where each second has a key of its own, the one of the busiest stands for them all.
+    let key = match pressure.busiest.and_then(|b| b.key).filter(|_| moves) {
+        Some((key, _)) => key,
+        None => first.key,
+    };
+    let blamed = if moves {
+        pressure.leaders.clone()
+    } else {
+        vec![key]
+    };
+    let remedies = picture.remedies(&blamed);
+    let canonical = picture.key_text(key)?.to_owned();
+    let headline = partition_phrase(picture, hot)
+        .and(" · ")
+        .key(json_of(&canonical))
+        .and(taken_text(picture, hot, pressure, key, moves));
+    let mut verdict = verdict(picture, hot, HOT_KEY, headline, remedies.as_ref());
+    verdict.key = Some(canonical);
+    Some(verdict)
+}
+
+/// ` is 97.9 % of its RU/s in the busiest second`: of what the partition gives, where that is known.
+fn taken_text(
+    picture: &Picture<'_>,
+    hot: &Hot,
+    pressure: &Pressure,
+    key: usize,
+    moves: bool,
+) -> String {
+    let width = picture.logged.as_ref().map_or(1, |d| d.width_s);
+    let step = if width == 1 {
+        "second".to_owned()
+    } else {
+        format!("{} (mean)", span_text(i64::from(width)))
+    };
+    let busiest = pressure.busiest.and_then(|b| b.key.filter(|k| k.0 == key));
+    let of_capacity = busiest.and_then(|(_, ru)| Some(ru / picture.physical.capacity(hot.place)?));
+    let share = pressure
+        .keys
+        .iter()
+        .find(|k| k.key == key)
+        .map_or(0.0, |k| k.share);
+    let mut text = match of_capacity {
+        Some(part) => format!(" is {} of its RU/s in the busiest {step}", share_text(part)),
+        None => format!(" is {} of its RU", share_text(share)),
+    };
+    if moves {
+        text.push_str(", another key the next: at each moment one key takes most");
+    }
+    text
+}
+
+pub(super) fn hot_range(picture: &Picture<'_>) -> Option<Verdict> {
+    let hot = uneven(picture)?;
+    let pressure = hot.pressure.as_ref()?;
+    if is_one_key(hot, pressure, picture) || !names_keys(pressure, picture) {
+        return None;
+    }
+    if hot.is_even {
+        return None;
+    }
+    let first = pressure.first()?;
+    let remedies = picture.remedies(&[first.key]);
+    let named: Vec<&KeyPressure> = pressure
+        .keys
+        .iter()
+        .take(NAMED)
+        .filter(|k| k.share >= LEAST_PART)
+        .collect();
+    let mut headline = partition_phrase(picture, hot).and(" · ");
+    for (at, key) in named.iter().enumerate() {
+        if at > 0 {
+            headline = headline.and(", ");
+        }
+        let json = picture.key_text(key.key).and_then(json_of);
+        headline = headline
+            .key(json)
+            .and(format!(" {}", share_text(key.share)));
+    }
+    let rest = pressure.keys.len().saturating_sub(named.len());
+    let more = match rest {
+        0 => String::new(),
+        n => format!(", {n} more"),
+    };
+    let fits = if hot.fits_alone.is_some_and(|part| part >= 0.5) {
+        "; each alone would fit"
+    } else {
+        ""
+    };
+    headline = headline.and(format!("{more} of its RU{fits}"));
+    let mut verdict = verdict(picture, hot, HOT_RANGE, headline, remedies.as_ref());
+    verdict.key = picture.key_text(first.key).map(str::to_owned);
+    Some(verdict)
+}
+
+pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
+    let hot = picture.hot.as_ref().filter(|hot| !hot.is_even)?;
+    let is_named = hot
+        .pressure
+        .as_ref()
+        .is_some_and(|p| is_one_key(hot, p, picture) || names_keys(p, picture));
+    if is_named {
+        return None;
+    }
+    let remedies = picture.remedies(&[]);
+    let suspects = evidence::suspects(picture, hot.place);
+    let mut headline = partition_phrase(picture, hot).and(" · no log names the keys");
+    if let Some(first) = suspects.first() {
+        headline = headline
+            .and("; suspect by size alone: ")
+            .key(json_of(&first.canonical));
+    }
+    let mut verdict = verdict(picture, hot, HOT_PARTITION, headline, remedies.as_ref());
+    let logs = steps::switch_on_logs();
+    verdict.steps.splice(0..0, logs);
+    Some(verdict)
+}
+
+pub(super) fn under_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
+    let hot = picture.hot.as_ref().filter(|hot| hot.is_even)?;
+    if picture.is_fan_out() || is_within_health(picture) || hot_key(picture).is_some() {
+        return None;
+    }
+    let remedies = picture.remedies(&[]);
+    let headline = Phrase::plain(format!(
+        "all {} partitions are about as hot: {} at {} ({}), {} bought",
+        picture.physical.len(),
+        picture.partition_text(hot.place),
+        share_text(hot.standing.p99),
+        over(picture),
+        picture
+            .ru_per_second()
+            .map_or_else(|| "unknown RU/s".to_owned(), ru_text),
+    ));
+    let mut verdict = verdict(picture, hot, UNDER_PROVISIONED, headline, remedies.as_ref());
+    if verdict.answers.new_key.says == Says::Unknown {
+        verdict.answers.new_key = Answer::new(
+            Says::No,
+            "load is spread evenly already: another key could not spread it better",
+        );
+    }
+    Some(verdict)
+}
+
+/// Up to so many 429 are healthy on even partitions.
+pub(super) fn is_within_health(picture: &Picture<'_>) -> bool {
+    let refused = picture
+        .refusals
+        .as_ref()
+        .and_then(|r| r.all.refused_share());
+    refused.is_some_and(|share| share <= picture.limits.healthy_refused)
+}
+
+pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
+    if !picture.is_fan_out() {
+        return None;
+    }
+    let shares = picture.shares.as_ref()?;
+    let place = shares.hottest(&picture.physical, picture.refusals.as_ref())?;
+    let standing = shares.standing(place)?;
+    let count = picture.physical.len();
+    let remedies = picture.remedies(&[]);
+    let each = picture
+        .refusals
+        .as_ref()
+        .and_then(|r| r.all.ru_per_request());
+    let each = each.map_or_else(String::new, |ru| {
+        format!(
+            " of {} RU each",
+            crate::analysis::diagnosis::text::number_text(ru)
+        )
+    });
+    let asked = picture.asked.as_ref().map(|d| d.highest_by_place(count));
+    let asked = asked.and_then(|a| a.into_iter().reduce(f64::max));
+    let asked = asked.map_or_else(String::new, |ru| format!(", {} asked of each", ru_text(ru)));
+    let headline = Phrase::plain(format!(
+        "queries without the key{each} visit all {count} partitions: {} at {} ({}){asked}",
+        picture.partition_text(place),
+        share_text(standing.p99),
+        over(picture),
+    ));
+    let hot = Hot {
+        place,
+        standing,
+        is_even: true,
+        pressure: None,
+        fits_alone: None,
+        since: picture.hot.as_ref().and_then(|h| h.since),
+    };
+    let mut verdict = verdict(picture, &hot, FAN_OUT, headline, remedies.as_ref());
+    verdict.partition = None;
+    verdict.answers = fan_out_answers(picture, remedies.as_ref());
+    verdict.steps = vec![
+        Phrase::plain(
+            "name the partition key in the filter of the query: it then visits one partition",
+        ),
+        Phrase::plain(
+            "if the query cannot name it: a container (or a global secondary index, preview) keyed by what the query filters by",
+        ),
+        steps::try_keys(),
+    ];
+    Some(verdict)
+}
+
+fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answers {
+    let mut answers = of_load(picture, remedies);
+    let Some(remedies) = remedies else {
+        return answers;
+    };
+    let count = picture.physical.len();
+    let (Some(now), Some(outcome)) = (remedies.now.refused(), remedies.now.outcome) else {
+        return answers;
+    };
+    // With the key in the filter a query visits one of the partitions instead of all of them.
+    #[expect(clippy::cast_precision_loss, reason = "a number of partitions")]
+    let each = outcome.highest / count as f64;
+    let capacity = picture
+        .physical
+        .capacities
+        .iter()
+        .flatten()
+        .copied()
+        .fold(f64::INFINITY, f64::min);
+    let after = (1.0 - capacity / each).max(0.0);
+    answers.new_key = Answer::new(
+        judge(now, after, picture.limits),
+        format!(
+            "{} refused now; keyed by what they filter by, each query visits 1 of {count} partitions: {} on each, if they spread evenly, {} refused",
+            share_text(now),
+            ru_text(each),
+            share_text(after)
+        ),
+    );
+    if answers.split.says == Says::No {
+        answers.split.why = format!(
+            "every partition gets every query, however many there are; {}",
+            answers.split.why
+        );
+    }
+    answers
+}
+
+/// `partition 3 at 100 % (p99, 5 min), others ≤ 24 %`.
+fn partition_phrase(picture: &Picture<'_>, hot: &Hot) -> Phrase {
+    let others = picture.shares.as_ref().and_then(|s| s.others(hot.place));
+    let others = others.map_or_else(String::new, |o| format!(", others ≤ {}", share_text(o)));
+    Phrase::plain(format!(
+        "{} at {} ({}){others}",
+        picture.partition_text(hot.place),
+        share_text(hot.standing.p99),
+        over(picture),
+    ))
+}
+
+/// `p99, 5 min`.
+fn over(picture: &Picture<'_>) -> String {
+    let window = picture.shares.as_ref().map_or((0, 0), |s| s.window);
+    format!("p99, {}", span_text(window.1.saturating_sub(window.0)))
+}
+
+fn verdict(
+    picture: &Picture<'_>,
+    hot: &Hot,
+    rule: &'static str,
+    headline: Phrase,
+    remedies: Option<&Remedies>,
+) -> Verdict {
+    let mut what_if = remedies.map(Remedies::what_if).unwrap_or_default();
+    if remedies.is_none() {
+        with_refused(&mut what_if, picture, hot.place);
+    }
+    Verdict {
+        rule,
+        severity: severity(picture, hot, remedies),
+        partition: picture.physical.number(hot.place),
+        region: picture.region.clone(),
+        key: None,
+        headline,
+        evidence: evidence::of_load(picture, hot, remedies),
+        answers: of_load(picture, remedies),
+        what_if,
+        since: hot.since,
+        as_of: picture.as_of(),
+        steps: remedy_steps(picture, hot, remedies),
+    }
+}
+
+/// Refusals are an alarm; so is a partition at its limit of which nobody knows what it refuses.
+fn severity(picture: &Picture<'_>, hot: &Hot, remedies: Option<&Remedies>) -> Severity {
+    let limits = picture.limits;
+    let computed = remedies.and_then(|r| r.now.refused());
+    let counted = picture.refusals.as_ref();
+    let number = picture.physical.number(hot.place);
+    let counted = number
+        .and_then(|n| counted?.share_on(n))
+        .or_else(|| counted?.all.refused_share());
+    let is_refusing = computed.is_some_and(|share| share > limits.cured_refused)
+        || counted.is_some_and(|share| share > limits.healthy_refused);
+    let is_unknown = computed.is_none() && counted.is_none();
+    if is_refusing || (is_unknown && hot.standing.p99 >= 1.0) {
+        Severity::Alarm
+    } else {
+        Severity::Warn
+    }
+}
+
+fn remedy_steps(picture: &Picture<'_>, hot: &Hot, remedies: Option<&Remedies>) -> Vec<Phrase> {
+    let mut steps = Vec::new();
+    let Some(remedies) = remedies else {
+        return steps::switch_on_logs();
+    };
+    let limits = picture.limits;
+    let cures = |refused: Option<f64>| {
+        let pair = remedies.now.refused().zip(refused);
+        pair.is_some_and(|(now, after)| {
+            matches!(judge(now, after, limits), Says::Yes | Says::Partly)
+        })
+    };
+    let is_hopeless = remedies.floor > limits.cured_refused;
+    if cures(remedies.redistributed.refused()) && !hot.is_even {
+        let target = picture.partition_text(hot.place);
+        let target = target.strip_prefix("partition ").unwrap_or(&target);
+        let needed = remedies.now.outcome.map_or(0.0, |o| o.highest);
+        let needed = needed.min(crate::model::units::PARTITION_RU_PER_SECOND);
+        steps.push(steps::redistribute(target, needed, "<calmest-partition>"));
+    }
+    if cures(remedies.double_ru.refused()) && !is_hopeless {
+        let ru = remedies.needed_ru.unwrap_or(remedies.ru_per_second * 2.0);
+        let scales = match picture.container.throughput.map(|t| t.throughput) {
+            Some(Throughput::Autoscale { .. }) => steps::Scales::Autoscale,
+            Some(Throughput::Manual { .. }) | None => steps::Scales::Manual,
+        };
+        steps.push(steps::set_ru(ru.min(remedies.ru_per_second * 2.0), scales));
+    }
+    if let Some(spread) = &remedies.spread
+        && cures(spread.refused())
+    {
+        steps.push(Phrase::plain(format!(
+            "give documents a key value that spreads: {}",
+            compared(&remedies.now, spread)
+        )));
+        steps.push(steps::copy());
+        steps.push(steps::try_keys());
+    }
+    if steps.is_empty() {
+        steps.push(steps::try_keys());
+    }
+    steps
+}

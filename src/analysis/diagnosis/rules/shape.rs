@@ -1,0 +1,330 @@
+//! Rules of the key and of the partitions: too few active keys, values that are no values, uneven RU/s.
+
+use crate::analysis::diagnosis::demand::Demand;
+use crate::analysis::diagnosis::picture::Picture;
+use crate::analysis::diagnosis::steps;
+use crate::analysis::diagnosis::stored::is_blank;
+use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, share_text};
+use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Says, Verdict};
+use crate::analysis::findings::Severity;
+use crate::analysis::placement::as_number;
+use crate::analysis::throttling::effective_keys;
+use crate::model::units::{count_text, kib_text};
+
+use super::{LOW_CARDINALITY, NULL_KEY, UNEVEN_RU_SHARES, bare, fact};
+
+const RU_LOG: &str = "RU log (PartitionKeyRUConsumption)";
+/// Steps in which a key is seen, on average, before the keys seen are thought to be all there are.
+const SEEN_EACH: f64 = 10.0;
+
+/// What the keys of a log are worth.
+struct Variety {
+    active: usize,
+    wanted: f64,
+    at_a_time: f64,
+    effective: f64,
+    first: String,
+    of_first: f64,
+}
+
+fn variety(picture: &Picture<'_>) -> Option<Variety> {
+    let demand = picture.logged.as_ref()?;
+    let active = demand.keys.len();
+    // Keys that come back show that there are no others; a log in which each is seen once shows nothing.
+    if active == 0 || as_number(demand.asks.len()) < as_number(active) * SEEN_EACH {
+        return None;
+    }
+    let by_key = demand.ru_by_key();
+    let total: f64 = by_key.iter().map(|(_, ru)| ru).sum();
+    let (first, of_first) = by_key.first().copied()?;
+    Some(Variety {
+        active,
+        wanted: picture.limits.active_keys * as_number(picture.physical.len()),
+        at_a_time: at_a_time(demand),
+        effective: effective_keys(by_key.iter().map(|(_, ru)| *ru)),
+        first: picture.key_text(first)?.to_owned(),
+        of_first: of_first / total.max(f64::MIN_POSITIVE),
+    })
+}
+
+pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
+    let limits = picture.limits;
+    let count = picture.physical.len();
+    let keyless = picture.logged.as_ref()?.keyless_share();
+    if count < 2 || keyless >= limits.fan_out_share {
+        return None;
+    }
+    let found = variety(picture)?;
+    let is_few = as_number(found.active) < found.wanted;
+    if !is_few && found.effective >= limits.effective_keys * as_number(count) {
+        return None;
+    }
+    let is_busy = picture.highest().is_some_and(|h| h >= limits.busy_share);
+    let severity = if is_busy {
+        Severity::Warn
+    } else {
+        Severity::Note
+    };
+    let headline = Phrase::plain(format!(
+        "{} for {count} partitions, as uneven as {} equal ones: ",
+        keys_text(found.active),
+        number_text(found.effective),
+    ))
+    .key(json_of(&found.first))
+    .and(format!(" takes {} of the RU", share_text(found.of_first)));
+    let why =
+        "a key is served by one partition: so few keys, or one so large, leave the others idle";
+    let wanted = number_text(found.wanted);
+    let answers = Answers {
+        more_ru: Answer::new(Says::No, why),
+        split: Answer::new(Says::No, "a split leaves every key whole"),
+        new_key: Answer::new(
+            Says::Yes,
+            format!(
+                "one with at least {wanted} values active at a time, none of which takes much of the load"
+            ),
+        ),
+    };
+    Some(Verdict {
+        region: picture.region.clone(),
+        key: Some(found.first.clone()),
+        evidence: vec![
+            fact("keys in the log", count_text(found.active as u64), RU_LOG),
+            fact(
+                "keys active in a second, on average",
+                number_text(found.at_a_time),
+                RU_LOG,
+            ),
+            fact(
+                "equal keys that would be as uneven (K_eff)",
+                number_text(found.effective),
+                "computed, 1/Σw² of RU by key",
+            ),
+            fact(
+                "keys wanted",
+                format!("{wanted} for {count} partitions"),
+                "threshold active-keys",
+            ),
+        ],
+        as_of: picture.as_of(),
+        steps: vec![steps::try_keys(), steps::copy()],
+        ..bare(LOW_CARDINALITY, severity, headline, answers)
+    })
+}
+
+fn keys_text(count: usize) -> String {
+    let noun = if count == 1 { "key" } else { "keys" };
+    format!("{} {noun}", count_text(count as u64))
+}
+
+/// Keys asked for in a step, on average over the steps in which anything is.
+fn at_a_time(demand: &Demand) -> f64 {
+    let seconds = demand.asks.chunk_by(|a, b| a.second == b.second);
+    let (mut sum, mut count) = (0_usize, 0_usize);
+    for second in seconds {
+        sum += second.len();
+        count += 1;
+    }
+    if count == 0 {
+        0.0
+    } else {
+        as_number(sum) / as_number(count)
+    }
+}
+
+/// What null, missing and empty values hold and take.
+struct Blank {
+    key: String,
+    of_data: f64,
+    of_ru: f64,
+}
+
+fn blank(picture: &Picture<'_>) -> Option<Blank> {
+    let stored = picture.stored;
+    let whole = picture.container.kib().filter(|kib| *kib > 0.0);
+    let whole = whole.unwrap_or(stored.reported_kib);
+    let of_data = if whole > 0.0 {
+        stored.blank_kib / whole
+    } else {
+        0.0
+    };
+    let (mut of_log, mut ru, mut total) = (None, 0.0, 0.0);
+    if let Some(demand) = &picture.logged {
+        for (at, of_key) in demand.ru_by_key() {
+            total += of_key;
+            if let Some(key) = demand.keys.get(at).filter(|k| is_blank(&k.canonical)) {
+                ru += of_key;
+                of_log.get_or_insert_with(|| key.canonical.clone());
+            }
+        }
+    }
+    let of_ru = if total > 0.0 { ru / total } else { 0.0 };
+    let of_stored = stored.blank.as_ref().map(|(key, _)| key.clone());
+    let least = picture.limits.null_share;
+    (of_data >= least || of_ru >= least).then_some(())?;
+    Some(Blank {
+        key: of_stored.or(of_log)?,
+        of_data,
+        of_ru,
+    })
+}
+
+pub(super) fn null_key(picture: &Picture<'_>) -> Option<Verdict> {
+    let limits = picture.limits;
+    let found = blank(picture)?;
+    let largest = picture
+        .stored
+        .blank
+        .as_ref()
+        .map(|(_, kib)| picture.lookups.ceiling.share(*kib));
+    let is_large = largest.is_some_and(|share| share >= limits.wall_warn);
+    let is_hot = found.of_ru >= limits.null_share && picture.hot.is_some();
+    let severity = if is_large || is_hot {
+        Severity::Alarm
+    } else {
+        Severity::Warn
+    };
+    let parts = [(found.of_data, "hold", "data"), (found.of_ru, "take", "RU")];
+    let parts = parts.iter().filter(|p| p.0 > 0.0);
+    let parts: Vec<String> = parts
+        .map(|(share, verb, what)| format!("{verb} {} of the {what}", share_text(*share)))
+        .collect();
+    let headline = Phrase::default().key(json_of(&found.key)).and(format!(
+        " and values like it {}, each in one logical partition",
+        parts.join(" and ")
+    ));
+    let answers = Answers {
+        more_ru: Answer::new(
+            Says::No,
+            "documents without a key value share one logical partition at any RU/s",
+        ),
+        split: Answer::new(Says::No, "a split leaves every key whole, this one too"),
+        new_key: Answer::new(
+            Says::Yes,
+            "with a value in every document they spread like the others",
+        ),
+    };
+    Some(Verdict {
+        region: picture.region.clone(),
+        evidence: blank_evidence(picture, &found),
+        key: Some(found.key),
+        as_of: picture.as_of(),
+        steps: vec![
+            Phrase::plain(
+                "find out which writer leaves the key out, and let it write a value: SELECT TOP 10 * FROM c WHERE NOT IS_DEFINED(c.<key>) OR IS_NULL(c.<key>)",
+            ),
+            Phrase::plain(
+                "documents keep the key value they were written with: write them again under a real one, then delete the old ones",
+            ),
+        ],
+        ..bare(NULL_KEY, severity, headline, answers)
+    })
+}
+
+fn blank_evidence(picture: &Picture<'_>, found: &Blank) -> Vec<Fact> {
+    let mut evidence = Vec::new();
+    if picture.stored.blank_kib > 0.0 {
+        let of = match picture.container.kib() {
+            Some(_) => "of the container",
+            None => "of the reported keys",
+        };
+        evidence.push(fact(
+            "data under null, missing and empty values",
+            format!(
+                "{}, {} {of}",
+                kib_text(picture.stored.blank_kib),
+                share_text(found.of_data)
+            ),
+            "partition key statistics",
+        ));
+    }
+    if found.of_ru > 0.0 {
+        evidence.push(fact(
+            "RU of them, of the RU with a key",
+            share_text(found.of_ru),
+            RU_LOG,
+        ));
+    }
+    evidence.extend(largest_blank(picture));
+    evidence
+}
+
+fn largest_blank(picture: &Picture<'_>) -> Option<Fact> {
+    let (key, kib) = picture.stored.blank.as_ref()?;
+    Some(Fact {
+        what: Phrase::plain("the largest of them: ").key(json_of(key)),
+        value: format!(
+            "{}, {} of the limit",
+            kib_text(*kib),
+            share_text(picture.lookups.ceiling.share(*kib))
+        ),
+        from: "partition key statistics".to_owned(),
+    })
+}
+
+pub(super) fn uneven_ru_shares(picture: &Picture<'_>) -> Option<Verdict> {
+    let limits = picture.limits;
+    let capacities = picture.physical.capacities.as_ref()?;
+    let mean = capacities.iter().sum::<f64>() / as_number(capacities.len());
+    let least = capacities.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = capacities.iter().copied().fold(0.0, f64::max);
+    if most - least <= mean * limits.uneven_capacity {
+        return None;
+    }
+    let with_least = (0_u32..).zip(capacities).filter(|(_, c)| **c <= least);
+    let share = |place: u32| {
+        picture
+            .shares
+            .as_ref()
+            .and_then(|s| s.standing(place))
+            .map(|s| s.p99)
+    };
+    let busiest = with_least
+        .map(|(place, _)| (place, share(place)))
+        .reduce(|a, b| if b.1 > a.1 { b } else { a })?;
+    let is_busy = busiest.1.is_some_and(|s| s >= limits.busy_share);
+    let name = picture.partition_text(busiest.0);
+    let load = busiest
+        .1
+        .map_or_else(String::new, |s| format!(", at {} (p99)", share_text(s)));
+    let says = if is_busy { Says::Yes } else { Says::NotNeeded };
+    let severity = if is_busy {
+        Severity::Warn
+    } else {
+        Severity::Note
+    };
+    let headline = Phrase::plain(format!(
+        "{name} gets {}{load}, others up to {}: a split or a redistribution left them so",
+        ru_text(least),
+        ru_text(most)
+    ));
+    let evenly = format!(
+        "evenly, each of {} would get {}",
+        capacities.len(),
+        ru_text(mean)
+    );
+    let answers = Answers {
+        more_ru: Answer::new(
+            Says::NotNeeded,
+            "the RU/s that are bought could be handed out evenly",
+        ),
+        split: Answer::new(says, evenly),
+        new_key: Answer::new(
+            Says::NotNeeded,
+            "it is the RU/s that are uneven, not the keys",
+        ),
+    };
+    let from = "RU/s of partitions";
+    Some(Verdict {
+        partition: picture.physical.number(busiest.0),
+        region: picture.region.clone(),
+        evidence: vec![
+            fact("least RU/s of a partition", ru_text(least), from),
+            fact("most RU/s of a partition", ru_text(most), from),
+            fact("partitions", count_text(capacities.len() as u64), from),
+        ],
+        as_of: picture.as_of(),
+        steps: vec![steps::redistribute_evenly()],
+        ..bare(UNEVEN_RU_SHARES, severity, headline, answers)
+    })
+}

@@ -1,0 +1,253 @@
+//! Rules of size: logical partitions against 20 GB, physical ones against 50 GB.
+
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+
+use crate::analysis::diagnosis::picture::Picture;
+use crate::analysis::diagnosis::steps;
+use crate::analysis::diagnosis::stored::LargeKey;
+use crate::analysis::diagnosis::text::{json_of, share_text};
+use crate::analysis::diagnosis::what_if::SPREADS;
+use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Says, Verdict};
+use crate::analysis::findings::Severity;
+use crate::analysis::growth::Wall;
+use crate::model::time::Stamp;
+use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text};
+
+use super::{PARTITION_FILLING, STORAGE_WALL, bare, fact};
+
+const STATISTICS: &str = "partition key statistics, estimates of the service";
+
+/// How bad a key stands against its wall.
+fn severity_of(key: &LargeKey, picture: &Picture<'_>) -> Option<Severity> {
+    let limits = picture.limits;
+    let days = match (&key.wall, key.newest) {
+        (Wall::Date { at, .. }, Some(newest)) => at.days_since(newest),
+        _ => f64::INFINITY,
+    };
+    if key.share >= limits.wall_alarm || days <= limits.wall_alarm_days {
+        Some(Severity::Alarm)
+    } else if key.share >= limits.wall_warn || days <= limits.wall_warn_days {
+        Some(Severity::Warn)
+    } else {
+        None
+    }
+}
+
+pub(super) fn wall(picture: &Picture<'_>) -> Option<Verdict> {
+    let struck = picture.stored.large.iter();
+    let mut struck: Vec<(Severity, &LargeKey)> = struck
+        .filter_map(|key| Some((severity_of(key, picture)?, key)))
+        .collect();
+    // Largest first within a severity: that is their order already.
+    struck.sort_by_key(|s| Reverse(s.0));
+    let (severity, key) = *struck.first()?;
+    let limits = picture.limits;
+    let size = format!(
+        " holds {}, {} of the {} a logical partition may hold",
+        kib_text(key.kib),
+        share_text(key.share),
+        kib_text(picture.lookups.ceiling.kib()),
+    );
+    let state = match &key.wall {
+        _ if key.share >= limits.wall_full => {
+            ": writes that make it larger are answered with 403".to_owned()
+        }
+        Wall::Date { at, .. } => format!(": full on {} at its growth", at.date_text()),
+        Wall::Over | Wall::Never | Wall::Unknown => String::new(),
+    };
+    let others = match struck.len() - 1 {
+        0 => String::new(),
+        1 => "; 1 further key is near its wall".to_owned(),
+        n => format!("; {} further keys are near theirs", count_text(n as u64)),
+    };
+    let json = json_of(&key.canonical);
+    let headline = Phrase::default()
+        .key(json)
+        .and(format!("{size}{state}{others}"));
+    Some(Verdict {
+        partition: heat_number(picture, key.partition_at),
+        key: Some(key.canonical.clone()),
+        evidence: evidence(picture, &struck),
+        as_of: key.newest.or(picture.stored.newest),
+        steps: vec![
+            Phrase::plain(
+                "delete or expire (time to live) what the key no longer needs: space is freed late, not at once",
+            ),
+            Phrase::plain(
+                "a support ticket can raise the limit for a while, without a service level agreement",
+            ),
+            steps::copy(),
+            steps::try_keys(),
+        ],
+        ..bare(STORAGE_WALL, severity, headline, answers(key, picture))
+    })
+}
+
+/// The partition of the load model that a partition of the capture is.
+fn heat_number(picture: &Picture<'_>, known: Option<usize>) -> Option<u32> {
+    let known = known?;
+    let mut numbered = (0_u32..).zip(&picture.heat.partitions);
+    numbered
+        .find(|(_, p)| p.known == Some(known))
+        .map(|(number, _)| number)
+}
+
+fn evidence(picture: &Picture<'_>, struck: &[(Severity, &LargeKey)]) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    for (_, key) in struck.iter().take(5) {
+        let mut value = format!("{}, {}", kib_text(key.kib), share_text(key.share));
+        if let Some(growth) = key.kib_per_day {
+            let sign = if growth < 0.0 { "-" } else { "+" };
+            let _ = write!(value, ", {sign}{} a day", kib_text(growth.abs()));
+        }
+        if let Wall::Date {
+            at,
+            earliest,
+            latest,
+        } = &key.wall
+        {
+            let latest = latest.map_or_else(|| "open".to_owned(), Stamp::date_text);
+            let _ = write!(
+                value,
+                ", full on {} (between {} and {latest})",
+                at.date_text(),
+                earliest.date_text()
+            );
+        }
+        facts.push(Fact {
+            what: Phrase::plain("size of ").key(json_of(&key.canonical)),
+            value,
+            from: STATISTICS.to_owned(),
+        });
+    }
+    let refused = picture.heat.requests.iter();
+    let refused = refused.fold(0_u64, |sum, of| sum.saturating_add(of.forbidden));
+    if refused > 0 {
+        facts.push(fact(
+            "requests answered with 403",
+            count_text(refused),
+            "request log",
+        ));
+    }
+    facts.push(fact(
+        "the limit",
+        picture.lookups.ceiling.sentence(),
+        "product limit",
+    ));
+    facts
+}
+
+fn answers(key: &LargeKey, picture: &Picture<'_>) -> Answers {
+    let limits = picture.limits;
+    let fits = |count: &&u32| key.share / f64::from(**count) < limits.wall_warn;
+    let new_key = match SPREADS.iter().find(fits) {
+        Some(count) => {
+            let each = key.kib / f64::from(*count);
+            let share = share_text(picture.lookups.ceiling.share(each));
+            let why = format!(
+                "over {count} values it would be {} each, {share} of the limit",
+                kib_text(each)
+            );
+            Answer::new(Says::Yes, why)
+        }
+        None => Answer::new(
+            Says::No,
+            "more than 100 values would be needed for this key",
+        ),
+    };
+    Answers {
+        more_ru: Answer::new(
+            Says::No,
+            "the limit of a logical partition is the same at any RU/s",
+        ),
+        split: Answer::new(
+            Says::No,
+            "a split divides physical partitions, never one key value",
+        ),
+        new_key,
+    }
+}
+
+/// Number, share of 50 GB and size of each partition whose size is known.
+fn sizes(picture: &Picture<'_>) -> Vec<(u32, f64, f64)> {
+    let size_of = |number: &u32| {
+        let partition = picture.heat.partitions.get(*number as usize)?;
+        let known = partition
+            .known
+            .and_then(|at| picture.container.partitions.get(at));
+        let kib = partition.kib.or_else(|| known?.kib)?;
+        Some((*number, kib / PHYSICAL_CEILING_KIB, kib))
+    };
+    picture
+        .physical
+        .numbers
+        .iter()
+        .filter_map(size_of)
+        .collect()
+}
+
+pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
+    let limits = picture.limits;
+    let sizes = sizes(picture);
+    let fullest = sizes
+        .iter()
+        .copied()
+        .reduce(|a, b| if b.1 > a.1 { b } else { a });
+    let (number, share, kib) = fullest?;
+    if share < limits.filling_note {
+        return None;
+    }
+    // The service splits it by itself; it is a worry only where there would be too few RU/s for each afterwards.
+    let is_busy = picture.highest().is_some_and(|h| h >= limits.busy_share);
+    let severity = if share >= limits.filling_warn && is_busy {
+        Severity::Warn
+    } else {
+        Severity::Note
+    };
+    let many = sizes.iter().filter(|s| s.1 >= limits.filling_note).count();
+    let place = picture.physical.place(number)?;
+    let name = picture.partition_text(place);
+    let others = match many.saturating_sub(1) {
+        0 => String::new(),
+        n => format!(", {n} more above {}", share_text(limits.filling_note)),
+    };
+    let split =
+        "the service splits it by itself near 50 GB; RU/s are then shared by one more partition";
+    let headline = Phrase::plain(format!(
+        "{name} holds {}, {} of 50 GB{others}: it will be split",
+        kib_text(kib),
+        share_text(share)
+    ));
+    let answers = Answers {
+        more_ru: Answer::new(
+            Says::NotNeeded,
+            "storage splits partitions at any RU/s; each new one gets an equal share of the same RU/s",
+        ),
+        split: Answer::new(Says::Yes, split),
+        new_key: Answer::new(
+            Says::NotNeeded,
+            "a split leaves every key whole and needs no other",
+        ),
+    };
+    let from = "sizes of physical partitions";
+    Some(Verdict {
+        partition: Some(number),
+        evidence: vec![
+            fact("size", kib_text(kib), from),
+            fact(
+                "partitions filling",
+                format!("{many} of {}", sizes.len()),
+                from,
+            ),
+        ],
+        as_of: picture.stored.newest.or_else(|| picture.as_of()),
+        steps: vec![
+            Phrase::plain(
+                "after the split, compare RU/s of each partition with its load: there is less for each",
+            ),
+            steps::usages(),
+        ],
+        ..bare(PARTITION_FILLING, severity, headline, answers)
+    })
+}

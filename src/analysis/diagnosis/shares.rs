@@ -1,0 +1,184 @@
+//! How hot each partition is against its own RU/s, over the stretch of time that is judged.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use crate::analysis::heat::grid::{Standing, standing};
+use crate::analysis::heat::{ContainerHeat, Measure, Track};
+
+use super::demand::Physical;
+use super::refusals::Refusals;
+use super::thresholds::Thresholds;
+
+/// The share at which a partition is at all of its RU/s; metrics round to whole percents.
+const ALL_OF_IT: f32 = 0.995;
+
+/// Shares of one track.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Shares {
+    pub measure: Measure,
+    pub region: Option<Arc<str>>,
+    pub from: String,
+    pub step_s: u32,
+    /// `[from, to)`.
+    pub window: (i64, i64),
+    /// By place; None where the track tells nothing of the partition.
+    pub standings: Vec<Option<Standing>>,
+}
+
+impl Shares {
+    /// Of the metric or the RU log and of its regions, the one with the hottest partition; of equals the metric.
+    pub fn of(heat: &ContainerHeat, physical: &Physical, limits: &Thresholds) -> Option<Self> {
+        let mut best: Option<Self> = None;
+        for measure in [Measure::NormalizedRu, Measure::LoggedShare] {
+            for track in heat.tracks_of(measure) {
+                let Some(found) = Self::of_track(track, physical, limits) else {
+                    continue;
+                };
+                let hotter = |held: &Self| {
+                    hottest_of(&found).total_cmp(&hottest_of(held)) == Ordering::Greater
+                };
+                if best.as_ref().is_none_or(hotter) {
+                    best = Some(found);
+                }
+            }
+        }
+        best
+    }
+
+    fn of_track(track: &Track, physical: &Physical, limits: &Thresholds) -> Option<Self> {
+        let window = hot_window(track, limits)?;
+        let of = |number: &u32| standing(track, *number, window.0, window.1);
+        let standings: Vec<Option<Standing>> = physical.numbers.iter().map(of).collect();
+        standings.iter().any(Option::is_some).then(|| Self {
+            measure: track.measure,
+            region: track.region.clone(),
+            from: track.from.clone(),
+            step_s: track.step_s,
+            window,
+            standings,
+        })
+    }
+
+    pub fn standing(&self, place: u32) -> Option<Standing> {
+        self.standings.get(place as usize).copied().flatten()
+    }
+
+    pub fn is_hot(&self, place: u32, limits: &Thresholds) -> bool {
+        self.standing(place).is_some_and(|s| {
+            s.p99 >= limits.hot_share || saturated_minutes(&s) >= limits.saturated_minutes
+        })
+    }
+
+    /// Of partitions that are all at their limit the one that refused most.
+    pub fn hottest(&self, physical: &Physical, refusals: Option<&Refusals>) -> Option<u32> {
+        let refused = |place: u32| {
+            let on = physical.number(place).and_then(|n| refusals?.on(n));
+            on.map_or(0.0, |c| c.refused)
+        };
+        let told = (0_u32..).zip(&self.standings);
+        let rank = |place: u32, s: &Standing| {
+            [
+                s.p99.min(1.0),
+                saturated_minutes(s),
+                refused(place),
+                s.p99,
+                s.highest,
+            ]
+        };
+        let ranked = told.filter_map(|(place, s)| Some((place, rank(place, s.as_ref()?))));
+        let greatest = ranked.reduce(|held, found| {
+            if is_greater(&found.1, &held.1) {
+                found
+            } else {
+                held
+            }
+        });
+        greatest.map(|(place, _)| place)
+    }
+
+    /// The highest 99th percentile of the partitions but one.
+    pub fn others(&self, place: u32) -> Option<f64> {
+        self.but(place).into_iter().reduce(f64::max)
+    }
+
+    /// How many times the usual one of the others a partition has; None where there are no others.
+    pub fn ratio(&self, place: u32) -> Option<f64> {
+        let mut others = self.but(place);
+        others.sort_by(f64::total_cmp);
+        let usual = median(&others)?;
+        let own = self.standing(place)?.p99;
+        Some(if usual > 0.0 {
+            own / usual
+        } else {
+            f64::INFINITY
+        })
+    }
+
+    fn but(&self, place: u32) -> Vec<f64> {
+        let others = (0_u32..).zip(&self.standings).filter(|(p, _)| *p != place);
+        others
+            .filter_map(|(_, s)| match s {
+                Some(s) => Some(s.p99),
+                // What the RU log does not name took nothing; of what a metric leaves out nothing is known.
+                None => (self.measure == Measure::LoggedShare).then_some(0.0),
+            })
+            .collect()
+    }
+}
+
+fn is_greater(a: &[f64; 5], b: &[f64; 5]) -> bool {
+    let mut orders = a.iter().zip(b).map(|(a, b)| a.total_cmp(b));
+    orders.find(|o| o.is_ne()) == Some(Ordering::Greater)
+}
+
+fn hottest_of(shares: &Shares) -> f64 {
+    let told = shares.standings.iter().flatten();
+    // A metric never tells more than all of it: against a log above it, both are at their limit.
+    told.map(|s| s.p99.min(1.0)).fold(-1.0, f64::max)
+}
+
+/// The middle of sorted values.
+fn median(sorted: &[f64]) -> Option<f64> {
+    let middle = sorted.len() / 2;
+    if sorted.len() % 2 == 1 {
+        return sorted.get(middle).copied();
+    }
+    Some(f64::midpoint(
+        *sorted.get(middle.checked_sub(1)?)?,
+        *sorted.get(middle)?,
+    ))
+}
+
+pub fn saturated_minutes(s: &Standing) -> f64 {
+    let seconds = s.saturated_s.unwrap_or(0);
+    f64::from(u32::try_from(seconds).unwrap_or(u32::MAX)) / 60.0
+}
+
+/// All of the time where it is short; else the stretch up to the last step at which a partition was at all of its RU/s,
+/// or up to the end where none was.
+fn hot_window(track: &Track, limits: &Thresholds) -> Option<(i64, i64)> {
+    let (from, to) = track.together.span()?;
+    #[expect(clippy::cast_possible_truncation, reason = "the cast saturates")]
+    let length = (limits.window_minutes * 60.0).max(1.0) as i64;
+    if to.saturating_sub(from) <= length {
+        return Some((from, to));
+    }
+    let full = track
+        .together
+        .points(from, to)
+        .filter(|(_, v)| *v >= ALL_OF_IT);
+    let end = full.last().map_or(to, |(second, _)| {
+        second.saturating_add(i64::from(track.step_s))
+    });
+    Some((end.saturating_sub(length).max(from), end))
+}
+
+/// When a partition first reached a share within the window.
+pub fn since(track: &Track, number: u32, window: (i64, i64), share: f64) -> Option<i64> {
+    let series = track.series.get(number as usize)?;
+    let mut points = series.points(window.0, window.1);
+    points
+        .find(|(_, v)| f64::from(*v) >= share)
+        .map(|(second, _)| second)
+}

@@ -1,0 +1,87 @@
+//! What to do next, as text to read or to run; names of accounts and containers are placeholders, so that nothing leaks.
+
+use super::Phrase;
+
+/// Switches on the logs that name keys and what was refused.
+pub const LOGS_ON: &str = r#"az monitor diagnostic-settings create --name partition-load --resource "$(az cosmosdb show --resource-group <resource-group> --name <account> --query id --output tsv)" --workspace <workspace-id> --export-to-resource-specific true --logs '[{"category":"PartitionKeyRUConsumption","enabled":true},{"category":"DataPlaneRequests","enabled":true},{"category":"PartitionKeyStatistics","enabled":true}]'"#;
+const LOGS_ON_PORTAL: &str = "or in the portal: the account, Monitoring, Diagnostic settings, Add diagnostic setting, the categories PartitionKeyRUConsumption, DataPlaneRequests and PartitionKeyStatistics, send to a Log Analytics workspace, table type resource specific";
+const LOGS_COST: &str = "logs are billed by the GB ingested, one record for each request: switch PartitionKeyRUConsumption and DataPlaneRequests off after the incident (az monitor diagnostic-settings delete --name partition-load --resource <account-id>); the totals DataPlaneRequests5M (preview) cost about 95 % less than DataPlaneRequests and tell 429 by partition as well; PartitionKeyStatistics writes few records";
+/// Metrics need no setting at all.
+pub const NORMALIZED_RU: &str = r#"az monitor metrics list --resource "$(az cosmosdb show --resource-group <resource-group> --name <account> --query id --output tsv)" --metric NormalizedRUConsumption --aggregation Maximum --interval PT1M --offset 1h --filter "DatabaseName eq '<database>' and CollectionName eq '<container>' and PartitionKeyRangeId eq '*'" --top 1000 --output json"#;
+const METRICS_COST: &str = "metrics are kept for 93 days without any setting; asking for them costs nothing beyond the call";
+const USAGES: &str = "az rest --method get --url \"https://management.azure.com<account-id>/databases/<database-rid>/collections/<container-rid>/partitions/usages?api-version=2024-11-15&\\$filter=name.value eq 'Partition Storage'\" (sizes, and which GUID of the request log is which range)";
+const COPY: &str = "a container's key cannot be changed: create a container with the new key and copy the documents (container copy job, offline or online), then switch the application over";
+
+/// The resource id of an account, looked up by the shell; `account` is a word of it already.
+pub fn resource(account: &str) -> String {
+    format!(
+        "\"$(az cosmosdb show --resource-group <resource-group> --name {account} --query id --output tsv)\""
+    )
+}
+
+/// Everything that is missing to see load.
+pub fn switch_on() -> Vec<Phrase> {
+    [
+        NORMALIZED_RU,
+        METRICS_COST,
+        LOGS_ON,
+        LOGS_ON_PORTAL,
+        LOGS_COST,
+        USAGES,
+    ]
+    .map(Phrase::plain)
+    .to_vec()
+}
+
+/// Only the logs.
+pub fn switch_on_logs() -> Vec<Phrase> {
+    [LOGS_ON, LOGS_ON_PORTAL, LOGS_COST]
+        .map(Phrase::plain)
+        .to_vec()
+}
+
+pub fn usages() -> Phrase {
+    Phrase::plain(USAGES)
+}
+
+/// Sets the RU/s of the container.
+pub fn set_ru(ru_per_second: f64, scales: Scales) -> Phrase {
+    let ru = (ru_per_second / 100.0).ceil() * 100.0;
+    let option = match scales {
+        Scales::Manual => format!("--throughput {ru:.0}"),
+        Scales::Autoscale => format!("--max-throughput {:.0}", (ru / 1000.0).ceil() * 1000.0),
+    };
+    Phrase::plain(format!(
+        "az cosmosdb sql container throughput update --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> {option}"
+    ))
+}
+
+/// How RU/s are bought.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scales {
+    Manual,
+    Autoscale,
+}
+
+/// Moves RU/s to a partition from the calmest ones.
+pub fn redistribute(target: &str, ru_per_second: f64, sources: &str) -> Phrase {
+    Phrase::plain(format!(
+        "az cosmosdb sql container redistribute-partition-throughput --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> --target-partition-info {target}={:.0} --source-partition-info {sources} (preview extension cosmosdb-preview; 10,000 RU/s a partition at most; watch a week of load first)",
+        ru_per_second.ceil()
+    ))
+}
+
+/// Gives every partition the same again.
+pub fn redistribute_evenly() -> Phrase {
+    Phrase::plain(
+        "if the load is even: az cosmosdb sql container redistribute-partition-throughput --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> --evenly-distribute (preview extension cosmosdb-preview)",
+    )
+}
+
+pub fn copy() -> Phrase {
+    Phrase::plain(COPY)
+}
+
+pub fn try_keys() -> Phrase {
+    Phrase::plain("try candidates on real documents: cosmoscope trial DOCUMENTS --key CANDIDATE")
+}

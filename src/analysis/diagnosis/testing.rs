@@ -1,0 +1,299 @@
+//! A verdict made by hand, and containers with load to be diagnosed.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use crate::analysis::ceiling::Ceiling;
+use crate::analysis::columns::Lookups;
+use crate::analysis::heat::Heat;
+use crate::analysis::placement::Layout;
+use crate::model::capture::{Capture, CaptureBuilder};
+use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
+use crate::model::load::{RequestRecord, RuRecord, SeriesName};
+use crate::model::names::ContainerName;
+use crate::model::physical::{ContainerFacts, PhysicalPartition, Throughput, ThroughputSettings};
+use crate::model::sample::{Sample, Trust, When};
+use crate::model::time::Stamp;
+
+use super::rules::HOT_KEY;
+use super::thresholds::Thresholds;
+use super::{Answer, Answers, Diagnoses, Diagnosis, Fact, Phrase, Says, Severity, Verdict};
+
+/// The first second of every load.
+pub const START: i64 = 1_782_093_600;
+
+/// One container whose partitions divide the hash space evenly; what is told of it is added step by step.
+pub struct Stage {
+    builder: CaptureBuilder,
+    layout: Layout,
+    partitions: Vec<PhysicalPartition>,
+    ru: Option<f64>,
+    number: u32,
+    seconds: i64,
+}
+
+pub fn definition() -> KeyDefinition {
+    KeyDefinition {
+        paths: vec!["/tenantId".to_owned()],
+        kind: KeyKind::Hash,
+        version: KeyVersion::V2,
+    }
+}
+
+fn name() -> ContainerName {
+    ContainerName::new(Some("northpier-prod"), Some("shop"), Some("orders"))
+}
+
+impl Stage {
+    /// `ru` over so many partitions; load lasts so many seconds.
+    pub fn new(ru: Option<f64>, partitions: usize, seconds: i64) -> Self {
+        let layout = Layout::even(partitions, &definition());
+        let builder = CaptureBuilder::new(5);
+        let number = builder.container(&name()).unwrap();
+        builder.region("").unwrap();
+        let partition = |(at, span): (usize, &crate::analysis::placement::Span)| {
+            let mut partition = PhysicalPartition::new(&at.to_string());
+            partition.guid = Some(format!("0000a00{at}-0000-4000-8000-00000000a00{at}"));
+            partition.min_inclusive = Some(span.min.to_string());
+            partition.max_exclusive = Some(span.max.to_string());
+            partition
+        };
+        let described = layout.spans().iter().enumerate().map(partition).collect();
+        Self {
+            builder,
+            partitions: described,
+            layout,
+            ru,
+            number,
+            seconds,
+        }
+    }
+
+    pub fn partition(
+        &mut self,
+        at: usize,
+        change: impl FnOnce(&mut PhysicalPartition),
+    ) -> &mut Self {
+        change(self.partitions.get_mut(at).unwrap());
+        self
+    }
+
+    pub fn owner(&self, key: &str) -> usize {
+        let hash = crate::analysis::placement::tests::hash(key);
+        self.layout.owner(&hash).unwrap()
+    }
+
+    /// RU/s of a text key where its hash lies, each second; an empty key names none and goes to the partition given.
+    pub fn logged(
+        &mut self,
+        key: &str,
+        operation: &str,
+        at: usize,
+        ru_per_second: f64,
+    ) -> &mut Self {
+        for second in START..START + self.seconds {
+            self.logged_at(key, operation, at, second, ru_per_second);
+        }
+        self
+    }
+
+    pub fn logged_at(
+        &mut self,
+        key: &str,
+        operation: &str,
+        at: usize,
+        second: i64,
+        ru: f64,
+    ) -> &mut Self {
+        let canonical = if key.is_empty() || key.starts_with('[') {
+            key.to_owned()
+        } else {
+            format!("[\"{key}\"]")
+        };
+        self.builder.load(|load| {
+            load.add_ru(&RuRecord {
+                container: self.number,
+                region: 0,
+                range: &at.to_string(),
+                key: &canonical,
+                operation,
+                at: Stamp::from_seconds(second),
+                ru,
+                mark: None,
+            })
+        });
+        self
+    }
+
+    pub fn asks(&mut self, key: &str, ru_per_second: f64) -> &mut Self {
+        let at = self.owner(key);
+        self.logged(key, "Create", at, ru_per_second)
+    }
+
+    /// `NormalizedRUConsumption` in percent, by partition, each minute.
+    pub fn metric(&mut self, percent: &[f64]) -> &mut Self {
+        for (at, percent) in percent.iter().enumerate() {
+            let series = SeriesName {
+                metric: "NormalizedRUConsumption".to_owned(),
+                unit: "Percent".to_owned(),
+                aggregation: "maximum".to_owned(),
+                container: self.number,
+                dimensions: vec![("partitionkeyrangeid".to_owned(), at.to_string())],
+            };
+            for minute in (START..START + self.seconds).step_by(60) {
+                let at = Stamp::from_seconds(minute).unwrap();
+                self.builder
+                    .load(|load| load.add_point(&series, at, *percent));
+            }
+        }
+        self
+    }
+
+    /// Requests to a partition in a total of five minutes, in all and refused.
+    pub fn requests(
+        &mut self,
+        at: usize,
+        operation: &str,
+        all: u64,
+        refused: u64,
+        ru: f64,
+    ) -> &mut Self {
+        for (status, requests, ru) in [(200, all - refused, ru), (429, refused, 0.0)] {
+            self.builder.load(|load| {
+                load.add_request(&RequestRecord {
+                    container: self.number,
+                    region: 0,
+                    partition: &format!("0000a00{at}-0000-4000-8000-00000000a00{at}"),
+                    operation,
+                    status,
+                    span_s: 300,
+                    at: Stamp::from_seconds(START),
+                    requests,
+                    ru,
+                    duration_ms: 1.0,
+                    mark: None,
+                })
+            });
+        }
+        self
+    }
+
+    /// Sizes of a key, one a week up to the start of the load.
+    pub fn stores(&mut self, key: &str, gib_by_week: &[f64]) -> &mut Self {
+        for (back, gib) in (0_i64..).zip(gib_by_week.iter().rev()) {
+            let at = Stamp::from_seconds(START - back * 7 * 86_400);
+            let sample = Sample {
+                when: When::new(at, Trust::Exact),
+                kib: gib * 1_048_576.0,
+            };
+            let cell = if key.starts_with('[') {
+                key.to_owned()
+            } else {
+                format!("[\"{key}\"]")
+            };
+            let mut batch = self.builder.sizes().batch();
+            batch.push_cell(self.number, 0, &cell, sample);
+            self.builder.sizes().apply(&mut batch, 0);
+        }
+        self
+    }
+
+    pub fn diagnosis(&mut self) -> Diagnosis {
+        self.with(&Thresholds::default())
+    }
+
+    pub fn with(&mut self, limits: &Thresholds) -> Diagnosis {
+        let capture = self.capture();
+        let heat = Heat::of(&capture);
+        let lookups = Lookups::of(&capture, Ceiling::BINARY);
+        let mut all = Diagnoses::of(&capture, &heat, &lookups, limits);
+        std::mem::take(all.containers.get_mut(self.number as usize).unwrap())
+    }
+
+    fn capture(&mut self) -> Capture {
+        let partitions = std::mem::take(&mut self.partitions);
+        let throughput = self.ru.map(|ru_per_second| ThroughputSettings {
+            throughput: Throughput::Manual { ru_per_second },
+            minimum: None,
+            instant_maximum: None,
+        });
+        let facts = ContainerFacts {
+            name: name(),
+            definition: Some(definition()),
+            throughput,
+            partitions,
+            ..ContainerFacts::default()
+        };
+        self.builder.facts(facts, "", 0);
+        let pending = self.builder.settle(None);
+        self.builder.apply_pending(&pending);
+        std::mem::replace(&mut self.builder, CaptureBuilder::new(5)).finish()
+    }
+}
+
+impl Diagnosis {
+    pub(super) fn rules(&self) -> Vec<&'static str> {
+        self.verdicts.iter().map(|v| v.rule).collect()
+    }
+
+    #[track_caller]
+    pub(super) fn verdict(&self, rule: &str) -> &Verdict {
+        let mut verdicts = self.verdicts.iter();
+        let found = verdicts.find(|v| v.rule == rule);
+        assert!(found.is_some(), "no {rule} among {:?}", self.rules());
+        found.unwrap()
+    }
+}
+
+impl Verdict {
+    pub(super) fn line(&self) -> String {
+        self.headline.text(|key| key.unwrap_or("no key").to_owned())
+    }
+
+    pub(super) fn says(&self) -> [&'static str; 3] {
+        let answers = &self.answers;
+        [&answers.more_ru, &answers.split, &answers.new_key].map(|a| a.says.word())
+    }
+
+    pub(super) fn refused(&self, case: &str) -> f64 {
+        let mut cases = self.what_if.iter();
+        cases
+            .find(|w| w.name == case)
+            .and_then(|w| w.refused)
+            .unwrap()
+    }
+}
+
+/// `tenant-0001` on the third partition, as the samples have it.
+pub fn verdict() -> Verdict {
+    let key = || Some(r#"["tenant-0001"]"#.into());
+    Verdict {
+        rule: HOT_KEY,
+        severity: Severity::Alarm,
+        partition: Some(0),
+        region: Some("West Europe".into()),
+        key: Some(r#"["tenant-0001"]"#.to_owned()),
+        headline: Phrase::plain("partition 3 at 100 % · ")
+            .key(key())
+            .and(" takes it"),
+        evidence: vec![
+            Fact {
+                what: Phrase::plain("p99"),
+                value: "100 %".to_owned(),
+                from: "metric NormalizedRUConsumption, 60 s".to_owned(),
+            },
+            Fact {
+                what: Phrase::plain("in it ").key(key()),
+                value: "5,872.5 RU/s".to_owned(),
+                from: "RU log".to_owned(),
+            },
+        ],
+        answers: Answers {
+            more_ru: Answer::new(Says::No, "5 % stay refused"),
+            split: Answer::new(Says::Partly, "better"),
+            new_key: Answer::new(Says::Yes, "0 %"),
+        },
+        what_if: Vec::new(),
+        since: Stamp::from_seconds(1_782_093_600),
+        as_of: Stamp::from_seconds(1_782_093_900),
+        steps: Vec::new(),
+    }
+}

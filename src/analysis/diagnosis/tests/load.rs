@@ -1,0 +1,324 @@
+//! Rules of load.
+
+use crate::analysis::diagnosis::testing::{START, Stage};
+use crate::analysis::diagnosis::thresholds::Thresholds;
+use crate::analysis::findings::Severity;
+
+const TENANTS: [(&str, f64); 6] = [
+    ("A", 2000.0),
+    ("B", 500.0),
+    ("C", 1500.0),
+    ("D", 12_000.0),
+    ("E", 300.0),
+    ("F", 700.0),
+];
+
+fn tenants() -> Stage {
+    let mut stage = Stage::new(Some(30_000.0), 3, 120);
+    for (key, ru) in TENANTS {
+        stage.asks(key, ru);
+    }
+    stage
+}
+
+#[track_caller]
+fn close(found: f64, wanted: f64) {
+    assert!((found - wanted).abs() < 1e-6, "{found}, expected {wanted}");
+}
+
+#[test]
+fn one_key_too_large_for_any_partition() {
+    let found = tenants().diagnosis();
+    let verdict = found.verdict("HOT KEY");
+    assert_eq!(verdict.key.as_deref(), Some("[\"D\"]"));
+    assert_eq!(
+        (verdict.partition, verdict.severity),
+        (Some(0), Severity::Alarm)
+    );
+    assert_eq!(verdict.says(), ["no", "no", "yes"]);
+    close(verdict.refused("now"), 5.0 / 17.0);
+    close(verdict.refused("2x-ru"), 2.0 / 17.0);
+    close(verdict.refused("redistributed"), 5.0 / 17.0);
+    close(verdict.refused("spread-2"), 0.0);
+    assert!(
+        verdict
+            .answers
+            .more_ru
+            .why
+            .contains("11.8 % stay refused at any RU/s")
+    );
+    let line = verdict.line();
+    assert!(
+        line.contains("partition 0 at 150 % (p99, 2 min), others ≤ 20 %"),
+        "{line}"
+    );
+    assert!(
+        line.ends_with("[\"D\"] is 120 % of its RU/s in the busiest second"),
+        "{line}"
+    );
+    assert_eq!(verdict.since.map(|s| s.seconds()), Some(START));
+}
+
+#[test]
+fn a_key_that_is_half_of_a_calm_partition_is_none() {
+    let mut stage = Stage::new(Some(30_000.0), 3, 120);
+    stage.asks("D", 4000.0).asks("B", 500.0);
+    let found = stage.diagnosis();
+    assert!(!found.rules().contains(&"HOT KEY"), "{:?}", found.rules());
+    let mut limits = Thresholds::default();
+    limits.hot_share = 0.4;
+    let mut stage = Stage::new(Some(30_000.0), 3, 120);
+    stage.asks("D", 4000.0).asks("B", 500.0);
+    assert!(stage.with(&limits).rules().contains(&"HOT KEY"));
+}
+
+#[test]
+fn the_key_of_each_second_may_be_another() {
+    let mut stage = Stage::new(Some(40_000.0), 4, 120);
+    for second in START..START + 120 {
+        let key = format!("plant-1-{second}");
+        let at = stage.owner(&key);
+        stage.logged_at(&key, "Create", at, second, 12_500.0);
+        for plant in 2..20 {
+            let key = format!("plant-{plant}-{second}");
+            let at = stage.owner(&key);
+            stage.logged_at(&key, "Create", at, second, 300.0);
+        }
+    }
+    let found = stage.diagnosis();
+    let verdict = found.verdict("HOT KEY");
+    assert!(
+        verdict.line().contains("another key the next"),
+        "{}",
+        verdict.line()
+    );
+    assert_eq!(verdict.says(), ["no", "no", "yes"]);
+    assert!(
+        verdict
+            .key
+            .as_ref()
+            .is_some_and(|k| k.starts_with("[\"plant-1-"))
+    );
+}
+
+/// Two keys of one partition, as food groups are.
+fn two_keys(first: f64, second: f64) -> Stage {
+    let mut stage = Stage::new(Some(18_000.0), 3, 120);
+    stage
+        .asks("Beef Products", first)
+        .asks("Soups, Sauces, and Gravies", second)
+        .asks("Vegetable and Vegetable Products", 2500.0)
+        .asks("Baked Products", 2000.0);
+    stage
+}
+
+#[test]
+fn several_keys_that_would_fit_apart() {
+    let found = two_keys(5600.0, 900.0).diagnosis();
+    let verdict = found.verdict("HOT RANGE");
+    assert!(
+        verdict.line().contains("[\"Beef Products\"] 86.2 %"),
+        "{}",
+        verdict.line()
+    );
+    assert!(
+        verdict.line().ends_with("each alone would fit"),
+        "{}",
+        verdict.line()
+    );
+    assert_eq!(verdict.says(), ["yes", "yes", "yes"]);
+    close(verdict.refused("redistributed"), 0.0);
+    assert!(verdict.refused("2x-partitions") > verdict.refused("now"));
+    // One of them too large for the partition by itself is a hot key.
+    let found = two_keys(6100.0, 900.0).diagnosis();
+    assert_eq!(found.verdicts.first().map(|v| v.rule), Some("HOT KEY"));
+    assert!(!found.rules().contains(&"HOT RANGE"));
+}
+
+#[test]
+fn a_metric_alone_names_no_key_but_suspects() {
+    let mut stage = Stage::new(Some(30_000.0), 3, 300);
+    let metric = [100.0, 20.0, 10.0];
+    stage
+        .metric(&metric)
+        .stores("D", &[9.0])
+        .stores("B", &[9.5]);
+    let found = stage.diagnosis();
+    let verdict = found.verdict("HOT PARTITION");
+    assert_eq!(
+        (verdict.partition, verdict.severity),
+        (Some(0), Severity::Alarm)
+    );
+    let line = verdict.line();
+    assert!(
+        line.contains("no log names the keys; suspect by size alone: [\"D\"]"),
+        "{line}"
+    );
+    assert_eq!(verdict.says(), ["unknown", "unknown", "unknown"]);
+    let steps = verdict.steps.first().unwrap().text(|_| String::new());
+    assert!(
+        steps.starts_with("az monitor diagnostic-settings create"),
+        "{steps}"
+    );
+    // With the RU log the key has a name.
+    let mut stage = Stage::new(Some(30_000.0), 3, 300);
+    stage.metric(&metric).asks("D", 9900.0);
+    let found = stage.diagnosis();
+    assert_eq!(found.verdicts.first().map(|v| v.rule), Some("HOT KEY"));
+}
+
+#[test]
+fn refusals_make_up_for_what_a_log_of_served_requests_lacks() {
+    let mut stage = Stage::new(Some(30_000.0), 3, 300);
+    stage
+        .metric(&[100.0, 20.0, 10.0])
+        .asks("D", 9900.0)
+        .asks("B", 500.0);
+    let verdict = stage.diagnosis();
+    // The partition gave all it could, and nothing tells what it refused.
+    assert_eq!(
+        verdict.verdict("HOT KEY").says(),
+        ["unknown", "unknown", "unknown"]
+    );
+    let mut stage = Stage::new(Some(30_000.0), 3, 300);
+    stage
+        .metric(&[100.0, 20.0, 10.0])
+        .asks("D", 9000.0)
+        .asks("B", 500.0);
+    stage.requests(0, "Create", 1000, 250, 9000.0);
+    let found = stage.diagnosis();
+    let verdict = found.verdict("HOT KEY");
+    // 9,000 served of which a quarter more was refused: 12,000 asked for.
+    close(verdict.refused("now"), 2000.0 / 12_500.0);
+    let told = verdict
+        .evidence
+        .iter()
+        .any(|f| f.from.starts_with("estimated"));
+    assert!(told, "{:?}", verdict.evidence);
+}
+
+fn even(ru_of_each: f64, keyless: &str, ru_each: f64) -> Stage {
+    let mut stage = Stage::new(Some(20_000.0), 4, 300);
+    for at in 0..4 {
+        if keyless.is_empty() {
+            for key in (0..400).map(|n| format!("customer-{n}")) {
+                if stage.owner(&key) == at {
+                    stage.logged(&key, "Create", at, ru_of_each / 100.0);
+                }
+            }
+        } else {
+            stage.logged("", keyless, at, ru_of_each);
+        }
+        let refused = if ru_of_each > 5000.0 { 300 } else { 0 };
+        stage.requests(
+            at,
+            "Query",
+            1000,
+            refused,
+            ru_each * f64::from(1000 - u32::try_from(refused).unwrap()),
+        );
+    }
+    stage
+}
+
+#[test]
+fn queries_without_the_key_visit_all() {
+    let found = even(12_500.0, "Query", 2.5).diagnosis();
+    let verdict = found.verdict("FAN-OUT");
+    // 10,000 RU/s of each partition are not enough for 12,500, but better than 5,000.
+    assert_eq!(verdict.says(), ["partly", "no", "yes"]);
+    assert_eq!(verdict.partition, None);
+    assert!(
+        verdict
+            .line()
+            .contains("queries without the key of 2.5 RU each"),
+        "{}",
+        verdict.line()
+    );
+    // Large queries, or writes without a key in the log, are no fan-out.
+    for mut stage in [even(12_500.0, "Query", 50.0), even(12_500.0, "Create", 2.5)] {
+        let found = stage.diagnosis();
+        assert!(!found.rules().contains(&"FAN-OUT"), "{:?}", found.rules());
+        assert!(found.rules().contains(&"UNDER-PROVISIONED"));
+    }
+    let calm = even(1000.0, "Query", 2.5).diagnosis();
+    assert_eq!(calm.rules(), ["HEALTHY"]);
+}
+
+#[test]
+fn all_partitions_hot_want_more_ru() {
+    let found = even(6000.0, "", 10.0).diagnosis();
+    let verdict = found.verdict("UNDER-PROVISIONED");
+    assert_eq!(verdict.says(), ["yes", "no", "no"], "{verdict:?}");
+    assert!(verdict.refused("now") > 0.1);
+    assert!(
+        verdict
+            .answers
+            .more_ru
+            .why
+            .contains("would do on the same partitions")
+    );
+    assert!(!tenants().diagnosis().rules().contains(&"UNDER-PROVISIONED"));
+}
+
+#[test]
+fn a_few_refusals_on_even_partitions_are_healthy() {
+    let stage = |refused: u64| {
+        let mut stage = Stage::new(Some(20_000.0), 4, 300);
+        stage.metric(&[100.0, 98.0, 100.0, 97.0]);
+        for at in 0..4 {
+            stage.requests(at, "Create", 1000, refused, 9000.0);
+        }
+        stage.diagnosis()
+    };
+    let healthy = stage(30);
+    assert_eq!(healthy.rules(), ["HEALTHY"]);
+    let line = healthy.verdict("HEALTHY").line();
+    assert!(
+        line.contains("3 % of requests refused, which is healthy up to 5 %"),
+        "{line}"
+    );
+    assert_eq!(healthy.verdict("HEALTHY").says(), ["not needed"; 3]);
+    let ill = stage(100);
+    assert!(
+        ill.rules().contains(&"UNDER-PROVISIONED"),
+        "{:?}",
+        ill.rules()
+    );
+    assert!(!ill.rules().contains(&"HEALTHY"));
+}
+
+#[test]
+fn without_load_it_is_said_what_to_switch_on() {
+    let mut stage = Stage::new(Some(20_000.0), 4, 60);
+    let found = stage.diagnosis();
+    assert_eq!(found.rules(), ["NOT ENOUGH DATA"]);
+    let steps: Vec<String> = found.verdicts[0]
+        .steps
+        .iter()
+        .map(|s| s.text(|_| String::new()))
+        .collect();
+    let told = steps.join("\n");
+    for part in [
+        "az monitor metrics list",
+        "PartitionKeyRUConsumption",
+        "DataPlaneRequests5M",
+        "billed by the GB",
+    ] {
+        assert!(told.contains(part), "{part}");
+    }
+    // A second of load is no picture; a minute is.
+    let mut second = Stage::new(Some(20_000.0), 4, 1);
+    assert_eq!(
+        second.asks("D", 10.0).diagnosis().rules(),
+        ["NOT ENOUGH DATA"]
+    );
+    let mut minute = Stage::new(Some(20_000.0), 4, 60);
+    assert!(
+        !minute
+            .metric(&[10.0; 4])
+            .diagnosis()
+            .rules()
+            .contains(&"NOT ENOUGH DATA")
+    );
+}

@@ -1,0 +1,88 @@
+//! Numbers, times and keys of verdicts in words.
+
+use crate::model::key::Key;
+use crate::model::time::Stamp;
+use crate::model::units::count_text;
+
+/// `6,000 RU/s`; small rates keep a digit after the point.
+pub fn ru_text(ru_per_second: f64) -> String {
+    format!("{} RU/s", number_text(ru_per_second))
+}
+
+/// `5,872.5`, `6,000`: one digit after the point where it says something.
+pub fn number_text(n: f64) -> String {
+    let tenths = (n.abs().min(1e15) * 10.0).round();
+    let whole = (tenths / 10.0).floor();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "bounded and not negative"
+    )]
+    let (count, rest) = (whole as u64, (tenths - whole * 10.0).round() as u64);
+    let sign = if n < 0.0 { "-" } else { "" };
+    match rest {
+        0 => format!("{sign}{}", count_text(count)),
+        rest => format!("{sign}{}.{rest}", count_text(count)),
+    }
+}
+
+/// `97.9 %`, `100 %`.
+pub fn share_text(share: f64) -> String {
+    if share.is_finite() {
+        format!("{} %", number_text(share * 100.0))
+    } else {
+        "–".to_owned()
+    }
+}
+
+/// `5 min`, `10 s`, `3 h`.
+pub fn span_text(seconds: i64) -> String {
+    match seconds {
+        s if s >= 172_800 && s % 86_400 == 0 => format!("{} days", s / 86_400),
+        s if s >= 7200 && s % 3600 == 0 => format!("{} h", s / 3600),
+        s if s >= 60 && s % 60 == 0 => format!("{} min", s / 60),
+        s if s >= 600 => format!("{} min", s / 60),
+        s => format!("{s} s"),
+    }
+}
+
+/// `2026-06-22 02:00:09 UTC`.
+pub fn second_text(second: i64) -> String {
+    Stamp::from_seconds(second).map_or_else(
+        || "at an unknown time".to_owned(),
+        |at| {
+            let c = at.civil();
+            format!("{}:{:02} UTC", at.minute_text(), c.second)
+        },
+    )
+}
+
+/// A key's JSON text with nothing in it that acts or hides.
+pub fn json_of(canonical: &str) -> Option<Box<str>> {
+    Key::from_canonical(canonical).map(|key| key.json().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(ru_text(6000.0), "6,000 RU/s");
+        assert_eq!(ru_text(5872.5), "5,872.5 RU/s");
+        assert_eq!(share_text(0.97875), "97.9 %");
+        assert_eq!(share_text(1.0), "100 %");
+        assert_eq!(share_text(f64::NAN), "–");
+        assert_eq!(number_text(f64::INFINITY), "1,000,000,000,000,000");
+        assert_eq!(number_text(0.96), "1");
+        assert_eq!(number_text(-2.5), "-2.5");
+    }
+
+    #[test]
+    fn spans_are_told_in_the_largest_whole_unit() {
+        let texts = [10, 300, 3600, 7200, 90, 1000, 604_800].map(span_text);
+        let expected = ["10 s", "5 min", "60 min", "2 h", "90 s", "16 min", "7 days"];
+        assert_eq!(texts, expected);
+        assert_eq!(second_text(1_782_094_241), "2026-06-22 02:10:41 UTC");
+    }
+}

@@ -1,0 +1,167 @@
+//! Physical partitions that stand at their limit of RU/s, as findings: measured, whom to blame, and what would help.
+
+use crate::model::capture::Capture;
+use crate::model::key::Key;
+use crate::model::time::Stamp;
+use crate::model::units::percent_text;
+
+use super::{Finding, Severity};
+use crate::analysis::ceiling::MARK_WARN;
+use crate::analysis::diagnosis::{Answer, Diagnoses, Verdict};
+use crate::analysis::heat::grid::{Standing, standing};
+use crate::analysis::heat::{ContainerHeat, Heat, Measure, Named, Track};
+use crate::analysis::summary::ContainerFilter;
+
+pub const MAX_HOT: &str = "max-hot";
+/// Verdicts whose answers are about RU/s; those about storage say nothing on a hot partition.
+const LOAD_RULES: [&str; 5] = [
+    "HOT KEY",
+    "HOT RANGE",
+    "FAN-OUT",
+    "UNEVEN RU SHARES",
+    "UNDER-PROVISIONED",
+];
+
+/// What is looked at, and against what.
+#[derive(Clone, Copy, Debug)]
+pub struct Hot<'a> {
+    pub capture: &'a Capture,
+    pub heat: &'a Heat,
+    pub diagnoses: &'a Diagnoses,
+    /// None given = every container.
+    pub containers: &'a [ContainerFilter],
+    /// The share of its RU/s at which a partition raises an alarm.
+    pub max_hot: f64,
+}
+
+/// What the load of partitions gave.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct HotFindings {
+    pub findings: Vec<Finding>,
+    /// Partitions whose share of RU/s is known.
+    pub partitions: u64,
+}
+
+/// The region and measure in which a partition stands highest.
+struct Worst<'a> {
+    track: &'a Track,
+    standing: Standing,
+}
+
+/// One finding for each partition at a threshold, in the worst of its regions.
+pub fn hot(of: Hot<'_>) -> HotFindings {
+    let mut out = HotFindings::default();
+    for (number, container) in (0_u32..).zip(&of.capture.containers) {
+        let is_wanted =
+            of.containers.is_empty() || of.containers.iter().any(|f| f.fits(&container.name));
+        let Some(heat) = of.heat.container(number).filter(|_| is_wanted) else {
+            continue;
+        };
+        let verdicts = of
+            .diagnoses
+            .container(number)
+            .map_or(&[][..], |d| &d.verdicts);
+        for (index, partition) in (0_u32..).zip(&heat.partitions) {
+            let Some(worst) = worst(heat, index) else {
+                continue;
+            };
+            out.partitions += 1;
+            let value = worst.standing.p99;
+            let (severity, threshold) = if value >= of.max_hot {
+                (Severity::Alarm, of.max_hot)
+            } else if value >= MARK_WARN {
+                (Severity::Warn, MARK_WARN)
+            } else {
+                continue;
+            };
+            let verdict = verdict_on(verdicts, index);
+            let key = verdict.and_then(|v| v.key.as_deref());
+            out.findings.push(Finding {
+                rule: MAX_HOT,
+                severity,
+                name: container.name.clone(),
+                key: key.and_then(Key::from_canonical).map(|k| k.json().into()),
+                value,
+                threshold,
+                message: message(&partition.named, &worst, threshold, verdict),
+                share: value,
+            });
+        }
+    }
+    out
+}
+
+/// All findings together, worst first.
+pub fn merged(mut findings: Vec<Finding>, more: Vec<Finding>) -> Vec<Finding> {
+    findings.extend(more);
+    findings.sort_by(Finding::order);
+    findings
+}
+
+fn worst(heat: &ContainerHeat, partition: u32) -> Option<Worst<'_>> {
+    let shares = [Measure::NormalizedRu, Measure::LoggedShare];
+    let tracks = heat.tracks.iter().filter(|t| shares.contains(&t.measure));
+    let standings = tracks.filter_map(|track| {
+        let (from, to) = track.span()?;
+        let standing = standing(track, partition, from, to)?;
+        Some(Worst { track, standing }).filter(|w| w.standing.p99.is_finite())
+    });
+    // Of equals the first: the metric stands before the log, and the busier region before the other.
+    standings.reduce(|a, b| {
+        if b.standing.p99 > a.standing.p99 {
+            b
+        } else {
+            a
+        }
+    })
+}
+
+/// The verdict that names the partition, else the one on the whole container.
+fn verdict_on(verdicts: &[Verdict], partition: u32) -> Option<&Verdict> {
+    let load = || verdicts.iter().filter(|v| LOAD_RULES.contains(&v.rule));
+    load()
+        .find(|v| v.partition == Some(partition))
+        .or_else(|| load().find(|v| v.partition.is_none()))
+}
+
+fn message(named: &Named, worst: &Worst<'_>, threshold: f64, verdict: Option<&Verdict>) -> String {
+    let partition = named.text();
+    let region = worst.track.region.as_deref();
+    let region = region.map(|r| format!(" in {r}")).unwrap_or_default();
+    let standing = worst.standing;
+    let at = Stamp::from_seconds(standing.highest_at);
+    let at = at
+        .map(|at| format!(" at {}", at.rfc3339()))
+        .unwrap_or_default();
+    let saturated = match standing.saturated_s {
+        Some(s) if s > 0 => format!(", {s} s at 100 % or more"),
+        _ => String::new(),
+    };
+    let measure = worst.track.measure.title();
+    let answers = verdict.map_or_else(String::new, |v| {
+        let answers = &v.answers;
+        format!(
+            "; {}: more RU/s? {}; split or redistribute? {}; another key? {}",
+            v.rule,
+            answer(&answers.more_ru),
+            answer(&answers.split),
+            answer(&answers.new_key)
+        )
+    });
+    format!(
+        "partition {partition}{region}: {} of its RU/s at p99, highest {}{at}{saturated} ({measure}); the threshold is {}{answers}",
+        percent_text(standing.p99),
+        percent_text(standing.highest),
+        percent_text(threshold),
+    )
+}
+
+fn answer(answer: &Answer) -> String {
+    match answer.why.as_str() {
+        "" => answer.says.word().to_owned(),
+        why => format!("{} ({why})", answer.says.word()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! Loads of keys, small enough to add up by hand.
+#![expect(
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    reason = "a test may panic, and these sums are exact"
+)]
+
+use super::*;
+
+fn cell(region: u16, partition: u32, second: i64, key: u32, operation: u32, ru: f64) -> KeyCell {
+    KeyCell {
+        region,
+        partition,
+        second: (second >= 0).then_some(second),
+        key: if key == 9 {
+            RuKey::NotReported
+        } else {
+            RuKey::Named(key)
+        },
+        operation,
+        ru,
+        records: 1,
+    }
+}
+
+fn loads() -> KeyLoads {
+    KeyLoads::new(
+        vec![
+            cell(0, 3, 20, 1, 0, 100.0),
+            cell(0, 3, 10, 1, 0, 400.0),
+            cell(0, 3, 10, 1, 1, 50.0),
+            cell(1, 3, 10, 1, 0, 300.0),
+            cell(0, 4, 10, 2, 0, 80.0),
+            cell(0, 3, -1, 2, 0, 5.0),
+            cell(0, 3, 10, 9, 0, 65.0),
+        ],
+        10,
+    )
+}
+
+#[test]
+fn keys_are_ranked_and_their_peak_is_of_one_region() {
+    let ranked = loads().ranked(Which::default());
+    let keys: Vec<RuKey> = ranked.iter().map(|k| k.key).collect();
+    assert_eq!(keys, [RuKey::Named(1), RuKey::Named(2), RuKey::NotReported]);
+    assert_eq!((ranked[0].ru, ranked[0].share), (850.0, 0.85));
+    // 450 RU in 10 s over both operations, not 750 over both regions.
+    assert_eq!(
+        (ranked[0].peak_ru_per_second, ranked[0].peak_at),
+        (45.0, Some(10))
+    );
+    assert_eq!((ranked[0].first, ranked[0].last), (Some(10), Some(20)));
+    assert_eq!(ranked[0].since, Some(10));
+}
+
+#[test]
+fn a_selection_counts_only_what_it_means() {
+    let loads = loads();
+    let which = Which {
+        region: Some(0),
+        partition: Some(3),
+        span: None,
+    };
+    let keys: Vec<(RuKey, f64)> = loads.ranked(which).iter().map(|k| (k.key, k.ru)).collect();
+    assert_eq!(
+        keys,
+        [
+            (RuKey::Named(1), 550.0),
+            (RuKey::NotReported, 65.0),
+            (RuKey::Named(2), 5.0)
+        ]
+    );
+    let which = Which {
+        span: Some((10, 20)),
+        ..which
+    };
+    // Without a time it is in no stretch of time.
+    assert_eq!(loads.ranked(which).len(), 2);
+    let total = loads.total(which);
+    assert_eq!((total.ru, total.records), (515.0, 3));
+    assert_eq!(loads.total_of(RuKey::NotReported, which).ru, 65.0);
+    assert!(
+        loads
+            .ranked(Which {
+                partition: Some(7),
+                ..which
+            })
+            .is_empty()
+    );
+}
+
+#[test]
+fn a_story_has_operations_partitions_and_the_busiest_region() {
+    let loads = loads();
+    let story = loads.story(RuKey::Named(1)).unwrap();
+    assert_eq!((story.ru, story.records, story.region), (850.0, 4, Some(0)));
+    assert_eq!(story.over_time, [(10, 45.0), (20, 10.0)]);
+    assert_eq!(story.operations, [(0, 800.0, 3), (1, 50.0, 1)]);
+    assert_eq!(story.partitions, [(3, 850.0)]);
+    let story = loads.story(RuKey::Named(2)).unwrap();
+    assert_eq!(story.partitions, [(4, 80.0), (3, 5.0)]);
+    assert_eq!(story.over_time, [(10, 8.0)]);
+    assert_eq!(loads.story(RuKey::Named(5)), None);
+    assert!(KeyLoads::default().ranked(Which::default()).is_empty());
+}

@@ -1,0 +1,232 @@
+//! Requests by partition, in all and refused: of the request log by partition, of metrics for the container as a whole.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::model::capture::Capture;
+use crate::model::load::{RequestCell, RequestSum, SeriesName};
+
+use super::cells::{MetricEntry, RequestEntry};
+use super::join::Join;
+use super::points::{Points, Room, grain_text, region, tracks};
+use super::{Measure, Track};
+
+const TOO_MANY_REQUESTS: u16 = 429;
+/// A write to a logical partition that is full, among others.
+const FORBIDDEN: u16 = 403;
+
+/// Requests of one partition over all regions and times of the request log, each counted once.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct PartitionRequests {
+    pub requests: u64,
+    /// Refused with 429.
+    pub refused: u64,
+    /// Refused with 403: a full logical partition, or no permission.
+    pub forbidden: u64,
+    pub ru: f64,
+}
+
+/// Requests of a container by the metric `TotalRequests`, which names no partition.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct WholeLoad {
+    /// None where no metric tells.
+    pub requests: Option<u64>,
+    /// Refused with 429; None where requests are not told by status.
+    pub refused: Option<u64>,
+}
+
+/// The request log of one container as tracks, with the exact sums behind them.
+pub(super) fn of_log(
+    entries: &[RequestEntry<'_>],
+    capture: &Capture,
+    join: &Join,
+    room: &mut Room,
+) -> (Vec<Track>, Vec<PartitionRequests>) {
+    let mut sums = vec![PartitionRequests::default(); join.partitions.len()];
+    let mut rates: BTreeMap<Measure, Points> = BTreeMap::new();
+    let (mut widths, mut is_mixed) = (BTreeMap::new(), false);
+    if entries.is_empty() {
+        return (Vec::new(), Vec::new());
+    }
+    for of_region in entries.chunk_by(|(a, _), (b, _)| a.region == b.region) {
+        let Some((first, _)) = of_region.first() else {
+            continue;
+        };
+        let region = region(&capture.regions, first.region);
+        let counted = Counted::of(of_region, capture.load.requests_width_s);
+        is_mixed |= counted.is_mixed;
+        widths.insert(region.clone(), counted.step_s);
+        let mut named: HashMap<u32, Option<u32>> = HashMap::new();
+        let mut cells: BTreeMap<(u32, i64), PartitionRequests> = BTreeMap::new();
+        for (cell, sum) in of_region.iter().filter(|(cell, _)| counted.holds(cell)) {
+            let by_name = || join.partition(capture.load.names.text(cell.partition));
+            let Some(partition) = *named.entry(cell.partition).or_insert_with(by_name) else {
+                continue;
+            };
+            let requests = PartitionRequests::of(cell, sum);
+            if let Some(held) = sums.get_mut(partition as usize) {
+                held.add(&requests);
+            }
+            if let Some(step) = counted.step(cell.second) {
+                cells.entry((partition, step)).or_default().add(&requests);
+            }
+        }
+        for ((partition, second), sum) in cells {
+            for (measure, value) in sum.rates(counted.step_s) {
+                let of = rates.entry(measure).or_default();
+                let of = of.entry(region.clone()).or_default();
+                of.entry(partition).or_default().push((second, value));
+            }
+        }
+    }
+    let from = |step_s| {
+        let grain = grain_text(step_s);
+        if is_mixed {
+            format!(
+                "request log, {grain}; where totals and single requests tell of the same time, whichever tells of more requests counts alone"
+            )
+        } else {
+            format!("request log, {grain}")
+        }
+    };
+    let step_s = |region: &_, _: &_| widths.get(region).copied().unwrap_or(1);
+    let partitions = join.partitions.len();
+    let of_measure = |(measure, points)| tracks(measure, step_s, from, points, partitions, room);
+    (rates.into_iter().flat_map(of_measure).collect(), sums)
+}
+
+/// Which of several inputs counts in each step of a region: the same requests may stand in a log of single requests, in
+/// totals of 5 minutes and in totals of 15 minutes. The one that tells of most requests is the most complete one; of
+/// equals the coarser, whose totals are the service's own.
+struct Counted {
+    step_s: u32,
+    /// The span of the records that count, by step.
+    spans: BTreeMap<Option<i64>, u32>,
+    is_mixed: bool,
+}
+
+impl Counted {
+    fn of(entries: &[RequestEntry<'_>], width_s: u32) -> Self {
+        let spans = entries.iter().map(|(cell, _)| cell.span_s);
+        let step_s = spans.fold(width_s.max(1), u32::max);
+        let mut counted = Self {
+            step_s,
+            spans: BTreeMap::new(),
+            is_mixed: false,
+        };
+        let mut told: BTreeMap<(Option<i64>, u32), u64> = BTreeMap::new();
+        for (cell, sum) in entries {
+            let step = counted.step(cell.second);
+            let held = told.entry((step, cell.span_s)).or_default();
+            *held = held.saturating_add(sum.requests);
+        }
+        let mut most = BTreeMap::new();
+        for ((step, span_s), requests) in told {
+            let held = most.entry(step).or_insert((requests, span_s));
+            counted.is_mixed |= held.1 != span_s;
+            *held = (*held).max((requests, span_s));
+        }
+        let spans = most.into_iter().map(|(step, (_, span_s))| (step, span_s));
+        counted.spans = spans.collect();
+        counted
+    }
+
+    fn step(&self, second: Option<i64>) -> Option<i64> {
+        let step = i64::from(self.step_s);
+        second.map(|s| s.saturating_sub(s.rem_euclid(step)))
+    }
+
+    fn holds(&self, cell: &RequestCell) -> bool {
+        self.spans.get(&self.step(cell.second)) == Some(&cell.span_s)
+    }
+}
+
+impl PartitionRequests {
+    fn of(cell: &RequestCell, sum: &RequestSum) -> Self {
+        let with = |status| {
+            if cell.status == status {
+                sum.requests
+            } else {
+                0
+            }
+        };
+        Self {
+            requests: sum.requests,
+            refused: with(TOO_MANY_REQUESTS),
+            forbidden: with(FORBIDDEN),
+            ru: sum.ru,
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.requests = self.requests.saturating_add(other.requests);
+        self.refused = self.refused.saturating_add(other.refused);
+        self.forbidden = self.forbidden.saturating_add(other.forbidden);
+        self.ru += other.ru;
+    }
+
+    fn rates(&self, step_s: u32) -> [(Measure, f64); 4] {
+        let step = f64::from(step_s);
+        let (requests, refused) = (number(self.requests), number(self.refused));
+        // A step in which nothing was asked for has no share: that value is left out as no number.
+        [
+            (Measure::RequestRu, self.ru / step),
+            (Measure::Refused, refused / step),
+            (Measure::RefusedShare, refused / requests),
+            (Measure::Requests, requests / step),
+        ]
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a number of requests, read to a few digits"
+)]
+fn number(n: u64) -> f64 {
+    n as f64
+}
+
+/// `TotalRequests` of the whole container. An answer may be there twice, by other dimensions each time; the one by status
+/// that tells of most requests counts, else the one that tells of most.
+pub(super) fn whole(metrics: &[MetricEntry<'_>]) -> WholeLoad {
+    let is_it = |(name, _): &&MetricEntry<'_>| {
+        name.metric.eq_ignore_ascii_case("TotalRequests")
+            && matches!(name.aggregation.as_str(), "count" | "total")
+    };
+    let mut forms: BTreeMap<(Vec<&str>, &str), (f64, f64)> = BTreeMap::new();
+    for (name, points) in metrics.iter().filter(is_it) {
+        let dimensions = name.dimensions.iter().map(|(n, _)| n.as_str()).collect();
+        let values = points.iter().map(|(_, value)| *value);
+        let sum: f64 = values.filter(|v| v.is_finite() && *v > 0.0).sum();
+        let held = forms
+            .entry((dimensions, name.aggregation.as_str()))
+            .or_default();
+        held.0 += sum;
+        if status(name) == Some(TOO_MANY_REQUESTS) {
+            held.1 += sum;
+        }
+    }
+    let by_status = |dimensions: &[&str]| dimensions.contains(&"statuscode");
+    let best = forms
+        .iter()
+        .map(|((dimensions, _), sums)| (by_status(dimensions), *sums))
+        .max_by(|a, b| a.0.cmp(&b.0).then(a.1.0.total_cmp(&b.1.0)));
+    best.map_or(WholeLoad::default(), |(by_status, (requests, refused))| {
+        WholeLoad {
+            requests: Some(count(requests)),
+            refused: by_status.then(|| count(refused)),
+        }
+    })
+}
+
+fn status(name: &SeriesName) -> Option<u16> {
+    name.dimension("statuscode")?.trim().parse().ok()
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cast saturates, and requests are not below zero"
+)]
+fn count(requests: f64) -> u64 {
+    requests.round() as u64
+}

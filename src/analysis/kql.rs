@@ -1,0 +1,66 @@
+//! Text for queries and shells: what comes from logs stands in it as a literal that nothing can end.
+
+use std::fmt::Write as _;
+
+use crate::model::visible::{needs_code, visible};
+
+/// A string literal of the Kusto query language in double quotes. Whatever does not show as itself is its code.
+pub fn literal(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c if c.is_control() || needs_code(c) => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(out, "\\u{unit:04x}");
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// One word of a POSIX shell in single quotes. Characters that act or hide become their codes: no shell could take them.
+pub fn shell_word(text: &str) -> String {
+    format!("'{}'", visible(text).replace('\'', r"'\''"))
+}
+
+/// A string of an OData filter.
+pub fn odata(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn quotes_are_doubled_escaped_or_closed() {
+        assert_eq!(literal(r#"a"b\c"#), r#""a\"b\\c""#);
+        assert_eq!(literal("a\nb"), r#""a\u000ab""#);
+        assert_eq!(shell_word("it's"), r"'it'\''s'");
+        assert_eq!(shell_word("a\nb"), format!("'{}'", visible("a\nb")));
+        assert_eq!(odata("it's"), "'it''s'");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_ends_a_word_or_a_line(text in "(?s)(['\"\\\\$`;\n\r\u{2028}\u{1b}]|.){0,30}") {
+            let word = shell_word(&text);
+            prop_assert!(!word.chars().any(char::is_control));
+            // Without the closed, escaped and reopened quotes no quote is left inside.
+            let inside = word.replace(r"'\''", "");
+            let inside = inside.strip_prefix('\'').and_then(|w| w.strip_suffix('\''));
+            prop_assert_eq!(inside.map(|w| w.contains('\'')), Some(false));
+            let quoted = literal(&text);
+            prop_assert!(!quoted.chars().any(|c| c.is_control() || needs_code(c)));
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Hash ranges of physical partitions: how many there are, which one holds a key, and where splits fall.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use crate::model::epk::{Epk, even_boundaries, midpoint};
+use crate::model::key::KeyDefinition;
+use crate::model::units::PARTITION_RU_PER_SECOND;
+
+/// What a new container of manual throughput is planned to give each partition.
+const MANUAL_RU_PER_NEW_PARTITION: f64 = 6_000.0;
+/// No container is thought larger: what is computed for more would take long and tell nothing.
+pub const MAX_PARTITIONS: usize = 20_000;
+
+/// How RU/s are bought when a container is created.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bought {
+    Manual,
+    /// Autoscale, or shared by the containers of a database.
+    AutoscaleOrShared,
+}
+
+/// Physical partitions of a new container. The documentation gives whole examples only; rounding up is assumed.
+pub fn initial_partitions(ru_per_second: f64, bought: Bought) -> usize {
+    count(match bought {
+        Bought::Manual => ru_per_second / MANUAL_RU_PER_NEW_PARTITION,
+        Bought::AutoscaleOrShared => ru_per_second / PARTITION_RU_PER_SECOND,
+    })
+}
+
+/// Physical partitions after RU/s are set to a value: no partition gives more than 10,000, and none goes away.
+pub fn partitions_at(now: usize, ru_per_second: f64) -> usize {
+    now.max(count(ru_per_second / PARTITION_RU_PER_SECOND))
+}
+
+/// RU/s to set first so that every partition is split equally often, before lowering them to the target.
+pub fn even_growth_ru(now: usize, target_ru_per_second: f64) -> f64 {
+    let whole = PARTITION_RU_PER_SECOND * as_number(now.max(1));
+    let doublings = (target_ru_per_second / whole).max(1.0).log2().ceil();
+    whole * doublings.exp2()
+}
+
+/// A count in arithmetic.
+pub fn as_number(n: usize) -> f64 {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts of partitions and keys are far below 2^53"
+    )]
+    let number = n as f64;
+    number
+}
+
+/// The next whole number, at least 1.
+fn count(n: f64) -> usize {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, is never negative, and the result is bounded"
+    )]
+    let whole = n.max(1.0).ceil() as usize;
+    whole.min(MAX_PARTITIONS)
+}
+
+/// A hash range `[min, max)`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Span {
+    pub min: Epk,
+    pub max: Epk,
+    /// Which range of the layout that was split it is a part of.
+    pub from: usize,
+    /// Splits that made it: its part of the origin is taken as 1 in 2 to the power of this.
+    pub splits: u32,
+}
+
+impl Span {
+    fn holds(&self, epk: &Epk) -> bool {
+        self.min <= *epk && *epk < self.max
+    }
+
+    /// What part of its origin's keys falls on it where they are not known one by one.
+    pub fn part(&self) -> f64 {
+        f64::from(self.splits).exp2().recip()
+    }
+}
+
+/// Ranges that cover the hash space without gap, in hash order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Layout {
+    spans: Vec<Span>,
+}
+
+/// Where a split falls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Cut {
+    /// At the weighted median of the keys, as real ranges show it.
+    #[default]
+    Data,
+    /// In the middle of the hash range.
+    Midpoint,
+}
+
+/// A key's place and its weight: RU/s or bytes.
+pub type Weight = (Epk, f64);
+
+impl Layout {
+    /// As the service divides a new container.
+    pub fn even(count: usize, definition: &KeyDefinition) -> Self {
+        let count = u32::try_from(count.clamp(1, MAX_PARTITIONS)).unwrap_or(1);
+        let ends = even_boundaries(count, definition)
+            .into_iter()
+            .chain([Epk::MAX]);
+        let mut min = Epk::MIN;
+        let span = |(from, max): (usize, Epk)| Span {
+            min: std::mem::replace(&mut min, max.clone()),
+            max,
+            from,
+            splits: 0,
+        };
+        let spans = ends.enumerate().map(span).collect();
+        Self { spans }
+    }
+
+    /// Of known ranges, each with its number; None unless they cover the whole space without overlap.
+    pub fn of(mut ranges: Vec<(usize, Epk, Epk)>) -> Option<Self> {
+        ranges.sort_by(|a, b| a.1.cmp(&b.1));
+        let mut expected = Epk::MIN;
+        let mut spans = Vec::with_capacity(ranges.len());
+        for (from, min, max) in ranges {
+            if min != expected || max <= min {
+                return None;
+            }
+            expected = max.clone();
+            spans.push(Span {
+                min,
+                max,
+                from,
+                splits: 0,
+            });
+        }
+        (!spans.is_empty() && expected == Epk::MAX).then_some(Self { spans })
+    }
+
+    pub fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// The index of the range that holds a key.
+    pub fn owner(&self, epk: &Epk) -> Option<usize> {
+        let after = self.spans.partition_point(|span| span.min <= *epk);
+        let at = after.checked_sub(1)?;
+        self.spans.get(at).filter(|s| s.holds(epk)).map(|_| at)
+    }
+
+    /// Every range split once where it can be.
+    #[must_use]
+    pub fn doubled(&self, weights: &[Weight], definition: &KeyDefinition, how: Cut) -> Self {
+        let weights = sorted(weights);
+        let mut spans = Vec::with_capacity(self.spans.len() * 2);
+        for span in &self.spans {
+            spans.extend(halves(span, &weights, definition, how));
+        }
+        Self { spans }
+    }
+
+    /// Split until there are `count` ranges.
+    ///
+    /// The service does not tell which partitions it splits when RU/s are raised. Here the one with the most weight is
+    /// split first, of equals the one split least: the best that a rise can do for a hot partition.
+    #[must_use]
+    pub fn grown(
+        &self,
+        count: usize,
+        weights: &[Weight],
+        definition: &KeyDefinition,
+        how: Cut,
+    ) -> Self {
+        let weights = sorted(weights);
+        let open = |span: &Span| Open {
+            weight: within(span, &weights).iter().map(|w| w.1).sum(),
+            span: span.clone(),
+        };
+        let mut can_split: BinaryHeap<Open> = self.spans.iter().map(open).collect();
+        let mut done = Vec::new();
+        while can_split.len() + done.len() < count.min(MAX_PARTITIONS)
+            && let Some(Open { span, .. }) = can_split.pop()
+        {
+            match halves(&span, &weights, definition, how).as_slice() {
+                [lower, upper] => can_split.extend([open(lower), open(upper)]),
+                _ => done.push(span),
+            }
+        }
+        done.extend(can_split.into_iter().map(|open| open.span));
+        done.sort_by(|a, b| a.min.cmp(&b.min));
+        Self { spans: done }
+    }
+}
+
+/// A range that may be split yet; the greatest is split first.
+struct Open {
+    weight: f64,
+    span: Span,
+}
+
+impl Ord for Open {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.weight.total_cmp(&other.weight))
+            .then(other.span.splits.cmp(&self.span.splits))
+            .then_with(|| other.span.min.cmp(&self.span.min))
+    }
+}
+
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Open {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Open {}
+
+/// In hash order, those of one place together.
+fn sorted(weights: &[Weight]) -> Vec<Weight> {
+    let mut sorted = weights.to_vec();
+    sorted.sort_by(|a, b| a.0.cmp(&b.0));
+    sorted.dedup_by(|next, held| {
+        let is_same = next.0 == held.0;
+        if is_same {
+            held.1 += next.1;
+        }
+        is_same
+    });
+    sorted
+}
+
+/// Of sorted weights those of a range.
+fn within<'a>(span: &Span, weights: &'a [Weight]) -> &'a [Weight] {
+    let from = weights.partition_point(|(epk, _)| *epk < span.min);
+    let to = weights.partition_point(|(epk, _)| *epk < span.max);
+    weights.get(from..to).unwrap_or_default()
+}
+
+fn halves(span: &Span, weights: &[Weight], definition: &KeyDefinition, how: Cut) -> Vec<Span> {
+    let Some(middle) = cut(span, weights, definition, how) else {
+        return vec![span.clone()];
+    };
+    let part = |min: &Epk, max: &Epk| Span {
+        min: min.clone(),
+        max: max.clone(),
+        from: span.from,
+        splits: span.splits.saturating_add(1),
+    };
+    vec![part(&span.min, &middle), part(&middle, &span.max)]
+}
+
+/// Where a range is cut; None where no boundary lies inside. A single key is never divided: the cut falls beside it, on
+/// the side that leaves the halves more alike.
+fn cut(span: &Span, weights: &[Weight], definition: &KeyDefinition, how: Cut) -> Option<Epk> {
+    let middle = || midpoint(&span.min, &span.max, definition);
+    let groups = within(span, weights);
+    let half = groups.iter().map(|g| g.1).sum::<f64>() / 2.0;
+    if how == Cut::Midpoint || half <= 0.0 {
+        return middle();
+    }
+    let mut before = 0.0;
+    for (at, (epk, weight)) in groups.iter().enumerate() {
+        let after = before + weight;
+        if after < half {
+            before = after;
+            continue;
+        }
+        let lower = (span.min < *epk).then(|| epk.clone());
+        let upper = || match groups.get(at + 1) {
+            Some((next, _)) => Some(next.clone()),
+            None => midpoint(epk, &span.max, definition),
+        };
+        return if half - before <= after - half {
+            lower.or_else(upper)
+        } else {
+            upper().or(lower)
+        };
+    }
+    middle()
+}
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -1,0 +1,246 @@
+//! `report --view heat` and `check --max-hot`: what is asked of the load of partitions.
+
+use std::io::{self, Write as _};
+
+use super::output::{self, style};
+use super::reading::{self, Keep, Read, Wish, found_all, read};
+use super::{Check, HeatOptions, HeatOrder, Report, ReportFormat, ask, inspect};
+use crate::analysis::ceiling::Ceiling;
+use crate::analysis::columns::Lookups;
+use crate::analysis::diagnosis::Diagnoses;
+use crate::analysis::diagnosis::thresholds::Thresholds;
+use crate::analysis::findings::hot::{self, Hot, HotFindings};
+use crate::analysis::heat::grid::Order;
+use crate::analysis::heat::{Heat, Measure};
+use crate::analysis::select::Selection;
+use crate::analysis::summary::ContainerFilter;
+use crate::config::Config;
+use crate::error::{Error, exit};
+use crate::model::capture::Capture;
+use crate::model::visible::visible;
+use crate::report::Cells;
+use crate::report::heat::{self, Analysed, HeatReport, Wanted};
+use crate::source::watch::Watch;
+
+/// A capture and what follows from it.
+struct Derived<'a> {
+    capture: &'a Capture,
+    heat: Heat,
+    lookups: Lookups,
+    diagnoses: Diagnoses,
+}
+
+impl<'a> Derived<'a> {
+    fn of(capture: &'a Capture, ceiling: Ceiling, thresholds: &Thresholds) -> Self {
+        let heat = Heat::of(capture);
+        let lookups = Lookups::of(capture, ceiling);
+        let diagnoses = Diagnoses::of(capture, &heat, &lookups, thresholds);
+        Self {
+            capture,
+            heat,
+            lookups,
+            diagnoses,
+        }
+    }
+}
+
+/// The formats of the other view.
+pub(super) fn only_heat(format: ReportFormat) -> Error {
+    Error::Usage {
+        what: format!("--format {} shows the heat only", format.name()),
+        next: Some("add --view heat, or take text, json, csv or md".to_owned()),
+    }
+}
+
+/// Options that would do nothing are a slip of the pen.
+pub(super) fn refuse_options(c: &Report) -> Result<(), Error> {
+    let heat = &c.heat;
+    let given = [
+        ("--measure", heat.measure.is_some()),
+        ("--region", heat.region.is_some()),
+        ("--order", heat.order.is_some()),
+        ("--from", heat.from.is_some()),
+        ("--to", heat.to.is_some()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((option, _)) => Err(Error::Usage {
+            what: format!("{option} is about the heat, and this report is about keys"),
+            next: Some("add --view heat".to_owned()),
+        }),
+    }
+}
+
+pub(super) fn report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, Error> {
+    let Some(format) = heat::format(c.format.name()) else {
+        return Err(Error::usage("an unknown format"));
+    };
+    if c.measure.as_of.is_some() {
+        return Err(Error::Usage {
+            what: "--as-of counts the days of keys, and this report is about heat".to_owned(),
+            next: Some("--from and --to narrow it; --view keys takes --as-of".to_owned()),
+        });
+    }
+    let mut wanted = wanted(&c.heat, format)?;
+    wanted.containers = reading::filters(&c.input.reading);
+    wanted.top = c.top;
+    let wish = Wish {
+        capture: Keep::Capture,
+        // Sizes are taken from the capture; the report gives the notes.
+        ..Wish::new(Selection::Top(0), &c.measure, config)?
+    };
+    let read = read(&c.input.paths, &c.input.reading, &wish, config, watch)?;
+    found_all(&[&read])?;
+    let capture = Capture::default();
+    let capture = read.capture.as_ref().unwrap_or(&capture);
+    let derived = Derived::of(capture, wish.ceiling, &Thresholds::default());
+    has_track(&derived, &wanted)?;
+    wanted.as_of = read.report.as_of;
+    let from = Analysed {
+        capture,
+        heat: &derived.heat,
+        diagnoses: &derived.diagnoses,
+        lookups: &derived.lookups,
+    };
+    let mut made = HeatReport::of(from, &wanted, read.report.notes.clone());
+    if let Some(masker) = &read.masker {
+        made.mask(masker);
+    }
+    if !c.input.reading.quiet {
+        inspect::tell_partial(&read.sources, &mut io::stderr().lock());
+    }
+    let style = style(&c.output, if c.exact { Cells::Exact } else { Cells::Safe });
+    output::write(&c.output, &mut |to| (format.write)(&made, style, to))?;
+    Ok(exit::DONE)
+}
+
+fn wanted(options: &HeatOptions, format: &heat::HeatFormat) -> Result<Wanted, Error> {
+    let seconds = |option, text: &Option<String>| {
+        let at = text.as_deref().map(|t| ask::moment(option, t)).transpose();
+        at.map(|at| at.map(crate::model::time::Stamp::seconds))
+    };
+    let (from, to) = (
+        seconds("--from", &options.from)?,
+        seconds("--to", &options.to)?,
+    );
+    if from.zip(to).is_some_and(|(from, to)| from >= to) {
+        return Err(Error::Usage {
+            what: "--from is not before --to".to_owned(),
+            next: None,
+        });
+    }
+    let measure = options.measure.as_deref().map(measure).transpose()?;
+    Ok(Wanted {
+        measure,
+        region: options.region.clone(),
+        order: match options.order {
+            None | Some(HeatOrder::Hottest) => Order::Hottest,
+            Some(HeatOrder::Id) => Order::Id,
+            Some(HeatOrder::HashRange) => Order::HashRange,
+            Some(HeatOrder::Size) => Order::Size,
+        },
+        from,
+        to,
+        ..Wanted::new(format.extent)
+    })
+}
+
+fn measure(name: &str) -> Result<Measure, Error> {
+    let found = Measure::ALL.into_iter().find(|m| m.name() == name);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = Measure::ALL.iter().map(|m| m.name()).collect();
+        Error::Usage {
+            what: format!("--measure is `{}`", visible(name).replace('`', "'")),
+            next: Some(format!("the measures are {}", names.join(", "))),
+        }
+    })
+}
+
+/// A measure or region that no input tells of would leave an empty map, which would look like a good one.
+fn has_track(derived: &Derived<'_>, wanted: &Wanted) -> Result<(), Error> {
+    if wanted.measure.is_none() && wanted.region.is_none() {
+        return Ok(());
+    }
+    let is_wanted = |number: &usize| {
+        let container = derived.capture.containers.get(*number);
+        let filters = &wanted.containers;
+        container.is_some_and(|c| filters.is_empty() || filters.iter().any(|f| f.fits(&c.name)))
+    };
+    let heats = derived.heat.containers.iter().enumerate();
+    let heats: Vec<_> = heats
+        .filter(|(n, _)| is_wanted(n))
+        .map(|(_, h)| h)
+        .collect();
+    if heats.iter().any(|heat| wanted.track(heat).is_some()) {
+        return Ok(());
+    }
+    let mut known: Vec<String> = heats
+        .iter()
+        .flat_map(|heat| &heat.tracks)
+        .map(|track| {
+            let region = track
+                .region
+                .as_deref()
+                .map(|r| format!(" in {}", visible(r)));
+            format!("{}{}", track.measure.name(), region.unwrap_or_default())
+        })
+        .collect();
+    known.sort();
+    known.dedup();
+    let next = match known.as_slice() {
+        [] => "no input holds load over time by partition".to_owned(),
+        known => format!("the inputs hold {}", known.join(", ")),
+    };
+    Err(Error::Usage {
+        what: "no input holds that measure in that region".to_owned(),
+        next: Some(next),
+    })
+}
+
+/// What `check` was asked about load.
+pub(super) struct Asked {
+    max_hot: f64,
+    thresholds: Thresholds,
+    containers: Vec<ContainerFilter>,
+}
+
+impl Asked {
+    /// None unless it was asked about at all.
+    pub(super) fn of(c: &Check) -> Result<Option<Self>, Error> {
+        let Some(max_hot) = &c.max_hot else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            max_hot: ask::share("--max-hot", max_hot)?,
+            thresholds: Thresholds::default(),
+            containers: reading::filters(&c.input.reading),
+        }))
+    }
+
+    pub(super) fn findings(&self, read: &Read, ceiling: Ceiling) -> HotFindings {
+        let Some(capture) = &read.capture else {
+            return HotFindings::default();
+        };
+        let derived = Derived::of(capture, ceiling, &self.thresholds);
+        let mut found = hot::hot(Hot {
+            capture,
+            heat: &derived.heat,
+            diagnoses: &derived.diagnoses,
+            containers: &self.containers,
+            max_hot: self.max_hot,
+        });
+        if let Some(masker) = &read.masker {
+            for finding in &mut found.findings {
+                finding.name = masker.container(&finding.name);
+                finding.key = finding.key.as_deref().map(|key| masker.key(key));
+                finding.message = masker.own_sentence(&finding.message);
+            }
+        }
+        found
+    }
+}
+
+pub(super) fn tell_empty() {
+    let sentence = "note: no input holds the load of physical partitions over time; export NormalizedRUConsumption by PartitionKeyRangeId, or PartitionKeyRUConsumption";
+    let _ = writeln!(io::stderr(), "{sentence}");
+}

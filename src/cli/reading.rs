@@ -1,0 +1,244 @@
+//! What the reading commands share: inputs read into a report, masked where that was asked for.
+
+use std::path::PathBuf;
+
+use super::progress::{self, Names};
+use super::{Measure, Reading, ask, salt};
+use crate::analysis::mask::{Kind, Masker};
+use crate::analysis::rows;
+use crate::analysis::select::Selection;
+use crate::analysis::summary::{self, ContainerFilter, Distributions, Prefixes, Summary};
+use crate::config::Config;
+use crate::error::Error;
+use crate::model::capture::{Capture, SourceInfo};
+use crate::model::names::ContainerName;
+use crate::model::time::Stamp;
+use crate::source::tally::quoted;
+use crate::source::watch::Watch;
+use crate::source::{import, input};
+
+/// Keys taken where the keys outgrow the memory budget and nobody said how many are wanted.
+const TOP_OVER_BUDGET: usize = 100_000;
+
+/// A report and the inputs it came from, masked if asked for.
+pub(super) struct Read {
+    pub report: rows::Report,
+    pub sources: Vec<SourceInfo>,
+    pub notes: Vec<String>,
+    /// Only where it was asked for.
+    pub capture: Option<Capture>,
+    /// Knows the names of the report, where names are masked.
+    pub masker: Option<Masker>,
+    /// Containers that were asked for and are not there, and the ones that are.
+    missing: Vec<String>,
+    present: Vec<String>,
+}
+
+/// Containers that a refusal lists.
+const LISTED_CONTAINERS: usize = 8;
+
+/// A container that stands in none of the inputs is a slip of the pen: an empty answer would look like a good one.
+pub(super) fn found_all(reads: &[&Read]) -> Result<(), Error> {
+    let Some(first) = reads.first() else {
+        return Ok(());
+    };
+    let nowhere = |c: &&String| reads.iter().all(|r| r.missing.contains(c));
+    let Some(wanted) = first.missing.iter().find(nowhere) else {
+        return Ok(());
+    };
+    let mut present: Vec<String> = reads
+        .iter()
+        .flat_map(|r| &r.present)
+        .map(|c| quoted(c))
+        .collect();
+    present.sort();
+    present.dedup();
+    let more = if present.len() > LISTED_CONTAINERS {
+        ", …"
+    } else {
+        ""
+    };
+    present.truncate(LISTED_CONTAINERS);
+    Err(Error::Usage {
+        what: format!(
+            "there is no container {} in the inputs; they hold {}{more}",
+            quoted(wanted),
+            present.join(", ")
+        ),
+        next: Some("--container takes NAME or DATABASE/NAME, in the same letter case".to_owned()),
+    })
+}
+
+/// What a command wants from its inputs.
+pub(super) struct Wish {
+    pub selection: Selection,
+    pub prefixes: Prefixes,
+    pub distributions: Distributions,
+    /// Whether all keys were asked for only because nothing else was.
+    pub cut_over_budget: bool,
+    /// What becomes of everything that was read, once the report is made.
+    pub capture: Keep,
+    pub as_of: Option<Stamp>,
+    pub ceiling: crate::analysis::ceiling::Ceiling,
+}
+
+/// Whether the capture is still wanted after its report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Keep {
+    Nothing,
+    Capture,
+}
+
+impl Wish {
+    pub fn new(selection: Selection, measure: &Measure, config: &Config) -> Result<Self, Error> {
+        Ok(Self {
+            selection,
+            prefixes: Prefixes::Skipped,
+            distributions: Distributions::Skipped,
+            cut_over_budget: false,
+            capture: Keep::Nothing,
+            as_of: ask::as_of(measure.as_of.as_deref())?,
+            ceiling: ask::ceiling(measure.ceiling.as_deref(), config)?,
+        })
+    }
+}
+
+/// The containers that are asked for.
+pub(super) fn filters(reading: &Reading) -> Vec<ContainerFilter> {
+    let named = reading.container.iter();
+    named.map(|c| ContainerFilter::parse(c)).collect()
+}
+
+/// How inputs are read, as the options and the configuration say.
+pub(super) fn import_options(
+    reading: &Reading,
+    filters: &[ContainerFilter],
+    config: &Config,
+) -> Result<import::Options, Error> {
+    let zone = Some(config.time_zone.as_str()).filter(|z| !z.is_empty());
+    Ok(import::Options {
+        memory_bytes: ask::memory(reading.memory.as_deref().unwrap_or(&config.memory))?,
+        time_zone: ask::time_zone(reading.time_zone.as_deref().or(zone))?,
+        container: default_container(filters),
+        seed: salt::seed(),
+        ..import::Options::default()
+    })
+}
+
+pub(super) fn read(
+    paths: &[PathBuf],
+    reading: &Reading,
+    wish: &Wish,
+    config: &Config,
+    watch: &Watch,
+) -> Result<Read, Error> {
+    let filters = filters(reading);
+    let options = import_options(reading, &filters, config)?;
+    let masking = salt::salt(&reading.masking)?;
+    let names = if masking.is_some() {
+        Names::Hidden
+    } else {
+        Names::Shown
+    };
+    let wanted = summary::Options {
+        ceiling: wish.ceiling,
+        selection: wish.selection,
+        containers: filters,
+        as_of: wish.as_of,
+        prefixes: wish.prefixes,
+        distributions: wish.distributions,
+    };
+    let mut read = progress::during(watch, reading.quiet, names, || {
+        let keep_going = || watch.keep_going();
+        let inputs = input::find(paths, &keep_going)?;
+        read_all(&inputs, &options, &wanted, wish, watch)
+    })?;
+    if let Some(salt) = masking {
+        mask(&mut read, &salt);
+    }
+    Ok(read)
+}
+
+fn read_all(
+    inputs: &input::Inputs,
+    options: &import::Options,
+    wanted: &summary::Options,
+    wish: &Wish,
+    watch: &Watch,
+) -> Result<Read, Error> {
+    let cut = wish.cut_over_budget;
+    let mut summary = Summary::new(wanted.clone());
+    let mut passes = 0;
+    let capture = import::import(inputs, options, watch, &mut |part| {
+        if passes == 0 && cut {
+            summary = Summary::new(summary::Options {
+                selection: Selection::Top(TOP_OVER_BUDGET),
+                ..wanted.clone()
+            });
+        }
+        passes += 1;
+        summary.absorb(part);
+    })?;
+    summary.absorb(&capture);
+    let mut notes = capture.notes.clone();
+    let mut report = summary.finish();
+    if passes > 0 && cut && report.keys_total() > TOP_OVER_BUDGET as u64 {
+        notes.push(format!("more keys than memory: the {TOP_OVER_BUDGET} largest are given; --top or --memory changes that"));
+    }
+    report
+        .notes
+        .extend(notes.iter().skip(capture.notes.len()).map(rows::Note::new));
+    let names = || capture.containers.iter().map(|c| &c.name);
+    let absent = |f: &&ContainerFilter| !names().any(|n| f.fits(n));
+    let title = |n: &ContainerName| {
+        let container = n.container.as_deref()?;
+        Some(
+            n.database
+                .as_ref()
+                .map_or_else(|| container.to_owned(), |d| format!("{d}/{container}")),
+        )
+    };
+    Ok(Read {
+        missing: wanted
+            .containers
+            .iter()
+            .filter(absent)
+            .map(ContainerFilter::text)
+            .collect(),
+        present: names().filter_map(title).collect(),
+        report,
+        sources: capture.sources.clone(),
+        notes,
+        masker: None,
+        capture: Some(capture).filter(|_| wish.capture == Keep::Capture),
+    })
+}
+
+/// One container that is asked for is also whose data it is where a file does not say.
+fn default_container(filters: &[ContainerFilter]) -> Option<ContainerName> {
+    let [only] = filters else { return None };
+    Some(ContainerName::new(
+        None,
+        only.database.as_deref(),
+        Some(&only.container),
+    ))
+}
+
+fn mask(read: &mut Read, salt: &[u8]) {
+    let mut masker = Masker::new(salt);
+    for container in read.capture.iter().flat_map(|c| &c.containers) {
+        masker.learn_name(&container.name);
+    }
+    masker.report(&mut read.report);
+    for source in &mut read.sources {
+        masker.learn_file(&source.path);
+        source.path = masker.name(Kind::File, &source.path);
+        source.refused = source.refused.as_ref().map(|t| masker.text(t));
+        source.notes.iter_mut().for_each(|n| *n = masker.text(n));
+        for error in &mut source.row_errors {
+            error.detail = masker.text(&error.detail);
+        }
+    }
+    read.notes.iter_mut().for_each(|n| *n = masker.text(n));
+    read.masker = Some(masker);
+}

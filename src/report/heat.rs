@@ -1,0 +1,312 @@
+//! The heat of physical partitions as a report: verdicts, partitions, the map, and who loads them; in six formats.
+//!
+//! Everything is in one plain [`HeatReport`], made by [`HeatReport::of`], masked as a whole, and written by
+//! [`HeatFormat::write`]. Shares of RU/s stand for one region each; no value is nothing, never zero.
+
+mod build;
+mod csv;
+mod escape;
+mod html;
+mod json;
+mod keys;
+mod map;
+mod mask;
+mod md;
+mod scale;
+mod svg;
+mod svg_map;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+mod text;
+mod words;
+
+pub use build::{Analysed, Wanted};
+pub use map::{HeatMap, MapRow};
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use crate::analysis::ceiling::Ceiling;
+use crate::analysis::diagnosis::Verdict;
+use crate::analysis::heat::grid::Standing;
+use crate::analysis::heat::keys::KeyShare;
+use crate::analysis::heat::requests::WholeLoad;
+use crate::analysis::heat::{Capacity, Measure, Named};
+use crate::analysis::rows::Note;
+use crate::model::key::KeyDefinition;
+use crate::model::names::ContainerName;
+use crate::model::time::Stamp;
+
+use super::Style;
+
+/// Everything a report of heat tells, whatever the format.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HeatReport {
+    /// End of the newest load shown; without load the newest size.
+    pub as_of: Option<Stamp>,
+    pub ceiling: Ceiling,
+    /// Worst verdict first.
+    pub containers: Vec<ContainerHeatRows>,
+    pub notes: Vec<Note>,
+}
+
+/// One container.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ContainerHeatRows {
+    pub name: ContainerName,
+    pub definition: Option<KeyDefinition>,
+    pub ru_per_second: Option<f64>,
+    /// What metrics tell of the container as a whole, whatever the time asked for.
+    pub whole: WholeLoad,
+    /// Worst first.
+    pub verdicts: Vec<VerdictRow>,
+    /// Seconds `[from, to)` that the numbers of partitions and keys are about.
+    pub span: Option<(i64, i64)>,
+    /// All that is measured of it over time.
+    pub tracks: Vec<TrackRow>,
+    pub sources: Sources,
+    /// In the order asked for.
+    pub partitions: Vec<PartitionRow>,
+    /// Shown or not.
+    pub partitions_total: usize,
+    pub map: Option<HeatMap>,
+    pub keys: Vec<PartitionKeys>,
+    pub notes: Vec<Note>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct VerdictRow {
+    /// As [`words::label`] names it.
+    pub partition: Option<String>,
+    pub verdict: Verdict,
+}
+
+/// A measure in a region.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TrackRow {
+    pub measure: Measure,
+    pub region: Option<Arc<str>>,
+    pub step_s: u32,
+    /// Where it comes from, in words.
+    pub from: String,
+    pub span: Option<(i64, i64)>,
+}
+
+/// Indices of the tracks from which the columns of partitions are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Sources {
+    pub load: Option<usize>,
+    pub ru: Option<usize>,
+    pub requests: Option<usize>,
+    pub refused: Option<usize>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct PartitionRow {
+    pub named: Named,
+    pub guid: Option<String>,
+    pub min_inclusive: Option<String>,
+    pub max_exclusive: Option<String>,
+    pub parents: Vec<String>,
+    pub status: Option<String>,
+    pub capacity: Option<Capacity>,
+    pub kib: Option<f64>,
+    /// On the load track.
+    pub standing: Option<Standing>,
+    /// Steps of the load track without a value.
+    pub gaps: Option<u64>,
+    pub ru: Option<f64>,
+    pub requests: Option<f64>,
+    /// Requests refused with 429.
+    pub refused: Option<f64>,
+    /// Requests refused with 403 in all regions, at all times: a full logical partition, among others.
+    pub forbidden: Option<u64>,
+    /// Its busiest key and that key's share of its RU.
+    pub busiest: Option<(KeyOf, f64)>,
+}
+
+/// The keys that load one partition.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PartitionKeys {
+    pub partition: String,
+    pub region: Option<Arc<str>>,
+    pub keys: Vec<KeyHeat>,
+    /// Shown or not.
+    pub keys_total: usize,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct KeyHeat {
+    pub key: KeyOf,
+    pub load: KeyShare,
+    /// Size and share of the ceiling, where the statistics report them.
+    pub size: Option<(f64, f64)>,
+    /// Where its hash or the service's list puts it.
+    pub place: Option<KeyPlace>,
+}
+
+/// Which key RU were spent for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum KeyOf {
+    /// Compact JSON list, harmless.
+    Named(Box<str>),
+    NotReported,
+    /// Together all keys beyond those that are told apart.
+    Others,
+}
+
+/// The partition that ought to hold a key.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KeyPlace {
+    pub partition: String,
+    /// `listed by the service` or `computed from its hash`.
+    pub how: &'static str,
+    /// Whether the log names the same one.
+    pub agreement: Agreement,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Agreement {
+    Agrees,
+    /// The log names another partition.
+    Differs,
+}
+
+/// Which partitions' keys are listed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum KeysOf {
+    /// Those that a verdict names or that stand at 70 % or more; else the hottest.
+    HotPartitions,
+    AllPartitions,
+}
+
+/// How much a format shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// Cells of the map, over all containers and in one of them.
+    pub columns: usize,
+    pub rows: usize,
+    pub maps: usize,
+    pub partitions: Option<usize>,
+    /// Keys of each partition unless `--top` says.
+    pub top: Option<usize>,
+    pub keys_of: KeysOf,
+}
+
+/// One format of `report --view heat`, and of an export of the map.
+#[derive(Clone, Copy, Debug)]
+pub struct HeatFormat {
+    pub name: &'static str,
+    pub write: fn(&HeatReport, Style, &mut dyn Write) -> io::Result<()>,
+    pub extent: Extent,
+}
+
+/// What a page can hold: beyond it neighbours are merged, and a cell shows the highest of them.
+const PAGE: Extent = Extent {
+    columns: 240,
+    rows: 200,
+    maps: 20,
+    partitions: Some(500),
+    top: Some(10),
+    keys_of: KeysOf::HotPartitions,
+};
+/// What fits into 80 columns beside the names.
+const TERMINAL: Extent = Extent {
+    columns: 60,
+    rows: 20,
+    partitions: Some(20),
+    top: Some(5),
+    ..PAGE
+};
+/// Scripts take all partitions and keys; the map has bounds all the same, 1,440 being the minutes of a day.
+const SCRIPT: Extent = Extent {
+    columns: 1440,
+    rows: 1000,
+    maps: usize::MAX,
+    partitions: None,
+    top: None,
+    keys_of: KeysOf::AllPartitions,
+};
+
+pub const FORMATS: [HeatFormat; 6] = [
+    HeatFormat {
+        name: "text",
+        write: text::write,
+        extent: TERMINAL,
+    },
+    HeatFormat {
+        name: "json",
+        write: json::write,
+        extent: SCRIPT,
+    },
+    HeatFormat {
+        name: "csv",
+        write: csv::write,
+        extent: Extent { maps: 0, ..SCRIPT },
+    },
+    HeatFormat {
+        name: "md",
+        write: md::write,
+        extent: TERMINAL,
+    },
+    HeatFormat {
+        name: "html",
+        write: html::write,
+        extent: PAGE,
+    },
+    HeatFormat {
+        name: "svg",
+        write: svg::write,
+        extent: PAGE,
+    },
+];
+
+pub fn format(name: &str) -> Option<&'static HeatFormat> {
+    FORMATS.iter().find(|f| f.name == name)
+}
+
+/// Writes in the format of that name; a name that is none is an error.
+pub fn write(
+    report: &HeatReport,
+    format_name: &str,
+    style: Style,
+    to: &mut dyn Write,
+) -> io::Result<()> {
+    match format(format_name) {
+        Some(format) => (format.write)(report, style, to),
+        None => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "there is no such format",
+        )),
+    }
+}
+
+impl TrackRow {
+    /// `RU % of partition (RU log), West Europe`, visible.
+    fn title(&self) -> String {
+        match &self.region {
+            Some(region) => format!(
+                "{}, {}",
+                self.measure.title(),
+                crate::model::visible::visible(region)
+            ),
+            None => self.measure.title().to_owned(),
+        }
+    }
+}
+
+impl ContainerHeatRows {
+    fn track(&self, index: Option<usize>) -> Option<&TrackRow> {
+        self.tracks.get(index?)
+    }
+}
+
+impl PartitionRow {
+    /// Of the requests in the same region.
+    pub fn refused_share(&self) -> Option<f64> {
+        let requests = self.requests.filter(|n| *n > 0.0)?;
+        Some(self.refused.unwrap_or(0.0) / requests)
+    }
+}

@@ -1,0 +1,416 @@
+//! From a capture with its load and its diagnosis to a report of heat.
+
+use std::cmp::Reverse;
+
+use crate::analysis::ceiling::MARK_WARN;
+use crate::analysis::columns::Lookups;
+use crate::analysis::diagnosis::Diagnoses;
+use crate::analysis::findings::Severity;
+use crate::analysis::heat::grid::{Order, order, standing};
+use crate::analysis::heat::keys::{KeyShare, Which};
+use crate::analysis::heat::{ContainerHeat, Heat, Measure, Partition, Track, Unit};
+use crate::analysis::rows::{Note, name_order};
+use crate::analysis::summary::ContainerFilter;
+use crate::model::capture::{Capture, Container};
+use crate::model::time::Stamp;
+
+use super::keys::{Sizes, canonical, find_sizes, key_heat, key_of};
+use super::map::{HeatMap, Plan};
+use super::words::label;
+use super::{
+    ContainerHeatRows, Extent, HeatReport, KeysOf, PartitionKeys, PartitionRow, Sources, TrackRow,
+    VerdictRow,
+};
+
+/// Rows that a map keeps however many containers there are.
+const FEWEST_ROWS: usize = 10;
+
+/// What a report is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Analysed<'a> {
+    pub capture: &'a Capture,
+    pub heat: &'a Heat,
+    pub diagnoses: &'a Diagnoses,
+    pub lookups: &'a Lookups,
+}
+
+/// What of it is wanted.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Wanted {
+    /// None given = every container.
+    pub containers: Vec<ContainerFilter>,
+    /// None = the first that there is, in the order of [`Measure::ALL`].
+    pub measure: Option<Measure>,
+    /// None = the busiest.
+    pub region: Option<String>,
+    pub order: Order,
+    /// Seconds; None = all there is.
+    pub from: Option<i64>,
+    pub to: Option<i64>,
+    /// Keys of each partition, where the format's own number is not wanted.
+    pub top: Option<usize>,
+    pub extent: Extent,
+    /// The newest size, for a report without load.
+    pub as_of: Option<Stamp>,
+}
+
+impl Wanted {
+    pub fn new(extent: Extent) -> Self {
+        Self {
+            containers: Vec::new(),
+            measure: None,
+            region: None,
+            order: Order::default(),
+            from: None,
+            to: None,
+            top: None,
+            extent,
+            as_of: None,
+        }
+    }
+
+    fn takes(&self, track: &Track) -> bool {
+        let is_region = self
+            .region
+            .as_deref()
+            .is_none_or(|r| track.region.as_deref() == Some(r));
+        is_region && track.span().is_some()
+    }
+
+    /// The track that the map shows.
+    pub fn track<'a>(&self, heat: &'a ContainerHeat) -> Option<&'a Track> {
+        self.shown(heat).and_then(|i| heat.tracks.get(i))
+    }
+
+    /// Shares of a limit tell where it is hot; amounts are second best.
+    fn shown(&self, heat: &ContainerHeat) -> Option<usize> {
+        if self.measure.is_none() && self.region.is_none() {
+            let best = heat.best_track()?;
+            return heat.tracks.iter().position(|t| std::ptr::eq(t, best));
+        }
+        let is_measure = |t: &Track| self.measure.is_none_or(|m| t.measure == m);
+        let tracks = heat.tracks.iter().enumerate();
+        let found = tracks.filter(|(_, t)| is_measure(t) && self.takes(t));
+        found
+            .min_by_key(|(_, t)| t.measure.unit() != Unit::Share)
+            .map(|(index, _)| index)
+    }
+
+    /// The first track of these measures: in the region of the map where there is one, else in the busiest one.
+    fn beside(
+        &self,
+        heat: &ContainerHeat,
+        measures: &[Measure],
+        shown: Option<&Track>,
+    ) -> Option<usize> {
+        let find = |fits: &dyn Fn(&Track) -> bool| {
+            measures.iter().find_map(|m| {
+                let is_it = |t: &Track| t.measure == *m && self.takes(t) && fits(t);
+                heat.tracks.iter().position(is_it)
+            })
+        };
+        shown
+            .and_then(|s| find(&|t| t.region == s.region))
+            .or_else(|| find(&|_| true))
+    }
+}
+
+/// One container on its way, with what its map and keys still need.
+struct Draft<'a> {
+    number: u32,
+    heat: &'a ContainerHeat,
+    order: Vec<u32>,
+    ranked: Vec<(u32, Vec<KeyShare>)>,
+    rows: ContainerHeatRows,
+}
+
+impl HeatReport {
+    pub fn of(from: Analysed<'_>, wanted: &Wanted, notes: Vec<Note>) -> Self {
+        let mut drafts: Vec<Draft<'_>> = (0_u32..)
+            .zip(&from.capture.containers)
+            .filter(|(_, c)| {
+                let filters = &wanted.containers;
+                filters.is_empty() || filters.iter().any(|f| f.fits(&c.name))
+            })
+            .filter_map(|(number, container)| draft(from, wanted, number, container))
+            .collect();
+        drafts.sort_by(|a, b| {
+            let badness = |d: &Draft<'_>| d.rows.verdicts.first().map(|v| v.verdict.severity);
+            let highest = |d: &Draft<'_>| {
+                let p99 = |p: &PartitionRow| p.standing.map(|s| s.p99);
+                d.rows
+                    .partitions
+                    .iter()
+                    .filter_map(p99)
+                    .fold(-1.0, f64::max)
+            };
+            (Reverse(badness(a)))
+                .cmp(&Reverse(badness(b)))
+                .then(highest(b).total_cmp(&highest(a)))
+                .then_with(|| name_order(&a.rows.name, &b.rows.name))
+        });
+        let mut sizes = Sizes::new();
+        for draft in &drafts {
+            let loads = draft.ranked.iter().flat_map(|(_, loads)| loads);
+            let keys = loads.filter_map(|load| canonical(from, load.key));
+            sizes.extend(keys.map(|key| ((draft.number, key), Default::default())));
+        }
+        find_sizes(from, &mut sizes);
+        let maps = drafts.len().min(wanted.extent.maps).max(1);
+        let rows = (wanted.extent.rows / maps).max(FEWEST_ROWS);
+        for (index, draft) in drafts.iter_mut().enumerate() {
+            draft.fill_keys(from, &sizes);
+            if index < wanted.extent.maps {
+                draft.fill_map(wanted, rows.min(wanted.extent.rows));
+            }
+        }
+        let containers: Vec<ContainerHeatRows> = drafts.into_iter().map(|d| d.rows).collect();
+        let newest = containers.iter().filter_map(|c| Some(c.span?.1)).max();
+        Self {
+            as_of: newest.and_then(Stamp::from_seconds).or(wanted.as_of),
+            ceiling: from.lookups.ceiling,
+            containers,
+            notes,
+        }
+    }
+}
+
+fn draft<'a>(
+    from: Analysed<'a>,
+    wanted: &Wanted,
+    number: u32,
+    container: &Container,
+) -> Option<Draft<'a>> {
+    let heat = from.heat.container(number)?;
+    let verdicts = from
+        .diagnoses
+        .container(number)
+        .map_or(&[][..], |d| &d.verdicts);
+    if verdicts.is_empty() && heat.partitions.is_empty() && heat.tracks.is_empty() {
+        return None;
+    }
+    let load = wanted.shown(heat);
+    let shown = load.and_then(|i| heat.tracks.get(i));
+    let sources = Sources {
+        load,
+        ru: wanted.beside(heat, &[Measure::LoggedRu, Measure::RequestRu], shown),
+        requests: wanted.beside(heat, &[Measure::Requests], shown),
+        refused: wanted.beside(heat, &[Measure::Refused], shown),
+    };
+    let span = span(heat, wanted, shown);
+    let nothing = Track::default();
+    let order = order(heat, shown.unwrap_or(&nothing), container, wanted.order);
+    let mut draft = Draft {
+        number,
+        heat,
+        ranked: Vec::new(),
+        rows: ContainerHeatRows {
+            name: container.name.clone(),
+            definition: container.definition.clone(),
+            ru_per_second: heat.ru_per_second,
+            whole: heat.whole,
+            verdicts: verdicts
+                .iter()
+                .map(|verdict| VerdictRow {
+                    partition: verdict.partition.and_then(|p| name_of(heat, p)),
+                    verdict: verdict.clone(),
+                })
+                .collect(),
+            span,
+            tracks: heat.tracks.iter().map(track_row).collect(),
+            sources,
+            partitions: Vec::new(),
+            partitions_total: heat.partitions.len(),
+            map: None,
+            keys: Vec::new(),
+            notes: Vec::new(),
+        },
+        order,
+    };
+    draft.fill_partitions(from, wanted, container);
+    draft.say(wanted);
+    Some(draft)
+}
+
+impl Draft<'_> {
+    fn fill_partitions(&mut self, from: Analysed<'_>, wanted: &Wanted, container: &Container) {
+        let region = self.key_region(from);
+        let shown = wanted.extent.partitions.unwrap_or(usize::MAX);
+        for index in self.order.iter().take(shown) {
+            let Some(partition) = self.heat.partitions.get(*index as usize) else {
+                continue;
+            };
+            let mut row = self.partition_row(container, partition, *index);
+            let which = Which {
+                region,
+                partition: Some(*index),
+                span: wanted.from.or(wanted.to).and(self.rows.span),
+            };
+            let ranked = self.heat.keys.ranked(which);
+            let first = ranked.first();
+            row.busiest = first.map(|load| (key_of(from, load.key), load.share));
+            if !ranked.is_empty() {
+                self.ranked.push((*index, ranked));
+            }
+            self.rows.partitions.push(row);
+        }
+        if wanted.extent.keys_of == KeysOf::HotPartitions {
+            let hot = self.hot();
+            self.ranked.retain(|(index, _)| hot.contains(index));
+        }
+        let top = wanted.top.or(wanted.extent.top).unwrap_or(usize::MAX);
+        for (index, ranked) in &mut self.ranked {
+            self.rows.keys.push(PartitionKeys {
+                partition: name_of(self.heat, *index).unwrap_or_default(),
+                region: region
+                    .map(|r| from.capture.regions.text(u32::from(r)).into())
+                    .filter(|r: &std::sync::Arc<str>| !r.is_empty()),
+                keys: Vec::new(),
+                keys_total: ranked.len(),
+            });
+            ranked.truncate(top);
+        }
+    }
+
+    fn partition_row(
+        &self,
+        container: &Container,
+        partition: &Partition,
+        index: u32,
+    ) -> PartitionRow {
+        let known = partition.known.and_then(|i| container.partitions.get(i));
+        let sources = self.rows.sources;
+        let (from, to) = self.rows.span.unwrap_or((0, 0));
+        let series = |track: Option<usize>| {
+            let track = self.heat.tracks.get(track?)?;
+            Some((track, track.series.get(index as usize)?))
+        };
+        // Values a second times the seconds they stand for.
+        let total = |track: Option<usize>| {
+            let (track, series) = series(track)?;
+            let mut points = series.points(from, to).peekable();
+            points.peek()?;
+            Some(points.map(|(_, v)| f64::from(v)).sum::<f64>() * f64::from(track.step_s))
+        };
+        let load = sources.load.and_then(|i| self.heat.tracks.get(i));
+        let logged = self.heat.requests.get(index as usize);
+        let logged = logged.filter(|r| r.requests > 0);
+        PartitionRow {
+            named: partition.named.clone(),
+            guid: known.and_then(|p| p.guid.clone()),
+            min_inclusive: known.and_then(|p| p.min_inclusive.clone()),
+            max_exclusive: known.and_then(|p| p.max_exclusive.clone()),
+            parents: known.map(|p| p.parents.clone()).unwrap_or_default(),
+            status: known.and_then(|p| p.status.clone()),
+            capacity: partition.capacity,
+            kib: partition.kib,
+            standing: load.and_then(|track| standing(track, index, from, to)),
+            gaps: series(sources.load).and_then(|(_, s)| Some(s.read(from, to)?.gaps)),
+            ru: total(sources.ru),
+            requests: total(sources.requests),
+            refused: total(sources.refused),
+            forbidden: logged.map(|r| r.forbidden),
+            busiest: None,
+        }
+    }
+
+    /// The region whose keys are told: that of the RU column, so that shares are of one region.
+    fn key_region(&self, from: Analysed<'_>) -> Option<u16> {
+        let track = self.rows.track(self.rows.sources.ru)?;
+        let number = from
+            .capture
+            .regions
+            .find(track.region.as_deref().unwrap_or(""))?;
+        u16::try_from(number).ok()
+    }
+
+    /// Partitions whose keys people want to see.
+    fn hot(&self) -> Vec<u32> {
+        let named = self.rows.verdicts.iter();
+        let mut hot: Vec<u32> = named
+            .filter(|v| v.verdict.severity > Severity::Note)
+            .filter_map(|v| v.verdict.partition)
+            .collect();
+        let load = self.rows.track(self.rows.sources.load);
+        if load.is_some_and(|t| t.measure.unit() == Unit::Share) {
+            let rows = self.order.iter().zip(&self.rows.partitions);
+            let is_hot = |row: &PartitionRow| row.standing.is_some_and(|s| s.p99 >= MARK_WARN);
+            hot.extend(rows.filter(|(_, row)| is_hot(row)).map(|(i, _)| *i));
+        }
+        if !self.ranked.iter().any(|(index, _)| hot.contains(index)) {
+            hot.extend(self.ranked.first().map(|(index, _)| *index));
+        }
+        hot
+    }
+
+    fn fill_keys(&mut self, from: Analysed<'_>, sizes: &Sizes<'_>) {
+        for ((index, ranked), shown) in self.ranked.drain(..).zip(&mut self.rows.keys) {
+            shown.keys = ranked
+                .into_iter()
+                .map(|load| key_heat(from, self.number, load, sizes, index))
+                .collect();
+        }
+    }
+
+    fn fill_map(&mut self, wanted: &Wanted, rows: usize) {
+        let sources = self.rows.sources;
+        let track = |index: Option<usize>| self.heat.tracks.get(index?);
+        let (Some(shown), Some(row), Some(span)) = (
+            track(sources.load),
+            self.rows.track(sources.load),
+            self.rows.span,
+        ) else {
+            return;
+        };
+        self.rows.map = HeatMap::of(Plan {
+            heat: self.heat,
+            track: shown,
+            row,
+            refused: track(sources.refused),
+            order: &self.order,
+            span,
+            columns: wanted.extent.columns,
+            rows,
+        });
+    }
+
+    fn say(&mut self, wanted: &Wanted) {
+        let notes = &mut self.rows.notes;
+        if self.rows.sources.load.is_none() {
+            notes.push(Note::new(
+                "no load over time by physical partition is in these inputs",
+            ));
+        }
+        if wanted.from.or(wanted.to).is_some() && !self.rows.verdicts.is_empty() {
+            notes.push(Note::new(
+                "verdicts rest on all of the load; the map, the partitions and the keys on the time asked for",
+            ));
+        }
+    }
+}
+
+/// Seconds that are told of: those of the track shown, else of all tracks, within what was asked for.
+fn span(heat: &ContainerHeat, wanted: &Wanted, shown: Option<&Track>) -> Option<(i64, i64)> {
+    let all = heat.tracks.iter().filter_map(Track::span);
+    let whole = shown
+        .and_then(Track::span)
+        .or_else(|| all.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))))?;
+    let from = wanted.from.map_or(whole.0, |from| from.max(whole.0));
+    let to = wanted.to.map_or(whole.1, |to| to.min(whole.1));
+    (from < to).then_some((from, to))
+}
+
+fn name_of(heat: &ContainerHeat, partition: u32) -> Option<String> {
+    let partition = heat.partitions.get(partition as usize)?;
+    Some(label(&partition.named))
+}
+
+fn track_row(track: &Track) -> TrackRow {
+    TrackRow {
+        measure: track.measure,
+        region: track.region.clone(),
+        step_s: track.step_s,
+        from: track.from.clone(),
+        span: track.span(),
+    }
+}

@@ -1,0 +1,211 @@
+//! The map of a report: partitions against time, merged to what a page can hold; a merged cell shows the highest.
+
+use crate::analysis::heat::grid::{Grid, Window, grid, standing};
+use crate::analysis::heat::{Along, ContainerHeat, Track};
+
+use super::TrackRow;
+use super::scale::Scale;
+use super::words::{label, value_text};
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct HeatMap {
+    pub track: TrackRow,
+    pub window: Window,
+    /// In the order asked for.
+    pub rows: Vec<MapRow>,
+    /// Partitions that one row stands for.
+    pub merged: usize,
+    pub scale: Scale,
+    /// All partitions in each cell of time, as `along` says.
+    pub together: Vec<f32>,
+    pub along: Along,
+    /// Partitions without a row: the track tells nothing of them.
+    pub silent: usize,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct MapRow {
+    /// Names of its partitions.
+    pub partitions: Vec<String>,
+    /// NaN where nothing is told.
+    pub cells: Vec<f32>,
+    /// Refused with 429 a second; empty where no input tells.
+    pub refused: Vec<f32>,
+    pub p99: Option<f64>,
+}
+
+/// What a map is made of.
+#[derive(Clone, Copy)]
+pub(super) struct Plan<'a> {
+    pub heat: &'a ContainerHeat,
+    pub track: &'a Track,
+    pub row: &'a TrackRow,
+    pub refused: Option<&'a Track>,
+    pub order: &'a [u32],
+    pub span: (i64, i64),
+    pub columns: usize,
+    pub rows: usize,
+}
+
+impl HeatMap {
+    /// None where the track tells nothing in the span.
+    pub(super) fn of(plan: Plan<'_>) -> Option<Self> {
+        let (from, to) = plan.span;
+        let told = |p: &&u32| {
+            let series = plan.track.series.get(**p as usize);
+            series.is_some_and(|s| s.read(from, to).is_some())
+        };
+        let shown: Vec<u32> = plan.order.iter().filter(told).copied().collect();
+        if shown.is_empty() || plan.rows == 0 || plan.columns == 0 {
+            return None;
+        }
+        let merged = shown.len().div_ceil(plan.rows);
+        let mut window = Window::around(from, to, plan.columns, plan.track.step_s.max(1));
+        // A page ends where the load ends.
+        let last = window.column(to.saturating_sub(1));
+        window.columns = last.map_or(window.columns, |column| column + 1);
+        let grid = grid(plan.track, &shown, merged, window);
+        let rows: Vec<MapRow> = shown
+            .chunks(merged)
+            .enumerate()
+            .map(|(number, partitions)| row(plan, &grid, number, partitions, window))
+            .collect();
+        let cells = rows.iter().flat_map(|r| &r.cells);
+        let highest = cells.copied().fold(f32::NAN, f32::max);
+        let capacities: Option<Vec<f64>> = shown
+            .iter()
+            .map(|p| {
+                Some(
+                    plan.heat
+                        .partitions
+                        .get(*p as usize)?
+                        .capacity?
+                        .ru_per_second,
+                )
+            })
+            .collect();
+        let measure = plan.row.measure;
+        let scale = Scale::of(measure, &capacities.unwrap_or_default(), f64::from(highest));
+        let mut together = vec![f32::NAN; window.columns];
+        plan.track
+            .together
+            .fill(window.from, window.width_s, &mut together);
+        Some(Self {
+            track: plan.row.clone(),
+            window,
+            silent: plan.order.len() - shown.len(),
+            rows,
+            merged,
+            scale,
+            together,
+            along: measure.along(),
+        })
+    }
+
+    /// Whether any request was refused, and whether anything tells of it.
+    pub(super) fn has_refused(&self) -> bool {
+        self.rows.iter().any(|r| r.refused.iter().any(|v| *v > 0.0))
+    }
+
+    /// `02:00:09 to 02:00:10` of a run of cells.
+    pub(super) fn stretch(&self, first: usize, cells: usize) -> (i64, i64) {
+        let last = first.saturating_add(cells.max(1)) - 1;
+        (self.window.cell(first).0, self.window.cell(last).1)
+    }
+
+    /// What must be said of how it is cut.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let width = super::words::duration(u64::from(self.window.width_s));
+        let finest = self.track.step_s == self.window.width_s;
+        notes.push(if finest {
+            format!("a cell is {width}, the finest there is")
+        } else {
+            format!(
+                "a cell is {width} and shows the highest of its steps of {}",
+                super::words::duration(u64::from(self.track.step_s))
+            )
+        });
+        if self.merged > 1 {
+            notes.push(format!(
+                "a row is {} partitions and shows the highest of them",
+                self.merged
+            ));
+        }
+        match self.silent {
+            0 => {}
+            1 => notes.push("1 partition has no value here and no row".to_owned()),
+            n => notes.push(format!("{n} partitions have no value here and no row")),
+        }
+        notes
+    }
+
+    pub(super) fn value(&self, value: f64) -> String {
+        value_text(self.track.measure.unit(), value)
+    }
+
+    pub(super) fn highest_together(&self) -> f64 {
+        f64::from(self.together.iter().copied().fold(f32::NAN, f32::max))
+    }
+
+    /// What the line over the map adds up.
+    pub(super) fn together_words(&self) -> &'static str {
+        match self.along {
+            Along::Sum => "all together",
+            Along::Highest => "highest of all",
+        }
+    }
+}
+
+impl MapRow {
+    /// `3`, or `3 and 4 more`.
+    pub(super) fn label(&self) -> String {
+        let first = self.partitions.first().map_or("", String::as_str);
+        match self.partitions.len().saturating_sub(1) {
+            0 => first.to_owned(),
+            more => format!("{first} +{more}"),
+        }
+    }
+}
+
+fn row(plan: Plan<'_>, grid: &Grid, number: usize, partitions: &[u32], window: Window) -> MapRow {
+    let name = |p: &u32| {
+        plan.heat
+            .partitions
+            .get(*p as usize)
+            .map(|p| label(&p.named))
+    };
+    let (from, to) = plan.span;
+    let mut cells = grid.row(number).to_vec();
+    cells.resize(window.columns, f32::NAN);
+    let p99 = partitions
+        .iter()
+        .filter_map(|p| standing(plan.track, *p, from, to))
+        .map(|s| s.p99)
+        .reduce(f64::max);
+    MapRow {
+        partitions: partitions.iter().filter_map(name).collect(),
+        cells,
+        refused: plan
+            .refused
+            .map(|track| refused(track, partitions, window))
+            .unwrap_or_default(),
+        p99,
+    }
+}
+
+/// The highest of each cell, over all partitions of the row.
+fn refused(track: &Track, partitions: &[u32], window: Window) -> Vec<f32> {
+    let mut highest = vec![f32::NAN; window.columns];
+    let mut cells = highest.clone();
+    for series in partitions
+        .iter()
+        .filter_map(|p| track.series.get(*p as usize))
+    {
+        series.fill(window.from, window.width_s, &mut cells);
+        for (held, cell) in highest.iter_mut().zip(&cells) {
+            *held = held.max(*cell);
+        }
+    }
+    highest
+}

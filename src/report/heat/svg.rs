@@ -1,0 +1,73 @@
+//! The maps of a report as one SVG file: no script, nothing from elsewhere, its own light paper.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use super::HeatReport;
+use super::escape::escape;
+use super::svg_map::{FAINT, INK, MARGIN, WIDTH, push_lines, push_map, short};
+use super::words::{answers, facts, headline, summary};
+use crate::report::Style;
+use crate::report::layout::{sentence, title};
+
+pub(super) const FONTS: &str = "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
+
+pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Result<()> {
+    let mut body = String::new();
+    let mut y = MARGIN;
+    let shown = report.containers.iter().filter(|c| c.map.is_some());
+    for (id, container) in shown.enumerate() {
+        y += push_lines(
+            &title(&container.name),
+            y,
+            " font-size=\"15\" font-weight=\"bold\"",
+            &mut body,
+        );
+        y += push_lines(
+            &facts(container),
+            y,
+            &format!(" fill=\"{FAINT}\""),
+            &mut body,
+        );
+        for row in &container.verdicts {
+            let verdict = &row.verdict;
+            let severity = verdict.severity.word();
+            let line = format!("{severity}: {}", headline(verdict));
+            y += push_lines(&line, y, " font-weight=\"bold\"", &mut body);
+            let says: Vec<String> = answers(verdict)
+                .iter()
+                .map(|(question, says, _)| format!("{question}: {says}"))
+                .collect();
+            y += push_lines(&says.join(" · "), y, "", &mut body);
+        }
+        y += 6.0;
+        if let Some(map) = &container.map {
+            y += push_map(map, y, id, &mut body);
+        }
+        y += MARGIN;
+    }
+    let left_out = report.containers.iter().filter(|c| c.map.is_none()).count();
+    if left_out > 0 || report.containers.is_empty() {
+        let line = match left_out {
+            0 => "No container in these inputs.".to_owned(),
+            1 => "1 container without a map; the text and JSON reports tell of it.".to_owned(),
+            n => format!("{n} containers without a map; the text and JSON reports tell of them."),
+        };
+        y += push_lines(&line, y, &format!(" fill=\"{FAINT}\""), &mut body) + MARGIN;
+    }
+    let (width, height) = (short(WIDTH), short(y));
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         role=\"img\" font-family=\"{FONTS}\" font-size=\"12\" fill=\"{INK}\">\n"
+    );
+    let _ = writeln!(out, "<title>{}</title>", escape(&summary(report)));
+    let notes: Vec<String> = report.notes.iter().map(sentence).collect();
+    let _ = writeln!(out, "<desc>{}</desc>", escape(&notes.join(" ")));
+    let _ = writeln!(
+        out,
+        "<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>"
+    );
+    out.push_str(&body);
+    out.push_str("</svg>\n");
+    to.write_all(out.as_bytes())
+}

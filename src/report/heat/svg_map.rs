@@ -1,0 +1,279 @@
+//! The map drawn in SVG: rectangles and text only, each run of one colour with its read-out.
+//!
+//! ```text
+//! highest of all   ▁▂▇▇▇▂▁                      <- the line over the map
+//!      3           ███████▒▒////███   100.0 %   <- a row: colours, gaps hatched, a bar under what was refused
+//!      0           ░░░░░░░░░░░░░░░░    28.0 %
+//!                  02:00   02:05   02:10 UTC
+//! ▢ 0 ▢ 35 % ▢ from 70 % …                      <- the legend
+//! ```
+
+use std::fmt::Write as _;
+
+use crate::model::visible::{shorten, visible};
+
+use super::HeatMap;
+use super::escape::escape;
+use super::map::MapRow;
+use super::words::{clock, moment, optional, span};
+use crate::report::layout::wrap;
+
+pub(super) const WIDTH: f64 = 1200.0;
+pub(super) const MARGIN: f64 = 16.0;
+/// From the left edge to the cells, and their width; the rest belongs to the p99.
+const LEFT: f64 = 136.0;
+const PLOT: f64 = 960.0;
+const LABEL_COLUMNS: usize = 16;
+/// Rows are this high while there is room, and never lower than a readable letter.
+const ROW: f64 = 22.0;
+const LOWEST_ROW: f64 = 10.0;
+const ROOM: f64 = 880.0;
+const LINE: f64 = 17.0;
+const TOGETHER: f64 = 28.0;
+pub(super) const TEXT_COLUMNS: usize = 150;
+const TICKS: i64 = 8;
+/// Seconds between ticks that people count in.
+const TICK_STEPS: [i64; 20] = [
+    1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
+    604_800, 2_419_200,
+];
+pub(super) const INK: &str = "#1b1f24";
+pub(super) const FAINT: &str = "#57606a";
+const REFUSED: &str = "#111111";
+
+/// Lines of text below each other; the distance they take is given back.
+pub(super) fn push_lines(text: &str, top: f64, manner: &str, out: &mut String) -> f64 {
+    let mut y = top;
+    for line in wrap(text, TEXT_COLUMNS, "", "").lines() {
+        y += LINE;
+        let _ = writeln!(
+            out,
+            "<text x=\"{MARGIN}\" y=\"{}\"{manner}>{}</text>",
+            short(y - 4.0),
+            escape(line)
+        );
+    }
+    y - top
+}
+
+/// Draws the map below `top`; `id` keeps the names inside apart where a page holds several. Gives its height.
+pub(super) fn push_map(map: &HeatMap, top: f64, id: usize, out: &mut String) -> f64 {
+    let mut y = top;
+    let head = format!(
+        "{} · {} · {}",
+        map.track.title(),
+        span(map.window.from, map.window.to()),
+        map.notes().join("; ")
+    );
+    y += push_lines(&head, y, &format!(" fill=\"{FAINT}\""), out) + 4.0;
+    let _ = writeln!(
+        out,
+        "<defs><pattern id=\"gap-{id}\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><rect width=\"6\" height=\"6\" fill=\"#ffffff\"/><path d=\"M0 6L6 0\" stroke=\"#b6bcc4\"/></pattern></defs>"
+    );
+    y += push_together(map, y, out);
+    #[expect(clippy::cast_precision_loss, reason = "at most some hundred rows")]
+    let height = (ROOM / map.rows.len().max(1) as f64).clamp(LOWEST_ROW, ROW);
+    for row in &map.rows {
+        push_row(map, row, (y, height), id, out);
+        y += height;
+    }
+    y += push_axis(map, y, out);
+    y += push_legend(map, y, id, out);
+    y - top
+}
+
+/// Two digits after the point are finer than any screen.
+pub(super) fn short(n: f64) -> String {
+    let text = format!("{n:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn x_of(map: &HeatMap, column: usize) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "at most some hundred columns")]
+    let share = column as f64 / map.window.columns.max(1) as f64;
+    LEFT + PLOT * share
+}
+
+fn push_rect(out: &mut String, [x, y, width, height]: [f64; 4], manner: &str, title: &str) {
+    let [x, y, width, height] = [x, y, width, height].map(short);
+    let _ = write!(
+        out,
+        "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {manner}"
+    );
+    if title.is_empty() {
+        out.push_str("/>\n");
+    } else {
+        let _ = writeln!(out, "><title>{}</title></rect>", escape(title));
+    }
+}
+
+fn push_label(out: &mut String, x: f64, y: f64, anchor: &str, text: &str) {
+    let _ = writeln!(
+        out,
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"{anchor}\">{}</text>",
+        short(x),
+        short(y),
+        escape(text)
+    );
+}
+
+/// All partitions as one low chart in the columns of the map.
+fn push_together(map: &HeatMap, top: f64, out: &mut String) -> f64 {
+    let highest = map.highest_together();
+    if highest.is_nan() || highest <= 0.0 {
+        return 0.0;
+    }
+    let bottom = top + TOGETHER;
+    push_label(out, LEFT - 8.0, bottom - 8.0, "end", map.together_words());
+    push_label(
+        out,
+        LEFT + PLOT + 8.0,
+        bottom - 8.0,
+        "start",
+        &map.value(highest),
+    );
+    let mut path = String::new();
+    for (column, value) in map.together.iter().enumerate() {
+        let share = f64::from(*value) / highest;
+        if share.is_finite() && share > 0.0 {
+            let (x, next) = (x_of(map, column), x_of(map, column + 1));
+            let y = bottom - 4.0 - share.min(1.0) * (TOGETHER - 6.0);
+            let _ = write!(
+                path,
+                "M{} {}V{}H{}V{}Z",
+                short(x),
+                short(bottom - 4.0),
+                short(y),
+                short(next),
+                short(bottom - 4.0)
+            );
+        }
+    }
+    let _ = writeln!(out, "<path d=\"{path}\" fill=\"#6e7781\"/>");
+    TOGETHER
+}
+
+fn push_row(map: &HeatMap, row: &MapRow, (top, height): (f64, f64), id: usize, out: &mut String) {
+    let middle = top + height / 2.0 + 4.0;
+    let label = shorten(&visible(&row.label()), LABEL_COLUMNS);
+    out.push_str("<g>\n");
+    push_label(out, LEFT - 8.0, middle, "end", &label);
+    let inner = height - 1.0;
+    let mut column = 0;
+    let colour = |v: &f32| map.scale.colour(f64::from(*v));
+    for run in row.cells.chunk_by(|a, b| colour(a) == colour(b)) {
+        let (x, next) = (x_of(map, column), x_of(map, column + run.len()));
+        let title = read_out(map, row, column, run);
+        let manner = match run.first().and_then(colour) {
+            Some(colour) => format!("fill=\"{colour}\""),
+            None => format!("fill=\"url(#gap-{id})\""),
+        };
+        push_rect(out, [x, top, next - x, inner], &manner, &title);
+        column += run.len();
+    }
+    let mut column = 0;
+    for run in row.refused.chunk_by(|a, b| (*a > 0.0) == (*b > 0.0)) {
+        if run.first().is_some_and(|v| *v > 0.0) {
+            let (x, next) = (x_of(map, column), x_of(map, column + run.len()));
+            let most = f64::from(run.iter().copied().fold(f32::NAN, f32::max));
+            let title = format!(
+                "{}: refused with 429, up to {} in a cell",
+                place(map, row, column, run.len()),
+                super::words::value_text(crate::analysis::heat::Unit::PerSecond, most)
+            );
+            let manner = format!("fill=\"{REFUSED}\" class=\"refused\"");
+            push_rect(out, [x, top + inner - 3.0, next - x, 3.0], &manner, &title);
+        }
+        column += run.len();
+    }
+    let p99 = optional(row.p99, |v| map.value(v));
+    push_label(out, LEFT + PLOT + 8.0, middle, "start", &p99);
+    out.push_str("</g>\n");
+}
+
+/// `partition 3, 2026-06-22 02:00 to 02:05 UTC`.
+fn place(map: &HeatMap, row: &MapRow, column: usize, cells: usize) -> String {
+    let (from, to) = map.stretch(column, cells);
+    let many = if row.partitions.len() > 1 { "s" } else { "" };
+    format!(
+        "partition{many} {}, {}",
+        visible(&row.label()),
+        span(from, to)
+    )
+}
+
+fn read_out(map: &HeatMap, row: &MapRow, column: usize, run: &[f32]) -> String {
+    let place = place(map, row, column, run.len());
+    let most = run.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
+    match most {
+        Some((at, value)) if !value.is_nan() => {
+            let when = if run.len() > 1 {
+                format!(", at {}", moment(map.window.cell(column + at).0))
+            } else {
+                String::new()
+            };
+            format!("{place}: {} at most{when}", map.value(f64::from(*value)))
+        }
+        _ => format!("{place}: no value"),
+    }
+}
+
+fn push_axis(map: &HeatMap, top: f64, out: &mut String) -> f64 {
+    let (from, to) = (map.window.from, map.window.to());
+    let length = to.saturating_sub(from).max(1);
+    let mut steps = TICK_STEPS.into_iter();
+    let step = steps.find(|s| length / s <= TICKS).unwrap_or(length).max(1);
+    let x_at = |second: i64| {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a place on a line of 960 points"
+        )]
+        let share = (second - from) as f64 / length as f64;
+        LEFT + PLOT * share
+    };
+    let mut second = from.saturating_add((-from).rem_euclid(step));
+    let mut day = String::new();
+    while second <= to {
+        let x = x_at(second);
+        let _ = writeln!(
+            out,
+            "<path d=\"M{} {}v6\" stroke=\"{FAINT}\"/>",
+            short(x),
+            short(top)
+        );
+        let whole = moment(second);
+        let date = whole.get(..10).unwrap_or_default().to_owned();
+        push_label(out, x, top + 18.0, "middle", &clock(second));
+        if date != day {
+            push_label(out, x, top + 32.0, "middle", &date);
+            day = date;
+        }
+        let Some(next) = second.checked_add(step) else {
+            break;
+        };
+        second = next;
+    }
+    push_label(out, LEFT - 8.0, top + 18.0, "end", "UTC");
+    push_label(out, LEFT + PLOT + 8.0, top + 18.0, "start", "p99");
+    40.0
+}
+
+fn push_legend(map: &HeatMap, top: f64, id: usize, out: &mut String) -> f64 {
+    let mut x = LEFT;
+    let mut entry = |manner: &str, text: &str, out: &mut String| {
+        let frame = format!("{manner} stroke=\"#8c959f\"");
+        push_rect(out, [x, top + 4.0, 18.0, 12.0], &frame, "");
+        push_label(out, x + 24.0, top + 14.0, "start", text);
+        #[expect(clippy::cast_precision_loss, reason = "a few words")]
+        let words = text.chars().count() as f64;
+        x += 40.0 + words * 7.0;
+    };
+    for (colour, text) in map.scale.legend() {
+        entry(&format!("fill=\"{colour}\""), &text, out);
+    }
+    entry(&format!("fill=\"url(#gap-{id})\""), "no value", out);
+    if map.has_refused() {
+        entry(&format!("fill=\"{REFUSED}\""), "refused with 429", out);
+    }
+    28.0
+}

@@ -1,0 +1,301 @@
+//! Numbers, moments and names of a heat report in words, the same in every format for people.
+
+use crate::analysis::diagnosis::{Phrase, Verdict};
+use crate::analysis::heat::{CapacityFrom, Named, Unit};
+use crate::model::time::Stamp;
+use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::visible::visible;
+
+use super::{ContainerHeatRows, KeyHeat, KeyOf, KeyPlace, PartitionRow};
+use crate::report::key_text::key_text;
+use crate::report::layout::{key_in_sentence, visible_once};
+
+/// What a partition is called, in every format.
+pub(super) fn label(named: &Named) -> String {
+    named.text().to_owned()
+}
+
+/// `5,872.5`, `30,000`: a digit after the point only where it still matters.
+pub(super) fn number(value: f64) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    let whole = value.abs().floor();
+    let tenth = ((value.abs() - whole) * 10.0).round();
+    let (whole, tenth) = if tenth >= 10.0 {
+        (whole + 1.0, 0.0)
+    } else {
+        (whole, tenth)
+    };
+    let sign = if value < 0.0 { "-" } else { "" };
+    if whole >= 10_000.0 || tenth == 0.0 {
+        return format!("{sign}{}", count_text(to_whole(value.abs().round())));
+    }
+    format!("{sign}{}.{tenth:.0}", count_text(to_whole(whole)))
+}
+
+fn to_whole(value: f64) -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates; a count beyond 2^64 is shown as that"
+    )]
+    let whole = value as u64;
+    whole
+}
+
+pub(super) fn optional(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
+    value
+        .filter(|v| v.is_finite())
+        .map_or_else(|| "–".to_owned(), text)
+}
+
+/// A value of a track with its unit.
+pub(super) fn value_text(unit: Unit, value: f64) -> String {
+    match unit {
+        Unit::Share => percent_text(value),
+        Unit::RuPerSecond => format!("{} RU/s", number(value)),
+        Unit::PerSecond if value > 0.0 && value < 1.0 => format!("{value:.3}/s"),
+        Unit::PerSecond => format!("{}/s", number(value)),
+        Unit::Kib => kib_text(value),
+    }
+}
+
+/// `2026-06-22 02:00` or with seconds where it has some; UTC is said once by whoever prints it.
+pub(super) fn moment(second: i64) -> String {
+    let Some(at) = Stamp::from_seconds(second) else {
+        return "–".to_owned();
+    };
+    match second.rem_euclid(60) {
+        0 => at.minute_text(),
+        seconds => format!("{}:{seconds:02}", at.minute_text()),
+    }
+}
+
+/// `02:00` or `02:00:09`.
+pub(super) fn clock(second: i64) -> String {
+    moment(second).split_off(11)
+}
+
+/// `2026-06-22 02:00 to 02:15 UTC`.
+pub(super) fn span(from: i64, to: i64) -> String {
+    let (start, end) = (moment(from), moment(to));
+    let end = match (start.get(..11), end.get(..11)) {
+        (Some(a), Some(b)) if a == b => end.get(11..).unwrap_or(&end).to_owned(),
+        _ => end,
+    };
+    format!("{start} to {end} UTC")
+}
+
+/// `9 s`, `15 min`, `2 h`, `1.5 days`.
+pub(super) fn duration(seconds: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "read to two digits")]
+    let s = seconds as f64;
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min", number(s / 60.0)),
+        3600..172_800 => format!("{} h", number(s / 3600.0)),
+        _ => format!("{} days", number(s / 86_400.0)),
+    }
+}
+
+/// Minutes in which the partition was at its limit, as a column has it.
+pub(super) fn saturated_minutes(row: &PartitionRow) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "read to two digits")]
+    let minutes = row
+        .standing
+        .and_then(|s| s.saturated_s)
+        .map(|s| s as f64 / 60.0);
+    optional(minutes, |m| {
+        if m > 0.0 && m < 0.1 {
+            "<0.1".to_owned()
+        } else {
+            number(m)
+        }
+    })
+}
+
+/// A key as people read it, visible.
+pub(super) fn key_words(key: &KeyOf) -> String {
+    match key {
+        KeyOf::Named(json) => key_text(Some(json)),
+        KeyOf::NotReported => key_text(None),
+        KeyOf::Others => "(all further keys)".to_owned(),
+    }
+}
+
+/// Where a key belongs, beside where it was logged.
+pub(super) fn place_words(place: Option<&KeyPlace>) -> String {
+    match place {
+        None => "–".to_owned(),
+        Some(KeyPlace {
+            partition,
+            agreement: super::Agreement::Agrees,
+            ..
+        }) => visible(partition).into_owned(),
+        Some(KeyPlace { partition, how, .. }) => {
+            format!("{} ({how}): the log differs", visible(partition))
+        }
+    }
+}
+
+/// Size of a key and its share of the ceiling.
+pub(super) fn size_words(key: &KeyHeat) -> [String; 2] {
+    match key.size {
+        Some((kib, share)) => [kib_text(kib), percent_text(share)],
+        None => ["–".to_owned(), "–".to_owned()],
+    }
+}
+
+/// A phrase as one visible text.
+pub(super) fn phrase(phrase: &Phrase) -> String {
+    visible_once(&phrase.text(key_in_sentence)).into_owned()
+}
+
+/// `HOT KEY · partition 3 at 100 % …`.
+pub(super) fn headline(verdict: &Verdict) -> String {
+    let rest = phrase(&verdict.headline);
+    if rest.is_empty() {
+        verdict.rule.to_owned()
+    } else {
+        format!("{} · {rest}", verdict.rule)
+    }
+}
+
+/// The three questions with their answers and reasons.
+pub(super) fn answers(verdict: &Verdict) -> [(&'static str, &'static str, String); 3] {
+    let answers = &verdict.answers;
+    [
+        ("more RU/s", &answers.more_ru),
+        ("split or redistribute", &answers.split),
+        ("another key", &answers.new_key),
+    ]
+    .map(|(question, answer)| {
+        (
+            question,
+            answer.says.word(),
+            visible_once(&answer.why).into_owned(),
+        )
+    })
+}
+
+/// `RU/s it can give`, and how that is known, in one letter that the notes explain.
+pub(super) fn capacity_word(from: CapacityFrom) -> &'static str {
+    match from {
+        CapacityFrom::Told => "told",
+        CapacityFrom::Fraction => "fraction",
+        CapacityFrom::EqualShares => "equal_shares",
+    }
+}
+
+/// `key /tenantId · 4 partitions · 40,000 RU/s`, visible.
+pub(super) fn facts(container: &ContainerHeatRows) -> String {
+    let mut facts = Vec::new();
+    if let Some(definition) = &container.definition {
+        let paths: Vec<String> = definition
+            .paths
+            .iter()
+            .map(|p| visible(p).into_owned())
+            .collect();
+        facts.push(format!("key {}", paths.join(", ")));
+    }
+    facts.push(match container.partitions_total {
+        1 => "1 physical partition".to_owned(),
+        n => format!("{} physical partitions", count_text(n as u64)),
+    });
+    if let Some(ru) = container.ru_per_second {
+        facts.push(format!("{} RU/s", number(ru)));
+    }
+    if let Some((from, to)) = container.span {
+        facts.push(span(from, to));
+    }
+    facts.join(" · ")
+}
+
+/// The one sentence over a whole report.
+pub(super) fn summary(report: &super::HeatReport) -> String {
+    let Some(container) = report.containers.first() else {
+        return "No container in these inputs.".to_owned();
+    };
+    let name = crate::report::layout::title(&container.name);
+    match container.verdicts.first() {
+        Some(row) => format!("{} · in {name}", headline(&row.verdict)),
+        None => format!("No verdict on {name}: the inputs hold neither load nor sizes."),
+    }
+}
+
+/// What the columns of partitions are about, in sentences.
+pub(super) fn column_notes(container: &ContainerHeatRows) -> Vec<String> {
+    let mut notes = Vec::new();
+    let sources = container.sources;
+    for (columns, index) in [
+        ("p99, highest and saturated", sources.load),
+        ("RU", sources.ru),
+        ("requests", sources.requests),
+        ("429", sources.refused),
+    ] {
+        if let Some(track) = container.track(index) {
+            let from = visible_once(&track.from).into_owned();
+            notes.push(format!("{columns}: {} ({from})", track.title()));
+        }
+    }
+    if let Some(requests) = container.whole.requests {
+        let refused = container
+            .whole
+            .refused
+            .map(|refused| format!(", {} of them refused with 429", count_text(refused)));
+        notes.push(format!(
+            "requests of the whole container by the metric TotalRequests: {}{}",
+            count_text(requests),
+            refused.unwrap_or_default()
+        ));
+    }
+    let mut known: Vec<CapacityFrom> = container
+        .partitions
+        .iter()
+        .filter_map(|p| Some(p.capacity?.from))
+        .collect();
+    known.sort_unstable();
+    known.dedup();
+    for from in known {
+        notes.push(format!("RU/s of a partition: {}", from.words()));
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_a_digit_where_it_matters() {
+        let shown = [5_872.5, 30_000.0, 57_206.2, 0.04, 1234.96, -3.5, f64::NAN].map(number);
+        assert_eq!(
+            shown,
+            ["5,872.5", "30,000", "57,206", "0", "1,235", "-3.5", "–"]
+        );
+    }
+
+    #[test]
+    fn spans_name_the_day_once() {
+        assert_eq!(
+            span(1_782_094_200, 1_782_094_209),
+            "2026-06-22 02:10 to 02:10:09 UTC"
+        );
+        assert_eq!(
+            span(1_782_094_200, 1_782_180_600),
+            "2026-06-22 02:10 to 2026-06-23 02:10 UTC"
+        );
+        assert_eq!(clock(1_782_094_209), "02:10:09");
+        assert_eq!(moment(i64::MAX), "–");
+    }
+
+    #[test]
+    fn durations_are_read_at_a_glance() {
+        let shown = [0, 59, 60, 90, 7200, 172_800, u64::MAX].map(duration);
+        assert_eq!(
+            shown[..6],
+            ["0 s", "59 s", "1 min", "1.5 min", "2 h", "2 days"]
+        );
+    }
+}

@@ -1,0 +1,111 @@
+//! What the verdict rests on, what was computed, and where the numbers of the map come from.
+
+use super::head;
+use super::names;
+use crate::analysis::diagnosis::Verdict;
+use crate::analysis::heat::CapacityFrom;
+use crate::app::{App, Overlay};
+use crate::model::units::percent_text;
+use crate::model::visible::visible;
+use crate::view::papers;
+
+pub fn show(app: &mut App) {
+    let lines = lines(app);
+    if lines.is_empty() {
+        app.fail("nothing is open whose numbers could be told", None);
+        return;
+    }
+    app.overlay = Some(Overlay::Paper(papers::State::new("evidence", lines)));
+}
+
+fn lines(app: &App) -> Vec<String> {
+    let mut lines = Vec::new();
+    for verdict in head::diagnosis(app).map_or(&[][..], |found| &found.verdicts) {
+        of_verdict(app, verdict, &mut lines);
+    }
+    of_track(app, &mut lines);
+    lines
+}
+
+fn of_verdict(app: &App, verdict: &Verdict, lines: &mut Vec<String>) {
+    let headline = head::phrase(&verdict.headline, &app.mask);
+    lines.push(format!("{}: {headline}", verdict.rule));
+    for (stamp, word) in [(verdict.since, "since"), (verdict.as_of, "as of")] {
+        lines.extend(stamp.map(|at| format!("  {word} {}", at.rfc3339())));
+    }
+    for fact in &verdict.evidence {
+        let what = head::phrase(&fact.what, &app.mask);
+        lines.push(format!(
+            "  {what}: {}",
+            visible(&app.mask.text(&fact.value))
+        ));
+        lines.push(format!("      {}", visible(&app.mask.text(&fact.from))));
+    }
+    let answers = &verdict.answers;
+    for (question, answer) in [
+        ("more RU/s?", &answers.more_ru),
+        ("split or redistribute?", &answers.split),
+        ("another key?", &answers.new_key),
+    ] {
+        lines.push(format!("  {question} {}", answer.says.word()));
+        lines.push(format!("      {}", visible(&app.mask.text(&answer.why))));
+    }
+    if !verdict.what_if.is_empty() {
+        lines.push("  computed from the logged load".to_owned());
+    }
+    for case in &verdict.what_if {
+        let refused = case
+            .refused
+            .map_or_else(|| "not known".to_owned(), percent_text);
+        let ratio = case
+            .load_ratio
+            .map(|ratio| format!(", busiest partition {} times the mean", names::short(ratio)));
+        let ratio = ratio.unwrap_or_default();
+        lines.push(format!(
+            "      {}: refused {refused}{ratio}",
+            visible(&case.words)
+        ));
+    }
+    if !verdict.steps.is_empty() {
+        lines.push("  what to do next".to_owned());
+    }
+    for step in &verdict.steps {
+        lines.push(format!("      {}", head::phrase(step, &app.mask)));
+    }
+    lines.push(String::new());
+}
+
+fn of_track(app: &App, lines: &mut Vec<String>) {
+    let Some(scope) = &app.heat.scope else {
+        return;
+    };
+    let Some(track) = scope.track() else {
+        lines.push("map".to_owned());
+        lines.push("  the inputs tell no load over time".to_owned());
+        return;
+    };
+    lines.push(format!("map: {}", track.measure.title()));
+    lines.push(format!("  {}", visible(&app.mask.text(&track.from))));
+    let region = track.region.as_deref().unwrap_or("not told");
+    lines.push(format!(
+        "  region: {}; shares of RU/s are never summed over regions",
+        visible(region)
+    ));
+    let step = names::length(u64::from(track.step_s));
+    lines.push(format!(
+        "  steps of {step}; a cell shows the highest of its steps; a point is no data, which is not zero"
+    ));
+    lines.push("  p99: the value that all but one in a hundred steps stay at or below".to_owned());
+    let mut ways: Vec<CapacityFrom> = Vec::new();
+    for partition in scope.rows.iter().filter_map(|row| scope.partition(*row)) {
+        ways.extend(partition.capacity.map(|capacity| capacity.from));
+    }
+    ways.sort_unstable();
+    ways.dedup();
+    if ways.is_empty() {
+        lines.push("  RU/s of a partition: not known".to_owned());
+    }
+    for way in ways {
+        lines.push(format!("  RU/s of a partition: {}", way.words()));
+    }
+}

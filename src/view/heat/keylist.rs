@@ -1,0 +1,203 @@
+//! The logical keys of the chosen partition, by the RU that the logs give them and by size.
+
+mod entries;
+mod paint;
+
+use super::layout::{Areas, Pane};
+use super::names;
+use crate::app::App;
+use crate::app::action::Action;
+use crate::app::data::Dataset;
+use crate::app::msg::{Effect, Shared};
+use crate::model::visible::visible;
+use crate::view::keys;
+use crate::view::list::Cursor;
+
+pub use entries::Entry;
+pub use paint::draw;
+
+pub const COLUMNS: &[&str] = &["ru", "size", "since", "key"];
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum By {
+    #[default]
+    Ru,
+    Size,
+    Since,
+    Key,
+}
+
+impl By {
+    const ALL: [Self; 4] = [Self::Ru, Self::Size, Self::Since, Self::Key];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ru => "ru",
+            Self::Size => "size",
+            Self::Since => "since",
+            Self::Key => "key",
+        }
+    }
+}
+
+/// What the entries were made of.
+#[derive(Clone, PartialEq, Debug)]
+struct MadeOf {
+    data: Shared<Dataset>,
+    container: u32,
+    partition: u32,
+    region: Option<u16>,
+    by: By,
+    filter: String,
+    names: u64,
+}
+
+#[derive(Debug, Default)]
+pub struct State {
+    pub cursor: Cursor,
+    by: By,
+    filter: String,
+    made_of: Option<MadeOf>,
+    pub entries: Vec<Entry>,
+    /// Whether RU of all regions are taken together: the region of the track has none.
+    pub is_all_regions: bool,
+    rows_of: Option<(std::ops::Range<usize>, Option<MadeOf>)>,
+    rows: Vec<paint::Row>,
+}
+
+impl State {
+    /// Back to the first key.
+    pub fn rewind(&mut self) {
+        self.cursor = Cursor::default();
+    }
+}
+
+/// Makes the entries of the chosen partition, and the rows that are seen.
+pub fn settle(app: &mut App, areas: &Areas) {
+    let found = (|| {
+        let scope = app.heat.scope.as_ref()?;
+        Some(MadeOf {
+            data: scope.data.clone(),
+            container: scope.container,
+            partition: app.heat.chosen()?,
+            region: entries::region(scope),
+            by: app.heat.list.by,
+            filter: app.heat.list.filter.clone(),
+            names: app.heat.names,
+        })
+    })();
+    if app.heat.list.made_of != found {
+        let other = |made: &MadeOf| found.as_ref().map(|f| f.partition) != Some(made.partition);
+        if app.heat.list.made_of.as_ref().is_some_and(other) {
+            app.heat.list.rewind();
+        }
+        let (entries, is_all_regions) = match &found {
+            Some(of) => entries::made(app, of.partition, of.region, of.by, &of.filter),
+            None => (Vec::new(), false),
+        };
+        let list = &mut app.heat.list;
+        list.entries = entries;
+        list.is_all_regions = is_all_regions;
+        list.made_of = found;
+        list.rows_of = None;
+    }
+    let height = areas.key_rows();
+    let list = &mut app.heat.list;
+    list.cursor.settle(list.entries.len(), height);
+    let seen = list.cursor.window(list.entries.len(), height);
+    let rows_of = Some((seen.clone(), list.made_of.clone()));
+    if list.rows_of != rows_of {
+        let rows = paint::rows(app, seen);
+        app.heat.list.rows = rows;
+        app.heat.list.rows_of = rows_of;
+    }
+}
+
+pub fn moved(app: &mut App, action: Action, height: usize) {
+    let list = &mut app.heat.list;
+    let count = list.entries.len();
+    list.cursor.act(action, count, height);
+}
+
+/// The entry in a row of the screen, counted from the first one that is seen.
+pub fn row(app: &App, below: usize) -> Option<usize> {
+    let list = &app.heat.list;
+    let at = list.cursor.first + below;
+    (at < list.entries.len()).then_some(at)
+}
+
+pub fn is_chosen(app: &App, row: usize) -> bool {
+    app.heat.list.cursor.chosen == row
+}
+
+pub fn choose(app: &mut App, row: usize) {
+    app.heat.list.cursor.chosen = row;
+}
+
+pub fn sort_further(app: &mut App, step: isize) {
+    let by = app.heat.list.by;
+    let at = By::ALL.iter().position(|b| *b == by).unwrap_or(0);
+    let count = By::ALL.len();
+    let next = if step < 0 { at + count - 1 } else { at + 1 };
+    if let Some(by) = By::ALL.get(next % count) {
+        use_order(app, *by);
+    }
+}
+
+pub fn sort_by(app: &mut App, column: &str) {
+    match By::ALL.into_iter().find(|by| by.name() == column) {
+        Some(by) => use_order(app, by),
+        None => {
+            let what = format!("there is no column {}", visible(column));
+            app.fail(what, Some(&format!("they are {}", COLUMNS.join(", "))));
+        }
+    }
+}
+
+fn use_order(app: &mut App, by: By) {
+    app.heat.list.by = by;
+    app.heat.list.rewind();
+    app.say(format!("keys by {}", by.name()));
+}
+
+pub fn filter_text(app: &App) -> String {
+    app.heat.list.filter.clone()
+}
+
+pub fn set_filter(app: &mut App, text: &str) {
+    text.clone_into(&mut app.heat.list.filter);
+    app.heat.list.rewind();
+    if !text.is_empty() {
+        app.heat.pane = Pane::Keys;
+    }
+}
+
+/// The key under the cursor in the list of keys of its container.
+pub fn enter(app: &mut App) -> Vec<Effect> {
+    let found = (|| {
+        let scope = app.heat.scope.as_ref()?;
+        let entry = app.heat.list.entries.get(app.heat.list.cursor.chosen)?;
+        Some((scope.container, entry.canonical(scope)?))
+    })();
+    match found {
+        Some((container, canonical)) => keys::show_key(app, container, &canonical),
+        None => {
+            app.fail("there is no key here that could be shown", None);
+            Vec::new()
+        }
+    }
+}
+
+/// The chosen key as it is shown, for the clipboard.
+pub fn line(app: &App) -> Option<String> {
+    let list = &app.heat.list;
+    let at = list.cursor.chosen.checked_sub(list.cursor.first)?;
+    let row = list.rows.get(at)?;
+    let scope = app.heat.scope.as_ref()?;
+    let partition = scope.partition(app.heat.chosen()?)?;
+    Some(format!(
+        "{}  {}",
+        row.line(),
+        names::sentence(&partition.named)
+    ))
+}

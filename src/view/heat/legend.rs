@@ -1,0 +1,104 @@
+//! What the colours and signs of the map mean, in one line that is always there.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Span;
+
+use super::shade::{self, Means, Palette, Scale, means};
+use super::{Chart, names};
+use crate::app::App;
+use crate::app::action::Action;
+use crate::view::text;
+
+/// Cells that show how shades go from nothing to 70 %.
+const RAMP: usize = 5;
+
+/// The scale in use: where no ceiling is known it is relative whatever was asked for.
+pub fn scale(app: &App) -> Scale {
+    let state = &app.heat;
+    match &state.scope {
+        Some(scope) if scope.has_ceiling() => state.look.scale,
+        _ => Scale::Relative,
+    }
+}
+
+pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
+    if area.is_empty() {
+        return;
+    }
+    let spans = match app.heat.chart {
+        Chart::Time => of_map(app),
+        Chart::Storage => super::storage::legend(app),
+        Chart::Ranges => super::strip::legend(app),
+    };
+    text::left(buffer, area, &spans, &app.theme);
+}
+
+fn of_map(app: &App) -> Vec<Span<'static>> {
+    let theme = &app.theme;
+    let look = app.heat.look;
+    let scale = scale(app);
+    let palette = Palette::of(theme, look, scale);
+    let swatch = |part: f64, over: &'static str, times: usize| {
+        if means(theme) == Means::Signs {
+            Span::styled(palette.sign(part, theme.glyphs).repeat(times), theme.text)
+        } else {
+            Span::styled(over.repeat(times), palette.ground(part))
+        }
+    };
+    let words = |text: String| Span::styled(text, theme.dim);
+    let mut spans = vec![words("0 ".to_owned())];
+    #[expect(clippy::cast_precision_loss, reason = "a handful of cells")]
+    let ramp = (0..RAMP).map(|step| step as f64 / RAMP as f64);
+    match scale {
+        Scale::Absolute => {
+            let below = ramp.map(|part| swatch(0.01 + part * 0.68, " ", 1));
+            spans.extend(below);
+            spans.push(words(" 70 ".to_owned()));
+            spans.push(swatch(0.7, " ", 2));
+            spans.push(words(" 90 ".to_owned()));
+            spans.push(swatch(0.9, " ", 2));
+            spans.push(words(" 100 % ".to_owned()));
+            spans.push(swatch(1.0, shade::over(theme.glyphs), 2));
+        }
+        Scale::Relative => {
+            spans.extend(ramp.map(|part| swatch(0.01 + part, " ", 1)));
+            spans.push(swatch(1.0, " ", 1));
+            spans.push(words(format!(" {}", highest(app))));
+        }
+    }
+    spans.push(Span::raw("  "));
+    spans.push(Span::styled(shade::REFUSED, theme.alarm));
+    spans.push(words(" 429  ".to_owned()));
+    spans.push(Span::styled(shade::gap(theme.glyphs), theme.bar_track));
+    spans.push(words(" no data  ".to_owned()));
+    let named = match scale {
+        Scale::Absolute => "absolute",
+        Scale::Relative => "relative",
+    };
+    spans.extend(hint(app, Action::ToggleRelative, named));
+    spans.push(words(format!("  brightness {} ", look.brightness_text())));
+    let keys = [Action::Darker, Action::Brighter].map(|a| app.keymap.shown(a).unwrap_or_default());
+    spans.push(Span::styled(keys.join(" "), theme.key_hint));
+    spans
+}
+
+/// The highest value, which is what relative colours are relative to.
+fn highest(app: &App) -> String {
+    let scope = app.heat.scope.as_ref();
+    let of = scope.and_then(|scope| Some(names::value(scope.highest, scope.unit()?)));
+    match of {
+        Some(of) => format!("{of}, the highest"),
+        None => "the highest".to_owned(),
+    }
+}
+
+/// `b absolute`.
+fn hint(app: &App, action: Action, word: &str) -> [Span<'static>; 3] {
+    let theme = &app.theme;
+    [
+        Span::styled(app.keymap.shown(action).unwrap_or_default(), theme.key_hint),
+        Span::raw(" "),
+        Span::styled(word.to_owned(), theme.text),
+    ]
+}

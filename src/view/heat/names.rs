@@ -1,0 +1,197 @@
+//! How partitions, times and values are written.
+
+use crate::analysis::heat::{Named, Unit};
+use crate::model::time::{SECONDS_PER_DAY, Stamp};
+use crate::model::units::{count_text, kib_text};
+use crate::model::visible::{display_width, visible};
+
+/// The start of a GUID tells it from the others.
+const GUID_CHARACTERS: usize = 8;
+/// Longer labels are shortened.
+const MOST_LABEL: usize = 12;
+
+/// In the first column of a row; ids are visible already.
+pub fn label(named: &Named) -> String {
+    match named {
+        Named::Range(id) => visible(id).into_owned(),
+        Named::Guid(guid) => visible(guid).chars().take(GUID_CHARACTERS).collect(),
+        Named::Undefined => "undefined".to_owned(),
+        Named::NotReported => "none told".to_owned(),
+    }
+}
+
+/// In a sentence.
+pub fn sentence(named: &Named) -> String {
+    match named {
+        Named::Range(id) => format!("partition {}", visible(id)),
+        Named::Guid(guid) => format!("partition {}", visible(guid)),
+        Named::Undefined => "partition written as \"undefined\"".to_owned(),
+        Named::NotReported => "records without a partition".to_owned(),
+    }
+}
+
+pub fn columns(named: &Named) -> usize {
+    display_width(&label(named)).min(MOST_LABEL)
+}
+
+/// A value with its unit.
+pub fn value(value: f64, unit: Unit) -> String {
+    if !value.is_finite() {
+        return "no number".to_owned();
+    }
+    match unit {
+        Unit::Share => format!("{} %", short(value * 100.0)),
+        Unit::RuPerSecond => format!("{} RU/s", short(value)),
+        Unit::PerSecond => format!("{} a second", short(value)),
+        Unit::Kib => kib_text(value),
+    }
+}
+
+/// Grouped thousands without digits behind the point, small numbers with as many as they need.
+pub fn short(value: f64) -> String {
+    let size = value.abs();
+    if size >= 1000.0 {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the cast saturates, and no count is that high"
+        )]
+        let whole = size.round() as u64;
+        let sign = if value < 0.0 { "-" } else { "" };
+        return format!("{sign}{}", count_text(whole));
+    }
+    let text = match size {
+        0.0 => return "0".to_owned(),
+        100.0.. => format!("{value:.0}"),
+        1.0.. => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    };
+    match text.strip_suffix(".0") {
+        Some(whole) => whole.to_owned(),
+        None => text,
+    }
+}
+
+/// `1 min`, `15 min`, `2 h`, `1 day`.
+pub fn length(seconds: u64) -> String {
+    let day = SECONDS_PER_DAY.unsigned_abs();
+    match seconds {
+        0 => "0".to_owned(),
+        s if s.is_multiple_of(day) => format!("{} d", s / day),
+        s if s.is_multiple_of(3600) => format!("{} h", s / 3600),
+        s if s.is_multiple_of(60) && s < 7200 => format!("{} min", s / 60),
+        s if s < 120 => format!("{s} s"),
+        s if s < 3600 => format!("{} min {} s", s / 60, s % 60),
+        s if s < day => format!("{} h {} min", s / 3600, s / 60 % 60),
+        s => format!("{} d {} h", s / day, s / 3600 % 24),
+    }
+}
+
+/// `14:02`, with the date where a day is not told otherwise, with seconds where cells are that fine.
+pub fn clock(second: i64, precision: Precision) -> String {
+    let Some(stamp) = Stamp::from_seconds(second) else {
+        return String::new();
+    };
+    let c = stamp.civil();
+    match precision {
+        Precision::Seconds => format!("{:02}:{:02}:{:02}", c.hour, c.minute, c.second),
+        Precision::Minutes => format!("{:02}:{:02}", c.hour, c.minute),
+        Precision::Dated => format!(
+            "{} {:02}:{:02}",
+            stamp.date_text().get(5..).unwrap_or_default(),
+            c.hour,
+            c.minute
+        ),
+        Precision::Days => stamp.date_text(),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Precision {
+    Seconds,
+    Minutes,
+    Dated,
+    Days,
+}
+
+impl Precision {
+    /// What tells the cells of a span apart.
+    pub fn of(width_s: u32, span_s: i64) -> Self {
+        match width_s {
+            ..60 => Self::Seconds,
+            86_400.. => Self::Days,
+            _ if span_s > SECONDS_PER_DAY => Self::Dated,
+            _ => Self::Minutes,
+        }
+    }
+}
+
+/// A span in UTC: the date is told once.
+pub fn span(from: i64, to: i64) -> String {
+    let (Some(start), Some(end)) = (Stamp::from_seconds(from), Stamp::from_seconds(to)) else {
+        return String::new();
+    };
+    let is_fine = from.rem_euclid(60) != 0 || to.rem_euclid(60) != 0;
+    let precision = if is_fine {
+        Precision::Seconds
+    } else {
+        Precision::Minutes
+    };
+    let at = |second| clock(second, precision);
+    if start.date_text() == end.date_text() {
+        return format!("{} {}–{} UTC", start.date_text(), at(from), at(to));
+    }
+    format!(
+        "{} {} – {} {} UTC",
+        start.date_text(),
+        at(from),
+        end.date_text(),
+        at(to)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_lengths_are_short() {
+        let of = [0.0, 0.031, 4.26, 28.0, 97.9, 5872.5, 57206.2, -3.0].map(short);
+        assert_eq!(
+            of,
+            ["0", "0.03", "4.3", "28", "97.9", "5,873", "57,206", "-3"]
+        );
+        let of = [0, 1, 60, 90, 150, 900, 3600, 5400, 7260, 86_400, 90_000].map(length);
+        assert_eq!(
+            of,
+            [
+                "0",
+                "1 s",
+                "1 min",
+                "90 s",
+                "2 min 30 s",
+                "15 min",
+                "1 h",
+                "90 min",
+                "2 h 1 min",
+                "1 d",
+                "1 d 1 h"
+            ]
+        );
+        assert_eq!(value(0.979, Unit::Share), "97.9 %");
+        assert_eq!(value(f64::NAN, Unit::Share), "no number");
+        assert_eq!(value(12.0, Unit::PerSecond), "12 a second");
+    }
+
+    #[test]
+    fn a_span_tells_its_date_once_unless_there_are_two() {
+        let start = 1_782_093_600;
+        assert_eq!(span(start, start + 60), "2026-06-22 02:00–02:01 UTC");
+        assert_eq!(span(start, start + 1), "2026-06-22 02:00:00–02:00:01 UTC");
+        assert_eq!(
+            span(start, start + 86_400),
+            "2026-06-22 02:00 – 2026-06-23 02:00 UTC"
+        );
+        assert_eq!(span(i64::MAX, i64::MIN), "");
+    }
+}

@@ -1,0 +1,236 @@
+//! The exact value of the chosen cell, and a cell that was pinned to compare it with.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Span;
+
+use super::map::of_row;
+use super::scope::Scope;
+use super::{Chart, State, names, storage, strip};
+use crate::analysis::ceiling::Mark;
+use crate::analysis::heat::Measure;
+use crate::app::App;
+use crate::model::physical::PhysicalPartition;
+use crate::model::visible::visible;
+use crate::view::text;
+
+/// How a piece of the line looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    Value(Option<Mark>),
+    Text,
+    Dim,
+}
+
+pub type Piece = (Role, String);
+
+/// A cell that is kept in sight.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Pin {
+    pub label: String,
+    pub from: i64,
+    pub to: i64,
+    measure: Measure,
+    value: f64,
+}
+
+/// What the chosen cell holds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Cell {
+    pub partition: u32,
+    /// How many partitions it stands for.
+    pub merged: usize,
+    pub from: i64,
+    pub to: i64,
+    pub value: Option<f64>,
+    pub steps: u64,
+    pub gaps: u64,
+    pub refused: Option<f64>,
+}
+
+/// The cell under the cursor; of merged partitions that of the highest.
+pub fn chosen(state: &State) -> Option<Cell> {
+    let scope = state.scope.as_ref()?;
+    let (from, to) = state.map.window?.cell(state.map.cursor?);
+    let partition = state.chosen()?;
+    let reading = scope.series(partition).and_then(|s| s.read(from, to));
+    let refused = scope.refused().filter(|_| scope.refused != scope.track);
+    let refused = refused.and_then(|track| {
+        let step = i64::from(track.step_s.max(1));
+        let begin = from.saturating_sub(from.rem_euclid(step));
+        let series = track.series.get(partition as usize)?;
+        series.read(begin, to.max(begin.saturating_add(step)))
+    });
+    Some(Cell {
+        partition,
+        merged: of_row(scope, state.cursor.chosen, state.map.group).len(),
+        from,
+        to,
+        value: reading.map(|r| r.highest),
+        steps: reading.map_or(0, |r| r.steps),
+        gaps: reading.map_or(0, |r| r.gaps),
+        refused: refused.map(|r| r.highest).filter(|value| *value > 0.0),
+    })
+}
+
+pub fn settle(app: &mut App) {
+    let pieces = match app.heat.chart {
+        Chart::Time => of_cell(app),
+        Chart::Storage => storage::readout(app),
+        Chart::Ranges => strip::readout(app),
+    };
+    app.heat.readout = pieces;
+}
+
+fn of_cell(app: &App) -> Vec<Piece> {
+    let state = &app.heat;
+    let (Some(scope), Some(cell)) = (&state.scope, chosen(state)) else {
+        return Vec::new();
+    };
+    let mut pieces = vec![value(scope, &cell)];
+    pieces.push((Role::Text, names::span(cell.from, cell.to)));
+    let named = scope
+        .partition(cell.partition)
+        .map(|p| names::sentence(&p.named));
+    pieces.push((Role::Text, named.unwrap_or_default()));
+    if cell.merged > 1 {
+        let first = state.cursor.chosen * state.map.group + 1;
+        let last = first + cell.merged - 1;
+        let words = format!("highest of {} merged, rows {first} to {last}", cell.merged);
+        pieces.push((Role::Text, words));
+    }
+    if let Some(refused) = cell.refused {
+        let words = format!("429: {} a second", names::short(refused));
+        pieces.push((Role::Value(Some(Mark::Alarm)), words));
+    }
+    pieces.extend(pinned(scope, &cell, state.pin.as_ref()));
+    if cell.gaps > 0 && cell.steps > 0 {
+        let words = format!(
+            "{} of {} steps without data",
+            cell.gaps,
+            cell.gaps + cell.steps
+        );
+        pieces.push((Role::Dim, words));
+    }
+    pieces.extend(
+        held(scope, cell.partition)
+            .and_then(range)
+            .map(|range| (Role::Dim, range)),
+    );
+    pieces
+}
+
+fn value(scope: &Scope, cell: &Cell) -> Piece {
+    let (Some(value), Some(unit)) = (cell.value, scope.unit()) else {
+        return (Role::Dim, "no data, which is not zero".to_owned());
+    };
+    let full = scope.full(cell.partition);
+    let mut words = names::value(value, unit);
+    if let Some(full) = full.filter(|full| (*full - 1.0).abs() > f64::EPSILON) {
+        let share = names::short(value / full * 100.0);
+        words = format!("{words}, {share} % of {}", names::value(full, unit));
+    }
+    (Role::Value(full.map(|full| Mark::of(value / full))), words)
+}
+
+fn pinned(scope: &Scope, cell: &Cell, pin: Option<&Pin>) -> Option<Piece> {
+    let pin = pin?;
+    let unit = pin.measure.unit();
+    let kept = names::value(pin.value, unit);
+    if scope.measure() != Some(pin.measure) {
+        let words = format!("pinned {kept} of {}", pin.measure.title());
+        return Some((Role::Dim, words));
+    }
+    let difference = cell.value.map(|value| value - pin.value);
+    let words = match difference {
+        Some(difference) => {
+            let sign = if difference > 0.0 { "+" } else { "" };
+            format!(
+                "{sign}{} from pinned {kept}",
+                names::value(difference, unit)
+            )
+        }
+        None => format!("pinned {kept}"),
+    };
+    Some((Role::Text, words))
+}
+
+/// What the inputs tell of a partition.
+pub fn held(scope: &Scope, partition: u32) -> Option<&PhysicalPartition> {
+    let known = scope.partition(partition)?.known?;
+    scope.held()?.partitions.get(known)
+}
+
+/// `hash range 3FFFFF… to 7FFFFF…`.
+pub fn range(partition: &PhysicalPartition) -> Option<String> {
+    const DIGITS: usize = 6;
+    let (from, to) = partition
+        .min_inclusive
+        .as_ref()
+        .zip(partition.max_exclusive.as_ref())?;
+    let short = |bound: &str| {
+        let bound = visible(bound);
+        let head: String = bound.chars().take(DIGITS).collect();
+        match bound.chars().count() {
+            0 => "00".to_owned(),
+            ..=DIGITS => head,
+            _ => format!("{head}…"),
+        }
+    };
+    Some(format!("hash range {} to {}", short(from), short(to)))
+}
+
+/// Pins the chosen cell, or lets go of the pinned one if it is the same.
+pub fn pin(app: &mut App) {
+    let state = &app.heat;
+    let found = (|| {
+        let scope = state.scope.as_ref()?;
+        let cell = chosen(state)?;
+        let named = &scope.partition(cell.partition)?.named;
+        Some(Pin {
+            label: names::label(named),
+            from: cell.from,
+            to: cell.to,
+            measure: scope.measure()?,
+            value: cell.value?,
+        })
+    })();
+    match found {
+        None => app.fail("there is no value to pin in this cell", None),
+        Some(pin) if app.heat.pin.as_ref() == Some(&pin) => app.heat.pin = None,
+        Some(pin) => app.heat.pin = Some(pin),
+    }
+}
+
+/// The line as plain text, for the clipboard.
+pub fn line(app: &App) -> String {
+    let pieces: Vec<&str> = app
+        .heat
+        .readout
+        .iter()
+        .map(|(_, text)| text.as_str())
+        .collect();
+    pieces.join("  ")
+}
+
+pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    let spans = app
+        .heat
+        .readout
+        .iter()
+        .enumerate()
+        .flat_map(|(at, (role, words))| {
+            let style = match role {
+                Role::Value(Some(mark)) => theme.mark(*mark),
+                Role::Value(None) => theme.title,
+                Role::Text => theme.text,
+                Role::Dim => theme.dim,
+            };
+            let gap = if at == 0 { "" } else { "  " };
+            let words = theme.glyphs.own(words).into_owned();
+            [Span::raw(gap), Span::styled(words, style)]
+        });
+    let spans: Vec<Span> = spans.collect();
+    text::left(buffer, area, &spans, theme);
+}

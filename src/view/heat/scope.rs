@@ -1,0 +1,240 @@
+//! Which container, measure and region are shown, of which tracks, and its partitions in their order.
+
+use std::sync::Arc;
+
+use super::names;
+use crate::analysis::heat::grid::{self, Order};
+use crate::analysis::heat::series::Series;
+use crate::analysis::heat::{ContainerHeat, Measure, Partition, Track, Unit};
+use crate::app::App;
+use crate::app::data::Dataset;
+use crate::app::msg::Shared;
+use crate::model::capture::Container;
+use crate::model::units::PHYSICAL_CEILING_KIB;
+
+/// What a person asked for; None: what comes first.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Wish {
+    pub measure: Option<Measure>,
+    /// The inner None: the track whose input names no region.
+    pub region: Option<Option<Arc<str>>>,
+}
+
+/// What is shown; made anew only if one of the first four changes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Scope {
+    pub data: Shared<Dataset>,
+    pub container: u32,
+    pub wish: Wish,
+    pub order: Order,
+    pub track: Option<usize>,
+    /// The track of 429 in the same region.
+    pub refused: Option<usize>,
+    pub measures: Vec<Measure>,
+    /// Regions in which the measure is told.
+    pub regions: Vec<Option<Arc<str>>>,
+    /// From the first step to the end of the last one.
+    pub span: Option<(i64, i64)>,
+    /// The highest value of all partitions.
+    pub highest: f64,
+    /// Indices of partitions.
+    pub rows: Vec<u32>,
+    pub label_columns: usize,
+}
+
+impl Scope {
+    pub fn heat(&self) -> Option<&ContainerHeat> {
+        self.data.heat.container(self.container)
+    }
+
+    pub fn track(&self) -> Option<&Track> {
+        self.heat()?.tracks.get(self.track?)
+    }
+
+    pub fn refused(&self) -> Option<&Track> {
+        self.heat()?.tracks.get(self.refused?)
+    }
+
+    pub fn measure(&self) -> Option<Measure> {
+        Some(self.track()?.measure)
+    }
+
+    pub fn series(&self, partition: u32) -> Option<&Series> {
+        self.track()?.series.get(partition as usize)
+    }
+
+    pub fn partition(&self, index: u32) -> Option<&Partition> {
+        self.heat()?.partitions.get(index as usize)
+    }
+
+    pub fn held(&self) -> Option<&Container> {
+        self.data.capture.container(self.container)
+    }
+
+    /// The value of the track that is all a partition has; None where no ceiling is known.
+    pub fn full(&self, partition: u32) -> Option<f64> {
+        match self.measure()? {
+            Measure::NormalizedRu | Measure::LoggedShare => Some(1.0),
+            Measure::Storage => Some(PHYSICAL_CEILING_KIB),
+            Measure::LoggedRu | Measure::RequestRu => {
+                let capacity = self.partition(partition)?.capacity?;
+                Some(capacity.ru_per_second).filter(|ru| *ru > 0.0)
+            }
+            Measure::Refused | Measure::RefusedShare | Measure::Requests => None,
+        }
+    }
+
+    /// Whether any partition has a ceiling that the measure can be held against.
+    pub fn has_ceiling(&self) -> bool {
+        self.rows.iter().any(|row| self.full(*row).is_some())
+    }
+
+    pub fn unit(&self) -> Option<Unit> {
+        self.measure().map(Measure::unit)
+    }
+}
+
+/// Finds what is shown if it was not found yet.
+pub fn settle(app: &mut App) {
+    let (Some(data), Some(container)) = (app.data.clone(), app.heat.container) else {
+        app.heat.scope = None;
+        return;
+    };
+    let state = &app.heat;
+    let is_it = |scope: &Scope| {
+        scope.data == data
+            && scope.container == container
+            && scope.wish == state.wish
+            && scope.order == state.order
+    };
+    if state.scope.as_ref().is_some_and(is_it) {
+        return;
+    }
+    let scope = made(data, container, state.wish.clone(), state.order);
+    place_cursor(app, &scope);
+    app.heat.scope = Some(scope);
+}
+
+/// The cursor stays on its partition; until a person moved it, it stands on the first.
+fn place_cursor(app: &mut App, scope: &Scope) {
+    let state = &mut app.heat;
+    let group = state.map.group.max(1);
+    let place = state.anchor.as_ref().and_then(|anchor| {
+        let heat = scope.heat()?;
+        let index = heat.partitions.iter().position(|p| p.named == *anchor)?;
+        scope.rows.iter().position(|row| *row as usize == index)
+    });
+    match place {
+        Some(place) => state.cursor.chosen = place / group,
+        None if state.anchor.is_none() => state.cursor.chosen = 0,
+        None => {}
+    }
+}
+
+fn made(data: Shared<Dataset>, container: u32, wish: Wish, order: Order) -> Scope {
+    let mut scope = Scope {
+        data: data.clone(),
+        container,
+        wish,
+        order,
+        track: None,
+        refused: None,
+        measures: Vec::new(),
+        regions: Vec::new(),
+        span: None,
+        highest: 0.0,
+        rows: Vec::new(),
+        label_columns: 0,
+    };
+    let Some(heat) = data.heat.container(container) else {
+        return scope;
+    };
+    for measure in heat.tracks.iter().map(|track| track.measure) {
+        if !scope.measures.contains(&measure) {
+            scope.measures.push(measure);
+        }
+    }
+    let wished = scope.wish.measure.filter(|m| scope.measures.contains(m));
+    let measure = wished.or(heat.best_track().map(|track| track.measure));
+    let of_measure = |track: &&Track| Some(track.measure) == measure;
+    scope.regions = heat
+        .tracks
+        .iter()
+        .filter(of_measure)
+        .map(|t| t.region.clone())
+        .collect();
+    let wished = scope
+        .wish
+        .region
+        .as_ref()
+        .filter(|r| scope.regions.contains(r));
+    let region = wished.or(scope.regions.first()).cloned();
+    let find = |measure: Measure| {
+        let is_it = |t: &Track| t.measure == measure && Some(&t.region) == region.as_ref();
+        heat.tracks.iter().position(is_it)
+    };
+    scope.track = measure.and_then(find);
+    scope.refused = find(Measure::Refused);
+    let none = Track::default();
+    let track = scope
+        .track
+        .and_then(|at| heat.tracks.get(at))
+        .unwrap_or(&none);
+    if let Some(held) = data.capture.container(container) {
+        scope.rows = grid::order(heat, track, held, order);
+    }
+    scope.span = span(track);
+    let standings = scope.rows.iter().filter_map(|row| track.standing(*row));
+    scope.highest = standings
+        .map(|standing| standing.highest)
+        .fold(0.0, f64::max);
+    let labels = heat.partitions.iter().map(|p| names::columns(&p.named));
+    scope.label_columns = labels.max().unwrap_or(0);
+    scope
+}
+
+fn span(track: &Track) -> Option<(i64, i64)> {
+    let all = track.series.iter().chain([&track.together]);
+    let spans = all.filter_map(Series::span);
+    spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+}
+
+pub fn turn_measure(app: &mut App, step: isize) {
+    let Some(scope) = &app.heat.scope else { return };
+    let now = scope.measure();
+    let at = scope.measures.iter().position(|m| Some(*m) == now);
+    let next = at.and_then(|at| turned(&scope.measures, at, step));
+    match next {
+        Some(measure) if Some(measure) != now => {
+            app.heat.wish.measure = Some(measure);
+            app.say(measure.title());
+        }
+        Some(measure) => app.say(format!("the inputs tell nothing but {}", measure.title())),
+        None => app.fail("the inputs tell no load over time", None),
+    }
+}
+
+fn turned(measures: &[Measure], at: usize, step: isize) -> Option<Measure> {
+    let count = isize::try_from(measures.len()).ok()?;
+    let at = isize::try_from(at).ok()?.saturating_add(step);
+    let at = usize::try_from(at.checked_rem_euclid(count)?).ok()?;
+    measures.get(at).copied()
+}
+
+pub fn next_region(app: &mut App) {
+    let Some(scope) = &app.heat.scope else { return };
+    let now = scope.track().map(|track| track.region.clone());
+    let at = scope.regions.iter().position(|r| Some(r) == now.as_ref());
+    let next = at.and_then(|at| scope.regions.iter().cycle().nth(at + 1).cloned());
+    match next {
+        Some(region) if scope.regions.len() > 1 => app.heat.wish.region = Some(region),
+        _ => app.say("this measure is told for one region only"),
+    }
+}
+
+pub fn next_order(app: &mut App) {
+    let at = Order::ALL.iter().position(|order| *order == app.heat.order);
+    let next = at.and_then(|at| Order::ALL.iter().cycle().nth(at + 1));
+    app.heat.order = next.copied().unwrap_or_default();
+    app.say(format!("partitions by {}", app.heat.order.name()));
+}

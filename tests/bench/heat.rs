@@ -1,0 +1,206 @@
+//! The heat map: cells of a window after every zoom, all cells binned anew, what so many steps take, and a full log.
+
+use std::time::{Duration, Instant};
+
+use cosmoscope::analysis::heat::grid::{Window, grid};
+use cosmoscope::analysis::heat::keys::Which;
+use cosmoscope::analysis::heat::series::Series;
+use cosmoscope::analysis::heat::{Heat, Measure, Track};
+use cosmoscope::model::capture::CaptureBuilder;
+use cosmoscope::model::load::{MAX_CELLS, RuRecord};
+use cosmoscope::model::names::ContainerName;
+use cosmoscope::model::time::Stamp;
+
+use super::{all_but, print};
+
+const STEPS: i64 = 10_000;
+const COLUMNS: usize = 200;
+/// Half-block cells: two rows of the map in each line of a screen of 60.
+const ROWS: usize = 120;
+/// 2026-06-22T02:00:00Z.
+const START: i64 = 1_782_093_600;
+
+/// Loads by the second that look like nothing in particular, every hundredth told of by a gap.
+fn track(partitions: u32) -> Track {
+    let mut state = 7_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let mut points: Vec<(i64, f64)> = Vec::new();
+    let series = (0..partitions).map(|_| {
+        points.clear();
+        for step in 0..STEPS {
+            let random = next();
+            if !random.is_multiple_of(100) {
+                let share = f64::from(u32::try_from(random >> 40).unwrap()) / f64::from(1 << 24);
+                points.push((START + step, share));
+            }
+        }
+        Series::of(&points, 1)
+    });
+    let series = series.collect();
+    let from = "RU log, 1 s".to_owned();
+    Track::new(Measure::LoggedShare, None, 1, series, from)
+}
+
+/// In and out again, the focus elsewhere each time.
+fn zooms(whole: Window, times: usize) -> Vec<Window> {
+    let span = (START, START + STEPS);
+    let mut window = whole;
+    let mut windows = Vec::new();
+    for (turn, step) in (0..times).zip((0_i64..).map(|n| n * 7919 % STEPS)) {
+        let focus = (START + step).clamp(window.from, window.to() - 1);
+        window = if turn % 14 < 7 {
+            window.finer(focus, 1, span)
+        } else {
+            window.coarser(focus, 1, span)
+        };
+        windows.push(window);
+    }
+    windows
+}
+
+fn time(windows: &[Window], mut work: impl FnMut(Window)) -> Vec<Duration> {
+    let timed = windows.iter().map(|window| {
+        let begun = Instant::now();
+        work(*window);
+        begun.elapsed()
+    });
+    timed.collect()
+}
+
+fn print_against(name: &str, times: &[Duration], fixed: Duration, must: &str) {
+    let ratio = all_but(times, 100).as_secs_f64() / fixed.as_secs_f64();
+    print(
+        name,
+        times,
+        &format!("p99 {ratio:.4} of the fixed work  {must}"),
+    );
+}
+
+/// As many records as a log may hold without being summed to coarser steps.
+fn full_log(fixed: Duration) {
+    let builder = CaptureBuilder::new(7);
+    let name = ContainerName::new(Some("northpier-prod"), Some("shop"), Some("orders"));
+    let container = builder.container(&name).unwrap();
+    let region = builder.region("West Europe").unwrap();
+    let cells = u32::try_from(MAX_CELLS).unwrap();
+    for cell in 0..cells {
+        let key = cell.wrapping_mul(2_654_435_761) % 20_000;
+        builder.load(|load| {
+            load.add_ru(&RuRecord {
+                container,
+                region,
+                range: &(key % 100).to_string(),
+                key: &format!("[\"tenant-{key}\"]"),
+                operation: "Read",
+                at: Stamp::from_seconds(START + i64::from(cell / 50)),
+                ru: 5.0,
+                mark: None,
+            });
+        });
+    }
+    let capture = builder.finish();
+    let mut made = Vec::new();
+    let mut heat = Heat::default();
+    for _ in 0..5 {
+        let begun = Instant::now();
+        heat = Heat::of(&capture);
+        made.push(begun.elapsed());
+    }
+    print_against("heat of an RU log of 500,000 cells", &made, fixed, "");
+    let container = heat.container(container).unwrap();
+    let ranked = |which: Which| {
+        let begun = Instant::now();
+        std::hint::black_box(container.keys.ranked(which));
+        begun.elapsed()
+    };
+    let whole: Vec<Duration> = (0..20).map(|_| ranked(Which::default())).collect();
+    print_against("  keys of the whole container ranked", &whole, fixed, "");
+    let of_one = (0..100).map(|partition| {
+        ranked(Which {
+            region: Some(region),
+            partition: Some(partition),
+            span: None,
+        })
+    });
+    let of_one: Vec<Duration> = of_one.collect();
+    print_against("  keys of one partition ranked", &of_one, fixed, "");
+}
+
+pub fn run(fixed: Duration) {
+    full_log(fixed);
+    for (partitions, times, must) in [
+        (
+            1_000_u32,
+            2_000,
+            ["must 4 ms p99 with the frame", "must 30 ms"],
+        ),
+        (10_000, 500, ["", ""]),
+    ] {
+        let begun = Instant::now();
+        let track = track(partitions);
+        let built = begun.elapsed().as_secs_f64();
+        let bytes: usize = track.series.iter().map(Series::bytes).sum();
+        println!(
+            "heat, {partitions} partitions x {STEPS} steps: made in {built:.2} s ({:.2} of the fixed work), {} MiB",
+            built / fixed.as_secs_f64(),
+            bytes / (1 << 20)
+        );
+        let all: Vec<u32> = (0..partitions).collect();
+        let merged = all.len().div_ceil(ROWS);
+        let whole = Window::around(START, START + STEPS, COLUMNS, 1);
+        let windows = zooms(whole, times);
+        let some = all.get(..ROWS).unwrap_or_default();
+        let cells = time(&windows, |window| {
+            std::hint::black_box(grid(&track, some, 1, window));
+        });
+        print_against(
+            "  200x120 cells after a zoom, one each",
+            &cells,
+            fixed,
+            must[0],
+        );
+        let cells = time(&windows, |window| {
+            std::hint::black_box(grid(&track, &all, merged, window));
+        });
+        print_against(
+            "  200x120 cells after a zoom, all merged",
+            &cells,
+            fixed,
+            must[0],
+        );
+        // No level is kept at this width: every value is read.
+        let pairs = Window {
+            width_s: 2,
+            columns: usize::try_from(STEPS / 2).unwrap(),
+            ..whole
+        };
+        let cells = time(&[pairs; 30], |window| {
+            std::hint::black_box(grid(&track, &all, merged, window));
+        });
+        print_against(
+            "  every step binned anew, two to a cell",
+            &cells,
+            fixed,
+            must[1],
+        );
+        let fives = Window {
+            width_s: 5,
+            columns: usize::try_from(STEPS / 5).unwrap(),
+            ..whole
+        };
+        let cells = time(&[fives; 30], |window| {
+            std::hint::black_box(grid(&track, &all, merged, window));
+        });
+        print_against(
+            "  every step binned anew, five to a cell",
+            &cells,
+            fixed,
+            must[1],
+        );
+    }
+}

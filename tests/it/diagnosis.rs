@@ -1,0 +1,317 @@
+//! What is diagnosed of the built-in scenarios and of the samples, against what they are there to show.
+
+use std::path::PathBuf;
+
+use cosmoscope::analysis::ceiling::Ceiling;
+use cosmoscope::analysis::columns::Lookups;
+use cosmoscope::analysis::diagnosis::note::{Names, Naming, note};
+use cosmoscope::analysis::diagnosis::queries;
+use cosmoscope::analysis::diagnosis::thresholds::Thresholds;
+use cosmoscope::analysis::diagnosis::{Diagnoses, Diagnosis, Verdict};
+use cosmoscope::analysis::findings::Severity;
+use cosmoscope::analysis::heat::Heat;
+use cosmoscope::analysis::mask::Masker;
+use cosmoscope::model::capture::{Capture, CaptureBuilder};
+use cosmoscope::source::import::{Options, import};
+use cosmoscope::source::input::find;
+use cosmoscope::source::scenario;
+use cosmoscope::source::watch::Watch;
+
+const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/data/samples");
+
+struct Diagnosed {
+    capture: Capture,
+    heat: Heat,
+    all: Diagnoses,
+}
+
+impl Diagnosed {
+    fn new(capture: Capture) -> Self {
+        let heat = Heat::of(&capture);
+        let lookups = Lookups::of(&capture, Ceiling::BINARY);
+        let all = Diagnoses::of(&capture, &heat, &lookups, &Thresholds::default());
+        assert_eq!(all.containers.len(), capture.containers.len());
+        Self { capture, heat, all }
+    }
+
+    fn scenario(name: &str) -> Self {
+        let builder = CaptureBuilder::new(1);
+        scenario::load(name, &builder).unwrap();
+        Self::new(builder.finish())
+    }
+
+    fn samples(paths: &[&str]) -> Self {
+        let paths: Vec<PathBuf> = paths
+            .iter()
+            .map(|p| PathBuf::from(SAMPLES).join(p))
+            .collect();
+        let inputs = find(&paths, &|| true).unwrap();
+        Self::new(import(&inputs, &Options::default(), &Watch::default(), &mut |_| {}).unwrap())
+    }
+
+    fn number(&self, container: &str) -> usize {
+        let mut all = self.capture.containers.iter();
+        all.position(|c| c.name.container.as_deref() == Some(container))
+            .unwrap()
+    }
+
+    fn container(&self, name: &str) -> &Diagnosis {
+        &self.all.containers[self.number(name)]
+    }
+
+    /// The rule and the answers of the worst verdict.
+    fn worst(&self, container: &str) -> (&'static str, [&'static str; 3]) {
+        let worst = self.container(container).worst().unwrap();
+        (worst.rule, says(worst))
+    }
+
+    fn verdict(&self, container: &str, rule: &str) -> &Verdict {
+        let mut verdicts = self.container(container).verdicts.iter();
+        verdicts.find(|v| v.rule == rule).unwrap()
+    }
+}
+
+fn says(verdict: &Verdict) -> [&'static str; 3] {
+    let answers = &verdict.answers;
+    [&answers.more_ru, &answers.split, &answers.new_key].map(|a| a.says.word())
+}
+
+fn line(verdict: &Verdict) -> String {
+    verdict
+        .headline
+        .text(|key| key.unwrap_or("no key").to_owned())
+}
+
+fn refused(verdict: &Verdict, case: &str) -> f64 {
+    let mut cases = verdict.what_if.iter();
+    cases.find(|w| w.name == case).unwrap().refused.unwrap()
+}
+
+#[test]
+fn six_tenants() {
+    let found = Diagnosed::scenario("tenants");
+    assert_eq!(found.worst("tickets"), ("HOT KEY", ["no", "no", "yes"]));
+    let verdict = found.container("tickets").worst().unwrap();
+    assert_eq!(verdict.key.as_deref(), Some("[\"D\"]"));
+    assert!((refused(verdict, "now") - 0.294_118).abs() < 1e-6);
+    let ratio = verdict.what_if[0].load_ratio.unwrap();
+    assert!((ratio - 2.647_059).abs() < 1e-6);
+    assert!(
+        verdict
+            .answers
+            .more_ru
+            .why
+            .starts_with("11.8 % stay refused at any RU/s")
+    );
+    // Two values are enough to fit; ten, as in the training material, fit as well.
+    assert!(refused(verdict, "spread-2") < 1e-9);
+    let wall = found.verdict("tickets", "STORAGE WALL");
+    assert_eq!(wall.key.as_deref(), Some("[\"A\"]"));
+}
+
+#[test]
+fn food_groups() {
+    let found = Diagnosed::scenario("food");
+    assert_eq!(found.worst("foods"), ("HOT RANGE", ["yes", "yes", "yes"]));
+    let verdict = found.container("foods").worst().unwrap();
+    let line = line(verdict);
+    assert!(
+        line.contains("partition 1") && line.contains("[\"Soups, Sauces, and Gravies\"] 13.8 %"),
+        "{line}"
+    );
+    // At the same RU/s a split makes it worse: three partitions of 6,000 become six of 3,000.
+    assert!(refused(verdict, "2x-partitions") > 0.2 && refused(verdict, "redistributed") < 1e-9);
+}
+
+#[test]
+fn the_connected_car() {
+    let found = Diagnosed::scenario("car");
+    assert_eq!(found.worst("by-model").0, "STORAGE WALL");
+    assert_eq!(found.worst("by-month").0, "HOT KEY");
+    assert!(line(found.verdict("by-month", "HOT KEY")).contains("others ≤ 0 %"));
+    assert_eq!(found.worst("by-device").0, "STORAGE WALL");
+    let hourly = found.verdict("by-device", "STORAGE WALL");
+    assert!(hourly.key.as_ref().unwrap().contains("hourly-"));
+    assert_eq!(found.worst("by-device-and-month").0, "HEALTHY");
+}
+
+#[test]
+fn fifteen_plants() {
+    let found = Diagnosed::scenario("plants");
+    assert_eq!(
+        found.worst("by-plant"),
+        ("STORAGE WALL", ["no", "no", "yes"])
+    );
+    let wall = found.verdict("by-plant", "STORAGE WALL");
+    assert!(
+        line(wall).contains("[\"PLANT-1\"]") && line(wall).contains("403"),
+        "{}",
+        line(wall)
+    );
+    // PLANT-1 of today asks for a little more than its partition gives: 1,012 of 901 RU/s.
+    assert_eq!(found.worst("by-plant-and-date").0, "HOT KEY");
+    let size = found.verdict("by-plant-and-date", "STORAGE WALL");
+    assert_eq!(size.severity, Severity::Warn);
+    assert!(line(size).contains("17.50 GiB, 87.5 %"), "{}", line(size));
+    assert_eq!(
+        found.worst("by-plant-and-epoch"),
+        ("HOT KEY", ["no", "no", "partly"])
+    );
+    let epoch = found.container("by-plant-and-epoch").worst().unwrap();
+    assert!(
+        line(epoch).contains("125 % of its RU/s in the busiest second, another key the next"),
+        "{}",
+        line(epoch)
+    );
+    assert_eq!(found.worst("by-uuid").0, "HEALTHY");
+}
+
+#[test]
+fn events_and_customers() {
+    let found = Diagnosed::scenario("events");
+    assert_eq!(found.worst("events").0, "STORAGE WALL");
+    let wall = found.container("events").worst().unwrap();
+    assert_eq!(
+        (wall.severity, wall.key.as_deref()),
+        (Severity::Warn, Some(r#"["Contoso","gateway","always-on"]"#))
+    );
+    let found = Diagnosed::scenario("customers");
+    assert_eq!(found.worst("customers"), ("HEALTHY", ["not needed"; 3]));
+    assert_eq!(found.container("customers").verdicts.len(), 1);
+}
+
+#[test]
+fn suffixes_and_users() {
+    let found = Diagnosed::scenario("suffix");
+    assert_eq!(
+        found.worst("by-date"),
+        ("HOT KEY", ["partly", "yes", "yes"])
+    );
+    let verdict = found.container("by-date").worst().unwrap();
+    assert!(refused(verdict, "now") > 0.5, "more than half are refused");
+    assert_eq!(found.worst("by-date-and-suffix").0, "HEALTHY");
+    let found = Diagnosed::scenario("users");
+    assert_eq!(found.worst("by-username").0, "HEALTHY");
+    assert_eq!(found.worst("by-favorite-color").0, "HOT RANGE");
+    let verdict = found.container("by-favorite-color").worst().unwrap();
+    assert!(
+        line(verdict).contains("[\"blue\"] 60.6 %"),
+        "{}",
+        line(verdict)
+    );
+}
+
+#[test]
+fn ten_thousand_queries() {
+    let found = Diagnosed::scenario("fanout");
+    assert_eq!(found.worst("without-key"), ("FAN-OUT", ["no", "no", "yes"]));
+    let verdict = found.container("without-key").worst().unwrap();
+    assert!(
+        line(verdict).contains("25,000 RU/s asked of each"),
+        "{}",
+        line(verdict)
+    );
+    assert!((refused(verdict, "now") - 0.6).abs() < 1e-9);
+    assert!(
+        (refused(verdict, "2x-ru") - 0.6).abs() < 1e-9,
+        "more partitions would not help"
+    );
+    assert_eq!(found.worst("with-key").0, "HEALTHY");
+}
+
+/// What an on-call engineer exports: metrics, ranges, the RU log and totals of requests.
+const EXPORTS: [&str; 5] = [
+    "ru/partition-key-ru-consumption.portal-us.csv",
+    "ru/data-plane-requests-5m.portal-us.csv",
+    "metrics",
+    "arm",
+    "stats/container-read",
+];
+
+#[test]
+fn the_samples_tell_the_hot_key() {
+    let found = Diagnosed::samples(&EXPORTS);
+    let verdict = found.container("orders").worst().unwrap();
+    assert_eq!(
+        (verdict.rule, verdict.severity),
+        ("HOT KEY", Severity::Alarm)
+    );
+    assert_eq!(verdict.key.as_deref(), Some("[\"tenant-0001\"]"));
+    assert_eq!(
+        line(verdict),
+        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] is 97.9 % of its RU/s in the busiest second"
+    );
+    assert_eq!(verdict.region.as_deref(), Some("West Europe"));
+    // Served at most 5,872.5 RU/s while 17.7 % were refused: at most 7,136 were asked for, which 10,000 can hold.
+    assert_eq!(says(verdict), ["yes", "yes", "yes"]);
+    let estimated = verdict
+        .evidence
+        .iter()
+        .find(|f| f.from.starts_with("estimated"))
+        .unwrap();
+    assert!(estimated.from.contains("17.7 %"), "{}", estimated.from);
+    let wall = found.verdict("orders", "STORAGE WALL");
+    assert_eq!(wall.key.as_deref(), Some("[\"tenant-0002\"]"));
+    assert!(line(wall).contains("108 %"));
+}
+
+#[test]
+fn the_whole_folder_tells_both() {
+    let found = Diagnosed::samples(&["."]);
+    let rules: Vec<_> = found
+        .container("orders")
+        .verdicts
+        .iter()
+        .map(|v| (v.rule, v.key.as_deref().unwrap()))
+        .take(2)
+        .collect();
+    assert_eq!(
+        rules,
+        [
+            ("HOT KEY", "[\"tenant-0001\"]"),
+            ("STORAGE WALL", "[\"tenant-0002\"]")
+        ]
+    );
+    assert_eq!(found.container("carts").worst().unwrap().rule, "NULL KEY");
+    for (container, diagnosis) in found.capture.containers.iter().zip(&found.all.containers) {
+        assert!(diagnosis.worst().is_some(), "{}", container.name.title());
+    }
+}
+
+#[test]
+fn metrics_alone_name_suspects_only() {
+    let found = Diagnosed::samples(&["metrics", "arm", "stats/container-read"]);
+    let verdict = found.container("orders").worst().unwrap();
+    assert_eq!(verdict.rule, "HOT PARTITION");
+    assert!(
+        line(verdict).contains("suspect by size alone: [\"tenant-0001\"]"),
+        "{}",
+        line(verdict)
+    );
+}
+
+#[test]
+fn a_masked_note_and_its_queries_tell_no_name() {
+    let found = Diagnosed::samples(&EXPORTS);
+    let masker = Masker::new(b"salt");
+    let number = found.number("orders");
+    let container = &found.capture.containers[number];
+    let json = |json: &str| masker.key(json).into();
+    let naming = Naming {
+        names: Names::Invented,
+        container: &masker.container(&container.name),
+        shown: &|key: Option<&str>| key.map_or_else(String::new, json),
+        json: &json,
+    };
+    for verdict in &found.all.containers[number].verdicts {
+        let note = note(verdict, &naming, None);
+        assert_eq!(note.lines().count(), 5, "{note}");
+        let queries = queries::text(verdict, &found.heat.containers[number], container, &naming);
+        let steps: String = verdict.steps.iter().map(|s| s.text(naming.shown)).collect();
+        for name in ["northpier", "orders", "tenant-"] {
+            for text in [&note, &queries, &steps] {
+                assert!(!text.contains(name), "{name} in {text}");
+            }
+        }
+    }
+}
