@@ -181,7 +181,10 @@ fn a_key_put_together_needs_all_of_its_properties() {
         ("c.a = @a AND STARTSWITH(c.t, '2026')", "7.2 of 10"),
         ("c.a = @a AND c.t >= '2026-01-15'", "fan-out"),
         ("c.a = @a AND c.t >= @from AND c.t < @to", "unknown"),
-        ("c.a = @a AND c.t BETWEEN '2026-03-20' AND '2026-01-15'", "unknown"),
+        (
+            "c.a = @a AND c.t BETWEEN '2026-03-20' AND '2026-01-15'",
+            "unknown",
+        ),
         ("c.a = @a", "fan-out"),
         ("c.t = @t", "fan-out"),
     ] {
