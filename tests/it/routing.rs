@@ -170,7 +170,7 @@ fn assert_routes(found: &[(String, String)], expected: &[(&str, &str)]) {
 }
 
 #[test]
-fn scenario_queries_route_as_their_stories_say() {
+fn the_queries_of_the_stories_route_as_they_are_told() {
     let of_model = "vehicles of a model";
     assert_routes(
         &routes("fanout", "without-key", "/deviceId", 10),
@@ -221,6 +221,10 @@ fn scenario_queries_route_as_their_stories_say() {
         &routes("suffix", "by-date-and-suffix", calculated, 20),
         &computed,
     );
+}
+
+#[test]
+fn the_queries_of_plants_route_by_what_they_name() {
     assert_routes(
         &routes("plants", "by-plant", "/plantId", 6),
         &[

@@ -1,6 +1,6 @@
 //! Routing as a whole: texts in, places out.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test may panic")]
 
 mod properties;
 mod reading;

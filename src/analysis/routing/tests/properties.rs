@@ -158,11 +158,11 @@ fn found(condition: &Condition, document: &Document) -> Option<bool> {
 }
 
 fn all(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    parts.fold(Some(true), |so_far, part| match (so_far, part) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (None, _) | (_, None) => None,
-        _ => Some(true),
-    })
+    let parts: Vec<Option<bool>> = parts.collect();
+    if parts.contains(&Some(false)) {
+        return Some(false);
+    }
+    (!parts.contains(&None)).then_some(true)
 }
 
 fn document() -> impl Strategy<Value = Document> {
