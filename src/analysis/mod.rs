@@ -1,6 +1,7 @@
 //! What follows from a capture: pure functions from values to values that cannot fail.
 
 pub mod arrange;
+pub mod candidate;
 pub mod ceiling;
 pub mod columns;
 pub mod detail;
@@ -22,6 +23,7 @@ pub mod overview;
 pub mod placement;
 pub mod places;
 pub mod prefix;
+pub mod routing;
 pub mod rows;
 pub mod select;
 pub mod skew;

@@ -47,7 +47,7 @@ pub(super) fn canonical_other(json: &str) -> String {
 
 /// The JSON string that `text` begins with and the bytes it takes, or the byte at which it stops being one: its end if
 /// only the closing quote is missing.
-pub(super) fn leading_string(text: &str) -> Result<(String, usize), usize> {
+pub fn leading_string(text: &str) -> Result<(String, usize), usize> {
     let mut reader = Reader { text, at: 0 };
     match reader.string() {
         Some(string) => Ok((string, reader.at)),
