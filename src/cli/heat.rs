@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 
 use super::output::{self, style};
 use super::reading::{self, Keep, Read, Wish, found_all, read};
+use super::settings;
 use super::{Check, HeatOptions, HeatOrder, Report, ReportFormat, ask, inspect};
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
@@ -82,7 +83,7 @@ pub(super) fn report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, E
             next: Some("--from and --to narrow it; --view keys takes --as-of".to_owned()),
         });
     }
-    let thresholds = thresholds(&c.heat.threshold)?;
+    let thresholds = thresholds(&c.heat.threshold, config)?;
     let mut wanted = wanted(&c.heat, format)?;
     wanted.containers = reading::filters(&c.input.reading);
     wanted.top = c.top;
@@ -148,8 +149,9 @@ fn wanted(options: &HeatOptions, format: &heat::HeatFormat) -> Result<Wanted, Er
     })
 }
 
-fn thresholds(given: &[String]) -> Result<Thresholds, Error> {
-    let mut thresholds = Thresholds::default();
+/// As the configuration says, and the options on top of it.
+fn thresholds(given: &[String], config: &Config) -> Result<Thresholds, Error> {
+    let mut thresholds = settings::thresholds(config)?;
     for text in given {
         // The refusal quotes what was given.
         let refused = |why: String| Error::usage(format!("--threshold: {}", visible(&why)));
@@ -219,13 +221,13 @@ pub(super) struct Asked {
 
 impl Asked {
     /// None unless it was asked about at all.
-    pub(super) fn of(c: &Check) -> Result<Option<Self>, Error> {
+    pub(super) fn of(c: &Check, config: &Config) -> Result<Option<Self>, Error> {
         let Some(max_hot) = &c.max_hot else {
             return Ok(None);
         };
         Ok(Some(Self {
             max_hot: ask::share("--max-hot", max_hot)?,
-            thresholds: thresholds(&c.threshold)?,
+            thresholds: thresholds(&c.threshold, config)?,
             containers: reading::filters(&c.input.reading),
         }))
     }
