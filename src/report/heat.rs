@@ -13,6 +13,7 @@ mod map;
 mod mask;
 mod md;
 mod scale;
+mod span;
 mod svg;
 mod svg_map;
 #[cfg(test)]
@@ -72,7 +73,7 @@ pub struct ContainerHeatRows {
     pub whole: WholeLoad,
     /// Worst first.
     pub verdicts: Vec<VerdictRow>,
-    /// Seconds `[from, to)` that the numbers of partitions and keys are about.
+    /// Seconds `[from, to)` that the numbers of partitions and keys are about, each column as far as its track reaches.
     pub span: Option<(i64, i64)>,
     /// All that is measured of it over time.
     pub tracks: Vec<TrackRow>,

@@ -249,7 +249,15 @@ pub(super) fn column_notes(container: &ContainerHeatRows) -> Vec<String> {
     ] {
         if let Some(track) = container.track(index) {
             let from = visible_once(&track.from).into_owned();
-            notes.push(format!("{columns}: {} ({from})", track.title()));
+            // Inputs reach differently far.
+            let when = track
+                .span
+                .zip(container.span)
+                .map(|(told, of)| (of, (told.0.max(of.0), told.1.min(of.1))))
+                .filter(|(of, told)| of != told && told.0 < told.1)
+                .map(|(_, (from, to))| format!(", told of {}", span(from, to)))
+                .unwrap_or_default();
+            notes.push(format!("{columns}: {} ({from}{when})", track.title()));
         }
     }
     if let Some(requests) = container.whole.requests {
