@@ -12,6 +12,7 @@ mod keys;
 mod map;
 mod mask;
 mod md;
+mod say;
 mod scale;
 mod span;
 mod svg;
@@ -82,6 +83,8 @@ pub struct ContainerHeatRows {
     pub partitions: Vec<PartitionRow>,
     /// Shown or not.
     pub partitions_total: usize,
+    /// Physical partitions among them: no two names for one, and none that is no partition. 0 = not known.
+    pub physical: usize,
     pub map: Option<HeatMap>,
     pub keys: Vec<PartitionKeys>,
     pub notes: Vec<Note>,

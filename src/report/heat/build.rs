@@ -17,12 +17,12 @@ use crate::model::time::Stamp;
 
 use super::keys::{Sizes, canonical, find_sizes, key_heat, key_of};
 use super::map::{HeatMap, Plan};
-use super::span;
 use super::words::label;
 use super::{
     ContainerHeatRows, Extent, HeatReport, KeysOf, PartitionKeys, PartitionRow, Sources,
     ThresholdRow, TrackRow, VerdictRow,
 };
+use super::{say, span};
 
 /// Rows that a map keeps however many containers there are.
 const FEWEST_ROWS: usize = 10;
@@ -74,10 +74,12 @@ impl Wanted {
     }
 
     fn takes(&self, track: &Track) -> bool {
-        let is_region = self
-            .region
-            .as_deref()
-            .is_none_or(|r| track.region.as_deref() == Some(r));
+        let is_region = self.region.as_deref().is_none_or(|r| {
+            track
+                .region
+                .as_deref()
+                .is_some_and(|t| t.eq_ignore_ascii_case(r))
+        });
         is_region && track.span().is_some()
     }
 
@@ -238,6 +240,7 @@ fn draft<'a>(
             sources,
             partitions: Vec::new(),
             partitions_total: heat.partitions.len(),
+            physical: heat.physical().count(),
             map: None,
             keys: Vec::new(),
             notes: Vec::new(),
@@ -245,7 +248,7 @@ fn draft<'a>(
         order,
     };
     draft.fill_partitions(from, wanted, container);
-    draft.say(wanted);
+    draft.rows.notes = say::notes(heat, &draft.rows, wanted);
     Some(draft)
 }
 
@@ -409,20 +412,6 @@ impl Draft<'_> {
             columns: wanted.extent.columns,
             rows,
         });
-    }
-
-    fn say(&mut self, wanted: &Wanted) {
-        let notes = &mut self.rows.notes;
-        if self.rows.sources.load.is_none() {
-            notes.push(Note::new(
-                "no load over time by physical partition is in these inputs",
-            ));
-        }
-        if wanted.from.or(wanted.to).is_some() && !self.rows.verdicts.is_empty() {
-            notes.push(Note::new(
-                "verdicts rest on all of the load; the map, the partitions and the keys on the time asked for",
-            ));
-        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! The map of a report: partitions against time, merged to what a page can hold; a merged cell shows the highest.
 
+use std::collections::BTreeSet;
+
 use crate::analysis::heat::grid::{Grid, Window, grid, standing};
-use crate::analysis::heat::{Along, ContainerHeat, Track};
+use crate::analysis::heat::{Along, ContainerHeat, Named, Track};
 
 use super::TrackRow;
 use super::scale::Scale;
@@ -93,7 +95,7 @@ impl HeatMap {
         Some(Self {
             track: plan.row.clone(),
             window,
-            silent: plan.order.len() - shown.len(),
+            silent: silent(plan, &shown),
             rows,
             merged,
             scale,
@@ -157,6 +159,22 @@ impl HeatMap {
     }
 }
 
+/// Partitions without a row. Of those that stand there under two names only the kind that the track uses counts.
+fn silent(plan: Plan<'_>, shown: &[u32]) -> usize {
+    let named = |p: u32| plan.heat.partitions.get(p as usize).map(|p| &p.named);
+    let is_guid = |p: u32| matches!(named(p), Some(Named::Guid(_)));
+    let by_guid = plan.heat.unpaired() > 0 && shown.iter().any(|p| is_guid(*p));
+    let mut unshown: BTreeSet<u32> = if by_guid {
+        plan.order.iter().copied().filter(|p| is_guid(*p)).collect()
+    } else {
+        plan.heat.physical().collect()
+    };
+    for p in shown {
+        unshown.remove(p);
+    }
+    unshown.len()
+}
+
 impl MapRow {
     /// `3`, or `3 and 4 more`.
     pub(super) fn label(&self) -> String {
@@ -215,7 +233,7 @@ fn refused(track: &Track, partitions: &[u32], window: Window) -> Vec<f32> {
 mod tests {
     use super::*;
     use crate::analysis::heat::series::Series;
-    use crate::analysis::heat::{Measure, Named, Partition};
+    use crate::analysis::heat::{Measure, Partition};
 
     const START: i64 = 1_782_093_600;
     const STEPS: i64 = 1000;

@@ -199,7 +199,8 @@ pub(super) fn facts(container: &ContainerHeatRows) -> String {
             .collect();
         facts.push(format!("key {}", paths.join(", ")));
     }
-    facts.push(match container.partitions_total {
+    facts.push(match container.physical {
+        0 => "physical partitions not known".to_owned(),
         1 => "1 physical partition".to_owned(),
         n => format!("{} physical partitions", count_text(n as u64)),
     });

@@ -278,12 +278,37 @@ fn thresholds_are_printed_and_can_be_set() {
 }
 
 #[test]
+fn a_time_without_load_is_said() {
+    let place = Place::new();
+    let found = orders(&place, &["--from", "2030-01-01"]);
+    let notes = found["notes"].to_string();
+    assert!(notes.contains("no load lies in the time asked for"), "{notes}");
+    assert!(notes.contains("not the verdicts"), "{notes}");
+}
+
+#[test]
+fn guids_that_no_input_pairs_are_no_further_partitions() {
+    let place = Place::new();
+    let log = sample(INPUTS[1]);
+    let ru = sample(INPUTS[0]);
+    let args = ["report", "--view", "heat", "--container", "orders", &ru, &log];
+    let text = place.run(&args).ends_with(0).out_text();
+    assert!(text.contains("cannot be paired with range ids"), "{text}");
+    let facts = text.lines().find(|l| l.contains("physical partition")).unwrap();
+    assert!(facts.contains("2 physical partitions"), "{text}");
+}
+
+#[test]
 fn slips_are_refused_with_what_would_work() {
     let place = Place::new();
     for (args, says) in [
         (&["--measure", "ru"][..], "normalized-ru, logged-share"),
         (
             &["--measure", "storage", "--region", "Mars"],
+            "the regions are North Europe, West Europe",
+        ),
+        (
+            &["--measure", "normalized-ru", "--region", "west europe"],
             "the inputs hold",
         ),
         (
