@@ -15,6 +15,7 @@ mod md;
 mod say;
 mod scale;
 mod span;
+mod steps;
 mod svg;
 mod svg_map;
 #[cfg(test)]

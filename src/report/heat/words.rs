@@ -244,7 +244,7 @@ pub(super) fn column_notes(container: &ContainerHeatRows) -> Vec<String> {
     let sources = container.sources;
     for (columns, index) in [
         ("p99, highest and saturated", sources.load),
-        ("RU", sources.ru),
+        ("RU (request units, added up)", sources.ru),
         ("requests", sources.requests),
         ("429", sources.refused),
     ] {

@@ -41,7 +41,11 @@ fn heat(measure: Measure, west: [f64; 4], north: [f64; 4]) -> Heat {
 
 #[test]
 fn the_metric_counts_where_a_report_shows_it() {
-    let mut both = heat(Measure::NormalizedRu, [1.0, 0.2, 0.2, 0.2], [0.95, 0.2, 0.2, 0.95]);
+    let mut both = heat(
+        Measure::NormalizedRu,
+        [1.0, 0.2, 0.2, 0.2],
+        [0.95, 0.2, 0.2, 0.95],
+    );
     let log = heat(Measure::LoggedShare, [1.27, 1.27, 0.1, 0.1], [0.1; 4]);
     for (container, of_log) in both.containers.iter_mut().zip(log.containers) {
         container.tracks.extend(of_log.tracks);
