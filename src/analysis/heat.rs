@@ -15,6 +15,7 @@ pub mod series;
 mod since;
 mod track;
 mod tracks;
+mod unpaired;
 mod window;
 
 use crate::model::capture::Capture;

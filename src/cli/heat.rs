@@ -12,7 +12,7 @@ use crate::analysis::diagnosis::Diagnoses;
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::findings::hot::{self, Hot, HotFindings};
 use crate::analysis::heat::grid::Order;
-use crate::analysis::heat::{Heat, Measure};
+use crate::analysis::heat::{ContainerHeat, Heat, Measure, Track};
 use crate::analysis::select::Selection;
 use crate::analysis::summary::ContainerFilter;
 use crate::config::Config;
@@ -189,27 +189,51 @@ fn has_track(derived: &Derived<'_>, wanted: &Wanted) -> Result<(), Error> {
     if heats.iter().any(|heat| wanted.track(heat).is_some()) {
         return Ok(());
     }
-    let mut known: Vec<String> = heats
-        .iter()
-        .flat_map(|heat| &heat.tracks)
-        .map(|track| {
-            let region = track
-                .region
-                .as_deref()
-                .map(|r| format!(" in {}", visible(r)));
-            format!("{}{}", track.measure.name(), region.unwrap_or_default())
-        })
-        .collect();
-    known.sort();
-    known.dedup();
+    Err(no_track(&heats, wanted))
+}
+
+/// Names what there is: the regions where only the region is wrong.
+fn no_track(heats: &[&ContainerHeat], wanted: &Wanted) -> Error {
+    let tracks = || heats.iter().flat_map(|heat| &heat.tracks);
+    let sorted = |mut names: Vec<String>| {
+        names.sort();
+        names.dedup();
+        names
+    };
+    let region = |t: &Track| t.region.as_deref().map(|r| visible(r).into_owned());
+    let regions = sorted(tracks().filter_map(region).collect());
+    if let Some(asked) = &wanted.region
+        && !regions.iter().any(|r| r.eq_ignore_ascii_case(asked))
+    {
+        return Error::Usage {
+            what: format!(
+                "no input tells of the region `{}`",
+                visible(asked).replace('`', "'")
+            ),
+            next: Some(match regions.as_slice() {
+                [] => "the inputs name no region: leave --region out".to_owned(),
+                [one] => format!("the only region is {one}"),
+                regions => format!("the regions are {}", regions.join(", ")),
+            }),
+        };
+    }
+    let known = tracks().map(|track| match region(track) {
+        Some(region) => format!("{} in {region}", track.measure.name()),
+        None => track.measure.name().to_owned(),
+    });
+    let known = sorted(known.collect());
     let next = match known.as_slice() {
         [] => "no input holds load over time by partition".to_owned(),
         known => format!("the inputs hold {}", known.join(", ")),
     };
-    Err(Error::Usage {
-        what: "no input holds that measure in that region".to_owned(),
+    let what = match wanted.region {
+        Some(_) => "no input holds that measure in that region",
+        None => "no input holds that measure",
+    };
+    Error::Usage {
+        what: what.to_owned(),
         next: Some(next),
-    })
+    }
 }
 
 /// What `check` was asked about load.

@@ -84,6 +84,7 @@ pub(crate) fn report(name: &str) -> HeatReport {
             },
             partitions: vec![hot(name), unknown()],
             partitions_total: 4,
+            physical: 4,
             map: Some(map(name, track(Measure::NormalizedRu, 60))),
             keys: vec![keys(name)],
             notes: vec![Note::new(format!("a note on {name}"))],
