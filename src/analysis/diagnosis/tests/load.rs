@@ -54,7 +54,9 @@ fn one_key_too_large_for_any_partition() {
         "{line}"
     );
     assert!(
-        line.ends_with("[\"D\"] is 120 % of its RU/s in the busiest second"),
+        line.ends_with(
+            "asks 12,000 of the partition's 10,000 RU/s in the busiest second (80 % of its load)"
+        ),
         "{line}"
     );
     assert_eq!(verdict.since.map(Stamp::seconds), Some(START));
