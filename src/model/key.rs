@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::mem;
 
 pub use super::canonical::{KeyForm, canonicalise};
+pub use super::key_text::leading_string;
 use super::key_text::{canonical_other, push_string, read_list};
 pub use super::number::Number;
 use super::number::canonical_number;

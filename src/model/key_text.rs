@@ -45,6 +45,23 @@ pub(super) fn canonical_other(json: &str) -> String {
     }
 }
 
+/// The JSON string that `text` begins with and the bytes it takes, or the byte at which it stops being one: its end if
+/// only the closing quote is missing.
+pub fn leading_string(text: &str) -> Result<(String, usize), usize> {
+    let mut reader = Reader { text, at: 0 };
+    match reader.string() {
+        Some(string) => Ok((string, reader.at)),
+        None if reader
+            .rest()
+            .iter()
+            .any(|byte| matches!(byte, b'"' | 0..0x20)) =>
+        {
+            Err(reader.at)
+        }
+        None => Err(text.len()),
+    }
+}
+
 /// A JSON string in canonical spelling: raw but for the quote, the backslash and controls below U+0020.
 pub(super) fn push_string(text: &str, out: &mut String) {
     const HEX: [char; 16] = [

@@ -3,15 +3,18 @@
 mod canonical;
 pub mod capture;
 pub mod epk;
+pub mod iso;
 pub mod key;
 mod key_text;
 pub mod largest;
 pub mod load;
 pub mod logical;
+pub mod moment;
 mod murmur;
 pub mod names;
 mod number;
 mod paged;
+pub mod path;
 pub mod physical;
 pub mod sample;
 mod shard;

@@ -41,6 +41,11 @@ impl Number {
         self.value
     }
 
+    /// The one text of its value, whatever it was found as.
+    pub fn canonical(&self) -> String {
+        canonical_number(self.value)
+    }
+
     /// The text as found.
     pub fn text(&self) -> &str {
         &self.text

@@ -1,0 +1,219 @@
+//! A key that a container could have: one to three levels, each joined from parts. Its text reads back as the same key.
+//!
+//! ```text
+//! candidate = level { ">" level }                      at most three levels
+//! level     = part { "+" part }
+//! part      = path | "text" | function
+//! path      = /tenantId  /device-data/type  /"plant name"
+//! function  = year(path) | month(path) | day(path) | hour(path) | minute(path)
+//!           | prefix(path, n) | lower(path) | random(n) | bucket(path, n)
+//! ```
+//!
+//! # What a document's key is
+//!
+//! - A level that is one path keeps the value's type: a number stays a number, null is null, and a missing property is
+//!   "no value", which is a key of its own that all such documents share.
+//! - Every other level is text. Texts are joined as they stand, numbers in their shortest decimal text (`42.0` gives
+//!   `42`), true and false as these words.
+//! - Where a part of such a level has nothing to say (missing, null, a list or object, no time), the whole level is
+//!   "no value": what the query language's own `CONCAT` gives, and the reading that shows the danger. The documents are
+//!   counted by [`Gap`]. An application that writes a word instead has the same hot key under another name.
+//! - A path alone whose value is a list or an object has no key at all: the service refuses such a document.
+//! - Dates are cut in UTC: `2026`, `2026-06`, `2026-06-22`, `2026-06-22T14`, `2026-06-22T14:05`. What is read as a time
+//!   stands in [`crate::model::moment`].
+//! - `prefix` counts Unicode scalar values, `lower` is Unicode's full lower case without regard to a language.
+//! - `random(n)` and `bucket(path, n)` give 1 to n. The bucket is the hash in [`bucket`], of the value's text.
+
+pub mod bucket;
+pub mod bucket_code;
+mod complete;
+pub mod legality;
+mod mutable;
+mod parse;
+mod scan;
+mod value;
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use crate::model::path::Path;
+use crate::model::visible::json_escape_into;
+
+pub use complete::{HELP, KnownPath, PathKind, complete};
+pub use parse::{Typed, parse};
+pub use value::{Draws, Gap, Gaps, Piece};
+
+/// What the service takes in a hierarchical partition key.
+pub const MAX_LEVELS: usize = 3;
+/// Parts joined in one level: nobody types more, and each is looked at for every document.
+pub const MAX_PARTS: usize = 16;
+/// Suffixes and buckets: every read of a value without its bucket asks all of them.
+pub const MAX_BUCKETS: u32 = 1_000_000;
+/// Characters of a prefix: no longer key exists.
+pub const MAX_PREFIX_CHARACTERS: u32 = 2048;
+
+/// A key that a container could have; at least one level.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Candidate {
+    pub levels: Vec<Level>,
+}
+
+/// What is joined to one value of the key; at least one part.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Level {
+    pub parts: Vec<Part>,
+}
+
+/// A piece of a level; all but literals and random suffixes are a function of the value at one path.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Part {
+    Path(Path),
+    Literal(Box<str>),
+    /// A time cut to its unit, in UTC.
+    Date {
+        path: Path,
+        unit: DateUnit,
+    },
+    /// The first characters of a value's text.
+    Prefix {
+        path: Path,
+        characters: NonZeroU32,
+    },
+    Lower(Path),
+    /// A suffix from 1 on, drawn for each document.
+    Random {
+        buckets: NonZeroU32,
+    },
+    /// A suffix from 1 on that an application can compute from the value.
+    Bucket {
+        path: Path,
+        buckets: NonZeroU32,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum DateUnit {
+    Year,
+    Month,
+    Day,
+    Hour,
+    Minute,
+}
+
+impl DateUnit {
+    pub const ALL: [Self; 5] = [Self::Year, Self::Month, Self::Day, Self::Hour, Self::Minute];
+
+    /// The function's name.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Year => "year",
+            Self::Month => "month",
+            Self::Day => "day",
+            Self::Hour => "hour",
+            Self::Minute => "minute",
+        }
+    }
+}
+
+impl Candidate {
+    /// The key of these paths as they stand, as containers have it.
+    pub fn of_paths(paths: impl IntoIterator<Item = Path>) -> Self {
+        let level = |path| Level {
+            parts: vec![Part::Path(path)],
+        };
+        Self {
+            levels: paths.into_iter().map(level).collect(),
+        }
+    }
+
+    /// The paths that it reads, each once, in the order of their first use.
+    pub fn paths(&self) -> Vec<&Path> {
+        let mut paths = Vec::new();
+        for path in self.parts().filter_map(Part::path) {
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+        paths
+    }
+
+    pub fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.levels.iter().flat_map(|level| &level.parts)
+    }
+
+    /// Whether documents have this key as they are, so that copying them as they are is enough.
+    pub fn is_stored(&self) -> bool {
+        self.levels.iter().all(|level| level.path().is_some())
+    }
+}
+
+impl Level {
+    /// The path of a level that is nothing else, whose values therefore keep their type.
+    pub fn path(&self) -> Option<&Path> {
+        match self.parts.as_slice() {
+            [Part::Path(path)] => Some(path),
+            _ => None,
+        }
+    }
+}
+
+impl Part {
+    /// The path whose value decides the piece; none for literals and random suffixes.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Path(path)
+            | Self::Date { path, .. }
+            | Self::Prefix { path, .. }
+            | Self::Lower(path)
+            | Self::Bucket { path, .. } => Some(path),
+            Self::Literal(_) | Self::Random { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for Candidate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        separated(f, &self.levels, " > ")
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        separated(f, &self.parts, " + ")
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(path) => path.fmt(f),
+            Self::Literal(text) => {
+                let mut escaped = String::with_capacity(text.len());
+                json_escape_into(text, &mut escaped);
+                write!(f, "\"{escaped}\"")
+            }
+            Self::Date { path, unit } => write!(f, "{}({path})", unit.word()),
+            Self::Prefix { path, characters } => write!(f, "prefix({path}, {characters})"),
+            Self::Lower(path) => write!(f, "lower({path})"),
+            Self::Random { buckets } => write!(f, "random({buckets})"),
+            Self::Bucket { path, buckets } => write!(f, "bucket({path}, {buckets})"),
+        }
+    }
+}
+
+fn separated(
+    f: &mut fmt::Formatter<'_>,
+    items: &[impl fmt::Display],
+    separator: &str,
+) -> fmt::Result {
+    for (i, item) in items.iter().enumerate() {
+        if i > 0 {
+            f.write_str(separator)?;
+        }
+        item.fmt(f)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

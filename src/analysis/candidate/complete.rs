@@ -1,0 +1,348 @@
+//! What can stand at the cursor of a key expression, and the table that explains its grammar.
+
+use crate::model::path::Path;
+
+use super::super::filter::{Completion, Help};
+use super::MAX_LEVELS;
+use super::parse::{FUNCTIONS, Function};
+use super::scan::Scan;
+
+/// Every piece of the grammar; each example is a key.
+pub const HELP: [Help; 13] = [
+    line(
+        "/path",
+        "/device-data/type",
+        "a property as it stands; quotes around names with blanks",
+    ),
+    line(
+        "\"text\"",
+        "/vin + \"-\" + month(/time)",
+        "as it stands, between parts",
+    ),
+    line("+", "/tenantId + \"-\" + /userId", "joined to one text"),
+    line(
+        ">",
+        "/tenantId > /userId > /id",
+        "the next level of a hierarchical key, at most three",
+    ),
+    line(
+        "year",
+        "/vin + \"-\" + year(/time)",
+        "2026: a time cut to its year, in UTC",
+    ),
+    line("month", "/vin + \"-\" + month(/time)", "2026-06"),
+    line("day", "/vin + \"-\" + day(/time)", "2026-06-22"),
+    line("hour", "/vin + \"-\" + hour(/time)", "2026-06-22T14"),
+    line("minute", "/vin + \"-\" + minute(/time)", "2026-06-22T14:05"),
+    line(
+        "prefix",
+        "prefix(/postcode, 3)",
+        "the first characters of a value",
+    ),
+    line("lower", "lower(/country)", "a value in lower case"),
+    line(
+        "random",
+        "/date + \".\" + random(400)",
+        "a suffix from 1 on, drawn for each document; reads ask all of them",
+    ),
+    line(
+        "bucket",
+        "/date + \".\" + bucket(/vin, 400)",
+        "a suffix from 1 on that the application computes from a value",
+    ),
+];
+
+const fn line(name: &'static str, example: &'static str, meaning: &'static str) -> Help {
+    Help {
+        name,
+        example,
+        meaning,
+    }
+}
+
+/// A path of the loaded documents, to be offered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KnownPath {
+    pub path: Path,
+    pub kind: PathKind,
+}
+
+/// What stands at a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PathKind {
+    Text,
+    Number,
+    Bool,
+    /// Texts or numbers that are moments.
+    Time,
+    Mixed,
+    /// Lists and objects, which no key can hold: never offered.
+    Unusable,
+}
+
+impl PathKind {
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Number => "number",
+            Self::Bool => "true or false",
+            Self::Time => "time",
+            Self::Mixed => "values of several types",
+            Self::Unusable => "lists or objects, which no key can hold",
+        }
+    }
+}
+
+/// What fits at the cursor, which stands behind that many characters.
+pub fn complete(text: &str, cursor: usize, known: &[KnownPath]) -> Vec<Completion> {
+    let end = text.char_indices().nth(cursor).map_or(text.len(), |c| c.0);
+    let before = text.get(..end).unwrap_or(text);
+    let Some(place) = place(before) else {
+        return Vec::new();
+    };
+    let chars = |at: usize| before.get(..at).unwrap_or(before).chars().count();
+    let to = chars(before.len());
+    let begun = before.get(place.start..).unwrap_or_default();
+    let offers = offers(&place, begun, before, known).into_iter();
+    offers
+        .map(|offer| Completion {
+            replaces: if offer.goes_on {
+                to
+            } else {
+                chars(place.start)
+            }..to,
+            text: offer.text,
+            meaning: offer.meaning,
+        })
+        .collect()
+}
+
+/// Whether a word starts so, whatever the letter case.
+pub(super) fn starts(word: &str, begun: &str) -> bool {
+    word.get(..begun.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(begun))
+}
+
+struct Offer {
+    text: String,
+    meaning: &'static str,
+    /// Stands behind what was begun, not in its place.
+    goes_on: bool,
+}
+
+fn instead(text: impl Into<String>, meaning: &'static str) -> Offer {
+    Offer {
+        text: text.into(),
+        meaning,
+        goes_on: false,
+    }
+}
+
+fn behind(text: impl Into<String>, meaning: &'static str) -> Offer {
+    Offer {
+        text: text.into(),
+        meaning,
+        goes_on: true,
+    }
+}
+
+/// What the grammar has at a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Expects {
+    Part,
+    /// The parenthesis of a function.
+    Opening(Function),
+    Path(Function),
+    Comma(Function),
+    Number(Function),
+    Closing,
+    /// A part is done: `+`, `>` or the end.
+    Joint,
+}
+
+struct Place {
+    /// Byte where the piece at the cursor begins.
+    start: usize,
+    expects: Expects,
+    /// Complete levels before it.
+    levels: usize,
+}
+
+/// None inside quotes, and behind what is no key.
+fn place(before: &str) -> Option<Place> {
+    let mut scan = Scan::new(before);
+    let mut expects = Expects::Part;
+    let mut levels = 0;
+    loop {
+        scan.skip_blanks();
+        let start = scan.at;
+        let here = Place {
+            start,
+            expects,
+            levels,
+        };
+        if scan.is_done() {
+            return Some(here);
+        }
+        let next = scan.next();
+        let after = match expects {
+            Expects::Part if next == Some('"') => {
+                scan.quoted().ok()?;
+                Expects::Joint
+            }
+            Expects::Part if next == Some('/') => {
+                if !passes_path(&mut scan) {
+                    return Some(here);
+                }
+                Expects::Joint
+            }
+            Expects::Part => {
+                let word = scan.word();
+                if scan.is_done() && !word.is_empty() {
+                    return Some(here);
+                }
+                Expects::Opening(Function::named(word)?)
+            }
+            Expects::Opening(function) => match (scan.sign('('), function) {
+                (false, _) => return None,
+                (true, Function::Random) => Expects::Number(function),
+                (true, _) => Expects::Path(function),
+            },
+            Expects::Path(function) => {
+                if !passes_path(&mut scan) {
+                    scan.word();
+                    return (next == Some('/') || scan.is_done()).then_some(here);
+                }
+                match function {
+                    Function::Prefix | Function::Bucket => Expects::Comma(function),
+                    _ => Expects::Closing,
+                }
+            }
+            Expects::Comma(function) => scan.sign(',').then_some(Expects::Number(function))?,
+            Expects::Number(_) => {
+                let has_digits = !scan.digits().is_empty();
+                if scan.is_done() {
+                    return Some(here);
+                }
+                has_digits.then_some(Expects::Closing)?
+            }
+            Expects::Closing => scan.sign(')').then_some(Expects::Joint)?,
+            Expects::Joint if scan.sign('+') => Expects::Part,
+            Expects::Joint => {
+                levels += 1;
+                (scan.sign('>') && levels < MAX_LEVELS).then_some(Expects::Part)?
+            }
+        };
+        expects = after;
+    }
+}
+
+/// Goes past a path that something follows; one at the cursor may still grow.
+fn passes_path(scan: &mut Scan<'_>) -> bool {
+    let mut ahead = *scan;
+    let found = ahead.path().is_ok() && !ahead.is_done();
+    if found {
+        *scan = ahead;
+    }
+    found
+}
+
+fn offers(place: &Place, begun: &str, before: &str, known: &[KnownPath]) -> Vec<Offer> {
+    let is_whole =
+        |begun: &str| Path::parse(begun).is_ok_and(|p| known.iter().any(|k| k.path == p));
+    match place.expects {
+        Expects::Part => {
+            let mut offers = functions(begun);
+            offers.extend(paths(begun, known, None));
+            if is_whole(begun) {
+                offers.extend(joints(place, before));
+            }
+            offers
+        }
+        Expects::Path(function) => {
+            let mut offers: Vec<Offer> = paths(begun, known, Some(function)).collect();
+            if is_whole(begun) {
+                offers.extend(after_path(function));
+            }
+            offers
+        }
+        Expects::Opening(function) => {
+            let opening = FUNCTIONS.iter().find(|(_, f)| *f == function);
+            let opening = opening.map(|(name, _)| behind("(", meaning(name)));
+            opening.into_iter().collect()
+        }
+        Expects::Comma(function) => after_path(function),
+        Expects::Number(function) if begun.is_empty() => numbers(function),
+        Expects::Number(_) | Expects::Closing => vec![behind(")", "")],
+        Expects::Joint => joints(place, before),
+    }
+}
+
+fn meaning(name: &str) -> &'static str {
+    HELP.iter()
+        .find(|help| help.name == name)
+        .map_or("", |help| help.meaning)
+}
+
+fn functions(begun: &str) -> Vec<Offer> {
+    let fitting = FUNCTIONS.iter().filter(|(name, _)| starts(name, begun));
+    fitting
+        .map(|(name, _)| instead(format!("{name}("), meaning(name)))
+        .collect()
+}
+
+/// Paths that begin so first, then those that hold it; a date function has its times before both.
+fn paths<'k>(
+    begun: &str,
+    known: &'k [KnownPath],
+    function: Option<Function>,
+) -> impl Iterator<Item = Offer> + use<'k> {
+    let is_date = matches!(function, Some(Function::Date(_)));
+    let begun = begun.to_lowercase();
+    let inner = begun.trim_start_matches(['/', '"']);
+    let mut fitting: Vec<(bool, bool, &KnownPath, String)> = known
+        .iter()
+        .filter(|known| known.kind != PathKind::Unusable)
+        .filter_map(|known| {
+            let text = known.path.to_string();
+            let lower = text.to_lowercase();
+            let begins = lower.starts_with(&begun);
+            let comes_late = is_date && known.kind != PathKind::Time;
+            (begins || lower.contains(inner)).then_some((comes_late, !begins, known, text))
+        })
+        .collect();
+    fitting.sort_by_key(|(comes_late, holds, ..)| (*comes_late, *holds));
+    fitting
+        .into_iter()
+        .map(|(_, _, known, text)| instead(text, known.kind.meaning()))
+}
+
+fn after_path(function: Function) -> Vec<Offer> {
+    match function {
+        Function::Prefix => vec![behind(", ", "number of characters")],
+        Function::Bucket => vec![behind(", ", "number of buckets")],
+        _ => vec![behind(")", "")],
+    }
+}
+
+fn numbers(function: Function) -> Vec<Offer> {
+    let (choices, meaning) = match function {
+        Function::Prefix => (["2", "3", "4"], "characters"),
+        _ => (["10", "100", "400"], "different suffixes"),
+    };
+    let offer = |number| behind(format!("{number})"), meaning);
+    choices.map(offer).into()
+}
+
+fn joints(place: &Place, before: &str) -> Vec<Offer> {
+    let blank = if before.ends_with(char::is_whitespace) {
+        ""
+    } else {
+        " "
+    };
+    let mut offers = vec![behind(format!("{blank}+ "), meaning("+"))];
+    if place.levels + 1 < MAX_LEVELS {
+        offers.push(behind(format!("{blank}> "), meaning(">")));
+    }
+    offers
+}

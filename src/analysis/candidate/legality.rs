@@ -1,0 +1,237 @@
+//! What speaks against a key before any document is counted: from its form, and from what stands at its paths.
+
+mod collisions;
+mod measured;
+
+use std::cmp::Reverse;
+
+use crate::model::key::KeyVersion;
+use crate::model::path::Path;
+use crate::model::units::count_text;
+
+use super::super::findings::Severity;
+use super::mutable;
+use super::{Candidate, Level, MAX_LEVELS, Part};
+
+pub use collisions::{IdCollision, IdCollisions, MAX_COLLISION_EXAMPLES};
+pub use measured::{PathStats, no_time};
+
+/// What the service sets in every document.
+const SYSTEM_PROPERTIES: [&str; 6] = ["_ts", "_etag", "_rid", "_self", "_attachments", "_lsn"];
+
+/// Something to know about a key before it is chosen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// `mutable-name`: what the finding is called in outputs.
+    pub rule: &'static str,
+    pub severity: Severity,
+    pub at: Place,
+    pub sentence: String,
+}
+
+/// What a finding is about; levels and parts are counted from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Place {
+    Candidate,
+    Level(usize),
+    Part { level: usize, part: usize },
+}
+
+/// Findings, worst first, then from left to right; `stats` knows nothing of a path that was not measured.
+///
+/// The version counts for keys of one level alone: hierarchical keys exist in version 2 only.
+pub fn findings<'s>(
+    candidate: &Candidate,
+    version: KeyVersion,
+    stats: impl Fn(&Path) -> Option<&'s PathStats>,
+) -> Vec<Finding> {
+    let version = match candidate.levels.len() {
+        0 | 1 => version,
+        _ => KeyVersion::V2,
+    };
+    let mut found = Found::default();
+    whole(candidate, &mut found);
+    for (at, level) in candidate.levels.iter().enumerate() {
+        found.place = Place::Level(at);
+        form(candidate, at, level, &mut found);
+        measured::length(level, version, &stats, &mut found);
+        for (index, part) in level.parts.iter().enumerate() {
+            found.place = Place::Part {
+                level: at,
+                part: index,
+            };
+            piece(level, part, &mut found);
+            if let Some(stats) = part.path().and_then(&stats) {
+                measured::values(level, part, stats, &mut found);
+            }
+        }
+    }
+    let mut findings = found.findings;
+    findings.sort_by_key(|finding| (Reverse(finding.severity), finding.at));
+    findings
+}
+
+/// Findings as they come, with the place that is looked at.
+struct Found {
+    place: Place,
+    findings: Vec<Finding>,
+}
+
+impl Default for Found {
+    fn default() -> Self {
+        Self {
+            place: Place::Candidate,
+            findings: Vec::new(),
+        }
+    }
+}
+
+impl Found {
+    fn add(&mut self, rule: &'static str, severity: Severity, sentence: impl Into<String>) {
+        self.findings.push(Finding {
+            rule,
+            severity,
+            at: self.place,
+            sentence: sentence.into(),
+        });
+    }
+}
+
+fn whole(candidate: &Candidate, found: &mut Found) {
+    let count = candidate.levels.len();
+    if count > MAX_LEVELS {
+        found.add(
+            "too-many-levels",
+            Severity::Alarm,
+            format!("The key has {count} levels; the service takes at most {MAX_LEVELS}."),
+        );
+    }
+}
+
+fn form(candidate: &Candidate, at: usize, level: &Level, found: &mut Found) {
+    let before = candidate.levels.get(..at).unwrap_or_default();
+    if before.contains(level) {
+        found.add(
+            "repeated-level",
+            Severity::Warn,
+            format!("{level} is a level already; once more it parts nothing."),
+        );
+    }
+    if level.parts.iter().all(|p| matches!(p, Part::Literal(_))) {
+        found.add(
+            "constant-level",
+            Severity::Alarm,
+            format!("{level} is the same for every document; it parts nothing."),
+        );
+    } else if at == 0 && is_time_only(level) {
+        found.add(
+            "time-only",
+            Severity::Warn,
+            format!(
+                "{level} is time alone: whatever is written now goes to one value, which one physical partition serves \
+                 with at most 10,000 RU/s."
+            ),
+        );
+    }
+    if is_ambiguous(level) {
+        found.add(
+            "ambiguous-join",
+            Severity::Note,
+            format!(
+                "In {level} nothing parts two values, so that 1 and 23 meet 12 and 3; put a text such as \"-\" between \
+                 them."
+            ),
+        );
+    }
+    if level.path().and_then(Path::top_name) == Some("id") {
+        id(candidate.levels.len(), at, found);
+    }
+}
+
+fn id(levels: usize, at: usize, found: &mut Found) {
+    let (rule, severity, sentence) = match (levels, at + 1 == levels) {
+        (1, _) => (
+            "id-alone",
+            Severity::Note,
+            "With /id as the key every document is a logical partition of its own: no limit is reached and point reads \
+             stay single, but every query without the id asks all physical partitions, and no transaction holds two \
+             documents.",
+        ),
+        (_, true) => (
+            "id-last",
+            Severity::Note,
+            "/id as the last level makes the number of logical partitions unlimited: no full key can grow to 20 GB, and \
+             point reads stay single.",
+        ),
+        (_, false) => (
+            "id-not-last",
+            Severity::Warn,
+            "/id already tells documents apart; the levels behind it part nothing.",
+        ),
+    };
+    found.add(rule, severity, sentence);
+}
+
+fn is_time_only(level: &Level) -> bool {
+    let is_time = |part: &Part| matches!(part, Part::Date { .. } | Part::Literal(_));
+    level.parts.iter().all(is_time)
+}
+
+/// Whether two values of any length stand side by side; a date always has the same length.
+fn is_ambiguous(level: &Level) -> bool {
+    let is_free = |part: &Part| !matches!(part, Part::Literal(_) | Part::Date { .. });
+    let empty = |part: &&Part| !matches!(part, Part::Literal(text) if text.is_empty());
+    let parts: Vec<&Part> = level.parts.iter().filter(empty).collect();
+    parts
+        .windows(2)
+        .any(|pair| pair.iter().all(|part| is_free(part)))
+}
+
+fn piece(level: &Level, part: &Part, found: &mut Found) {
+    if let Part::Random { buckets } = part {
+        let n = count_text(u64::from(buckets.get()));
+        found.add(
+            "random-reads",
+            Severity::Warn,
+            format!(
+                "Reads cannot know what {part} drew: each asks {n} values. bucket(path, {buckets}) spreads as well and \
+                 can be computed by whoever knows the path's value."
+            ),
+        );
+    }
+    let Some(path) = part.path() else { return };
+    if let Some(name) = path.top_name().filter(|n| SYSTEM_PROPERTIES.contains(n)) {
+        system(level, name, found);
+    } else if let Some(why) = mutable::changes(path) {
+        found.add(
+            "mutable-name",
+            Severity::Warn,
+            format!(
+                "{path} looks like {why}: the key of a document cannot change, so each change means a delete and an \
+                 insert."
+            ),
+        );
+    }
+}
+
+fn system(level: &Level, name: &str, found: &mut Found) {
+    if level.path().is_some() {
+        found.add(
+            "system-property",
+            Severity::Alarm,
+            format!("/{name} is set by the service and cannot be a partition key."),
+        );
+    } else {
+        found.add(
+            "system-property",
+            Severity::Warn,
+            format!(
+                "/{name} is set by the service with each write: the application that makes the key does not know it. \
+                 This shows the spread alone; use a property of its own."
+            ),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests;

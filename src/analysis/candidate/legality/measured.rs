@@ -1,0 +1,280 @@
+//! What the values at a key's paths speak against it.
+
+use crate::model::key::{KeyVersion, Part as Value};
+use crate::model::path::Path;
+use crate::model::units::{count_text, percent_text};
+
+use super::super::super::findings::Severity;
+use super::super::value::text_of;
+use super::super::{DateUnit, Gaps, Level, Part};
+use super::{Finding, Found, Place};
+
+/// The longest value of a key that the service takes.
+const MAX_BYTES_V2: u64 = 2048;
+/// What counts of a value in a container of version 1.
+const MAX_BYTES_V1: u64 = 101;
+/// From here on documents without a value are a hot key rather than strays.
+const GAP_ALARM: f64 = 0.25;
+const GAP_WARN: f64 = 0.01;
+/// UTF-8 takes at most this many bytes for a character.
+const BYTES_PER_CHARACTER: u64 = 4;
+
+/// What stands at a path in the documents that were looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PathStats {
+    /// All of them, with and without the property.
+    pub documents: u64,
+    pub missing: u64,
+    pub nulls: u64,
+    pub bools: u64,
+    pub numbers: u64,
+    pub texts: u64,
+    /// Lists, objects and numbers beyond what a double holds.
+    pub unusable: u64,
+    /// Numbers that are not whole.
+    pub fractions: u64,
+    /// Whole numbers from 2^53 on in size, where not every one has a double of its own.
+    pub beyond_2_53: u64,
+    /// The longest value's text in UTF-8.
+    pub longest_bytes: u64,
+}
+
+/// 2^53: here 9007199254740993 becomes its neighbour, so the bound itself is in doubt already.
+const FIRST_SHARED_DOUBLE: f64 = 9_007_199_254_740_992.0;
+
+impl PathStats {
+    /// Counts documents that have a value; one of a dictionary is counted with all its documents at once.
+    pub fn add(&mut self, value: &Value, documents: u64) {
+        let kind = match value {
+            Value::Undefined => &mut self.missing,
+            Value::Null => &mut self.nulls,
+            Value::Bool(_) => &mut self.bools,
+            Value::Number(_) => &mut self.numbers,
+            Value::Text(_) => &mut self.texts,
+            Value::Other(_) => &mut self.unusable,
+        };
+        *kind = kind.saturating_add(documents);
+        self.documents = self.documents.saturating_add(documents);
+        if let Value::Number(number) = value {
+            if number.value().fract() != 0.0 {
+                self.fractions = self.fractions.saturating_add(documents);
+            } else if number.value().abs() >= FIRST_SHARED_DOUBLE {
+                self.beyond_2_53 = self.beyond_2_53.saturating_add(documents);
+            }
+        }
+        if let Ok(text) = text_of(value) {
+            let bytes = u64::try_from(text.len()).unwrap_or(u64::MAX);
+            self.longest_bytes = self.longest_bytes.max(bytes);
+        }
+    }
+
+    fn share(&self, count: u64) -> f64 {
+        share(count, self.documents)
+    }
+
+    /// `12.0 % of the documents (6 of 50)`.
+    fn part(&self, count: u64) -> String {
+        format!(
+            "{} of the documents ({} of {})",
+            percent_text(self.share(count)),
+            count_text(count),
+            count_text(self.documents)
+        )
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a share is shown with one digit after the point"
+)]
+fn share(count: u64, of: u64) -> f64 {
+    if of == 0 {
+        0.0
+    } else {
+        count as f64 / of as f64
+    }
+}
+
+fn gap_severity(share: f64) -> Severity {
+    if share >= GAP_ALARM {
+        Severity::Alarm
+    } else if share >= GAP_WARN {
+        Severity::Warn
+    } else {
+        Severity::Note
+    }
+}
+
+pub(super) fn values(level: &Level, part: &Part, stats: &PathStats, found: &mut Found) {
+    let Some(path) = part.path() else { return };
+    if stats.documents == 0 {
+        return;
+    }
+    let is_alone = level.path().is_some();
+    absences(is_alone, path, stats, found);
+    if stats.unusable > 0 {
+        let documents = stats.part(stats.unusable);
+        found.add(
+            "unusable",
+            Severity::Alarm,
+            format!(
+                "{path} is a list, an object or a number too large for a double in {documents}: no key can hold it."
+            ),
+        );
+    }
+    // A date is the same whatever its time was written as.
+    if !matches!(part, Part::Date { .. }) {
+        kinds(is_alone, path, stats, found);
+        numbers(is_alone, path, stats, found);
+    }
+}
+
+fn absences(is_alone: bool, path: &Path, stats: &PathStats, found: &mut Found) {
+    if stats.missing >= stats.documents {
+        let what = format!("No document has {path}: all would share one key.");
+        found.add("absent", Severity::Alarm, what);
+        return;
+    }
+    let shared = |property: &str, count: u64, key: &str| {
+        let documents = stats.part(count);
+        format!("{path} is {property} in {documents}: they share {key}.")
+    };
+    if stats.missing > 0 {
+        let severity = gap_severity(stats.share(stats.missing));
+        let what = shared("missing", stats.missing, "the one key without a value");
+        found.add("missing", severity, what);
+    }
+    if stats.nulls > 0 {
+        let key = if is_alone {
+            "the one key null"
+        } else {
+            "the one key without a value"
+        };
+        let severity = gap_severity(stats.share(stats.nulls));
+        found.add("null", severity, shared("null", stats.nulls, key));
+    }
+}
+
+fn kinds(is_alone: bool, path: &Path, stats: &PathStats, found: &mut Found) {
+    let kinds = [
+        ("text", stats.texts),
+        ("a number", stats.numbers),
+        ("true or false", stats.bools),
+    ];
+    let kinds: Vec<String> = kinds
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(kind, count)| format!("{kind} in {}", percent_text(stats.share(count))))
+        .collect();
+    if kinds.len() < 2 {
+        return;
+    }
+    let (severity, means) = if is_alone {
+        (Severity::Warn, "5 and \"5\" are different keys")
+    } else {
+        (
+            Severity::Note,
+            "joined to a text, 5 and \"5\" are the same key",
+        )
+    };
+    let what = format!("{path} is {}: {means}.", kinds.join(", "));
+    found.add("mixed-types", severity, what);
+}
+
+fn numbers(is_alone: bool, path: &Path, stats: &PathStats, found: &mut Found) {
+    if stats.fractions > 0 {
+        let documents = stats.part(stats.fractions);
+        found.add(
+            "fractions",
+            Severity::Warn,
+            format!(
+                "{path} has fractions in {documents}: keys are equal only to the last bit, and 0.1 + 0.2 is not 0.3."
+            ),
+        );
+    }
+    if stats.beyond_2_53 > 0 {
+        let documents = stats.part(stats.beyond_2_53);
+        let (severity, means) = if is_alone {
+            (
+                Severity::Alarm,
+                "different numbers become the same key; store them as text",
+            )
+        } else {
+            (
+                Severity::Warn,
+                "not every language writes the same digits; store them as text",
+            )
+        };
+        let what = format!("{path} is a number of 2^53 or more in {documents}: {means}.");
+        found.add("beyond-2-53", severity, what);
+    }
+}
+
+/// Compares the longest value that a level can have with what the service takes.
+pub(super) fn length<'s>(
+    level: &Level,
+    version: KeyVersion,
+    stats: &impl Fn(&Path) -> Option<&'s PathStats>,
+    found: &mut Found,
+) {
+    let longest = |part: &Part| longest(part, part.path().and_then(stats));
+    let bytes = level.parts.iter().map(longest).fold(0, u64::saturating_add);
+    let limit = match version {
+        KeyVersion::V1 => MAX_BYTES_V1,
+        KeyVersion::V2 => MAX_BYTES_V2,
+    };
+    if bytes <= limit {
+        return;
+    }
+    let (severity, reaches) = match level.parts.as_slice() {
+        [_] => (Severity::Alarm, "has values of"),
+        // The longest values of all parts need not meet in one document.
+        _ => (Severity::Warn, "can have values of up to"),
+    };
+    let means = match version {
+        KeyVersion::V1 => "in version 1, values that agree in their first 101 bytes are one key",
+        KeyVersion::V2 => "the service refuses values of more than 2,048",
+    };
+    let bytes = count_text(bytes);
+    let what = format!("{level} {reaches} {bytes} bytes; {means}.");
+    found.add("too-long", severity, what);
+}
+
+fn longest(part: &Part, stats: Option<&PathStats>) -> u64 {
+    let value = stats.map_or(0, |stats| stats.longest_bytes);
+    let digits = |n: u32| u64::from(n.checked_ilog10().unwrap_or(0)) + 1;
+    match part {
+        Part::Path(_) | Part::Lower(_) => value,
+        Part::Literal(text) => u64::try_from(text.len()).unwrap_or(u64::MAX),
+        Part::Date { unit, .. } => match unit {
+            DateUnit::Year => 4,
+            DateUnit::Month => 7,
+            DateUnit::Day => 10,
+            DateUnit::Hour => 13,
+            DateUnit::Minute => 16,
+        },
+        Part::Prefix { characters, .. } => {
+            value.min(u64::from(characters.get()).saturating_mul(BYTES_PER_CHARACTER))
+        }
+        Part::Random { buckets } | Part::Bucket { buckets, .. } => digits(buckets.get()),
+    }
+}
+
+/// What it means that a level's dates could not be read; none if all could.
+pub fn no_time(level: usize, gaps: &Gaps, documents: u64) -> Option<Finding> {
+    if gaps.no_time == 0 {
+        return None;
+    }
+    let share = share(gaps.no_time, documents);
+    Some(Finding {
+        rule: "no-time",
+        severity: gap_severity(share),
+        at: Place::Level(level),
+        sentence: format!(
+            "A value is not read as a time in {} of the documents ({} of {}): they share the one key without a value.",
+            percent_text(share),
+            count_text(gaps.no_time),
+            count_text(documents)
+        ),
+    })
+}

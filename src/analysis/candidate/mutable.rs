@@ -1,0 +1,147 @@
+//! Names of properties whose values seem to change: a document's key cannot, so a change means delete and insert.
+
+use crate::model::path::Path;
+
+/// Last words of a name and what changes there.
+const LAST_WORDS: [(&str, &str); 36] = [
+    ("status", STATE),
+    ("state", STATE),
+    ("stage", STATE),
+    ("phase", STATE),
+    ("step", STATE),
+    ("progress", STATE),
+    ("active", STATE),
+    ("enabled", STATE),
+    ("disabled", STATE),
+    ("deleted", STATE),
+    ("archived", STATE),
+    ("locked", STATE),
+    ("score", FIGURE),
+    ("rank", FIGURE),
+    ("rating", FIGURE),
+    ("points", FIGURE),
+    ("balance", FIGURE),
+    ("quantity", FIGURE),
+    ("stock", FIGURE),
+    ("count", FIGURE),
+    ("total", FIGURE),
+    ("price", FIGURE),
+    ("priority", FIGURE),
+    ("version", VERSION),
+    ("revision", VERSION),
+    ("etag", VERSION),
+    ("updated", TIME),
+    ("modified", TIME),
+    ("changed", TIME),
+    ("accessed", TIME),
+    ("seen", TIME),
+    ("assignee", PERSON),
+    ("owner", PERSON),
+    ("email", PERSON),
+    ("phone", PERSON),
+    ("username", PERSON),
+];
+
+/// First words that mark the newest of something.
+const FIRST_WORDS: [(&str, &str); 9] = [
+    ("updated", TIME),
+    ("modified", TIME),
+    ("changed", TIME),
+    ("last", NEWEST),
+    ("latest", NEWEST),
+    ("current", NEWEST),
+    ("assigned", PERSON),
+    ("is", STATE),
+    ("has", STATE),
+];
+
+/// Inside these a `state` is a part of a country.
+const PLACES: [&str; 5] = ["address", "location", "billing", "shipping", "place"];
+
+const STATE: &str = "a state that documents pass through";
+const FIGURE: &str = "a figure that is counted up and down";
+const VERSION: &str = "a mark that every change renews";
+const TIME: &str = "the time of the last change";
+const NEWEST: &str = "the newest of a series";
+const PERSON: &str = "what people change";
+
+/// What changes at a path, if its name says so.
+pub(super) fn changes(path: &Path) -> Option<&'static str> {
+    let names: Vec<&str> = path.names().collect();
+    let (name, outer) = names.split_last()?;
+    let words = words(name);
+    let (first, last) = (words.first()?, words.last()?);
+    let is_place = |name: &&str| PLACES.contains(&name.to_lowercase().as_str());
+    if last == "state" && outer.last().is_some_and(is_place) {
+        return None;
+    }
+    let found = |table: &[(&str, &'static str)], word: &str| {
+        let row = table.iter().find(|(known, _)| *known == word);
+        row.map(|(_, why)| *why)
+    };
+    // `lastName` is no newest name.
+    if words.len() > 1 && !(first == "last" && last == "name") {
+        found(&FIRST_WORDS, first).or_else(|| found(&LAST_WORDS, last))
+    } else {
+        found(&LAST_WORDS, last)
+    }
+}
+
+/// `lastUpdatedAt`, `last_updated_at` and `last-updated-at` are the same words.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word = String::new();
+    let mut was_small = false;
+    for c in name.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && was_small) {
+            words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
+        }
+        if c.is_alphanumeric() {
+            word.extend(c.to_lowercase());
+        }
+        was_small = c.is_lowercase() || c.is_numeric();
+    }
+    words.extend((!word.is_empty()).then_some(word));
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_judged_by_their_words() {
+        let path = |text: &str| Path::parse(text).ok().and_then(|path| changes(&path));
+        for text in [
+            "/status",
+            "/orderStatus",
+            "/order_status",
+            "/state",
+            "/address/status",
+            "/updatedAt",
+            "/lastSeen",
+            "/last-login",
+            "/_etag",
+            "/isActive",
+            "/user/email",
+            "/Version",
+            "/score",
+        ] {
+            assert!(path(text).is_some(), "{text}");
+        }
+        for text in [
+            "/tenantId",
+            "/realEstate",
+            "/address/state",
+            "/lastName",
+            "/createdAt",
+            "/statusless",
+            "/island",
+            "/history",
+            "/\"\"",
+            "/discount",
+        ] {
+            assert_eq!(path(text), None, "{text}");
+        }
+    }
+}

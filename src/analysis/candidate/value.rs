@@ -1,0 +1,189 @@
+//! The key of one document: each part a function of the value at one path.
+
+use std::borrow::Cow;
+use std::num::NonZeroU32;
+
+use crate::model::key::{Key, Number, Part as Value};
+use crate::model::moment;
+use crate::model::path::Path;
+use crate::model::time::Stamp;
+
+use super::bucket::bucket;
+use super::{Candidate, DateUnit, Level, Part};
+
+/// Why a level has no value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Gap {
+    Missing,
+    /// Null where text has to be made of it.
+    Null,
+    /// A list or an object.
+    Unusable,
+    /// Not read as a time.
+    NoTime,
+}
+
+/// The text that a part contributes.
+pub type Piece<'v> = Result<Cow<'v, str>, Gap>;
+
+/// Documents without a value, by reason.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Gaps {
+    pub missing: u64,
+    pub null: u64,
+    pub unusable: u64,
+    pub no_time: u64,
+}
+
+impl Gaps {
+    pub fn add(&mut self, gap: Gap, documents: u64) {
+        let count = match gap {
+            Gap::Missing => &mut self.missing,
+            Gap::Null => &mut self.null,
+            Gap::Unusable => &mut self.unusable,
+            Gap::NoTime => &mut self.no_time,
+        };
+        *count = count.saturating_add(documents);
+    }
+
+    pub fn total(&self) -> u64 {
+        [self.missing, self.null, self.unusable, self.no_time]
+            .into_iter()
+            .fold(0, u64::saturating_add)
+    }
+}
+
+/// The random suffixes of one document: the same for the same seed and document, in whatever order they are read.
+#[derive(Clone, Debug)]
+pub struct Draws {
+    state: u64,
+}
+
+impl Draws {
+    /// `document` is its number among all that are looked at.
+    pub fn of(seed: u64, document: u64) -> Self {
+        Self {
+            state: mixed(seed).wrapping_add(mixed(document ^ GOLDEN)),
+        }
+    }
+
+    /// From 1 to `buckets`, evenly.
+    pub fn draw(&mut self, buckets: NonZeroU32) -> u32 {
+        self.state = self.state.wrapping_add(GOLDEN);
+        let wide = u128::from(mixed(self.state)) * u128::from(buckets.get());
+        // The upper half of a product with a number below 2^32 fits.
+        1 + u32::try_from(wide >> 64).unwrap_or(0)
+    }
+}
+
+/// 2^64 divided by the golden ratio: steps of it visit every state.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The finishing steps of the `SplitMix64` generator.
+fn mixed(mut bits: u64) -> u64 {
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+impl Candidate {
+    /// The key of a document whose values `value` knows; missing properties are [`Value::Undefined`].
+    pub fn key(&self, value: &impl Fn(&Path) -> Value, draws: &mut Draws) -> Key {
+        let levels = self.levels.iter();
+        let parts: Vec<Value> = levels
+            .map(|level| level.value(value, draws).unwrap_or(Value::Undefined))
+            .collect();
+        parts.into()
+    }
+}
+
+impl Level {
+    /// The level's value, or why it has none.
+    pub fn value(&self, value: &impl Fn(&Path) -> Value, draws: &mut Draws) -> Result<Value, Gap> {
+        if let Some(path) = self.path() {
+            return alone(value(path));
+        }
+        let mut text = String::new();
+        for part in &self.parts {
+            match (part, part.path()) {
+                (Part::Random { buckets }, _) => text.push_str(&draws.draw(*buckets).to_string()),
+                (_, Some(path)) => text.push_str(&part.of(&value(path))?),
+                (_, None) => text.push_str(&part.of(&Value::Undefined)?),
+            }
+        }
+        Ok(Value::Text(text.into()))
+    }
+}
+
+/// A value that is a level by itself.
+pub(super) fn alone(value: Value) -> Result<Value, Gap> {
+    match value {
+        Value::Undefined => Err(Gap::Missing),
+        Value::Other(_) => Err(Gap::Unusable),
+        value => Ok(value),
+    }
+}
+
+impl Part {
+    /// The text that it makes of the value at its path. A literal asks for no value; a random suffix is handed the number
+    /// that was drawn.
+    pub fn of<'v>(&'v self, value: &'v Value) -> Piece<'v> {
+        match self {
+            Self::Literal(text) => Ok(Cow::Borrowed(text)),
+            Self::Path(_) | Self::Random { .. } => text_of(value),
+            Self::Date { unit, .. } => {
+                // What cannot be read at all says why by itself.
+                text_of(value)?;
+                let moment = moment::of(value).ok_or(Gap::NoTime)?;
+                Ok(Cow::Owned(date_text(moment, *unit)))
+            }
+            Self::Prefix { characters, .. } => Ok(first(text_of(value)?, *characters)),
+            Self::Lower(_) => Ok(Cow::Owned(text_of(value)?.to_lowercase())),
+            Self::Bucket { buckets, .. } => {
+                let bucket = bucket(&text_of(value)?, buckets.get());
+                Ok(Cow::Owned(bucket.to_string()))
+            }
+        }
+    }
+}
+
+/// A value as an application writes it into a text.
+pub(super) fn text_of(value: &Value) -> Piece<'_> {
+    match value {
+        Value::Undefined => Err(Gap::Missing),
+        Value::Null => Err(Gap::Null),
+        Value::Other(_) => Err(Gap::Unusable),
+        Value::Bool(true) => Ok(Cow::Borrowed("true")),
+        Value::Bool(false) => Ok(Cow::Borrowed("false")),
+        Value::Number(number) => Ok(Cow::Owned(Number::canonical(number))),
+        Value::Text(text) => Ok(Cow::Borrowed(text)),
+    }
+}
+
+fn first(text: Cow<'_, str>, characters: NonZeroU32) -> Cow<'_, str> {
+    let count = usize::try_from(characters.get()).unwrap_or(usize::MAX);
+    let end = text.char_indices().nth(count).map(|(at, _)| at);
+    match (end, text) {
+        (None, text) => text,
+        (Some(end), Cow::Borrowed(text)) => Cow::Borrowed(text.get(..end).unwrap_or(text)),
+        (Some(end), Cow::Owned(mut text)) => {
+            text.truncate(end);
+            Cow::Owned(text)
+        }
+    }
+}
+
+fn date_text(at: Stamp, unit: DateUnit) -> String {
+    let c = at.civil();
+    let (year, month, day) = (c.year, c.month, c.day);
+    match unit {
+        DateUnit::Year => format!("{year:04}"),
+        DateUnit::Month => format!("{year:04}-{month:02}"),
+        DateUnit::Day => format!("{year:04}-{month:02}-{day:02}"),
+        DateUnit::Hour => format!("{year:04}-{month:02}-{day:02}T{:02}", c.hour),
+        DateUnit::Minute => format!(
+            "{year:04}-{month:02}-{day:02}T{:02}:{:02}",
+            c.hour, c.minute
+        ),
+    }
+}
