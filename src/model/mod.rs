@@ -2,6 +2,7 @@
 
 mod canonical;
 pub mod capture;
+pub mod documents;
 pub mod epk;
 pub mod iso;
 pub mod key;

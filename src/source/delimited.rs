@@ -36,13 +36,14 @@ pub enum Encoding {
     Windows1252,
 }
 
+/// The place of a cell in the text of its record.
 #[derive(Clone, Copy, Debug)]
-struct Cell {
+pub struct Cell {
     field: Field,
-    start: usize,
-    end: usize,
+    pub start: usize,
+    pub end: usize,
     /// Holds `""` for `"`.
-    doubled: bool,
+    pub doubled: bool,
 }
 
 /// Buffers that live as long as a worker.
@@ -53,9 +54,11 @@ pub struct Scratch {
     decoded: String,
 }
 
-struct Fault {
-    kind: RowFault,
-    detail: String,
+/// What is wrong with a record.
+#[derive(Debug)]
+pub struct Fault {
+    pub kind: RowFault,
+    pub detail: String,
 }
 
 /// Takes every record of a chunk.
@@ -101,7 +104,7 @@ fn decode_lines(
     }
 }
 
-fn windows_1252(byte: u8) -> char {
+pub fn windows_1252(byte: u8) -> char {
     const HIGH: [char; 32] = [
         '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž',
         '\u{8f}', '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}',
@@ -196,7 +199,7 @@ pub fn wrong_width(wanted: usize, found: usize) -> (RowFault, String) {
 }
 
 /// Just behind a line end that starts at `at`.
-fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
+pub fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
     match (bytes.get(at)?, bytes.get(at + 1)) {
         (b'\n', _) | (b'\r', None) => Some(at + 1),
         (b'\r', Some(b'\n')) => Some(at + 2),
@@ -205,7 +208,7 @@ fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Finds the cells of one record; gives where the next one starts and how many cells there were.
-fn record(
+pub fn record(
     layout: &Layout,
     bytes: &[u8],
     mut at: usize,

@@ -5,6 +5,7 @@ pub mod columns;
 pub mod decode;
 pub mod delimited;
 pub mod dialect;
+pub mod documents;
 pub mod format;
 pub mod import;
 pub mod input;

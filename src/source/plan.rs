@@ -75,7 +75,7 @@ pub fn plan(opened: &Opened, time_zone: Option<&TimeZone>, watch: &Watch) -> Res
 }
 
 /// Unpacks once without using anything: a packed file that ends early or fails its check sum is refused as a whole.
-fn verify(opened: &Opened, sniffed: &Sniffed, watch: &Watch) -> Result<(), Refusal> {
+pub fn verify(opened: &Opened, sniffed: &Sniffed, watch: &Watch) -> Result<(), Refusal> {
     let raw = opened.reader(&Arc::new(AtomicU64::new(0)));
     let mut unpacked = decode::unpacked(raw, Packing::Gzip);
     let mut buffer = vec![0; 1 << 20];

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
 
-use self::cells::Column;
+pub use self::cells::{Column, Matter};
 pub use self::gate::is_decoding;
 use self::gate::{Pages, damaged, guarded};
 use super::delimited;
@@ -27,6 +27,7 @@ use crate::source::read::{Job, Stopped, too_long};
 use crate::source::records::{EmptyCell, Pass, Records};
 use crate::source::sniff::Refusal;
 use crate::source::tally::unquoted;
+use crate::source::watch::Watch;
 
 /// Rows read at a time: enough that the calls between them do not count.
 const BATCH_ROWS: usize = 4096;
@@ -42,23 +43,28 @@ const SHOWN_REASON: usize = 160;
 const FRAME_BYTES: u64 = 12;
 
 pub fn read(job: &Job<'_>, dialect: &Dialect) -> std::result::Result<Outcome, Stopped> {
-    let table = Table::open(job.opened).map_err(|e| refusal(&e))?;
+    let table = Table::open(job.opened, |_, name| field_of(name))?;
     if !delimited::suffices(&table.fields) {
         return Err(delimited::other_columns(&table.names).into());
     }
     // Damage shows only where values are decoded: once without using anything, so that a damaged file leaves no rows.
     if job.pass == Pass::First {
-        each_batch(job, &table, &mut |_, _, _| {})?;
+        each_batch(job.opened, job.watch, &table, &mut |_, _, _| {})?;
     }
     let mut records = job.records(dialect, EmptyCell::Blank);
     let mut told = 0;
-    each_batch(job, &table, &mut |columns, rows, before| {
-        take_batch(job, columns, rows, before, &mut records);
-        job.flush(&mut records);
-        let taken = records.tally.records();
-        job.watch.rows.fetch_add(taken - told, Ordering::Relaxed);
-        told = taken;
-    })?;
+    each_batch(
+        job.opened,
+        job.watch,
+        &table,
+        &mut |columns, rows, before| {
+            take_batch(job, columns, rows, before, &mut records);
+            job.flush(&mut records);
+            let taken = records.tally.records();
+            job.watch.rows.fetch_add(taken - told, Ordering::Relaxed);
+            told = taken;
+        },
+    )?;
     job.merge(&mut records);
     let bytes = job.opened.bytes;
     job.watch.done_bytes.fetch_add(bytes, Ordering::Relaxed);
@@ -88,15 +94,24 @@ fn refusal(fault: &ParquetError) -> Refusal {
     Refusal::new(&format!("{what}: `{}`", unquoted(&visible(&short))), next)
 }
 
-struct Table {
+/// What a file says of itself, and the columns that are read.
+pub struct Table {
     metadata: ParquetMetaData,
     /// By column; what is nested or has no meaning is passed over.
     fields: Vec<Option<Field>>,
-    names: Vec<String>,
+    pub names: Vec<String>,
 }
 
 impl Table {
-    fn open(opened: &Opened) -> Result<Self> {
+    /// `field` chooses the columns that are read, by number and name; those of lists never are.
+    pub fn open(
+        opened: &Opened,
+        field: impl Fn(usize, &str) -> Option<Field>,
+    ) -> std::result::Result<Self, Refusal> {
+        Self::read(opened, field).map_err(|e| refusal(&e))
+    }
+
+    fn read(opened: &Opened, field: impl Fn(usize, &str) -> Option<Field>) -> Result<Self> {
         let bytes = metadata_bytes(opened)?;
         thrift::check_metadata(&bytes)
             .ok_or_else(|| damaged("its description of itself is broken"))?;
@@ -104,9 +119,9 @@ impl Table {
         let schema = metadata.file_metadata().schema_descr();
         let mut fields = Vec::new();
         let mut names = Vec::new();
-        for column in schema.columns() {
-            let flat = column.path().parts().len() == 1 && column.max_rep_level() == 0;
-            fields.push(field_of(column.name()).filter(|_| flat));
+        for (number, column) in schema.columns().iter().enumerate() {
+            let is_list = column.max_rep_level() > 0;
+            fields.push(field(number, &column.path().string()).filter(|_| !is_list));
             names.push(column.path().string());
         }
         let table = Self {
@@ -116,6 +131,14 @@ impl Table {
         };
         table.check_sizes(opened.bytes)?;
         Ok(table)
+    }
+
+    /// The names on the way to each column, and whether it is one of a list.
+    pub fn places(&self) -> impl Iterator<Item = (&[String], bool)> {
+        let columns = self.metadata.file_metadata().schema_descr().columns();
+        columns
+            .iter()
+            .map(|c| (c.path().parts(), c.max_rep_level() > 0))
     }
 
     /// What the file says of itself, against its length.
@@ -185,18 +208,19 @@ fn metadata_bytes(opened: &Opened) -> Result<Vec<u8>> {
 }
 
 /// Decodes all rows, and hands over each batch with how many rows came before it.
-fn each_batch(
-    job: &Job<'_>,
+pub fn each_batch(
+    opened: &Opened,
+    watch: &Watch,
     table: &Table,
     take: &mut dyn FnMut(&mut [Column], usize, u64),
 ) -> std::result::Result<(), Stopped> {
     let mut before = 0;
     for group in table.metadata.row_groups() {
-        let columns = guarded(|| table.columns(job.opened, group));
+        let columns = guarded(|| table.columns(opened, group));
         let mut columns = columns.map_err(|e| refusal(&e))?;
         let mut left = usize::try_from(group.num_rows()).unwrap_or(0);
         while left > 0 {
-            if !job.watch.keep_going() {
+            if !watch.keep_going() {
                 return Err(Stopped::Interrupted);
             }
             let rows = left.min(BATCH_ROWS);

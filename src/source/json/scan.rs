@@ -361,7 +361,7 @@ impl<'a> Scanner<'a> {
                 break;
             }
             escaped = true;
-            at = self.after_escape(at)?;
+            at = after_escape(bytes, at)?;
         }
         let raw = self.text.get(from..at).unwrap_or_default();
         if self.controls
@@ -375,34 +375,6 @@ impl<'a> Scanner<'a> {
         }
         self.at = at + 1;
         Ok(Text { raw, escaped })
-    }
-
-    /// Checks the escape whose backslash is at `at`; gives the place after it.
-    fn after_escape(&self, at: usize) -> Result<usize, JsonFault> {
-        let fault = |why| Err(JsonFault { offset: at, why });
-        let bytes = self.text.as_bytes();
-        match bytes.get(at + 1) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => return Ok(at + 2),
-            Some(b'u') => {}
-            Some(_) => return fault(Why::BadEscape),
-            None => return fault(Why::CutShort),
-        }
-        match hex4(bytes, at + 2) {
-            None => fault(if at + 6 > bytes.len() {
-                Why::CutShort
-            } else {
-                Why::BadEscape
-            }),
-            Some(0xdc00..=0xdfff) => fault(Why::LoneSurrogate),
-            Some(0xd800..=0xdbff) => {
-                let second = bytes.get(at + 6..at + 8) == Some(b"\\u");
-                match hex4(bytes, at + 8) {
-                    Some(0xdc00..=0xdfff) if second => Ok(at + 12),
-                    _ => fault(Why::LoneSurrogate),
-                }
-            }
-            Some(_) => Ok(at + 6),
-        }
     }
 
     fn number(&mut self) -> Result<&'a str, JsonFault> {
@@ -448,6 +420,34 @@ pub fn has_control(bytes: &[u8]) -> bool {
     bytes.iter().fold(u8::MAX, |least, b| least.min(*b)) < 0x20
 }
 
-fn quote_or_backslash(bytes: &[u8]) -> Option<usize> {
+/// The next byte that ends a string or begins an escape in it.
+pub fn quote_or_backslash(bytes: &[u8]) -> Option<usize> {
     first_of(bytes, b'"', b'\\')
+}
+
+/// Checks the escape whose backslash is at `at`; gives the place after it.
+pub fn after_escape(bytes: &[u8], at: usize) -> Result<usize, JsonFault> {
+    let fault = |why| Err(JsonFault { offset: at, why });
+    match bytes.get(at + 1) {
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => return Ok(at + 2),
+        Some(b'u') => {}
+        Some(_) => return fault(Why::BadEscape),
+        None => return fault(Why::CutShort),
+    }
+    match hex4(bytes, at + 2) {
+        None => fault(if at + 6 > bytes.len() {
+            Why::CutShort
+        } else {
+            Why::BadEscape
+        }),
+        Some(0xdc00..=0xdfff) => fault(Why::LoneSurrogate),
+        Some(0xd800..=0xdbff) => {
+            let second = bytes.get(at + 6..at + 8) == Some(b"\\u");
+            match hex4(bytes, at + 8) {
+                Some(0xdc00..=0xdfff) if second => Ok(at + 12),
+                _ => fault(Why::LoneSurrogate),
+            }
+        }
+        Some(_) => Ok(at + 6),
+    }
 }

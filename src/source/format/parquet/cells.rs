@@ -40,6 +40,14 @@ pub struct Column {
     next: usize,
 }
 
+/// What the text of a cell stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Matter {
+    Text,
+    Number,
+    Bool,
+}
+
 enum Values {
     /// Shared with the page or dictionary they came from, so that a long value is not copied for each row.
     Bytes(Vec<parquet::data_type::ByteArray>),
@@ -95,9 +103,39 @@ impl Column {
         Ok(())
     }
 
+    pub fn matter(&self) -> Matter {
+        let is_number = matches!(
+            self.meaning,
+            Meaning::Plain | Meaning::Unsigned | Meaning::Decimal(_)
+        );
+        match &self.reader {
+            ColumnReader::BoolColumnReader(_) => Matter::Bool,
+            ColumnReader::Int32ColumnReader(_) | ColumnReader::Int64ColumnReader(_)
+                if is_number =>
+            {
+                Matter::Number
+            }
+            ColumnReader::FloatColumnReader(_) | ColumnReader::DoubleColumnReader(_) => {
+                Matter::Number
+            }
+            ColumnReader::FixedLenByteArrayColumnReader(_)
+            | ColumnReader::ByteArrayColumnReader(_)
+                if matches!(self.meaning, Meaning::Decimal(_)) =>
+            {
+                Matter::Number
+            }
+            _ => Matter::Text,
+        }
+    }
+
+    /// Whether a row of the batch has no value here.
+    pub fn is_null(&self, row: usize) -> bool {
+        self.max_level > 0 && self.levels.get(row).is_none_or(|l| *l < self.max_level)
+    }
+
     /// The cell of a row of the batch; rows are asked for in order. Nothing is an empty cell, and `None` is no text.
     pub fn cell(&mut self, row: usize) -> Option<&str> {
-        if self.max_level > 0 && self.levels.get(row).is_none_or(|l| *l < self.max_level) {
+        if self.is_null(row) {
             return Some("");
         }
         let at = self.next;

@@ -1,0 +1,226 @@
+//! The values at one path of all kept documents, row by row.
+
+use super::dictionary::Dictionary;
+use super::moments::{TimeForm, form_of, moment_of, seconds};
+use super::rows::{Extremes, NO_SECOND};
+use super::value::{FIRST_VALUE, MISSING, Value};
+use crate::model::path::Path;
+use crate::model::time::Stamp;
+
+/// Values that are looked at to see whether a column is worth counting as one of times.
+const LOOKED_AT: usize = 256;
+
+/// How a column holds its values.
+#[derive(Clone, Debug)]
+pub(super) enum Body {
+    Codes {
+        codes: Vec<u32>,
+        dictionary: Dictionary,
+    },
+    Hashes(Hashed),
+}
+
+/// A column with nearly as many values as documents: only what tells them apart is kept.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hashed {
+    pub hashes: Vec<u64>,
+    pub seconds: Option<Vec<u32>>,
+    pub form: Option<TimeForm>,
+    /// Texts of the commonest values, as far as they were common when texts were last kept.
+    pub named: Vec<(u64, Box<str>)>,
+}
+
+/// What a column gives to whoever groups documents by it.
+#[derive(Clone, Copy, Debug)]
+pub enum Cells<'a> {
+    /// A code for each document: below `FIRST_VALUE` those of `value`, from there on the dictionary's.
+    Codes {
+        codes: &'a [u32],
+        dictionary: &'a Dictionary,
+    },
+    /// A number for each document, equal where the values are: below `FIRST_VALUE` those of `value`, else a hash.
+    /// Texts are not kept; seconds since 1970 are where the column holds times, `u32::MAX` for none.
+    Hashes {
+        hashes: &'a [u64],
+        seconds: Option<&'a [u32]>,
+    },
+}
+
+/// The values at one path.
+#[derive(Clone, Debug)]
+pub struct Column {
+    path: Path,
+    body: Body,
+    extremes: Extremes,
+}
+
+impl Column {
+    pub(super) fn new(path: Path, mut body: Body, extremes: Extremes, rows: usize) -> Self {
+        match &mut body {
+            Body::Codes { codes, dictionary } => {
+                codes.resize(rows, MISSING);
+                codes.shrink_to_fit();
+                dictionary.close();
+            }
+            Body::Hashes(held) => {
+                held.hashes.resize(rows, u64::from(MISSING));
+                held.hashes.shrink_to_fit();
+                if let Some(seconds) = &mut held.seconds {
+                    seconds.resize(rows, NO_SECOND);
+                    seconds.shrink_to_fit();
+                }
+            }
+        }
+        Self {
+            path,
+            body,
+            extremes,
+        }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn cells(&self) -> Cells<'_> {
+        match &self.body {
+            Body::Codes { codes, dictionary } => Cells::Codes { codes, dictionary },
+            Body::Hashes(held) => Cells::Hashes {
+                hashes: &held.hashes,
+                seconds: held.seconds.as_deref(),
+            },
+        }
+    }
+
+    /// The value of a document; none where only its hash was kept.
+    pub fn value(&self, row: usize) -> Option<Value<'_>> {
+        match &self.body {
+            Body::Codes { codes, dictionary } => {
+                Some(dictionary.value(codes.get(row).copied().unwrap_or(MISSING)))
+            }
+            Body::Hashes(held) => self.value_of_hash(*held.hashes.get(row)?),
+        }
+    }
+
+    /// The value behind a hash, where its text was kept.
+    pub fn value_of_hash(&self, hash: u64) -> Option<Value<'_>> {
+        let Body::Hashes(held) = &self.body else {
+            return None;
+        };
+        if hash < u64::from(FIRST_VALUE) {
+            return Some(Value::of_code(u32::try_from(hash).unwrap_or(MISSING)));
+        }
+        let (hash, text) = held.named.iter().find(|(h, _)| *h == hash)?;
+        Some(super::value::Kind::of_hash(*hash).value(text))
+    }
+
+    /// The longest value in bytes as found, over all documents that were seen.
+    pub fn longest_bytes(&self) -> u32 {
+        self.extremes.longest
+    }
+
+    /// The least and the greatest number, over all documents that were seen.
+    pub fn number_range(&self) -> Option<[f64; 2]> {
+        let Extremes {
+            least, greatest, ..
+        } = self.extremes;
+        (least <= greatest).then_some([least, greatest])
+    }
+
+    /// The second of every document since 1970; `u32::MAX` where its value means no moment from then until 2106.
+    pub fn seconds(&self) -> Vec<u32> {
+        match &self.body {
+            Body::Codes { codes, dictionary } => {
+                let of_value = |(_, value)| seconds(moment_of(value));
+                let table: Vec<u32> = dictionary.values().map(of_value).collect();
+                let of_code = |code: &u32| {
+                    let entry = code.checked_sub(FIRST_VALUE)?;
+                    table.get(entry as usize).copied()
+                };
+                codes
+                    .iter()
+                    .map(|c| of_code(c).unwrap_or(NO_SECOND))
+                    .collect()
+            }
+            Body::Hashes(held) => match &held.seconds {
+                Some(seconds) => seconds.clone(),
+                None => vec![NO_SECOND; held.hashes.len()],
+            },
+        }
+    }
+
+    /// The earliest and the latest moment of a column of times.
+    pub fn time_range(&self) -> Option<[Stamp; 2]> {
+        match &self.body {
+            Body::Codes { dictionary, .. } => {
+                let mut moments = dictionary.values().filter_map(|(_, v)| moment_of(v));
+                let first = moments.next()?;
+                let grown = |[a, b]: [Stamp; 2], m: Stamp| [a.min(m), b.max(m)];
+                Some(moments.fold([first, first], grown))
+            }
+            Body::Hashes(held) => {
+                let known = held.seconds.as_ref()?.iter().filter(|s| **s != NO_SECOND);
+                let at = |s: Option<&u32>| Stamp::from_seconds(i64::from(*s?));
+                Some([at(known.clone().min())?, at(known.max())?])
+            }
+        }
+    }
+
+    /// The commonest form of time, the documents whose value has it, and those with any value.
+    pub(super) fn time_form(&self) -> Option<(TimeForm, u64, u64)> {
+        match &self.body {
+            Body::Codes { codes, dictionary } => {
+                most_like_time(dictionary)?;
+                let mut by_form: Vec<(TimeForm, u64)> = Vec::new();
+                let counts = counts(codes, dictionary.len());
+                let mut present = 0;
+                for (code, count) in (0..).zip(&counts) {
+                    present += if code == MISSING { 0 } else { *count };
+                    let Some(form) = form_of(dictionary.value(code)) else {
+                        continue;
+                    };
+                    match by_form.iter_mut().find(|(f, _)| *f == form) {
+                        Some((_, n)) => *n += count,
+                        None => by_form.push((form, *count)),
+                    }
+                }
+                let readable = by_form.iter().map(|(_, n)| n).sum();
+                let (form, _) = by_form.into_iter().max_by_key(|(f, n)| (*n, *f))?;
+                Some((form, readable, present))
+            }
+            Body::Hashes(held) => {
+                let seconds = held.seconds.as_ref()?;
+                let readable = seconds.iter().filter(|s| **s != NO_SECOND).count();
+                let missing = u64::from(MISSING);
+                let present = held.hashes.iter().filter(|h| **h != missing).count();
+                Some((held.form?, readable as u64, present as u64))
+            }
+        }
+    }
+}
+
+/// The form that at least half of the first values have, if there is one.
+pub(super) fn most_like_time(dictionary: &Dictionary) -> Option<TimeForm> {
+    let looked_at = dictionary.len().min(LOOKED_AT);
+    let mut forms: Vec<TimeForm> = dictionary
+        .values()
+        .take(looked_at)
+        .filter_map(|(_, value)| form_of(value))
+        .collect();
+    if forms.is_empty() || forms.len() * 2 < looked_at {
+        return None;
+    }
+    forms.sort_unstable();
+    forms.get(forms.len() / 2).copied()
+}
+
+/// How many documents have each code.
+pub(super) fn counts(codes: &[u32], values: usize) -> Vec<u64> {
+    let mut counts = vec![0; FIRST_VALUE as usize + values];
+    for code in codes {
+        if let Some(count) = counts.get_mut(*code as usize) {
+            *count += 1;
+        }
+    }
+    counts
+}

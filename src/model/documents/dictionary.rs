@@ -1,0 +1,297 @@
+//! The different values of a column: texts in one arena, found again by a 64-bit hash.
+
+use std::hash::{BuildHasher, Hasher};
+
+use foldhash::fast::FixedState;
+
+use super::value::{FIRST_VALUE, KEPT_TEXT_BYTES, Kind, Value};
+
+/// The most values of one dictionary: their codes stay far from the end of 32 bits.
+pub const MAX_VALUES: usize = 1 << 24;
+/// What an entry takes beside its text: its hash, its end, and its share of the slots.
+const ENTRY_BYTES: usize = 8 + 4 + 32;
+/// Hashes below are codes that need no dictionary.
+pub(super) const FIRST_HASH: u64 = 8;
+const FEWEST_SLOTS: usize = 16;
+/// Keeps the number 1 apart from a text whose bytes are the same.
+const NUMBER_SEED: u64 = 0x6e75_6d62_6572_0001;
+
+/// How values become hashes: the same for all columns and workers.
+#[derive(Clone, Debug)]
+pub struct Hashes {
+    texts: FixedState,
+    numbers: FixedState,
+}
+
+impl Hashes {
+    /// `seed` keeps crafted values from meeting; it shows in no result.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            texts: FixedState::with_seed(seed),
+            numbers: FixedState::with_seed(seed ^ NUMBER_SEED),
+        }
+    }
+
+    pub fn text(&self, text: &str) -> u64 {
+        let mut hasher = self.texts.build_hasher();
+        hasher.write(text.as_bytes());
+        let kind = if text.len() > KEPT_TEXT_BYTES {
+            Kind::Cut
+        } else {
+            Kind::Text
+        };
+        finished(hasher.finish(), kind)
+    }
+
+    /// By its double: `1`, `1.0` and `1e0` are one number, and so are 0 and -0.
+    pub fn number(&self, value: f64) -> u64 {
+        let value = if value == 0.0 { 0.0 } else { value };
+        finished(self.numbers.hash_one(value.to_bits()), Kind::Number)
+    }
+}
+
+fn finished(hash: u64, kind: Kind) -> u64 {
+    let hash = hash & !3 | kind.bits();
+    if hash < FIRST_HASH {
+        hash | FIRST_HASH
+    } else {
+        hash
+    }
+}
+
+/// Look-ups that wait for memory together: about as many as a processor core has under way.
+pub(super) const MAX_WAITING: usize = 16;
+
+/// Values to be looked up together.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Waiting {
+    texts: String,
+    items: Vec<Item>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    row: usize,
+    /// Where its text ends among `texts`.
+    end: usize,
+    hash: u64,
+}
+
+impl Waiting {
+    /// True once there are as many as are looked up together.
+    pub fn push(&mut self, row: usize, hash: u64, text: &str) -> bool {
+        self.texts.push_str(text);
+        self.items.push(Item {
+            row,
+            end: self.texts.len(),
+            hash,
+        });
+        self.items.len() >= MAX_WAITING
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    pub fn clear(&mut self) {
+        self.texts.clear();
+        self.items.clear();
+    }
+}
+
+/// Values numbered in the order in which they came. Two values are taken for one if their 64-bit hashes are equal.
+#[derive(Clone, Debug, Default)]
+pub struct Dictionary {
+    arena: String,
+    ends: Vec<u32>,
+    hashes: Vec<u64>,
+    /// Open addressing: hash and entry side by side, so that a look-up touches memory once. A hash of 0 is a free slot.
+    /// Empty where the dictionary is no longer added to.
+    slots: Vec<(u64, u32)>,
+}
+
+impl Dictionary {
+    pub fn len(&self) -> usize {
+        self.hashes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.hashes.is_empty()
+    }
+
+    /// What its values take in memory, by their number and lengths alone.
+    pub fn bytes(&self) -> usize {
+        self.arena.len() + self.len() * ENTRY_BYTES
+    }
+
+    /// The number of a value, which is added if it is new. A text is cut to what is kept; `hash` is that of the whole.
+    pub(super) fn intern(&mut self, hash: u64, text: &str) -> u32 {
+        if self.hashes.len() * 4 >= self.slots.len() * 3 {
+            self.grow();
+        }
+        let mask = self.slots.len() - 1;
+        let mut at = place(hash, mask);
+        while let Some((held, entry)) = self.slots.get(at) {
+            if *held == hash {
+                return *entry;
+            }
+            if *held == 0 {
+                break;
+            }
+            at = (at + 1) & mask;
+        }
+        let entry = u32::try_from(self.hashes.len()).unwrap_or(u32::MAX);
+        if let Some(slot) = self.slots.get_mut(at) {
+            *slot = (hash, entry);
+        }
+        self.hashes.push(hash);
+        self.arena.push_str(kept(text));
+        self.ends
+            .push(u32::try_from(self.arena.len()).unwrap_or(u32::MAX));
+        entry
+    }
+
+    /// The numbers of a few values at once, in their order. Where most of them are in the dictionary, the memory that a
+    /// look-up waits for comes for all of them together.
+    pub(super) fn intern_all(&mut self, waiting: &Waiting, mut found: impl FnMut(usize, u32)) {
+        let mask = self.slots.len().saturating_sub(1);
+        let mut likely = [(0, 0); MAX_WAITING];
+        for (slot, item) in likely.iter_mut().zip(&waiting.items) {
+            *slot = self
+                .slots
+                .get(place(item.hash, mask))
+                .copied()
+                .unwrap_or_default();
+        }
+        let mut start = 0;
+        for ((held, entry), item) in likely.iter().zip(&waiting.items) {
+            let entry = if *held == item.hash {
+                *entry
+            } else {
+                let text = waiting.texts.get(start..item.end).unwrap_or_default();
+                self.intern(item.hash, text)
+            };
+            start = item.end;
+            found(item.row, entry);
+        }
+    }
+
+    /// Doubles the slots, or makes the first ones for values that are already there.
+    fn grow(&mut self) {
+        let needed = (self.hashes.len() * 4 / 3 + 1).next_power_of_two();
+        let length = (self.slots.len() * 2).max(FEWEST_SLOTS).max(needed);
+        let mut slots = vec![(0, 0); length];
+        let mask = length - 1;
+        for (entry, hash) in (0..).zip(&self.hashes) {
+            let mut at = place(*hash, mask);
+            while slots.get(at).is_some_and(|(held, _)| *held != 0) {
+                at = (at + 1) & mask;
+            }
+            if let Some(slot) = slots.get_mut(at) {
+                *slot = (*hash, entry);
+            }
+        }
+        self.slots = slots;
+    }
+
+    /// The hash of a value by its code in a column.
+    pub fn hash_of(&self, code: u32) -> Option<u64> {
+        let entry = code.checked_sub(FIRST_VALUE)?;
+        self.hashes.get(entry as usize).copied()
+    }
+
+    /// The value of a code.
+    pub fn value(&self, code: u32) -> Value<'_> {
+        let Some(entry) = code.checked_sub(FIRST_VALUE) else {
+            return Value::of_code(code);
+        };
+        match (self.text_at(entry as usize), self.hash_of(code)) {
+            (Some(text), Some(hash)) => Kind::of_hash(hash).value(text),
+            _ => Value::Missing,
+        }
+    }
+
+    /// Every value with its code.
+    pub fn values(&self) -> impl Iterator<Item = (u32, Value<'_>)> {
+        let codes = FIRST_VALUE..;
+        codes.zip(0..self.len()).map(|(c, _)| (c, self.value(c)))
+    }
+
+    pub(super) fn text_at(&self, entry: usize) -> Option<&str> {
+        let end = *self.ends.get(entry)? as usize;
+        let start = match entry.checked_sub(1) {
+            Some(before) => *self.ends.get(before)? as usize,
+            None => 0,
+        };
+        self.arena.get(start..end)
+    }
+
+    /// Nothing more is added: lets go of what only adding needs.
+    pub(super) fn close(&mut self) {
+        self.slots = Vec::new();
+        self.arena.shrink_to_fit();
+        self.ends.shrink_to_fit();
+        self.hashes.shrink_to_fit();
+    }
+}
+
+/// The beginning of a text that is kept.
+fn kept(text: &str) -> &str {
+    if text.len() <= KEPT_TEXT_BYTES {
+        return text;
+    }
+    let mut end = KEPT_TEXT_BYTES;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
+}
+
+/// The lowest bits tell the kind.
+fn place(hash: u64, mask: usize) -> usize {
+    usize::try_from((hash >> 2) & mask as u64).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn kinds_and_equal_numbers() {
+        let hashes = Hashes::new(7);
+        assert_eq!(hashes.number(0.0), hashes.number(-0.0));
+        assert_ne!(hashes.number(1.0), hashes.text("1"));
+        let long = "é".repeat(2_000);
+        let mut found = Dictionary::default();
+        let code = FIRST_VALUE + found.intern(hashes.text(&long), &long);
+        let other = format!("{long}x");
+        assert_ne!(
+            found.intern(hashes.text(&other), &other) + FIRST_VALUE,
+            code
+        );
+        assert_eq!(found.value(code), Value::Cut(&"é".repeat(1_024)));
+        assert_eq!(found.value(code).part(), None);
+        assert_eq!(found.value(99), Value::Missing);
+    }
+
+    proptest! {
+        #[test]
+        fn each_value_has_one_number(texts in prop::collection::vec("[a-c]{0,4}", 0..400)) {
+            let hashes = Hashes::new(1);
+            let mut found = Dictionary::default();
+            let mut seen: Vec<&str> = Vec::new();
+            for text in &texts {
+                let code = found.intern(hashes.text(text), text);
+                let wanted = seen.iter().position(|s| s == text).unwrap_or(seen.len());
+                if wanted == seen.len() {
+                    seen.push(text);
+                }
+                prop_assert_eq!(code as usize, wanted);
+            }
+            let values: Vec<Value<'_>> = found.values().map(|(_, value)| value).collect();
+            let wanted: Vec<Value<'_>> = seen.into_iter().map(Value::Text).collect();
+            prop_assert_eq!(values, wanted);
+        }
+    }
+}

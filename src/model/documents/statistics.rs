@@ -1,0 +1,210 @@
+//! What the documents have at a path: kinds of values, how many different ones, the commonest, the extremes.
+
+use super::column::{Cells, Column, counts};
+use super::value::{
+    ARRAY, FALSE, FIRST_VALUE, Kind, MISSING, NULL, OBJECT, TOO_LARGE, TRUE, Value,
+};
+use crate::model::time::Stamp;
+
+/// A common value.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Top<'a> {
+    /// None where only the hash of the value was kept.
+    pub value: Option<Value<'a>>,
+    pub documents: u64,
+    /// What these documents take.
+    pub bytes: u64,
+}
+
+/// Exact for the kept documents; the extremes are those of all documents that were seen.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Statistics<'a> {
+    pub missing: u64,
+    pub nulls: u64,
+    pub bools: u64,
+    pub numbers: u64,
+    pub texts: u64,
+    pub arrays: u64,
+    pub objects: u64,
+    /// Numbers beyond what a double holds.
+    pub too_large: u64,
+    /// Texts longer than `KEPT_TEXT_BYTES`, also among `texts`.
+    pub cut: u64,
+    /// Different values that can be part of a key, null and truth values among them; missing is none.
+    pub distinct: u64,
+    /// Of these, values that one document alone has, and those that two have.
+    pub once: u64,
+    pub twice: u64,
+    pub longest_bytes: u32,
+    pub number_range: Option<[f64; 2]>,
+    pub time_range: Option<[Stamp; 2]>,
+    /// Values that can be part of a key, the commonest first; of equally common ones the one found first.
+    pub top: Vec<Top<'a>>,
+    /// The first value that is not missing or null.
+    pub example: Option<Value<'a>>,
+}
+
+impl Statistics<'_> {
+    /// Documents whose value no key can hold: lists, objects and numbers that are too large.
+    pub fn unusable(&self) -> u64 {
+        self.arrays + self.objects + self.too_large
+    }
+
+    /// How many kinds of usable values there are, missing apart.
+    pub fn kinds(&self) -> usize {
+        [self.nulls, self.bools, self.numbers, self.texts]
+            .iter()
+            .filter(|n| **n > 0)
+            .count()
+    }
+
+    fn count(&mut self, code: u32, documents: u64) {
+        match code {
+            MISSING => self.missing += documents,
+            NULL => self.nulls += documents,
+            FALSE | TRUE => self.bools += documents,
+            ARRAY => self.arrays += documents,
+            OBJECT => self.objects += documents,
+            TOO_LARGE => self.too_large += documents,
+            _ => {}
+        }
+        if matches!(code, NULL | FALSE | TRUE) {
+            self.count_distinct(documents);
+        }
+    }
+
+    fn count_value(&mut self, kind: Kind, documents: u64) {
+        match kind {
+            Kind::Number => self.numbers += documents,
+            Kind::Text => self.texts += documents,
+            Kind::Cut => {
+                self.texts += documents;
+                self.cut += documents;
+            }
+        }
+        self.count_distinct(documents);
+    }
+
+    fn count_distinct(&mut self, documents: u64) {
+        self.distinct += u64::from(documents > 0);
+        self.once += u64::from(documents == 1);
+        self.twice += u64::from(documents == 2);
+    }
+}
+
+/// Whether a value can be part of a key and is one.
+fn is_key_code(code: u64) -> bool {
+    matches!(u32::try_from(code), Ok(NULL | FALSE | TRUE)) || code >= u64::from(FIRST_VALUE)
+}
+
+/// The most of a stream of (documents, value), the earlier of equal ones first.
+fn largest(mut ranked: Vec<(u64, u64, u64)>, top: usize) -> Vec<(u64, u64, u64)> {
+    let order = |a: &(u64, u64, u64), b: &(u64, u64, u64)| b.0.cmp(&a.0).then(a.1.cmp(&b.1));
+    if top == 0 {
+        return Vec::new();
+    }
+    if ranked.len() > top {
+        ranked.select_nth_unstable_by(top - 1, order);
+        ranked.truncate(top);
+    }
+    ranked.sort_by(order);
+    ranked
+}
+
+pub(super) fn of<'a>(column: &'a Column, bytes: &[u32], top: usize) -> Statistics<'a> {
+    let mut found = Statistics {
+        longest_bytes: column.longest_bytes(),
+        number_range: column.number_range(),
+        time_range: column.time_range(),
+        ..Statistics::default()
+    };
+    let ranked = match column.cells() {
+        Cells::Codes { codes, dictionary } => {
+            let counts = counts(codes, dictionary.len());
+            for (code, documents) in (0..).zip(&counts) {
+                match dictionary.hash_of(code) {
+                    Some(hash) => found.count_value(Kind::of_hash(hash), *documents),
+                    None => found.count(code, *documents),
+                }
+            }
+            let used = (0..).zip(counts).filter(|(c, n)| *n > 0 && is_key_code(*c));
+            largest(used.map(|(c, n)| (n, c, c)).collect(), top)
+        }
+        Cells::Hashes { hashes, .. } => largest(count_hashes(hashes, &mut found), top),
+    };
+    let wanted: Vec<u64> = ranked.iter().map(|(.., value)| *value).collect();
+    let sums = sums_of(&wanted, column, bytes);
+    let value = |value: u64| match column.cells() {
+        Cells::Codes { dictionary, .. } => {
+            Some(dictionary.value(u32::try_from(value).unwrap_or(MISSING)))
+        }
+        Cells::Hashes { .. } => column.value_of_hash(value),
+    };
+    found.top = ranked
+        .iter()
+        .zip(sums)
+        .map(|(&(documents, _, v), bytes)| Top {
+            value: value(v),
+            documents,
+            bytes,
+        })
+        .collect();
+    found.example = example(column).or_else(|| found.top.iter().find_map(|t| t.value));
+    found
+}
+
+fn example(column: &Column) -> Option<Value<'_>> {
+    match column.cells() {
+        Cells::Codes { codes, dictionary } => {
+            let first = codes.iter().find(|c| !matches!(**c, MISSING | NULL))?;
+            Some(dictionary.value(*first))
+        }
+        Cells::Hashes { .. } => None,
+    }
+}
+
+/// Counts all values by sorting them, and gives those that keys can hold: (documents, order, hash).
+fn count_hashes(hashes: &[u64], found: &mut Statistics<'_>) -> Vec<(u64, u64, u64)> {
+    let mut sorted = hashes.to_vec();
+    sorted.sort_unstable();
+    let mut ranked = Vec::new();
+    for run in sorted.chunk_by(|a, b| a == b) {
+        let Some(&hash) = run.first() else { continue };
+        let documents = run.len() as u64;
+        if hash < u64::from(FIRST_VALUE) {
+            found.count(u32::try_from(hash).unwrap_or(MISSING), documents);
+        } else {
+            found.count_value(Kind::of_hash(hash), documents);
+        }
+        // A value that one document has is among the commonest only where there is no other.
+        if is_key_code(hash) && (documents > 1 || ranked.len() < 1_024) {
+            ranked.push((documents, hash, hash));
+        }
+    }
+    ranked
+}
+
+/// The bytes of the documents that have each of a few values.
+fn sums_of(wanted: &[u64], column: &Column, bytes: &[u32]) -> Vec<u64> {
+    let mut sums = vec![0; wanted.len()];
+    let mut order: Vec<(u64, usize)> = wanted.iter().copied().zip(0..).collect();
+    order.sort_unstable();
+    let mut add = |value: u64, bytes: u32| {
+        if let Ok(at) = order.binary_search_by_key(&value, |(v, _)| *v)
+            && let Some((_, place)) = order.get(at)
+            && let Some(sum) = sums.get_mut(*place)
+        {
+            *sum += u64::from(bytes);
+        }
+    };
+    match column.cells() {
+        Cells::Codes { codes, .. } => {
+            let pairs = codes.iter().zip(bytes);
+            pairs.for_each(|(c, b)| add(u64::from(*c), *b));
+        }
+        Cells::Hashes { hashes, .. } => {
+            hashes.iter().zip(bytes).for_each(|(h, b)| add(*h, *b));
+        }
+    }
+    sums
+}

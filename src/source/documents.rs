@@ -1,0 +1,251 @@
+//! Documents in: JSON lines, lists of documents, answers of queries, CSV and Parquet, packed or not, read by all cores into
+//! columns.
+
+mod judge;
+mod parquet;
+mod parse;
+mod read;
+mod table;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod turns;
+mod walk;
+
+use std::sync::atomic::Ordering;
+
+use self::parse::JsonParser;
+use self::read::{Ended, Job};
+use self::tree::Unlisted;
+use self::turns::Turns;
+use super::input::{Inputs, Opened, unreadable};
+use super::sniff::Refusal;
+use super::watch::Watch;
+use crate::error::Error;
+use crate::model::capture::{Grade, SourceInfo};
+use crate::model::documents::{Documents, Limits, NearUnique, Table, Wanted};
+use crate::model::path::Path;
+
+/// Below it not even a small sample has room beside the buffers.
+pub const MIN_MEMORY_BYTES: usize = 128 << 20;
+
+/// What is read of the documents, and with what.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub wanted: Wanted,
+    pub limits: Limits,
+    pub threads: usize,
+}
+
+impl Options {
+    /// Every path that the documents have, as a screen needs them.
+    pub fn every() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self {
+            wanted: Wanted::Every,
+            limits: Limits::default(),
+            threads: threads.min(16),
+        }
+    }
+
+    /// Only some paths: much faster, and less memory.
+    pub fn named(paths: Vec<Path>) -> Self {
+        Self {
+            wanted: Wanted::Named(paths),
+            ..Self::every()
+        }
+    }
+
+    /// Keeps the texts of near-unique paths too, up to four million: for keys that cut or change them. What is compared
+    /// and counted, and what is read as a time, needs no texts.
+    #[must_use]
+    pub fn keeping_texts(self) -> Self {
+        let limits = Limits {
+            near_unique: NearUnique::AtLimit,
+            values: 4 << 20,
+            value_bytes: 512 << 20,
+            ..self.limits
+        };
+        Self { limits, ..self }
+    }
+
+    fn unlisted(&self) -> Unlisted {
+        match self.wanted {
+            Wanted::Every => Unlisted::Add,
+            Wanted::Named(_) => Unlisted::Ignore,
+        }
+    }
+
+    fn table(&self) -> Table {
+        let limits = Limits {
+            memory_bytes: self.limits.memory_bytes.max(MIN_MEMORY_BYTES),
+            ..self.limits.clone()
+        };
+        Table::new(&limits, &self.wanted)
+    }
+}
+
+/// Documents, what each input gave, and what is to be said of all.
+#[derive(Clone, Debug, Default)]
+pub struct Loaded {
+    pub documents: Documents,
+    pub sources: Vec<SourceInfo>,
+    pub notes: Vec<String>,
+}
+
+/// Reads all inputs. Ends with an error where every one of them is refused, or when it is stopped.
+pub fn read(inputs: &Inputs, options: &Options, watch: &Watch) -> Result<Loaded, Error> {
+    let turns = Turns::new(options.table());
+    let mut loaded = Loaded {
+        notes: inputs.notes.clone(),
+        ..Loaded::default()
+    };
+    let mut hint = None;
+    let mut refused = inputs.refused.iter().peekable();
+    let sizes = inputs
+        .inputs
+        .iter()
+        .filter_map(|i| Some(i.open().ok()?.bytes));
+    watch.total_bytes.fetch_add(sizes.sum(), Ordering::Relaxed);
+    for (number, input) in inputs.inputs.iter().enumerate() {
+        while let Some(refused) = refused.next_if(|r| r.after <= number) {
+            loaded.refuse(refused.shown.clone(), refused.refusal.clone(), &mut hint);
+        }
+        if !watch.keep_going() {
+            return Err(Error::Interrupted);
+        }
+        watch.begin(&input.shown);
+        let opened = input.open().map_err(|e| unreadable("cannot be opened", &e));
+        match opened.and_then(|opened| read_one(&opened, number, options, &turns, watch)) {
+            Ok(Ended::Stopped) => return Err(Error::Interrupted),
+            Ok(Ended::Read(mut info)) => {
+                info.path.clone_from(&input.shown);
+                loaded.sources.push(*info);
+            }
+            Err(refusal) => loaded.refuse(input.shown.clone(), refusal, &mut hint),
+        }
+    }
+    refused.for_each(|r| loaded.refuse(r.shown.clone(), r.refusal.clone(), &mut hint));
+    if loaded.sources.iter().all(|s| s.refused.is_some()) {
+        let refused = loaded.sources.into_iter();
+        return Err(Error::Refused {
+            refused: refused.filter_map(|s| Some((s.path, s.refused?))).collect(),
+            next: hint,
+        });
+    }
+    loaded.documents = turns.finish();
+    loaded.describe();
+    Ok(loaded)
+}
+
+fn read_one(
+    opened: &Opened,
+    file: usize,
+    options: &Options,
+    turns: &Turns,
+    watch: &Watch,
+) -> Result<Ended, Refusal> {
+    let job = Job {
+        opened,
+        file,
+        unlisted: options.unlisted(),
+        threads: options.threads.max(1),
+        turns,
+        watch,
+    };
+    job.run().map_err(judge::not_documents)
+}
+
+/// Documents that are made as texts, such as those of a scenario. They are kept as those of a file would be.
+pub fn of_texts(
+    texts: impl IntoIterator<Item = String>,
+    name: &str,
+    options: &Options,
+    watch: &Watch,
+) -> Result<Loaded, Error> {
+    /// Documents between two looks at whether they are still wanted.
+    const PIECE: u64 = 1_024;
+    let turns = Turns::new(options.table());
+    let mut parser = JsonParser::new(turns.rows(), options.unlisted(), 0);
+    let mut told = 0;
+    for (place, text) in (1..).zip(texts) {
+        parser.take(text.as_bytes(), place, place);
+        if place % PIECE == 0 {
+            if !watch.keep_going() {
+                return Err(Error::Interrupted);
+            }
+            turns.leave(&mut parser.rows);
+            parser.renew();
+            watch
+                .rows
+                .fetch_add(parser.tally.sizes - told, Ordering::Relaxed);
+            told = parser.tally.sizes;
+        }
+    }
+    turns.leave(&mut parser.rows);
+    watch
+        .rows
+        .fetch_add(parser.tally.sizes - told, Ordering::Relaxed);
+    let mut info = read::info_of("documents as JSON", parser.tally);
+    name.clone_into(&mut info.path);
+    info.grade = Some(Grade::Computed);
+    let mut loaded = Loaded {
+        documents: turns.finish(),
+        sources: vec![info],
+        notes: Vec::new(),
+    };
+    loaded.describe();
+    Ok(loaded)
+}
+
+/// A sample of the documents of a scenario's container.
+pub fn of_scenario(
+    name: &str,
+    container: &str,
+    count: u64,
+    options: &Options,
+    watch: &Watch,
+) -> Result<Loaded, Error> {
+    let texts = super::scenario::documents(name, container, count)?;
+    of_texts(texts, &format!("scenario {name}"), options, watch)
+}
+
+impl Loaded {
+    fn refuse(&mut self, path: String, refusal: Refusal, hint: &mut Option<String>) {
+        if hint.is_none() {
+            *hint = refusal.next;
+        }
+        self.sources.push(SourceInfo {
+            path,
+            refused: Some(refusal.what),
+            ..SourceInfo::default()
+        });
+    }
+
+    /// What holds for all inputs together.
+    fn describe(&mut self) {
+        let seen = self.documents.seen();
+        if self.documents.is_sampled() {
+            self.notes.push(format!(
+                "{} documents are more than fit into the memory: a uniform sample of {} is kept",
+                seen.documents,
+                self.documents.len()
+            ));
+        }
+        if let Some(path) = &seen.path_beyond {
+            self.notes.push(format!(
+                "only the first {} paths have columns; {} values stand at others, the first at `{}`",
+                self.documents.columns().len(),
+                seen.values_beyond_paths,
+                super::tally::shown(&path.to_string())
+            ));
+        }
+        if seen.objects_too_deep > 0 {
+            self.notes.push(format!(
+                "{} objects lie inside more than {} others: what they hold has no path",
+                seen.objects_too_deep,
+                crate::model::documents::MAX_PATH_NAMES
+            ));
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What a worker makes of one piece of text: documents as JSON, one a line or one at a time.
+
+use memchr::memchr;
+
+use super::tree::{Tree, Unlisted};
+use super::walk::Walker;
+use crate::model::capture::RowFault;
+use crate::model::documents::Rows;
+use crate::source::json::fault::{JsonFault, Why};
+use crate::source::tally::Tally;
+
+/// Bits of a document's number that tell its place in its file; the rest tell the file.
+const PLACE_BITS: u32 = 44;
+
+/// The number of a document, by which it is chosen for a sample.
+pub fn number(file: usize, place: u64) -> u64 {
+    (file as u64) << PLACE_BITS | place & ((1 << PLACE_BITS) - 1)
+}
+
+/// A worker's way from text to rows.
+#[derive(Debug)]
+pub struct JsonParser {
+    pub rows: Rows,
+    pub tally: Tally,
+    tree: Tree,
+    walker: Walker,
+    file: usize,
+}
+
+impl JsonParser {
+    pub fn new(rows: Rows, unlisted: Unlisted, file: usize) -> Self {
+        Self {
+            tree: Tree::new(&rows, unlisted),
+            rows,
+            tally: Tally::default(),
+            walker: Walker::default(),
+            file,
+        }
+    }
+
+    /// To be called whenever the rows were handed over.
+    pub fn renew(&mut self) {
+        self.tree.renew(&mut self.rows);
+    }
+
+    /// Every line of a piece is a document.
+    pub fn take_lines(&mut self, bytes: &[u8], first: u64) {
+        let text = std::str::from_utf8(bytes).ok();
+        let (mut line, mut at) = (first, 0);
+        while at < bytes.len() {
+            let rest = bytes.get(at..).unwrap_or_default();
+            let length = memchr(b'\n', rest).unwrap_or(rest.len());
+            let raw = rest.get(..length).unwrap_or_default();
+            match text {
+                Some(text) => self.take_text(text.get(at..at + length).unwrap_or_default(), line),
+                None => self.take(raw, line, line),
+            }
+            line += 1;
+            at += length + 1;
+        }
+    }
+
+    /// One document; `place` is its number in the file.
+    pub fn take(&mut self, raw: &[u8], line: u64, place: u64) {
+        match std::str::from_utf8(raw) {
+            Ok(text) => self.take_placed(text, line, place),
+            Err(e) => {
+                let detail = || format!("byte {} of it is not UTF-8", e.valid_up_to() + 1);
+                self.tally.skip(line, RowFault::InvalidUnicode, detail);
+            }
+        }
+    }
+
+    fn take_text(&mut self, text: &str, line: u64) {
+        self.take_placed(text, line, line);
+    }
+
+    fn take_placed(&mut self, text: &str, line: u64, place: u64) {
+        if text.bytes().all(|b| b.is_ascii_whitespace()) {
+            return;
+        }
+        self.rows.begin(number(self.file, place));
+        match self.walker.document(text, &mut self.tree, &mut self.rows) {
+            Ok(bytes) => {
+                self.rows.end(bytes);
+                self.tally.sizes += 1;
+            }
+            Err(fault) => {
+                self.rows.abandon();
+                self.tally
+                    .skip(line, RowFault::BrokenJson, || reason(text, fault));
+            }
+        }
+    }
+}
+
+fn reason(text: &str, fault: JsonFault) -> String {
+    let first = text.trim_start().bytes().next();
+    match (first, fault.why) {
+        (Some(b'['), Why::Unexpected(b'[')) => "a list where a document was expected".to_owned(),
+        (Some(b'"' | b'0'..=b'9' | b'-' | b't' | b'f' | b'n'), Why::Unexpected(_))
+            if fault.offset == text.len() - text.trim_start().len() =>
+        {
+            "a single value where a document was expected".to_owned()
+        }
+        (_, why) => format!("{why}, byte {}", fault.offset + 1),
+    }
+}

@@ -1,0 +1,327 @@
+//! Reads one input of documents: finds out what it is, and has it parsed by all cores where it can be cut into pieces.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+
+use super::judge::{self, JsonForm};
+use super::parse::JsonParser;
+use super::table::{self, TableParser};
+use super::tree::Unlisted;
+use super::turns::Turns;
+use crate::model::capture::{Grade, RowFault, SourceInfo};
+use crate::model::documents::Rows;
+use crate::source::chunks::{Buffer, Chunks, Framing, Piece, ReadFault};
+use crate::source::decode::{Packing, TextReader};
+use crate::source::input::{Opened, reason};
+use crate::source::json::elements::{Element, elements};
+use crate::source::json::fault::{DocumentFault, Ending};
+use crate::source::plan;
+use crate::source::read::too_long;
+use crate::source::sniff::{self, Refusal, Shape, Sniffed};
+use crate::source::tally::Tally;
+use crate::source::watch::Watch;
+
+/// Documents of a list between two hand-overs.
+const PIECE_BYTES: usize = 1 << 20;
+
+/// How reading one input came to its end.
+#[derive(Debug)]
+pub enum Ended {
+    /// Perhaps before the end of the input; its description says so.
+    Read(Box<SourceInfo>),
+    /// Nobody wants it any more.
+    Stopped,
+}
+
+/// One input, and what all of its readers share.
+pub struct Job<'a> {
+    pub opened: &'a Opened,
+    /// Its number among the inputs.
+    pub file: usize,
+    pub unlisted: Unlisted,
+    pub threads: usize,
+    pub turns: &'a Turns,
+    pub watch: &'a Watch,
+}
+
+/// Why the rest of an input could not be read, as a sentence.
+type Fault = String;
+
+enum Parser<'p> {
+    Json(Box<JsonParser>),
+    Table(Box<TableParser<'p>>),
+}
+
+impl Parser<'_> {
+    fn take(&mut self, bytes: &[u8], line: u64) {
+        match self {
+            Self::Json(parser) => parser.take_lines(bytes, line),
+            Self::Table(parser) => parser.take_piece(bytes, line),
+        }
+    }
+
+    fn parts(&mut self) -> (&mut Rows, &mut Tally) {
+        match self {
+            Self::Json(parser) => (&mut parser.rows, &mut parser.tally),
+            Self::Table(parser) => (&mut parser.rows, &mut parser.tally),
+        }
+    }
+
+    fn renew(&mut self) {
+        if let Self::Json(parser) = self {
+            parser.renew();
+        }
+    }
+}
+
+/// The piece that is read next.
+#[derive(Default)]
+struct Next {
+    number: u64,
+    /// The input cannot be read on.
+    failed: bool,
+}
+
+/// A worker that ends by a panic must not leave the others waiting for its piece.
+struct LetGo<'a>(&'a Turns);
+
+impl Drop for LetGo<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
+    }
+}
+
+/// What the workers found together.
+#[derive(Default)]
+struct Total {
+    tally: Tally,
+    fault: Option<Fault>,
+    stopped: bool,
+}
+
+impl Job<'_> {
+    pub fn run(&self) -> Result<Ended, Refusal> {
+        let sniffed = sniff::sniff(self.opened)?;
+        if sniffed.decoding.packing == Packing::Gzip {
+            plan::verify(self.opened, &sniffed, self.watch)?;
+            if !self.watch.keep_going() {
+                return Ok(Ended::Stopped);
+            }
+        }
+        self.turns.begin();
+        match sniffed.shape {
+            Shape::Parquet => super::parquet::read(self),
+            Shape::Delimited => {
+                let plan = table::plan(&sniffed)?;
+                let reader = self.reader(&sniffed, plan.skip_bytes)?;
+                let chunks = Chunks::new(reader, Framing::Quoted, plan.first_line);
+                let parser = || {
+                    let rows = self.turns.rows();
+                    let made = TableParser::new(rows, &plan, self.unlisted, self.file);
+                    Parser::Table(Box::new(made))
+                };
+                let total = self.in_parallel(&chunks, &sniffed, &parser);
+                let mut ended = ended("documents as a table", total);
+                if let Ended::Read(info) = &mut ended {
+                    let note = "sizes are those of the rows: as JSON the documents are larger";
+                    info.notes.push(note.to_owned());
+                }
+                Ok(ended)
+            }
+            Shape::JsonLines | Shape::JsonDocument => self.read_json(&sniffed),
+        }
+    }
+
+    fn read_json(&self, sniffed: &Sniffed) -> Result<Ended, Refusal> {
+        judge::check_json(&sniffed.head)?;
+        let reader = self.reader(sniffed, 0)?;
+        match judge::json_form(&sniffed.head, sniffed.complete) {
+            JsonForm::Lines => {
+                let chunks = Chunks::new(reader, Framing::Lines, 1);
+                let total = self.in_parallel(&chunks, sniffed, &|| self.json_parser());
+                checked(ended("documents as JSON lines", total))
+            }
+            JsonForm::Whole => {
+                let total = self.one_by_one(reader);
+                checked(ended("documents as JSON", total))
+            }
+        }
+    }
+
+    fn reader(&self, sniffed: &Sniffed, skip_bytes: usize) -> Result<TextReader, Refusal> {
+        let raw = self.opened.reader(&self.watch.done_bytes);
+        plan::text(raw, sniffed.decoding, skip_bytes)
+    }
+
+    fn json_parser(&self) -> Parser<'static> {
+        let parser = JsonParser::new(self.turns.rows(), self.unlisted, self.file);
+        Parser::Json(Box::new(parser))
+    }
+
+    fn in_parallel<'p>(
+        &self,
+        chunks: &Chunks<TextReader>,
+        sniffed: &Sniffed,
+        parser: &(dyn Fn() -> Parser<'p> + Sync),
+    ) -> Total {
+        // A small file is read before a second thread has started.
+        let threads = if sniffed.complete { 1 } else { self.threads };
+        let (next, total) = (Mutex::new(Next::default()), Mutex::new(Total::default()));
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(|| self.work(chunks, &next, parser(), &total));
+            }
+            self.work(chunks, &next, parser(), &total);
+        });
+        total.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn work(
+        &self,
+        chunks: &Chunks<TextReader>,
+        next: &Mutex<Next>,
+        mut parser: Parser<'_>,
+        total: &Mutex<Total>,
+    ) {
+        let _guard = LetGo(self.turns);
+        let mut buffer = Buffer::default();
+        let (mut fault, mut told) = (None, 0);
+        while self.watch.keep_going() {
+            let (number, piece) = {
+                let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
+                if next.failed {
+                    break;
+                }
+                let piece = chunks.next(&mut buffer);
+                next.failed = piece.is_err();
+                next.number += 1;
+                (next.number - 1, piece)
+            };
+            match piece {
+                Ok(None) => break,
+                Ok(Some(Piece::Records { line })) => parser.take(buffer.filled(), line),
+                Ok(Some(Piece::TooLong { line })) => {
+                    let (_, tally) = parser.parts();
+                    tally.skip(line, RowFault::LineOverMaximum, too_long);
+                }
+                Err(e) => fault = Some(read_fault(&e)),
+            }
+            if !self.turns.hand_over(number, parser.parts().0) {
+                break;
+            }
+            parser.renew();
+            let rows = parser.parts().1.sizes;
+            self.watch.rows.fetch_add(rows - told, Ordering::Relaxed);
+            told = rows;
+        }
+        if !self.watch.keep_going() {
+            self.turns.stop();
+        }
+        let (rows, tally) = parser.parts();
+        self.turns.leave(rows);
+        let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+        total.tally.add(std::mem::take(tally));
+        total.fault = total.fault.take().or(fault);
+        total.stopped |= !self.watch.keep_going();
+    }
+
+    /// The documents of a list or of an answer: their ends are known only when they are reached.
+    fn one_by_one(&self, mut reader: TextReader) -> Total {
+        let mut parser = JsonParser::new(self.turns.rows(), self.unlisted, self.file);
+        let (mut place, mut held, mut told) = (0, 0, 0);
+        let keep_going = || self.watch.keep_going();
+        let ended = elements(&mut reader, &keep_going, &mut |line, element| {
+            place += 1;
+            match element {
+                Element::Raw(raw) => {
+                    parser.take(raw, line, place);
+                    held += raw.len();
+                }
+                Element::TooLong => {
+                    parser.tally.skip(line, RowFault::LineOverMaximum, too_long);
+                }
+            }
+            if held > PIECE_BYTES {
+                held = 0;
+                self.turns.leave(&mut parser.rows);
+                parser.renew();
+                let rows = parser.tally.sizes;
+                self.watch.rows.fetch_add(rows - told, Ordering::Relaxed);
+                told = rows;
+            }
+        });
+        self.turns.leave(&mut parser.rows);
+        let rows = parser.tally.sizes;
+        self.watch.rows.fetch_add(rows - told, Ordering::Relaxed);
+        Total {
+            tally: parser.tally,
+            stopped: !self.watch.keep_going(),
+            fault: ended.err().map(|e| document_fault(&e)),
+        }
+    }
+}
+
+fn read_fault(fault: &ReadFault) -> Fault {
+    match fault {
+        ReadFault::Barren => "stopped after 64 MiB without one document".to_owned(),
+        ReadFault::Io(e) => format!("cannot be read to its end: {}", reason(e)),
+    }
+}
+
+fn document_fault(fault: &DocumentFault) -> Fault {
+    match &fault.why {
+        Ending::Io(e) => format!("cannot be read to its end: {}", reason(e)),
+        _ => fault.to_string(),
+    }
+}
+
+fn ended(shape: &str, total: Total) -> Ended {
+    if total.stopped {
+        return Ended::Stopped;
+    }
+    let mut info = info_of(shape, total.tally);
+    if let Some(fault) = total.fault {
+        info.incomplete = true;
+        info.notes
+            .push(format!("{fault}; what stands before it is used"));
+    }
+    Ended::Read(Box::new(info))
+}
+
+/// JSON without one sound document is something else.
+fn checked(ended: Ended) -> Result<Ended, Refusal> {
+    match &ended {
+        Ended::Read(info) if info.rows == 0 && (info.skipped > 0 || info.incomplete) => {
+            let first = info.row_errors.first();
+            let why = match (first, info.notes.first()) {
+                (Some(error), _) => format!("line {}: {}", error.line, error.detail),
+                (None, note) => note.cloned().unwrap_or_default(),
+            };
+            let what = format!("there is no sound document in it: {why}");
+            Err(judge::nothing_found(&what))
+        }
+        _ => Ok(ended),
+    }
+}
+
+/// The description of an input by what became of its records.
+pub fn info_of(shape: &str, tally: Tally) -> SourceInfo {
+    let mut info = SourceInfo {
+        shape: shape.to_owned(),
+        grade: Some(Grade::Measured),
+        rows: tally.sizes,
+        skipped: tally.skipped,
+        row_errors: tally.errors,
+        ..SourceInfo::default()
+    };
+    if tally.as_windows_1252 > 0 {
+        let note = format!(
+            "{} lines are not UTF-8 and were read as Windows-1252",
+            tally.as_windows_1252
+        );
+        info.notes.push(note);
+    }
+    info
+}

@@ -1,0 +1,259 @@
+//! Documents as rows of delimited text: the header names the paths, and unquoted cells that read as JSON are typed.
+
+use memchr::{memchr, memchr_iter};
+
+use super::judge;
+use super::parse::number;
+use crate::model::capture::RowFault;
+use crate::model::documents::{Rows, Scalar};
+use crate::model::path::Path;
+use crate::source::columns::Field;
+use crate::source::delimited::{
+    Cell, Encoding, Layout, Quotes, line_end, record, split_record, windows_1252, wrong_width,
+};
+use crate::source::json::scan::{Scanner, Token};
+use crate::source::sniff::{Refusal, Sniffed};
+use crate::source::tally::Tally;
+
+const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
+/// Columns of a table that are read; the service takes no document of more properties at its top.
+const MAX_COLUMNS: usize = 1 << 14;
+
+/// How a table of documents is read.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    layout: Layout,
+    paths: Vec<Path>,
+    /// Bytes of the decoded stream before the first record, and the line it stands on.
+    pub skip_bytes: usize,
+    pub first_line: u64,
+}
+
+pub fn plan(sniffed: &Sniffed) -> Result<Plan, Refusal> {
+    let head = String::from_utf8_lossy(&sniffed.head);
+    let mut at = head.len() - head.trim_start_matches(['\r', '\n', '\u{feff}']).len();
+    let rest = head.get(at..).unwrap_or_default();
+    let mut told = None;
+    if let Some(sign) = rest.strip_prefix("sep=") {
+        told = sign.bytes().next();
+        at += memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |p| p + 1);
+    }
+    let rest = head.get(at..).unwrap_or_default();
+    if !rest.contains('\n') && !sniffed.complete {
+        return Err(judge::nothing_found(
+            "this is one endless line without columns",
+        ));
+    }
+    let candidates = told.map_or(DELIMITERS.to_vec(), |d| vec![d]);
+    let headers = candidates.into_iter().map(|delimiter| {
+        let (names, length) = split_record(rest, delimiter, Quotes::Doubled);
+        (delimiter, names, length)
+    });
+    // Of equally many columns the first: a comma is the commonest.
+    let best = headers.reduce(|best, next| {
+        if next.1.len() > best.1.len() {
+            next
+        } else {
+            best
+        }
+    });
+    let Some((delimiter, names, length)) = best else {
+        return Err(judge::nothing_found("this is text without columns"));
+    };
+    judge::check_names(&names)?;
+    if names.len() > MAX_COLUMNS {
+        return Err(judge::nothing_found(
+            "the header names more than 16,384 columns",
+        ));
+    }
+    let before = head.get(..at + length).unwrap_or_default();
+    if before.contains('\u{fffd}') && sniffed.encoding == Encoding::Utf8 {
+        return Err(judge::nothing_found("the header is not UTF-8"));
+    }
+    Ok(Plan {
+        paths: names.iter().map(|n| path_of(n)).collect(),
+        layout: Layout {
+            delimiter,
+            quotes: Quotes::Doubled,
+            // What a column means to a log does not matter here: every cell is taken.
+            columns: vec![Some(Field::Time); names.len()],
+            width: names.len(),
+            encoding: sniffed.encoding,
+        },
+        skip_bytes: skipped_bytes(before, &sniffed.head),
+        first_line: 1 + before.matches('\n').count() as u64,
+    })
+}
+
+/// How many bytes the (lossy) text of the head takes in the stream.
+fn skipped_bytes(before: &str, raw: &[u8]) -> usize {
+    if !before.contains('\u{fffd}') {
+        return before.len();
+    }
+    let ends = before.matches('\n').count();
+    memchr_iter(b'\n', raw)
+        .nth(ends.saturating_sub(1))
+        .map_or(raw.len(), |p| p + 1)
+}
+
+/// A header cell that begins with a slash is a path, such as `/device/type`; any other is one name, dots and all.
+fn path_of(name: &str) -> Path {
+    let name = name.trim();
+    let path = name.starts_with('/').then(|| Path::parse(name).ok());
+    path.flatten().unwrap_or_else(|| Path(vec![name.into()]))
+}
+
+/// A worker's way from records to rows.
+#[derive(Debug)]
+pub struct TableParser<'p> {
+    pub rows: Rows,
+    pub tally: Tally,
+    plan: &'p Plan,
+    /// By column of the table; none where nobody asked for it.
+    columns: Vec<Option<u32>>,
+    file: usize,
+    cells: Vec<Cell>,
+    text: String,
+    decoded: String,
+}
+
+impl<'p> TableParser<'p> {
+    pub fn new(rows: Rows, plan: &'p Plan, adds: super::tree::Unlisted, file: usize) -> Self {
+        let mut parser = Self {
+            rows,
+            tally: Tally::default(),
+            columns: Vec::new(),
+            plan,
+            file,
+            cells: Vec::new(),
+            text: String::new(),
+            decoded: String::new(),
+        };
+        parser.find_columns(adds);
+        parser
+    }
+
+    fn find_columns(&mut self, unlisted: super::tree::Unlisted) {
+        for path in &self.plan.paths {
+            let known = self
+                .rows
+                .columns()
+                .find(|(_, p)| *p == path)
+                .map(|(n, _)| n);
+            let column = match unlisted {
+                super::tree::Unlisted::Add => {
+                    known.or_else(|| Some(self.rows.add_column(path.clone())))
+                }
+                _ => known,
+            };
+            self.columns.push(column);
+        }
+    }
+
+    /// Takes every record of a piece.
+    pub fn take_piece(&mut self, bytes: &[u8], first: u64) {
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            self.take_text(text, first);
+            return;
+        }
+        let mut decoded = std::mem::take(&mut self.decoded);
+        decoded.clear();
+        for (line, raw) in (first..).zip(bytes.split_inclusive(|b| *b == b'\n')) {
+            match (std::str::from_utf8(raw), self.plan.layout.encoding) {
+                (Ok(text), _) => decoded.push_str(text),
+                (Err(_), Encoding::Windows1252) => {
+                    self.tally.as_windows_1252 += 1;
+                    decoded.extend(raw.iter().map(|b| windows_1252(*b)));
+                }
+                (Err(e), Encoding::Utf8) => {
+                    let detail =
+                        || format!("byte {} of the line is not UTF-8", e.valid_up_to() + 1);
+                    self.tally.skip(line, RowFault::InvalidUnicode, detail);
+                    decoded.push('\n');
+                }
+            }
+        }
+        self.take_text(&decoded, first);
+        self.decoded = decoded;
+    }
+
+    fn take_text(&mut self, text: &str, first: u64) {
+        let bytes = text.as_bytes();
+        let (mut line, mut at) = (first, 0);
+        while at < bytes.len() {
+            let from = at;
+            if let Some(next) = line_end(bytes, at) {
+                at = next;
+            } else {
+                at = self.take_record(text, at, line);
+            }
+            let passed = bytes.get(from..at).unwrap_or_default();
+            line += memchr_iter(b'\n', passed).count() as u64;
+        }
+    }
+
+    /// Takes the record that begins at `at`, and gives where the next one does.
+    fn take_record(&mut self, text: &str, at: usize, line: u64) -> usize {
+        let bytes = text.as_bytes();
+        self.cells.clear();
+        let cells = &mut self.cells;
+        let found = record(&self.plan.layout, bytes, at, |cell| cells.push(cell));
+        let width = self.plan.layout.width;
+        match found {
+            Ok((end, n)) if n == width => {
+                self.take_cells(text, at, end, line);
+                end
+            }
+            wrong => {
+                let (kind, detail) =
+                    wrong.map_or_else(|f| (f.kind, f.detail), |(_, n)| wrong_width(width, n));
+                self.tally.skip(line, kind, || detail);
+                let rest = bytes.get(at..).unwrap_or_default();
+                memchr(b'\n', rest).map_or(bytes.len(), |p| at + p + 1)
+            }
+        }
+    }
+
+    fn take_cells(&mut self, text: &str, at: usize, end: usize, line: u64) {
+        self.rows.begin(number(self.file, line));
+        for (cell, column) in self.cells.iter().zip(&self.columns) {
+            let Some(column) = column else { continue };
+            let raw = text.get(cell.start..cell.end).unwrap_or_default();
+            let quoted = cell.start > at && text.as_bytes().get(cell.start - 1) == Some(&b'"');
+            if cell.doubled {
+                self.text.clear();
+                self.text.push_str(&raw.replace("\"\"", "\""));
+                self.rows.put(*column, Scalar::Text(&self.text));
+            } else if quoted {
+                self.rows.put(*column, Scalar::Text(raw));
+            } else if let Some(scalar) = unquoted(raw) {
+                self.rows.put(*column, scalar);
+            }
+        }
+        let whole = text.get(at..end).unwrap_or_default();
+        self.rows.end(whole.trim_end_matches(['\r', '\n']).len());
+        self.tally.sizes += 1;
+    }
+}
+
+/// An empty cell is no value; one that reads as a JSON number, truth value or null is that.
+fn unquoted(cell: &str) -> Option<Scalar<'_>> {
+    Some(match cell {
+        "" => return None,
+        "null" => Scalar::Null,
+        "true" | "True" | "TRUE" => Scalar::Bool(true),
+        "false" | "False" | "FALSE" => Scalar::Bool(false),
+        text if text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => number_or_text(text),
+        text => Scalar::Text(text),
+    })
+}
+
+fn number_or_text(text: &str) -> Scalar<'_> {
+    match Scanner::of(text).next_token() {
+        Ok(Some(Token::Number(digits))) if digits.len() == text.len() => Scalar::Number {
+            text,
+            value: digits.parse().unwrap_or(f64::NAN),
+        },
+        _ => Scalar::Text(text),
+    }
+}

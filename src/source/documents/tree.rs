@@ -1,0 +1,201 @@
+//! The paths a worker knows, as a tree of names: the name that followed another last time is looked for first.
+
+use std::collections::HashMap;
+
+use crate::model::documents::{MAX_PATH_NAMES, Rows};
+use crate::model::path::Path;
+
+/// Inside lists and objects that are passed over there are no paths.
+pub const NOWHERE: u32 = u32::MAX;
+pub const ROOT: u32 = 0;
+/// Names without a column that are remembered, so that passing them costs no search.
+const MAX_IDLE_NAMES: usize = 4_096;
+/// Paths known to one worker beyond which it begins anew: documents whose names are data.
+const MAX_KNOWN: usize = 1 << 16;
+
+/// What is done with names that have no column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unlisted {
+    /// They get one.
+    Add,
+    /// There is room for no more: their values are counted.
+    Count,
+    /// Only some paths were asked for.
+    Ignore,
+}
+
+#[derive(Debug)]
+struct Node {
+    /// As it stands in a document where nothing in it is escaped: with quotes and colon.
+    spelled: Box<[u8]>,
+    parent: u32,
+    name: Box<str>,
+    depth: usize,
+    column: Option<u32>,
+    /// Whether anything below has a column.
+    leads_on: bool,
+    children: HashMap<Box<str>, u32, foldhash::fast::FixedState>,
+    first_child: u32,
+    next: u32,
+}
+
+impl Node {
+    fn new(name: &str, parent: u32, depth: usize) -> Self {
+        Self {
+            spelled: format!("\"{name}\":").into_bytes().into(),
+            parent,
+            name: name.into(),
+            depth,
+            column: None,
+            leads_on: false,
+            children: HashMap::default(),
+            first_child: NOWHERE,
+            next: NOWHERE,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub struct Tree {
+    nodes: Vec<Node>,
+    unlisted: Unlisted,
+    idle: usize,
+}
+
+impl Tree {
+    pub fn new(rows: &Rows, unlisted: Unlisted) -> Self {
+        let mut tree = Self {
+            nodes: vec![Node::new("", NOWHERE, 0)],
+            unlisted,
+            idle: 0,
+        };
+        for (column, path) in rows.columns() {
+            tree.add_path(path, column);
+        }
+        tree
+    }
+
+    fn add_path(&mut self, path: &Path, column: u32) {
+        let mut at = ROOT;
+        for name in path.names() {
+            if let Some(node) = self.node_mut(at) {
+                node.leads_on = true;
+            }
+            at = match self.node(at).and_then(|n| n.children.get(name)) {
+                Some(child) => *child,
+                None => self.push(at, name),
+            };
+        }
+        if let Some(node) = self.node_mut(at) {
+            node.column = Some(column);
+        }
+    }
+
+    /// Between two pieces: what the table decided meanwhile holds from here on.
+    pub fn renew(&mut self, rows: &mut Rows) {
+        if rows.is_full() && self.unlisted == Unlisted::Add {
+            *self = Self::new(rows, Unlisted::Count);
+        } else if self.unlisted == Unlisted::Add && rows.known() > MAX_KNOWN {
+            rows.forget();
+            *self = Self::new(rows, Unlisted::Add);
+        }
+    }
+
+    fn node(&self, at: u32) -> Option<&Node> {
+        self.nodes.get(at as usize)
+    }
+
+    fn node_mut(&mut self, at: u32) -> Option<&mut Node> {
+        self.nodes.get_mut(at as usize)
+    }
+
+    fn push(&mut self, parent: u32, name: &str) -> u32 {
+        let number = u32::try_from(self.nodes.len()).unwrap_or(NOWHERE);
+        let depth = self.node(parent).map_or(0, |n| n.depth) + 1;
+        self.nodes.push(Node::new(name, parent, depth));
+        if let Some(node) = self.node_mut(parent) {
+            node.children.insert(name.into(), number);
+        }
+        number
+    }
+
+    /// The child that is likely to come now: `before` is the one that came last, none at the start of an object.
+    pub fn guess(&self, parent: u32, before: u32) -> Option<(u32, &[u8])> {
+        let guess = if before == NOWHERE {
+            self.node(parent)?.first_child
+        } else {
+            self.node(before)?.next
+        };
+        Some((guess, &self.node(guess)?.spelled))
+    }
+
+    /// The child of a name, and a memory of what it followed.
+    pub fn child(&mut self, parent: u32, before: u32, name: &str) -> u32 {
+        let known = match self.node(parent) {
+            None => return NOWHERE,
+            Some(node) => node.children.get(name).copied(),
+        };
+        let child = match known {
+            Some(child) => child,
+            None if self.unlisted != Unlisted::Add => {
+                if self.idle >= MAX_IDLE_NAMES || name.len() > 256 {
+                    return NOWHERE;
+                }
+                self.idle += 1;
+                self.push(parent, name)
+            }
+            None => self.push(parent, name),
+        };
+        if before == NOWHERE {
+            if let Some(node) = self.node_mut(parent) {
+                node.first_child = child;
+            }
+        } else if let Some(node) = self.node_mut(before) {
+            node.next = child;
+        }
+        child
+    }
+
+    /// The column of a node; where every path gets one, it is made now.
+    pub fn column(&mut self, at: u32, rows: &mut Rows) -> Option<u32> {
+        let node = self.node(at)?;
+        if node.column.is_some() || self.unlisted != Unlisted::Add {
+            return node.column;
+        }
+        let column = rows.add_column(self.path(at));
+        if let Some(node) = self.node_mut(at) {
+            node.column = Some(column);
+        }
+        Some(column)
+    }
+
+    fn path(&self, mut at: u32) -> Path {
+        let mut names = Vec::new();
+        while let Some(node) = self.node(at).filter(|n| n.parent != NOWHERE) {
+            names.push(node.name.clone());
+            at = node.parent;
+        }
+        names.reverse();
+        Path(names)
+    }
+
+    pub fn counts_unlisted(&self) -> bool {
+        self.unlisted == Unlisted::Count
+    }
+
+    /// Where the properties of an object at a node belong.
+    pub fn inside(&self, at: u32) -> Inside {
+        match self.node(at) {
+            Some(node) if node.depth >= MAX_PATH_NAMES => Inside::TooDeep,
+            Some(node) if node.leads_on || self.unlisted != Unlisted::Ignore => Inside::Paths,
+            _ => Inside::Nothing,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Inside {
+    Paths,
+    Nothing,
+    TooDeep,
+}

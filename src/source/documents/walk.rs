@@ -1,0 +1,371 @@
+//! Reads one JSON document in one pass: checks it strictly, hands its values to the columns, and measures it.
+
+use crate::model::documents::{Rows, Scalar};
+use crate::source::json::fault::{JsonFault, Why};
+use crate::source::json::scan::{
+    MAX_DEPTH, after_escape, has_control, push_unescaped, quote_or_backslash,
+};
+
+use super::tree::{Inside, NOWHERE, ROOT, Tree};
+
+/// Whole numbers up to here are doubles, and so are powers of ten up to the 22nd: one division of two of them is exact to the last bit.
+const EXACT_WHOLE: u64 = 1 << 53;
+const EXACT_POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// An open object or list.
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    /// The node of an object whose properties have paths.
+    node: u32,
+    /// The property that was read last.
+    before: u32,
+    is_object: bool,
+}
+
+/// Buffers that live as long as a worker.
+#[derive(Debug, Default)]
+pub struct Walker {
+    levels: Vec<Level>,
+    name: String,
+    text: String,
+}
+
+/// The way through one document.
+struct Walk<'a, 'w> {
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+    /// Blanks outside strings.
+    blanks: usize,
+    /// Whether control bytes occur at all: without any, no string needs to be searched for them.
+    controls: bool,
+    walker: &'w mut Walker,
+    tree: &'w mut Tree,
+    rows: &'w mut Rows,
+}
+
+impl Walker {
+    /// Takes a document that `rows` has begun, and gives its size without blanks outside strings.
+    pub fn document(
+        &mut self,
+        text: &str,
+        tree: &mut Tree,
+        rows: &mut Rows,
+    ) -> Result<usize, JsonFault> {
+        self.levels.clear();
+        let mut walk = Walk {
+            text,
+            bytes: text.as_bytes(),
+            at: 0,
+            blanks: 0,
+            controls: has_control(text.as_bytes()),
+            walker: self,
+            tree,
+            rows,
+        };
+        walk.run()?;
+        Ok(text.len() - walk.blanks)
+    }
+}
+
+impl<'a> Walk<'a, '_> {
+    fn run(&mut self) -> Result<(), JsonFault> {
+        match self.next()? {
+            b'{' => self.open(ROOT, true)?,
+            other => return Err(self.fault(Why::Unexpected(other))),
+        }
+        while let Some(level) = self.walker.levels.last().copied() {
+            if level.is_object {
+                self.member(level)?;
+            } else {
+                self.value(NOWHERE)?;
+            }
+        }
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.fault(Why::TextAfter)),
+        }
+    }
+
+    fn fault(&self, why: Why) -> JsonFault {
+        JsonFault {
+            offset: self.at,
+            why,
+        }
+    }
+
+    fn peek(&mut self) -> Option<u8> {
+        loop {
+            match *self.bytes.get(self.at)? {
+                b' ' | b'\n' | b'\r' | b'\t' => {
+                    self.at += 1;
+                    self.blanks += 1;
+                }
+                other => return Some(other),
+            }
+        }
+    }
+
+    fn next(&mut self) -> Result<u8, JsonFault> {
+        self.peek().ok_or_else(|| self.fault(Why::CutShort))
+    }
+
+    /// Opens a level; one with nothing in it is closed at once.
+    fn open(&mut self, node: u32, is_object: bool) -> Result<(), JsonFault> {
+        if self.walker.levels.len() >= MAX_DEPTH as usize {
+            return Err(self.fault(Why::TooDeep));
+        }
+        self.at += 1;
+        let end = if is_object { b'}' } else { b']' };
+        if self.next()? == end {
+            self.at += 1;
+            return self.after_value();
+        }
+        self.walker.levels.push(Level {
+            node,
+            before: NOWHERE,
+            is_object,
+        });
+        Ok(())
+    }
+
+    /// Passes what stands between a value and the next one of the innermost open level: closing brackets and a comma.
+    fn after_value(&mut self) -> Result<(), JsonFault> {
+        while let Some(level) = self.walker.levels.last() {
+            let end = if level.is_object { b'}' } else { b']' };
+            match self.next()? {
+                b',' => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                byte if byte == end => {
+                    self.at += 1;
+                    self.walker.levels.pop();
+                }
+                other => return Err(self.fault(Why::Unexpected(other))),
+            }
+        }
+        Ok(())
+    }
+
+    fn member(&mut self, level: Level) -> Result<(), JsonFault> {
+        match self.next()? {
+            b'"' => {}
+            other => return Err(self.fault(Why::Unexpected(other))),
+        }
+        if level.node == NOWHERE {
+            self.string()?;
+            self.colon()?;
+            return self.value(NOWHERE);
+        }
+        let guess = self.tree.guess(level.node, level.before);
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let node = match guess {
+            Some((node, spelled)) if rest.starts_with(spelled) => {
+                self.at += spelled.len();
+                node
+            }
+            _ => self.searched(level)?,
+        };
+        if node != NOWHERE
+            && let Some(level) = self.walker.levels.last_mut()
+        {
+            level.before = node;
+        }
+        self.value(node)
+    }
+
+    fn searched(&mut self, level: Level) -> Result<u32, JsonFault> {
+        let (raw, escaped) = self.string()?;
+        self.colon()?;
+        if !escaped {
+            return Ok(self.tree.child(level.node, level.before, raw));
+        }
+        self.walker.name.clear();
+        push_unescaped(raw, &mut self.walker.name);
+        Ok(self.tree.child(level.node, level.before, &self.walker.name))
+    }
+
+    fn colon(&mut self) -> Result<(), JsonFault> {
+        match self.next()? {
+            b':' => {
+                self.at += 1;
+                Ok(())
+            }
+            other => Err(self.fault(Why::Unexpected(other))),
+        }
+    }
+
+    fn value(&mut self, node: u32) -> Result<(), JsonFault> {
+        let byte = self.next()?;
+        let column = match node {
+            NOWHERE => None,
+            node => self.tree.column(node, self.rows),
+        };
+        match byte {
+            b'"' => {
+                let (raw, escaped) = self.string()?;
+                if escaped && column.is_some() {
+                    self.walker.text.clear();
+                    push_unescaped(raw, &mut self.walker.text);
+                    if let Some(column) = column {
+                        self.rows.put(column, Scalar::Text(&self.walker.text));
+                    }
+                } else {
+                    self.put(column, Scalar::Text(raw));
+                }
+            }
+            b'{' => {
+                self.put(column, Scalar::Object);
+                let inside = self.inside(node);
+                return self.open(inside, true);
+            }
+            b'[' => {
+                self.put(column, Scalar::Array);
+                return self.open(NOWHERE, false);
+            }
+            b'-' | b'0'..=b'9' => {
+                let (text, exact) = self.number()?;
+                if column.is_some() {
+                    let value = exact.unwrap_or_else(|| text.parse().unwrap_or(f64::NAN));
+                    self.put(column, Scalar::Number { text, value });
+                } else {
+                    self.put(None, Scalar::Null);
+                }
+            }
+            b't' => self.word("true", column, Scalar::Bool(true))?,
+            b'f' => self.word("false", column, Scalar::Bool(false))?,
+            b'n' => self.word("null", column, Scalar::Null)?,
+            other => return Err(self.fault(Why::Unexpected(other))),
+        }
+        self.after_value()
+    }
+
+    fn put(&mut self, column: Option<u32>, scalar: Scalar<'_>) {
+        match column {
+            Some(column) => self.rows.put(column, scalar),
+            None if self.tree.counts_unlisted() && self.is_in_paths() => self.rows.pass_over(),
+            None => {}
+        }
+    }
+
+    /// Whether the innermost level is an object whose properties have paths.
+    fn is_in_paths(&self) -> bool {
+        self.walker.levels.last().is_some_and(|l| l.node != NOWHERE)
+    }
+
+    /// The node under which the properties of an object at `node` are looked up.
+    fn inside(&mut self, node: u32) -> u32 {
+        match self.tree.inside(node) {
+            Inside::Paths => node,
+            Inside::Nothing => NOWHERE,
+            Inside::TooDeep => {
+                self.rows.pass_over_deeper();
+                NOWHERE
+            }
+        }
+    }
+
+    fn word(
+        &mut self,
+        word: &str,
+        column: Option<u32>,
+        scalar: Scalar<'_>,
+    ) -> Result<(), JsonFault> {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let pairs = rest.iter().zip(word.as_bytes());
+        let same = pairs.take_while(|(a, b)| a == b).count();
+        self.at += same;
+        if same < word.len() {
+            let found = self.bytes.get(self.at).copied();
+            return Err(self.fault(found.map_or(Why::CutShort, Why::Unexpected)));
+        }
+        self.put(column, scalar);
+        Ok(())
+    }
+
+    /// The inside of the string that begins here, and whether it holds escapes.
+    fn string(&mut self) -> Result<(&'a str, bool), JsonFault> {
+        let from = self.at + 1;
+        let mut at = from;
+        let mut escaped = false;
+        loop {
+            let Some(found) = self.bytes.get(at..).and_then(quote_or_backslash) else {
+                self.at = self.bytes.len();
+                return Err(self.fault(Why::CutShort));
+            };
+            at += found;
+            if self.bytes.get(at) == Some(&b'"') {
+                break;
+            }
+            escaped = true;
+            at = after_escape(self.bytes, at)?;
+        }
+        let raw = self.text.get(from..at).unwrap_or_default();
+        if self.controls
+            && has_control(raw.as_bytes())
+            && let Some(n) = raw.bytes().position(|b| b < 0x20)
+        {
+            return Err(JsonFault {
+                offset: from + n,
+                why: Why::ControlByte,
+            });
+        }
+        self.at = at + 1;
+        Ok((raw, escaped))
+    }
+
+    /// The number that begins here, and its value where that is found without rounding.
+    fn number(&mut self) -> Result<(&'a str, Option<f64>), JsonFault> {
+        let from = self.at;
+        let negative = self.bytes.get(self.at) == Some(&b'-');
+        self.at += usize::from(negative);
+        let mut whole = 0_u64;
+        let first = self.at;
+        if self.bytes.get(self.at) == Some(&b'0') {
+            self.at += 1;
+        } else {
+            self.digits(&mut whole)?;
+        }
+        let mut length = self.at - first;
+        let mut fraction = 0;
+        if self.bytes.get(self.at) == Some(&b'.') {
+            self.at += 1;
+            fraction = self.digits(&mut whole)?;
+            length += fraction;
+        }
+        let mut exact = length <= 18 && whole <= EXACT_WHOLE;
+        if let Some(b'e' | b'E') = self.bytes.get(self.at) {
+            exact = false;
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.bytes.get(self.at) {
+                self.at += 1;
+            }
+            self.digits(&mut whole)?;
+        }
+        let text = self.text.get(from..self.at).unwrap_or_default();
+        let power = EXACT_POWERS.get(fraction).filter(|_| exact);
+        #[expect(clippy::cast_precision_loss, reason = "not above EXACT_WHOLE")]
+        let value = power.map(|power| whole as f64 / power);
+        Ok((text, value.map(|v| if negative { -v } else { v })))
+    }
+
+    /// At least one digit, added to `whole`; more than eighteen wrap around and are told by their count.
+    fn digits(&mut self, whole: &mut u64) -> Result<usize, JsonFault> {
+        let from = self.at;
+        while let Some(digit) = self.bytes.get(self.at).map(|b| b.wrapping_sub(b'0'))
+            && digit <= 9
+        {
+            *whole = whole.wrapping_mul(10).wrapping_add(u64::from(digit));
+            self.at += 1;
+        }
+        if self.at > from {
+            return Ok(self.at - from);
+        }
+        let found = self.bytes.get(self.at);
+        Err(self.fault(found.map_or(Why::CutShort, |_| Why::BadNumber)))
+    }
+}
