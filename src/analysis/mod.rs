@@ -23,6 +23,7 @@ pub mod overview;
 pub mod placement;
 pub mod places;
 pub mod prefix;
+pub mod routing;
 pub mod rows;
 pub mod select;
 pub mod skew;

@@ -22,6 +22,7 @@ mod pty;
 mod random;
 mod readme;
 mod replay;
+mod routing;
 mod samples;
 mod screens;
 mod stage;

@@ -1,0 +1,49 @@
+//! Where queries go: which physical partitions a query has to ask if a container has a certain key.
+//!
+//! A query text is read as far as its filter tells something of single properties; the filter is turned into
+//! alternatives, and each alternative into the keys that it asks for. What cannot be told is said, with the reason.
+
+mod asked;
+mod condition;
+pub mod constraint;
+mod expression;
+pub mod filter;
+mod layout;
+mod lexer;
+mod parser;
+mod periods;
+mod point;
+mod price;
+mod query;
+mod route;
+mod values;
+pub mod workload;
+
+#[cfg(test)]
+mod tests;
+
+pub use layout::{Layout, Spread};
+pub use point::{PointOperation, route_point};
+pub use price::{Cap, Price, base_charge, price};
+pub use query::{Fault, Query};
+pub use route::{Route, Routing, route};
+
+/// The charge of asking one more physical partition, by the documentation; some pages say 2 to 3, some material 1.
+pub const RU_PER_VISIT: f64 = 2.5;
+
+/// What is assumed where nothing tells it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Settings {
+    pub ru_per_visit: f64,
+    /// The length of lists that are parameters; without it their queries cannot be told.
+    pub list_values: Option<u32>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            ru_per_visit: RU_PER_VISIT,
+            list_values: None,
+        }
+    }
+}

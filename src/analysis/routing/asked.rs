@@ -1,0 +1,100 @@
+//! The keys that one alternative of a filter asks for, and the physical partitions that hold them.
+
+use std::collections::BTreeSet;
+
+use crate::model::key::Part;
+
+use super::super::candidate::Candidate;
+use super::Settings;
+use super::constraint::Alternative;
+use super::layout::Layout;
+use super::values::{MAX_KEYS, Values, count, count_of, level_values};
+
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Asked {
+    Keys(Keys),
+    /// Every key, and why.
+    All(String),
+    /// How many is not known, and why.
+    Unclear(String),
+}
+
+/// Keys, or prefixes of a hierarchical key.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Keys {
+    /// How many levels from the first on are given.
+    pub levels: usize,
+    pub count: f64,
+    pub known: Option<Vec<Vec<Part>>>,
+}
+
+pub(super) fn asked(
+    candidate: &Candidate,
+    alternative: &Alternative,
+    settings: &Settings,
+) -> Asked {
+    let mut keys = Keys {
+        levels: 0,
+        count: 1.0,
+        known: Some(vec![Vec::new()]),
+    };
+    for level in &candidate.levels {
+        let values = level_values(level, alternative, settings);
+        match values {
+            Values::Free(why) if keys.levels == 0 => return Asked::All(why),
+            Values::Unclear(why) if keys.levels == 0 => return Asked::Unclear(why),
+            // The levels before it route already.
+            Values::Free(_) | Values::Unclear(_) => break,
+            Values::Known(_) | Values::Count(_) => keys.extend(values),
+        }
+    }
+    if keys.levels == 0 {
+        return Asked::All("the key has no level".to_owned());
+    }
+    Asked::Keys(keys)
+}
+
+impl Keys {
+    fn extend(&mut self, values: Values) {
+        self.levels += 1;
+        self.count *= count_of(&values).unwrap_or(1.0);
+        let known = self.known.take();
+        if let (Some(before), Values::Known(parts)) = (known, values)
+            && before.len().saturating_mul(parts.len()) <= MAX_KEYS
+        {
+            let longer = before.iter().flat_map(|key| {
+                parts.iter().map(|part| {
+                    let mut key = key.clone();
+                    key.push(part.clone());
+                    key
+                })
+            });
+            let keys: BTreeSet<Vec<Part>> = longer.collect();
+            self.count = count(keys.len());
+            self.known = Some(keys.into_iter().collect());
+        }
+    }
+
+    /// The visits that one of them takes if its value is not known.
+    pub fn visits_of_one(&self, candidate: &Candidate, layout: &Layout) -> f64 {
+        if self.levels >= candidate.levels.len() {
+            return 1.0;
+        }
+        layout
+            .spread(self.levels)
+            .map_or(1.0, |spread| spread.mean_visits)
+    }
+}
+
+/// How many of `of` partitions hold at least one of `keys` keys that each lie on `each` of them by chance.
+pub(super) fn expected_visits(of: f64, keys: f64, each: f64) -> f64 {
+    if of <= 0.0 || keys <= 0.0 {
+        return 0.0;
+    }
+    if keys <= 1.0 {
+        // Exact, where the power would only be near.
+        return (each * keys).min(of);
+    }
+    let missed = (1.0 - (each / of).clamp(0.0, 1.0)).powf(keys);
+    of * (1.0 - missed)
+}

@@ -1,0 +1,404 @@
+//! Reads a condition with the precedence of the query language, loosest first: `?:`, OR, AND, comparisons, arithmetic, NOT.
+
+use crate::model::key::{Number, Part};
+use crate::model::path::Path;
+
+use super::Fault;
+use super::expression::{Comparison, Expression};
+use super::lexer::Token;
+use super::parser::{Meaning, Parser, is_word};
+
+/// Brackets and signs inside one another; what people write stays below ten.
+const MAX_DEPTH: usize = 100;
+const ARITHMETIC: &[&str] = &[
+    "+", "-", "*", "/", "%", "|", "||", "&", "^", "<<", ">>", ">>>",
+];
+/// Keywords whose brackets hold a query of its own.
+const SUBQUERIES: &[&str] = &["ALL", "ARRAY", "EXISTS", "FIRST", "LAST"];
+
+impl Parser {
+    pub(super) fn condition(&mut self) -> Result<Expression, Fault> {
+        if self.depth >= MAX_DEPTH {
+            return self.fault("brackets inside one another more than 100 deep");
+        }
+        self.depth += 1;
+        let first = self.any_of()?;
+        let read = self.choice(first);
+        self.depth -= 1;
+        read
+    }
+
+    /// `a ?? b` and `a ? b : c`.
+    fn choice(&mut self, first: Expression) -> Result<Expression, Fault> {
+        let mut constant = first.is_constant();
+        let mut chosen = false;
+        loop {
+            if self.take_sign("?") {
+                constant &= self.condition()?.is_constant();
+                self.demand_sign(":", "expected the : of this ?")?;
+            } else if !self.take_sign("??") {
+                break;
+            }
+            constant &= self.any_of()?.is_constant();
+            chosen = true;
+        }
+        Ok(if chosen { computed(constant) } else { first })
+    }
+
+    fn any_of(&mut self) -> Result<Expression, Fault> {
+        let first = self.all_of()?;
+        let mut parts = vec![first];
+        while self.take_word("OR") {
+            parts.push(self.all_of()?);
+        }
+        Ok(several(parts, Expression::Or))
+    }
+
+    fn all_of(&mut self) -> Result<Expression, Fault> {
+        let first = self.comparison()?;
+        let mut parts = vec![first];
+        while self.take_word("AND") {
+            parts.push(self.comparison()?);
+        }
+        Ok(several(parts, Expression::And))
+    }
+
+    fn comparison(&mut self) -> Result<Expression, Fault> {
+        let mut left = self.arithmetic()?;
+        loop {
+            if let Some(Token::Sign(sign)) = self.peek()
+                && let Some(comparison) = Comparison::of(sign)
+            {
+                self.advance();
+                let right = self.arithmetic()?;
+                left = compare(left, comparison, right);
+                continue;
+            }
+            let negated = self.next_is_word("NOT");
+            let keyword = self.ahead(usize::from(negated));
+            let (is_in, is_between, is_like) = (
+                is_word(keyword, "IN"),
+                is_word(keyword, "BETWEEN"),
+                is_word(keyword, "LIKE"),
+            );
+            if !(is_in || is_between || is_like) {
+                return Ok(left);
+            }
+            self.advance();
+            if negated {
+                self.advance();
+            }
+            left = if is_in {
+                self.one_of(left)?
+            } else if is_between {
+                self.between(left)?
+            } else {
+                self.like(left)?
+            };
+            if negated {
+                left = Expression::Not(Box::new(left));
+            }
+        }
+    }
+
+    fn one_of(&mut self, left: Expression) -> Result<Expression, Fault> {
+        if !self.next_is_sign("(") {
+            return self.fault("expected ( after IN");
+        }
+        if is_word(self.ahead(1), "SELECT") {
+            self.step_over_brackets()?;
+            return Ok(Expression::Other);
+        }
+        self.advance();
+        let items = self.items(")")?;
+        Ok(match left {
+            Expression::Property(_) if items.iter().all(Expression::is_constant) => {
+                Expression::In(Box::new(left), items)
+            }
+            _ => Expression::Other,
+        })
+    }
+
+    /// Conditions separated by commas, up to and with the sign that closes them.
+    fn items(&mut self, close: &str) -> Result<Vec<Expression>, Fault> {
+        let mut items = Vec::new();
+        if self.take_sign(close) {
+            return Ok(items);
+        }
+        loop {
+            items.push(self.condition()?);
+            if self.take_sign(close) {
+                return Ok(items);
+            }
+            self.demand_sign(",", "expected a comma or the closing bracket")?;
+        }
+    }
+
+    fn between(&mut self, left: Expression) -> Result<Expression, Fault> {
+        let low = self.arithmetic()?;
+        self.demand_word("AND", "expected the AND of BETWEEN")?;
+        let high = self.arithmetic()?;
+        Ok(match left {
+            Expression::Property(_) if low.is_constant() && high.is_constant() => {
+                Expression::Between(Box::new(left), Box::new(low), Box::new(high))
+            }
+            _ => Expression::Other,
+        })
+    }
+
+    fn like(&mut self, left: Expression) -> Result<Expression, Fault> {
+        let pattern = self.arithmetic()?;
+        let mut escape = None;
+        if self.take_word("ESCAPE") {
+            let Some(Token::Text(text)) = self.peek() else {
+                return self.fault("expected one character after ESCAPE");
+            };
+            escape = text.chars().next();
+            self.advance();
+        }
+        Ok(match (left, pattern) {
+            (Expression::Property(path), Expression::Value(Part::Text(pattern))) => {
+                starts_with(path, &before_wildcard(&pattern, escape))
+            }
+            _ => Expression::Other,
+        })
+    }
+
+    /// All signs of one loose group: what is computed with never routes, so their order does not matter.
+    fn arithmetic(&mut self) -> Result<Expression, Fault> {
+        let first = self.unary()?;
+        let mut constant = first.is_constant();
+        let mut alone = true;
+        while let Some(Token::Sign(sign)) = self.peek()
+            && ARITHMETIC.contains(sign)
+        {
+            self.advance();
+            constant &= self.unary()?.is_constant();
+            alone = false;
+        }
+        Ok(if alone { first } else { computed(constant) })
+    }
+
+    fn unary(&mut self) -> Result<Expression, Fault> {
+        let sign = match self.peek() {
+            Some(Token::Sign(sign @ ("-" | "+" | "~"))) => *sign,
+            Some(Token::Word(word)) if word.eq_ignore_ascii_case("NOT") => "NOT",
+            _ => return self.primary(),
+        };
+        if self.depth >= MAX_DEPTH {
+            return self.fault("signs before one another more than 100 deep");
+        }
+        self.advance();
+        self.depth += 1;
+        let operand = self.unary();
+        self.depth -= 1;
+        let operand = operand?;
+        Ok(match (sign, operand) {
+            ("NOT", operand) => Expression::Not(Box::new(operand)),
+            ("+", Expression::Value(value @ Part::Number(_))) => Expression::Value(value),
+            ("-", Expression::Value(Part::Number(number))) => negative(&number),
+            (_, operand) => computed(operand.is_constant()),
+        })
+    }
+
+    fn primary(&mut self) -> Result<Expression, Fault> {
+        let Some(token) = self.peek().cloned() else {
+            return self.fault("the condition ends too early");
+        };
+        let read = match token {
+            Token::Text(text) => self.value(Part::Text(text)),
+            Token::Number(number) => self.value(Part::Number(number)),
+            Token::Parameter(name) => {
+                self.advance();
+                Expression::Parameter(name)
+            }
+            Token::Sign("(") if is_word(self.ahead(1), "SELECT") => {
+                self.step_over_brackets()?;
+                Expression::Other
+            }
+            Token::Sign("(") => {
+                self.advance();
+                let inner = self.condition()?;
+                self.demand_sign(")", "expected the closing bracket )")?;
+                inner
+            }
+            Token::Sign("[") => {
+                self.advance();
+                Expression::List(self.items("]")?)
+            }
+            Token::Sign("{") => {
+                self.step_over_brackets()?;
+                Expression::Other
+            }
+            Token::Word(word) => return self.word(&word),
+            Token::Sign(_) => return self.fault("expected a property or a value"),
+        };
+        self.inside(read)
+    }
+
+    fn value(&mut self, value: Part) -> Expression {
+        self.advance();
+        Expression::Value(value)
+    }
+
+    /// A property of what was computed, if dots follow.
+    fn inside(&mut self, read: Expression) -> Result<Expression, Fault> {
+        if !self.next_is_sign(".") && !self.next_is_sign("[") {
+            return Ok(read);
+        }
+        self.steps()?;
+        Ok(computed(read.is_constant()))
+    }
+
+    fn word(&mut self, word: &str) -> Result<Expression, Fault> {
+        let calls = matches!(self.ahead(1), Some(Token::Sign("(")));
+        if calls
+            && SUBQUERIES
+                .iter()
+                .any(|name| word.eq_ignore_ascii_case(name))
+        {
+            self.advance();
+            self.step_over_brackets()?;
+            return self.inside(Expression::Other);
+        }
+        if calls {
+            self.advance();
+            self.advance();
+            let arguments = self.items(")")?;
+            return self.inside(call(word, arguments));
+        }
+        if let Some(value) = literal(word) {
+            self.advance();
+            return Ok(value);
+        }
+        let user_defined = word.eq_ignore_ascii_case("udf");
+        let meaning = match self.meaning(word) {
+            Some(meaning) => meaning.clone(),
+            None if user_defined => Meaning::Item,
+            None => return self.fault("neither the container nor joined to it has this name"),
+        };
+        self.advance();
+        let steps = self.steps()?;
+        if self.take_sign("(") {
+            self.items(")")?;
+            return self.inside(Expression::Other);
+        }
+        Ok(match meaning.inside(steps) {
+            Meaning::Property(path) if !path.0.is_empty() => Expression::Property(path),
+            _ => Expression::Other,
+        })
+    }
+}
+
+fn several(mut parts: Vec<Expression>, join: fn(Vec<Expression>) -> Expression) -> Expression {
+    match parts.pop() {
+        Some(only) if parts.is_empty() => only,
+        Some(last) => {
+            parts.push(last);
+            join(parts)
+        }
+        None => Expression::Other,
+    }
+}
+
+fn computed(constant: bool) -> Expression {
+    if constant {
+        Expression::Computed
+    } else {
+        Expression::Other
+    }
+}
+
+fn literal(word: &str) -> Option<Expression> {
+    let value = match word.to_ascii_lowercase().as_str() {
+        "true" => Part::Bool(true),
+        "false" => Part::Bool(false),
+        "null" => Part::Null,
+        "undefined" => Part::Undefined,
+        _ => return None,
+    };
+    Some(Expression::Value(value))
+}
+
+fn negative(number: &Number) -> Expression {
+    let text = match number.text().strip_prefix('-') {
+        Some(positive) => positive.to_owned(),
+        None => format!("-{}", number.text()),
+    };
+    Number::from_text(&text).map_or(Expression::Computed, |number| {
+        Expression::Value(Part::Number(number))
+    })
+}
+
+/// Only a property of the document beside a constant tells where documents are.
+fn compare(left: Expression, comparison: Comparison, right: Expression) -> Expression {
+    match (&left, &right) {
+        (Expression::Property(_), right_side) if right_side.is_constant() => {
+            Expression::Compare(Box::new(left), comparison, Box::new(right))
+        }
+        (left_side, Expression::Property(_)) if left_side.is_constant() => {
+            Expression::Compare(Box::new(right), comparison.mirrored(), Box::new(left))
+        }
+        _ => computed(left.is_constant() && right.is_constant()),
+    }
+}
+
+fn call(name: &str, arguments: Vec<Expression>) -> Expression {
+    let constant = arguments.iter().all(Expression::is_constant);
+    let mut rest = arguments.into_iter();
+    let known = match name.to_ascii_uppercase().as_str() {
+        "STARTSWITH" => match (rest.next(), rest.next()) {
+            (Some(Expression::Property(path)), Some(Expression::Value(Part::Text(text)))) => {
+                Some(starts_with(path, &text))
+            }
+            (Some(property @ Expression::Property(_)), Some(text)) if text.is_constant() => {
+                Some(compare(property, Comparison::GreaterOrEqual, text))
+            }
+            _ => None,
+        },
+        "ARRAY_CONTAINS" => match (rest.next(), rest.next()) {
+            (Some(Expression::List(items)), Some(property @ Expression::Property(_)))
+                if items.iter().all(Expression::is_constant) =>
+            {
+                Some(Expression::In(Box::new(property), items))
+            }
+            (Some(Expression::Parameter(list)), Some(Expression::Property(path))) => {
+                Some(Expression::InList(path, list))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    // A last argument asks for another comparison, such as one that ignores case.
+    let plain = matches!(
+        rest.next(),
+        None | Some(Expression::Value(Part::Bool(false)))
+    );
+    known
+        .filter(|_| plain)
+        .unwrap_or_else(|| computed(constant))
+}
+
+fn starts_with(path: Path, text: &str) -> Expression {
+    if text.is_empty() {
+        Expression::Other
+    } else {
+        Expression::StartsWith(path, text.into())
+    }
+}
+
+/// The characters of a LIKE pattern before the first that stands for others.
+fn before_wildcard(pattern: &str, escape: Option<char>) -> String {
+    let mut found = String::new();
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        if Some(character) == escape {
+            found.extend(characters.next());
+        } else if matches!(character, '%' | '_' | '[') {
+            break;
+        } else {
+            found.push(character);
+        }
+    }
+    found
+}

@@ -1,0 +1,292 @@
+//! Turns a condition into alternatives, of which a document meets at least one: what can be asked of a key.
+//!
+//! An alternative never says more than the condition: what is not understood leaves its property free.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::key::Part;
+use crate::model::path::Path;
+
+use super::constraint::{Alternative, Constraint, OneOf, Operand, Range, narrow, unite};
+use super::expression::{Comparison, Expression};
+
+/// Beyond this a condition is no longer taken apart.
+pub const MAX_ALTERNATIVES: usize = 64;
+
+/// What a parameter was given as.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Given {
+    One(Part),
+    List(Vec<Part>),
+}
+
+pub type Parameters = BTreeMap<Box<str>, Given>;
+
+/// The condition has more alternatives than are told apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooMany;
+
+/// Which properties matter; the others are left free, so that they make no alternatives.
+#[derive(Clone, Copy, Debug)]
+pub enum Paths<'a> {
+    All,
+    Only(&'a BTreeSet<&'a Path>),
+}
+
+/// No alternative at all means that no document can meet the condition.
+pub(super) fn alternatives(
+    condition: &Expression,
+    parameters: &Parameters,
+    paths: Paths<'_>,
+) -> Result<Vec<Alternative>, TooMany> {
+    let mut reader = Reader {
+        parameters,
+        paths,
+        computed: 0,
+    };
+    reader.read(condition, Sense::Holds)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sense {
+    Holds,
+    /// Under a NOT.
+    HoldsNot,
+}
+
+impl Sense {
+    fn turned(self) -> Self {
+        match self {
+            Self::Holds => Self::HoldsNot,
+            Self::HoldsNot => Self::Holds,
+        }
+    }
+}
+
+struct Reader<'a> {
+    parameters: &'a Parameters,
+    paths: Paths<'a>,
+    computed: u32,
+}
+
+type Read = Result<Vec<Alternative>, TooMany>;
+
+fn free() -> Vec<Alternative> {
+    vec![Alternative::new()]
+}
+
+impl Reader<'_> {
+    /// As deep as the condition is nested, which reading it has bounded.
+    fn read(&mut self, condition: &Expression, sense: Sense) -> Read {
+        match (condition, sense) {
+            (Expression::And(parts), Sense::Holds) | (Expression::Or(parts), Sense::HoldsNot) => {
+                self.all(parts, sense)
+            }
+            (Expression::Or(parts), Sense::Holds) | (Expression::And(parts), Sense::HoldsNot) => {
+                self.any(parts, sense)
+            }
+            (Expression::Not(inner), _) => self.read(inner, sense.turned()),
+            (Expression::Value(Part::Bool(truth)), _) if *truth == (sense == Sense::HoldsNot) => {
+                Ok(Vec::new())
+            }
+            _ => Ok(self.simple(condition, sense)),
+        }
+    }
+
+    fn all(&mut self, parts: &[Expression], sense: Sense) -> Read {
+        let mut held = free();
+        for part in parts {
+            let read = self.read(part, sense)?;
+            if let [only] = read.as_slice() {
+                // The common case, without copying what is already held.
+                held.retain_mut(|one| narrow(one, only.clone()));
+                held = united(held)?;
+                continue;
+            }
+            let mut crossed = Vec::new();
+            for one in &held {
+                for other in &read {
+                    let mut both = one.clone();
+                    if narrow(&mut both, other.clone()) {
+                        add(&mut crossed, both)?;
+                    }
+                }
+            }
+            held = crossed;
+        }
+        Ok(held)
+    }
+
+    fn any(&mut self, parts: &[Expression], sense: Sense) -> Read {
+        let mut held = Vec::new();
+        for part in parts {
+            for one in self.read(part, sense)? {
+                add(&mut held, one)?;
+            }
+        }
+        Ok(held)
+    }
+
+    fn simple(&mut self, condition: &Expression, sense: Sense) -> Vec<Alternative> {
+        let found = match condition {
+            Expression::Compare(property, comparison, value) => {
+                let comparison = match sense {
+                    Sense::Holds => *comparison,
+                    Sense::HoldsNot => comparison.negated(),
+                };
+                self.compared(property, comparison, value)
+            }
+            _ if sense == Sense::HoldsNot => None,
+            Expression::In(property, items) => self.listed(property, items),
+            Expression::Between(property, low, high) => {
+                let range = Range {
+                    low: self.operand(low),
+                    high: self.operand(high),
+                    prefix: None,
+                };
+                named(property, Constraint::Range(range))
+            }
+            Expression::StartsWith(path, text) => {
+                let prefix = Some(text.clone());
+                let range = Range {
+                    prefix,
+                    ..Range::default()
+                };
+                Some((path.clone(), Constraint::Range(range)))
+            }
+            Expression::InList(path, list) => {
+                let mut set = OneOf::default();
+                self.add_list(list, &mut set);
+                Some((path.clone(), Constraint::OneOf(set)))
+            }
+            _ => None,
+        };
+        match found {
+            Some((_, Constraint::OneOf(set))) if set == OneOf::default() => Vec::new(),
+            Some((path, constraint)) if self.matters(&path) => {
+                vec![[(path, constraint)].into()]
+            }
+            _ => free(),
+        }
+    }
+
+    fn matters(&self, path: &Path) -> bool {
+        match self.paths {
+            Paths::All => true,
+            Paths::Only(paths) => paths.contains(path),
+        }
+    }
+
+    fn compared(
+        &mut self,
+        property: &Expression,
+        comparison: Comparison,
+        value: &Expression,
+    ) -> Option<(Path, Constraint)> {
+        let operand = self.operand(value)?;
+        let range = |low, high| {
+            Constraint::Range(Range {
+                low,
+                high,
+                prefix: None,
+            })
+        };
+        let constraint = match comparison {
+            Comparison::Equal => Constraint::OneOf(OneOf::one(operand)),
+            Comparison::NotEqual => return None,
+            Comparison::Less | Comparison::LessOrEqual => range(None, Some(operand)),
+            Comparison::Greater | Comparison::GreaterOrEqual => range(Some(operand), None),
+        };
+        named(property, constraint)
+    }
+
+    fn listed(
+        &mut self,
+        property: &Expression,
+        items: &[Expression],
+    ) -> Option<(Path, Constraint)> {
+        let mut set = OneOf::default();
+        for item in items {
+            match item {
+                // A list given for one value: what is meant is its members.
+                Expression::Parameter(name)
+                    if matches!(self.parameters.get(name), Some(Given::List(_))) =>
+                {
+                    self.add_list(name, &mut set);
+                }
+                _ => {
+                    set.values.insert(self.operand(item)?);
+                }
+            }
+        }
+        named(property, Constraint::OneOf(set))
+    }
+
+    fn add_list(&self, name: &str, set: &mut OneOf) {
+        match self.parameters.get(name) {
+            Some(Given::List(values)) => {
+                let values = values.iter().cloned().map(Operand::Known);
+                set.values.extend(values);
+            }
+            // What is no list holds nothing.
+            Some(Given::One(_)) => {}
+            None => {
+                set.lists.insert(name.into());
+            }
+        }
+    }
+
+    /// `None` where a comparison with it says nothing.
+    fn operand(&mut self, value: &Expression) -> Option<Operand> {
+        match value {
+            Expression::Value(Part::Undefined) | Expression::List(_) => None,
+            Expression::Value(part) => Some(Operand::Known(part.clone())),
+            Expression::Parameter(name) => match self.parameters.get(name) {
+                Some(Given::One(Part::Undefined | Part::Other(_)) | Given::List(_)) => None,
+                Some(Given::One(part)) => Some(Operand::Known(part.clone())),
+                None => Some(Operand::Parameter(name.clone())),
+            },
+            _ => {
+                self.computed = self.computed.saturating_add(1);
+                Some(Operand::Computed(self.computed))
+            }
+        }
+    }
+}
+
+fn named(property: &Expression, constraint: Constraint) -> Option<(Path, Constraint)> {
+    match property {
+        Expression::Property(path) => Some((path.clone(), constraint)),
+        _ => None,
+    }
+}
+
+fn add(held: &mut Vec<Alternative>, one: Alternative) -> Result<(), TooMany> {
+    if one.is_empty() {
+        // Anything meets it, so the others tell nothing more.
+        held.clear();
+    }
+    let mut left = one;
+    for present in held.iter_mut() {
+        if present.is_empty() {
+            return Ok(());
+        }
+        match unite(present, left) {
+            Ok(()) => return Ok(()),
+            Err(back) => left = back,
+        }
+    }
+    if held.len() >= MAX_ALTERNATIVES {
+        return Err(TooMany);
+    }
+    held.push(left);
+    Ok(())
+}
+
+fn united(all: Vec<Alternative>) -> Result<Vec<Alternative>, TooMany> {
+    let mut held = Vec::with_capacity(all.len());
+    for one in all {
+        add(&mut held, one)?;
+    }
+    Ok(held)
+}

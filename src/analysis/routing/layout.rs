@@ -1,0 +1,164 @@
+//! The physical partitions that queries are routed to: their hash ranges, and what is known of where prefixes lie.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::model::epk::{Epk, epk, even_boundaries, prefix_range};
+use crate::model::key::{KeyDefinition, KeyKind, KeyVersion, Part};
+
+/// What the hash of one level of a hierarchical key takes in a boundary.
+const LEVEL_BYTES: usize = 16;
+
+/// Far beyond any container; keeps a mistyped number from filling the memory.
+const MAX_PARTITIONS: u32 = 100_000;
+
+/// Ranges of a container with one hash version; a new container always has version 2.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Layout {
+    /// In the order of the hash space, none overlapping.
+    ranges: Vec<(Epk, Epk)>,
+    version: KeyVersion,
+    /// Of the first level, then of the first two.
+    spread: Vec<Spread>,
+}
+
+/// On how many physical partitions the keys of one prefix lie, over the prefixes that are known.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Spread {
+    pub prefixes: u64,
+    pub mean_visits: f64,
+    pub most_visits: u64,
+}
+
+impl Layout {
+    /// A container as it is created: the hash space in equal parts, at least one and at most 100,000.
+    pub fn even(partitions: u32) -> Self {
+        let definition = definition(1, KeyVersion::V2);
+        let inner = even_boundaries(partitions.clamp(1, MAX_PARTITIONS), &definition);
+        let starts = std::iter::once(Epk::MIN).chain(inner.iter().cloned());
+        let ends = inner.iter().cloned().chain(std::iter::once(Epk::MAX));
+        Self {
+            ranges: starts.zip(ends).collect(),
+            version: KeyVersion::V2,
+            spread: Vec::new(),
+        }
+    }
+
+    /// The ranges of a container that exists; `None` without any.
+    pub fn of(mut ranges: Vec<(Epk, Epk)>, version: KeyVersion) -> Option<Self> {
+        ranges.sort_by(|a, b| a.0.cmp(&b.0));
+        (!ranges.is_empty()).then_some(Self {
+            ranges,
+            version,
+            spread: Vec::new(),
+        })
+    }
+
+    /// Adds where the known prefixes of a hierarchical key of `levels` levels lie, each given once.
+    #[must_use]
+    pub fn with_prefixes<'a>(
+        mut self,
+        levels: usize,
+        prefixes: impl IntoIterator<Item = &'a [Part]>,
+    ) -> Self {
+        let mut counted = vec![(0_u64, 0_u64, 0_u64); levels];
+        for prefix in prefixes {
+            let Some(sums) = prefix.len().checked_sub(1).and_then(|i| counted.get_mut(i)) else {
+                continue;
+            };
+            if let Some(found) = self.places(prefix, levels) {
+                let visits = u64::try_from(found.len()).unwrap_or(u64::MAX);
+                *sums = (
+                    sums.0.saturating_add(1),
+                    sums.1.saturating_add(visits),
+                    sums.2.max(visits),
+                );
+            }
+        }
+        self.spread = counted
+            .into_iter()
+            .map(|(prefixes, visits, most_visits)| Spread {
+                prefixes,
+                mean_visits: ratio(visits, prefixes),
+                most_visits,
+            })
+            .collect();
+        self
+    }
+
+    /// The number of physical partitions, at least one.
+    pub fn partitions(&self) -> u32 {
+        u32::try_from(self.ranges.len()).unwrap_or(u32::MAX)
+    }
+
+    /// What is known of prefixes of this many levels.
+    pub fn spread(&self, levels_given: usize) -> Option<Spread> {
+        let index = levels_given.checked_sub(1)?;
+        self.spread
+            .get(index)
+            .copied()
+            .filter(|spread| spread.prefixes > 0)
+    }
+
+    /// Whether a boundary lies inside some value of this many levels, so that its keys can lie on several partitions.
+    pub fn cuts_prefixes(&self, levels_given: usize) -> bool {
+        self.ranges.iter().any(|(min, _)| {
+            let bytes = min.as_bytes();
+            let zeros = bytes.iter().rev().take_while(|byte| **byte == 0).count();
+            bytes.len() - zeros > levels_given * LEVEL_BYTES
+        })
+    }
+
+    /// The places of the partitions that can hold keys with these first parts; `None` for a value that no key can have.
+    pub fn places(&self, parts: &[Part], levels: usize) -> Option<Range<usize>> {
+        let definition = definition(levels, self.version);
+        if parts.len() >= levels {
+            let place = self.owner(&epk(parts, &definition)?);
+            return Some(place..place + 1);
+        }
+        let (min, max) = prefix_range(parts, &definition)?;
+        let first = self.owner(&min);
+        let after = self.ranges.partition_point(|range| range.0 < max);
+        Some(first..after.max(first + 1))
+    }
+
+    /// All places of several keys or prefixes.
+    pub(super) fn all_places<'a>(
+        &self,
+        keys: impl IntoIterator<Item = &'a Vec<Part>>,
+        levels: usize,
+    ) -> BTreeSet<usize> {
+        keys.into_iter()
+            .filter_map(|parts| self.places(parts, levels))
+            .flatten()
+            .collect()
+    }
+
+    /// Where ranges leave a gap, the one before it answers.
+    fn owner(&self, key: &Epk) -> usize {
+        self.ranges
+            .partition_point(|range| range.0 <= *key)
+            .saturating_sub(1)
+    }
+}
+
+/// The names of the paths do not enter the hash, only their number does.
+fn definition(levels: usize, version: KeyVersion) -> KeyDefinition {
+    KeyDefinition {
+        paths: vec![String::new(); levels],
+        kind: if levels > 1 {
+            KeyKind::MultiHash
+        } else {
+            KeyKind::Hash
+        },
+        version,
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a mean is read to a few digits")]
+fn ratio(sum: u64, count: u64) -> f64 {
+    if count == 0 {
+        return 0.0;
+    }
+    sum as f64 / count as f64
+}

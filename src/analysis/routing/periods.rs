@@ -1,0 +1,173 @@
+//! The years, months, days, hours or minutes that a range of moments touches.
+
+use crate::model::key::Part;
+use crate::model::moment;
+use crate::model::time::{Civil, Stamp};
+
+use super::super::candidate::DateUnit;
+
+/// A key asked for in more periods than this is as good as asked for everywhere.
+pub(super) const MAX_PERIODS: usize = 10_000;
+
+/// The characters of a moment's text that a unit keeps: `2026-06-22T14:05`.
+fn width(unit: DateUnit) -> usize {
+    match unit {
+        DateUnit::Year => 4,
+        DateUnit::Month => 7,
+        DateUnit::Day => 10,
+        DateUnit::Hour => 13,
+        DateUnit::Minute => 16,
+    }
+}
+
+/// The period that a moment lies in.
+fn period(at: Stamp, unit: DateUnit) -> String {
+    let mut text = at.rfc3339();
+    text.truncate(width(unit));
+    text
+}
+
+/// The periods from one moment to another, both included; `None` if there are too many.
+pub(super) fn periods(from: Stamp, to: Stamp, unit: DateUnit) -> Option<Vec<String>> {
+    let mut found = Vec::new();
+    let mut at = first_of(from, unit);
+    while let Some(start) = at
+        && start <= to
+    {
+        if found.len() >= MAX_PERIODS {
+            return None;
+        }
+        found.push(period(start, unit));
+        at = next(start, unit);
+    }
+    Some(found)
+}
+
+/// The periods of all moments whose text begins so; `None` if that is no beginning of a moment.
+pub(super) fn periods_of_prefix(prefix: &str, unit: DateUnit) -> Option<Vec<String>> {
+    if let Some(text) = prefix.get(..width(unit)) {
+        let at = moment::of(&Part::Text(text.into())).or_else(|| hour(text));
+        return at.map(|at| vec![period(at, unit)]);
+    }
+    let whole = [
+        DateUnit::Year,
+        DateUnit::Month,
+        DateUnit::Day,
+        DateUnit::Hour,
+    ]
+    .into_iter()
+    .find(|unit| width(*unit) == prefix.len())?;
+    let from = moment::of(&Part::Text(prefix.into())).or_else(|| hour(prefix))?;
+    let last_tick = Stamp::from_ticks(next(from, whole)?.ticks().checked_sub(1)?)?;
+    periods(from, last_tick, unit)
+}
+
+/// `2026-06-22T14`, which is no time by itself.
+fn hour(text: &str) -> Option<Stamp> {
+    if text.len() != width(DateUnit::Hour) {
+        return None;
+    }
+    moment::of(&Part::Text(format!("{text}:00").into()))
+}
+
+fn first_of(at: Stamp, unit: DateUnit) -> Option<Stamp> {
+    let civil = at.civil();
+    let kept = |lowest: DateUnit, value: u8, least: u8| if unit >= lowest { value } else { least };
+    Stamp::from_civil(Civil {
+        year: civil.year,
+        month: kept(DateUnit::Month, civil.month, 1),
+        day: kept(DateUnit::Day, civil.day, 1),
+        hour: kept(DateUnit::Hour, civil.hour, 0),
+        minute: kept(DateUnit::Minute, civil.minute, 0),
+        second: 0,
+        ticks: 0,
+    })
+}
+
+/// The start of the period after one that starts here.
+fn next(start: Stamp, unit: DateUnit) -> Option<Stamp> {
+    let seconds = match unit {
+        DateUnit::Minute => 60.0,
+        DateUnit::Hour => 3_600.0,
+        DateUnit::Day => 86_400.0,
+        DateUnit::Month | DateUnit::Year => {
+            let mut civil = start.civil();
+            if unit == DateUnit::Month && civil.month < 12 {
+                civil.month += 1;
+            } else {
+                civil.month = 1;
+                civil.year += 1;
+            }
+            return Stamp::from_civil(civil);
+        }
+    };
+    start.plus_seconds(seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+    use super::*;
+
+    fn between(from: &str, to: &str, unit: DateUnit) -> Vec<String> {
+        let at = |text: &str| moment::of_text(text).unwrap();
+        periods(at(from), at(to), unit).unwrap()
+    }
+
+    #[test]
+    fn a_range_touches_whole_periods() {
+        assert_eq!(
+            between("2025-11-30T23:00", "2026-02-01", DateUnit::Month),
+            ["2025-11", "2025-12", "2026-01", "2026-02"]
+        );
+        assert_eq!(
+            between("2024-02-28", "2024-03-01T05:00", DateUnit::Day),
+            ["2024-02-28", "2024-02-29", "2024-03-01"]
+        );
+        assert_eq!(
+            between("2026-06-22T13:59", "2026-06-22T14:00", DateUnit::Hour),
+            ["2026-06-22T13", "2026-06-22T14"]
+        );
+        assert_eq!(
+            between("2026-06-22", "2026-06-21", DateUnit::Year),
+            ["2026"]
+        );
+        assert!(between("2026-06-22", "2026-06-21", DateUnit::Day).is_empty());
+        assert_eq!(
+            between("9999-12-31", "9999-12-31T23:59", DateUnit::Year),
+            ["9999"]
+        );
+    }
+
+    #[test]
+    fn too_many_periods_are_not_listed() {
+        let at = |text: &str| moment::of_text(text).unwrap();
+        assert_eq!(periods(at("1970"), at("2026"), DateUnit::Minute), None);
+    }
+
+    #[test]
+    fn a_beginning_of_a_moment_is_its_periods() {
+        assert_eq!(
+            periods_of_prefix("2026-06-22T14:05:1", DateUnit::Month).unwrap(),
+            ["2026-06"]
+        );
+        assert_eq!(
+            periods_of_prefix("2026-06-22T14:05", DateUnit::Hour).unwrap(),
+            ["2026-06-22T14"]
+        );
+        assert_eq!(
+            periods_of_prefix("2026-02", DateUnit::Day).unwrap().len(),
+            28
+        );
+        assert_eq!(
+            periods_of_prefix("2026-02-03T09", DateUnit::Minute)
+                .unwrap()
+                .len(),
+            60
+        );
+        for prefix in ["202", "2026-0", "plant-", "ä", ""] {
+            assert_eq!(periods_of_prefix(prefix, DateUnit::Day), None, "{prefix}");
+        }
+    }
+}

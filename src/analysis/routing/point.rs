@@ -1,0 +1,70 @@
+//! Operations on one document by its id: they need its whole key.
+
+use super::super::candidate::{Candidate, Part};
+use super::asked::expected_visits;
+use super::layout::Layout;
+use super::route::{Route, Routing};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PointOperation {
+    Create,
+    Read,
+    Replace,
+    Upsert,
+    Delete,
+}
+
+impl PointOperation {
+    pub fn parse(word: &str) -> Option<Self> {
+        Some(match word.to_ascii_lowercase().as_str() {
+            "create" | "insert" => Self::Create,
+            "read" | "readitem" => Self::Read,
+            "replace" | "update" | "patch" => Self::Replace,
+            "upsert" => Self::Upsert,
+            "delete" => Self::Delete,
+            _ => return None,
+        })
+    }
+}
+
+/// A document's key can be computed from the document, unless a part of it was drawn: then each draw must be tried.
+pub fn route_point(operation: PointOperation, candidate: &Candidate, layout: &Layout) -> Route {
+    let drawn = drawn(candidate);
+    if drawn <= 1 || operation == PointOperation::Create {
+        let what = match operation {
+            PointOperation::Create | PointOperation::Replace | PointOperation::Upsert => {
+                "the document is sent whole, its key with it"
+            }
+            PointOperation::Read | PointOperation::Delete => "the id and the whole key are sent",
+        };
+        return Route::new(
+            Routing::Single,
+            Some(1.0),
+            format!("{what}: one physical partition"),
+        );
+    }
+    let of = layout.partitions();
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a number of suffixes is read to a few digits"
+    )]
+    let keys = drawn as f64;
+    let visits = expected_visits(f64::from(of), keys, 1.0);
+    let more = match operation {
+        PointOperation::Upsert => ", and an upsert under another one would make a second document",
+        _ => "",
+    };
+    let why = format!(
+        "the random part was drawn when the document was made: unless it is remembered, up to {drawn} keys must be tried{more}"
+    );
+    Route::new(Routing::Targeted { visits, of }, Some(keys), why)
+}
+
+/// How many values a document's key may have by chance.
+fn drawn(candidate: &Candidate) -> u64 {
+    let drawn = candidate.parts().map(|part| match part {
+        Part::Random { buckets } => u64::from(buckets.get()),
+        _ => 1,
+    });
+    drawn.fold(1, u64::saturating_mul)
+}

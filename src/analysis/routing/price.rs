@@ -1,0 +1,74 @@
+//! What a routed query costs, and how many of it per second the partitions can take.
+
+use crate::model::units::PARTITION_RU_PER_SECOND;
+
+use super::Settings;
+use super::route::{Route, Routing};
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Price {
+    /// Of one query, on all partitions that it visits together.
+    pub ru_each: f64,
+    /// Of one query, on each partition that it visits.
+    pub ru_per_visit: f64,
+    /// What each visited partition pays if all of these queries visit the same ones; of a fan-out they always do.
+    pub partition_ru_per_s: Option<f64>,
+    /// How many of them per second would take the whole of each visited partition.
+    pub most_per_s: f64,
+    pub cap: Option<Cap>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cap {
+    /// The visited partitions can pay for all of them.
+    Within,
+    /// They cannot if all queries ask for the same keys; spread over many keys they may.
+    OverIfOneKey,
+    /// Each partition is asked for more than it can give, and on more of them each would be asked for less.
+    Over,
+    /// Asking a partition costs more than it can give, however many there are.
+    OverWithAny,
+}
+
+/// `base` is the charge of the query if one partition answers it; `None` where the routing cannot be told.
+pub fn price(
+    route: &Route,
+    base: f64,
+    per_second: Option<f64>,
+    settings: &Settings,
+) -> Option<Price> {
+    let visits = route.visits()?.max(1.0);
+    let ru_each = base + settings.ru_per_visit * (visits - 1.0);
+    let share = ru_each / visits;
+    // A partition asked among others costs at least a visit, whatever the rest costs.
+    let ru_per_visit = if visits > 1.0 {
+        share.max(settings.ru_per_visit)
+    } else {
+        share
+    };
+    let load = per_second.map(|rate| rate * ru_per_visit);
+    let cap = per_second.zip(load).map(|(rate, load)| {
+        let over = load > PARTITION_RU_PER_SECOND;
+        match route.routing {
+            _ if !over => Cap::Within,
+            Routing::FanOut { .. } if rate * settings.ru_per_visit > PARTITION_RU_PER_SECOND => {
+                Cap::OverWithAny
+            }
+            Routing::FanOut { .. } => Cap::Over,
+            _ => Cap::OverIfOneKey,
+        }
+    });
+    Some(Price {
+        ru_each,
+        ru_per_visit,
+        partition_ru_per_s: load,
+        most_per_s: PARTITION_RU_PER_SECOND / ru_per_visit,
+        cap,
+    })
+}
+
+/// The charge without further visits of a query that was measured where it makes `visits`; never below nothing.
+pub fn base_charge(measured_ru: f64, visits: f64, settings: &Settings) -> f64 {
+    let further = settings.ru_per_visit * (visits - 1.0).max(0.0);
+    (measured_ru - further).max(0.0)
+}

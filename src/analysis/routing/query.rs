@@ -1,0 +1,117 @@
+//! A query as routing sees it: its condition and what its parameters were given as.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::model::path::Path;
+
+use super::constraint::{Alternative, Constraint};
+use super::expression::{Comparison, Expression};
+use super::filter::{Parameters, Paths, TooMany, alternatives};
+use super::parser;
+
+/// Where a text stops being a query, and why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// Bytes before it.
+    pub at: usize,
+    pub what: &'static str,
+}
+
+impl Fault {
+    pub(super) fn new(at: usize, what: &'static str) -> Self {
+        Self { at, what }
+    }
+
+    /// A sentence with the line and the character at which it is, both counted from 1.
+    pub fn sentence(&self, sql: &str) -> String {
+        let before = sql.get(..self.at).unwrap_or(sql);
+        let line = before.matches('\n').count() + 1;
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        let column = before.get(start..).unwrap_or_default().chars().count() + 1;
+        let what = self.what;
+        if sql.trim_end().contains('\n') {
+            format!("not understood at line {line}, character {column}: {what}")
+        } else {
+            format!("not understood at character {column}: {what}")
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.what)
+    }
+}
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Query {
+    /// None asks for every document.
+    condition: Option<Expression>,
+    pub parameters: Parameters,
+}
+
+impl Query {
+    pub fn parse(sql: &str) -> Result<Self, Fault> {
+        Ok(Self {
+            condition: parser::filter(sql)?,
+            parameters: Parameters::new(),
+        })
+    }
+
+    /// A query of which only the compared properties are known.
+    pub fn of_paths(
+        equal: impl IntoIterator<Item = Path>,
+        range: impl IntoIterator<Item = Path>,
+    ) -> Self {
+        let compared = |path: Path, comparison| {
+            let name = path.to_string().into();
+            Expression::Compare(
+                Box::new(Expression::Property(path)),
+                comparison,
+                Box::new(Expression::Parameter(name)),
+            )
+        };
+        let equal = equal
+            .into_iter()
+            .map(|path| compared(path, Comparison::Equal));
+        let range = range
+            .into_iter()
+            .map(|path| compared(path, Comparison::GreaterOrEqual));
+        let parts: Vec<Expression> = equal.chain(range).collect();
+        Self {
+            condition: (!parts.is_empty()).then_some(Expression::And(parts)),
+            parameters: Parameters::new(),
+        }
+    }
+
+    /// What a document must meet at least one of; none at all means that no document can.
+    pub fn alternatives(&self, paths: Paths<'_>) -> Result<Vec<Alternative>, TooMany> {
+        match &self.condition {
+            Some(condition) => alternatives(condition, &self.parameters, paths),
+            None => Ok(vec![Alternative::new()]),
+        }
+    }
+
+    /// The properties that every document found has one of a few known values of: those that a key could be made of.
+    pub fn equal_paths(&self) -> BTreeSet<Path> {
+        self.paths_in_all(|constraint| matches!(constraint, Constraint::OneOf(_)))
+    }
+
+    /// The properties that every document found has a value of in a range.
+    pub fn range_paths(&self) -> BTreeSet<Path> {
+        self.paths_in_all(|constraint| matches!(constraint, Constraint::Range(_)))
+    }
+
+    fn paths_in_all(&self, wanted: fn(&Constraint) -> bool) -> BTreeSet<Path> {
+        let all = self.alternatives(Paths::All).unwrap_or_default();
+        let mut found = all.iter().map(|alternative| {
+            let paths = alternative.iter().filter(|(_, held)| wanted(held));
+            paths.map(|(path, _)| path.clone()).collect()
+        });
+        let first: BTreeSet<Path> = found.next().unwrap_or_default();
+        found.fold(first, |held, next| {
+            held.intersection(&next).cloned().collect()
+        })
+    }
+}

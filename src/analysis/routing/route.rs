@@ -1,0 +1,275 @@
+//! From the keys that a query asks for to the physical partitions it visits, with the sentence that says why.
+
+use std::collections::BTreeSet;
+
+use crate::model::key::Part;
+use crate::model::units::count_text;
+
+use super::super::candidate::Candidate;
+use super::Settings;
+use super::asked::{Asked, Keys, asked, expected_visits};
+use super::filter::{MAX_ALTERNATIVES, Paths};
+use super::layout::Layout;
+use super::query::Query;
+use super::values::count;
+
+const NOTHING_FOUND: &str = "no document can meet its condition";
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Routing {
+    /// One key, and with it one physical partition.
+    Single,
+    /// Some of the physical partitions; on average if the values are not known.
+    Targeted {
+        visits: f64,
+        of: u32,
+    },
+    FanOut {
+        of: u32,
+    },
+    /// Cannot be told.
+    Unknown,
+}
+
+impl Routing {
+    /// As reports name it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Single => "single",
+            Self::Targeted { .. } => "targeted",
+            Self::FanOut { .. } => "fan-out",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Route {
+    pub routing: Routing,
+    /// Key values, or prefixes, that it asks for.
+    pub keys: Option<f64>,
+    /// One sentence without its full stop. It holds names from outside.
+    pub why: String,
+}
+
+impl Route {
+    pub(super) fn new(routing: Routing, keys: Option<f64>, why: String) -> Self {
+        Self { routing, keys, why }
+    }
+
+    pub fn unknown(why: impl Into<String>) -> Self {
+        Self::new(Routing::Unknown, None, why.into())
+    }
+
+    /// Physical partitions visited.
+    pub fn visits(&self) -> Option<f64> {
+        match self.routing {
+            Routing::Single => Some(1.0),
+            Routing::Targeted { visits, .. } => Some(visits),
+            Routing::FanOut { of } => Some(f64::from(of)),
+            Routing::Unknown => None,
+        }
+    }
+}
+
+/// Where a query goes if the container has this key and lies on these physical partitions.
+///
+/// A key that is put together from properties is taken as given where all of them are: the application then sends it.
+/// Where a bucket's property is not given it asks all buckets; documents without that property are in none of them.
+pub fn route(query: &Query, candidate: &Candidate, layout: &Layout, settings: &Settings) -> Route {
+    let paths = candidate.paths().into_iter().collect();
+    let Ok(alternatives) = query.alternatives(Paths::Only(&paths)) else {
+        return Route::unknown(format!(
+            "its condition has more than {MAX_ALTERNATIVES} alternatives"
+        ));
+    };
+    if alternatives.is_empty() {
+        return Route::unknown(NOTHING_FOUND);
+    }
+    let several = alternatives.len() > 1;
+    let mut all_keys = Vec::new();
+    let mut unclear = None;
+    for alternative in &alternatives {
+        match asked(candidate, alternative, settings) {
+            // A range that ends before it begins.
+            Asked::Keys(keys) if keys.count <= 0.0 => {}
+            Asked::Keys(keys) => all_keys.push(keys),
+            Asked::All(why) => return fan_out(candidate, layout, &why, several),
+            Asked::Unclear(why) => unclear = Some(why),
+        }
+    }
+    match unclear {
+        Some(why) => Route::unknown(why),
+        None if all_keys.is_empty() => Route::unknown(NOTHING_FOUND),
+        None => targeted(&all_keys, candidate, layout),
+    }
+}
+
+fn fan_out(candidate: &Candidate, layout: &Layout, why: &str, several: bool) -> Route {
+    let of = layout.partitions();
+    let place = if several {
+        "in one of its alternatives: "
+    } else {
+        ""
+    };
+    let level = match candidate.levels.len() {
+        0 | 1 => String::new(),
+        _ => ", the first level, without which the others do not route".to_owned(),
+    };
+    let all = match of {
+        1 => "the only physical partition is asked".to_owned(),
+        _ => format!(
+            "all {} physical partitions are asked",
+            count_text(of.into())
+        ),
+    };
+    Route::new(
+        Routing::FanOut { of },
+        None,
+        format!("{place}{why}{level}: {all}"),
+    )
+}
+
+/// What the keys of all alternatives come to together.
+struct Sum {
+    keys: f64,
+    visits: f64,
+    /// The places were computed from the keys themselves.
+    placed: bool,
+}
+
+fn targeted(all: &[Keys], candidate: &Candidate, layout: &Layout) -> Route {
+    let of = layout.partitions();
+    let levels = candidate.levels.len();
+    let fewest = all.iter().map(|keys| keys.levels).min().unwrap_or(0);
+    let sum =
+        known_sum(all, layout, levels).unwrap_or_else(|| expected_sum(all, candidate, layout));
+    let given = given_text(candidate, fewest);
+    if fewest == levels && sum.keys <= 1.0 {
+        let why = format!("{given}: one key, on one physical partition");
+        return Route::new(Routing::Single, Some(1.0), why + sent(candidate));
+    }
+    let visits = sum.visits.clamp(0.0, f64::from(of));
+    let routing = Routing::Targeted { visits, of };
+    let why = if fewest == levels {
+        let keys = number(sum.keys);
+        let lie = partitions_text(visits, of, sum.placed);
+        format!(
+            "{given}: up to {keys} keys, which lie on {lie}{}",
+            sent(candidate)
+        )
+    } else {
+        let lie = partitions_text(visits, of, sum.placed);
+        let doubt = doubt(fewest, &sum, layout);
+        let prefixes = if sum.keys > 1.0 {
+            format!("{} values, whose keys lie", number(sum.keys))
+        } else {
+            "its keys lie".to_owned()
+        };
+        format!("only {given}: {prefixes} on {lie}{doubt}")
+    };
+    Route::new(routing, Some(sum.keys), why)
+}
+
+/// Exact, if all values are known.
+fn known_sum(all: &[Keys], layout: &Layout, levels: usize) -> Option<Sum> {
+    let mut keys: BTreeSet<&Vec<Part>> = BTreeSet::new();
+    for one in all {
+        keys.extend(one.known.as_ref()?);
+    }
+    let places = layout.all_places(keys.iter().copied(), levels);
+    Some(Sum {
+        keys: count(keys.len()),
+        visits: count(places.len()),
+        placed: true,
+    })
+}
+
+fn expected_sum(all: &[Keys], candidate: &Candidate, layout: &Layout) -> Sum {
+    let of = f64::from(layout.partitions());
+    if let [only] = all {
+        return Sum {
+            keys: only.count,
+            visits: expected_visits(of, only.count, only.visits_of_one(candidate, layout)),
+            placed: false,
+        };
+    }
+    let mut missed = 1.0;
+    for keys in all {
+        let visits = expected_visits(of, keys.count, keys.visits_of_one(candidate, layout));
+        missed *= 1.0 - (visits / of).clamp(0.0, 1.0);
+    }
+    Sum {
+        keys: all.iter().map(|keys| keys.count).sum(),
+        visits: of * (1.0 - missed),
+        placed: false,
+    }
+}
+
+/// What stands behind a number of partitions that no known value gave.
+fn doubt(levels: usize, sum: &Sum, layout: &Layout) -> String {
+    if sum.placed {
+        return String::new();
+    }
+    match layout.spread(levels) {
+        Some(spread) => format!(
+            ", the mean of {} known values of which one lies on {}",
+            count_text(spread.prefixes),
+            count_text(spread.most_visits)
+        ),
+        None if layout.cuts_prefixes(levels) => {
+            ", more where a boundary lies inside the value".to_owned()
+        }
+        None => ", until a split cuts the value".to_owned(),
+    }
+}
+
+/// `/a, /b and /c are given`.
+fn given_text(candidate: &Candidate, levels: usize) -> String {
+    let names: Vec<String> = candidate
+        .levels
+        .iter()
+        .take(levels)
+        .map(ToString::to_string)
+        .collect();
+    match names.split_last() {
+        Some((last, [])) => format!("{last} is given"),
+        Some((last, before)) => format!("{} and {last} are given", before.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// A property that only the key holds must be in the query, too.
+fn sent(candidate: &Candidate) -> &'static str {
+    if candidate.is_stored() {
+        ""
+    } else {
+        "; the query must also send the key made of it"
+    }
+}
+
+fn partitions_text(visits: f64, of: u32, placed: bool) -> String {
+    let of_text = count_text(of.into());
+    let noun = if of == 1 { "partition" } else { "partitions" };
+    let about = if placed || visits <= 1.0 {
+        ""
+    } else {
+        "about "
+    };
+    format!("{about}{} of {of_text} physical {noun}", number(visits))
+}
+
+/// Whole numbers grouped, others with one digit after the point.
+fn number(value: f64) -> String {
+    let rounded = (value * 10.0).round() / 10.0;
+    if rounded.fract() != 0.0 {
+        return format!("{rounded:.1}");
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, and no count is negative"
+    )]
+    let whole = rounded as u64;
+    count_text(whole)
+}

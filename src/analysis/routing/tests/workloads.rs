@@ -1,0 +1,195 @@
+//! Workloads in every form that they come in.
+
+use crate::analysis::routing::filter::Given;
+use crate::analysis::routing::workload::{Access, Note, Request, RequestKind, Workload};
+use crate::model::key::{Number, Part};
+
+use super::*;
+
+fn line(request: &Request) -> String {
+    let kind = match &request.kind {
+        RequestKind::Query { query: Ok(_), sql } => {
+            sql.split_whitespace().collect::<Vec<_>>().join(" ")
+        }
+        RequestKind::Query {
+            query: Err(fault), ..
+        } => format!("!{fault}"),
+        RequestKind::Point(operation) => format!("{operation:?}"),
+    };
+    let number = |value: Option<f64>| value.map_or("-".to_owned(), |value| value.to_string());
+    format!(
+        "{} | {kind} | {} | {}",
+        request.name,
+        number(request.per_second),
+        number(request.ru)
+    )
+}
+
+fn lines(text: &str) -> Vec<String> {
+    Workload::parse(text).requests.iter().map(line).collect()
+}
+
+#[test]
+fn texts_with_headings() {
+    let text = "\
+-- name: latest messages
+-- rate: 12/s
+-- ru: 3 RU
+SELECT *
+FROM c -- of one vehicle; no more
+WHERE c.deviceId = 'a;b'
+
+  AND c.time > @from;
+
+-- name: a message
+-- rate: 30 / min
+create;
+-- rate: 1,200/h
+SELECT * FROM c WHERE c.a = 1
+
+SELECT * FROM c WHERE c.b = 2
+-- name: writes
+-- replace: the whole document is sent
+";
+    assert_eq!(
+        lines(text),
+        [
+            "latest messages | SELECT * FROM c -- of one vehicle; no more WHERE c.deviceId = 'a;b' AND c.time > @from | 12 | 3",
+            "a message | Create | 0.5 | -",
+            "SELECT * FROM c WHERE c.a = 1 | SELECT * FROM c WHERE c.a = 1 | 0.3333333333333333 | -",
+            "SELECT * FROM c WHERE c.b = 2 | SELECT * FROM c WHERE c.b = 2 | - | -",
+            "writes | Replace | - | -",
+        ]
+    );
+    assert_eq!(
+        lines("-- name: a\n-- rate: 1/s\n\nSELECT * FROM c\n\n\n"),
+        ["a | SELECT * FROM c | 1 | -"]
+    );
+    assert_eq!(lines("SELECT 1 FROM c;;;\n;\nSELECT 2 FROM c").len(), 2);
+    assert!(lines("").is_empty() && lines("\n-- nothing\n").is_empty());
+}
+
+#[test]
+fn what_cannot_be_read_is_kept_and_told() {
+    let text = "-- name: broken\n-- rate: often\nSELECT * FROM c WHERE c.a = 'x;\nSELECT * FROM c WHERE c.a = 1;";
+    let workload = Workload::parse(text);
+    assert_eq!(
+        workload.notes,
+        [Note {
+            line: 2,
+            what: "rate: often is not a number that is understood".to_owned()
+        }]
+    );
+    let broken = workload.requests.first().unwrap();
+    let route = broken.route(&key("/a"), &Layout::even(3), &Settings::default());
+    assert_eq!(route.routing, Routing::Unknown);
+    assert_eq!(
+        route.why,
+        "not understood at line 1, character 29: this text has no closing quote"
+    );
+    let workload = Workload::parse("-- name: empty\n-- ru: 1\n");
+    assert_eq!(workload.notes.len(), 1);
+    let many = "SELECT * FROM c;\n".repeat(10_030);
+    let workload = Workload::parse(&many);
+    assert_eq!(
+        (
+            workload.requests.len(),
+            workload.notes.len(),
+            workload.notes_total
+        ),
+        (10_000, 20, 30)
+    );
+}
+
+#[test]
+fn json_in_its_forms() {
+    let list = r#"[{"name":"a","sql":"SELECT * FROM c WHERE c.a = @p","per_second":2.5,"ru":3},
+        {"query":"SELECT * FROM c","rate":"60/min","ru":"7.5"},
+        {"name":"w","operation":"Upsert","rate":1},
+        {"name":"nothing"}, 7, "SELECT 1 FROM c"]"#;
+    let workload = Workload::parse(list);
+    let read: Vec<String> = workload.requests.iter().map(line).collect();
+    assert_eq!(
+        read,
+        [
+            "a | SELECT * FROM c WHERE c.a = @p | 2.5 | 3",
+            "SELECT * FROM c | SELECT * FROM c | 1 | 7.5",
+            "w | Upsert | 1 | -",
+            "SELECT 1 FROM c | SELECT 1 FROM c | - | -",
+        ]
+    );
+    assert_eq!(workload.notes_total, 2);
+    let one_a_line = "{\"sql\":\"SELECT * FROM c\"}\n\n{\"sql\":\"SELECT 2 FROM c\"}\n{bad\n{\"ru\":-1,\"sql\":\"SELECT 3 FROM c\"}";
+    let workload = Workload::parse(one_a_line);
+    assert_eq!(workload.requests.len(), 3);
+    assert_eq!(workload.notes_total, 2);
+    assert_eq!(
+        lines(r#"{"query":"SELECT * FROM c","parameters":[]}"#).len(),
+        1
+    );
+    assert_eq!(lines(r#"{"queries":[{"sql":"SELECT * FROM c"}]}"#).len(), 1);
+    assert_eq!(Workload::parse("[{\n}").notes_total, 1);
+}
+
+#[test]
+fn parameters_come_with_their_values() {
+    let number = |text: &str| Part::Number(Number::from_text(text).unwrap());
+    let list = r#"{"sql":"SELECT * FROM c WHERE c.a IN (@a, @b)",
+        "parameters":[{"name":"@a","value":"x"},{"name":"b","value":[1, 2.50]}]}"#;
+    let object = "{\"sql\":\"SELECT * FROM c WHERE c.a IN (@a, @b)\",\"parameters\":{\"@a\":\"x\",\"b\":[1,2.5]}}";
+    let heading = "-- @a: \"x\"\n-- @b: [1, 2.5]\nSELECT * FROM c WHERE c.a IN (@a, @b)";
+    for text in [list, object, heading] {
+        let workload = Workload::parse(text);
+        let request = workload.requests.first().unwrap();
+        let RequestKind::Query {
+            query: Ok(query), ..
+        } = &request.kind
+        else {
+            panic!("{text}");
+        };
+        let expected = [
+            ("a".into(), Given::One(Part::Text("x".into()))),
+            ("b".into(), Given::List(vec![number("1"), number("2.5")])),
+        ];
+        assert_eq!(query.parameters, expected.into(), "{text}");
+        let route = request.route(&key("/a"), &Layout::even(10), &Settings::default());
+        assert_eq!(route.keys, Some(3.0));
+    }
+    let bare = Workload::parse("-- @a: car-7\nSELECT * FROM c WHERE c.a = @a");
+    let RequestKind::Query {
+        query: Ok(query), ..
+    } = &bare.requests.first().unwrap().kind
+    else {
+        panic!();
+    };
+    assert_eq!(
+        query.parameters,
+        [("a".into(), Given::One(Part::Text("car-7".into())))].into()
+    );
+}
+
+#[test]
+fn requests_of_which_only_paths_are_known() {
+    let read = Request::of_paths("r", Access::Read, [path("/a")], [path("/t")], "a lookup");
+    let settings = Settings::default();
+    let layout = Layout::even(10);
+    assert_eq!(
+        read.route(&key("/a"), &layout, &settings).routing,
+        Routing::Single
+    );
+    assert_eq!(
+        read.route(&key("/t"), &layout, &settings).routing,
+        Routing::FanOut { of: 10 }
+    );
+    let write = Request::of_paths("w", Access::Write, [], [], "-- upsert: the whole document");
+    assert_eq!(write.kind, RequestKind::Point(PointOperation::Upsert));
+    let price = write.at(Some(100.0), None);
+    let route = price.route(&key("/a"), &layout, &settings);
+    assert_eq!(
+        price
+            .price(&route, Some(5.0), &settings)
+            .unwrap()
+            .partition_ru_per_s,
+        Some(500.0)
+    );
+}

@@ -1,0 +1,233 @@
+//! What an application asks of a container: queries and operations on single documents, with how often and what they cost.
+//!
+//! As text, queries are separated by `;`, or by a blank line before the next; comments before one say the rest:
+//!
+//! ```text
+//! -- name: latest messages
+//! -- rate: 12/s
+//! -- ru: 3
+//! -- @deviceId: "car-7"
+//! SELECT * FROM c WHERE c.deviceId = @deviceId;
+//!
+//! -- rate: 200/s
+//! create
+//! ```
+//!
+//! As JSON, one object, a list of objects or one object a line, each with `sql` or `query` (or `operation`), and if known
+//! `name`, `parameters`, `per_second` or `rate`, and `ru`.
+
+mod json;
+mod text;
+
+use crate::model::path::Path;
+
+use super::super::candidate::Candidate;
+use super::Settings;
+use super::filter::Parameters;
+use super::layout::Layout;
+use super::point::{PointOperation, route_point};
+use super::price::{Price, price};
+use super::query::{Fault, Query};
+use super::route::{Route, route};
+
+/// More kinds of request than anyone can look at.
+const MAX_REQUESTS: usize = 10_000;
+/// Notes that are kept; their number is always told.
+const MAX_NOTES: usize = 20;
+const SHORT_NAME: usize = 60;
+
+/// One kind of request.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Request {
+    pub name: String,
+    pub kind: RequestKind,
+    pub per_second: Option<f64>,
+    /// The charge of one, as it was measured.
+    pub ru: Option<f64>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum RequestKind {
+    Query {
+        sql: String,
+        /// Why it cannot be read, if it cannot.
+        query: Result<Query, Fault>,
+    },
+    Point(PointOperation),
+}
+
+/// A workload, and what of the text was not taken.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Workload {
+    pub requests: Vec<Request>,
+    pub notes: Vec<Note>,
+    pub notes_total: u64,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Note {
+    /// Counted from 1; of JSON the number of the entry.
+    pub line: usize,
+    pub what: String,
+}
+
+/// Whether a request of which only the paths are known reads or writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    Read,
+    Write,
+}
+
+impl Workload {
+    /// Reads a workload as text, JSON or JSON lines, whichever it is.
+    pub fn parse(text: &str) -> Self {
+        let text = text.trim_start_matches('\u{feff}');
+        let mut workload = Self::default();
+        if text.trim_start().starts_with(['{', '[']) {
+            json::read(text, &mut workload);
+        } else {
+            text::read(text, &mut workload);
+        }
+        workload
+    }
+
+    fn add(&mut self, line: usize, mut request: Request) {
+        if self.requests.len() >= MAX_REQUESTS {
+            self.note(line, "not taken: a workload has at most 10,000 requests");
+            return;
+        }
+        if request.name.is_empty() {
+            request.name = request.short_name(self.requests.len() + 1);
+        }
+        self.requests.push(request);
+    }
+
+    fn note(&mut self, line: usize, what: impl Into<String>) {
+        self.notes_total = self.notes_total.saturating_add(1);
+        if self.notes.len() < MAX_NOTES {
+            let what = what.into();
+            self.notes.push(Note { line, what });
+        }
+    }
+}
+
+impl Request {
+    pub fn query(name: impl Into<String>, sql: impl Into<String>) -> Self {
+        let sql = sql.into();
+        Self {
+            name: name.into(),
+            kind: RequestKind::Query {
+                query: Query::parse(&sql),
+                sql,
+            },
+            per_second: None,
+            ru: None,
+        }
+    }
+
+    pub fn point(name: impl Into<String>, operation: PointOperation) -> Self {
+        Self {
+            name: name.into(),
+            kind: RequestKind::Point(operation),
+            per_second: None,
+            ru: None,
+        }
+    }
+
+    /// A request of which its text, or only the paths that it compares, are known; a write sends the whole document.
+    pub fn of_paths(
+        name: impl Into<String>,
+        access: Access,
+        equal: impl IntoIterator<Item = Path>,
+        range: impl IntoIterator<Item = Path>,
+        sql: &str,
+    ) -> Self {
+        if access == Access::Write {
+            return Self::point(
+                name,
+                text::operation_of(sql).unwrap_or(PointOperation::Create),
+            );
+        }
+        let mut request = Self::query(name, sql);
+        if let RequestKind::Query { query, .. } = &mut request.kind
+            && query.is_err()
+        {
+            *query = Ok(Query::of_paths(equal, range));
+        }
+        request
+    }
+
+    #[must_use]
+    pub fn at(mut self, per_second: Option<f64>, ru: Option<f64>) -> Self {
+        self.per_second = per_second;
+        self.ru = ru;
+        self
+    }
+
+    fn with_parameters(mut self, parameters: Parameters) -> Self {
+        if let RequestKind::Query {
+            query: Ok(query), ..
+        } = &mut self.kind
+        {
+            query.parameters = parameters;
+        }
+        self
+    }
+
+    pub fn route(&self, candidate: &Candidate, layout: &Layout, settings: &Settings) -> Route {
+        match &self.kind {
+            RequestKind::Point(operation) => route_point(*operation, candidate, layout),
+            RequestKind::Query {
+                query: Ok(query), ..
+            } => route(query, candidate, layout, settings),
+            RequestKind::Query {
+                query: Err(fault),
+                sql,
+            } => Route::unknown(fault.sentence(sql)),
+        }
+    }
+
+    /// What it costs on that route; `base` is its charge where one partition answers, else one visit's.
+    pub fn price(&self, route: &Route, base: Option<f64>, settings: &Settings) -> Option<Price> {
+        let base = base.unwrap_or(settings.ru_per_visit);
+        price(route, base, self.per_second, settings)
+    }
+
+    fn short_name(&self, number: usize) -> String {
+        match &self.kind {
+            RequestKind::Point(operation) => format!("{operation:?}").to_lowercase(),
+            RequestKind::Query { sql, .. } => {
+                let words: Vec<&str> = sql.split_whitespace().collect();
+                let line = words.join(" ");
+                let short: String = line.chars().take(SHORT_NAME).collect();
+                if short.is_empty() {
+                    format!("query {number}")
+                } else {
+                    short
+                }
+            }
+        }
+    }
+}
+
+/// `12/s`, `30 / min`, `5/h` or a plain number a second.
+fn per_second(text: &str) -> Option<f64> {
+    let (number, unit) = text.split_once('/').unwrap_or((text, "s"));
+    let seconds = match unit.trim().to_ascii_lowercase().as_str() {
+        "s" | "sec" | "second" => 1.0,
+        "m" | "min" | "minute" => 60.0,
+        "h" | "hour" => 3_600.0,
+        "d" | "day" => 86_400.0,
+        _ => return None,
+    };
+    amount(number).map(|number| number / seconds)
+}
+
+/// A number that is not negative, `1,000` too.
+fn amount(text: &str) -> Option<f64> {
+    let plain: String = text.trim().chars().filter(|c| *c != ',').collect();
+    plain
+        .parse::<f64>()
+        .ok()
+        .filter(|value| value.is_finite() && *value >= 0.0)
+}

@@ -1,0 +1,226 @@
+//! Workloads as people write them: queries with comments above.
+
+use crate::model::key::Part;
+
+use super::super::filter::{Given, Parameters};
+use super::super::point::PointOperation;
+use super::json::given;
+use super::{Request, Workload, amount, per_second};
+
+/// Words that begin a request, so that a blank line before them ends the one before.
+const BEGINNINGS: &[&str] = &[
+    "SELECT", "CREATE", "INSERT", "READ", "REPLACE", "UPDATE", "PATCH", "UPSERT", "DELETE",
+];
+
+pub(super) fn read(text: &str, workload: &mut Workload) {
+    let mut draft = Draft::default();
+    let mut quotes = Quotes::default();
+    let mut blank_before = false;
+    for (index, line) in text.lines().enumerate() {
+        let number = index + 1;
+        let trimmed = line.trim();
+        if trimmed.is_empty() {
+            blank_before = true;
+            if !quotes.are_open() {
+                continue;
+            }
+        }
+        let ends = blank_before && !quotes.are_open() && draft.is_begun() && begins(trimmed);
+        if ends || (trimmed.starts_with("--") && draft.is_closed_by_heading(trimmed, &quotes)) {
+            draft.finish(workload);
+        }
+        blank_before = false;
+        if trimmed.starts_with("--") && !quotes.are_open() {
+            draft.heading(trimmed, number, workload);
+            continue;
+        }
+        for piece in quotes.split(line) {
+            match piece {
+                Piece::Text(text) => draft.push(text, number),
+                Piece::End => draft.finish(workload),
+            }
+        }
+        draft.push("\n", number);
+    }
+    draft.finish(workload);
+}
+
+/// The operation that a comment or a statement begins with: `-- create: the whole document is sent`.
+pub(super) fn operation_of(text: &str) -> Option<PointOperation> {
+    let text = text.trim_start_matches(|c: char| c == '-' || c.is_whitespace());
+    let end = text.find(|c: char| !c.is_alphabetic());
+    PointOperation::parse(text.get(..end.unwrap_or(text.len()))?)
+}
+
+fn begins(line: &str) -> bool {
+    let word = line.split(|c: char| !c.is_alphabetic()).next();
+    BEGINNINGS
+        .iter()
+        .any(|beginning| word.is_some_and(|word| word.eq_ignore_ascii_case(beginning)))
+}
+
+/// Whether a `;` stands in a text or a comment, where it ends nothing.
+#[derive(Default)]
+struct Quotes {
+    open: Option<char>,
+    in_comment: bool,
+}
+
+enum Piece<'a> {
+    Text(&'a str),
+    End,
+}
+
+impl Quotes {
+    fn are_open(&self) -> bool {
+        self.open.is_some() || self.in_comment
+    }
+
+    fn split<'a>(&mut self, line: &'a str) -> Vec<Piece<'a>> {
+        let mut pieces = Vec::new();
+        let mut start = 0;
+        let mut characters = line.char_indices().peekable();
+        while let Some((at, character)) = characters.next() {
+            let next = characters.peek().map(|(_, next)| *next);
+            match (self.open, character) {
+                _ if self.in_comment => {
+                    self.in_comment = !(character == '*' && next == Some('/'));
+                }
+                (Some(_), '\\') => {
+                    characters.next();
+                }
+                (Some(quote), _) if character == quote => self.open = None,
+                (None, '"' | '\'') => self.open = Some(character),
+                (None, '/') if next == Some('*') => {
+                    characters.next();
+                    self.in_comment = true;
+                }
+                (None, '-') if next == Some('-') => break,
+                (None, ';') => {
+                    pieces.extend(line.get(start..at).map(Piece::Text));
+                    pieces.push(Piece::End);
+                    start = at + 1;
+                }
+                (Some(_) | None, _) => {}
+            }
+        }
+        pieces.extend(line.get(start..).map(Piece::Text));
+        // A quote that is never closed spoils its own line, not the whole file.
+        self.open = None;
+        pieces
+    }
+}
+
+/// A request as far as it has been read.
+#[derive(Default)]
+struct Draft {
+    name: String,
+    per_second: Option<f64>,
+    ru: Option<f64>,
+    parameters: Parameters,
+    /// What a comment alone says: scenarios write their writes so.
+    operation: Option<PointOperation>,
+    sql: String,
+    line: usize,
+    has_heading: bool,
+}
+
+impl Draft {
+    fn push(&mut self, text: &str, line: usize) {
+        if self.sql.trim().is_empty() {
+            self.sql.clear();
+            self.line = line;
+        }
+        self.sql.push_str(text);
+    }
+
+    fn is_begun(&self) -> bool {
+        self.operation.is_some() || !self.sql.trim().is_empty()
+    }
+
+    /// A comment that names the next request ends this one, even without a blank line.
+    fn is_closed_by_heading(&self, comment: &str, quotes: &Quotes) -> bool {
+        !quotes.are_open() && self.is_begun() && field(comment).is_some()
+    }
+
+    fn heading(&mut self, comment: &str, line: usize, workload: &mut Workload) {
+        let Some((key, value)) = field(comment) else {
+            return;
+        };
+        self.line = line;
+        if let Some(parameter) = key.strip_prefix('@') {
+            // Without quotes it is taken as a text.
+            let value = serde_json::from_str(value).map_or_else(
+                |_| Given::One(Part::Text(value.into())),
+                |read| given(&read),
+            );
+            self.parameters.insert(parameter.into(), value);
+            self.has_heading = true;
+            return;
+        }
+        let read = match key.to_ascii_lowercase().as_str() {
+            "name" => {
+                value.clone_into(&mut self.name);
+                true
+            }
+            "rate" | "per_second" => {
+                self.per_second = per_second(value);
+                self.per_second.is_some()
+            }
+            "ru" => {
+                self.ru = amount(value.trim_end_matches(|c: char| c.is_alphabetic()));
+                self.ru.is_some()
+            }
+            word => {
+                let operation = PointOperation::parse(word);
+                self.operation = self.operation.or(operation);
+                if operation.is_none() {
+                    return;
+                }
+                true
+            }
+        };
+        self.has_heading = true;
+        if !read {
+            workload.note(
+                line,
+                format!("{key}: {value} is not a number that is understood"),
+            );
+        }
+    }
+
+    fn finish(&mut self, workload: &mut Workload) {
+        let draft = std::mem::take(self);
+        let sql = draft.sql.trim();
+        let operation = if sql.is_empty() {
+            draft.operation
+        } else if sql.split_whitespace().count() == 1 {
+            operation_of(sql)
+        } else {
+            None
+        };
+        let request = match operation {
+            Some(operation) => Request::point(draft.name, operation),
+            None if sql.is_empty() => {
+                if draft.has_heading && !draft.name.is_empty() {
+                    workload.note(draft.line, format!("{} has no query", draft.name));
+                }
+                return;
+            }
+            None => Request::query(draft.name, sql).with_parameters(draft.parameters),
+        };
+        workload.add(draft.line, request.at(draft.per_second, draft.ru));
+    }
+}
+
+/// The name and the value of `-- name: value`.
+fn field(comment: &str) -> Option<(&str, &str)> {
+    let (key, value) = comment.trim_start_matches('-').split_once([':', '='])?;
+    let key = key.trim();
+    let known = key.starts_with('@')
+        || ["name", "rate", "per_second", "ru"]
+            .iter()
+            .any(|name| key.eq_ignore_ascii_case(name))
+        || PointOperation::parse(key).is_some();
+    known.then_some((key, value.trim()))
+}
