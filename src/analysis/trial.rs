@@ -108,6 +108,8 @@ pub struct Trial {
     pub distinct: Distinct,
     /// The largest logical partition in bytes, scaled to all documents.
     pub largest_bytes: f64,
+    /// Whether it still gets documents in the last hours; true where nothing is known of times.
+    pub largest_grows: bool,
     /// Of the limit of a logical partition.
     pub largest_share_of_ceiling: f64,
     /// The share of the documents that the commonest key has.
@@ -212,6 +214,7 @@ impl<'a> Trials<'a> {
             whole,
             distinct: Distinct::new(&counts, n, of),
             largest_bytes: largest,
+            largest_grows: grows(&bytes, recent.as_deref()),
             largest_share_of_ceiling: largest / 1024.0 / self.settings.ceiling.kib(),
             top_share,
             top: self.top(&groups, &counts, &bytes),
@@ -303,7 +306,7 @@ impl<'a> Trials<'a> {
                     severity: Severity::Note,
                     at: Place::Level(at),
                     sentence: "Nearly every document has a value of its own here, and texts of such values were not \
-                               kept: what is made of them is by chance or left as it is."
+                               kept: what is made of them is by chance or cannot be told."
                         .to_owned(),
                 });
             }
@@ -339,6 +342,13 @@ impl Whole {
             bytes_scale,
         }
     }
+}
+
+/// Whether any of the largest groups is among those of the last hours.
+fn grows(bytes: &[u64], recent: Option<&[(u32, u64)]>) -> bool {
+    let most = bytes.iter().max();
+    let of = |group: u32| bytes.get(group as usize);
+    recent.is_none_or(|recent| recent.iter().any(|(group, _)| of(*group) == most))
 }
 
 fn levels(groups: &Groups<'_>, bytes: &[u64]) -> Vec<LevelSpread> {

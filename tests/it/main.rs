@@ -26,3 +26,4 @@ mod routing;
 mod samples;
 mod screens;
 mod stage;
+mod trial;

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::FixedState;
 
-use crate::model::documents::{Column, Documents};
+use crate::model::documents::{Column, Documents, Value};
 
 use super::super::candidate::{Candidate, Draws, Gap, Gaps, Level, Part};
 use super::numbering::Numbering;
@@ -57,9 +57,10 @@ impl<'a> Groups<'a> {
     pub fn of(documents: &'a Documents, candidate: &'a Candidate, seed: u64) -> Self {
         let rows = documents.len();
         let is_drawn = candidate.parts().any(|p| matches!(p, Part::Random { .. }));
-        let mut draws: Vec<Draws> = match is_drawn {
-            true => (0..).take(rows).map(|row| Draws::of(seed, row)).collect(),
-            false => Vec::new(),
+        let mut draws: Vec<Draws> = if is_drawn {
+            (0..).take(rows).map(|row| Draws::of(seed, row)).collect()
+        } else {
+            Vec::new()
         };
         let mut of_row = vec![0; rows];
         let mut count = 1;
@@ -312,7 +313,7 @@ impl Step<'_> {
             Piece::Literal(text) => (*text).to_owned(),
             Piece::Suffix => piece.to_string(),
             Piece::Texts(texts) => texts.text(narrow(piece)).to_owned(),
-            Piece::Hash(column) => match column.value_of_hash(piece).and_then(|v| v.part()) {
+            Piece::Hash(column) => match column.value_of_hash(piece).and_then(Value::part) {
                 Some(part) => Part::Path(column.path().clone())
                     .of(&part)
                     .map(std::borrow::Cow::into_owned)

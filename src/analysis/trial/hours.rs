@@ -23,7 +23,7 @@ pub(super) struct Hours {
     ends: Vec<usize>,
     /// Rows of the last hours.
     recent: Vec<u32>,
-    recent_hours: u32,
+    window: u32,
     last: u32,
 }
 
@@ -48,25 +48,24 @@ pub struct Now {
 impl Hours {
     /// By the property asked for, else by the best time column.
     pub fn of(documents: &Documents, path: Option<&Path>) -> Option<Self> {
-        let column: &Column = match path {
-            Some(path) => documents.column(path)?,
-            None => {
-                let likely = |t: &&TimeColumn| t.sureness > Sureness::Possible;
-                let best = documents.time_columns().iter().find(likely)?;
-                documents.columns().get(best.column)?
-            }
+        let column: &Column = if let Some(path) = path {
+            documents.column(path)?
+        } else {
+            let likely = |t: &&TimeColumn| t.sureness > Sureness::Possible;
+            let best = documents.time_columns().iter().find(likely)?;
+            documents.columns().get(best.column)?
         };
         let seconds = column.seconds();
         let known = || seconds.iter().filter(|s| **s != NO_SECOND);
         let (first, last) = (*known().min()?, *known().max()?);
         let (rows, ends) = by_hour(&seconds, first / HOUR, last / HOUR);
-        let (recent_hours, recent) = recent(&seconds, last);
+        let (window, recent) = recent(&seconds, last);
         Some(Self {
             path: column.path().clone(),
             rows,
             ends,
             recent,
-            recent_hours,
+            window,
             last,
         })
     }
@@ -99,7 +98,7 @@ impl Hours {
         Now {
             path: self.path.clone(),
             until: Stamp::from_seconds(i64::from(self.last)),
-            hours: self.recent_hours,
+            hours: self.window,
             documents,
             keys: recent.len() as u64,
             top: share(recent.first().map_or(0, |r| r.1), documents),

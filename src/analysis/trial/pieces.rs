@@ -302,9 +302,12 @@ fn chance_buckets<'a>(hashes: &[u64], buckets: u32) -> Pieces<'a> {
 
 /// Whether the part needs texts that a near-unique column does not keep, so that its result is by chance.
 pub(super) fn is_by_chance(part: &Part, column: &Column) -> bool {
-    let needs_text = matches!(
-        part,
-        Part::Prefix { .. } | Part::Lower(_) | Part::Bucket { .. }
-    );
-    needs_text && matches!(column.cells(), Cells::Hashes { .. })
+    let Cells::Hashes { seconds, .. } = column.cells() else {
+        return false;
+    };
+    match part {
+        Part::Prefix { .. } | Part::Lower(_) | Part::Bucket { .. } => true,
+        Part::Date { .. } => seconds.is_none(),
+        Part::Path(_) | Part::Literal(_) | Part::Random { .. } => false,
+    }
 }

@@ -1,6 +1,6 @@
 //! Documents with the same id: the only ones that can meet under one key and id. Found once, looked at for each key.
 
-use crate::model::documents::{Cells, Documents, FIRST_VALUE};
+use crate::model::documents::{Cells, Documents, FIRST_VALUE, Value};
 use crate::model::path::Path;
 
 use super::super::candidate::legality::{IdCollision, IdCollisions, MAX_COLLISION_EXAMPLES};
@@ -82,7 +82,7 @@ impl Twins {
         let id_text = |row: u32| {
             let part = column
                 .and_then(|c| c.value(row as usize))
-                .and_then(|v| v.part());
+                .and_then(Value::part);
             match part {
                 Some(crate::model::key::Part::Text(text)) => text,
                 Some(part) => crate::model::key::Key::from(vec![part]).json().into(),
