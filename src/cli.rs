@@ -14,11 +14,14 @@ pub mod run;
 pub mod salt;
 pub mod screens;
 pub mod settings;
+mod trial;
 pub mod whole_file;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use trial::Trial;
 
 /// Partition explorer for Azure Cosmos DB for NoSQL.
 ///
@@ -85,6 +88,8 @@ pub enum Command {
     Check(Check),
     /// What changed between two exports: grew, shrank, new, no longer reported, passed a mark
     Diff(Diff),
+    /// What other partition keys would do to documents: sizes, hot keys, physical partitions, queries
+    Trial(Trial),
     /// A built-in scenario on the screens, without any file or account; as text where there is no terminal
     Demo(Demo),
     /// Live accounts: not in this version yet
@@ -104,6 +109,7 @@ impl Command {
             Self::Report(c) => &c.input.reading,
             Self::Check(c) => &c.input.reading,
             Self::Diff(c) => &c.reading,
+            Self::Trial(c) => return Some(&c.masking),
             Self::Demo(_) | Self::Connect(_) | Self::Completions { .. } | Self::Man => {
                 return None;
             }

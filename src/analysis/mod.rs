@@ -33,4 +33,5 @@ mod tally;
 pub(crate) mod testing;
 pub mod throttling;
 pub mod tree;
+pub mod trial;
 mod usage;

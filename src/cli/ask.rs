@@ -83,6 +83,12 @@ pub fn ceiling(text: Option<&str>, config: &Config) -> Result<Ceiling, Error> {
     }
 }
 
+/// A size in bytes, `80GB` as 80 GiB.
+pub fn size(option: &str, text: &str) -> Result<f64, Error> {
+    let found = bytes(text, 1024.0).filter(|n| *n < MOST_MEMORY_BYTES * 1024.0);
+    found.ok_or_else(|| refuse(option, text, "a size such as 80GB or 2TB"))
+}
+
 pub fn as_of(text: Option<&str>) -> Result<Option<Stamp>, Error> {
     text.map(|text| moment("--as-of", text)).transpose()
 }

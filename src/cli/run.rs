@@ -13,7 +13,9 @@ use super::{
     Check, Cli, Command, Demo, Diff, FailOn, Inspect, Measure, Output, Report, ReportView,
     TextOrJson,
 };
-use super::{ask, demo, heat, inspect, log, masking, picture, screens, settings, whole_file};
+use super::{
+    ask, demo, heat, inspect, log, masking, picture, screens, settings, trial, whole_file,
+};
 use crate::analysis::findings::{self, Limits, Severity};
 use crate::analysis::rows::Completeness;
 use crate::analysis::select::Selection;
@@ -47,7 +49,8 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
         | Command::Inspect(_)
         | Command::Report(_)
         | Command::Check(_)
-        | Command::Diff(_) => {}
+        | Command::Diff(_)
+        | Command::Trial(_) => {}
     }
     let done = match command {
         Command::Open(c) => screens::open(cli, c),
@@ -74,6 +77,7 @@ fn run_reading(command: &Command, config: Option<&Path>) -> Result<u8, Error> {
         Command::Report(c) => run_report(c, &config, &watch),
         Command::Check(c) => run_check(c, &config, &watch),
         Command::Diff(c) => run_diff(c, &config, &watch),
+        Command::Trial(c) => trial::run(c, &config, &watch),
         Command::Completions { .. }
         | Command::Man
         | Command::Demo(_)
@@ -268,7 +272,7 @@ fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
 }
 
 /// Long work should not end at a target that was never writable.
-fn prepare(output: &Output, inputs: &[PathBuf]) -> Result<(), Error> {
+pub(super) fn prepare(output: &Output, inputs: &[PathBuf]) -> Result<(), Error> {
     let Some(path) = &output.output else {
         return Ok(());
     };

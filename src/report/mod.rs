@@ -10,6 +10,7 @@ pub mod key_text;
 mod layout;
 pub mod md;
 pub mod text;
+pub mod trial;
 mod write_json;
 
 pub use layout::{gib, gib_a_week, limit_name, visible_once, wall_text, wrap};

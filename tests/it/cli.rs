@@ -92,7 +92,7 @@ impl Place {
         Answer::of(args, self.command(args).output().unwrap())
     }
 
-    fn run_with(&self, args: &[&str], stdin: impl Into<Vec<u8>>) -> Answer {
+    pub(crate) fn run_with(&self, args: &[&str], stdin: impl Into<Vec<u8>>) -> Answer {
         let mut child = self.command(args).stdin(Stdio::piped()).spawn().unwrap();
         let mut pipe = child.stdin.take().unwrap();
         let bytes = stdin.into();
@@ -117,7 +117,7 @@ pub(crate) struct Answer {
     called: String,
     code: Option<i32>,
     out: Vec<u8>,
-    err: String,
+    pub(crate) err: String,
 }
 
 impl Answer {
@@ -143,12 +143,12 @@ impl Answer {
         self
     }
 
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8(self.out.clone()).expect("the output is UTF-8")
     }
 
     #[track_caller]
-    fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.out)
             .unwrap_or_else(|why| panic!("{}: {why}\n{}\n{}", self.called, self.text(), self.err))
     }

@@ -27,3 +27,4 @@ mod routing;
 mod samples;
 mod screens;
 mod stage;
+mod trial;

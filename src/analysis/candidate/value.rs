@@ -148,7 +148,7 @@ impl Part {
 }
 
 /// A value as an application writes it into a text.
-fn text_of(value: &Value) -> Piece<'_> {
+pub(super) fn text_of(value: &Value) -> Piece<'_> {
     match value {
         Value::Undefined => Err(Gap::Missing),
         Value::Null => Err(Gap::Null),

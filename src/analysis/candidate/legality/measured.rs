@@ -1,10 +1,11 @@
 //! What the values at a key's paths speak against it.
 
-use crate::model::key::KeyVersion;
+use crate::model::key::{KeyVersion, Part as Value};
 use crate::model::path::Path;
 use crate::model::units::{count_text, percent_text};
 
 use super::super::super::findings::Severity;
+use super::super::value::text_of;
 use super::super::{DateUnit, Gaps, Level, Part};
 use super::{Finding, Found, Place};
 
@@ -28,17 +29,45 @@ pub struct PathStats {
     pub bools: u64,
     pub numbers: u64,
     pub texts: u64,
-    /// Lists and objects.
+    /// Lists, objects and numbers beyond what a double holds.
     pub unusable: u64,
     /// Numbers that are not whole.
     pub fractions: u64,
-    /// Whole numbers above 2^53 in size, where not every one has a double of its own.
+    /// Whole numbers from 2^53 on in size, where not every one has a double of its own.
     pub beyond_2_53: u64,
     /// The longest value's text in UTF-8.
     pub longest_bytes: u64,
 }
 
+/// 2^53: here 9007199254740993 becomes its neighbour, so the bound itself is in doubt already.
+const FIRST_SHARED_DOUBLE: f64 = 9_007_199_254_740_992.0;
+
 impl PathStats {
+    /// Counts documents that have a value; one of a dictionary is counted with all its documents at once.
+    pub fn add(&mut self, value: &Value, documents: u64) {
+        let kind = match value {
+            Value::Undefined => &mut self.missing,
+            Value::Null => &mut self.nulls,
+            Value::Bool(_) => &mut self.bools,
+            Value::Number(_) => &mut self.numbers,
+            Value::Text(_) => &mut self.texts,
+            Value::Other(_) => &mut self.unusable,
+        };
+        *kind = kind.saturating_add(documents);
+        self.documents = self.documents.saturating_add(documents);
+        if let Value::Number(number) = value {
+            if number.value().fract() != 0.0 {
+                self.fractions = self.fractions.saturating_add(documents);
+            } else if number.value().abs() >= FIRST_SHARED_DOUBLE {
+                self.beyond_2_53 = self.beyond_2_53.saturating_add(documents);
+            }
+        }
+        if let Ok(text) = text_of(value) {
+            let bytes = u64::try_from(text.len()).unwrap_or(u64::MAX);
+            self.longest_bytes = self.longest_bytes.max(bytes);
+        }
+    }
+
     fn share(&self, count: u64) -> f64 {
         share(count, self.documents)
     }
@@ -88,7 +117,9 @@ pub(super) fn values(level: &Level, part: &Part, stats: &PathStats, found: &mut 
         found.add(
             "unusable",
             Severity::Alarm,
-            format!("{path} is a list or an object in {documents}, which no key can hold."),
+            format!(
+                "{path} is a list, an object or a number too large for a double in {documents}: no key can hold it."
+            ),
         );
     }
     // A date is the same whatever its time was written as.
@@ -174,7 +205,7 @@ fn numbers(is_alone: bool, path: &Path, stats: &PathStats, found: &mut Found) {
                 "not every language writes the same digits; store them as text",
             )
         };
-        let what = format!("{path} is a number beyond 2^53 in {documents}: {means}.");
+        let what = format!("{path} is a number of 2^53 or more in {documents}: {means}.");
         found.add("beyond-2-53", severity, what);
     }
 }

@@ -1,8 +1,8 @@
 //! Which keys are spoken against, and how loudly.
-
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use super::*;
+use crate::model::key::Key;
 
 const fn plain() -> PathStats {
     PathStats {
@@ -185,6 +185,38 @@ fn types_and_numbers_are_judged() {
         ..plain()
     };
     assert_measured("/a", unusable, &[("unusable", Alarm)]);
+}
+
+#[test]
+fn values_are_counted_with_their_documents() {
+    let mut stats = PathStats::default();
+    for (value, documents) in [
+        ("{}", 1),
+        ("null", 2),
+        ("true", 3),
+        ("\"ä\"", 4),
+        ("[1]", 5),
+        ("0.5", 6),
+        ("9007199254740993", 7),
+        ("9007199254740991", 8),
+        ("1e300", 9),
+    ] {
+        let key = Key::from_canonical(&format!("[{value}]")).unwrap();
+        stats.add(&key.parts()[0], documents);
+    }
+    let expected = PathStats {
+        documents: 45,
+        missing: 1,
+        nulls: 2,
+        bools: 3,
+        texts: 4,
+        unusable: 5,
+        numbers: 30,
+        fractions: 6,
+        beyond_2_53: 16,
+        longest_bytes: 16,
+    };
+    assert_eq!(stats, expected);
 }
 
 #[test]

@@ -1,0 +1,208 @@
+//! What counts of documents tell of more documents than were looked at, with the doubt that remains.
+
+use super::super::placement::as_number;
+
+/// Of a normal distribution 95 % lie within so many deviations.
+const Z_95: f64 = 1.959_964;
+/// Enough for the 2.5 % at each end, which then rest on five drawings each.
+const DRAWINGS: usize = 200;
+/// Beyond it intervals would take longer than the trial: with so many partitions each drawing is alike.
+const MOST_DRAWN: usize = 1_000_000;
+
+/// How many different keys there are.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Distinct {
+    /// At least so many: those that were seen.
+    pub seen: u64,
+    /// Keys of one document alone, and of two.
+    pub once: u64,
+    pub twice: u64,
+    /// Of a sample the bounds of all documents' keys.
+    pub range: Option<[f64; 2]>,
+    /// Of a sample the share of all documents whose key it saw.
+    pub coverage: Option<f64>,
+}
+
+impl Distinct {
+    /// `of` is the number of all documents, if those looked at are a sample.
+    pub fn new(counts: &[u64], documents: u64, of: Option<f64>) -> Self {
+        let with = |n: u64| counts.iter().filter(|c| **c == n).count() as u64;
+        let seen = counts.iter().filter(|c| **c > 0).count() as u64;
+        let (once, twice) = (with(1), with(2));
+        let n = real(documents);
+        let of = of.filter(|of| *of > n && n > 0.0);
+        Self {
+            seen,
+            once,
+            twice,
+            range: of.map(|of| [real(seen), real(seen - once) + real(once) * of / n]),
+            coverage: of.map(|_| 1.0 - real(once) / n),
+        }
+    }
+
+    /// Chao's estimate: right where rare keys are alike, far too low where they are not. For the evidence only.
+    pub fn chao1(&self) -> f64 {
+        let once = real(self.once);
+        real(self.seen) + once * (once - 1.0).max(0.0) / (2.0 * (real(self.twice) + 1.0))
+    }
+}
+
+/// Of how many equal keys the keys are worth; none where a sample saw no key twice.
+pub(super) fn effective_keys(counts: &[u64], documents: u64, is_sample: bool) -> Option<f64> {
+    let n = real(documents);
+    let (all, squares) = if is_sample {
+        let pairs = counts.iter().map(|c| real(*c) * (real(*c) - 1.0));
+        (n * (n - 1.0), pairs.sum::<f64>())
+    } else {
+        (n * n, counts.iter().map(|c| real(*c).powi(2)).sum())
+    };
+    (squares > 0.0).then(|| all / squares)
+}
+
+/// A share and where it lies with 95 %.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Share {
+    pub share: f64,
+    pub interval: [f64; 2],
+}
+
+/// Wilson's interval: right for small counts, too.
+pub fn share(count: u64, documents: u64) -> Share {
+    if documents == 0 {
+        return Share::default();
+    }
+    let (n, p) = (real(documents), real(count) / real(documents));
+    let z2 = Z_95 * Z_95;
+    let middle = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
+    let half = Z_95 / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
+    Share {
+        share: p,
+        interval: [
+            (middle - half).max(0.0).min(p),
+            (middle + half).min(1.0).max(p),
+        ],
+    }
+}
+
+/// What one partition got, and the sum of the squares of what its documents weigh.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(super) struct Load {
+    pub sum: f64,
+    pub squares: f64,
+}
+
+/// Largest over mean; none where there is nothing.
+pub(super) fn load_ratio(loads: impl Iterator<Item = f64> + Clone) -> Option<f64> {
+    let sum: f64 = loads.clone().sum();
+    let highest = loads.clone().fold(0.0, f64::max);
+    (sum > 0.0).then(|| highest * as_number(loads.count()) / sum)
+}
+
+/// Where the load ratio of all documents lies with 95 %, from drawing the sample again: each document as often as Poisson
+/// gives, which over many documents of a partition is a normal distribution.
+pub(super) fn load_ratio_interval(loads: &[Load], seed: u64) -> Option<[f64; 2]> {
+    load_ratio(loads.iter().map(|l| l.sum))?;
+    let mut chance = Chance(seed);
+    let drawings = (MOST_DRAWN / loads.len().max(1)).clamp(20, DRAWINGS);
+    let mut ratios: Vec<f64> = (0..drawings)
+        .filter_map(|_| {
+            let drawn = loads.iter();
+            let drawn = drawn.map(|l| (l.sum + l.squares.sqrt() * chance.normal()).max(0.0));
+            let drawn: Vec<f64> = drawn.collect();
+            load_ratio(drawn.iter().copied())
+        })
+        .collect();
+    ratios.sort_by(f64::total_cmp);
+    let cut = ratios.len() / 40;
+    let low = ratios.get(cut).copied()?;
+    let high = ratios.get(ratios.len().checked_sub(cut + 1)?).copied()?;
+    Some([low, high])
+}
+
+/// `SplitMix64`.
+struct Chance(u64);
+
+impl Chance {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        real((bits ^ (bits >> 31)) >> 11) / real(1 << 53)
+    }
+
+    /// Box and Muller's.
+    fn normal(&mut self) -> f64 {
+        let (radius, turn) = (1.0 - self.unit(), self.unit());
+        (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * turn).cos()
+    }
+}
+
+/// A count in arithmetic.
+pub(super) fn real(n: u64) -> f64 {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts of documents and bytes are shown with few digits"
+    )]
+    let number = n as f64;
+    number
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worked_example_of_a_sample() {
+        // 20,000 of 50 million documents, 3,187 keys of which 1,409 once and 706 twice.
+        let mut counts = vec![1; 1_409];
+        counts.extend(vec![2; 706]);
+        counts.extend(vec![3; 1_072]);
+        let found = Distinct::new(&counts, 20_000, Some(50e6));
+        assert_eq!((found.seen, found.once, found.twice), (3_187, 1_409, 706));
+        let [low, high] = found.range.unwrap();
+        assert!(
+            (low - 3_187.0).abs() < 1e-9 && (high / 3.52e6 - 1.0).abs() < 0.01,
+            "{high}"
+        );
+        assert!((found.coverage.unwrap() - 0.93).abs() < 0.005);
+        assert!((found.chao1() - 4_590.0).abs() < 2.0, "{}", found.chao1());
+        assert_eq!(Distinct::new(&counts, 20_000, None).range, None);
+    }
+
+    #[test]
+    fn shares_have_intervals() {
+        let s = share(2_200, 20_000);
+        assert!((s.interval[0] - 0.1057).abs() < 5e-4 && (s.interval[1] - 0.1144).abs() < 5e-4);
+        assert!(share(0, 10).interval[1] > 0.2 && share(10, 10).interval[0] < 0.8);
+        assert_eq!(share(0, 0), Share::default());
+    }
+
+    #[test]
+    fn equal_keys_count_each() {
+        assert!((effective_keys(&[5; 10], 50, false).unwrap() - 10.0).abs() < 1e-9);
+        assert_eq!(effective_keys(&[1, 1, 1], 3, true), None);
+        assert!(effective_keys(&[5; 10], 50, true).unwrap() > 10.0);
+    }
+
+    #[test]
+    fn the_interval_of_a_load_ratio_holds_what_other_samples_show() {
+        // Ten partitions, one with twice the share of the others: S is 20/11.
+        let mut inside = 0;
+        for seed in 0..200 {
+            let mut chance = Chance(seed);
+            let mut counts = [0.0_f64; 10];
+            for _ in 0..2_000 {
+                let at = (chance.unit() * 11.0).floor();
+                let place = (0_u8..10).find(|i| f64::from(*i) >= at).unwrap_or(0);
+                counts[usize::from(place)] += 1.0;
+            }
+            let loads = counts.map(|sum| Load { sum, squares: sum });
+            let [low, high] = load_ratio_interval(&loads, seed).unwrap();
+            assert_eq!(load_ratio_interval(&loads, seed), Some([low, high]));
+            inside += u32::from((low..=high).contains(&(20.0 / 11.0)));
+        }
+        assert!((180..=200).contains(&inside), "{inside} of 200");
+    }
+}

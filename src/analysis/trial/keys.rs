@@ -1,0 +1,130 @@
+//! The key of a group: its parts for people, and its place in the hash space.
+
+use crate::model::epk::{Epk, epk};
+use crate::model::key::{Key, KeyDefinition, KeyKind, KeyVersion, Part};
+
+use super::fold::{Groups, LevelFold, Piece, narrow};
+use super::pieces::Texts;
+
+/// Two highest bits are not used by the hash of version 2.
+const HASH_MASK: u128 = (1 << 126) - 1;
+const SPREAD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+
+/// A part of a group's key.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Known {
+    Part(Part),
+    /// Its text was not kept: only what tells it apart is known.
+    Hash(u64),
+}
+
+impl Known {
+    fn shown(self) -> Part {
+        match self {
+            Self::Part(part) => part,
+            Self::Hash(hash) => Part::Other(format!("{{\"hash\":\"{hash:016x}\"}}").into()),
+        }
+    }
+}
+
+impl LevelFold<'_> {
+    /// `value` is 0 for no value, else one more than the value's number.
+    fn known(&self, value: u64) -> Known {
+        let Some(number) = value.checked_sub(1).map(narrow) else {
+            return Known::Part(Part::Undefined);
+        };
+        let sequence = match self.sequences.as_slice() {
+            [] => number,
+            sequences => sequences.get(number as usize).copied().unwrap_or(number),
+        };
+        if let Some(known) = self.known_alone(sequence) {
+            return known;
+        }
+        match self.unkept_hash(sequence) {
+            Some(hash) => Known::Hash(hash),
+            None => Known::Part(Part::Text(self.text(sequence).into())),
+        }
+    }
+
+    /// The value of a level that is one path.
+    fn known_alone(&self, sequence: u32) -> Option<Known> {
+        let [step] = self.steps.as_slice() else {
+            return None;
+        };
+        let (_, piece) = step.pairs.get(sequence as usize).copied()?;
+        let value = match &step.piece {
+            Piece::Texts(Texts::Values(dictionary)) => Some(dictionary.value(narrow(piece))),
+            Piece::Hash(column) => column.value_of_hash(piece),
+            _ => return None,
+        };
+        let part = value.and_then(crate::model::documents::Value::part);
+        Some(part.map_or(Known::Hash(piece), Known::Part))
+    }
+}
+
+impl Groups<'_> {
+    /// The parts of a group of the first `depth` levels.
+    pub fn known(&self, group: u32, depth: usize) -> Vec<Known> {
+        let mut at = group;
+        let levels = self.levels.iter().zip(&self.depths).take(depth);
+        let mut parts: Vec<Known> = levels
+            .rev()
+            .map(|(level, pairs)| {
+                let (before, value) = pairs.get(at as usize).copied().unwrap_or_default();
+                at = before;
+                level.known(value)
+            })
+            .collect();
+        parts.reverse();
+        parts
+    }
+
+    pub fn key(&self, group: u32) -> Key {
+        let parts = self.known(group, self.levels.len()).into_iter();
+        parts.map(Known::shown).collect::<Vec<Part>>().into()
+    }
+
+    /// Where a group of the first `depth` levels lies; false where that is by chance.
+    pub fn place(&self, group: u32, depth: usize) -> (Epk, bool) {
+        let mut bytes = Vec::with_capacity(depth * 16);
+        let mut is_computed = true;
+        for part in self.known(group, depth) {
+            let hashed = match &part {
+                // The hash of a level is that of a key of one level.
+                Known::Part(part) => epk(std::slice::from_ref(part), &one_level()),
+                Known::Hash(_) => None,
+            };
+            if let Some(hashed) = hashed {
+                bytes.extend_from_slice(hashed.as_bytes());
+            } else {
+                is_computed = false;
+                let hash = if let Known::Hash(hash) = part {
+                    hash
+                } else {
+                    0
+                };
+                let spread = (u128::from(hash) << 64 | u128::from(hash)).wrapping_mul(SPREAD);
+                bytes.extend_from_slice(&((spread ^ spread >> 61) & HASH_MASK).to_be_bytes());
+            }
+        }
+        (bytes.into(), is_computed)
+    }
+}
+
+/// New containers have version 2.
+pub(super) fn definition(levels: usize) -> KeyDefinition {
+    KeyDefinition {
+        // The names of the paths do not enter the hash.
+        paths: vec![String::new(); levels],
+        kind: if levels > 1 {
+            KeyKind::MultiHash
+        } else {
+            KeyKind::Hash
+        },
+        version: KeyVersion::V2,
+    }
+}
+
+fn one_level() -> KeyDefinition {
+    definition(1)
+}

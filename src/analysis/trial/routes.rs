@@ -1,0 +1,67 @@
+//! Where the queries of a workload go under a candidate.
+
+use super::super::candidate::Candidate;
+use super::super::routing::workload::{Request, Workload};
+use super::super::routing::{Layout, Price, Route, Settings};
+use crate::model::key::Part;
+
+use super::fold::Groups;
+use super::keys::Known;
+
+/// Prefixes whose places are looked up: enough for a mean.
+const MOST_PREFIXES: usize = 10_000;
+
+/// One kind of request under one candidate.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Routed {
+    pub name: String,
+    pub route: Route,
+    pub per_second: Option<f64>,
+    pub price: Option<Price>,
+}
+
+/// Every prefix of a hierarchical key that the documents have, as far as its values are known.
+pub(super) fn prefixes(groups: &Groups<'_>) -> Vec<Vec<Part>> {
+    let mut found = Vec::new();
+    let depths = groups
+        .depths
+        .iter()
+        .zip(1..)
+        .take(groups.depths.len().saturating_sub(1));
+    for (pairs, depth) in depths {
+        for group in (0..).take(pairs.len().min(MOST_PREFIXES)) {
+            let parts = groups
+                .known(group, depth)
+                .into_iter()
+                .map(|part| match part {
+                    Known::Part(part) => Some(part),
+                    Known::Hash(_) => None,
+                });
+            found.extend(parts.collect::<Option<Vec<Part>>>());
+        }
+    }
+    found
+}
+
+/// Each request of the workload, in its order.
+pub fn routed(
+    workload: &Workload,
+    candidate: &Candidate,
+    partitions: usize,
+    prefixes: &[Vec<Part>],
+    settings: &Settings,
+) -> Vec<Routed> {
+    let partitions = u32::try_from(partitions).unwrap_or(u32::MAX);
+    let levels = candidate.levels.len();
+    let layout = Layout::even(partitions).with_prefixes(levels, prefixes.iter().map(Vec::as_slice));
+    let one = |request: &Request| {
+        let route = request.route(candidate, &layout, settings);
+        Routed {
+            name: request.name.clone(),
+            price: request.price(&route, request.ru, settings),
+            per_second: request.per_second,
+            route,
+        }
+    };
+    workload.requests.iter().map(one).collect()
+}

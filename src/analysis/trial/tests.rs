@@ -1,0 +1,124 @@
+//! Trials against a plain evaluation of each document by itself, on random small tables.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod claims;
+mod random;
+
+use std::collections::BTreeMap;
+
+use super::super::candidate::Draws;
+use super::*;
+use crate::model::documents::{Limits, NearUnique, Scalar, Table, Wanted};
+
+/// A value as a test writes it.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Cell {
+    Missing,
+    Null,
+    Bool(bool),
+    Number(i32),
+    Text(String),
+    List,
+}
+
+impl Cell {
+    fn put(&self, to: &mut dyn FnMut(Scalar<'_>)) {
+        match self {
+            Self::Missing => {}
+            Self::Null => to(Scalar::Null),
+            Self::Bool(value) => to(Scalar::Bool(*value)),
+            Self::Number(n) => to(Scalar::Number {
+                text: &n.to_string(),
+                value: f64::from(*n),
+            }),
+            Self::Text(text) => to(Scalar::Text(text)),
+            Self::List => to(Scalar::Array),
+        }
+    }
+
+    fn part(&self) -> KeyPart {
+        match self {
+            Self::Missing => KeyPart::Undefined,
+            Self::Null => KeyPart::Null,
+            Self::Bool(value) => KeyPart::Bool(*value),
+            Self::Number(n) => {
+                KeyPart::Number(crate::model::key::Number::new(f64::from(*n)).unwrap())
+            }
+            Self::Text(text) => KeyPart::Text(text.as_str().into()),
+            Self::List => KeyPart::Other("[]".into()),
+        }
+    }
+}
+
+/// Documents of a few columns, each row with its size.
+pub(super) fn documents(names: &[&str], rows: &[(Vec<Cell>, u32)], limits: &Limits) -> Documents {
+    let mut table = Table::new(limits, &Wanted::Every);
+    let mut worker = table.rows();
+    let columns: Vec<u32> = names
+        .iter()
+        .map(|name| worker.add_column([*name].into_iter().collect()))
+        .collect();
+    for (number, (cells, bytes)) in (0..).zip(rows) {
+        worker.begin(number);
+        for (column, cell) in columns.iter().zip(cells) {
+            cell.put(&mut |scalar| worker.put(*column, scalar));
+        }
+        worker.end(*bytes as usize);
+    }
+    table.append(&mut worker);
+    table.finish()
+}
+
+pub(super) fn coded() -> Limits {
+    Limits {
+        near_unique: NearUnique::AtLimit,
+        ..Limits::default()
+    }
+}
+
+pub(super) fn parsed(key: &str) -> Candidate {
+    Candidate::parse(key).unwrap()
+}
+
+/// The key of each document by the plain rule, with its documents and bytes.
+pub(super) fn plain(
+    names: &[&str],
+    rows: &[(Vec<Cell>, u32)],
+    candidate: &Candidate,
+    seed: u64,
+) -> BTreeMap<Key, (u64, u64)> {
+    let mut found = BTreeMap::new();
+    for (number, (cells, bytes)) in (0..).zip(rows) {
+        let value = |path: &Path| {
+            let at = names.iter().position(|n| path.top_name() == Some(n));
+            at.and_then(|at| cells.get(at))
+                .map_or(KeyPart::Undefined, Cell::part)
+        };
+        let key = candidate.key(&value, &mut Draws::of(seed, number));
+        let sums: &mut (u64, u64) = found.entry(key).or_default();
+        sums.0 += 1;
+        sums.1 += u64::from(*bytes);
+    }
+    found
+}
+
+pub(super) fn of_groups(
+    documents: &Documents,
+    candidate: &Candidate,
+    seed: u64,
+) -> BTreeMap<Key, (u64, u64)> {
+    let settings = Settings {
+        seed,
+        top: usize::MAX,
+        ..Settings::default()
+    };
+    let trials = Trials::new(documents, settings);
+    let top = trials.trial(candidate).top;
+    let whole = |n: f64| format!("{n}").parse().unwrap();
+    let found: BTreeMap<_, _> = top
+        .iter()
+        .map(|t| (t.key.clone(), (whole(t.documents), whole(t.bytes))))
+        .collect();
+    assert_eq!(found.len(), top.len(), "a key has one group");
+    found
+}

@@ -1,0 +1,299 @@
+//! Numbers of the material, and of layouts that were worked out by hand.
+
+use super::*;
+
+fn texts(rows: &[(&str, &str)]) -> Vec<(Vec<Cell>, u32)> {
+    let row = |(a, b): &(&str, &str)| {
+        (
+            vec![Cell::Text((*a).to_owned()), Cell::Text((*b).to_owned())],
+            1_000,
+        )
+    };
+    rows.iter().map(row).collect()
+}
+
+#[test]
+fn a_date_with_suffixes_from_1_to_400_is_not_quite_even() {
+    let row = |n: i32| {
+        (
+            vec![Cell::Text("2018-08-09".to_owned()), Cell::Number(n)],
+            1_024,
+        )
+    };
+    let rows: Vec<_> = (1..=400).map(row).collect();
+    let documents = documents(&["date", "suffix"], &rows, &coded());
+    for (partitions, wanted) in [(5, 1.1375), (10, 1.275), (20, 1.4)] {
+        let settings = Settings {
+            partitions,
+            ..Settings::default()
+        };
+        let trials = Trials::new(&documents, settings);
+        let trial = trials.trial(&parsed("/date + \".\" + /suffix"));
+        let found = trial.placement.load_ratio_storage.unwrap();
+        assert!((found - wanted).abs() < 1e-9, "{partitions}: {found}");
+        assert_eq!(trial.distinct.seen, 400);
+        let alone = trials.trial(&parsed("/date")).placement;
+        assert_eq!(alone.load_ratio_ru, Some(placed_on_one(partitions)));
+    }
+}
+
+fn placed_on_one(partitions: usize) -> f64 {
+    f64::from(u32::try_from(partitions).unwrap())
+}
+
+#[test]
+fn throttling_is_what_the_worked_example_says() {
+    // 2,000 500 1,500 12,000 300 700 RU/s of six tenants on 30,000 RU/s and three partitions.
+    let asked = [
+        ("A", 20),
+        ("B", 5),
+        ("C", 15),
+        ("D", 120),
+        ("E", 3),
+        ("F", 7),
+    ];
+    let mut rows = Vec::new();
+    for (tenant, count) in asked {
+        rows.extend((0..count).map(|_| (vec![Cell::Text(tenant.to_owned())], 500)));
+    }
+    let documents = documents(&["tenant"], &rows, &coded());
+    let settings = Settings {
+        partitions: 3,
+        ru_per_second: Some(30_000.0),
+        load_ru_per_second: Some(17_000.0),
+        ..Settings::default()
+    };
+    let trial = Trials::new(&documents, settings).trial(&parsed("/tenant"));
+    let loads: Vec<f64> = trial
+        .placement
+        .partitions
+        .iter()
+        .filter_map(|p| p.ru_per_second)
+        .collect();
+    let wanted = [15_000.0, 2_000.0, 0.0];
+    assert!(
+        loads.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-6),
+        "{loads:?}"
+    );
+    assert!((trial.placement.throttled_share.unwrap() - 5.0 / 17.0).abs() < 1e-9);
+    assert!((trial.placement.load_ratio_ru.unwrap() - 2.647).abs() < 1e-3);
+    assert!((trial.beyond_any_ru.unwrap() - 2_000.0).abs() < 1e-6);
+}
+
+#[test]
+fn a_month_as_key_takes_all_writes_of_now() {
+    let row = |n: i32| {
+        let (month, day) = (1 + n / 2_000, 1 + n % 2_000 * 28 / 2_000);
+        let time = format!("2026-{month:02}-{day:02}T12:00:{:02}Z", n % 60);
+        (
+            vec![Cell::Text(time), Cell::Text(format!("car-{}", n * 7 % 199))],
+            1_024,
+        )
+    };
+    let rows: Vec<_> = (0..12_000).map(row).collect();
+    let documents = documents(&["time", "vin"], &rows, &coded());
+    let settings = Settings {
+        ru_per_second: Some(60_000.0),
+        ..Settings::default()
+    };
+    let trials = Trials::new(&documents, settings);
+    assert_eq!(trials.time().unwrap().to_string(), "/time");
+    let by_month = trials.trial(&parsed("month(/time)"));
+    let now = by_month.now.as_ref().unwrap();
+    assert!((now.top.share - 1.0).abs() < 1e-12 && now.keys == 1);
+    assert_eq!(now.worst_hour, None);
+    // One partition of ten gives 6,000 of the 60,000 RU/s.
+    assert!((by_month.placement.throttled_share_now.unwrap() - 0.9).abs() < 1e-9);
+    assert_eq!(by_month.placement.load_ratio_now, Some(10.0));
+    let by_car = trials.trial(&parsed("/vin + \"-\" + month(/time)"));
+    assert!(by_car.now.unwrap().top.share < 0.1);
+    assert!(by_car.placement.throttled_share_now.unwrap() < 0.5);
+}
+
+#[test]
+fn a_sample_stands_for_the_whole() {
+    let rows: Vec<_> = (0..1_000)
+        .map(|n| {
+            (
+                vec![Cell::Text(format!("k{}", n % 300)), Cell::Number(n)],
+                1_000,
+            )
+        })
+        .collect();
+    let documents = documents(&["a", "id"], &rows, &coded());
+    let whole = Settings {
+        stored_bytes: Some(5e6),
+        storage_factor: 1.25,
+        ..Settings::default()
+    };
+    let trial = Trials::new(&documents, whole).trial(&parsed("/a"));
+    assert!(trial.whole.is_sample && (trial.whole.documents - 4_000.0).abs() < 1e-6);
+    assert!((trial.whole.bytes - 5e6).abs() < 1e-3);
+    // Four of a thousand documents.
+    assert!((trial.largest_bytes - 20_000.0).abs() < 1e-6);
+    assert!(trial.distinct.range.is_some() && trial.distinct.coverage.is_some());
+    let [low, high] = trial.placement.load_ratio_storage_interval.unwrap();
+    let ratio = trial.placement.load_ratio_storage.unwrap();
+    assert!(low < ratio * 1.05 && ratio < high, "{low} {ratio} {high}");
+    let plain = Trials::new(&documents, Settings::default()).trial(&parsed("/a"));
+    assert_eq!(
+        (
+            plain.distinct.range,
+            plain.placement.load_ratio_storage_interval
+        ),
+        (None, None)
+    );
+}
+
+#[test]
+fn what_speaks_against_a_key_is_found() {
+    let rows = texts(&[("x", "p"), ("x", "p"), ("y", "q")]);
+    let documents = documents(&["a", "id"], &rows, &coded());
+    let trial =
+        Trials::new(&documents, Settings::default()).trial(&parsed("/a + \"-\" + day(/id)"));
+    let rules: Vec<&str> = trial.findings.iter().map(|f| f.rule).collect();
+    assert!(
+        rules.contains(&"no-time") && rules.contains(&"id-collisions"),
+        "{rules:?}"
+    );
+    let collisions = trial.collisions.unwrap();
+    assert_eq!((collisions.pairs, collisions.documents), (1, 2));
+    assert_eq!(collisions.examples[0].id.as_ref(), "p");
+    let nowhere = Trials::new(&documents, Settings::default()).trial(&parsed("/nowhere"));
+    assert!(nowhere.findings.iter().any(|f| f.rule == "absent"));
+    assert_eq!(nowhere.distinct.seen, 1);
+    assert_eq!(nowhere.levels[0].gaps.missing, 3);
+}
+
+#[test]
+fn a_hierarchy_of_few_tenants_lies_on_few_partitions() {
+    let row = |n: i32| {
+        (
+            vec![Cell::Text(format!("tenant-{}", n % 5)), Cell::Number(n)],
+            1_000,
+        )
+    };
+    let rows: Vec<_> = (0..2_000).map(row).collect();
+    let documents = documents(&["tenant", "user"], &rows, &coded());
+    let settings = Settings {
+        partitions: 20,
+        ..Settings::default()
+    };
+    let trials = Trials::new(&documents, settings);
+    let (trial, prefixes) = trials.trial_with_prefixes(&parsed("/tenant > /user"));
+    let used = trial
+        .placement
+        .partitions
+        .iter()
+        .filter(|p| p.bytes > 0.0)
+        .count();
+    assert!(used <= 5 && trial.placement.load_ratio_storage.unwrap() >= 4.0);
+    assert_eq!(
+        (trial.levels[0].distinct, trial.levels[1].distinct),
+        (5, 2_000)
+    );
+    assert!((trial.levels[0].largest_share - 0.2).abs() < 1e-9);
+    assert_eq!(prefixes.len(), 5);
+    let joined = trials.trial(&parsed("/tenant + \"-\" + /user")).placement;
+    assert!(joined.load_ratio_storage.unwrap() < 1.5);
+}
+
+#[test]
+fn no_documents_are_no_reason_to_stop() {
+    let documents = documents(&["a"], &[], &coded());
+    let settings = Settings {
+        ru_per_second: Some(400.0),
+        ..Settings::default()
+    };
+    let trial = Trials::new(&documents, settings).trial(&parsed("/a > /b"));
+    assert_eq!((trial.distinct.seen, trial.k_eff), (0, None));
+    assert_eq!(trial.placement.throttled_share, None);
+}
+
+/// Fifteen plants, one of them with a quarter of the data.
+fn plants() -> Documents {
+    let row = |n: i32| {
+        let plant = if n % 4 == 0 { 0 } else { 1 + n % 14 };
+        (
+            vec![Cell::Text(format!("plant-{plant}")), Cell::Number(n)],
+            1_000,
+        )
+    };
+    let rows: Vec<_> = (0..5_600).map(row).collect();
+    documents(&["plant", "id"], &rows, &coded())
+}
+
+#[test]
+fn a_plant_with_a_quarter_of_the_data_is_full_at_80_gib_in_all() {
+    let documents = plants();
+    let settings = Settings::default();
+    let trial = Trials::new(&documents, settings.clone()).trial(&parsed("/plant"));
+    assert_eq!(trial.distinct.seen, 15);
+    let stored = trial.stored_when_full(&settings).unwrap();
+    assert!(
+        (stored / f64::from(1 << 30) - 80.0).abs() < 1e-9,
+        "{stored}"
+    );
+}
+
+#[test]
+fn verdicts_rank_reasons_and_mark_the_dominated() {
+    let documents = plants();
+    let settings = Settings {
+        ru_per_second: Some(60_000.0),
+        ..Settings::default()
+    };
+    let trials = Trials::new(&documents, settings.clone());
+    let made = ["/plant", "/plant + \"-\" + /id", "\"one\""].map(|key| trials.trial(&parsed(key)));
+    let tried: Vec<_> = made
+        .iter()
+        .map(|trial| verdict::Tried { trial, routed: &[] })
+        .collect();
+    let verdicts = verdict::verdicts(&tried, &settings);
+    let standings: Vec<_> = verdicts.iter().map(|v| v.standing.words()).collect();
+    assert_eq!(
+        standings,
+        ["does not hold", "holds with care", "does not hold"]
+    );
+    let dominated: Vec<_> = verdicts.iter().map(|v| v.dominated_by).collect();
+    assert_eq!(dominated, [Some(1), None, Some(0)]);
+    for verdict in &verdicts {
+        assert!(
+            verdict
+                .reasons
+                .is_sorted_by_key(|r| std::cmp::Reverse(r.severity))
+        );
+    }
+}
+
+#[test]
+fn queries_go_where_the_key_sends_them() {
+    use super::super::super::routing;
+    let documents = plants();
+    let trials = Trials::new(&documents, Settings::default());
+    let text = "-- name: a plant\n-- rate: 2/s\nSELECT * FROM c WHERE c.plant = 'plant-1';\n\n-- name: all\nSELECT * FROM c;";
+    let workload = routing::workload::Workload::parse(text);
+    let words = |key: &str| {
+        let candidate = parsed(key);
+        let (_, prefixes) = trials.trial_with_prefixes(&candidate);
+        let settings = routing::Settings::default();
+        let routed = routes::routed(&workload, &candidate, 10, &prefixes, &settings);
+        let words: Vec<_> = routed
+            .iter()
+            .map(|r| (r.route.routing.word(), r.route.visits()))
+            .collect();
+        words
+    };
+    assert_eq!(
+        words("/plant"),
+        [("single", Some(1.0)), ("fan-out", Some(10.0))]
+    );
+    assert_eq!(
+        words("/id"),
+        [("fan-out", Some(10.0)), ("fan-out", Some(10.0))]
+    );
+    let [(word, visits), _] = words("/plant > /id")[..] else {
+        unreachable!()
+    };
+    assert_eq!((word, visits), ("targeted", Some(1.0)));
+}

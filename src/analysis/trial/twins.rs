@@ -1,0 +1,108 @@
+//! Documents with the same id: the only ones that can meet under one key and id. Found once, looked at for each key.
+
+use crate::model::documents::{Cells, Documents, FIRST_VALUE, Value};
+use crate::model::path::Path;
+
+use super::super::candidate::legality::{IdCollision, IdCollisions, MAX_COLLISION_EXAMPLES};
+use super::fold::Groups;
+
+/// Rows that share their id with others, by id.
+#[derive(Debug, Default)]
+pub(super) struct Twins {
+    /// The id's number or hash, and the row.
+    rows: Vec<(u64, u32)>,
+    /// Whether the documents have ids at all.
+    pub are_known: bool,
+}
+
+impl Twins {
+    pub fn of(documents: &Documents) -> Self {
+        let path: Path = ["id"].into_iter().collect();
+        let Some(column) = documents.column(&path) else {
+            return Self::default();
+        };
+        let first = u64::from(FIRST_VALUE);
+        let mut rows: Vec<(u64, u32)> = match column.cells() {
+            Cells::Codes { codes, dictionary } => {
+                let mut counts = vec![0_u8; FIRST_VALUE as usize + dictionary.len()];
+                for code in codes {
+                    if let Some(count) = counts.get_mut(*code as usize) {
+                        *count = count.saturating_add(1);
+                    }
+                }
+                let is_shared = |code: u32| counts.get(code as usize).is_some_and(|c| *c > 1);
+                let all = (0..).zip(codes).filter(|(_, c)| is_shared(**c));
+                all.map(|(row, code)| (u64::from(*code), row)).collect()
+            }
+            Cells::Hashes { hashes, .. } => {
+                let mut sorted: Vec<u64> = hashes.to_vec();
+                sorted.sort_unstable();
+                let runs = sorted.chunk_by(|a, b| a == b).filter(|run| run.len() > 1);
+                let shared: Vec<u64> = runs.filter_map(|run| run.first().copied()).collect();
+                let all = (0..).zip(hashes);
+                all.filter(|(_, hash)| shared.binary_search(hash).is_ok())
+                    .map(|(row, hash)| (*hash, row))
+                    .collect()
+            }
+        };
+        let are_known = match column.cells() {
+            Cells::Codes { codes, .. } => codes.iter().any(|c| *c >= FIRST_VALUE),
+            Cells::Hashes { hashes, .. } => hashes.iter().any(|h| *h >= first),
+        };
+        // Documents without an id get one from whoever writes them.
+        rows.retain(|(id, _)| *id >= first);
+        rows.sort_unstable();
+        Self { rows, are_known }
+    }
+
+    /// Which of them meet under a key.
+    pub fn collisions(&self, documents: &Documents, groups: &Groups<'_>) -> IdCollisions {
+        let group = |row: u32| groups.of_row.get(row as usize).copied().unwrap_or(0);
+        let mut found = IdCollisions::default();
+        let mut most: Vec<(u64, u32, u32)> = Vec::new();
+        for same_id in self.rows.chunk_by(|a, b| a.0 == b.0) {
+            let mut by_group: Vec<(u32, u32)> = same_id.iter().map(|r| (group(r.1), r.1)).collect();
+            by_group.sort_unstable();
+            for pair in by_group.chunk_by(|a, b| a.0 == b.0) {
+                let (Some((group, row)), 2..) = (pair.first(), pair.len()) else {
+                    continue;
+                };
+                let count = pair.len() as u64;
+                found.pairs += 1;
+                found.documents += count;
+                most.push((count, *group, *row));
+            }
+            if most.len() > 1_024 {
+                keep(&mut most);
+            }
+        }
+        keep(&mut most);
+        let path: Path = ["id"].into_iter().collect();
+        let column = documents.column(&path);
+        let id_text = |row: u32| {
+            let part = column
+                .and_then(|c| c.value(row as usize))
+                .and_then(Value::part);
+            match part {
+                Some(crate::model::key::Part::Text(text)) => text,
+                Some(part) => crate::model::key::Key::from(vec![part]).json().into(),
+                None => "(text not kept)".into(),
+            }
+        };
+        found.examples = most
+            .iter()
+            .map(|(documents, group, row)| IdCollision {
+                key: groups.key(*group),
+                id: id_text(*row),
+                documents: *documents,
+            })
+            .collect();
+        found
+    }
+}
+
+/// Of equally common ones the first documents.
+fn keep(most: &mut Vec<(u64, u32, u32)>) {
+    most.sort_by(|a, b| b.0.cmp(&a.0).then(a.2.cmp(&b.2)));
+    most.truncate(MAX_COLLISION_EXAMPLES);
+}

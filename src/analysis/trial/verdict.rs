@@ -1,0 +1,376 @@
+//! Candidates in words: reasons in their order of weight, and who is no better than another in anything. No score: what
+//! matters more, spread or bounded reads, the application knows.
+
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+
+use super::super::ceiling::{MARK_ALARM, MARK_WARN};
+use super::super::findings::Severity;
+use super::super::routing::{Cap, Routing};
+use super::estimates::real;
+use super::routes::Routed;
+use super::{Settings, Trial};
+use crate::model::units::{count_text, kib_text, percent_text};
+
+/// Largest over mean load of partitions: usable throughput is one part in so many.
+const UNEVEN: f64 = 1.25;
+const VERY_UNEVEN: f64 = 2.0;
+/// Shares of refused RU that applications live with by retrying, by the documentation of 429.
+const REFUSED_WARN: f64 = 0.01;
+const REFUSED_ALARM: f64 = 0.05;
+/// The same where nobody told what is asked: no container is asked for all it has all the time.
+const REFUSED_AT_FULL_WARN: f64 = 0.2;
+const REFUSED_AT_FULL_ALARM: f64 = 0.5;
+/// One key with half of all writes is a container of one partition.
+const HOT_ALARM: f64 = 0.5;
+/// Differences below are those of chance.
+const ALIKE: f64 = 0.01;
+
+/// Whether a key can be lived with.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Standing {
+    Holds,
+    HoldsWithCare,
+    Fails,
+}
+
+impl Standing {
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::HoldsWithCare => "holds with care",
+            Self::Fails => "does not hold",
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reason {
+    pub severity: Severity,
+    pub sentence: String,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Verdict {
+    pub standing: Standing,
+    /// Weightiest first.
+    pub reasons: Vec<Reason>,
+    /// A candidate, by its place, that is as good in everything and better in something.
+    pub dominated_by: Option<usize>,
+}
+
+/// A trial, and where the queries go; none without a workload.
+#[derive(Clone, Copy, Debug)]
+pub struct Tried<'a> {
+    pub trial: &'a Trial,
+    pub routed: &'a [Routed],
+}
+
+/// A verdict for each candidate, in their order.
+pub fn verdicts(tried: &[Tried<'_>], settings: &Settings) -> Vec<Verdict> {
+    let measures: Vec<Vec<f64>> = tried.iter().map(|t| measures(*t, settings)).collect();
+    let verdict = |(at, one): (usize, &Tried<'_>)| {
+        let mut reasons = reasons(*one, settings);
+        reasons.sort_by_key(|r| Reverse(r.severity));
+        let standing = match reasons.first().map(|r| r.severity) {
+            Some(Severity::Alarm) => Standing::Fails,
+            Some(Severity::Warn) => Standing::HoldsWithCare,
+            Some(Severity::Note) | None => Standing::Holds,
+        };
+        let own = measures.get(at).map_or(&[][..], Vec::as_slice);
+        let better =
+            |(other, m): (usize, &Vec<f64>)| (other != at && beats(m, own)).then_some(other);
+        Verdict {
+            standing,
+            reasons,
+            dominated_by: measures.iter().enumerate().find_map(better),
+        }
+    };
+    tried.iter().enumerate().map(verdict).collect()
+}
+
+/// What is compared; less is better.
+fn measures(tried: Tried<'_>, settings: &Settings) -> Vec<f64> {
+    let trial = tried.trial;
+    let placement = &trial.placement;
+    let alarms = trial
+        .findings
+        .iter()
+        .filter(|f| f.severity == Severity::Alarm);
+    let n = real(settings.partitions as u64);
+    let visits = |r: &Routed| r.route.visits().unwrap_or(n) * r.per_second.unwrap_or(1.0);
+    vec![
+        trial.largest_bytes,
+        placement.load_ratio_storage.unwrap_or(1.0),
+        placement.load_ratio_ru.unwrap_or(1.0),
+        placement.throttled_share.unwrap_or(0.0),
+        placement.load_ratio_now.unwrap_or(1.0),
+        trial.now.as_ref().map_or(0.0, |now| now.top.share),
+        tried.routed.iter().map(visits).sum(),
+        real(alarms.count() as u64),
+    ]
+}
+
+fn beats(one: &[f64], other: &[f64]) -> bool {
+    let pairs = || one.iter().zip(other);
+    let margin = |b: &f64| b.abs() * ALIKE;
+    pairs().all(|(a, b)| *a <= *b + margin(b)) && pairs().any(|(a, b)| *a < *b - margin(b))
+}
+
+fn reasons(tried: Tried<'_>, settings: &Settings) -> Vec<Reason> {
+    let mut found = Vec::new();
+    let mut say = |severity, sentence: String| found.push(Reason { severity, sentence });
+    let trial = tried.trial;
+    size(trial, settings, &mut say);
+    now(trial, settings, &mut say);
+    refusals(trial, settings, &mut say);
+    spread(trial, settings, &mut say);
+    hierarchy(trial, settings, &mut say);
+    queries(tried.routed, settings, &mut say);
+    for finding in &trial.findings {
+        say(finding.severity, finding.sentence.clone());
+    }
+    found
+}
+
+type Say<'a> = &'a mut dyn FnMut(Severity, String);
+
+fn size(trial: &Trial, settings: &Settings, say: Say<'_>) {
+    let share = trial.largest_share_of_ceiling;
+    let severity = if share >= MARK_ALARM {
+        Severity::Alarm
+    } else if share >= MARK_WARN {
+        Severity::Warn
+    } else {
+        Severity::Note
+    };
+    let largest = kib_text(trial.largest_bytes / 1024.0);
+    let mut sentence = format!(
+        "The largest logical partition holds {largest}, {} of the limit",
+        percent_text(share)
+    );
+    if let Some(stored) = trial.stored_when_full(settings) {
+        let part = percent_text(trial.largest_bytes / trial.whole.bytes);
+        let stored = kib_text(stored / 1024.0);
+        let _ = write!(
+            sentence,
+            "; with {part} of all data it is full when {stored} are stored in all"
+        );
+    }
+    say(severity, sentence + ".");
+}
+
+fn now(trial: &Trial, settings: &Settings, say: Say<'_>) {
+    let Some(now) = &trial.now else {
+        return say(
+            Severity::Note,
+            "No property tells when documents were written: what is hot now cannot be told."
+                .to_owned(),
+        );
+    };
+    let fair = 1.0 / real(settings.partitions as u64);
+    // By the low end of the interval: a few documents alone make no key hot.
+    let severity = match now.top.interval[0] {
+        s if s >= HOT_ALARM => Severity::Alarm,
+        s if s > fair => Severity::Warn,
+        _ => Severity::Note,
+    };
+    let hours = match now.hours {
+        1 => "hour".to_owned(),
+        n => format!("{} hours", count_text(n.into())),
+    };
+    let limit = if severity == Severity::Note {
+        ""
+    } else {
+        "; one key gives at most 10,000 RU/s, whatever the container is given"
+    };
+    let documents = count_text(now.documents);
+    let sentence = match now.keys {
+        1 => format!("All {documents} documents of the last {hours} have the same key{limit}."),
+        keys => format!(
+            "Of the {documents} documents of the last {hours} the busiest of {} keys has {}{limit}.",
+            count_text(keys),
+            percent_text(now.top.share),
+        ),
+    };
+    say(severity, sentence);
+}
+
+fn refusals(trial: &Trial, settings: &Settings, say: Say<'_>) {
+    let placement = &trial.placement;
+    let Some(ru) = settings.ru_per_second else {
+        return;
+    };
+    let load = settings.load_ru_per_second.unwrap_or(ru);
+    let asked = format!(
+        "Of {} RU/s asked of {} physical partitions that are given {} RU/s",
+        whole_text(load),
+        count_text(settings.partitions as u64),
+        whole_text(ru)
+    );
+    let shares = [
+        (
+            placement.throttled_share,
+            "if all keys are written as they have data",
+        ),
+        (
+            placement.throttled_share_now,
+            "if keys are written as in the last hours",
+        ),
+    ];
+    let (warn, alarm) = match settings.load_ru_per_second {
+        Some(_) => (REFUSED_WARN, REFUSED_ALARM),
+        None => (REFUSED_AT_FULL_WARN, REFUSED_AT_FULL_ALARM),
+    };
+    for (share, when) in shares {
+        let Some(share) = share else { continue };
+        let severity = match share {
+            s if s > alarm => Severity::Alarm,
+            s if s > warn => Severity::Warn,
+            _ => Severity::Note,
+        };
+        say(
+            severity,
+            format!("{asked}, {} would be refused {when}.", percent_text(share)),
+        );
+    }
+    if let Some(beyond) = trial.beyond_any_ru.filter(|b| *b > 0.0) {
+        say(
+            Severity::Alarm,
+            format!(
+                "The commonest key would be asked for {} RU/s more than the 10,000 that any one key can have.",
+                whole_text(beyond)
+            ),
+        );
+    }
+}
+
+fn spread(trial: &Trial, settings: &Settings, say: Say<'_>) {
+    let n = settings.partitions as u64;
+    if trial.distinct.seen < n && trial.whole.looked_at > n {
+        say(
+            Severity::Alarm,
+            format!(
+                "There {} for {} physical partitions: some stay empty.",
+                match trial.distinct.seen {
+                    1 => "is 1 key".to_owned(),
+                    keys => format!("are {} keys", count_text(keys)),
+                },
+                count_text(n)
+            ),
+        );
+    }
+    let placement = &trial.placement;
+    let Some(ratio) = placement.load_ratio_storage else {
+        return;
+    };
+    let doubt = placement.load_ratio_storage_interval;
+    let sure = doubt.map_or(ratio, |[low, _]| low);
+    let severity = match sure {
+        s if s > VERY_UNEVEN => Severity::Alarm,
+        s if s > UNEVEN => Severity::Warn,
+        _ => Severity::Note,
+    };
+    let doubt = doubt.map_or_else(String::new, |[low, high]| {
+        format!(" ({low:.2} to {high:.2})")
+    });
+    say(
+        severity,
+        format!(
+            "The fullest of {} physical partitions holds {ratio:.2} times the mean{doubt}: {} of the RU/s can be used.",
+            count_text(n),
+            percent_text(1.0 / placement.load_ratio_ru.unwrap_or(ratio).max(1.0))
+        ),
+    );
+}
+
+fn hierarchy(trial: &Trial, settings: &Settings, say: Say<'_>) {
+    let n = settings.partitions as u64;
+    let (Some(first), true) = (trial.levels.first(), trial.levels.len() > 1) else {
+        return;
+    };
+    if first.distinct < n {
+        say(
+            Severity::Warn,
+            format!(
+                "The first level has {} values for {} physical partitions: until splits cut them, the others stay empty. A \
+                 synthetic key of the same properties spreads from the start.",
+                count_text(first.distinct),
+                count_text(n)
+            ),
+        );
+    }
+}
+
+fn queries(routed: &[Routed], settings: &Settings, say: Say<'_>) {
+    if routed.is_empty() {
+        return;
+    }
+    let count = |wanted: fn(Routing) -> bool| {
+        let all = routed.iter().filter(|r| wanted(r.route.routing));
+        all.count() as u64
+    };
+    let fan_out = count(|r| matches!(r, Routing::FanOut { .. }));
+    let unknown = count(|r| r == Routing::Unknown);
+    let kinds = count_text(routed.len() as u64);
+    if fan_out > 0 && settings.partitions > 1 {
+        say(
+            Severity::Warn,
+            format!(
+                "{} of {kinds} kinds of request ask all {} physical partitions.",
+                count_text(fan_out),
+                count_text(settings.partitions as u64)
+            ),
+        );
+    } else {
+        say(
+            Severity::Note,
+            format!("None of {kinds} kinds of request asks all physical partitions."),
+        );
+    }
+    if unknown > 0 {
+        say(
+            Severity::Note,
+            format!(
+                "Of {} kinds of request it cannot be told.",
+                count_text(unknown)
+            ),
+        );
+    }
+    let is_over = |r: &&Routed| {
+        let cap = r.price.and_then(|p| p.cap);
+        matches!(cap, Some(Cap::Over | Cap::OverWithAny))
+    };
+    let over = routed.iter().filter(is_over).count() as u64;
+    if over > 0 {
+        say(
+            Severity::Alarm,
+            format!(
+                "{} kinds of request ask each partition for more than the 10,000 RU/s that it can give.",
+                count_text(over)
+            ),
+        );
+    }
+}
+
+impl Trial {
+    /// All that is stored when the largest key is full, if keys go on in these proportions. One that gets nothing any more,
+    /// as that of a past month, does not grow.
+    pub fn stored_when_full(&self, settings: &Settings) -> Option<f64> {
+        let share = self.largest_bytes / self.whole.bytes;
+        let is_counted = self.distinct.once < self.distinct.seen;
+        (self.largest_grows && is_counted && share > 0.0 && share.is_finite())
+            .then(|| settings.ceiling.kib() * 1024.0 / share)
+    }
+}
+
+/// RU/s without digits after the point.
+fn whole_text(number: f64) -> String {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, and no rate is negative"
+    )]
+    let whole = number.round() as u64;
+    count_text(whole)
+}

@@ -1,0 +1,130 @@
+//! Candidate keys side by side: in three formats, from one plain [`TrialReport`], which is masked as a whole.
+
+mod json;
+mod md;
+mod text;
+mod words;
+
+use std::io::{self, Write};
+
+use crate::analysis::mask::{Kind, Masker};
+use crate::analysis::rows::Note;
+use crate::analysis::trial::routes::Routed;
+use crate::analysis::trial::verdict::{self, Tried, Verdict};
+use crate::analysis::trial::{Settings, Trial, Whole};
+use crate::model::key::Key;
+
+use super::Style;
+
+/// Everything a report of trials tells.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TrialReport {
+    pub settings: Settings,
+    pub whole: Whole,
+    /// The key that the container has comes first, if it is known.
+    pub candidates: Vec<CandidateReport>,
+    pub notes: Vec<Note>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct CandidateReport {
+    pub trial: Trial,
+    pub standing: Stands,
+    pub routed: Vec<Routed>,
+    pub verdict: Verdict,
+}
+
+/// Whether a container has the key already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stands {
+    Current,
+    Candidate,
+}
+
+impl TrialReport {
+    /// Gives each candidate its verdict.
+    pub fn of(
+        settings: Settings,
+        whole: Whole,
+        trials: Vec<(Trial, Stands, Vec<Routed>)>,
+        notes: Vec<Note>,
+    ) -> Self {
+        let tried: Vec<Tried<'_>> = trials
+            .iter()
+            .map(|(trial, _, routed)| Tried { trial, routed })
+            .collect();
+        let verdicts = verdict::verdicts(&tried, &settings);
+        let candidate = |((trial, standing, routed), verdict)| CandidateReport {
+            trial,
+            standing,
+            routed,
+            verdict,
+        };
+        Self {
+            candidates: trials.into_iter().zip(verdicts).map(candidate).collect(),
+            settings,
+            whole,
+            notes,
+        }
+    }
+
+    /// Invented values in place of those of documents and queries; names of properties stay, as in the keys asked for.
+    pub fn mask(&mut self, masker: &Masker) {
+        let invented = |key: &Key| {
+            let json = masker.key(&key.json());
+            Key::from_canonical(&json).unwrap_or_else(|| key.clone())
+        };
+        for candidate in &mut self.candidates {
+            for top in &mut candidate.trial.top {
+                top.key = invented(&top.key);
+            }
+            for example in candidate
+                .trial
+                .collisions
+                .iter_mut()
+                .flat_map(|c| &mut c.examples)
+            {
+                example.key = invented(&example.key);
+                example.id = masker.name(Kind::Key, &example.id).into();
+            }
+            for (number, routed) in (1..).zip(&mut candidate.routed) {
+                // Names and reasons may quote values of the query.
+                routed.name = format!("request {number}");
+                routed.route.why = String::new();
+            }
+        }
+        for note in &mut self.notes {
+            note.source = note
+                .source
+                .as_ref()
+                .map(|path| masker.name(Kind::File, path));
+            note.text = masker.text(&note.text);
+        }
+    }
+}
+
+/// One format of `trial`.
+#[derive(Clone, Copy, Debug)]
+pub struct TrialFormat {
+    pub name: &'static str,
+    pub write: fn(&TrialReport, Style, &mut dyn Write) -> io::Result<()>,
+}
+
+pub const FORMATS: [TrialFormat; 3] = [
+    TrialFormat {
+        name: "text",
+        write: text::write,
+    },
+    TrialFormat {
+        name: "json",
+        write: json::write,
+    },
+    TrialFormat {
+        name: "md",
+        write: md::write,
+    },
+];
+
+pub fn format(name: &str) -> Option<&'static TrialFormat> {
+    FORMATS.iter().find(|f| f.name == name)
+}

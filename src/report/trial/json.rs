@@ -1,0 +1,136 @@
+//! Candidate keys for scripts: one JSON object, schema 1.
+//!
+//! `{"schema":1,"documents","bytes","sampled","candidates":[{"key","levels","distinct","distinct_range","largest_bytes",
+//! "top":[{"key","documents","bytes"}],"hot_hour_share","k_eff","load_ratio_storage","load_ratio_ru","throttled_share",
+//! "partitions":[{"id","bytes","ru"}],"queries":[{"name","routing","visits"}],"findings":[{"rule","severity","message"}]}],
+//! "notes":[s]}`. Documents and bytes are of all that the documents stand for, shares are fractions, and what is not
+//! known is null.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use crate::analysis::candidate::legality::Finding;
+use crate::analysis::trial::routes::Routed;
+use crate::analysis::trial::{PartitionLoad, TopKey};
+use crate::report::Style;
+use crate::report::write_json::{push_notes, push_number, push_number_or_null, push_text};
+
+use super::{CandidateReport, TrialReport};
+
+pub(super) fn write(report: &TrialReport, _: Style, to: &mut dyn Write) -> io::Result<()> {
+    let mut out = String::from("{\"schema\":1,\"documents\":");
+    push_number(report.whole.documents.round(), &mut out);
+    out.push_str(",\"bytes\":");
+    push_number(report.whole.bytes.round(), &mut out);
+    let _ = write!(
+        out,
+        ",\"sampled\":{},\"candidates\":[",
+        report.whole.is_sample
+    );
+    for (i, candidate) in report.candidates.iter().enumerate() {
+        out.push_str(if i > 0 { ",\n" } else { "\n" });
+        push_candidate(candidate, &mut out);
+        to.write_all(out.as_bytes())?;
+        out.clear();
+    }
+    out.push_str("],\n");
+    push_notes(&report.notes, &mut out);
+    out.push_str("}\n");
+    to.write_all(out.as_bytes())
+}
+
+fn push_candidate(candidate: &CandidateReport, out: &mut String) {
+    let trial = &candidate.trial;
+    out.push_str("{\"key\":");
+    push_text(&trial.candidate.to_string(), out);
+    let levels = trial.candidate.levels.len();
+    let _ = write!(
+        out,
+        ",\"levels\":{levels},\"distinct\":{}",
+        trial.distinct.seen
+    );
+    match trial.distinct.range {
+        Some([low, high]) => {
+            out.push_str(",\"distinct_range\":[");
+            push_number(low, out);
+            out.push(',');
+            push_number(high.round(), out);
+            out.push(']');
+        }
+        None => out.push_str(",\"distinct_range\":null"),
+    }
+    out.push_str(",\"largest_bytes\":");
+    push_number(trial.largest_bytes.round(), out);
+    push_list("top", &trial.top, push_top, out);
+    let placement = &trial.placement;
+    let numbers = [
+        (
+            "hot_hour_share",
+            trial.now.as_ref().map(|now| now.top.share),
+        ),
+        ("k_eff", trial.k_eff),
+        ("load_ratio_storage", placement.load_ratio_storage),
+        ("load_ratio_ru", placement.load_ratio_ru),
+        ("throttled_share", placement.throttled_share),
+    ];
+    for (name, number) in numbers {
+        let _ = write!(out, ",\"{name}\":");
+        push_number_or_null(number, out);
+    }
+    let numbered: Vec<(usize, PartitionLoad)> =
+        placement.partitions.iter().copied().enumerate().collect();
+    push_list("partitions", &numbered, push_partition, out);
+    push_list("queries", &candidate.routed, push_query, out);
+    push_list("findings", &trial.findings, push_finding, out);
+    out.push('}');
+}
+
+fn push_list<T>(name: &str, items: &[T], push: fn(&T, &mut String), out: &mut String) {
+    let _ = write!(out, ",\n\"{name}\":[");
+    for (i, item) in items.iter().enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        push(item, out);
+    }
+    out.push(']');
+}
+
+fn push_top(top: &TopKey, out: &mut String) {
+    let _ = write!(out, "{{\"key\":{},\"documents\":", top.key.json());
+    push_number(top.documents.round(), out);
+    out.push_str(",\"bytes\":");
+    push_number(top.bytes.round(), out);
+    out.push('}');
+}
+
+/// Ids are those of a new container: from 0 in the order of the hash space.
+fn push_partition((id, load): &(usize, PartitionLoad), out: &mut String) {
+    let _ = write!(out, "{{\"id\":\"{id}\",\"bytes\":");
+    push_number(load.bytes.round(), out);
+    out.push_str(",\"ru\":");
+    push_number_or_null(load.ru_per_second, out);
+    out.push('}');
+}
+
+fn push_query(routed: &Routed, out: &mut String) {
+    out.push_str("{\"name\":");
+    push_text(&routed.name, out);
+    let _ = write!(
+        out,
+        ",\"routing\":\"{}\",\"visits\":",
+        routed.route.routing.word()
+    );
+    push_number_or_null(routed.route.visits(), out);
+    out.push('}');
+}
+
+fn push_finding(finding: &Finding, out: &mut String) {
+    let (rule, severity) = (finding.rule, finding.severity.word());
+    let _ = write!(
+        out,
+        "{{\"rule\":\"{rule}\",\"severity\":\"{severity}\",\"message\":"
+    );
+    push_text(&finding.sentence, out);
+    out.push('}');
+}

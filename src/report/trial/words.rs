@@ -1,0 +1,162 @@
+//! What text and Markdown share: the rows of the comparison and the sentences around it.
+
+use crate::analysis::trial::Trial;
+use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::visible::visible;
+use crate::report::key_text::key_text;
+
+use super::{CandidateReport, Stands, TrialReport};
+
+/// A line of the comparison: what is compared, and the cell of a candidate.
+pub(super) type Row = (&'static str, fn(&CandidateReport) -> String);
+
+pub(super) const ROWS: [Row; 13] = [
+    ("verdict", |c| c.verdict.standing.words().to_owned()),
+    ("different keys", |c| distinct(&c.trial)),
+    ("largest key", |c| kib_text(c.trial.largest_bytes / 1024.0)),
+    ("of the limit", |c| {
+        percent_text(c.trial.largest_share_of_ceiling)
+    }),
+    ("commonest key", |c| percent_text(c.trial.top_share.share)),
+    ("worth equal keys", |c| optional(c.trial.k_eff, amount)),
+    ("busiest now", |c| {
+        let now = c.trial.now.as_ref();
+        optional(now.map(|now| now.top.share), percent_text)
+    }),
+    ("load ratio bytes", |c| {
+        ratio(c.trial.placement.load_ratio_storage)
+    }),
+    ("load ratio RU", |c| ratio(c.trial.placement.load_ratio_ru)),
+    ("load ratio now", |c| {
+        ratio(c.trial.placement.load_ratio_now)
+    }),
+    ("refused", |c| {
+        optional(c.trial.placement.throttled_share, percent_text)
+    }),
+    ("refused now", |c| {
+        optional(c.trial.placement.throttled_share_now, percent_text)
+    }),
+    ("id collisions", |c| {
+        let found = c.trial.collisions.as_ref();
+        found.map_or_else(|| "–".to_owned(), |found| count_text(found.documents))
+    }),
+];
+
+/// `current /tenantId`, visible.
+pub(super) fn name(candidate: &CandidateReport) -> String {
+    let key = candidate.trial.candidate.to_string();
+    let key = visible(&key);
+    match candidate.standing {
+        Stands::Current => format!("current: {key}"),
+        Stands::Candidate => key.into_owned(),
+    }
+}
+
+/// What was looked at, and on what it is placed.
+pub(super) fn summary(report: &TrialReport) -> String {
+    let whole = &report.whole;
+    let settings = &report.settings;
+    let documents = if whole.is_sample {
+        format!(
+            "A sample of {} documents, standing for {} of {}",
+            count_text(whole.looked_at),
+            amount(whole.documents),
+            kib_text(whole.bytes / 1024.0)
+        )
+    } else {
+        format!(
+            "{} documents of {}",
+            count_text(whole.looked_at),
+            kib_text(whole.bytes / 1024.0)
+        )
+    };
+    let factor = format!("storage factor {}", settings.storage_factor);
+    let ru = match settings.ru_per_second {
+        Some(ru) => format!(" given {} RU/s", amount(ru)),
+        None => String::new(),
+    };
+    let partitions = match settings.partitions {
+        1 => "1 physical partition".to_owned(),
+        n => format!("{} physical partitions", count_text(n as u64)),
+    };
+    format!("{documents} ({factor}), on {partitions}{ru}.")
+}
+
+/// Whose key is no better than another in anything.
+pub(super) fn dominated(report: &TrialReport, candidate: &CandidateReport) -> Option<String> {
+    let other = report.candidates.get(candidate.verdict.dominated_by?)?;
+    let key = other.trial.candidate.to_string();
+    Some(format!(
+        "{} is as good in everything and better in something.",
+        visible(&key)
+    ))
+}
+
+/// Where the queries go.
+pub(super) fn routes(candidate: &CandidateReport) -> Vec<[String; 3]> {
+    let routed = candidate.routed.iter().map(|routed| {
+        let visits = optional(routed.route.visits(), amount);
+        [
+            visible(&routed.name).into_owned(),
+            format!("{} ({visits})", routed.route.routing.word()),
+            visible(&routed.route.why).into_owned(),
+        ]
+    });
+    routed.collect()
+}
+
+/// The largest keys: key, size, documents.
+pub(super) fn top(trial: &Trial) -> Vec<[String; 3]> {
+    let row = |top: &crate::analysis::trial::TopKey| {
+        [
+            key_text(Some(&top.key.json())),
+            kib_text(top.bytes / 1024.0),
+            amount(top.documents),
+        ]
+    };
+    trial.top.iter().map(row).collect()
+}
+
+/// Documents that would meet.
+pub(super) fn collisions(trial: &Trial) -> Vec<String> {
+    let examples = trial.collisions.iter().flat_map(|c| &c.examples);
+    let line = |e: &crate::analysis::candidate::legality::IdCollision| {
+        format!(
+            "{} documents: key {}, id {}",
+            count_text(e.documents),
+            key_text(Some(&e.key.json())),
+            visible(&e.id)
+        )
+    };
+    examples.map(line).collect()
+}
+
+fn distinct(trial: &Trial) -> String {
+    let seen = count_text(trial.distinct.seen);
+    match trial.distinct.range {
+        Some([_, high]) if trial.distinct.once > 0 => format!("{seen} to {}", amount(high)),
+        _ => seen,
+    }
+}
+
+fn ratio(value: Option<f64>) -> String {
+    optional(value, |v| format!("{v:.2}"))
+}
+
+pub(super) fn optional(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
+    value.map_or_else(|| "–".to_owned(), text)
+}
+
+/// One digit after the point while it tells something, then whole and grouped.
+pub(super) fn amount(value: f64) -> String {
+    if value < 100.0 && (value - value.round()).abs() > 0.05 {
+        return format!("{value:.1}");
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, and no amount is negative"
+    )]
+    let whole = value.round() as u64;
+    count_text(whole)
+}

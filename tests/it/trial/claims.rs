@@ -1,0 +1,147 @@
+//! What the training material says, worked out from documents.
+
+use serde_json::Value;
+
+use super::{Documents, number};
+use crate::cli::Place;
+
+const CLAIMS: &str = include_str!("../data/seed-claims.json");
+
+fn expected(id: &str) -> f64 {
+    let file: Value = serde_json::from_str(CLAIMS).unwrap();
+    let all = file["claims"].as_array().unwrap();
+    number(&all.iter().find(|claim| claim["id"] == id).unwrap()["expected"])
+}
+
+#[test]
+fn suffixes_from_1_to_400_are_even_on_average_but_not_exactly() {
+    let line = |n: u32| format!(r#"{{"id":"{n:04}","date":"2018-08-09","suffix":{n}}}"#);
+    let documents = Documents::new((1..=400).map(line));
+    let key = r#"/date + "." + /suffix"#;
+    for (partitions, claim) in [
+        ("5", "suffix-balance-5"),
+        ("10", "suffix-balance-10"),
+        ("20", "suffix-balance-20"),
+    ] {
+        let found = documents.json(&["--key", key, "--partitions", partitions]);
+        let ratio = number(&found["candidates"][0]["load_ratio_ru"]);
+        assert!((ratio - expected(claim)).abs() < 1e-4, "{claim}: {ratio}");
+        assert_eq!(found["candidates"][0]["distinct"], 400);
+    }
+}
+
+#[test]
+fn a_plant_with_a_quarter_of_the_data_is_full_at_80_gib_in_all() {
+    let line = |n: u32| {
+        let plant = if n.is_multiple_of(4) { 0 } else { 1 + n % 14 };
+        format!(r#"{{"id":"{n:04}","plant":"p{plant:02}"}}"#)
+    };
+    let documents = Documents::new((0..5_600).map(line));
+    let text = documents.run(&["--key", "/plant"]).ends_with(0).text();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ");
+    assert!(
+        text.contains("with 25.0 % of all data it is full when 80.00 GiB are stored in all"),
+        "{text}"
+    );
+}
+
+fn scenario(name: &str, container: &str, more: &[&str]) -> Value {
+    let place = Place::new();
+    let args = [
+        &[
+            "trial",
+            "--scenario",
+            name,
+            "--container",
+            container,
+            "--sample",
+            "20000",
+            "--format",
+            "json",
+        ],
+        more,
+    ]
+    .concat();
+    place.run(&args).ends_with(0).json()
+}
+
+#[test]
+fn a_month_as_key_caps_what_is_written_now() {
+    let key = r#"/deviceId + "-" + month(/time)"#;
+    let found = scenario("car", "by-month", &["--key", key, "--ru", "80000"]);
+    let [current, other] = [0, 1].map(|at| found["candidates"][at].clone());
+    assert_eq!(current["key"], "/month");
+    assert_eq!(current["distinct"], 24);
+    assert!((number(&current["hot_hour_share"]) - 1.0).abs() < 1e-12);
+    assert!(number(&other["hot_hour_share"]) < 0.1);
+    assert!(number(&current["load_ratio_storage"]) > number(&other["load_ratio_storage"]));
+    // 15.66 GiB in every month, of which each holds about as much.
+    let gib = number(&current["largest_bytes"]) / f64::from(1 << 30);
+    assert!((15.0..18.0).contains(&gib), "{gib}");
+    assert_eq!(found["sampled"], true);
+}
+
+#[test]
+fn todays_date_is_one_partition_and_a_suffix_twenty() {
+    let key = r#"/date + "." + /suffix"#;
+    let found = scenario(
+        "suffix",
+        "by-date",
+        &["--key", key, "--ru", "10000", "--partitions", "20"],
+    );
+    let ratio = |at: usize| number(&found["candidates"][at]["load_ratio_ru"]);
+    // Thirty days on twenty partitions, against thirty days of 400 suffixes.
+    assert!(
+        ratio(0) > 2.0 && ratio(1) < 1.2,
+        "{} {}",
+        ratio(0),
+        ratio(1)
+    );
+    let hot = |at: usize| number(&found["candidates"][at]["hot_hour_share"]);
+    assert!((hot(0) - 1.0).abs() < 1e-12 && hot(1) < 0.1);
+    let visits =
+        |at: usize, query: usize| found["candidates"][at]["queries"][query]["visits"].clone();
+    // The readings of a vehicle on a day: one key by date, all 400 with an unknown suffix.
+    assert_eq!(number(&visits(0, 1)), 1.0);
+    assert_eq!(number(&visits(1, 1)), 20.0);
+}
+
+#[test]
+fn a_first_level_of_five_tenants_fills_five_partitions_at_most() {
+    let line = |n: u32| {
+        format!(
+            r#"{{"id":"{n}","tenant":"t{}","user":"u{}"}}"#,
+            n % 5,
+            n % 500
+        )
+    };
+    let documents = Documents::new((0..5_000).map(line));
+    let keys = [
+        "--key",
+        "/tenant > /user",
+        "--key",
+        "/tenant + \"-\" + /user",
+        "--partitions",
+        "20",
+    ];
+    let found = documents.json(&keys);
+    let filled = |at: usize| {
+        let partitions = found["candidates"][at]["partitions"].as_array().unwrap();
+        partitions
+            .iter()
+            .filter(|p| number(&p["bytes"]) > 0.0)
+            .count()
+    };
+    assert!(
+        filled(0) <= 5 && filled(1) == 20,
+        "{} {}",
+        filled(0),
+        filled(1)
+    );
+    let text = documents.run(&keys).ends_with(0).text();
+    assert!(
+        text.contains("The first level has 5 values for 20 physical partitions"),
+        "{text}"
+    );
+}

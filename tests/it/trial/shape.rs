@@ -1,0 +1,287 @@
+//! The JSON that scripts read, the codes, and documents that want to act on a terminal.
+
+use serde_json::{Value, json};
+
+use super::{Documents, number};
+use crate::cli::Place;
+
+fn three() -> Documents {
+    Documents::new(
+        [
+            r#"{"id":"1","t":"a","n":1,"_ts":1750557600}"#,
+            r#"{"id":"1","t":"a","n":2.5,"_ts":1750557700}"#,
+            r#"{"id":"2","t":null,"_ts":1750557800}"#,
+        ]
+        .map(str::to_owned),
+    )
+}
+
+fn names(object: &Value) -> Vec<&str> {
+    let mut names: Vec<&str> = object
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn the_json_has_what_scripts_depend_on() {
+    let documents = three();
+    documents.place.write(
+        "q.sql",
+        "-- name: one\nSELECT * FROM c WHERE c.t = 'a';\nSELECT * FROM c",
+    );
+    let found = documents.json(&[
+        "--current",
+        "/t",
+        "--key",
+        "/t>/n",
+        "--partitions",
+        "4",
+        "--ru",
+        "400",
+        "--queries",
+        "q.sql",
+    ]);
+    assert_eq!(
+        names(&found),
+        [
+            "bytes",
+            "candidates",
+            "documents",
+            "notes",
+            "sampled",
+            "schema"
+        ]
+    );
+    assert_eq!(found["schema"], 1);
+    assert_eq!(
+        (&found["documents"], &found["sampled"]),
+        (&json!(3), &json!(false))
+    );
+    let [current, other] = [&found["candidates"][0], &found["candidates"][1]];
+    let wanted = [
+        "distinct",
+        "distinct_range",
+        "findings",
+        "hot_hour_share",
+        "k_eff",
+        "key",
+        "largest_bytes",
+        "levels",
+        "load_ratio_ru",
+        "load_ratio_storage",
+        "partitions",
+        "queries",
+        "throttled_share",
+        "top",
+    ];
+    assert_eq!(names(current), wanted);
+    assert_eq!(
+        (&current["key"], &current["levels"]),
+        (&json!("/t"), &json!(1))
+    );
+    assert_eq!(
+        (&other["key"], &other["levels"]),
+        (&json!("/t > /n"), &json!(2))
+    );
+    assert_eq!(current["top"][0]["key"], json!(["a"]));
+    assert_eq!(current["top"][1]["key"], json!([null]));
+    assert_eq!(other["top"][0]["key"], json!(["a", 2.5]));
+    assert_eq!(other["top"][2]["key"], json!([null, {}]));
+    assert_eq!(current["partitions"].as_array().unwrap().len(), 4);
+    assert_eq!(names(&current["partitions"][0]), ["bytes", "id", "ru"]);
+    let sum: f64 = current["partitions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| number(&p["bytes"]))
+        .sum();
+    assert!((sum - number(&found["bytes"])).abs() < 1e-9);
+    assert_eq!(
+        current["queries"][0],
+        json!({"name": "one", "routing": "single", "visits": 1})
+    );
+    assert_eq!(current["queries"][1]["routing"], "fan-out");
+    let rules = |c: &Value| -> Vec<String> {
+        c["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|f| f["rule"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert!(
+        rules(current).contains(&"id-collisions".to_owned()),
+        "{current}"
+    );
+    assert!(
+        !rules(other).contains(&"id-collisions".to_owned()),
+        "{other}"
+    );
+    assert_eq!(
+        names(&current["findings"][0]),
+        ["message", "rule", "severity"]
+    );
+}
+
+#[test]
+fn a_key_that_is_none_is_pointed_at() {
+    let documents = three();
+    let answer = documents.run(&["--key", "/t + month("]).ends_with(2);
+    assert!(answer.err.contains("at character 12"), "{}", answer.err);
+    assert!(
+        answer.err.contains("\n  /t + month(\n             ^"),
+        "{}",
+        answer.err
+    );
+    for wrong in [
+        &["--key", "/t > /a > /b > /c"][..],
+        &["--current", "t"],
+        &[],
+        &["--key", "/t", "--partitions", "0"],
+        &["--key", "/t", "--ru", "-5"],
+        &["--key", "/t", "--storage-factor", "nan"],
+        &["--key", "/t", "--queries", "nowhere.sql"],
+        &["--key", "/t", "--time", "x"],
+        &["--key", "/t", "--scenario", "car"],
+    ] {
+        documents.run(wrong).ends_with(2);
+    }
+}
+
+#[test]
+fn inputs_without_documents_are_refused() {
+    let place = Place::new();
+    place.write("none.json", "[]");
+    place.write("text.txt", "not a document");
+    for name in ["none.json", "text.txt", "missing.json"] {
+        place.run(&["trial", name, "--key", "/a"]).ends_with(2);
+    }
+    let unknown = [
+        "trial",
+        "--scenario",
+        "car",
+        "--container",
+        "nowhere",
+        "--key",
+        "/a",
+    ];
+    place.run(&unknown).ends_with(2);
+}
+
+#[test]
+fn a_file_is_whole_or_absent_and_never_overwritten_unasked() {
+    let documents = three();
+    let to_file = ["--key", "/t", "--format", "md", "-o", "out.md"];
+    documents.run(&to_file).ends_with(0);
+    documents.run(&to_file).ends_with(2);
+    documents
+        .run(&[&to_file[..], &["--force"]].concat())
+        .ends_with(0);
+    documents
+        .run(&["--key", "/t", "-o", "docs.jsonl", "--force"])
+        .ends_with(2);
+}
+
+/// Values, names and ids that would clear a screen, turn text around or break a table.
+fn hostile() -> Documents {
+    let evil = r"\u001b[2J\u202e|<b>\u0007";
+    Documents::new((0..4).map(|n| {
+        format!(r#"{{"id":"{evil}","k{evil}":"{evil}","k":"{evil}{n}","o":["{evil}"],"time":"2026-01-01T00:00:00Z"}}"#)
+    }))
+}
+
+#[test]
+fn hostile_documents_never_act_on_the_terminal() {
+    let documents = hostile();
+    documents.place.write(
+        "q.sql",
+        "-- name: \u{1b}[2J\u{202e}\nSELECT * FROM c WHERE c.k = '\u{1b}]0;x\u{7}'",
+    );
+    for format in ["text", "json", "md"] {
+        let answer = documents.run(&[
+            "--key",
+            "/k",
+            "--key",
+            "/\"k\\u001b[2J\\u202e|<b>\\u0007\"",
+            "--key",
+            "/o",
+            "--current",
+            "lower(/k) + \"-\" + /id",
+            "--queries",
+            "q.sql",
+            "--format",
+            format,
+        ]);
+        let answer = answer.ends_with(0);
+        for text in [answer.text(), answer.err] {
+            let acts =
+                |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202e}' | '\u{2066}');
+            assert!(!text.contains(acts), "{format}: {text:?}");
+            assert!(format != "md" || !text.contains("<b>"), "{text}");
+        }
+    }
+    let answer = documents.run(&["--key", "/k\u{1b}[2J + "]).ends_with(2);
+    assert!(!answer.err.contains('\u{1b}'), "{:?}", answer.err);
+}
+
+#[test]
+fn masked_values_are_nowhere() {
+    let documents = Documents::new((0..50).map(|n| {
+        format!(
+            r#"{{"id":"same-secret","tenant":"secret-{}","time":"2026-01-01T00:00:00Z"}}"#,
+            n % 7
+        )
+    }));
+    documents
+        .place
+        .write("q.sql", "SELECT * FROM c WHERE c.tenant = 'secret-1'");
+    for format in ["text", "json", "md"] {
+        let answer = documents.run(&[
+            "--key",
+            "/tenant",
+            "--mask",
+            "--mask-salt",
+            "s",
+            "--queries",
+            "q.sql",
+            "--format",
+            format,
+        ]);
+        let text = answer.ends_with(0).text();
+        assert!(
+            !text.contains("secret") && text.contains("/tenant") && text.contains("key-"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_seed_gives_the_same_and_standard_input_is_read() {
+    let documents = three();
+    let options = [
+        "--key",
+        "/t + \".\" + random(7)",
+        "--seed",
+        "5",
+        "--format",
+        "json",
+        "--stored",
+        "1GB",
+    ];
+    let [one, other] = [0, 1].map(|_| documents.run(&options).ends_with(0).text());
+    assert_eq!(one, other);
+    let place = Place::new();
+    let piped = place.run_with(
+        &["trial", "-", "--key", "/a", "--format", "json"],
+        "{\"a\":1}\n{\"a\":1}\n",
+    );
+    assert_eq!(
+        piped.ends_with(0).json()["candidates"][0]["top"][0]["documents"],
+        2
+    );
+}
