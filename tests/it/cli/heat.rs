@@ -304,7 +304,10 @@ fn guids_that_no_input_pairs_are_no_further_partitions() {
         &log,
     ];
     let text = place.run(&args).ends_with(0).text();
-    assert!(text.contains("cannot be paired with range ids"), "{text}");
+    assert!(
+        text.contains("3 partitions of the request log or of metrics are named by GUID"),
+        "{text}"
+    );
     let facts = text
         .lines()
         .find(|l| l.contains("physical partition"))
