@@ -82,7 +82,7 @@ pub enum Command {
     Open(Open),
     /// What these files are: shape, rows, what was left out and why, keys
     Inspect(Inspect),
-    /// The largest keys against 20 GB, with growth and the date they hit the wall
+    /// The largest keys against 20 GB, with growth and the date of the wall; --view heat: load by physical partition
     Report(Report),
     /// Exit with 1 if a key is too large or will be soon; for scripts and CI
     Check(Check),

@@ -4,6 +4,7 @@ mod encodings;
 mod exits;
 mod findings;
 pub(crate) mod heat;
+mod heat_spans;
 mod inspect;
 mod interrupts;
 mod masking;
