@@ -115,6 +115,10 @@ thresholds! {
         "load should be worth so many equal keys for each partition", OURS;
     null_share "null-key" 0.2, Share,
         "null, missing and empty key values hold or take at least this part", OURS;
+    null_ru "null-key-ru" 100.0, RuPerSecond,
+        "and take so much on average over at least a minute, or it is only noted", OURS;
+    worth_ru "worth-ru" 1000.0, RuPerSecond,
+        "where RU/s of partitions are not known, a key warns from so many in its busiest second on", OURS;
     uneven_capacity "uneven-ru" 0.1, Share,
         "partitions' RU/s differ by more than this part of the mean", OURS;
     least_partition_ru "least-partition-ru" 100.0, RuPerSecond,
