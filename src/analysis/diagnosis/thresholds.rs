@@ -134,6 +134,13 @@ impl Thresholds {
         let row = row(name.trim())?;
         let value = read(value.trim(), row.unit)
             .ok_or_else(|| format!("{} takes {}, not {value}", row.name, row.unit.words()))?;
+        if let (Unit::Share, true) = (row.unit, value > 1.0) {
+            let percent = trimmed(value * 100.0);
+            return Err(format!(
+                "{} is a share of something and no more than 100 %, not {percent} %",
+                row.name
+            ));
+        }
         (row.set)(self, value);
         Ok(())
     }
@@ -242,7 +249,7 @@ mod tests {
     fn what_cannot_be_set_is_said() {
         let mut set = Thresholds::default();
         for wrong in [
-            "hot", "hot=", "hot=x", "hot=-1", "hot=NaN", "hot=inf", "even=5%",
+            "hot", "hot=", "hot=x", "hot=-1", "hot=NaN", "hot=inf", "even=5%", "hot=90", "hot=130%",
         ] {
             assert!(set.set(wrong).is_err(), "{wrong}");
         }
