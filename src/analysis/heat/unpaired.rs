@@ -20,20 +20,6 @@ impl ContainerHeat {
         ))
     }
 
-    /// Indices of the physical partitions: each once, and nothing that is none.
-    pub fn physical(&self) -> impl Iterator<Item = u32> {
-        let has_ranges = self.has_ranges();
-        let is_one = move |named: &Named| match named {
-            Named::Range(_) => true,
-            Named::Guid(_) => !has_ranges,
-            Named::Undefined | Named::NotReported => false,
-        };
-        (0_u32..)
-            .zip(&self.partitions)
-            .filter(move |(_, p)| is_one(&p.named))
-            .map(|(index, _)| index)
-    }
-
     fn has_ranges(&self) -> bool {
         let mut named = self.partitions.iter().map(|p| &p.named);
         named.any(|named| matches!(named, Named::Range(_)))

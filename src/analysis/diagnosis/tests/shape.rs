@@ -15,7 +15,7 @@ fn few_keys_cannot_use_many_partitions() {
     let found = stage(8, 100.0);
     let verdict = found.verdict("LOW-CARDINALITY");
     assert_eq!(verdict.severity, Severity::Note);
-    assert_eq!(verdict.says(), ["no", "no", "yes"]);
+    assert_eq!(verdict.says(), ["no", "no", "no", "yes"]);
     assert!(
         verdict
             .line()
@@ -61,7 +61,7 @@ fn values_that_are_none_share_a_partition() {
             (verdict.key.as_deref(), verdict.severity),
             (Some(blank), Severity::Warn)
         );
-        assert_eq!(verdict.says(), ["no", "no", "yes"]);
+        assert_eq!(verdict.says(), ["no", "no", "no", "yes"]);
         assert!(
             verdict.line().contains("hold 47.4 % of the data"),
             "{}",
@@ -89,6 +89,16 @@ fn the_log_shows_null_keys_too() {
             .line()
             .contains("take 30 % of the RU")
     );
+}
+
+#[test]
+fn a_moment_of_null_keys_is_only_noted() {
+    let mut stage = Stage::new(None, 2, 1);
+    stage
+        .logged("[null]", "Create", 1, 310.8)
+        .asks("cart-1", 21.0);
+    let found = stage.diagnosis();
+    assert_eq!(found.verdict("NULL KEY").severity, Severity::Note);
 }
 
 #[test]

@@ -72,6 +72,7 @@ fn verdict(rule: &'static str, partition: Option<u32>) -> Verdict {
         answers: Answers {
             more_ru: answer(Says::No, "29.4 % refused now"),
             split: answer(Says::No, ""),
+            redistribute: answer(Says::Partly, ""),
             new_key: answer(Says::Yes, ""),
         },
         what_if: Vec::new(),
@@ -175,7 +176,7 @@ fn the_key_to_blame_and_the_three_answers_come_from_the_verdict() {
         panic!("{found:?}")
     };
     assert_eq!(only.key.as_deref(), Some("[\"tenant-0001\"]"));
-    let said = "; HOT KEY: more RU/s? no (29.4 % refused now); split or redistribute? no; another key? yes";
+    let said = "; HOT KEY: more RU/s? no (29.4 % refused now); split? no; redistribute? partly; another key? yes";
     assert!(only.message.ends_with(said), "{}", only.message);
 }
 
@@ -194,7 +195,12 @@ fn a_verdict_on_storage_or_on_another_partition_blames_nobody() {
 #[test]
 fn other_measures_and_other_containers_are_not_looked_at() {
     let amounts = heat(Measure::RefusedShare, [1.0; 4], [1.0; 4]);
-    assert_eq!(found(&amounts, Vec::new(), &[]), HotFindings::default());
+    let found_there = found(&amounts, Vec::new(), &[]);
+    let [only] = found_there.findings.as_slice() else {
+        panic!("{found_there:?}")
+    };
+    assert_eq!((found_there.partitions, only.severity), (0, Severity::Note));
+    assert!(only.message.contains("cannot be judged"), "{only:?}");
     let hot = heat(Measure::NormalizedRu, [1.0; 4], [1.0; 4]);
     let elsewhere = [ContainerFilter::parse("carts")];
     assert_eq!(found(&hot, Vec::new(), &elsewhere), HotFindings::default());
