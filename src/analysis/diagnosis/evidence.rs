@@ -297,10 +297,16 @@ pub fn with_refused(what_if: &mut Vec<WhatIf>, picture: &Picture<'_>, place: u32
     let share = number
         .and_then(|n| refusals.share_on(n))
         .or_else(|| refusals.all.refused_share());
+    if let Some(share) = share {
+        with_share(what_if, share);
+    }
+}
+
+pub fn with_share(what_if: &mut Vec<WhatIf>, refused: f64) {
     what_if.push(WhatIf {
         name: "now".to_owned(),
         words: "now, requests refused with 429".to_owned(),
-        refused: share,
+        refused: Some(refused),
         load_ratio: None,
     });
 }

@@ -321,9 +321,14 @@ impl<'a> Picture<'a> {
 
     /// `partition 3`, or what the log says instead of a number.
     pub fn partition_text(&self, place: u32) -> String {
-        use crate::analysis::heat::Named;
         let number = self.physical.number(place);
-        let partition = number.and_then(|n| self.heat.partitions.get(n as usize));
+        number.map_or_else(|| self.name(u32::MAX), |number| self.name(number))
+    }
+
+    /// The same by the number in `ContainerHeat`.
+    pub fn name(&self, number: u32) -> String {
+        use crate::analysis::heat::Named;
+        let partition = self.heat.partitions.get(number as usize);
         match partition.map(|p| &p.named) {
             Some(Named::Range(id)) => format!("partition {}", crate::model::visible::visible(id)),
             Some(Named::Guid(guid)) => {
@@ -340,7 +345,8 @@ impl<'a> Picture<'a> {
         let logged = self.logged.as_ref().map(|d| d.span.1);
         let stored = self.stored.newest;
         let load = shares.max(logged).and_then(Stamp::from_seconds);
-        load.or(stored)
+        let requests = || Stamp::from_seconds(self.heat.track(Measure::Requests)?.span()?.1);
+        load.or_else(requests).or(stored)
     }
 
     /// Whether the load was told by a metric, in whose steps the highest second counts.

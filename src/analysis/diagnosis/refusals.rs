@@ -99,6 +99,13 @@ impl Refusals {
         self.by_partition.get(&partition).copied()
     }
 
+    /// By the number of the partition in `ContainerHeat`.
+    pub fn partitions(&self) -> impl Iterator<Item = (u32, Counts)> + '_ {
+        self.by_partition
+            .iter()
+            .map(|(number, counts)| (*number, *counts))
+    }
+
     pub fn share_on(&self, partition: u32) -> Option<f64> {
         self.on(partition)?.refused_share()
     }

@@ -4,6 +4,7 @@ mod calm;
 mod load;
 mod shape;
 mod storage;
+mod unjudged;
 
 use super::picture::Picture;
 use super::thresholds::TABLE;
@@ -43,10 +44,11 @@ pub const RULES: [Rule; 12] = [
             "saturated-minutes",
             "even",
             "hot-key",
+            "worth-ru",
             "window",
             "cured",
         ],
-        check: load::hot_key,
+        check: |picture| load::hot_key(picture).or_else(|| unjudged::hot_key(picture)),
     },
     Rule {
         name: HOT_RANGE,
@@ -64,8 +66,15 @@ pub const RULES: [Rule; 12] = [
     Rule {
         name: HOT_PARTITION,
         meaning: "one partition is hot, and no log names the keys that load it",
-        measures: &["hot", "saturated-minutes", "others", "even", "window"],
-        check: load::hot_partition,
+        measures: &[
+            "hot",
+            "saturated-minutes",
+            "others",
+            "even",
+            "healthy-429",
+            "window",
+        ],
+        check: |picture| load::hot_partition(picture).or_else(|| unjudged::hot_partition(picture)),
     },
     Rule {
         name: FAN_OUT,
@@ -94,7 +103,7 @@ pub const RULES: [Rule; 12] = [
     Rule {
         name: NULL_KEY,
         meaning: "null, missing or empty key values share one logical partition",
-        measures: &["null-key", "wall-warn"],
+        measures: &["null-key", "null-key-ru", "wall-warn"],
         check: shape::null_key,
     },
     Rule {

@@ -33,6 +33,12 @@ pub fn switch_on() -> Vec<Phrase> {
     .to_vec()
 }
 
+/// What tells the RU/s of partitions, so that known load can be judged.
+pub fn to_judge() -> Vec<Phrase> {
+    let words = "open what tells RU/s beside the log: the container's throughput settings (az cosmosdb sql container throughput show) or the metrics PhysicalPartitionThroughputInfo and NormalizedRUConsumption";
+    [words, NORMALIZED_RU].map(Phrase::plain).to_vec()
+}
+
 /// Only the logs.
 pub fn switch_on_logs() -> Vec<Phrase> {
     [LOGS_ON, LOGS_ON_PORTAL, LOGS_COST]

@@ -115,6 +115,10 @@ thresholds! {
         "load should be worth so many equal keys for each partition", OURS;
     null_share "null-key" 0.2, Share,
         "null, missing and empty key values hold or take at least this part", OURS;
+    null_ru "null-key-ru" 100.0, RuPerSecond,
+        "and take so much on average over at least a minute, or it is only noted", OURS;
+    worth_ru "worth-ru" 1000.0, RuPerSecond,
+        "where RU/s of partitions are not known, a key warns from so many in its busiest second on", OURS;
     uneven_capacity "uneven-ru" 0.1, Share,
         "partitions' RU/s differ by more than this part of the mean", OURS;
     least_partition_ru "least-partition-ru" 100.0, RuPerSecond,
@@ -130,6 +134,13 @@ impl Thresholds {
         let row = row(name.trim())?;
         let value = read(value.trim(), row.unit)
             .ok_or_else(|| format!("{} takes {}, not {value}", row.name, row.unit.words()))?;
+        if let (Unit::Share, true) = (row.unit, value > 1.0) {
+            let percent = trimmed(value * 100.0);
+            return Err(format!(
+                "{} is a share of something and no more than 100 %, not {percent} %",
+                row.name
+            ));
+        }
         (row.set)(self, value);
         Ok(())
     }
@@ -238,7 +249,7 @@ mod tests {
     fn what_cannot_be_set_is_said() {
         let mut set = Thresholds::default();
         for wrong in [
-            "hot", "hot=", "hot=x", "hot=-1", "hot=NaN", "hot=inf", "even=5%",
+            "hot", "hot=", "hot=x", "hot=-1", "hot=NaN", "hot=inf", "even=5%", "hot=90", "hot=130%",
         ] {
             assert!(set.set(wrong).is_err(), "{wrong}");
         }

@@ -2,6 +2,7 @@
 
 use crate::model::capture::Capture;
 use crate::model::key::Key;
+use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::units::percent_text;
 
@@ -67,6 +68,7 @@ pub fn hot(of: Hot<'_>) -> HotFindings {
             .diagnoses
             .container(number)
             .map_or(&[][..], |d| &d.verdicts);
+        let judged = out.partitions;
         for (index, partition) in (0_u32..).zip(&heat.partitions) {
             let Some(worst) = of.worst(heat, index) else {
                 continue;
@@ -87,6 +89,10 @@ pub fn hot(of: Hot<'_>) -> HotFindings {
                 message: message(&partition.named, &worst, strike.threshold, verdict),
                 share: strike.value,
             });
+        }
+        if out.partitions == judged {
+            out.findings
+                .extend(of.unjudged(&container.name, heat, verdicts));
         }
     }
     out
@@ -110,6 +116,47 @@ impl Hot<'_> {
         shares.into_iter().find_map(told)
     }
 
+    /// Without any share of RU/s: what was refused, else that load is there and cannot be judged. No load, no finding.
+    fn unjudged(
+        &self,
+        name: &ContainerName,
+        heat: &ContainerHeat,
+        verdicts: &[Verdict],
+    ) -> Vec<Finding> {
+        let healthy = self.thresholds.healthy_refused;
+        let finding = |severity, share: f64, message| Finding {
+            rule: MAX_HOT,
+            severity,
+            name: name.clone(),
+            key: None,
+            value: share,
+            threshold: healthy,
+            message,
+            share,
+        };
+        let refused = (0_u32..).zip(&heat.requests).filter_map(|(index, sums)| {
+            #[expect(clippy::cast_precision_loss, reason = "numbers of requests")]
+            let share = sums.refused as f64 / sums.requests.max(1) as f64;
+            if share <= healthy {
+                return None;
+            }
+            let partition = heat.partitions.get(index as usize)?.named.text();
+            let message = format!(
+                "partition {partition}: {} of its requests refused with 429; up to {} is healthy; no input tells its RU/s{}",
+                percent_text(share),
+                percent_text(healthy),
+                answers(verdict_on(verdicts, index))
+            );
+            Some(finding(Severity::Alarm, share, message))
+        });
+        let mut found: Vec<Finding> = refused.collect();
+        if found.is_empty() && !heat.is_empty() && heat.tracks.iter().any(is_load) {
+            let message = "load is known and cannot be judged: no input tells the RU/s of the partitions, nor their share of them";
+            found.push(finding(Severity::Note, 0.0, message.to_owned()));
+        }
+        found
+    }
+
     fn strike(&self, standing: &Standing) -> Option<Strike> {
         let p99 = rounded(standing.p99);
         #[expect(clippy::cast_precision_loss, reason = "seconds of a log")]
@@ -130,6 +177,10 @@ impl Hot<'_> {
             threshold,
         })
     }
+}
+
+fn is_load(track: &Track) -> bool {
+    track.measure != Measure::Storage
 }
 
 /// All findings together, worst first.
@@ -167,7 +218,18 @@ fn message(named: &Named, worst: &Worst<'_>, threshold: f64, verdict: Option<&Ve
         _ => String::new(),
     };
     let measure = worst.track.measure.title();
-    let answers = verdict.map_or_else(String::new, |v| {
+    let answers = answers(verdict);
+    format!(
+        "partition {partition}{region}: {} of its RU/s at p99, highest {}{at}{saturated} ({measure}); the threshold is {}{answers}",
+        percent_text(standing.p99),
+        percent_text(standing.highest),
+        percent_text(threshold),
+    )
+}
+
+/// `; HOT KEY: more RU/s? no …`, or nothing.
+fn answers(verdict: Option<&Verdict>) -> String {
+    verdict.map_or_else(String::new, |v| {
         let answers = &v.answers;
         format!(
             "; {}: more RU/s? {}; split? {}; redistribute? {}; another key? {}",
@@ -177,13 +239,7 @@ fn message(named: &Named, worst: &Worst<'_>, threshold: f64, verdict: Option<&Ve
             answer(&answers.redistribute),
             answer(&answers.new_key)
         )
-    });
-    format!(
-        "partition {partition}{region}: {} of its RU/s at p99, highest {}{at}{saturated} ({measure}); the threshold is {}{answers}",
-        percent_text(standing.p99),
-        percent_text(standing.highest),
-        percent_text(threshold),
-    )
+    })
 }
 
 fn answer(answer: &Answer) -> String {

@@ -150,9 +150,14 @@ impl HeatReport {
                     .filter_map(p99)
                     .fold(-1.0, f64::max)
             };
+            let asked = |d: &Draft<'_>| {
+                let ru = d.rows.partitions.iter().filter_map(|p| p.ru);
+                ru.sum::<f64>()
+            };
             (Reverse(badness(a)))
                 .cmp(&Reverse(badness(b)))
                 .then(highest(b).total_cmp(&highest(a)))
+                .then(asked(b).total_cmp(&asked(a)))
                 .then_with(|| name_order(&a.rows.name, &b.rows.name))
         });
         let mut sizes = Sizes::new();

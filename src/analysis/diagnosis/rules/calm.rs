@@ -89,6 +89,17 @@ fn knows_enough(picture: &Picture<'_>) -> bool {
     told.is_some_and(|s| f64::from(i32::try_from(s).unwrap_or(i32::MAX)) >= seconds)
 }
 
+/// Which input names the partitions.
+fn partitions_from(picture: &Picture<'_>) -> String {
+    let described = !picture.container.partitions.is_empty();
+    let tracks = picture.heat.tracks.first();
+    match (described, tracks) {
+        (true, _) => "descriptions of partitions or statistics".to_owned(),
+        (false, Some(track)) => track.from.clone(),
+        (false, None) => "no input names one".to_owned(),
+    }
+}
+
 pub(super) fn not_enough_data(picture: &Picture<'_>) -> Option<Verdict> {
     if knows_enough(picture) || picture.hot.is_some() {
         return None;
@@ -112,7 +123,7 @@ pub(super) fn not_enough_data(picture: &Picture<'_>) -> Option<Verdict> {
         evidence: vec![fact(
             "partitions known",
             picture.physical.len().to_string(),
-            "ranges, container reads and management answers",
+            partitions_from(picture),
         )],
         answers: Answers::all(Says::Unknown, "load is not known"),
         what_if: Vec::new(),

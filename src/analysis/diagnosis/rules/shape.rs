@@ -141,6 +141,8 @@ struct Blank {
     key: String,
     of_data: f64,
     of_ru: f64,
+    /// On average over the log, over a minute at least.
+    mean_ru: f64,
 }
 
 fn blank(picture: &Picture<'_>) -> Option<Blank> {
@@ -165,11 +167,16 @@ fn blank(picture: &Picture<'_>) -> Option<Blank> {
     let of_ru = if total > 0.0 { ru / total } else { 0.0 };
     let of_stored = stored.blank.as_ref().map(|(key, _)| key.clone());
     let least = picture.limits.null_share;
+    let span = picture.logged.as_ref().map_or((0, 0), |d| d.span);
+    #[expect(clippy::cast_precision_loss, reason = "seconds of a log")]
+    let seconds = span.1.saturating_sub(span.0).max(60) as f64;
+    let width = picture.logged.as_ref().map_or(1, |d| d.width_s);
     (of_data >= least || of_ru >= least).then_some(())?;
     Some(Blank {
         key: of_stored.or(of_log)?,
         of_data,
         of_ru,
+        mean_ru: ru * f64::from(width) / seconds,
     })
 }
 
@@ -185,8 +192,10 @@ pub(super) fn null_key(picture: &Picture<'_>) -> Option<Verdict> {
     let is_hot = found.of_ru >= limits.null_share && picture.hot.is_some();
     let severity = if is_large || is_hot {
         Severity::Alarm
-    } else {
+    } else if found.of_data >= limits.null_share || found.mean_ru >= limits.null_ru {
         Severity::Warn
+    } else {
+        Severity::Note
     };
     let parts = [(found.of_data, "hold", "data"), (found.of_ru, "take", "RU")];
     let parts = parts.iter().filter(|p| p.0 > 0.0);

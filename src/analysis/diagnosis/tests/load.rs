@@ -377,6 +377,55 @@ fn a_single_partition_can_still_have_a_hot_key() {
 }
 
 #[test]
+fn a_log_alone_names_its_key_and_leaves_open_whether_it_is_too_much() {
+    let judged = |ru: f64| {
+        let mut stage = Stage::new(None, 3, 10);
+        stage.asks("D", ru).asks("B", 5.0).diagnosis()
+    };
+    let found = judged(5872.5);
+    let verdict = found.verdict("HOT KEY");
+    assert_eq!(found.worst().map(|v| v.rule), Some("HOT KEY"));
+    assert_eq!(
+        (verdict.severity, verdict.says()),
+        (Severity::Warn, ["unknown"; 4])
+    );
+    assert!(
+        verdict
+            .line()
+            .contains("5,872.5 RU/s in the busiest second"),
+        "{}",
+        verdict.line()
+    );
+    assert!(!judged(500.0).rules().contains(&"HOT KEY"));
+}
+
+#[test]
+fn one_partition_that_refuses_is_hot_without_any_share() {
+    let judged = |others: u64| {
+        let mut stage = Stage::new(None, 3, 300);
+        stage
+            .requests(0, "Read", 1000, 177, 800.0)
+            .requests(1, "Read", 1000, others, 800.0)
+            .requests(2, "Read", 1000, 0, 800.0)
+            .diagnosis()
+    };
+    let found = judged(0);
+    let verdict = found.verdict("HOT PARTITION");
+    assert_eq!(
+        (verdict.severity, verdict.partition),
+        (Severity::Alarm, Some(0))
+    );
+    assert!(
+        verdict
+            .line()
+            .starts_with("partition 0 refuses 17.7 % of its requests with 429, others 0 % at most"),
+        "{}",
+        verdict.line()
+    );
+    assert!(!judged(200).rules().contains(&"HOT PARTITION"));
+}
+
+#[test]
 fn every_verdict_tells_what_it_was_measured_against() {
     let found = tenants().diagnosis();
     for verdict in &found.verdicts {

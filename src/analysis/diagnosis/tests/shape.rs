@@ -92,6 +92,16 @@ fn the_log_shows_null_keys_too() {
 }
 
 #[test]
+fn a_moment_of_null_keys_is_only_noted() {
+    let mut stage = Stage::new(None, 2, 1);
+    stage
+        .logged("[null]", "Create", 1, 310.8)
+        .asks("cart-1", 21.0);
+    let found = stage.diagnosis();
+    assert_eq!(found.verdict("NULL KEY").severity, Severity::Note);
+}
+
+#[test]
 fn partitions_with_fewer_ru_than_others_are_told() {
     let stage = |ru: [f64; 3], load: f64| {
         let mut stage = Stage::new(Some(20_000.0), 3, 300);

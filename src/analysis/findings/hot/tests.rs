@@ -195,7 +195,12 @@ fn a_verdict_on_storage_or_on_another_partition_blames_nobody() {
 #[test]
 fn other_measures_and_other_containers_are_not_looked_at() {
     let amounts = heat(Measure::RefusedShare, [1.0; 4], [1.0; 4]);
-    assert_eq!(found(&amounts, Vec::new(), &[]), HotFindings::default());
+    let found_there = found(&amounts, Vec::new(), &[]);
+    let [only] = found_there.findings.as_slice() else {
+        panic!("{found_there:?}")
+    };
+    assert_eq!((found_there.partitions, only.severity), (0, Severity::Note));
+    assert!(only.message.contains("cannot be judged"), "{only:?}");
     let hot = heat(Measure::NormalizedRu, [1.0; 4], [1.0; 4]);
     let elsewhere = [ContainerFilter::parse("carts")];
     assert_eq!(found(&hot, Vec::new(), &elsewhere), HotFindings::default());

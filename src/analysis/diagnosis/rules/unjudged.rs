@@ -1,0 +1,135 @@
+//! Rules where the RU/s of partitions are not known: what is asked and what is refused still tell whom to look at.
+
+use crate::analysis::diagnosis::evidence;
+use crate::analysis::diagnosis::picture::Picture;
+use crate::analysis::diagnosis::pressure::Pressure;
+use crate::analysis::diagnosis::steps;
+use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, second_text, share_text};
+use crate::analysis::diagnosis::{Answers, Fact, Phrase, Says, Verdict};
+use crate::analysis::findings::Severity;
+use crate::model::units::count_text;
+
+use super::{HOT_KEY, HOT_PARTITION, bare, fact};
+
+const UNKNOWN: &str = "no input tells the RU/s of the partitions";
+const RU_LOG: &str = "RU log (PartitionKeyRUConsumption)";
+
+/// One key takes most of the busiest partition, and more than any partition spares.
+pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
+    if picture.shares.is_some() {
+        return None;
+    }
+    let demand = picture.logged.as_ref()?;
+    let loads = demand.highest_by_place(picture.physical.len());
+    let loads = (0_u32..).zip(loads);
+    let (place, _) = loads.reduce(|held, found| if found.1 > held.1 { found } else { held })?;
+    let pressure = Pressure::of(demand, &picture.physical, place, picture.limits);
+    let first = pressure.first()?;
+    let busiest = pressure.busiest?;
+    let (_, asked) = busiest.key.filter(|(key, _)| *key == first.key)?;
+    if first.share < picture.limits.hot_key_share || asked < picture.limits.worth_ru {
+        return None;
+    }
+    let canonical = picture.key_text(first.key)?.to_owned();
+    let name = picture.partition_text(place);
+    let headline = Phrase::plain(format!("{name} · "))
+        .key(json_of(&canonical))
+        .and(format!(
+            " takes {} of its RU, {} in the busiest second; whether that is too much is open: RU/s of the partition not known",
+            share_text(first.share),
+            ru_text(asked)
+        ));
+    Some(Verdict {
+        partition: picture.physical.number(place),
+        region: picture.region.clone(),
+        evidence: vec![
+            fact(
+                "busiest second of the partition",
+                format!(
+                    "{} at {}",
+                    ru_text(busiest.ru_per_second),
+                    second_text(busiest.second)
+                ),
+                RU_LOG,
+            ),
+            Fact {
+                what: Phrase::plain("in it ").key(json_of(&canonical)),
+                value: ru_text(asked),
+                from: RU_LOG.to_owned(),
+            },
+        ],
+        key: Some(canonical),
+        as_of: picture.as_of(),
+        steps: steps::to_judge(),
+        ..bare(
+            HOT_KEY,
+            Severity::Warn,
+            headline,
+            Answers::all(Says::Unknown, UNKNOWN),
+        )
+    })
+}
+
+/// One partition refuses requests, and the container as a whole hardly any beside it.
+pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
+    let refusals = picture.refusals.as_ref();
+    let refusals = refusals.filter(|_| picture.shares.is_none())?;
+    let of = refusals.partitions();
+    let told = of.filter_map(|(number, counts)| Some((number, counts, counts.refused_share()?)));
+    let told: Vec<_> = told.collect();
+    let (number, counts, share) = told.iter().copied().reduce(|held, found| {
+        if found.1.refused > held.1.refused {
+            found
+        } else {
+            held
+        }
+    })?;
+    let others = told.iter().filter(|(other, ..)| *other != number);
+    let most = others.map(|(_, _, share)| *share).reduce(f64::max)?;
+    let healthy = picture.limits.healthy_refused;
+    if share <= healthy || most > healthy {
+        return None;
+    }
+    let name = picture.name(number);
+    let headline = Phrase::plain(format!(
+        "{name} refuses {} of its requests with 429, others {} at most · no log names the keys",
+        share_text(share),
+        share_text(most)
+    ));
+    let mut what_if = Vec::new();
+    evidence::with_share(&mut what_if, share);
+    Some(Verdict {
+        partition: Some(number),
+        region: picture.region.clone(),
+        evidence: vec![
+            fact(
+                "requests to it refused with 429",
+                format!(
+                    "{} of {} requests",
+                    share_text(share),
+                    number_text(counts.requests.round())
+                ),
+                refusals.from.clone(),
+            ),
+            fact(
+                "the others, refused at most",
+                share_text(most),
+                refusals.from.clone(),
+            ),
+            fact(
+                "partitions in the log",
+                count_text(told.len() as u64),
+                refusals.from.clone(),
+            ),
+        ],
+        what_if,
+        as_of: picture.as_of(),
+        steps: steps::switch_on(),
+        ..bare(
+            HOT_PARTITION,
+            Severity::Alarm,
+            headline,
+            Answers::all(Says::Unknown, UNKNOWN),
+        )
+    })
+}
