@@ -60,7 +60,7 @@ impl Diagnosed {
     }
 
     /// The rule and the answers of the worst verdict.
-    fn worst(&self, container: &str) -> (&'static str, [&'static str; 3]) {
+    fn worst(&self, container: &str) -> (&'static str, [&'static str; 4]) {
         let worst = self.container(container).worst().unwrap();
         (worst.rule, says(worst))
     }
@@ -71,9 +71,15 @@ impl Diagnosed {
     }
 }
 
-fn says(verdict: &Verdict) -> [&'static str; 3] {
+fn says(verdict: &Verdict) -> [&'static str; 4] {
     let answers = &verdict.answers;
-    [&answers.more_ru, &answers.split, &answers.new_key].map(|a| a.says.word())
+    [
+        &answers.more_ru,
+        &answers.split,
+        &answers.redistribute,
+        &answers.new_key,
+    ]
+    .map(|a| a.says.word())
 }
 
 fn line(verdict: &Verdict) -> String {

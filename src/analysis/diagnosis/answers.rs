@@ -1,4 +1,4 @@
-//! More RU/s? split or redistribute? another key? Each answer from computed numbers.
+//! More RU/s? split? redistribute? another key? Each answer from computed numbers.
 
 use super::picture::Picture;
 use super::text::{ru_text, share_text};
@@ -21,6 +21,7 @@ impl Answers {
         Self {
             more_ru: answer(),
             split: answer(),
+            redistribute: answer(),
             new_key: answer(),
         }
     }
@@ -48,6 +49,12 @@ pub fn of_load(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answers {
     Answers {
         more_ru: more_ru(remedies, limits),
         split: split(remedies, limits),
+        redistribute: told(
+            &remedies.redistributed,
+            remedies,
+            limits,
+            "the load of the partitions is not known",
+        ),
         new_key: new_key(picture, remedies),
     }
 }
@@ -98,44 +105,21 @@ fn more_ru(remedies: &Remedies, limits: &Thresholds) -> Answer {
     answer
 }
 
-/// The better of the two, with the numbers of both.
+/// The better of the two splits, with the numbers of both.
 fn split(remedies: &Remedies, limits: &Thresholds) -> Answer {
-    let says = |case: &Case| {
-        let pair = remedies.now.refused().zip(case.refused());
-        pair.map_or(Says::Unknown, |(now, after)| judge(now, after, limits))
+    let unknown = "hash ranges or keys of the load are not known";
+    let (one, all) = (&remedies.split_hot, &remedies.double_partitions);
+    let (best, other) = match (one.refused(), all.refused()) {
+        (Some(one_after), Some(all_after)) if all_after < one_after => (all, one),
+        (Some(_), _) => (one, all),
+        (None, _) => (all, one),
     };
-    let rank = |says: Says| match says {
-        Says::NotNeeded => 4,
-        Says::Yes => 3,
-        Says::Partly => 2,
-        Says::No => 1,
-        Says::Unknown => 0,
-    };
-    let (moved, divided) = (&remedies.redistributed, &remedies.double_partitions);
-    let best = [says(moved), says(divided)]
-        .into_iter()
-        .max_by_key(|s| rank(*s));
-    // One that is known to fail leaves open what the other would do.
-    let is_open = says(divided) == Says::Unknown && says(moved) == Says::No;
-    let refused = |case: &Case| {
-        case.refused()
-            .map_or_else(|| "unknown".to_owned(), share_text)
-    };
-    Answer::new(
-        if is_open {
-            Says::Unknown
-        } else {
-            best.unwrap_or(Says::Unknown)
-        },
-        format!(
-            "{} refused now; redistributed, {} {}; split, {} {}",
-            refused(&remedies.now),
-            refused(moved),
-            moved.words,
-            refused(divided),
-            divided.words,
-        ),
-    )
+    let mut answer = told(best, remedies, limits, unknown);
+    if let Some(after) = other.refused() {
+        let more = format!("; {} {}", share_text(after), other.words);
+        answer.why.push_str(&more);
+    }
+    answer
 }
 
 fn new_key(picture: &Picture<'_>, remedies: &Remedies) -> Answer {

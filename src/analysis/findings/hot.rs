@@ -171,10 +171,11 @@ fn message(named: &Named, worst: &Worst<'_>, threshold: f64, verdict: Option<&Ve
     let answers = verdict.map_or_else(String::new, |v| {
         let answers = &v.answers;
         format!(
-            "; {}: more RU/s? {}; split or redistribute? {}; another key? {}",
+            "; {}: more RU/s? {}; split? {}; redistribute? {}; another key? {}",
             v.rule,
             answer(&answers.more_ru),
             answer(&answers.split),
+            answer(&answers.redistribute),
             answer(&answers.new_key)
         )
     });

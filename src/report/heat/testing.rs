@@ -155,6 +155,7 @@ fn verdict(name: &str) -> VerdictRow {
             answers: Answers {
                 more_ru: answer(Says::No, "29.4 % refused now"),
                 split: answer(Says::Partly, "one key stays whole"),
+                redistribute: answer(Says::Yes, "0 % handed out after the load"),
                 new_key: answer(Says::Yes, "with ten suffixes 0.0 %"),
             },
             what_if: vec![WhatIf {

@@ -267,7 +267,7 @@ fn people_read_the_story() {
     );
     for part in [
         "more RU/s? no: 29.4 % refused now",
-        "split or redistribute? partly",
+        "split? partly",
         "another key? yes",
         "orders ▇███▆  120.0 %",
         "         !!",

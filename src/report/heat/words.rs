@@ -162,12 +162,13 @@ pub(super) fn headline(verdict: &Verdict) -> String {
     }
 }
 
-/// The three questions with their answers and reasons.
-pub(super) fn answers(verdict: &Verdict) -> [(&'static str, &'static str, String); 3] {
+/// The questions with their answers and reasons.
+pub(super) fn answers(verdict: &Verdict) -> [(&'static str, &'static str, String); 4] {
     let answers = &verdict.answers;
     [
         ("more RU/s", &answers.more_ru),
-        ("split or redistribute", &answers.split),
+        ("split", &answers.split),
+        ("redistribute", &answers.redistribute),
         ("another key", &answers.new_key),
     ]
     .map(|(question, answer)| {

@@ -99,7 +99,8 @@ fn of_verdict(app: &App, verdict: &Verdict, lines: &mut Vec<String>) {
     let answers = &verdict.answers;
     for (question, answer) in [
         ("more RU/s?", &answers.more_ru),
-        ("split or redistribute?", &answers.split),
+        ("split?", &answers.split),
+        ("redistribute?", &answers.redistribute),
         ("another key?", &answers.new_key),
     ] {
         lines.push(format!("  {question} {}", answer.says.word()));

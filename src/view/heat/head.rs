@@ -237,16 +237,26 @@ fn verdict(app: &App, answers: &Line, width: usize) -> (Vec<Line>, usize) {
     (lines, answers_at)
 }
 
+/// One word for all of them where they agree: four times `not needed` has no room in 80 columns.
 fn answers(answers: &Answers) -> Line {
     let pairs = [
         ("more RU/s: ", answers.more_ru.says),
         ("split: ", answers.split.says),
+        ("redistribute: ", answers.redistribute.says),
         ("new key: ", answers.new_key.says),
     ];
+    let [(_, first), rest @ ..] = pairs;
+    if rest.iter().all(|(_, says)| *says == first) {
+        let questions = "more RU/s, split, redistribute, new key: ".to_owned();
+        return vec![
+            (Role::Dim, questions),
+            (Role::Says(first), first.word().to_owned()),
+        ];
+    }
     let mut line = Line::new();
     for (words, says) in pairs {
         if !line.is_empty() {
-            line.push((Role::Dim, "   ".to_owned()));
+            line.push((Role::Dim, "  ".to_owned()));
         }
         line.push((Role::Dim, words.to_owned()));
         line.push((Role::Says(says), says.word().to_owned()));

@@ -64,12 +64,13 @@ pub(super) fn full(verdict: &Verdict, mask: &Mask) -> String {
     format!("{}: {headline}", verdict.rule)
 }
 
-/// The three questions that everybody asks, with their answers.
+/// The questions that everybody asks, with their answers.
 pub(super) fn named_answers(verdict: &Verdict) -> impl Iterator<Item = (&'static str, &Answer)> {
     let answers = &verdict.answers;
     [
         ("more RU/s", &answers.more_ru),
         ("split", &answers.split),
+        ("redistribute", &answers.redistribute),
         ("new key", &answers.new_key),
     ]
     .into_iter()

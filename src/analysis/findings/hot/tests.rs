@@ -55,6 +55,7 @@ fn verdict(rule: &'static str, partition: Option<u32>) -> Verdict {
         answers: Answers {
             more_ru: answer(Says::No, "29.4 % refused now"),
             split: answer(Says::No, ""),
+            redistribute: answer(Says::Partly, ""),
             new_key: answer(Says::Yes, ""),
         },
         what_if: Vec::new(),
@@ -158,7 +159,7 @@ fn the_key_to_blame_and_the_three_answers_come_from_the_verdict() {
         panic!("{found:?}")
     };
     assert_eq!(only.key.as_deref(), Some("[\"tenant-0001\"]"));
-    let said = "; HOT KEY: more RU/s? no (29.4 % refused now); split or redistribute? no; another key? yes";
+    let said = "; HOT KEY: more RU/s? no (29.4 % refused now); split? no; redistribute? partly; another key? yes";
     assert!(only.message.ends_with(said), "{}", only.message);
 }
 
