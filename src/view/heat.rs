@@ -31,6 +31,7 @@ mod shade;
 mod storage;
 mod strip;
 mod time;
+mod verdict;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
