@@ -8,6 +8,7 @@ use super::layout::Areas;
 use super::{Chart, names, verdict};
 use crate::analysis::diagnosis::{Diagnosis, Phrase, Says, Verdict};
 use crate::analysis::findings::Severity;
+use crate::analysis::heat::ContainerHeat;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
 use crate::app::App;
 use crate::app::masking::Mask;
@@ -108,10 +109,10 @@ fn whose(app: &App, account: Account) -> Line {
         line.push((Role::Dim, "   key ".to_owned()));
         line.push((Role::Text, paths.join(", ")));
     }
-    let partitions = match scope.rows.len() {
-        0 => "partitions not known".to_owned(),
-        1 => "1 partition".to_owned(),
-        n => format!("{n} partitions"),
+    let partitions = match scope.heat().and_then(ContainerHeat::physical_partitions) {
+        None => "partitions not known".to_owned(),
+        Some(1) => "1 partition".to_owned(),
+        Some(n) => format!("{n} partitions"),
     };
     line.push((Role::Dim, "   ".to_owned()));
     line.push((Role::Text, partitions));

@@ -81,6 +81,10 @@ pub struct State {
 }
 
 impl State {
+    pub fn filter_is_empty(&self) -> bool {
+        self.filter.is_empty()
+    }
+
     /// Back to the first key.
     pub fn rewind(&mut self) {
         self.cursor = Cursor::default();

@@ -91,11 +91,16 @@ fn brushed(begun: i64, cell: (i64, i64)) -> (i64, i64) {
     (begun.min(cell.0), begun.saturating_add(width).max(cell.1))
 }
 
+/// What is for the map of time does nothing in another chart, and says so.
+pub fn elsewhere(app: &mut App, action: Action) {
+    let key = app.keymap.shown(action).unwrap_or_default();
+    let chart = app.keymap.shown(Action::NextChart).unwrap_or_default();
+    app.say(format!("{key} is for the map of time; {chart} turns to it"));
+}
+
 pub fn act(app: &mut App, action: Action) {
     if app.heat.chart != Chart::Time {
-        let key = app.keymap.shown(action).unwrap_or_default();
-        let chart = app.keymap.shown(Action::NextChart).unwrap_or_default();
-        app.say(format!("{key} is for the map of time; {chart} shows it"));
+        elsewhere(app, action);
         return;
     }
     let Some(now) = now(app) else {
