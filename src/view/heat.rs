@@ -247,21 +247,10 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
         }
         Action::NextMeasure => scope::turn_measure(app, 1),
         Action::PreviousMeasure => scope::turn_measure(app, -1),
-        Action::ToggleRelative => {
-            state.look.turn_scale();
-            let has_ceiling = state.scope.as_ref().is_some_and(|scope| scope.has_ceiling);
-            if !has_ceiling {
-                app.say("this measure has no ceiling: colours stay relative to its highest value");
-            }
-        }
+        Action::ToggleRelative => turn_scale(app),
         Action::Darker => state.look.turn_brightness(-1),
         Action::Brighter => state.look.turn_brightness(1),
-        Action::ToggleDense => {
-            state.look.turn_density();
-            if state.map.rows.len() >= map::rows(state) && state.map.group <= 1 {
-                app.say("every partition has a row of its own already");
-            }
-        }
+        Action::ToggleDense => turn_density(app),
         Action::Pin => readout::pin(app),
         Action::SortNext => keylist::sort_further(app, 1),
         Action::SortPrevious => keylist::sort_further(app, -1),
@@ -280,6 +269,23 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
         _ => moved(app, action),
     }
     Vec::new()
+}
+
+fn turn_scale(app: &mut App) {
+    let state = &mut app.heat;
+    state.look.turn_scale();
+    let has_ceiling = state.scope.as_ref().is_some_and(|scope| scope.has_ceiling);
+    if !has_ceiling {
+        app.say("this measure has no ceiling: colours stay relative to its highest value");
+    }
+}
+
+fn turn_density(app: &mut App) {
+    let state = &mut app.heat;
+    state.look.turn_density();
+    if state.map.rows.len() >= map::rows(state) && state.map.group <= 1 {
+        app.say("every partition has a row of its own already");
+    }
 }
 
 /// Ends a brush, goes from the partition to its keys, and from a key to the list of keys.
