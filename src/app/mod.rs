@@ -56,6 +56,8 @@ pub struct Loading {
     pub origin: Origin,
     pub progress: Progress,
     pub wish: Wish,
+    /// The view that was asked for before there was anything to show.
+    pub then: Option<ViewId>,
 }
 
 /// What a person wants of reading that goes on.

@@ -64,6 +64,15 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
 }
 
 fn written_text(written: &Written) -> String {
+    let end = written.path.rsplit('.').next().unwrap_or_default();
+    let what = match end.to_ascii_lowercase().as_str() {
+        "svg" => "the picture",
+        "html" | "htm" | "md" => "the page",
+        _ => "",
+    };
+    if !what.is_empty() {
+        return format!("wrote {what} to {}", written.path);
+    }
     let rows = if written.rows == 1 { "row" } else { "rows" };
     format!(
         "wrote {} {rows} to {}",
@@ -80,6 +89,7 @@ pub fn open(app: &mut App, origin: Origin) -> Vec<Effect> {
         origin: origin.clone(),
         progress: Progress::default(),
         wish: Wish::default(),
+        then: None,
     });
     app.status = Status::Quiet;
     vec![Effect::Load(turn, origin)]
@@ -107,6 +117,7 @@ fn on_data(app: &mut App, turn: Turn, data: Shared<Dataset>, arrival: Arrival) -
         return Vec::new();
     }
     let mut effects = Vec::new();
+    let then = app.loading.as_mut().and_then(|loading| loading.then.take());
     if arrival == Arrival::Last {
         app.loading = None;
         if let (Origin::Paths(paths), Stage::Whole | Stage::Largest { .. }) =
@@ -120,6 +131,9 @@ fn on_data(app: &mut App, turn: Turn, data: Shared<Dataset>, arrival: Arrival) -
         return effects;
     }
     effects.extend(show(app, data));
+    if let Some(view) = then {
+        effects.extend(go(app, view));
+    }
     effects
 }
 
@@ -335,6 +349,17 @@ fn paper(app: &mut App, write: fn(&App) -> papers::State) -> Vec<Effect> {
 }
 
 fn go(app: &mut App, view: ViewId) -> Vec<Effect> {
+    if view != ViewId::Start
+        && app.data.is_none()
+        && let Some(loading) = &mut app.loading
+    {
+        loading.then = Some(view);
+        app.say(format!(
+            "{} opens as soon as there is something to show",
+            view.about().name
+        ));
+        return Vec::new();
+    }
     if view != ViewId::Start && app.data.is_none() {
         let way = |action, does: &str| Some(format!("{} {does}", app.keymap.shown(action)?));
         let ways = [

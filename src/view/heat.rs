@@ -14,6 +14,7 @@
 //!
 //! All of it is made after a message, and only if what it is made of has changed; drawing paints what was made.
 
+mod choosing;
 mod copying;
 mod evidence;
 mod head;
@@ -31,23 +32,25 @@ mod shade;
 mod storage;
 mod strip;
 mod time;
+mod verdict;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::list::Cursor;
-use super::{NO_CONTAINER, ViewId, overview, text};
+use super::{NO_CONTAINER, overview, text};
 use crate::analysis::heat::Named;
-use crate::analysis::heat::grid::{Order, hotter};
+use crate::analysis::heat::grid::Order;
 use crate::app::App;
 use crate::app::action::Action;
-use crate::app::data::Dataset;
 use crate::app::msg::{Effect, Existing, Export};
 use crate::model::names::ContainerName;
 
+pub use choosing::{on_shown, open, show_partition};
 pub use pointing::{Spot, click, drag, point_at, release, spot_at};
 
+use choosing::{Begun, Seen, begin};
 use layout::{Areas, Pane, Zoom};
 use map::Map;
 use scope::{Scope, Wish};
@@ -93,6 +96,7 @@ pub struct State {
     name: Option<ContainerName>,
     seen: Seen,
     chart: Chart,
+    begun: Begun,
     wish: Wish,
     order: Order,
     cursor: Cursor,
@@ -131,120 +135,6 @@ impl State {
     }
 }
 
-/// Shows the load of a container.
-pub fn open(app: &mut App, container: u32) -> Vec<Effect> {
-    choose(app, container);
-    app.heat.seen = Seen::of(app);
-    app.go(ViewId::Heat);
-    Vec::new()
-}
-
-/// Shows the load of a container with one of its partitions chosen, by its index in the load.
-pub fn show_partition(app: &mut App, container: u32, partition: u32) -> Vec<Effect> {
-    choose(app, container);
-    app.heat.seen = Seen::of(app);
-    let heat = app.data.as_ref().and_then(|data| {
-        let heat = data.heat.container(container)?;
-        heat.partitions.get(partition as usize)
-    });
-    let named = heat.map(|partition| partition.named.clone());
-    look_at(app, named);
-    app.heat.pane = Pane::Map;
-    app.go(ViewId::Heat);
-    Vec::new()
-}
-
-fn choose(app: &mut App, container: u32) {
-    let held = app
-        .data
-        .as_ref()
-        .and_then(|data| data.capture.container(container));
-    let name = held.map(|c| c.name.identity());
-    if name.is_none() || app.heat.name == name {
-        return;
-    }
-    app.heat = State {
-        container: Some(container),
-        name,
-        order: app.heat.order,
-        look: app.heat.look,
-        names: app.heat.names,
-        ..State::default()
-    };
-}
-
-/// What other views had chosen when this one was shown last: only another choice leads to another container.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Seen {
-    overview: Option<u32>,
-    keys: Option<u32>,
-}
-
-impl Seen {
-    fn of(app: &App) -> Self {
-        Self {
-            overview: overview::chosen_container(app),
-            keys: app.keys.container,
-        }
-    }
-}
-
-/// Which container is shown: the chosen one of the overview, the one whose keys were shown last, the worst.
-pub fn on_shown(app: &mut App) {
-    let (now, before) = (Seen::of(app), app.heat.seen);
-    let chosen = match app.trail.last() {
-        Some(ViewId::Overview) if now.overview != before.overview => now.overview,
-        Some(ViewId::Keys) if now.keys != before.keys => now.keys,
-        _ => None,
-    };
-    let worst = || app.data.as_ref()?.worst_container().or(Some(0));
-    let container = chosen.or(app.heat.container).or(app.keys.container);
-    let container = container.or_else(worst);
-    // Whoever has chosen nothing wants to see where it is hot.
-    let is_first = app.overview.cursor.chosen == 0 && app.keys.container.is_none();
-    let is_cold = container.is_none_or(|container| is_cold(app, container));
-    let hottest = || app.data.as_ref().and_then(|data| hottest(data));
-    let hot = if is_first && is_cold { hottest() } else { None };
-    if let Some(container) = hot.or(container) {
-        choose(app, container);
-    }
-    app.heat.seen = now;
-    // Whoever comes from a key wants to see the partition that holds it.
-    if app.trail.last() == Some(&ViewId::Keys)
-        && app.heat.container == app.keys.container
-        && let Some(named) = super::keys::partition_of_chosen(app)
-    {
-        look_at(app, Some(named));
-    }
-}
-
-/// The cursor goes to a partition when the order of all is made anew, which is now.
-fn look_at(app: &mut App, named: Option<Named>) {
-    app.heat.anchor = named;
-    app.heat.scope = None;
-}
-
-/// Whether nothing is known of the physical partitions of a container.
-fn is_cold(app: &App, container: u32) -> bool {
-    let heat = app
-        .data
-        .as_ref()
-        .and_then(|data| data.heat.container(container));
-    heat.is_none_or(|heat| heat.is_empty() && heat.partitions.is_empty())
-}
-
-/// The container with the hottest partition.
-fn hottest(data: &Dataset) -> Option<u32> {
-    let tracks = (0_u32..).zip(&data.heat.containers);
-    let hottest = tracks.filter_map(|(number, heat)| {
-        let (_, standing) = heat.best_track()?.hottest()?;
-        Some((number, standing))
-    });
-    hottest
-        .min_by(|a, b| hotter(&a.1, &b.1))
-        .map(|(number, _)| number)
-}
-
 pub fn on_data(app: &mut App) {
     let named = app.heat.name.clone();
     if let (Some(data), Some(name)) = (&app.data, named) {
@@ -281,6 +171,7 @@ pub fn settle(app: &mut App, body: Rect) {
     if app.heat.container.is_none() {
         on_shown(app);
     }
+    begin(app);
     scope::settle(app);
     index::settle(app);
     if app.heat.chart == Chart::Ranges {
@@ -308,7 +199,7 @@ pub fn step_back(app: &mut App) -> Option<Vec<Effect>> {
         state.zoom = Zoom::Off;
     } else if state.pane == Pane::Keys {
         state.pane = Pane::Map;
-    } else if state.chart != Chart::Time {
+    } else if state.chart != Chart::Time && state.map.window.is_some() {
         state.chart = Chart::Time;
     } else if !state.time.step_back() {
         return None;
@@ -317,6 +208,10 @@ pub fn step_back(app: &mut App) -> Option<Vec<Effect>> {
 }
 
 pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
+    app.heat.begun = Begun::Yes;
+    if app.heat.anchor.is_none() {
+        follow_chosen(app);
+    }
     if matches!(action, Action::Enter) {
         return enter(app);
     }
@@ -331,19 +226,31 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
             state.chart = state.chart.next();
             state.pane = Pane::Map;
         }
-        Action::NextMeasure => scope::turn_measure(app, 1),
-        Action::PreviousMeasure => scope::turn_measure(app, -1),
         Action::NextRegion => scope::next_region(app),
         Action::NextOrder => scope::next_order(app),
-        Action::ToggleRelative => state.look.turn_scale(),
+        Action::ClearFilter => {
+            if state.list.filter_is_empty() {
+                app.say("no filter hides any key");
+            }
+            keylist::set_filter(app, "");
+        }
+        Action::NextMeasure
+        | Action::PreviousMeasure
+        | Action::Darker
+        | Action::Brighter
+        | Action::ToggleRelative
+        | Action::ToggleDense
+        | Action::Pin
+            if state.chart != Chart::Time =>
+        {
+            time::elsewhere(app, action);
+        }
+        Action::NextMeasure => scope::turn_measure(app, 1),
+        Action::PreviousMeasure => scope::turn_measure(app, -1),
+        Action::ToggleRelative => turn_scale(app),
         Action::Darker => state.look.turn_brightness(-1),
         Action::Brighter => state.look.turn_brightness(1),
-        Action::ToggleDense => {
-            state.look.turn_density();
-            if state.map.rows.len() >= map::rows(state) && state.map.group <= 1 {
-                app.say("every partition has a row of its own already");
-            }
-        }
+        Action::ToggleDense => turn_density(app),
         Action::Pin => readout::pin(app),
         Action::SortNext => keylist::sort_further(app, 1),
         Action::SortPrevious => keylist::sort_further(app, -1),
@@ -362,6 +269,23 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
         _ => moved(app, action),
     }
     Vec::new()
+}
+
+fn turn_scale(app: &mut App) {
+    let state = &mut app.heat;
+    state.look.turn_scale();
+    let has_ceiling = state.scope.as_ref().is_some_and(|scope| scope.has_ceiling);
+    if !has_ceiling {
+        app.say("this measure has no ceiling: colours stay relative to its highest value");
+    }
+}
+
+fn turn_density(app: &mut App) {
+    let state = &mut app.heat;
+    state.look.turn_density();
+    if state.map.rows.len() >= map::rows(state) && state.map.group <= 1 {
+        app.say("every partition has a row of its own already");
+    }
 }
 
 /// Ends a brush, goes from the partition to its keys, and from a key to the list of keys.
@@ -395,8 +319,14 @@ fn moved(app: &mut App, action: Action) {
     }
 }
 
-/// The selection follows the partition under the cursor from now on.
+/// Another row was chosen: the list of keys begins anew.
 fn chosen_by_hand(app: &mut App) {
+    follow_chosen(app);
+    app.heat.list.rewind();
+}
+
+/// The selection follows the partition under the cursor from now on.
+fn follow_chosen(app: &mut App) {
     let state = &app.heat;
     let named = (|| {
         let scope = state.scope.as_ref()?;
@@ -412,7 +342,6 @@ fn chosen_by_hand(app: &mut App) {
         )
     })();
     app.heat.anchor = named.or(app.heat.anchor.take());
-    app.heat.list.rewind();
 }
 
 pub fn filter_text(app: &App) -> String {

@@ -13,7 +13,7 @@ use crate::app::msg::{Effect, Shared};
 use crate::report::key_text::key_text;
 
 pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
-    let cell = || Some(readout::line(app)).filter(|line| !line.is_empty());
+    let cell = || readout::whole(app);
     let (text, what) = match (action, app.heat.pane) {
         (Action::CopyQuery, _) => (query(app), "no verdict whose numbers could be asked for"),
         (Action::CopyCell, _) => (cell(), "no cell to copy"),

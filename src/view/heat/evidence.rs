@@ -45,8 +45,10 @@ fn of_key(app: &App, lines: &mut Vec<String>) {
     };
     if let Some(load) = &entry.load {
         let share = percent_text(load.share);
+        let whose = keylist::scopes(app).into_iter().next();
+        lines.extend(whose.map(|whose| format!("  {whose}")));
         lines.push(format!(
-            "  RU on this partition: {}, {share} of its RU",
+            "  RU: {}, {share} of all RU there",
             names::short(load.ru)
         ));
         let at = load

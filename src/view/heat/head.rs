@@ -5,22 +5,22 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::layout::Areas;
-use super::{Chart, names};
-use crate::analysis::diagnosis::{Answers, Diagnosis, Phrase, Says, Verdict};
+use super::{Chart, names, verdict};
+use crate::analysis::diagnosis::{Diagnosis, Phrase, Says, Verdict};
 use crate::analysis::findings::Severity;
+use crate::analysis::heat::ContainerHeat;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
 use crate::app::App;
 use crate::app::masking::Mask;
 use crate::model::physical::Throughput;
 use crate::model::visible::{display_width, visible};
 use crate::report::key_text::key_text;
-use crate::view::glyphs::Glyphs;
 use crate::view::text;
 use crate::view::theme::Theme;
 
 /// How a piece of a line looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Role {
+pub enum Role {
     Text,
     Dim,
     Name,
@@ -28,36 +28,22 @@ enum Role {
     Says(Says),
 }
 
-type Line = Vec<(Role, String)>;
+pub type Line = Vec<(Role, String)>;
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Made {
     whose: Line,
     track: Line,
-    /// The worst one, in as many lines as there are.
-    verdict: Vec<Line>,
-    answers: Line,
-    /// The line that ends with the answers.
-    answers_at: usize,
-}
-
-impl Made {
-    /// Rows of the worst verdict with its answers, and of all verdicts.
-    pub fn rows(&self) -> (u16, u16) {
-        let rows = |lines: usize| u16::try_from(lines).unwrap_or(u16::MAX);
-        (rows(self.answers_at + 1), rows(self.verdict.len()))
-    }
+    pub verdict: verdict::Made,
 }
 
 pub fn settle(app: &mut App, width: u16) {
-    let answers = worst(app).map(|v| answers(&v.answers)).unwrap_or_default();
-    let (verdict, answers_at) = verdict(app, &answers, width.into());
+    let found = diagnosis(app);
+    let found = found.map(|found| verdict::Made::of(app, found, width.into()));
     app.heat.head = Made {
+        verdict: found.unwrap_or_default(),
         whose: fitting(app, width.into()),
-        track: track(app),
-        verdict,
-        answers,
-        answers_at,
+        track: track(app, width.into()),
     };
 }
 
@@ -123,9 +109,10 @@ fn whose(app: &App, account: Account) -> Line {
         line.push((Role::Dim, "   key ".to_owned()));
         line.push((Role::Text, paths.join(", ")));
     }
-    let partitions = match scope.rows.len() {
-        1 => "1 partition".to_owned(),
-        n => format!("{n} partitions"),
+    let partitions = match scope.heat().and_then(ContainerHeat::physical_partitions) {
+        None => "partitions not known".to_owned(),
+        Some(1) => "1 partition".to_owned(),
+        Some(n) => format!("{n} partitions"),
     };
     line.push((Role::Dim, "   ".to_owned()));
     line.push((Role::Text, partitions));
@@ -150,7 +137,7 @@ fn whose(app: &App, account: Account) -> Line {
     line
 }
 
-fn track(app: &App) -> Line {
+fn track(app: &App, width: usize) -> Line {
     let state = &app.heat;
     let mut line = Line::new();
     let Some(scope) = &state.scope else {
@@ -159,10 +146,9 @@ fn track(app: &App) -> Line {
     match state.chart {
         Chart::Time => {}
         Chart::Storage => {
-            line.push((
-                Role::Text,
-                "storage of each partition against 50 GB".to_owned(),
-            ));
+            let words = "storage of each partition against 50 GB";
+            line.push((Role::Text, words.to_owned()));
+            line.push((Role::Dim, format!(" · by {}", state.order.name())));
             return line;
         }
         Chart::Ranges => {
@@ -177,91 +163,37 @@ fn track(app: &App) -> Line {
     };
     line.push((Role::Name, measure.title().to_owned()));
     let region = track.region.as_deref().filter(|region| !region.is_empty());
-    let mut facts: Vec<String> = region
-        .map(|r| visible(r).into_owned())
-        .into_iter()
-        .collect();
-    if let Some(window) = state.map.window {
+    let cell = state.map.window.map(|window| {
         let width = names::length(u64::from(window.width_s));
-        facts.push(format!("{width} a cell"));
-    }
-    facts.push(format!("by {}", state.order.name()));
-    facts.push(visible(&app.mask.text(&track.from)).into_owned());
-    for fact in facts {
-        line.push((Role::Dim, " · ".to_owned()));
-        line.push((Role::Text, fact));
-    }
-    line
-}
-
-fn columns(line: &Line) -> usize {
-    line.iter().map(|(_, words)| display_width(words)).sum()
-}
-
-/// Each rule and its headline, wrapped; the answers of the first stand at the end of the line that is told.
-fn verdict(app: &App, answers: &Line, width: usize) -> (Vec<Line>, usize) {
-    let mut answers_at = 0;
-    let Some(found) = diagnosis(app) else {
-        return (Vec::new(), 0);
-    };
-    let room = width.saturating_sub(2).max(1);
-    let mut lines = Vec::new();
-    for (at, verdict) in found.verdicts.iter().enumerate() {
-        let headline = phrase(&verdict.headline, &app.mask);
-        let whole = format!("{}  {headline}", verdict.rule);
-        let wrapped = text::wrapped(&whole, room, Glyphs::Unicode);
-        for (nth, words) in wrapped.into_iter().enumerate() {
-            let rule = words.strip_prefix(verdict.rule).filter(|_| nth == 0);
-            lines.push(match rule {
-                Some(rest) => vec![
-                    (Role::Rule(verdict.severity), format!("● {}", verdict.rule)),
-                    (Role::Text, rest.to_owned()),
-                ],
-                None => vec![(Role::Text, format!("  {words}"))],
-            });
-        }
-        let has_room =
-            lines.len() > 1 && lines.last().map_or(0, columns) + columns(answers) + 2 <= width;
-        if at == 0 && !has_room {
-            // The answers have a line of their own, with what else is wrong before them.
-            let others: Vec<&str> = found.verdicts.iter().skip(1).map(|v| v.rule).collect();
-            lines.push(match others.as_slice() {
-                [] => Line::new(),
-                rules => vec![(Role::Dim, format!("  also {}", rules.join(", ")))],
-            });
-        }
-        if at == 0 {
-            answers_at = lines.len().saturating_sub(1);
-        }
-    }
-    (lines, answers_at)
-}
-
-/// One word for all of them where they agree: four times `not needed` has no room in 80 columns.
-fn answers(answers: &Answers) -> Line {
-    let pairs = [
-        ("more RU/s: ", answers.more_ru.says),
-        ("split: ", answers.split.says),
-        ("redistribute: ", answers.redistribute.says),
-        ("new key: ", answers.new_key.says),
+        format!("{width} a cell")
+    });
+    // In the order of the line; what is least needed is left out first where there is no room.
+    let facts = [
+        (0, region.map(|r| visible(r).into_owned())),
+        (2, cell),
+        (1, Some(format!("by {}", state.order.name()))),
+        (3, Some(visible(&app.mask.text(&track.from)).into_owned())),
     ];
-    let [(_, first), rest @ ..] = pairs;
-    if rest.iter().all(|(_, says)| *says == first) {
-        let questions = "more RU/s, split, redistribute, new key: ".to_owned();
-        return vec![
-            (Role::Dim, questions),
-            (Role::Says(first), first.word().to_owned()),
-        ];
-    }
-    let mut line = Line::new();
-    for (words, says) in pairs {
-        if !line.is_empty() {
-            line.push((Role::Dim, "  ".to_owned()));
+    let mut room = width.saturating_sub(columns(&line));
+    let mut kept = [false; 4];
+    for need in 0..facts.len() {
+        for ((fact, words), kept) in facts.iter().zip(&mut kept) {
+            let wanted = words.as_deref().map_or(0, |words| display_width(words) + 3);
+            if *fact == need && wanted > 0 && wanted <= room {
+                *kept = true;
+                room -= wanted;
+            }
         }
-        line.push((Role::Dim, words.to_owned()));
-        line.push((Role::Says(says), says.word().to_owned()));
+    }
+    for ((_, words), _) in facts.into_iter().zip(kept).filter(|(_, kept)| *kept) {
+        line.push((Role::Dim, " · ".to_owned()));
+        line.push((Role::Text, words.unwrap_or_default()));
     }
     line
+}
+
+pub fn columns(line: &[(Role, String)]) -> usize {
+    line.iter().map(|(_, words)| display_width(words)).sum()
 }
 
 fn spans(line: &Line, theme: &Theme) -> Vec<Span<'static>> {
@@ -304,29 +236,30 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
 
 fn verdict_lines(app: &App, area: Rect, buffer: &mut Buffer) {
     let theme = &app.theme;
-    let made = &app.heat.head;
-    if made.verdict.is_empty() && area.height > 0 {
-        let words = [Span::styled(
-            "no verdict: nothing is known of this container",
-            theme.dim,
-        )];
+    let made = &app.heat.head.verdict;
+    if made.is_empty() && area.height > 0 {
+        let words = match app.loading {
+            Some(_) => "no verdict yet: the inputs are still being read",
+            None => "no verdict: nothing is known of this container",
+        };
+        let words = [Span::styled(words, theme.dim)];
         text::left(buffer, text::row(area, 0), &words, theme);
         return;
     }
-    for (line, index) in made.verdict.iter().zip(0..area.height) {
+    let lines = made.fitted(area.height.into());
+    for ((start, end), index) in lines.iter().zip(0..area.height) {
         let row = text::row(area, index);
-        let start = spans(line, theme);
-        // Where not all lines have room the last one ends with the answers all the same.
-        let last = usize::from(area.height.saturating_sub(1));
-        if usize::from(index) == made.answers_at.min(last) && index > 0 {
-            let end = spans(&made.answers, theme);
-            let wanted = end.iter().map(Span::width).sum::<usize>();
-            let wanted = u16::try_from(wanted).unwrap_or(u16::MAX);
-            let left = row.width.saturating_sub(wanted.saturating_add(2));
-            text::left(buffer, text::column(row, 0, left), &start, theme);
-            text::right(buffer, row, &end, theme);
-        } else {
-            text::left(buffer, row, &start, theme);
-        }
+        let end = spans(end, theme);
+        let wanted = end.iter().map(Span::width).sum::<usize>();
+        let wanted = u16::try_from(wanted).unwrap_or(u16::MAX);
+        let gap = if wanted == 0 { 0 } else { 2 };
+        let left = row.width.saturating_sub(wanted.saturating_add(gap));
+        text::left(
+            buffer,
+            text::column(row, 0, left),
+            &spans(start, theme),
+            theme,
+        );
+        text::right(buffer, row, &end, theme);
     }
 }

@@ -4,7 +4,8 @@ mod entries;
 mod paint;
 
 use super::layout::{Areas, Pane};
-use super::names;
+use super::{head, names, time};
+use crate::analysis::heat::keys::Which;
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::Dataset;
@@ -15,6 +16,9 @@ use crate::view::list::Cursor;
 
 pub use entries::{Entry, Who, shown};
 pub use paint::{disagreement, draw};
+
+/// Keys among which the blamed one is looked for.
+const MOST_LOOKED_AT: usize = 2000;
 
 pub const COLUMNS: &[&str] = &["ru", "size", "since", "key"];
 
@@ -47,9 +51,20 @@ struct MadeOf {
     container: u32,
     partition: u32,
     region: Option<u16>,
+    span: Option<(i64, i64)>,
     by: By,
     filter: String,
     names: u64,
+}
+
+impl MadeOf {
+    fn which(&self) -> Which {
+        Which {
+            region: self.region,
+            partition: Some(self.partition),
+            span: self.span,
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -66,6 +81,10 @@ pub struct State {
 }
 
 impl State {
+    pub fn filter_is_empty(&self) -> bool {
+        self.filter.is_empty()
+    }
+
     /// Back to the first key.
     pub fn rewind(&mut self) {
         self.cursor = Cursor::default();
@@ -81,6 +100,7 @@ pub fn settle(app: &mut App, areas: &Areas) {
             container: scope.container,
             partition: app.heat.chosen()?,
             region: entries::region(scope),
+            span: time::chosen_span(app),
             by: app.heat.list.by,
             filter: app.heat.list.filter.clone(),
             names: app.heat.names,
@@ -91,8 +111,9 @@ pub fn settle(app: &mut App, areas: &Areas) {
         if app.heat.list.made_of.as_ref().is_some_and(other) {
             app.heat.list.rewind();
         }
+        let is_first = app.heat.list.cursor == Cursor::default();
         let (entries, is_all_regions) = match &found {
-            Some(of) => entries::made(app, of.partition, of.region, of.by, &of.filter),
+            Some(of) => entries::made(app, of.which(), of.by, &of.filter),
             None => (Vec::new(), false),
         };
         let list = &mut app.heat.list;
@@ -100,6 +121,9 @@ pub fn settle(app: &mut App, areas: &Areas) {
         list.is_all_regions = is_all_regions;
         list.made_of = found;
         list.rows_of = None;
+        if is_first {
+            choose_blamed(app);
+        }
     }
     let height = areas.key_rows();
     let list = &mut app.heat.list;
@@ -111,6 +135,61 @@ pub fn settle(app: &mut App, areas: &Areas) {
         app.heat.list.rows = rows;
         app.heat.list.rows_of = rows_of;
     }
+}
+
+/// Until a person moved it, the cursor stands on the key that the verdict blames.
+fn choose_blamed(app: &mut App) {
+    let found = (|| {
+        let key = head::worst(app)?.key.as_deref()?;
+        let scope = app.heat.scope.as_ref()?;
+        let entries = app.heat.list.entries.iter();
+        let mut entries = entries.take(MOST_LOOKED_AT);
+        entries.position(|entry| entry.canonical(scope).as_deref() == Some(key))
+    })();
+    if let Some(at) = found {
+        app.heat.list.cursor.chosen = at;
+    }
+}
+
+/// Of which region, partition and time the keys are, from the longest text to the shortest one that says it all.
+pub fn scopes(app: &App) -> Vec<String> {
+    let state = &app.heat;
+    let found = (|| {
+        let scope = state.scope.as_ref()?;
+        let partition = &scope.partition(state.chosen()?)?.named;
+        Some((scope, names::sentence(partition), names::label(partition)))
+    })();
+    let Some((scope, sentence, label)) = found else {
+        return vec!["keys".to_owned()];
+    };
+    let list = &state.list;
+    let mut must = String::new();
+    let mut region = None;
+    if list.entries.iter().any(|entry| entry.load.is_some()) {
+        if list.is_all_regions {
+            must.push_str(", all regions");
+        } else if list.made_of.as_ref().is_some_and(|of| of.region.is_some()) {
+            let track = scope.track().and_then(|track| track.region.as_deref());
+            region = track.map(|region| format!(", {}", visible(region)));
+        }
+    }
+    if let Some((from, to)) = list.made_of.as_ref().and_then(|of| of.span) {
+        must.push_str(", ");
+        must.push_str(&names::clocks(from, to));
+    }
+    if !list.filter.is_empty() {
+        must.push_str(", filtered");
+    }
+    // The line above the map names the region as well.
+    let region = region.unwrap_or_default();
+    let mut texts = vec![
+        format!("keys of {sentence}{region}{must}"),
+        format!("keys of {sentence}{must}"),
+        format!("{sentence}{must}"),
+        format!("{label}{must}"),
+    ];
+    texts.dedup();
+    texts
 }
 
 pub fn moved(app: &mut App, action: Action, height: usize) {
@@ -195,10 +274,7 @@ pub fn line(app: &App) -> Option<String> {
     let at = list.cursor.chosen.checked_sub(list.cursor.first)?;
     let row = list.rows.get(at)?;
     let scope = app.heat.scope.as_ref()?;
-    let partition = scope.partition(app.heat.chosen()?)?;
-    Some(format!(
-        "{}  {}",
-        row.line(),
-        names::sentence(&partition.named)
-    ))
+    let _ = scope.partition(app.heat.chosen()?)?;
+    let whose = scopes(app).into_iter().next()?;
+    Some(format!("{}  {whose}", row.line()))
 }

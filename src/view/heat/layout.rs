@@ -15,6 +15,7 @@ const LEAST_MAP: u16 = 3;
 /// From here on the verdict has as many lines as it needs.
 const BOTH_AND_ALL: u16 = 20;
 const MOST_VERDICT: u16 = 4;
+const MOST_WORST: u16 = 5;
 const MOST_VERDICTS: u16 = 8;
 /// From here on further verdicts have lines of their own.
 const TALL: u16 = 34;
@@ -86,21 +87,26 @@ struct Rows {
 impl Rows {
     fn of(height: u16, state: &State) -> Self {
         let from = |least: u16| u16::from(height >= least);
-        let (worst, all) = state.head.rows();
+        let made = &state.head.verdict;
+        let (least, worst, all) = (made.least(), made.worst(), made.all());
         let verdict = match height {
-            ..12 => 1,
-            12..BOTH_AND_ALL => 2,
-            BOTH_AND_ALL..TALL => worst.clamp(2, MOST_VERDICT),
+            ..BOTH_ROWS => least.clamp(1, MOST_VERDICT),
+            BOTH_ROWS..BOTH_AND_ALL => least.max(worst.min(3)).clamp(1, MOST_VERDICT),
+            BOTH_AND_ALL..TALL => worst.max(least).clamp(2, MOST_WORST),
             _ => all.clamp(2, MOST_VERDICTS),
         };
+        // One row is left to the map and one to what is under the cursor, whatever else goes.
+        let verdict = verdict.min(height.saturating_sub(3).max(1));
         let chart = state.chart;
+        let beside = height.saturating_sub(verdict);
+        let when = |least: u16| u16::from(beside >= least);
         Self {
             head: 1 + from(16),
             verdict,
-            axis: from(4),
-            totals: if chart == Chart::Time { from(11) } else { 0 },
-            readout: from(5),
-            legend: from(6),
+            axis: when(4),
+            totals: if chart == Chart::Time { when(9) } else { 0 },
+            readout: when(3),
+            legend: when(6),
         }
     }
 

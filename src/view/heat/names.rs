@@ -150,6 +150,17 @@ pub fn span(from: i64, to: i64) -> String {
     )
 }
 
+/// The clock times of a span, with dates where it is longer than a day.
+pub fn clocks(from: i64, to: i64) -> String {
+    let is_fine = from.rem_euclid(60) != 0 || to.rem_euclid(60) != 0;
+    let precision = match to.saturating_sub(from) {
+        length if length > SECONDS_PER_DAY => Precision::Dated,
+        _ if is_fine => Precision::Seconds,
+        _ => Precision::Minutes,
+    };
+    format!("{}–{}", clock(from, precision), clock(to, precision))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -49,6 +49,25 @@ fn cell_at(app: &App, area: Rect, column: u16) -> Option<usize> {
     is_inside.then(|| map.under(at).start)
 }
 
+/// The same of a pointer that was dragged beyond the edge of the map.
+fn nearest_cell(app: &App, area: Rect, column: u16) -> Option<usize> {
+    let map = &app.heat.map;
+    let cells = map.columns.cells(area);
+    let width = u16::try_from(map.width())
+        .unwrap_or(u16::MAX)
+        .min(cells.width);
+    let last = width.checked_sub(1)?;
+    let at = column.clamp(cells.x, cells.x.saturating_add(last));
+    let under = map.under(usize::from(at - cells.x));
+    // To the very end there is the last of the cells under the edge.
+    let is_beyond = column > at;
+    if is_beyond {
+        under.last()
+    } else {
+        Some(under.start)
+    }
+}
+
 fn choose_cell(app: &mut App, cell: usize) -> Option<(i64, i64)> {
     let span = app.heat.map.window?.cell(cell);
     app.heat.time.at = Some(span.0);
@@ -98,7 +117,7 @@ pub fn drag(app: &mut App, body: Rect, pointer: Pointer) {
         return;
     };
     let areas = areas(app, body);
-    if let Some(cell) = cell_at(app, areas.map, pointer.column)
+    if let Some(cell) = nearest_cell(app, areas.map, pointer.column)
         && choose_cell(app, cell).is_some()
     {
         app.heat.time.brush = Some(pressed);

@@ -24,6 +24,9 @@ pub enum Role {
     Dim,
 }
 
+/// Smaller differences are none: values are kept as 32 bits.
+const SAME: f64 = 1e-6;
+
 pub type Piece = (Role, String);
 
 /// A cell that is kept in sight.
@@ -169,6 +172,7 @@ fn pinned(scope: &Scope, cell: &Cell, pin: Option<&Pin>) -> Option<Piece> {
     }
     let difference = cell.value.map(|value| value - pin.value);
     let words = match difference {
+        Some(difference) if difference.abs() < SAME => format!("same as pinned {kept}"),
         Some(difference) => {
             let sign = if difference > 0.0 { "+" } else { "" };
             format!(
@@ -226,6 +230,45 @@ pub fn pin(app: &mut App) {
         Some(pin) if app.heat.pin.as_ref() == Some(&pin) => app.heat.pin = None,
         Some(pin) => app.heat.pin = Some(pin),
     }
+}
+
+/// The line with all that the screen says around it, for the clipboard: container, measure, region, the whole hash range.
+pub fn whole(app: &App) -> Option<String> {
+    let line = line(app);
+    if line.is_empty() {
+        return None;
+    }
+    let scope = app.heat.scope.as_ref()?;
+    let held = scope.held()?;
+    let name = app.mask.container(&held.name);
+    let parts = [&name.account, &name.database, &name.container];
+    let parts = parts.into_iter().filter_map(|part| part.as_deref());
+    let name: Vec<_> = parts.map(visible).collect();
+    let mut facts = vec![name.join("/")];
+    if app.heat.chart == Chart::Time
+        && let Some(track) = scope.track()
+    {
+        facts.push(track.measure.title().to_owned());
+        let region = track.region.as_deref().filter(|r| !r.is_empty());
+        facts.push(region.map_or("region not told".to_owned(), |r| visible(r).into_owned()));
+    }
+    let of_partition = app.heat.chosen().and_then(|at| self::held(scope, at));
+    let range = of_partition.and_then(|partition| {
+        let from = partition.min_inclusive.as_deref()?;
+        let to = partition.max_exclusive.as_deref()?;
+        let from = if from.is_empty() { "00" } else { from };
+        Some((
+            range(partition)?,
+            format!("hash range {} to {}", visible(from), visible(to)),
+        ))
+    });
+    facts.push(match range {
+        // The line tells it shortened.
+        Some((short, whole)) if line.contains(&short) => line.replace(&short, &whole),
+        Some((_, whole)) => format!("{line}  {whole}"),
+        None => line,
+    });
+    Some(facts.join("  "))
 }
 
 /// The line as plain text, for the clipboard.

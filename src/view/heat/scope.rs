@@ -11,6 +11,7 @@ use crate::app::data::Dataset;
 use crate::app::msg::Shared;
 use crate::model::capture::Container;
 use crate::model::units::PHYSICAL_CEILING_KIB;
+use crate::model::visible::visible;
 
 /// Which region is wanted.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -123,7 +124,8 @@ pub fn settle(app: &mut App) {
     app.heat.scope = Some(scope);
 }
 
-/// The cursor stays on its partition; until a person moved it, it stands on the first.
+/// The cursor stays on its partition; until a person moved it, it stands on the one that the verdict is about, or on the
+/// first.
 fn place_cursor(app: &mut App, scope: &Scope) {
     let state = &mut app.heat;
     let group = state.map.group.max(1);
@@ -134,9 +136,27 @@ fn place_cursor(app: &mut App, scope: &Scope) {
     });
     match place {
         Some(place) => state.cursor.chosen = place / group,
-        None if state.anchor.is_none() => state.cursor.chosen = 0,
+        None if state.anchor.is_none() => {
+            let blamed = blamed(scope);
+            let row = blamed.and_then(|at| scope.rows.iter().position(|row| *row == at));
+            state.cursor.chosen = row.unwrap_or(0) / group;
+        }
         None => {}
     }
+}
+
+/// The partition of the worst verdict, or of the key that it blames.
+fn blamed(scope: &Scope) -> Option<u32> {
+    let data = &scope.data;
+    let verdict = data.diagnoses.container(scope.container)?.worst()?;
+    if verdict.partition.is_some() {
+        return verdict.partition;
+    }
+    let key = verdict.key.as_deref()?;
+    let (known, _) = data.lookups.places.owner(scope.container, key)?;
+    let partitions = &scope.heat()?.partitions;
+    let at = partitions.iter().position(|p| p.known == Some(known))?;
+    u32::try_from(at).ok()
 }
 
 fn made(data: &Shared<Dataset>, container: u32, wish: Wish, order: Order) -> Scope {
@@ -261,7 +281,16 @@ pub fn next_region(app: &mut App) {
     let next = at.and_then(|at| scope.regions.iter().cycle().nth(at + 1).cloned());
     match next {
         Some(region) if scope.regions.len() > 1 => app.heat.wish.region = RegionWish::Of(region),
-        _ => app.say("this measure is told for one region only"),
+        _ => {
+            let named = scope.track().and_then(|track| track.region.as_deref());
+            let words = match named.filter(|region| !region.is_empty()) {
+                Some(region) => {
+                    format!("the inputs tell this measure of {} alone", visible(region))
+                }
+                None => "the inputs name no region for this measure".to_owned(),
+            };
+            app.say(words);
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! The heat view: what keys and the mouse do to it, and what is made of which data.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod walk;
+
 use super::layout::Pane;
 use super::readout;
 use super::*;
@@ -14,6 +16,7 @@ use crate::model::capture::{Capture, CaptureBuilder};
 use crate::model::load::{RequestRecord, SeriesName};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
+use crate::view::ViewId;
 use crate::view::testing::{SIZES, screen, theme_ascii};
 
 /// A whole hour of the samples' day.

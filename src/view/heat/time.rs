@@ -1,6 +1,6 @@
 //! Which span of time is shown, and the cell under the cursor: zoom, pan, brush, and the way back.
 
-use super::names;
+use super::{Chart, names};
 use crate::app::App;
 use crate::app::action::Action;
 
@@ -71,7 +71,38 @@ fn now(app: &App) -> Option<Now> {
     })
 }
 
+/// What is being chosen, or what is zoomed to; None: all of the time.
+pub fn chosen_span(app: &App) -> Option<(i64, i64)> {
+    let state = &app.heat;
+    let begun = state.time.brush;
+    let cell = state.map.window.zip(state.map.cursor);
+    if let (Some(begun), Some((window, cell))) = (begun, cell) {
+        return Some(brushed(begun, window.cell(cell)));
+    }
+    let (from, to) = state.time.span?;
+    let all = state.scope.as_ref()?.span?;
+    let inside = (from.max(all.0), to.min(all.1));
+    (inside != all && inside.0 < inside.1).then_some(inside)
+}
+
+/// From the cell in which a span began to another one, both included.
+fn brushed(begun: i64, cell: (i64, i64)) -> (i64, i64) {
+    let width = length(cell).max(1);
+    (begun.min(cell.0), begun.saturating_add(width).max(cell.1))
+}
+
+/// What is for the map of time does nothing in another chart, and says so.
+pub fn elsewhere(app: &mut App, action: Action) {
+    let key = app.keymap.shown(action).unwrap_or_default();
+    let chart = app.keymap.shown(Action::NextChart).unwrap_or_default();
+    app.say(format!("{key} is for the map of time; {chart} turns to it"));
+}
+
 pub fn act(app: &mut App, action: Action) {
+    if app.heat.chart != Chart::Time {
+        elsewhere(app, action);
+        return;
+    }
     let Some(now) = now(app) else {
         app.fail("the inputs tell no load over time", None);
         return;
@@ -177,8 +208,7 @@ fn brush(app: &mut App, now: Now) {
 /// Zooms to what was chosen between two cells.
 pub fn to_brush(app: &mut App, begun: i64, cell: (i64, i64)) {
     let width = length(cell).max(1);
-    let from = begun.min(cell.0);
-    let to = begun.saturating_add(width).max(cell.1);
+    let (from, to) = brushed(begun, cell);
     if length((from, to)) <= width {
         app.say("a span has more than one cell");
         return;

@@ -84,7 +84,8 @@ pub(super) fn write(table: &mut Table<'_>) {
 }
 
 /// Signs of the heat map.
-fn of_heat(theme: &Theme) -> [(&'static str, Style, &'static str); 4] {
+fn of_heat(theme: &Theme) -> [(&'static str, Style, &'static str); 8] {
+    let signs = theme.glyphs.signs();
     [
         (
             heat::OVER_SIGN,
@@ -101,6 +102,18 @@ fn of_heat(theme: &Theme) -> [(&'static str, Style, &'static str); 4] {
             theme.bar_track,
             "in the heat map: no data, which is not zero",
         ),
+        (
+            "▌",
+            theme.heat_full,
+            "in the heat map: two cells of time share a column, or two partitions a row",
+        ),
+        (
+            signs.marked,
+            theme.accent,
+            "in the heat map: the cell under the cursor, in the chosen row",
+        ),
+        (signs.down, theme.accent, "above the heat map: its column"),
+        (signs.dot, theme.accent, "in the heat map: the pinned cell"),
         (
             "≠",
             theme.warning,

@@ -75,17 +75,11 @@ pub fn shown(app: &App, scope: &Scope, entry: &Entry) -> String {
 }
 
 /// The entries of a partition, and whether RU of all regions count.
-pub fn made(
-    app: &App,
-    partition: u32,
-    region: Option<u16>,
-    by: By,
-    filter: &str,
-) -> (Vec<Entry>, bool) {
+pub fn made(app: &App, which: Which, by: By, filter: &str) -> (Vec<Entry>, bool) {
     let Some(scope) = &app.heat.scope else {
         return (Vec::new(), false);
     };
-    let (loads, is_all_regions) = ranked(scope, partition, region);
+    let (loads, is_all_regions) = ranked(scope, which);
     let index = &app.heat.index;
     let mut entries: Vec<Entry> = loads
         .into_iter()
@@ -96,7 +90,7 @@ pub fn made(
         })
         .collect();
     let listed: HashSet<u32> = entries.iter().filter_map(|entry| entry.row).collect();
-    let known = scope.partition(partition).and_then(|p| p.known);
+    let known = which.partition.and_then(|p| scope.partition(p)?.known);
     let sized = index
         .largest(known)
         .iter()
@@ -114,21 +108,21 @@ pub fn made(
     (entries, is_all_regions)
 }
 
-fn ranked(scope: &Scope, partition: u32, region: Option<u16>) -> (Vec<KeyShare>, bool) {
+/// Where a region has no record of the partition at any time, those of all regions count.
+fn ranked(scope: &Scope, which: Which) -> (Vec<KeyShare>, bool) {
     let Some(heat) = scope.heat() else {
         return (Vec::new(), false);
-    };
-    let which = Which {
-        region,
-        partition: Some(partition),
-        span: None,
     };
     let cells = heat.keys.cells();
     let ends = cells.first().zip(cells.last());
     let is_of_many = ends.is_some_and(|(first, last)| first.region != last.region);
-    let found = heat.keys.ranked(which);
-    if !found.is_empty() || region.is_none() {
-        return (found, region.is_none() && is_of_many);
+    let at_any_time = Which {
+        span: None,
+        ..which
+    };
+    if which.region.is_none() || heat.keys.of(at_any_time).next().is_some() {
+        let is_all = which.region.is_none() && is_of_many;
+        return (heat.keys.ranked(which), is_all);
     }
     let which = Which {
         region: None,

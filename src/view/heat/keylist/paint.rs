@@ -153,6 +153,7 @@ struct Widths {
 }
 
 const MARKER: u16 = 2;
+const HEADINGS: [&str; 7] = ["RU/s", "share", "GiB", "of 20 GB", "", "wall", "since"];
 
 impl Widths {
     fn of(width: u16, glyphs: crate::view::glyphs::Glyphs) -> Self {
@@ -234,32 +235,22 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
 fn heading(app: &App, row: Rect, widths: Widths, buffer: &mut Buffer) {
     let theme = &app.theme;
     let state = &app.heat;
-    let named = (|| {
-        let scope = state.scope.as_ref()?;
-        let partition = scope.partition(state.chosen()?)?;
-        Some(format!("keys of {}", names::sentence(&partition.named)))
-    })();
-    let mut words = named.unwrap_or_else(|| "keys".to_owned());
-    let mut aside = "";
-    if state.list.is_all_regions && state.list.entries.iter().any(|e| e.load.is_some()) {
-        aside = ", all regions";
-    }
-    if !state.list.filter.is_empty() {
-        words.push_str(", filtered");
-    }
     let style = match state.pane {
         Pane::Keys => theme.accent,
         Pane::Map => theme.title,
     };
     let (_, rooms) = widths.rooms(row);
-    let room = text::column(row, 0, MARKER + widths.key);
-    if words.len() + aside.len() <= room.width.into() {
-        words.push_str(aside);
-    }
-    let words = text::shorten(&theme.glyphs.own(&words), room.width.into(), theme.glyphs);
+    // Numbers of the first column are narrower than its room; so is its heading.
+    let heading = u16::try_from(HEADINGS[0].len() + 1).unwrap_or(u16::MAX);
+    let room = MARKER + widths.key + widths.ru.saturating_sub(heading);
+    let room = text::column(row, 0, room);
+    let fits = |words: &&String| text::width(words, theme.glyphs) <= room.width.into();
+    let scopes = super::scopes(app);
+    let words = scopes.iter().find(fits).or(scopes.last());
+    let words = words.map_or("", String::as_str);
+    let words = text::shorten(&theme.glyphs.own(words), room.width.into(), theme.glyphs);
     text::left(buffer, room, &[Span::styled(words, style)], theme);
-    let headings = ["RU/s", "share", "GiB", "of 20 GB", "", "wall", "since"];
-    for (room, words) in rooms.into_iter().zip(headings) {
+    for (room, words) in rooms.into_iter().zip(HEADINGS) {
         let words = if room.width > 8 && words.is_empty() && widths.bar == 0 {
             "of 20 GB"
         } else {
@@ -319,6 +310,9 @@ fn emptiness(app: &App) -> String {
             read, load from metrics and logs."
             .to_owned();
     };
+    if super::super::time::chosen_span(app).is_some() {
+        return "No record of this partition lies in the chosen span of time.".to_owned();
+    }
     let has_logs = scope
         .heat()
         .is_some_and(|heat| !heat.keys.cells().is_empty());
