@@ -251,10 +251,10 @@ pub struct HeatOptions {
     /// Heat: how partitions are ordered [default: hottest]
     #[arg(long, value_enum, value_name = "ORDER")]
     pub order: Option<HeatOrder>,
-    /// Heat: from this time on, such as 2026-06-22T02:00:00Z
+    /// Heat: map and tables from this time on, such as 2026-06-22T02:00:00Z; verdicts rest on all of the load
     #[arg(long, value_name = "TIME")]
     pub from: Option<String>,
-    /// Heat: up to this time
+    /// Heat: map and tables up to this time
     #[arg(long, value_name = "TIME")]
     pub to: Option<String>,
     /// Heat: measure verdicts against another threshold, such as hot=85%; may be given several times
@@ -308,7 +308,7 @@ pub struct Demo {
     /// The scenario; without a name they are listed
     pub name: Option<String>,
 
-    /// Print one screen as it would be drawn, and end: start, overview or keys
+    /// Print one screen as it would be drawn, and end: start, overview, keys or heat
     #[arg(long, value_name = "VIEW")]
     pub print: Option<String>,
 

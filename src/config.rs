@@ -45,6 +45,8 @@ pub struct Config {
     pub colours: Colours,
     pub mouse: bool,
     pub recent: bool,
+    /// Thresholds of verdicts, each as `name=value`.
+    pub thresholds: Vec<String>,
 }
 
 impl Default for Config {
@@ -57,6 +59,7 @@ impl Default for Config {
             colours: Colours::Auto,
             mouse: true,
             recent: true,
+            thresholds: Vec::new(),
         }
     }
 }
@@ -100,13 +103,14 @@ mod tests {
 
     #[test]
     fn the_screens_have_settings_too() {
-        let text = "theme = \"light\"\ncolours = \"256\"\nmouse = false\nrecent = false\n";
+        let text = "theme = \"light\"\ncolours = \"256\"\nmouse = false\nrecent = false\nthresholds = [\"hot=85%\"]\n";
         let config = parse(text);
         let expected = Config {
             theme: "light".to_owned(),
             colours: Colours::Indexed256,
             mouse: false,
             recent: false,
+            thresholds: vec!["hot=85%".to_owned()],
             ..Config::default()
         };
         assert_eq!(config, Ok(expected));

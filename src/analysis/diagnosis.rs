@@ -69,11 +69,14 @@ pub struct Verdict {
     pub steps: Vec<Phrase>,
 }
 
-/// More RU/s? split or redistribute? another key?
+/// More RU/s? split? redistribute? another key?
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answers {
     pub more_ru: Answer,
+    /// A split of partitions at the same RU/s.
     pub split: Answer,
+    /// The same RU/s handed out after the load of the partitions.
+    pub redistribute: Answer,
     pub new_key: Answer,
 }
 

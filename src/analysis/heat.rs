@@ -15,6 +15,7 @@ pub mod series;
 mod since;
 mod track;
 mod tracks;
+mod unpaired;
 mod window;
 
 use crate::model::capture::Capture;
@@ -45,6 +46,26 @@ pub struct ContainerHeat {
     pub whole: WholeLoad,
     /// How RU/s were bought, in words of units: all of the container's RU/s, autoscale maximum where it scales.
     pub ru_per_second: Option<f64>,
+    pub ru_from: RuFrom,
+}
+
+/// How the RU/s of a container are known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum RuFrom {
+    /// Its settings or a metric of the container as a whole.
+    #[default]
+    Told,
+    /// What its partitions are told to give, added up.
+    SumOfPartitions,
+}
+
+impl RuFrom {
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Told => "as bought",
+            Self::SumOfPartitions => "the RU/s told for each partition, added up",
+        }
+    }
 }
 
 /// A physical partition as load knows it.
@@ -236,6 +257,31 @@ impl ContainerHeat {
     /// The track that best shows where it is hot, in the region where it is hottest.
     pub fn best_track(&self) -> Option<&Track> {
         TELLING.into_iter().find_map(|measure| self.track(measure))
+    }
+
+    /// Indices of the partitions that exist, as far as inputs tell; `undefined` and what logs leave out are none.
+    ///
+    /// Where partitions are described they alone exist. Else a GUID that nothing joins to a range id is one of the
+    /// ranges under another name wherever there are ranges.
+    pub fn physical(&self) -> impl Iterator<Item = u32> {
+        let any = |is: fn(&Partition) -> bool| self.partitions.iter().any(is);
+        let is_described = any(|p| p.known.is_some());
+        let has_ranges = any(|p| matches!(p.named, Named::Range(_)));
+        let exists = move |p: &Partition| match &p.named {
+            _ if p.known.is_some() => true,
+            _ if is_described => false,
+            Named::Undefined | Named::NotReported => false,
+            Named::Range(_) => true,
+            Named::Guid(_) => !has_ranges,
+        };
+        let all = (0_u32..).zip(&self.partitions);
+        all.filter(move |(_, p)| exists(p)).map(|(index, _)| index)
+    }
+
+    /// How many partitions exist; None where no input names one.
+    pub fn physical_partitions(&self) -> Option<usize> {
+        let count = self.physical().count();
+        (count > 0).then_some(count)
     }
 
     /// Index of a partition by its range id.

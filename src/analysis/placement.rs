@@ -175,10 +175,36 @@ impl Layout {
     /// Every range split once where it can be.
     #[must_use]
     pub fn doubled(&self, weights: &[Weight], definition: &KeyDefinition, how: Cut) -> Self {
+        self.split_where(|_| true, weights, definition, how)
+    }
+
+    /// What comes of one range of the origin split once where it can be.
+    #[must_use]
+    pub fn split(
+        &self,
+        from: usize,
+        weights: &[Weight],
+        definition: &KeyDefinition,
+        how: Cut,
+    ) -> Self {
+        self.split_where(|span| span.from == from, weights, definition, how)
+    }
+
+    fn split_where(
+        &self,
+        is_split: impl Fn(&Span) -> bool,
+        weights: &[Weight],
+        definition: &KeyDefinition,
+        how: Cut,
+    ) -> Self {
         let weights = sorted(weights);
-        let mut spans = Vec::with_capacity(self.spans.len() * 2);
+        let mut spans = Vec::with_capacity(self.spans.len() + 1);
         for span in &self.spans {
-            spans.extend(halves(span, &weights, definition, how));
+            if is_split(span) {
+                spans.extend(halves(span, &weights, definition, how));
+            } else {
+                spans.push(span.clone());
+            }
         }
         Self { spans }
     }

@@ -53,6 +53,8 @@ pub struct Dataset {
     pub columns: Columns,
     /// Load over time by physical partition.
     pub heat: Heat,
+    /// What the diagnoses measure against.
+    pub thresholds: Thresholds,
     pub diagnoses: Diagnoses,
     /// One row for each container.
     pub overview: Overview,
@@ -77,6 +79,7 @@ impl Dataset {
             report,
             lookups,
             vec![part],
+            Thresholds::default(),
         ))
     }
 
@@ -88,11 +91,12 @@ impl Dataset {
         report: Report,
         lookups: Lookups,
         parts: Vec<Part>,
+        thresholds: Thresholds,
     ) -> Self {
         let columns = join(parts, &capture, lookups.ceiling);
         let max_logical = Limits::DEFAULT_MAX_LOGICAL;
         let heat = Heat::of(&capture);
-        let diagnoses = Diagnoses::of(&capture, &heat, &lookups, &Thresholds::default());
+        let diagnoses = Diagnoses::of(&capture, &heat, &lookups, &thresholds);
         let overview = overview(
             &report,
             &capture,
@@ -109,6 +113,7 @@ impl Dataset {
             lookups,
             columns,
             heat,
+            thresholds,
             diagnoses,
             overview,
         }

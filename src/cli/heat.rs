@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 
 use super::output::{self, style};
 use super::reading::{self, Keep, Read, Wish, found_all, read};
+use super::settings;
 use super::{Check, HeatOptions, HeatOrder, Report, ReportFormat, ask, inspect};
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
@@ -11,7 +12,7 @@ use crate::analysis::diagnosis::Diagnoses;
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::findings::hot::{self, Hot, HotFindings};
 use crate::analysis::heat::grid::Order;
-use crate::analysis::heat::{Heat, Measure};
+use crate::analysis::heat::{ContainerHeat, Heat, Measure, Track};
 use crate::analysis::select::Selection;
 use crate::analysis::summary::ContainerFilter;
 use crate::config::Config;
@@ -82,7 +83,7 @@ pub(super) fn report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, E
             next: Some("--from and --to narrow it; --view keys takes --as-of".to_owned()),
         });
     }
-    let thresholds = thresholds(&c.heat.threshold)?;
+    let thresholds = thresholds(&c.heat.threshold, config)?;
     let mut wanted = wanted(&c.heat, format)?;
     wanted.containers = reading::filters(&c.input.reading);
     wanted.top = c.top;
@@ -148,8 +149,9 @@ fn wanted(options: &HeatOptions, format: &heat::HeatFormat) -> Result<Wanted, Er
     })
 }
 
-fn thresholds(given: &[String]) -> Result<Thresholds, Error> {
-    let mut thresholds = Thresholds::default();
+/// As the configuration says, and the options on top of it.
+fn thresholds(given: &[String], config: &Config) -> Result<Thresholds, Error> {
+    let mut thresholds = settings::thresholds(config)?;
     for text in given {
         // The refusal quotes what was given.
         let refused = |why: String| Error::usage(format!("--threshold: {}", visible(&why)));
@@ -187,27 +189,51 @@ fn has_track(derived: &Derived<'_>, wanted: &Wanted) -> Result<(), Error> {
     if heats.iter().any(|heat| wanted.track(heat).is_some()) {
         return Ok(());
     }
-    let mut known: Vec<String> = heats
-        .iter()
-        .flat_map(|heat| &heat.tracks)
-        .map(|track| {
-            let region = track
-                .region
-                .as_deref()
-                .map(|r| format!(" in {}", visible(r)));
-            format!("{}{}", track.measure.name(), region.unwrap_or_default())
-        })
-        .collect();
-    known.sort();
-    known.dedup();
+    Err(no_track(&heats, wanted))
+}
+
+/// Names what there is: the regions where only the region is wrong.
+fn no_track(heats: &[&ContainerHeat], wanted: &Wanted) -> Error {
+    let tracks = || heats.iter().flat_map(|heat| &heat.tracks);
+    let sorted = |mut names: Vec<String>| {
+        names.sort();
+        names.dedup();
+        names
+    };
+    let region = |t: &Track| t.region.as_deref().map(|r| visible(r).into_owned());
+    let regions = sorted(tracks().filter_map(region).collect());
+    if let Some(asked) = &wanted.region
+        && !regions.iter().any(|r| r.eq_ignore_ascii_case(asked))
+    {
+        return Error::Usage {
+            what: format!(
+                "no input tells of the region `{}`",
+                visible(asked).replace('`', "'")
+            ),
+            next: Some(match regions.as_slice() {
+                [] => "the inputs name no region: leave --region out".to_owned(),
+                [one] => format!("the only region is {one}"),
+                regions => format!("the regions are {}", regions.join(", ")),
+            }),
+        };
+    }
+    let known = tracks().map(|track| match region(track) {
+        Some(region) => format!("{} in {region}", track.measure.name()),
+        None => track.measure.name().to_owned(),
+    });
+    let known = sorted(known.collect());
     let next = match known.as_slice() {
         [] => "no input holds load over time by partition".to_owned(),
         known => format!("the inputs hold {}", known.join(", ")),
     };
-    Err(Error::Usage {
-        what: "no input holds that measure in that region".to_owned(),
+    let what = match wanted.region {
+        Some(_) => "no input holds that measure in that region",
+        None => "no input holds that measure",
+    };
+    Error::Usage {
+        what: what.to_owned(),
         next: Some(next),
-    })
+    }
 }
 
 /// What `check` was asked about load.
@@ -219,13 +245,13 @@ pub(super) struct Asked {
 
 impl Asked {
     /// None unless it was asked about at all.
-    pub(super) fn of(c: &Check) -> Result<Option<Self>, Error> {
+    pub(super) fn of(c: &Check, config: &Config) -> Result<Option<Self>, Error> {
         let Some(max_hot) = &c.max_hot else {
             return Ok(None);
         };
         Ok(Some(Self {
             max_hot: ask::share("--max-hot", max_hot)?,
-            thresholds: thresholds(&c.threshold)?,
+            thresholds: thresholds(&c.threshold, config)?,
             containers: reading::filters(&c.input.reading),
         }))
     }

@@ -11,6 +11,7 @@ use crate::analysis::summary::{self, ContainerFilter, Distributions, Prefixes, S
 use crate::config::Config;
 use crate::error::Error;
 use crate::model::capture::{Capture, SourceInfo};
+use crate::model::largest::LargestKeys;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::source::tally::quoted;
@@ -169,7 +170,12 @@ fn read_all(
     let cut = wish.cut_over_budget;
     let mut summary = Summary::new(wanted.clone());
     let mut passes = 0;
-    let capture = import::import(inputs, options, watch, &mut |part| {
+    // What is wrong with a container may be about a key of any part, and it is about one of the largest.
+    let mut largest = match wish.capture {
+        Keep::Nothing => None,
+        Keep::Capture => Some(LargestKeys::new(TOP_OVER_BUDGET)),
+    };
+    let mut capture = import::import(inputs, options, watch, &mut |part| {
         if passes == 0 && cut {
             summary = Summary::new(summary::Options {
                 selection: Selection::Top(TOP_OVER_BUDGET),
@@ -178,10 +184,20 @@ fn read_all(
         }
         passes += 1;
         summary.absorb(part);
+        if let Some(largest) = &mut largest {
+            largest.absorb(&part.sizes);
+        }
     })?;
     summary.absorb(&capture);
     let mut notes = capture.notes.clone();
     let mut report = summary.finish();
+    if let Some(mut largest) = largest.filter(|_| passes > 0) {
+        largest.absorb(&capture.sizes);
+        capture.sizes = largest.finish();
+        notes.push(format!(
+            "more keys than memory: verdicts look at the {TOP_OVER_BUDGET} largest; --memory changes that"
+        ));
+    }
     if passes > 0 && cut && report.keys_total() > TOP_OVER_BUDGET as u64 {
         notes.push(format!("more keys than memory: the {TOP_OVER_BUDGET} largest are given; --top or --memory changes that"));
     }

@@ -172,7 +172,7 @@ fn run_check(c: &Check, config: &Config, watch: &Watch) -> Result<u8, Error> {
     prepare(&c.output, &c.input.paths)?;
     let max_logical = ask::share("--max-logical", &c.max_logical)?;
     let worth = Selection::Worth(Limits::lowest_share(max_logical));
-    let hot = heat::Asked::of(c)?;
+    let hot = heat::Asked::of(c, config)?;
     let wish = Wish {
         capture: hot.as_ref().map_or(Keep::Nothing, |_| Keep::Capture),
         ..Wish::new(worth, &c.measure, config)?

@@ -113,6 +113,7 @@ pub fn begin(
         containers: filters.clone(),
         ..summary::Options::default()
     };
+    let thresholds = settings::thresholds(&config)?;
     let salt = salt::salt(&reading.masking)?.map(Salt);
     let (theme_name, theme) = theme(cli.theme.as_deref(), &config, surroundings)?;
     let settings = Settings {
@@ -129,7 +130,11 @@ pub fn begin(
     Ok(Start {
         settings,
         work: Work {
-            loader: Loader { import, summary },
+            loader: Loader {
+                import,
+                summary,
+                thresholds,
+            },
             recent: recent.map_or(Recent::Off, Recent::Kept),
             salt,
         },

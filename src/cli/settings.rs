@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use etcetera::{BaseStrategy, choose_base_strategy};
 
+use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::config::{self, Config};
 use crate::error::Error;
 use crate::model::visible::visible;
@@ -33,6 +34,19 @@ pub fn load(named: Option<&Path>) -> Result<Config, Error> {
         None if named.is_none() => Ok(Config::default()),
         None => Err(refused("cannot be read: there is no such file".to_owned())),
     }
+}
+
+/// What verdicts measure against.
+pub fn thresholds(config: &Config) -> Result<Thresholds, Error> {
+    let mut thresholds = Thresholds::default();
+    for text in &config.thresholds {
+        let refused = |why: String| Error::Usage {
+            what: format!("the setting thresholds: {}", visible(&why)),
+            next: Some(HOW_TO_START.to_owned()),
+        };
+        thresholds.set(text).map_err(refused)?;
+    }
+    Ok(thresholds)
 }
 
 /// A file of settings as text, if there is one; an error says why it is not used.

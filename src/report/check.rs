@@ -125,7 +125,9 @@ fn headline(findings: &[Finding], checked: Checked) -> String {
     if counted.is_empty() {
         let partitions = match checked {
             Checked::Keys => "",
-            Checked::KeysAndPartitions => ", and no physical partition at one of its RU/s",
+            Checked::KeysAndPartitions => {
+                ", and no physical partition uses as much of its RU/s as a threshold says"
+            }
         };
         return format!(
             "No finding: no reported key stands at a threshold or meets the limit within 90 days{partitions}."

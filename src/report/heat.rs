@@ -12,7 +12,10 @@ mod keys;
 mod map;
 mod mask;
 mod md;
+mod say;
 mod scale;
+mod span;
+mod steps;
 mod svg;
 mod svg_map;
 #[cfg(test)]
@@ -72,7 +75,7 @@ pub struct ContainerHeatRows {
     pub whole: WholeLoad,
     /// Worst first.
     pub verdicts: Vec<VerdictRow>,
-    /// Seconds `[from, to)` that the numbers of partitions and keys are about.
+    /// Seconds `[from, to)` that the numbers of partitions and keys are about, each column as far as its track reaches.
     pub span: Option<(i64, i64)>,
     /// All that is measured of it over time.
     pub tracks: Vec<TrackRow>,
@@ -81,6 +84,8 @@ pub struct ContainerHeatRows {
     pub partitions: Vec<PartitionRow>,
     /// Shown or not.
     pub partitions_total: usize,
+    /// Physical partitions among them: no two names for one, and none that is no partition. 0 = not known.
+    pub physical: usize,
     pub map: Option<HeatMap>,
     pub keys: Vec<PartitionKeys>,
     pub notes: Vec<Note>,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::work::at_home;
 use crate::analysis::columns::{Lookups, Part};
+use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::rows::{Note, Report};
 use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
@@ -26,6 +27,7 @@ const KEYS_OVER_BUDGET: usize = 100_000;
 pub struct Loader {
     pub import: import::Options,
     pub summary: summary::Options,
+    pub thresholds: Thresholds,
 }
 
 impl Loader {
@@ -123,7 +125,13 @@ impl Loader {
         });
         let parts = parts.ok_or(Error::Interrupted)?;
         Ok(Dataset::joined(
-            origin, stage, capture, report, lookups, parts,
+            origin,
+            stage,
+            capture,
+            report,
+            lookups,
+            parts,
+            self.thresholds,
         ))
     }
 

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use super::load::Loader;
 use super::paths;
 use super::recent::Recent;
-use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, ContainerFilter, Summary};
 use crate::app::data::{Arranged, Ask, Dataset, Exported, Stage};
@@ -124,13 +123,12 @@ fn export_heat(export: &Export, shown: &HeatShown, watch: &Watch) -> Result<Writ
     let format = name.and_then(|(_, name)| heat::format(name));
     let format = format.ok_or_else(|| unknown_ending(".html, .svg, .txt, .csv, .json or .md"))?;
     let data = &shown.data;
-    let thresholds = Thresholds::default();
     let from = Analysed {
         capture: &data.capture,
         heat: &data.heat,
         diagnoses: &data.diagnoses,
         lookups: &data.lookups,
-        thresholds: &thresholds,
+        thresholds: &data.thresholds,
     };
     let container = shown.container.container.as_ref();
     let filters = container.map(|container| ContainerFilter {

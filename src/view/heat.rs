@@ -57,6 +57,11 @@ use time::Time;
 /// What the list of keys can be sorted by, as `:sort` names it.
 pub const COLUMNS: &[&str] = keylist::COLUMNS;
 
+/// As the help shows them.
+pub const OVER_SIGN: &str = "▲";
+pub const REFUSED_SIGN: &str = shade::REFUSED;
+pub const GAP_SIGN: &str = "·";
+
 /// Rows of what is said where there is no map.
 const SENTENCE_ROWS: usize = 5;
 
@@ -86,6 +91,7 @@ pub struct State {
     container: Option<u32>,
     /// The same by name, since more data may number it anew.
     name: Option<ContainerName>,
+    seen: Seen,
     chart: Chart,
     wish: Wish,
     order: Order,
@@ -128,6 +134,7 @@ impl State {
 /// Shows the load of a container.
 pub fn open(app: &mut App, container: u32) -> Vec<Effect> {
     choose(app, container);
+    app.heat.seen = Seen::of(app);
     app.go(ViewId::Heat);
     Vec::new()
 }
@@ -135,6 +142,7 @@ pub fn open(app: &mut App, container: u32) -> Vec<Effect> {
 /// Shows the load of a container with one of its partitions chosen, by its index in the load.
 pub fn show_partition(app: &mut App, container: u32, partition: u32) -> Vec<Effect> {
     choose(app, container);
+    app.heat.seen = Seen::of(app);
     let heat = app.data.as_ref().and_then(|data| {
         let heat = data.heat.container(container)?;
         heat.partitions.get(partition as usize)
@@ -165,28 +173,45 @@ fn choose(app: &mut App, container: u32) {
     };
 }
 
+/// What other views had chosen when this one was shown last: only another choice leads to another container.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Seen {
+    overview: Option<u32>,
+    keys: Option<u32>,
+}
+
+impl Seen {
+    fn of(app: &App) -> Self {
+        Self {
+            overview: overview::chosen_container(app),
+            keys: app.keys.container,
+        }
+    }
+}
+
 /// Which container is shown: the chosen one of the overview, the one whose keys were shown last, the worst.
 pub fn on_shown(app: &mut App) {
+    let (now, before) = (Seen::of(app), app.heat.seen);
     let chosen = match app.trail.last() {
-        Some(ViewId::Overview) => overview::chosen_container(app),
-        Some(ViewId::Keys) => app.keys.container,
+        Some(ViewId::Overview) if now.overview != before.overview => now.overview,
+        Some(ViewId::Keys) if now.keys != before.keys => now.keys,
         _ => None,
     };
     let worst = || app.data.as_ref()?.worst_container().or(Some(0));
     let container = chosen.or(app.heat.container).or(app.keys.container);
-    let Some(container) = container.or_else(worst) else {
-        return;
-    };
+    let container = container.or_else(worst);
     // Whoever has chosen nothing wants to see where it is hot.
     let is_first = app.overview.cursor.chosen == 0 && app.keys.container.is_none();
+    let is_cold = container.is_none_or(|container| is_cold(app, container));
     let hottest = || app.data.as_ref().and_then(|data| hottest(data));
-    if is_first && is_cold(app, container) {
-        choose(app, hottest().unwrap_or(container));
-    } else {
+    let hot = if is_first && is_cold { hottest() } else { None };
+    if let Some(container) = hot.or(container) {
         choose(app, container);
     }
+    app.heat.seen = now;
     // Whoever comes from a key wants to see the partition that holds it.
     if app.trail.last() == Some(&ViewId::Keys)
+        && app.heat.container == app.keys.container
         && let Some(named) = super::keys::partition_of_chosen(app)
     {
         look_at(app, Some(named));
@@ -313,7 +338,12 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::ToggleRelative => state.look.turn_scale(),
         Action::Darker => state.look.turn_brightness(-1),
         Action::Brighter => state.look.turn_brightness(1),
-        Action::ToggleDense => state.look.turn_density(),
+        Action::ToggleDense => {
+            state.look.turn_density();
+            if state.map.rows.len() >= map::rows(state) && state.map.group <= 1 {
+                app.say("every partition has a row of its own already");
+            }
+        }
         Action::Pin => readout::pin(app),
         Action::SortNext => keylist::sort_further(app, 1),
         Action::SortPrevious => keylist::sort_further(app, -1),

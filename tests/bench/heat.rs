@@ -2,16 +2,21 @@
 
 use std::time::{Duration, Instant};
 
+use cosmoscope::analysis::ceiling::Ceiling;
 use cosmoscope::analysis::heat::grid::{Window, grid};
 use cosmoscope::analysis::heat::keys::Which;
 use cosmoscope::analysis::heat::series::Series;
-use cosmoscope::analysis::heat::{Heat, Measure, Track};
+use cosmoscope::analysis::heat::{ContainerHeat, Heat, Measure, Named, Partition, Track};
+use cosmoscope::analysis::summary::{Options, Summary};
+use cosmoscope::app::data::{Dataset, Origin, Stage};
+use cosmoscope::app::msg::{Effect, Msg, Shared};
+use cosmoscope::app::update::open;
 use cosmoscope::model::capture::CaptureBuilder;
 use cosmoscope::model::load::{MAX_CELLS, RuRecord};
 use cosmoscope::model::names::ContainerName;
 use cosmoscope::model::time::Stamp;
 
-use super::{all_but, print};
+use super::{Screens, all_but, print, time_keys};
 
 const STEPS: i64 = 10_000;
 const COLUMNS: usize = 200;
@@ -172,7 +177,66 @@ fn map(partitions: u32, times: usize, [must_zoom, must_bin]: [&str; 2], fixed: D
     }
 }
 
+/// The heat view of so many partitions: keys that zoom and move, each with its frame.
+fn frames(partitions: u32, times: usize, must: &str, fixed: Duration) {
+    let builder = CaptureBuilder::new(7);
+    let name = ContainerName::new(Some("northpier-prod"), Some("shop"), Some("orders"));
+    builder.container(&name).unwrap();
+    let capture = builder.finish();
+    let mut summary = Summary::new(Options::default());
+    summary.absorb(&capture);
+    let origin = Origin::Paths(vec!["exports".into()]);
+    let report = summary.finish();
+    let ceiling = Ceiling::BINARY;
+    let whole = Stage::Whole;
+    let data = Dataset::new(origin.clone(), whole, capture, report, ceiling, &|| true);
+    let mut data = data.unwrap();
+    let named = |id: u32| Partition {
+        known: None,
+        named: Named::Range(id.to_string()),
+        capacity: None,
+        kib: None,
+    };
+    data.heat.containers = vec![ContainerHeat {
+        partitions: (0..partitions).map(named).collect(),
+        tracks: vec![track(partitions)],
+        ..ContainerHeat::default()
+    }];
+    let mut screens = Screens::new();
+    let opened = open(&mut screens.app, origin);
+    let turn = opened.iter().find_map(|effect| match effect {
+        Effect::Load(turn, _) => Some(*turn),
+        _ => None,
+    });
+    screens.send(Msg::Loaded(turn.unwrap(), Shared::new(data)));
+    screens.key("3");
+    for (name, keys) in [
+        (
+            "zoom and frame",
+            &["+", "+", "+", "-", "+", "-", "-", "-"][..],
+        ),
+        (
+            "move and frame",
+            &["j", "l", "page-down", "l", "G", "h", "g"][..],
+        ),
+        ("order and frame", &["o"][..]),
+    ] {
+        let times = time_keys(&mut screens, keys, times);
+        print_against(
+            &format!("  {name}, 200x60, {partitions} partitions"),
+            &times,
+            fixed,
+            must,
+        );
+    }
+    screens.key("d");
+    let merged = time_keys(&mut screens, &["+", "+", "-", "-"], times / 10);
+    print_against("  the same with all partitions merged", &merged, fixed, "");
+}
+
 pub fn run(fixed: Duration) {
+    frames(1_000, 2_000, "must 4 ms p99", fixed);
+    frames(10_000, 500, "", fixed);
     full_log(fixed);
     let must = ["must 4 ms p99 with the frame", "must 30 ms"];
     map(1_000, 2_000, must, fixed);

@@ -10,6 +10,7 @@
 mod browser;
 mod cli;
 mod diagnosis;
+mod documents;
 mod epk;
 mod halves;
 mod heat;

@@ -101,6 +101,22 @@ fn every_view_in_the_other_themes() {
     }
 }
 
+#[test]
+fn the_heat_of_the_samples() {
+    let samples = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/it/data/samples");
+    let mut stage = Stage::dark((80, 24));
+    stage.open(Origin::Paths(vec![samples]));
+    stage.keys("3");
+    for size in [(60, 20), (80, 24), (200, 60)] {
+        stage.resize(size);
+        check(&format!("heat-samples-{}x{}", size.0, size.1), &stage);
+    }
+    // Merged rows, the measure of the logs, a span of time.
+    stage.resize((80, 24));
+    stage.keys("m d + b");
+    check("heat-samples-measure", &stage);
+}
+
 /// An export of one header and `keys` rows.
 fn export(folder: &TempDir, keys: u32) -> PathBuf {
     let mut text = String::from(

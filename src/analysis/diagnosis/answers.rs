@@ -1,4 +1,6 @@
-//! More RU/s? split or redistribute? another key? Each answer from computed numbers.
+//! More RU/s? split? redistribute? another key? Each answer from computed numbers.
+
+use std::fmt::Write as _;
 
 use super::picture::Picture;
 use super::text::{ru_text, share_text};
@@ -21,6 +23,7 @@ impl Answers {
         Self {
             more_ru: answer(),
             split: answer(),
+            redistribute: answer(),
             new_key: answer(),
         }
     }
@@ -45,11 +48,32 @@ pub fn of_load(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answers {
         return Answers::all(Says::Unknown, &why_unknown(picture));
     };
     let limits = picture.limits;
+    let refused = remedies.now.refused();
+    if let Some(now) = refused.filter(|now| *now <= limits.cured_refused) {
+        return Answers::all(Says::NotNeeded, &why_not_needed(picture, now));
+    }
     Answers {
         more_ru: more_ru(remedies, limits),
         split: split(remedies, limits),
+        redistribute: told(
+            &remedies.redistributed,
+            remedies,
+            limits,
+            "the load of the partitions is not known",
+        ),
         new_key: new_key(picture, remedies),
     }
+}
+
+/// `0 % refused by the load as logged; partition 3 asks for 97.9 % of its RU/s at most`.
+fn why_not_needed(picture: &Picture<'_>, now: f64) -> String {
+    let mut why = format!("{} of the RU refused by this load", share_text(now));
+    if let Some(hot) = &picture.hot {
+        let partition = picture.partition_text(hot.place);
+        let highest = share_text(hot.standing.highest);
+        let _ = write!(why, "; {partition} is at {highest} of its RU/s at most");
+    }
+    why
 }
 
 /// Why nothing could be computed.
@@ -72,10 +96,7 @@ fn told(case: &Case, remedies: &Remedies, limits: &Thresholds, unknown: &str) ->
 
 fn more_ru(remedies: &Remedies, limits: &Thresholds) -> Answer {
     let unknown = "it would split partitions, and hash ranges or keys of the load are not known";
-    let mut answer = told(&remedies.double_ru, remedies, limits, unknown);
-    if answer.says == Says::NotNeeded {
-        return answer;
-    }
+    let answer = told(&remedies.double_ru, remedies, limits, unknown);
     if remedies.floor > limits.cured_refused {
         let why = format!(
             "{} stay refused at any RU/s: a key asks for more than the 10,000 RU/s of any partition; {}",
@@ -84,68 +105,43 @@ fn more_ru(remedies: &Remedies, limits: &Thresholds) -> Answer {
         );
         return Answer::new(Says::No, why);
     }
-    if let Some(needed) = remedies
-        .needed_ru
-        .filter(|ru| *ru < remedies.ru_per_second * 2.0)
-    {
-        let enough = format!(
-            "; {} would do on the same partitions",
-            ru_text(needed.ceil())
-        );
-        answer.why.push_str(&enough);
-        answer.says = Says::Yes;
+    match remedies.needed_ru {
+        // Unequal shares refuse what the same RU/s would serve.
+        Some(needed) if needed <= remedies.ru_per_second => Answer::new(
+            Says::NotNeeded,
+            format!(
+                "{}, shared equally, would do on the same partitions",
+                ru_text(needed.ceil())
+            ),
+        ),
+        Some(needed) if needed < remedies.ru_per_second * 2.0 => {
+            let enough = format!("{} would do on the same partitions", ru_text(needed.ceil()));
+            let known = remedies.double_ru.refused().map(|_| answer.why);
+            let why = known.map_or_else(|| enough.clone(), |known| format!("{known}; {enough}"));
+            Answer::new(Says::Yes, why)
+        }
+        _ => answer,
+    }
+}
+
+/// The better of the two splits, with the numbers of both.
+fn split(remedies: &Remedies, limits: &Thresholds) -> Answer {
+    let unknown = "hash ranges or keys of the load are not known";
+    let (one, all) = (&remedies.split_hot, &remedies.double_partitions);
+    let (best, other) = match (one.refused(), all.refused()) {
+        (Some(one_after), Some(all_after)) if all_after < one_after => (all, one),
+        (Some(_), _) => (one, all),
+        (None, _) => (all, one),
+    };
+    let mut answer = told(best, remedies, limits, unknown);
+    if let Some(after) = other.refused() {
+        let more = format!("; {} {}", share_text(after), other.words);
+        answer.why.push_str(&more);
     }
     answer
 }
 
-/// The better of the two, with the numbers of both.
-fn split(remedies: &Remedies, limits: &Thresholds) -> Answer {
-    let says = |case: &Case| {
-        let pair = remedies.now.refused().zip(case.refused());
-        pair.map_or(Says::Unknown, |(now, after)| judge(now, after, limits))
-    };
-    let rank = |says: Says| match says {
-        Says::NotNeeded => 4,
-        Says::Yes => 3,
-        Says::Partly => 2,
-        Says::No => 1,
-        Says::Unknown => 0,
-    };
-    let (moved, divided) = (&remedies.redistributed, &remedies.double_partitions);
-    let best = [says(moved), says(divided)]
-        .into_iter()
-        .max_by_key(|s| rank(*s));
-    // One that is known to fail leaves open what the other would do.
-    let is_open = says(divided) == Says::Unknown && says(moved) == Says::No;
-    let refused = |case: &Case| {
-        case.refused()
-            .map_or_else(|| "unknown".to_owned(), share_text)
-    };
-    Answer::new(
-        if is_open {
-            Says::Unknown
-        } else {
-            best.unwrap_or(Says::Unknown)
-        },
-        format!(
-            "{} refused now; redistributed, {} {}; split, {} {}",
-            refused(&remedies.now),
-            refused(moved),
-            moved.words,
-            refused(divided),
-            divided.words,
-        ),
-    )
-}
-
 fn new_key(picture: &Picture<'_>, remedies: &Remedies) -> Answer {
-    if remedies
-        .now
-        .refused()
-        .is_some_and(|now| now <= picture.limits.cured_refused)
-    {
-        return Answer::new(Says::NotNeeded, compared(&remedies.now, &remedies.now));
-    }
     match &remedies.spread {
         Some(case) => told(case, remedies, picture.limits, "the key cannot be placed"),
         None => Answer::new(

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::analysis::heat::{ContainerHeat, Named};
+use crate::analysis::heat::ContainerHeat;
 use crate::analysis::placement::Layout;
 use crate::analysis::places::Places;
 use crate::analysis::throttling::{Ask, Asker};
@@ -76,17 +76,11 @@ pub struct Physical {
 
 impl Physical {
     pub fn of(container: &Container, heat: &ContainerHeat) -> Self {
-        let is_described = heat.partitions.iter().any(|p| p.known.is_some());
-        let exists = |named: &Named, known: Option<usize>| {
-            known.is_some()
-                || (!is_described && !matches!(named, Named::Undefined | Named::NotReported))
-        };
+        let numbers: Vec<u32> = heat.physical().collect();
         let partitions = || {
-            (0_u32..)
-                .zip(&heat.partitions)
-                .filter(|(_, p)| exists(&p.named, p.known))
+            let of = |number: &u32| Some((*number, heat.partitions.get(*number as usize)?));
+            numbers.iter().filter_map(of)
         };
-        let numbers: Vec<u32> = partitions().map(|(number, _)| number).collect();
         let by_number = numbers
             .iter()
             .zip(0_u32..)

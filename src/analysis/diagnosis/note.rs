@@ -79,7 +79,8 @@ fn answers(verdict: &Verdict) -> String {
     };
     [
         told("more RU/s?", &answers.more_ru),
-        told("split or redistribute?", &answers.split),
+        told("split?", &answers.split),
+        told("redistribute?", &answers.redistribute),
         told("another key?", &answers.new_key),
     ]
     .join("; ")

@@ -313,6 +313,7 @@ impl<'a> Picture<'a> {
             physical: &self.physical,
             definition: self.container.definition.as_ref(),
             ru_per_second: self.ru_per_second()?,
+            hot: self.hot.as_ref().map(|hot| hot.place),
             blamed,
             limits: self.limits,
         })

@@ -269,9 +269,15 @@ impl Verdict {
         self.headline.text(|key| key.unwrap_or("no key").to_owned())
     }
 
-    pub(super) fn says(&self) -> [&'static str; 3] {
+    pub(super) fn says(&self) -> [&'static str; 4] {
         let answers = &self.answers;
-        [&answers.more_ru, &answers.split, &answers.new_key].map(|a| a.says.word())
+        [
+            &answers.more_ru,
+            &answers.split,
+            &answers.redistribute,
+            &answers.new_key,
+        ]
+        .map(|a| a.says.word())
     }
 
     pub(super) fn refused(&self, case: &str) -> f64 {
@@ -310,6 +316,7 @@ pub fn verdict() -> Verdict {
         answers: Answers {
             more_ru: Answer::new(Says::No, "5 % stay refused"),
             split: Answer::new(Says::Partly, "better"),
+            redistribute: Answer::new(Says::Yes, "1 %"),
             new_key: Answer::new(Says::Yes, "0 %"),
         },
         what_if: Vec::new(),

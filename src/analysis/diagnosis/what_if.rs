@@ -21,7 +21,7 @@ const UNKNOWN_SHARE: f64 = 0.05;
 /// One circumstance and what it would refuse.
 #[derive(Clone, PartialEq, Debug)]
 pub struct WhatIf {
-    /// `now`, `2x-ru`, `2x-partitions`, `redistributed`, `spread-10`: for JSON.
+    /// `now`, `2x-ru`, `split-hot`, `2x-partitions`, `redistributed`, `spread-10`: for JSON.
     pub name: String,
     /// `at 60,000 RU/s on 6 partitions`; behind a share.
     pub words: String,
@@ -59,6 +59,9 @@ impl Case {
 pub struct Remedies {
     pub now: Case,
     pub double_ru: Case,
+    /// The hottest partition split, RU/s as they are.
+    pub split_hot: Case,
+    /// Every partition split, RU/s as they are.
     pub double_partitions: Case,
     pub redistributed: Case,
     /// The least number of values that cures, else the best; None where no key is to blame.
@@ -75,6 +78,7 @@ impl Remedies {
         let cases = [
             &self.now,
             &self.double_ru,
+            &self.split_hot,
             &self.double_partitions,
             &self.redistributed,
         ];
@@ -90,6 +94,8 @@ pub struct Question<'a> {
     pub physical: &'a Physical,
     pub definition: Option<&'a KeyDefinition>,
     pub ru_per_second: f64,
+    /// The place of the partition to split; None for the one asked for most.
+    pub hot: Option<u32>,
     /// Keys to blame, among `Demand::keys`.
     pub blamed: &'a [usize],
     pub limits: &'a Thresholds,
@@ -112,6 +118,7 @@ pub fn remedies(question: &Question<'_>) -> Option<Remedies> {
             outcome: Some(now),
         },
         double_ru: question.double_ru(count),
+        split_hot: question.split_hot(count),
         double_partitions: question.double_partitions(count),
         redistributed: question.redistributed(capacities),
         spread: question.spread(capacities),
@@ -160,6 +167,29 @@ impl Question<'_> {
         }
     }
 
+    fn split_hot(&self, count: usize) -> Case {
+        let ru = self.ru_per_second;
+        let loads = self.demand.highest_by_place(count);
+        let busiest = || {
+            let loads = loads.iter().enumerate();
+            let highest = loads.reduce(|held, found| if found.1 > held.1 { found } else { held });
+            highest.map_or(0, |(place, _)| place)
+        };
+        let hot = self.hot.map_or_else(busiest, |place| place as usize);
+        let split = |layout: &Layout, definition: &KeyDefinition| {
+            layout.split(hot, &self.weights(), definition, Cut::Data)
+        };
+        Case {
+            name: "split-hot".to_owned(),
+            words: format!(
+                "with the hot partition split, {} on {}",
+                ru_text(ru),
+                partitions_text(count + 1)
+            ),
+            outcome: self.in_layout(split, ru),
+        }
+    }
+
     fn double_partitions(&self, count: usize) -> Case {
         let ru = self.ru_per_second;
         let doubled = |layout: &Layout, definition: &KeyDefinition| {
@@ -167,7 +197,11 @@ impl Question<'_> {
         };
         Case {
             name: "2x-partitions".to_owned(),
-            words: format!("at {} on {}", ru_text(ru), partitions_text(count * 2)),
+            words: format!(
+                "with every partition split, {} on {}",
+                ru_text(ru),
+                partitions_text(count * 2)
+            ),
             outcome: self.in_layout(doubled, ru),
         }
     }

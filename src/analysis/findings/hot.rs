@@ -68,7 +68,7 @@ pub fn hot(of: Hot<'_>) -> HotFindings {
             .container(number)
             .map_or(&[][..], |d| &d.verdicts);
         for (index, partition) in (0_u32..).zip(&heat.partitions) {
-            let Some(worst) = worst(heat, index) else {
+            let Some(worst) = of.worst(heat, index) else {
                 continue;
             };
             out.partitions += 1;
@@ -93,6 +93,23 @@ pub fn hot(of: Hot<'_>) -> HotFindings {
 }
 
 impl Hot<'_> {
+    /// By the measure that a report of heat shows, and in the region it shows unless another one is graver: both then tell
+    /// the same numbers.
+    fn worst<'a>(&self, heat: &'a ContainerHeat, partition: u32) -> Option<Worst<'a>> {
+        let told = |measure| {
+            let standings = heat.tracks_of(measure).filter_map(|track| {
+                let (from, to) = track.span()?;
+                let standing = standing(track, partition, from, to)?;
+                Some(Worst { track, standing }).filter(|w| w.standing.p99.is_finite())
+            });
+            let severity = |worst: &Worst<'_>| self.strike(&worst.standing).map(|s| s.severity);
+            // The busiest region comes first.
+            standings.reduce(|a, b| if severity(&b) > severity(&a) { b } else { a })
+        };
+        let shares = [Measure::NormalizedRu, Measure::LoggedShare];
+        shares.into_iter().find_map(told)
+    }
+
     fn strike(&self, standing: &Standing) -> Option<Strike> {
         let p99 = rounded(standing.p99);
         #[expect(clippy::cast_precision_loss, reason = "seconds of a log")]
@@ -120,24 +137,6 @@ pub fn merged(mut findings: Vec<Finding>, more: Vec<Finding>) -> Vec<Finding> {
     findings.extend(more);
     findings.sort_by(Finding::order);
     findings
-}
-
-fn worst(heat: &ContainerHeat, partition: u32) -> Option<Worst<'_>> {
-    let shares = [Measure::NormalizedRu, Measure::LoggedShare];
-    let tracks = heat.tracks.iter().filter(|t| shares.contains(&t.measure));
-    let standings = tracks.filter_map(|track| {
-        let (from, to) = track.span()?;
-        let standing = standing(track, partition, from, to)?;
-        Some(Worst { track, standing }).filter(|w| w.standing.p99.is_finite())
-    });
-    // Of equals the first: the metric stands before the log, and the busier region before the other.
-    standings.reduce(|a, b| {
-        if b.standing.p99 > a.standing.p99 {
-            b
-        } else {
-            a
-        }
-    })
 }
 
 /// Series hold 32 bits: 90 % would lie a hair below its threshold.
@@ -171,10 +170,11 @@ fn message(named: &Named, worst: &Worst<'_>, threshold: f64, verdict: Option<&Ve
     let answers = verdict.map_or_else(String::new, |v| {
         let answers = &v.answers;
         format!(
-            "; {}: more RU/s? {}; split or redistribute? {}; another key? {}",
+            "; {}: more RU/s? {}; split? {}; redistribute? {}; another key? {}",
             v.rule,
             answer(&answers.more_ru),
             answer(&answers.split),
+            answer(&answers.redistribute),
             answer(&answers.new_key)
         )
     });

@@ -9,19 +9,19 @@ use crate::model::units::PARTITION_RU_PER_SECOND;
 
 use super::cells::MetricEntry;
 use super::join::Join;
-use super::{Capacity, CapacityFrom, Named};
+use super::{Capacity, CapacityFrom, Named, Partition, RuFrom};
 
 const BYTES_PER_KIB: f64 = 1024.0;
 
 /// The newest value of a metric by partition; None stands for the container as a whole.
 type Newest = BTreeMap<Option<u32>, f64>;
 
-/// Fills in what the partitions of a container can give and hold; returns the RU/s of the container.
+/// Fills in what the partitions of a container can give and hold; returns the RU/s of the container and how they are known.
 pub(super) fn tell(
     join: &mut Join,
     container: &Container,
     metrics: &[MetricEntry<'_>],
-) -> Option<f64> {
+) -> (Option<f64>, RuFrom) {
     let told = newest(metrics, "PhysicalPartitionThroughputInfo", join);
     let sizes = newest(metrics, "PhysicalPartitionSizeInfo", join);
     let parents = parents(container);
@@ -31,15 +31,25 @@ pub(super) fn tell(
     };
     let current = || (0_u32..).zip(&container.partitions);
     let current = || current().filter(|(_, p)| !parents.contains(p.id.as_str()));
+    let described = current().count() > 0;
     let sum_of_told = || {
-        let all: Option<f64> = current().map(|(i, p)| by_service(i, Some(p))).sum();
+        let all: Option<f64> = if described {
+            current().map(|(i, p)| by_service(i, Some(p))).sum()
+        } else {
+            let named = (0_u32..).zip(&join.partitions);
+            let named = named.filter(|(_, p)| is_range(p));
+            named.map(|(i, _)| by_service(i, None)).sum()
+        };
         positive(all)
     };
-    let whole = bought(container)
+    let told_whole = bought(container)
         .or_else(|| of_whole(metrics, "AutoscaleMaxThroughput", join))
-        .or_else(|| of_whole(metrics, "ProvisionedThroughput", join))
-        .or_else(sum_of_told);
-    let described = current().count() > 0;
+        .or_else(|| of_whole(metrics, "ProvisionedThroughput", join));
+    let ru_from = match told_whole {
+        Some(_) => RuFrom::Told,
+        None => RuFrom::SumOfPartitions,
+    };
+    let whole = told_whole.or_else(sum_of_told);
     let equal = whole.and_then(|whole| {
         let told = || container.throughput.and_then(|t| t.partitions());
         let counted = || of_whole(metrics, "PhysicalPartitionCount", join);
@@ -77,7 +87,11 @@ pub(super) fn tell(
             .and_then(|k| k.kib)
             .or_else(|| sizes.get(&Some(index)).map(|bytes| bytes / BYTES_PER_KIB));
     }
-    whole
+    (whole, ru_from)
+}
+
+fn is_range(partition: &Partition) -> bool {
+    matches!(partition.named, Named::Range(_))
 }
 
 /// Range ids that were split.

@@ -250,6 +250,27 @@ fn what_a_partition_can_give_is_told_before_it_is_computed() {
 }
 
 #[test]
+fn told_partitions_add_up_to_the_container() {
+    let told = |made: Made, id: &str, ru: f64| {
+        let dimensions = [("physicalpartitionid", id)];
+        let metric = "PhysicalPartitionThroughputInfo";
+        made.metric(metric, "maximum", &dimensions, &[(START, ru)])
+    };
+    let two = || told(told(Made::new(Vec::new()), "0", 4000.0), "1", 6000.0);
+    let heat = two().ru("undefined", "", 0, Some(START), 1.0).heat();
+    assert_eq!(heat.ru_per_second, Some(10_000.0));
+    assert_eq!(heat.ru_from, RuFrom::SumOfPartitions);
+    assert_eq!(
+        (heat.partitions.len(), heat.physical_partitions()),
+        (3, Some(2))
+    );
+    // One of which nothing is told leaves the sum open.
+    let heat = two().ru("2", "", 0, Some(START), 1.0).heat();
+    assert_eq!(heat.ru_per_second, None);
+    assert_eq!(heat.physical_partitions(), Some(3));
+}
+
+#[test]
 fn metrics_join_by_range_by_partition_and_by_guid() {
     let mut paired = partition("3", &[]);
     paired.guid = Some(GUID.to_lowercase());

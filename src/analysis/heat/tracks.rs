@@ -29,7 +29,7 @@ fn container(
     room: &mut Room,
 ) -> ContainerHeat {
     let mut join = Join::of(known, cells, &capture.load);
-    let ru_per_second = capacity::tell(&mut join, known, cells.metrics);
+    let (ru_per_second, ru_from) = capacity::tell(&mut join, known, cells.metrics);
     let mut all = of_metric(
         Measure::NormalizedRu,
         "NormalizedRUConsumption",
@@ -71,6 +71,7 @@ fn container(
         requests: sums,
         whole: requests::whole(cells.metrics),
         ru_per_second,
+        ru_from,
         partitions: join.partitions,
     }
 }

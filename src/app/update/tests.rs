@@ -255,7 +255,7 @@ fn completion_goes_through_the_offers_and_cancel_leaves_all_as_it_was() {
     press(&mut app, "tab");
     assert_eq!(typed(&app), "scenario ");
     press(&mut app, "tab tab");
-    assert_eq!(typed(&app), "scenario food");
+    assert_eq!(typed(&app), "scenario night");
     press(&mut app, "esc");
     assert_eq!((app.overlay.is_none(), app.view), (true, ViewId::Overview));
     press(&mut app, "D");

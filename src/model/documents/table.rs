@@ -146,6 +146,7 @@ impl Table {
             .saturating_add(std::mem::take(&mut rows.seen_bytes));
         self.beyond += std::mem::take(&mut rows.beyond);
         self.deeper += std::mem::take(&mut rows.deeper);
+        self.know(rows);
         rows.columns.iter_mut().for_each(Local::resolve);
         let mut at = 0;
         let mut chosen = Vec::with_capacity(BLOCK_ROWS);
@@ -161,9 +162,20 @@ impl Table {
             self.take(rows, &chosen);
             if self.bytes.len().is_multiple_of(BLOCK_ROWS) {
                 self.fit();
+                self.know(rows);
             }
         }
         self.settle(rows);
+    }
+
+    /// Numbers that a worker knows from before the dictionaries were thinned mean nothing any more.
+    fn know(&self, rows: &mut Rows) {
+        if rows.epoch != self.epoch {
+            rows.epoch = self.epoch;
+            for local in &mut rows.columns {
+                local.map.fill(UNSET);
+            }
+        }
     }
 
     fn take(&mut self, rows: &mut Rows, chosen: &[usize]) {
@@ -276,10 +288,8 @@ impl Table {
         rows.priorities.clear();
         rows.share = self.share;
         self.beyond += rows.columns.iter().map(values_refused).sum::<u64>();
-        let is_other = rows.epoch != self.epoch;
-        rows.epoch = self.epoch;
         for local in &mut rows.columns {
-            self.settle_column(local, is_other);
+            self.settle_column(local);
         }
         if self.is_full() && !self.is_closed && !rows.is_full {
             rows.is_full = true;
@@ -298,7 +308,7 @@ impl Table {
         }
     }
 
-    fn settle_column(&mut self, local: &mut Local, is_other_epoch: bool) {
+    fn settle_column(&mut self, local: &mut Local) {
         match &mut local.cells {
             Cells::Codes(codes) => codes.clear(),
             Cells::Hashes { hashes, seconds } => {
@@ -337,8 +347,6 @@ impl Table {
                 if own.len() > 2 * dictionary.len() + BLOCK_ROWS {
                     local.dictionary = super::dictionary::Dictionary::default();
                     local.map.clear();
-                } else if is_other_epoch {
-                    local.map.fill(UNSET);
                 }
             }
         }

@@ -22,6 +22,7 @@ use super::{
     ContainerHeatRows, Extent, HeatReport, KeysOf, PartitionKeys, PartitionRow, Sources,
     ThresholdRow, TrackRow, VerdictRow,
 };
+use super::{say, span};
 
 /// Rows that a map keeps however many containers there are.
 const FEWEST_ROWS: usize = 10;
@@ -73,10 +74,12 @@ impl Wanted {
     }
 
     fn takes(&self, track: &Track) -> bool {
-        let is_region = self
-            .region
-            .as_deref()
-            .is_none_or(|r| track.region.as_deref() == Some(r));
+        let is_region = self.region.as_deref().is_none_or(|r| {
+            track
+                .region
+                .as_deref()
+                .is_some_and(|t| t.eq_ignore_ascii_case(r))
+        });
         is_region && track.span().is_some()
     }
 
@@ -213,7 +216,7 @@ fn draft<'a>(
         requests: wanted.beside(heat, &[Measure::Requests], shown),
         refused: wanted.beside(heat, &[Measure::Refused], shown),
     };
-    let span = span(heat, wanted, shown);
+    let span = span::of_columns(heat, sources, wanted);
     let nothing = Track::default();
     let order = order(heat, shown.unwrap_or(&nothing), container, wanted.order);
     let mut draft = Draft {
@@ -237,6 +240,7 @@ fn draft<'a>(
             sources,
             partitions: Vec::new(),
             partitions_total: heat.partitions.len(),
+            physical: heat.physical().count(),
             map: None,
             keys: Vec::new(),
             notes: Vec::new(),
@@ -244,7 +248,7 @@ fn draft<'a>(
         order,
     };
     draft.fill_partitions(from, wanted, container);
-    draft.say(wanted);
+    draft.rows.notes = say::notes(heat, &draft.rows, wanted);
     Some(draft)
 }
 
@@ -256,13 +260,17 @@ impl Draft<'_> {
             let Some(partition) = self.heat.partitions.get(*index as usize) else {
                 continue;
             };
-            let mut row = self.partition_row(container, partition, *index);
+            let mut row = self.partition_row(wanted, container, partition, *index);
             let which = Which {
                 region,
                 partition: Some(*index),
-                span: wanted.from.or(wanted.to).and(self.rows.span),
+                span: span::asked(wanted),
             };
             let ranked = self.heat.keys.ranked(which);
+            if self.ru_is_of_keys() && !ranked.is_empty() {
+                // Not of the track: what has no time belongs to it too, and its steps hold fewer digits.
+                row.ru = Some(self.heat.keys.total(which).ru);
+            }
             let first = ranked.first();
             row.busiest = first.map(|load| (key_of(from, load.key), load.share));
             if !ranked.is_empty() {
@@ -290,13 +298,14 @@ impl Draft<'_> {
 
     fn partition_row(
         &self,
+        wanted: &Wanted,
         container: &Container,
         partition: &Partition,
         index: u32,
     ) -> PartitionRow {
         let known = partition.known.and_then(|i| container.partitions.get(i));
         let sources = self.rows.sources;
-        let (from, to) = self.rows.span.unwrap_or((0, 0));
+        let (from, to) = span::asked(wanted).unwrap_or((i64::MIN, i64::MAX));
         let series = |track: Option<usize>| {
             let track = self.heat.tracks.get(track?)?;
             Some((track, track.series.get(index as usize)?))
@@ -309,6 +318,7 @@ impl Draft<'_> {
             Some(points.map(|(_, v)| f64::from(v)).sum::<f64>() * f64::from(track.step_s))
         };
         let load = sources.load.and_then(|i| self.heat.tracks.get(i));
+        let of_load = load.and_then(|track| Some((track, span::of_track(track, wanted)?)));
         let logged = self.heat.requests.get(index as usize);
         let logged = logged.filter(|r| r.requests > 0);
         PartitionRow {
@@ -320,7 +330,7 @@ impl Draft<'_> {
             status: known.and_then(|p| p.status.clone()),
             capacity: partition.capacity,
             kib: partition.kib,
-            standing: load.and_then(|track| {
+            standing: of_load.and_then(|(track, (from, to))| {
                 let standing = standing(track, index, from, to)?;
                 Some(Standing {
                     // All requests refused is no limit of a partition.
@@ -328,13 +338,21 @@ impl Draft<'_> {
                     ..standing
                 })
             }),
-            gaps: series(sources.load).and_then(|(_, s)| Some(s.read(from, to)?.gaps)),
+            gaps: of_load.and_then(|(track, (from, to))| {
+                let series = track.series.get(index as usize)?;
+                Some(series.read(from, to)?.gaps)
+            }),
             ru: total(sources.ru),
             requests: total(sources.requests),
             refused: total(sources.refused),
             forbidden: logged.map(|r| r.forbidden),
             busiest: None,
         }
+    }
+
+    fn ru_is_of_keys(&self) -> bool {
+        let track = self.rows.track(self.rows.sources.ru);
+        track.is_some_and(|t| t.measure == Measure::LoggedRu)
     }
 
     /// The region whose keys are told: that of the RU column, so that shares are of one region.
@@ -378,11 +396,10 @@ impl Draft<'_> {
     fn fill_map(&mut self, wanted: &Wanted, rows: usize) {
         let sources = self.rows.sources;
         let track = |index: Option<usize>| self.heat.tracks.get(index?);
-        let (Some(shown), Some(row), Some(span)) = (
-            track(sources.load),
-            self.rows.track(sources.load),
-            self.rows.span,
-        ) else {
+        let (Some(shown), Some(row)) = (track(sources.load), self.rows.track(sources.load)) else {
+            return;
+        };
+        let Some(span) = span::of_track(shown, wanted) else {
             return;
         };
         self.rows.map = HeatMap::of(Plan {
@@ -396,31 +413,6 @@ impl Draft<'_> {
             rows,
         });
     }
-
-    fn say(&mut self, wanted: &Wanted) {
-        let notes = &mut self.rows.notes;
-        if self.rows.sources.load.is_none() {
-            notes.push(Note::new(
-                "no load over time by physical partition is in these inputs",
-            ));
-        }
-        if wanted.from.or(wanted.to).is_some() && !self.rows.verdicts.is_empty() {
-            notes.push(Note::new(
-                "verdicts rest on all of the load; the map, the partitions and the keys on the time asked for",
-            ));
-        }
-    }
-}
-
-/// Seconds that are told of: those of the track shown, else of all tracks, within what was asked for.
-fn span(heat: &ContainerHeat, wanted: &Wanted, shown: Option<&Track>) -> Option<(i64, i64)> {
-    let all = heat.tracks.iter().filter_map(Track::span);
-    let whole = shown
-        .and_then(Track::span)
-        .or_else(|| all.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))))?;
-    let from = wanted.from.map_or(whole.0, |from| from.max(whole.0));
-    let to = wanted.to.map_or(whole.1, |to| to.min(whole.1));
-    (from < to).then_some((from, to))
 }
 
 fn is_ru_share(measure: Measure) -> bool {

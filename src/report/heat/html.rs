@@ -9,6 +9,7 @@ use crate::model::visible::visible;
 
 use super::escape::{escape, outside};
 use super::md::{cells, key_cells};
+use super::steps::{Step, Told};
 use super::svg::FONTS;
 use super::svg_map::{INK, MARGIN, WIDTH, push_map, short};
 use super::words::{answers, column_notes, facts, headline, optional, phrase, summary, thresholds};
@@ -82,9 +83,10 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
         );
     }
     to.write_all(out.as_bytes())?;
+    let mut told = Told::default();
     for (id, container) in report.containers.iter().enumerate() {
         let mut out = String::new();
-        push_container(container, id, &mut out);
+        push_container(container, id, &mut told, &mut out);
         to.write_all(out.as_bytes())?;
     }
     let mut out = String::from("<h2>Notes</h2>\n");
@@ -95,7 +97,7 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
     to.write_all(out.as_bytes())
 }
 
-fn push_container(container: &ContainerHeatRows, id: usize, out: &mut String) {
+fn push_container(container: &ContainerHeatRows, id: usize, told: &mut Told, out: &mut String) {
     let _ = writeln!(
         out,
         "<section>\n<h2><bdi>{}</bdi></h2>\n<p class=\"faint\">{}</p>",
@@ -126,7 +128,7 @@ fn push_container(container: &ContainerHeatRows, id: usize, out: &mut String) {
         push_keys(keys, out);
     }
     for row in &container.verdicts {
-        push_why(&row.verdict, out);
+        push_why(&row.verdict, told, out);
     }
     let notes = column_notes(container).into_iter();
     push_list("ul", notes.chain(container.notes.iter().map(sentence)), out);
@@ -153,7 +155,7 @@ fn push_verdict(verdict: &Verdict, out: &mut String) {
 }
 
 /// The numbers behind a verdict and what to do: below the map, for whoever reads on.
-fn push_why(verdict: &Verdict, out: &mut String) {
+fn push_why(verdict: &Verdict, told: &mut Told, out: &mut String) {
     let _ = writeln!(out, "<h3>Why {}, and what to do</h3>", escape(verdict.rule));
     if !verdict.evidence.is_empty() {
         let facts = verdict.evidence.iter().map(|fact| {
@@ -175,7 +177,8 @@ fn push_why(verdict: &Verdict, out: &mut String) {
         });
         push_table("words", &["what if", "refused", "load ratio"], rows, out);
     }
-    push_list("ol", verdict.steps.iter().map(phrase), out);
+    let steps = told.steps(verdict);
+    push_list("ol", steps.iter().map(Step::text), out);
 }
 
 fn push_figure(map: &HeatMap, id: usize, out: &mut String) {

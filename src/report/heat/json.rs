@@ -146,7 +146,7 @@ fn push_verdict(row: &VerdictRow, out: &mut String) {
     out.push_str(",\"as_of\":");
     push_moment(verdict.as_of, out);
     out.push_str(",\"answers\":{");
-    for (i, (name, (_, says, why))) in ["more_ru", "split", "new_key"]
+    for (i, (name, (_, says, why))) in ["more_ru", "split", "redistribute", "new_key"]
         .iter()
         .zip(answers(verdict))
         .enumerate()

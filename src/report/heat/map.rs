@@ -1,7 +1,11 @@
 //! The map of a report: partitions against time, merged to what a page can hold; a merged cell shows the highest.
 
+use std::collections::BTreeSet;
+
 use crate::analysis::heat::grid::{Grid, Window, grid, standing};
-use crate::analysis::heat::{Along, ContainerHeat, Track};
+use crate::analysis::heat::{Along, ContainerHeat, Named, Track};
+
+use crate::model::visible::{display_width, shorten, visible};
 
 use super::TrackRow;
 use super::scale::Scale;
@@ -93,7 +97,7 @@ impl HeatMap {
         Some(Self {
             track: plan.row.clone(),
             window,
-            silent: plan.order.len() - shown.len(),
+            silent: silent(plan, &shown),
             rows,
             merged,
             scale,
@@ -127,8 +131,13 @@ impl HeatMap {
             )
         });
         if self.merged > 1 {
+            let plus = if self.merged > 2 {
+                format!(" (+{} beside the one named)", self.merged - 1)
+            } else {
+                String::new()
+            };
             notes.push(format!(
-                "a row is {} partitions and shows the highest of them",
+                "a row is {} partitions{plus} and shows the highest of them",
                 self.merged
             ));
         }
@@ -157,13 +166,56 @@ impl HeatMap {
     }
 }
 
+/// Partitions without a row. Of those that stand there under two names only the kind that the track uses counts.
+fn silent(plan: Plan<'_>, shown: &[u32]) -> usize {
+    let named = |p: u32| plan.heat.partitions.get(p as usize).map(|p| &p.named);
+    let is_guid = |p: u32| matches!(named(p), Some(Named::Guid(_)));
+    let by_guid = plan.heat.unpaired() > 0 && shown.iter().any(|p| is_guid(*p));
+    let mut unshown: BTreeSet<u32> = if by_guid {
+        plan.order.iter().copied().filter(|p| is_guid(*p)).collect()
+    } else {
+        plan.heat.physical().collect()
+    };
+    for p in shown {
+        unshown.remove(p);
+    }
+    unshown.len()
+}
+
 impl MapRow {
-    /// `3`, or `3 and 4 more`.
+    /// `3`, `3, 4`, or `3 +4`, which the notes explain.
     pub(super) fn label(&self) -> String {
-        let first = self.partitions.first().map_or("", String::as_str);
-        match self.partitions.len().saturating_sub(1) {
-            0 => first.to_owned(),
-            more => format!("{first} +{more}"),
+        match self.partitions.as_slice() {
+            [] => String::new(),
+            [one] => one.clone(),
+            [one, other] => format!("{one}, {other}"),
+            [first, more @ ..] => format!("{first} +{}", more.len()),
+        }
+    }
+
+    /// Visible, in so many columns; a name is cut before the number of those beside it.
+    pub(super) fn label_in(&self, columns: usize) -> String {
+        let whole = self.label();
+        let whole = visible(&whole);
+        let more = self.partitions.len().saturating_sub(1);
+        let (Some(first), 1..) = (self.partitions.first(), more) else {
+            return shorten(&whole, columns);
+        };
+        if display_width(&whole) <= columns {
+            return whole.into_owned();
+        }
+        let more = format!(" +{more}");
+        let room = columns.saturating_sub(more.len());
+        format!("{}{more}", shorten(&visible(first), room))
+    }
+
+    /// `partition 3`, `partitions 3 and 4`, or `partition 3 and 4 more`.
+    pub(super) fn words(&self) -> String {
+        match self.partitions.as_slice() {
+            [] => String::new(),
+            [one] => format!("partition {one}"),
+            [one, other] => format!("partitions {one} and {other}"),
+            [first, more @ ..] => format!("partition {first} and {} more", more.len()),
         }
     }
 }
@@ -215,7 +267,7 @@ fn refused(track: &Track, partitions: &[u32], window: Window) -> Vec<f32> {
 mod tests {
     use super::*;
     use crate::analysis::heat::series::Series;
-    use crate::analysis::heat::{Measure, Named, Partition};
+    use crate::analysis::heat::{Measure, Partition};
 
     const START: i64 = 1_782_093_600;
     const STEPS: i64 = 1000;
@@ -277,13 +329,29 @@ mod tests {
         let column = row.cells.iter().position(|v| *v >= 1.5).unwrap();
         let (from, to) = map.stretch(column, 1);
         assert!((from..to).contains(&(START + 777 * 60)));
-        assert!(
-            map.notes()
-                .iter()
-                .any(|n| n == "a row is 3 partitions and shows the highest of them")
-        );
+        assert!(map.notes().iter().any(|n| n
+            == "a row is 3 partitions (+2 beside the one named) and shows the highest of them"));
         // It ends where the load ends: no gap is made up.
         assert!(row.cells.iter().all(|v| !v.is_nan()));
+    }
+
+    #[test]
+    fn a_label_keeps_how_many_it_stands_for() {
+        let row = |names: &[&str]| MapRow {
+            partitions: names.iter().map(|n| (*n).to_owned()).collect(),
+            cells: Vec::new(),
+            refused: Vec::new(),
+            p99: None,
+        };
+        let label = |names: &[&str]| row(names).label_in(10);
+        assert_eq!(label(&["3"]), "3");
+        assert_eq!(label(&["20", "21"]), "20, 21");
+        assert_eq!(label(&["20", "21", "22"]), "20 +2");
+        let guid = "0000a003-0000-4000-8000-00000000a003";
+        let cut = label(&[guid, guid]);
+        assert!(cut.ends_with(" +1") && cut.chars().count() <= 10, "{cut}");
+        assert_eq!(row(&["20", "21"]).words(), "partitions 20 and 21");
+        assert_eq!(row(&["1", "2", "3"]).words(), "partition 1 and 2 more");
     }
 
     #[test]

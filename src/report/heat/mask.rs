@@ -63,6 +63,7 @@ fn mask_verdict(verdict: &mut Verdict, masker: &Masker) {
     for answer in [
         &mut answers.more_ru,
         &mut answers.split,
+        &mut answers.redistribute,
         &mut answers.new_key,
     ] {
         answer.why = masker.own_sentence(&answer.why);

@@ -7,6 +7,7 @@ use crate::analysis::diagnosis::Verdict;
 use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text};
 use crate::model::visible::visible;
 
+use super::steps::{Step, Told};
 use super::words::{
     answers, column_notes, facts, headline, key_words, label, moment, number, optional, phrase,
     place_words, saturated_minutes, size_words, summary, thresholds, value_text,
@@ -25,6 +26,7 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
         escape(&summary(report))
     );
     to.write_all(head.as_bytes())?;
+    let mut told = Told::default();
     for container in &report.containers {
         let mut out = format!(
             "\n## {}\n\n{}\n",
@@ -42,7 +44,7 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
             push_keys(keys, &mut out);
         }
         for row in &container.verdicts {
-            push_why(&row.verdict, &mut out);
+            push_why(&row.verdict, &mut told, &mut out);
         }
         let notes: Vec<String> = column_notes(container)
             .into_iter()
@@ -79,7 +81,7 @@ fn push_verdict(verdict: &Verdict, out: &mut String) {
 }
 
 /// The numbers behind a verdict and what to do: below the map, for whoever reads on.
-fn push_why(verdict: &Verdict, out: &mut String) {
+fn push_why(verdict: &Verdict, told: &mut Told, out: &mut String) {
     let _ = writeln!(out, "\n### Why {}, and what to do\n", escape(verdict.rule));
     for fact in &verdict.evidence {
         let what = escape(&phrase(&fact.what));
@@ -98,9 +100,30 @@ fn push_why(verdict: &Verdict, out: &mut String) {
     if !verdict.steps.is_empty() {
         out.push('\n');
     }
-    for (number, step) in (1..).zip(&verdict.steps) {
-        let _ = writeln!(out, "{number}. {}", escape(&phrase(step)));
+    for (number, step) in (1..).zip(told.steps(verdict)) {
+        match step {
+            Step::Run { command, about } if is_code(&command) => {
+                let about = if about.is_empty() { "run" } else { &about };
+                let about = escape(about);
+                let _ = writeln!(
+                    out,
+                    "{number}. {about}:\n\n   ```sh\n   {command}\n   ```\n"
+                );
+            }
+            other => {
+                let _ = writeln!(out, "{number}. {}", escape(&other.text()));
+            }
+        }
     }
+}
+
+/// Whether it holds nothing that a careless reader of Markdown takes for markup, but for `<names>` to fill in.
+fn is_code(command: &str) -> bool {
+    let is_name = |rest: &str| {
+        let name = rest.split_once('>').map_or("", |(name, _)| name);
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
+    };
+    !command.contains('`') && command.split('<').skip(1).all(is_name)
 }
 
 /// In a code block nothing is markup, nor can be made harmless: signs that could be are replaced in names.

@@ -7,6 +7,7 @@ use super::HeatReport;
 use super::escape::escape;
 use super::svg_map::{FAINT, INK, MARGIN, WIDTH, push_lines, push_map, short};
 use super::words::{answers, facts, headline, summary};
+use crate::analysis::rows::Note;
 use crate::report::Style;
 use crate::report::layout::{sentence, title};
 
@@ -61,7 +62,7 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
          role=\"img\" font-family=\"{FONTS}\" font-size=\"12\" fill=\"{INK}\">\n"
     );
     let _ = writeln!(out, "<title>{}</title>", escape(&summary(report)));
-    let notes: Vec<String> = report.notes.iter().map(sentence).collect();
+    let notes: Vec<String> = report.notes.iter().map(of_file).collect();
     let _ = writeln!(out, "<desc>{}</desc>", escape(&notes.join(" ")));
     let _ = writeln!(
         out,
@@ -70,4 +71,16 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
     out.push_str(&body);
     out.push_str("</svg>\n");
     to.write_all(out.as_bytes())
+}
+
+/// A picture is passed on: it names the file, not where it lies.
+fn of_file(note: &Note) -> String {
+    let name = |path: &String| {
+        let name = path.rsplit(['/', '\\']).next();
+        name.unwrap_or(path).to_owned()
+    };
+    sentence(&Note {
+        source: note.source.as_ref().map(name),
+        text: note.text.clone(),
+    })
 }

@@ -10,7 +10,7 @@
 
 use std::fmt::Write as _;
 
-use crate::model::visible::{shorten, visible};
+use crate::model::visible::visible;
 
 use super::HeatMap;
 use super::escape::escape;
@@ -155,7 +155,7 @@ fn push_together(map: &HeatMap, top: f64, out: &mut String) -> f64 {
 
 fn push_row(map: &HeatMap, row: &MapRow, (top, height): (f64, f64), id: usize, out: &mut String) {
     let middle = top + height / 2.0 + 4.0;
-    let label = shorten(&visible(&row.label()), LABEL_COLUMNS);
+    let label = row.label_in(LABEL_COLUMNS);
     out.push_str("<g>\n");
     push_label(out, LEFT - 8.0, middle, "end", &label);
     let inner = height - 1.0;
@@ -194,12 +194,7 @@ fn push_row(map: &HeatMap, row: &MapRow, (top, height): (f64, f64), id: usize, o
 /// `partition 3, 2026-06-22 02:00 to 02:05 UTC`.
 fn place(map: &HeatMap, row: &MapRow, column: usize, cells: usize) -> String {
     let (from, to) = map.stretch(column, cells);
-    let many = if row.partitions.len() > 1 { "s" } else { "" };
-    format!(
-        "partition{many} {}, {}",
-        visible(&row.label()),
-        span(from, to)
-    )
+    format!("{}, {}", visible(&row.words()), span(from, to))
 }
 
 fn read_out(map: &HeatMap, row: &MapRow, column: usize, run: &[f32]) -> String {

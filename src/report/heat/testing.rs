@@ -84,6 +84,7 @@ pub(crate) fn report(name: &str) -> HeatReport {
             },
             partitions: vec![hot(name), unknown()],
             partitions_total: 4,
+            physical: 4,
             map: Some(map(name, track(Measure::NormalizedRu, 60))),
             keys: vec![keys(name)],
             notes: vec![Note::new(format!("a note on {name}"))],
@@ -155,6 +156,7 @@ fn verdict(name: &str) -> VerdictRow {
             answers: Answers {
                 more_ru: answer(Says::No, "29.4 % refused now"),
                 split: answer(Says::Partly, "one key stays whole"),
+                redistribute: answer(Says::Yes, "0 % handed out after the load"),
                 new_key: answer(Says::Yes, "with ten suffixes 0.0 %"),
             },
             what_if: vec![WhatIf {

@@ -84,7 +84,7 @@ fn the_map_is_drawn_with_its_read_outs() {
     let svg = written("svg", &report("orders"));
     for read_out in [
         "partition orders, 2026-06-22 02:01 to 02:04 UTC: 120.0 % at most, at 2026-06-22 02:03",
-        "partitions 0 +1, 2026-06-22 02:02 to 02:04 UTC: no value",
+        "partitions 0 and 1, 2026-06-22 02:02 to 02:04 UTC: no value",
         "refused with 429, up to 12.5/s in a cell",
         "a row is 2 partitions and shows the highest of",
         ">p99 120.0 %<",
@@ -267,11 +267,11 @@ fn people_read_the_story() {
     );
     for part in [
         "more RU/s? no: 29.4 % refused now",
-        "split or redistribute? partly",
+        "split? partly",
         "another key? yes",
         "orders ▇███▆  120.0 %",
         "         !!",
-        "0 +1   ▂▂··▁   24.0 %",
+        "0, 1   ▂▂··▁   24.0 %",
         "at 48,000 RU/s orders: – refused, load ratio 2.65",
         "> az cosmosdb show --name orders",
         "belongs to partition 4 (computed from its hash): the log differs",
@@ -323,4 +323,51 @@ proptest! {
             prop_assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{}", text);
         }
     }
+}
+
+#[test]
+fn large_numbers_break_no_column() {
+    let mut large = report("orders");
+    let container = &mut large.containers[0];
+    let row = &mut container.partitions[0];
+    (row.ru, row.requests, row.refused) = (Some(9.3e15), Some(9.3e15), Some(4.1e12));
+    container.keys[0].keys[0].load.peak_ru_per_second = 1.2e12;
+    let text = written("text", &large);
+    let table = |head: &str| -> Vec<usize> {
+        let lines = text
+            .lines()
+            .skip_while(|l| !l.trim_start().starts_with(head));
+        let rows = lines.take_while(|l| !l.contains('…') && !l.is_empty());
+        let rows = rows.filter(|l| !l.contains("belongs to"));
+        rows.map(|l| l.chars().count()).collect()
+    };
+    for head in ["partition  ", "key  "] {
+        let widths = table(head);
+        assert!(widths.len() > 2, "{text}");
+        assert!(widths.iter().all(|w| *w == widths[0]), "{head}: {text}");
+    }
+}
+
+#[test]
+fn a_step_stands_once_in_a_report() {
+    let mut twice = report("orders");
+    let again = twice.containers[0].clone();
+    twice.containers.push(again);
+    for (format, code) in [
+        ("text", "    > az"),
+        ("md", "   ```sh\n   az"),
+        ("html", "<bdi>az"),
+    ] {
+        let text = written(format, &twice);
+        assert_eq!(text.matches(code).count(), 1, "{format}: {text}");
+        assert!(text.contains("1 more step, which stands above already"));
+    }
+}
+
+#[test]
+fn a_picture_names_files_without_their_folders() {
+    let mut found = report("orders");
+    found.notes[0].source = Some("/home/somebody/logs/a.csv".to_owned());
+    let svg = written("svg", &found);
+    assert!(svg.contains("a.csv") && !svg.contains("somebody"), "{svg}");
 }

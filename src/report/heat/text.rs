@@ -7,7 +7,8 @@
 //!   key /tenantId · 4 physical partitions · 18,000 RU/s · 2026-06-22 02:00 to 02:15 UTC
 //!   alarm  HOT KEY · …
 //!     more RU/s? no: …
-//!     split or redistribute? partly: …
+//!     split? no: …
+//!     redistribute? partly: …
 //!     another key? yes: …
 //!   RU % of partition (…), a cell is 1 min
 //!   3  ▁▁▇█████████·····████████  100.0 %
@@ -25,6 +26,7 @@ use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, percent_text};
 use crate::model::visible::{display_width, shorten, visible};
 
 use super::scale::Band;
+use super::steps::{Step, Told};
 use super::words::{
     answers, clock, column_notes, facts, headline, key_words, number, optional, phrase,
     place_words, saturated_minutes, size_words, summary, thresholds,
@@ -37,18 +39,17 @@ const INDENT: &str = "  ";
 const DEEP: &str = "    ";
 /// A name of a partition in a table; ids are numbers of a few digits, GUIDs are cut in the middle.
 const LABEL: usize = 10;
-/// How text to run begins.
-const COMMAND: &str = "az ";
 const NOTES_SHOWN: usize = 20;
-/// Columns of a key's row beside the key.
-const BESIDE_KEY: usize = 2 + 5 * 9 + 8;
+/// Digits of most values.
+const FEWEST_VALUE: usize = 8;
 const NARROWEST_KEY: usize = 12;
 
 pub(super) fn write(report: &HeatReport, style: Style, to: &mut dyn Write) -> io::Result<()> {
     to.write_all(wrap(&summary(report), style.width, "", "").as_bytes())?;
+    let mut told = Told::default();
     for container in &report.containers {
         let mut out = String::from("\n");
-        push_container(container, style, &mut out);
+        push_container(container, &mut told, style, &mut out);
         to.write_all(out.as_bytes())?;
     }
     let mut out = String::from("\n");
@@ -72,7 +73,7 @@ pub(super) fn write(report: &HeatReport, style: Style, to: &mut dyn Write) -> io
     to.write_all(out.as_bytes())
 }
 
-fn push_container(container: &ContainerHeatRows, style: Style, out: &mut String) {
+fn push_container(container: &ContainerHeatRows, told: &mut Told, style: Style, out: &mut String) {
     let name = shorten(&title(&container.name), style.width.max(LABEL));
     match style.colour {
         Colour::Off => out.push_str(&name),
@@ -98,7 +99,7 @@ fn push_container(container: &ContainerHeatRows, style: Style, out: &mut String)
         push_keys(keys, style, out);
     }
     for row in &container.verdicts {
-        push_why(&row.verdict, style, out);
+        push_why(&row.verdict, told, style, out);
     }
     if !container.notes.is_empty() || !container.partitions.is_empty() {
         out.push('\n');
@@ -144,7 +145,7 @@ fn push_verdict(verdict: &Verdict, style: Style, out: &mut String) {
 }
 
 /// The numbers behind a verdict and what to do: below the map, for whoever reads on.
-fn push_why(verdict: &Verdict, style: Style, out: &mut String) {
+fn push_why(verdict: &Verdict, told: &mut Told, style: Style, out: &mut String) {
     let _ = writeln!(out, "\n{INDENT}why {}, and what to do", verdict.rule);
     let mut line = |text: &str, first: &str| {
         out.push_str(&wrap(text, style.width, first, "      "));
@@ -163,13 +164,21 @@ fn push_why(verdict: &Verdict, style: Style, out: &mut String) {
             "    = ",
         );
     }
-    for step in &verdict.steps {
-        let step = phrase(step);
-        if step.starts_with(COMMAND) {
-            // Torn into lines it could not be copied.
-            let _ = writeln!(out, "    > {step}");
-        } else {
-            out.push_str(&wrap(&step, style.width, "    > ", "      "));
+    for step in told.steps(verdict) {
+        match step {
+            Step::Run { command, about } => {
+                // Torn into lines it could not be copied.
+                let _ = writeln!(out, "    > {command}");
+                if !about.is_empty() {
+                    out.push_str(&wrap(
+                        &format!("({about})"),
+                        style.width,
+                        "      ",
+                        "      ",
+                    ));
+                }
+            }
+            other => out.push_str(&wrap(&other.text(), style.width, "    > ", "      ")),
         }
     }
 }
@@ -180,13 +189,16 @@ fn push_map(map: &HeatMap, style: Style, out: &mut String) {
         let _ = write!(head, "; {note}");
     }
     out.push_str(&wrap(&head, style.width, INDENT, INDENT));
-    let labels: Vec<String> = map.rows.iter().map(|r| cut(&r.label())).collect();
+    let labels: Vec<String> = map.rows.iter().map(|r| r.label_in(LABEL)).collect();
     let wide = labels.iter().map(|l| display_width(l)).max().unwrap_or(1);
+    let p99 = |row: &super::MapRow| optional(row.p99, |v| map.value(v));
+    let values: Vec<String> = map.rows.iter().map(p99).collect();
+    let value_wide = widest("p99", values.iter()).max(FEWEST_VALUE);
     let (first, last) = (map.window.from, map.window.to());
     let (start, end) = (clock(first), clock(last));
     let _ = writeln!(
         out,
-        "{INDENT}{} {}{}    p99",
+        "{INDENT}{} {}{} {}",
         left("", wide),
         start,
         right(
@@ -196,12 +208,12 @@ fn push_map(map: &HeatMap, style: Style, out: &mut String) {
                 .saturating_sub(start.len())
                 .max(end.len() + 1)
         ),
+        right("p99", value_wide),
     );
-    for (row, label) in map.rows.iter().zip(&labels) {
+    for ((row, label), value) in map.rows.iter().zip(&labels).zip(&values) {
         let _ = write!(out, "{INDENT}{} ", left(label, wide));
         push_cells(map, &row.cells, style.colour, out);
-        let p99 = optional(row.p99, |v| map.value(v));
-        let _ = writeln!(out, " {}", right(&p99, 8));
+        let _ = writeln!(out, " {}", right(value, value_wide));
         if row.refused.iter().any(|v| *v > 0.0) {
             let mark = |v: &f32| if *v > 0.0 { '!' } else { ' ' };
             let marks: String = row.refused.iter().map(mark).collect();
@@ -247,21 +259,18 @@ fn push_partitions(container: &ContainerHeatRows, style: Style, out: &mut String
         "429 %",
         "GiB of 50",
     ];
-    let _ = write!(out, "{INDENT}{}", left("partition", LABEL));
-    for (head, width) in heads.iter().zip(WIDTHS) {
-        let _ = write!(out, " {}", right(head, width));
-    }
-    out.push('\n');
-    for row in &container.partitions {
-        let _ = write!(
-            out,
-            "{INDENT}{}",
-            left(&cut(&super::words::label(&row.named)), LABEL)
-        );
-        for (cell, width) in cells(container, row).iter().zip(WIDTHS) {
-            let _ = write!(out, " {}", right(cell, width));
-        }
-        out.push('\n');
+    let rows: Vec<[String; 8]> = container
+        .partitions
+        .iter()
+        .map(|row| cells(container, row))
+        .collect();
+    let label = |row: &PartitionRow| cut(&super::words::label(&row.named));
+    let labels: Vec<String> = container.partitions.iter().map(label).collect();
+    let wide = widest("partition", labels.iter());
+    let widths = widths(&heads, &rows);
+    push_row("partition", wide, &heads, &widths, out);
+    for (label, row) in labels.iter().zip(&rows) {
+        push_row(label, wide, row, &widths, out);
     }
     let hidden = container
         .partitions_total
@@ -275,7 +284,32 @@ fn push_partitions(container: &ContainerHeatRows, style: Style, out: &mut String
     }
 }
 
-const WIDTHS: [usize; 8] = [7, 7, 8, 8, 8, 6, 7, 9];
+fn widest<'a>(head: &str, cells: impl Iterator<Item = &'a String>) -> usize {
+    let widths = cells.map(|cell| display_width(cell));
+    widths.max().unwrap_or(0).max(display_width(head))
+}
+
+/// Of columns that no number breaks.
+fn widths<const N: usize>(heads: &[&str; N], rows: &[[String; N]]) -> [usize; N] {
+    std::array::from_fn(|column| {
+        let head = heads.get(column).copied().unwrap_or_default();
+        widest(head, rows.iter().filter_map(|row| row.get(column)))
+    })
+}
+
+fn push_row(
+    label: &str,
+    wide: usize,
+    cells: &[impl AsRef<str>],
+    widths: &[usize],
+    out: &mut String,
+) {
+    let _ = write!(out, "{INDENT}{}", left(label, wide));
+    for (cell, width) in cells.iter().zip(widths) {
+        let _ = write!(out, " {}", right(cell.as_ref(), *width));
+    }
+    out.push('\n');
+}
 
 fn cells(container: &ContainerHeatRows, row: &PartitionRow) -> [String; 8] {
     let load = container.track(container.sources.load);
@@ -313,32 +347,16 @@ fn push_keys(keys: &PartitionKeys, style: Style, out: &mut String) {
         .unwrap_or_default();
     let head = format!("keys of partition {}{region}", cut(&keys.partition));
     out.push_str(&wrap(&head, style.width, INDENT, DEEP));
-    let room = style.width.saturating_sub(BESIDE_KEY).max(NARROWEST_KEY);
-    let _ = writeln!(
-        out,
-        "{INDENT}{} {:>8} {:>7} {:>8} {:>8} {:>8} of 20 GB",
-        left("key", room),
-        "RU",
-        "share",
-        "peak/s",
-        "since",
-        "at"
-    );
-    for key in &keys.keys {
-        let load = &key.load;
-        let at = |second: Option<i64>| second.map_or_else(|| "–".to_owned(), clock);
-        let [_, share] = size_words(key);
-        let _ = writeln!(
-            out,
-            "{INDENT}{} {:>8} {:>7} {:>8} {:>8} {:>8} {}",
-            left(&shorten(&key_words(&key.key), room), room),
-            number(load.ru),
-            percent_text(load.share),
-            number(load.peak_ru_per_second),
-            at(load.since),
-            at(load.peak_at),
-            right(&share, 8)
-        );
+    let heads = ["RU", "share", "peak/s", "since", "at", "of 20 GB"];
+    let rows: Vec<[String; 6]> = keys.keys.iter().map(key_cells).collect();
+    let widths = widths(&heads, &rows);
+    let beside: usize = widths.iter().map(|width| width + 1).sum();
+    let room = style.width.saturating_sub(beside + INDENT.len());
+    let room = room.max(NARROWEST_KEY);
+    push_row("key", room, &heads, &widths, out);
+    for (key, row) in keys.keys.iter().zip(&rows) {
+        let name = shorten(&key_words(&key.key), room);
+        push_row(&name, room, row, &widths, out);
         if let Some(place) = &key.place
             && place.agreement == super::Agreement::Differs
         {
@@ -354,4 +372,18 @@ fn push_keys(keys: &PartitionKeys, style: Style, out: &mut String) {
             count_text(hidden as u64)
         );
     }
+}
+
+fn key_cells(key: &super::KeyHeat) -> [String; 6] {
+    let load = &key.load;
+    let at = |second: Option<i64>| second.map_or_else(|| "–".to_owned(), clock);
+    let [_, share] = size_words(key);
+    [
+        number(load.ru),
+        percent_text(load.share),
+        number(load.peak_ru_per_second),
+        at(load.since),
+        at(load.peak_at),
+        share,
+    ]
 }

@@ -162,12 +162,13 @@ pub(super) fn headline(verdict: &Verdict) -> String {
     }
 }
 
-/// The three questions with their answers and reasons.
-pub(super) fn answers(verdict: &Verdict) -> [(&'static str, &'static str, String); 3] {
+/// The questions with their answers and reasons.
+pub(super) fn answers(verdict: &Verdict) -> [(&'static str, &'static str, String); 4] {
     let answers = &verdict.answers;
     [
         ("more RU/s", &answers.more_ru),
-        ("split or redistribute", &answers.split),
+        ("split", &answers.split),
+        ("redistribute", &answers.redistribute),
         ("another key", &answers.new_key),
     ]
     .map(|(question, answer)| {
@@ -199,7 +200,8 @@ pub(super) fn facts(container: &ContainerHeatRows) -> String {
             .collect();
         facts.push(format!("key {}", paths.join(", ")));
     }
-    facts.push(match container.partitions_total {
+    facts.push(match container.physical {
+        0 => "physical partitions not known".to_owned(),
         1 => "1 physical partition".to_owned(),
         n => format!("{} physical partitions", count_text(n as u64)),
     });
@@ -243,13 +245,21 @@ pub(super) fn column_notes(container: &ContainerHeatRows) -> Vec<String> {
     let sources = container.sources;
     for (columns, index) in [
         ("p99, highest and saturated", sources.load),
-        ("RU", sources.ru),
+        ("RU (request units, added up)", sources.ru),
         ("requests", sources.requests),
         ("429", sources.refused),
     ] {
         if let Some(track) = container.track(index) {
             let from = visible_once(&track.from).into_owned();
-            notes.push(format!("{columns}: {} ({from})", track.title()));
+            // Inputs reach differently far.
+            let when = track
+                .span
+                .zip(container.span)
+                .map(|(told, of)| (of, (told.0.max(of.0), told.1.min(of.1))))
+                .filter(|(of, told)| of != told && told.0 < told.1)
+                .map(|(_, (from, to))| format!(", told of {}", span(from, to)))
+                .unwrap_or_default();
+            notes.push(format!("{columns}: {} ({from}{when})", track.title()));
         }
     }
     if let Some(requests) = container.whole.requests {

@@ -94,7 +94,8 @@ fn export(text: &str) -> Option<&'static str> {
     }
     let has = |name: &str| names.iter().any(|n| n == name);
     let lists = |name: &str| lists.iter().any(|n| n == name);
-    if has("category") && (has("resourceid") || azure) || lists("records") && names.len() == 1 {
+    let only = |name: &str| names.len() == 1 && has(name);
+    if has("category") && (has("resourceid") || azure) || lists("records") && is_envelope(&names) {
         return Some("records of a diagnostic log");
     }
     if lists("tables") && names.len() <= 3 {
@@ -109,23 +110,47 @@ fn export(text: &str) -> Option<&'static str> {
     if lists("partitionkeyranges") {
         return Some("the partition key ranges of a container");
     }
-    if azure && has("properties") || lists("value") && (names.len() <= 2 || has("namespace")) {
+    if only("error") {
+        return Some("the error message of a service");
+    }
+    let physical = names.iter().any(|n| n.starts_with("physicalpartition"));
+    if only("properties") || physical && names.len() == 1 {
+        return Some("an answer of Azure's management");
+    }
+    if azure && (has("properties") || has("resource"))
+        || lists("value") && (names.len() <= 2 || has("namespace"))
+    {
         return Some("an answer of Azure's management");
     }
     None
+}
+
+pub fn export_table() -> Refusal {
+    let what = "these are no documents but a log or statistics of partition keys";
+    Refusal::new(what, EXPORT)
 }
 
 /// Refuses a table whose columns are those of an export.
 pub fn check_names(names: &[String]) -> Result<(), Refusal> {
     let fields: Vec<_> = names.iter().map(|n| field_of(n)).collect();
     if suffices(&fields) {
-        let what = "these are no documents but a log or statistics of partition keys";
-        return Err(Refusal::new(what, EXPORT));
+        return Err(export_table());
     }
     if names.len() < 2 {
         return Err(nothing_found("this is text without columns"));
     }
     Ok(())
+}
+
+/// What carries log records beside them, as event streams write it.
+fn is_envelope(names: &[String]) -> bool {
+    let known = [
+        "records",
+        "eventprocessedutctime",
+        "eventenqueuedutctime",
+        "partitionid",
+    ];
+    names.iter().all(|n| known.contains(&n.as_str()))
 }
 
 #[cfg(test)]

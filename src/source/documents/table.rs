@@ -11,6 +11,7 @@ use crate::source::columns::Field;
 use crate::source::delimited::{
     Cell, Encoding, Layout, Quotes, line_end, record, split_record, windows_1252, wrong_width,
 };
+use crate::source::format::delimited;
 use crate::source::json::scan::{Scanner, Token};
 use crate::source::sniff::{Refusal, Sniffed};
 use crate::source::tally::Tally;
@@ -30,6 +31,9 @@ pub struct Plan {
 }
 
 pub fn plan(sniffed: &Sniffed) -> Result<Plan, Refusal> {
+    if delimited::plan(sniffed, None).is_ok() {
+        return Err(judge::export_table());
+    }
     let head = String::from_utf8_lossy(&sniffed.head);
     let mut at = head.len() - head.trim_start_matches(['\r', '\n', '\u{feff}']).len();
     let rest = head.get(at..).unwrap_or_default();

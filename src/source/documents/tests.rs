@@ -1,9 +1,19 @@
 //! Documents against a plain reading of the same text, whatever the threads, pieces and limits.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test writes files and may panic"
+)]
+
+mod columnar;
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 
 use proptest::prelude::*;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value as Json};
 
 use super::*;
@@ -13,7 +23,6 @@ use crate::source::input::{Inputs, find};
 /// A file that lives as long as the test.
 struct File(tempfile::NamedTempFile);
 
-#[expect(clippy::disallowed_methods, reason = "a test writes files")]
 fn file(bytes: &[u8]) -> File {
     let mut made = tempfile::NamedTempFile::new().unwrap();
     made.write_all(bytes).unwrap();
@@ -193,7 +202,10 @@ proptest! {
         let at = at.index(bytes.len());
         bytes[at] = byte;
         // Each line is taken exactly where a strict reader takes it.
-        let sound = |line: &&[u8]| serde_json::from_slice::<Map<String, Json>>(line).is_ok();
+        let sound = |line: &&[u8]| {
+            let text = std::str::from_utf8(line).unwrap_or_default();
+            serde_json::from_str::<IgnoredAny>(text).is_ok() && text.trim_start().starts_with('{')
+        };
         let lines = bytes.split(|b| *b == b'\n');
         let wanted = lines.filter(sound).count();
         match read(&file(&bytes).inputs(), &every(1), &Watch::default()) {
@@ -207,7 +219,11 @@ proptest! {
 
 fn many(count: usize) -> String {
     let line = |i: usize| {
-        let extra = if i % 7 == 0 { ",\"note\":null" } else { "" };
+        let extra = if i.is_multiple_of(7) {
+            ",\"note\":null"
+        } else {
+            ""
+        };
         format!(
             "{{\"id\":\"{i:08}\",\"k\":\"key {}\",\"t\":\"2026-01-{:02}T00:00:{:02}Z\",\"n\":{}{extra},\"path{}\":1}}\n",
             i * i % 97,
@@ -230,13 +246,15 @@ fn fingerprint(loaded: &Loaded) -> String {
     );
     for column in loaded.documents.columns() {
         let statistics = loaded.documents.statistics(column, 5);
-        out.push_str(&format!("{} {statistics:?}", column.path()));
+        let _ = write!(out, "{} {statistics:?}", column.path());
         match column.cells() {
             Cells::Codes { codes, dictionary } => {
                 let values: Vec<_> = dictionary.values().collect();
-                out.push_str(&format!("{codes:?} {values:?}"));
+                let _ = write!(out, "{codes:?} {values:?}");
             }
-            Cells::Hashes { hashes, seconds } => out.push_str(&format!("{hashes:?} {seconds:?}")),
+            Cells::Hashes { hashes, seconds } => {
+                let _ = write!(out, "{hashes:?} {seconds:?}");
+            }
         }
     }
     out
@@ -281,4 +299,143 @@ fn threads_change_nothing() {
             );
         }
     }
+}
+
+#[test]
+fn every_packing_and_form_gives_the_same_columns() {
+    let lines = "{\"id\":\"1\",\"a\":{\"b\":1.50,\"c d\":null},\"l\":[1]}\r\n\r\n{ \"id\" : \"2\", \"a\": {\"b\":true}}";
+    let plain = file(lines.as_bytes()).read(&every(2));
+    assert_eq!(plain.documents.bytes(), [44, 25]);
+    let list = format!("[{}]", lines.replace("\r\n\r\n", ","));
+    let answer = format!("{{\"_rid\":\"x\",\"Documents\":{list},\"_count\":2}}");
+    let utf16: Vec<u8> = [0xff, 0xfe]
+        .into_iter()
+        .chain(lines.encode_utf16().flat_map(u16::to_le_bytes))
+        .collect();
+    for bytes in [list.as_bytes(), answer.as_bytes(), &utf16] {
+        for bytes in [bytes.to_vec(), packed(bytes)] {
+            let loaded = file(&bytes).read(&every(2));
+            assert_eq!(table(&loaded.documents), table(&plain.documents));
+            assert_eq!(loaded.documents.bytes(), [44, 25]);
+        }
+    }
+    let found = table(&plain.documents);
+    assert_eq!(found["/a/b"], ["n1.5", "true"]);
+    assert_eq!(found["/a/\"c d\""], ["null", ""]);
+    assert_eq!(found["/l"], ["[]", ""]);
+    assert_eq!(found["/a"], ["{}", "{}"]);
+}
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(bytes).unwrap();
+    packer.finish().unwrap()
+}
+
+#[test]
+fn rows_of_a_table_are_documents() {
+    let text = "id,a.b,/c/d,e\r\n1,\"x \"\"y\"\"\",007,\r\n2,\"3\",1e2,\"\"\r\nbroken\r\n\"4\n\",null,true,é\r\n";
+    let loaded = file(text.as_bytes()).read(&every(1));
+    let found = table(&loaded.documents);
+    assert_eq!(found["/id"], ["n1.0", "n2.0", "t4\n"]);
+    assert_eq!(found["/a.b"], ["tx \"y\"", "t3", "null"]);
+    assert_eq!(found["/c/d"], ["t007", "n100.0", "true"]);
+    assert_eq!(found["/e"], ["", "t", "té"]);
+    assert_eq!(loaded.sources[0].skipped, 1);
+    assert_eq!(loaded.sources[0].row_errors[0].line, 4);
+    assert_eq!(loaded.documents.bytes()[0], 16);
+    let named = file(text.as_bytes()).read(&Options::named(paths(&["/c/d", "/gone"])));
+    assert_eq!(table(&named.documents)["/gone"], [""; 3]);
+}
+
+#[test]
+fn broken_documents_are_counted_and_listed_with_their_reason() {
+    let mut text = "{\"a\":1}\n".to_owned();
+    let deep = format!("{}1{}", "{\"a\":".repeat(65), "}".repeat(65));
+    for broken in ["{\"a\":2", "[1]", "7", "{\"a\":01}", "{\"a\":2}}", &deep] {
+        text.push_str(broken);
+        text.push('\n');
+    }
+    text.push_str(&"{\"a\":nul}\n".repeat(30));
+    let _ = writeln!(text, "{{\"a\":\"{}\"}}", "x".repeat(2 << 20));
+    text.push_str("{\"a\":3,\"big\":1e999}");
+    for threads in [1, 3] {
+        let loaded = file(text.as_bytes()).read(&every(threads));
+        let source = &loaded.sources[0];
+        assert_eq!(table(&loaded.documents)["/a"], ["n1.0", "n3.0"]);
+        assert_eq!(table(&loaded.documents)["/big"], ["", "large"]);
+        assert_eq!((source.rows, source.skipped), (2, 37));
+        assert_eq!(source.row_errors.len(), 20);
+        let said: Vec<&str> = source
+            .row_errors
+            .iter()
+            .map(|e| e.detail.as_str())
+            .collect();
+        assert_eq!(said[1], "a list where a document was expected");
+        assert_eq!(said[2], "a single value where a document was expected");
+        assert!(said[5].contains("64 levels"), "{said:?}");
+    }
+}
+
+#[test]
+fn what_is_no_document_is_refused_with_what_to_do() {
+    let log = "{\"time\":\"2026-01-01\",\"resourceId\":\"/SUBSCRIPTIONS/X\",\"category\":\"PartitionKeyStatistics\",\"properties\":{}}\n";
+    for (bytes, words) in [
+        (log.as_bytes(), "cosmoscope report"),
+        (b"PartitionKey,SizeKb\n\"[1]\",5\n", "cosmoscope report"),
+        (
+            b"{\"tables\":[{\"name\":\"PrimaryResult\",\"rows\":[]}]}",
+            "cosmoscope report",
+        ),
+        (b"just some words\n", "give documents"),
+        (b"", "give documents"),
+        (b"[1,2,3]", "a single value"),
+        (b"{\"a\":", "no sound document"),
+        (b"PK\x03\x04 zip", "ZIP"),
+    ] {
+        let said = file(bytes).refused();
+        assert!(said.contains(words), "{said}");
+    }
+}
+
+#[test]
+fn what_stands_before_a_fault_is_used_and_the_fault_said() {
+    let loaded = file(b"[{\"a\":1},{\"a\":2},\n{\"a\":\"x]").read(&every(1));
+    assert_eq!(loaded.documents.len(), 2);
+    let source = &loaded.sources[0];
+    assert!(source.incomplete);
+    assert!(source.notes[0].contains("line 2"), "{:?}", source.notes);
+}
+
+#[test]
+fn a_stop_is_heard() {
+    let file = file(many(20_000).as_bytes());
+    let watch = Watch::default();
+    watch.stop();
+    let stopped = read(&file.inputs(), &every(2), &watch);
+    assert!(matches!(stopped, Err(Error::Interrupted)));
+}
+
+#[test]
+fn several_inputs_are_one_set_of_documents() {
+    let (one, two) = (file(b"{\"a\":1}\n"), file(b"a,b\n2,x\n"));
+    let foreign = file(b"\x89PNG");
+    let named = [&one, &two, &foreign].map(|f| f.0.path().to_owned());
+    let inputs = find(&named, &|| true).unwrap();
+    let watch = Watch::default();
+    let loaded = read(&inputs, &every(2), &watch).unwrap();
+    assert_eq!(table(&loaded.documents)["/a"], ["n1.0", "n2.0"]);
+    assert_eq!(table(&loaded.documents)["/b"], ["", "tx"]);
+    assert!(loaded.sources[2].refused.is_some());
+    assert_eq!(watch.rows.load(Ordering::Relaxed), 2);
+    let (done, total) = (&watch.done_bytes, &watch.total_bytes);
+    assert!(done.load(Ordering::Relaxed) <= total.load(Ordering::Relaxed));
+}
+
+#[test]
+fn a_scenario_gives_documents_with_a_time() {
+    let loaded = of_scenario("car", "by-model", 3_000, &every(1), &Watch::default()).unwrap();
+    assert_eq!(loaded.documents.len(), 3_000);
+    assert_eq!(loaded.sources[0].skipped, 0);
+    assert!(!loaded.documents.time_columns().is_empty());
 }

@@ -154,7 +154,6 @@ impl Elements<'_, '_> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
 

@@ -191,3 +191,58 @@ fn work_that_is_stopped_answers_nothing() {
         work().perform(effect, &watch, &mut |msg| unreachable!("{msg:?}"));
     }
 }
+
+#[test]
+fn the_heat_that_is_shown_is_written_by_its_ending_and_masked_where_names_are() {
+    let home = tempfile::tempdir().unwrap();
+    let data = loaded(Origin::Scenario("tenants"));
+    let name = data.capture.containers[0].name.identity();
+    let mut masker = crate::analysis::mask::Masker::new(b"salt");
+    masker.learn(&data.report);
+    let to = |file: &str, masker| {
+        let export = Export {
+            path: home.path().join(file),
+            existing: Existing::Keep,
+            what: Exported::Heat(HeatShown {
+                data: data.clone(),
+                container: name.clone(),
+                measure: None,
+                region: None,
+                order: crate::analysis::heat::grid::Order::default(),
+                span: None,
+                masker,
+            }),
+        };
+        match answers(Effect::Export(Turn(3), export)).pop() {
+            Some(Msg::Exported(Turn(3), answer)) => answer,
+            other => unreachable!("{other:?}"),
+        }
+    };
+    for (ending, start) in [
+        ("svg", "<"),
+        ("html", "<"),
+        ("json", "{"),
+        ("csv", "account"),
+        ("md", ""),
+    ] {
+        let written = to(&format!("heat.{ending}"), None).unwrap();
+        assert!(written.rows > 0, "{ending}");
+        let text = std::fs::read_to_string(home.path().join(format!("heat.{ending}"))).unwrap();
+        assert!(
+            text.starts_with(start) && text.contains("contoso"),
+            "{ending}"
+        );
+    }
+    to("masked.txt", Some(Shared::new(masker))).unwrap();
+    let text = std::fs::read_to_string(home.path().join("masked.txt")).unwrap();
+    assert!(
+        !text.contains("contoso") && text.contains("HOT KEY"),
+        "{text}"
+    );
+    assert!(
+        to("heat.png", None)
+            .unwrap_err()
+            .next
+            .is_some_and(|next| next.contains(".svg"))
+    );
+}

@@ -1,11 +1,13 @@
 //! What the verdict rests on, what was computed, and where the numbers of the map come from.
 
-use super::head;
-use super::names;
+use super::keylist::{self, Who};
+use super::layout::Pane;
+use super::{head, names};
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::heat::CapacityFrom;
 use crate::app::{App, Overlay};
-use crate::model::units::percent_text;
+use crate::model::time::Stamp;
+use crate::model::units::{count_text, percent_text};
 use crate::model::visible::visible;
 use crate::view::papers;
 
@@ -20,11 +22,64 @@ pub fn show(app: &mut App) {
 
 fn lines(app: &App) -> Vec<String> {
     let mut lines = Vec::new();
+    if app.heat.pane == Pane::Keys {
+        of_key(app, &mut lines);
+    }
     for verdict in head::diagnosis(app).map_or(&[][..], |found| &found.verdicts) {
         of_verdict(app, verdict, &mut lines);
     }
     of_track(app, &mut lines);
     lines
+}
+
+/// What the logs tell of the chosen key.
+fn of_key(app: &App, lines: &mut Vec<String>) {
+    let (Some(scope), Some(entry)) = (&app.heat.scope, keylist::chosen(app)) else {
+        return;
+    };
+    lines.push(keylist::shown(app, scope, entry));
+    let (Some(heat), Who::Logged(key)) = (scope.heat(), entry.who) else {
+        lines.push("  no record of the RU logs names it on this partition".to_owned());
+        lines.push(String::new());
+        return;
+    };
+    if let Some(load) = &entry.load {
+        let share = percent_text(load.share);
+        lines.push(format!(
+            "  RU on this partition: {}, {share} of its RU",
+            names::short(load.ru)
+        ));
+        let at = load
+            .peak_at
+            .and_then(Stamp::from_seconds)
+            .map(Stamp::rfc3339);
+        let at = at.map_or_else(String::new, |at| format!(" at {at}"));
+        lines.push(format!(
+            "  busiest step: {} RU/s{at}",
+            names::short(load.peak_ru_per_second)
+        ));
+        let since = load.since.and_then(Stamp::from_seconds);
+        lines.extend(since.map(|at| format!("  busy since {}", at.rfc3339())));
+    }
+    let load = &scope.data.capture.load;
+    let story = heat.keys.story(key);
+    for (operation, ru, records) in story.into_iter().flat_map(|story| story.operations) {
+        let name = visible(load.names.text(operation)).into_owned();
+        let records = match records {
+            1 => "1 record".to_owned(),
+            n => format!("{} records", count_text(n)),
+        };
+        lines.push(format!(
+            "  {name}: {} RU on all partitions, {records}",
+            names::short(ru)
+        ));
+    }
+    if let Some(found) = keylist::disagreement(app, scope, entry) {
+        lines.push(format!("  {}", visible(&found.text(heat))));
+        let why = "the partition was split since, or another container's definition was read";
+        lines.push(format!("      {why}"));
+    }
+    lines.push(String::new());
 }
 
 fn of_verdict(app: &App, verdict: &Verdict, lines: &mut Vec<String>) {
@@ -44,7 +99,8 @@ fn of_verdict(app: &App, verdict: &Verdict, lines: &mut Vec<String>) {
     let answers = &verdict.answers;
     for (question, answer) in [
         ("more RU/s?", &answers.more_ru),
-        ("split or redistribute?", &answers.split),
+        ("split?", &answers.split),
+        ("redistribute?", &answers.redistribute),
         ("another key?", &answers.new_key),
     ] {
         lines.push(format!("  {question} {}", answer.says.word()));

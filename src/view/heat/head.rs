@@ -53,7 +53,7 @@ pub fn settle(app: &mut App, width: u16) {
     let answers = worst(app).map(|v| answers(&v.answers)).unwrap_or_default();
     let (verdict, answers_at) = verdict(app, &answers, width.into());
     app.heat.head = Made {
-        whose: whose(app),
+        whose: fitting(app, width.into()),
         track: track(app),
         verdict,
         answers,
@@ -79,7 +79,22 @@ pub fn phrase(phrase: &Phrase, mask: &Mask) -> String {
     })
 }
 
-fn whose(app: &App) -> Line {
+/// The account is left out where there is no room for it: the title may tell it, and there is mostly one.
+fn fitting(app: &App, width: usize) -> Line {
+    let whole = whose(app, Account::Told);
+    if columns(&whole) <= width {
+        return whole;
+    }
+    whose(app, Account::LeftOut)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Account {
+    Told,
+    LeftOut,
+}
+
+fn whose(app: &App, account: Account) -> Line {
     let mut line = Line::new();
     let Some(scope) = &app.heat.scope else {
         return line;
@@ -89,7 +104,7 @@ fn whose(app: &App) -> Line {
     };
     let name = app.mask.container(&container.name);
     let parts = [
-        name.account.as_deref(),
+        name.account.as_deref().filter(|_| account == Account::Told),
         name.database.as_deref(),
         Some(name.container.as_deref().unwrap_or(UNKNOWN_CONTAINER)),
     ];
@@ -222,16 +237,26 @@ fn verdict(app: &App, answers: &Line, width: usize) -> (Vec<Line>, usize) {
     (lines, answers_at)
 }
 
+/// One word for all of them where they agree: four times `not needed` has no room in 80 columns.
 fn answers(answers: &Answers) -> Line {
     let pairs = [
         ("more RU/s: ", answers.more_ru.says),
         ("split: ", answers.split.says),
+        ("redistribute: ", answers.redistribute.says),
         ("new key: ", answers.new_key.says),
     ];
+    let [(_, first), rest @ ..] = pairs;
+    if rest.iter().all(|(_, says)| *says == first) {
+        let questions = "more RU/s, split, redistribute, new key: ".to_owned();
+        return vec![
+            (Role::Dim, questions),
+            (Role::Says(first), first.word().to_owned()),
+        ];
+    }
     let mut line = Line::new();
     for (words, says) in pairs {
         if !line.is_empty() {
-            line.push((Role::Dim, "   ".to_owned()));
+            line.push((Role::Dim, "  ".to_owned()));
         }
         line.push((Role::Dim, words.to_owned()));
         line.push((Role::Says(says), says.word().to_owned()));

@@ -13,8 +13,8 @@ use crate::model::visible::visible;
 use crate::view::keys;
 use crate::view::list::Cursor;
 
-pub use entries::Entry;
-pub use paint::draw;
+pub use entries::{Entry, Who, shown};
+pub use paint::{disagreement, draw};
 
 pub const COLUMNS: &[&str] = &["ru", "size", "since", "key"];
 
@@ -182,6 +182,11 @@ pub fn enter(app: &mut App) -> Vec<Effect> {
     }
     app.fail("there is no key here that could be shown", None);
     Vec::new()
+}
+
+/// The key under the cursor.
+pub fn chosen(app: &App) -> Option<&Entry> {
+    app.heat.list.entries.get(app.heat.list.cursor.chosen)
 }
 
 /// The chosen key as it is shown, for the clipboard.

@@ -53,7 +53,7 @@ struct MadeOf {
     data: Shared<Dataset>,
     container: u32,
     track: Option<usize>,
-    refused: Option<usize>,
+    refused: Vec<usize>,
     rows: Vec<u32>,
     window: Window,
     merged: usize,
@@ -194,7 +194,7 @@ pub fn settle(app: &mut App, areas: &Areas) -> Settled {
         data: scope.data.clone(),
         container: scope.container,
         track: scope.track,
-        refused: scope.refused,
+        refused: scope.refused.clone(),
         rows: scope.rows.get(first..end).unwrap_or_default().to_vec(),
         window,
         merged,
@@ -303,9 +303,19 @@ fn full(scope: &Scope, partitions: &[u32]) -> Option<f64> {
 
 /// Whether anything was refused, lane by lane and cell by cell.
 fn refused(scope: &Scope, of: &MadeOf) -> Vec<Vec<bool>> {
-    let Some(track) = scope.refused().filter(|_| scope.refused != scope.track) else {
-        return Vec::new();
+    let each = scope.refused().map(|track| refused_of(track, of));
+    let either = |a: Vec<Vec<bool>>, b: Vec<Vec<bool>>| {
+        let lanes = a.into_iter().zip(b);
+        let lane = |(a, b): (Vec<bool>, Vec<bool>)| {
+            let cells = a.into_iter().zip(b);
+            cells.map(|(a, b)| a || b).collect()
+        };
+        lanes.map(lane).collect()
     };
+    each.reduce(either).unwrap_or_default()
+}
+
+fn refused_of(track: &Track, of: &MadeOf) -> Vec<Vec<bool>> {
     let step = track.step_s.max(1);
     if of.window.width_s.is_multiple_of(step) {
         let cells = grid(track, &of.rows, of.merged, of.window);

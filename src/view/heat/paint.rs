@@ -12,8 +12,9 @@ use super::names::{self, Precision};
 use super::readout::Pin;
 use super::shade::{self, Means, Palette, means};
 use crate::analysis::ceiling::Mark;
-use crate::analysis::heat::{Along, Measure};
+use crate::analysis::heat::{Along, Measure, Unit};
 use crate::app::App;
+use crate::app::action::Action;
 use crate::view::bar::bar;
 use crate::view::chart::{Scale as ChartScale, sparkline};
 use crate::view::list::lay_chosen;
@@ -33,14 +34,17 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
 fn nothing(app: &App, area: Rect, buffer: &mut Buffer) {
     let theme = &app.theme;
     let is_read = app.loading.is_some();
+    let chart = app.keymap.shown(Action::NextChart).unwrap_or_default();
     let words = if is_read {
-        "No load over time so far: the inputs are still being read."
+        "No load over time so far: the inputs are still being read.".to_owned()
     } else {
-        "The inputs tell no load over time. It comes from the metric NormalizedRUConsumption split by \
-         PartitionKeyRangeId, or from the diagnostic logs PartitionKeyRUConsumption and DataPlaneRequests: export one \
-         and open it together with these files. Storage and hash ranges are shown by c."
+        format!(
+            "The inputs tell no load over time. It comes from the metric NormalizedRUConsumption split by \
+             PartitionKeyRangeId, or from the diagnostic logs PartitionKeyRUConsumption and DataPlaneRequests: export \
+             one and open it together with these files. {chart} shows storage, then hash ranges."
+        )
     };
-    text::paragraph(buffer, area, words, theme.text, theme);
+    text::paragraph(buffer, area, &words, theme.text, theme);
 }
 
 /// `    13:02 ······ ▼ ···· 14:02   p99  ≥100 %  of 50 GB`.
@@ -189,37 +193,45 @@ impl Painter<'_> {
                 columns_without_cells(columns, line),
                 theme.cursor_row,
             );
-            self.mark(cells, self.cursor, theme.glyphs.signs().marked, buffer);
+            let sign = (self.cursor, theme.glyphs.signs().marked);
+            self.mark(row, cells, sign, buffer);
         }
         if let Some(pin) = self.pin.filter(|pin| pin.label == row.label) {
             let column = column_of(self.app, pin.from);
-            self.mark(cells, column, theme.glyphs.signs().dot, buffer);
+            let sign = (column, theme.glyphs.signs().dot);
+            self.mark(row, cells, sign, buffer);
         }
     }
 
-    /// A sign over a cell, on the ground that it has.
-    fn mark(&self, cells: Rect, column: Option<u16>, sign: &str, buffer: &mut Buffer) {
+    /// A sign over a cell, on the ground of the hottest value in it.
+    fn mark(
+        &self,
+        row: &Row,
+        cells: Rect,
+        (column, sign): (Option<u16>, &str),
+        buffer: &mut Buffer,
+    ) {
         let Some(column) = column.filter(|column| *column < cells.width) else {
             return;
         };
-        if let Some(cell) = buffer.cell_mut((cells.x + column, cells.y)) {
-            if self.means == Means::Halves && cell.symbol() == "▌" {
-                // The hotter half is what the sign stands on.
-                let ground = cell.bg;
-                cell.set_bg(ground);
-            }
-            cell.set_symbol(sign);
-            let modifier = Modifier::BOLD;
-            if self.means == Means::Signs {
-                cell.set_style(Style::new().add_modifier(modifier | Modifier::REVERSED));
-            } else {
-                cell.set_style(Style::new().fg(self.ink()).add_modifier(modifier));
-            }
+        let under = self.app.heat.map.under(column.into());
+        let mut hot = None;
+        for lane in &row.lanes {
+            let dot = lane.dots.get(under.clone()).and_then(hottest);
+            hot = hotter(hot, dot.map(|dot| (lane, dot)));
         }
-    }
-
-    fn ink(&self) -> ratatui::style::Color {
-        self.app.theme.title.fg.unwrap_or_default()
+        let known = hot.filter(|(_, dot)| !dot.value.is_nan());
+        let style = match known {
+            Some((lane, dot)) if self.means != Means::Signs => {
+                self.palette.ground(self.part(lane, dot.value))
+            }
+            _ => self.app.theme.title.add_modifier(Modifier::REVERSED),
+        };
+        if let Some(cell) = buffer.cell_mut((cells.x + column, cells.y)) {
+            cell.reset();
+            cell.set_symbol(sign);
+            cell.set_style(style.add_modifier(Modifier::BOLD));
+        }
     }
 
     /// What part of all a value is, under the scale in use.
@@ -427,7 +439,9 @@ fn totals(app: &App, area: Rect, buffer: &mut Buffer) {
     let top = known.fold(0.0_f64, f64::max);
     if top > 0.0 {
         let room = text::column(cells, 0, width);
-        let scale = ChartScale::UpTo(top);
+        // A share of what there is looks high only where it is.
+        let is_share = scope.unit() == Some(Unit::Share);
+        let scale = ChartScale::UpTo(if is_share { top.max(1.0) } else { top });
         sparkline(buffer, room, &map.totals, scale, theme);
     }
     let taken = map.columns.cells_at.saturating_sub(1);

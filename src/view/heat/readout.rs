@@ -1,5 +1,7 @@
 //! The exact value of the chosen cell, and a cell that was pinned to compare it with.
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
@@ -45,7 +47,14 @@ pub struct Cell {
     pub value: Option<f64>,
     pub steps: u64,
     pub gaps: u64,
-    pub refused: Option<f64>,
+    pub refused: Option<Refused>,
+}
+
+/// Requests refused with 429, in the region where most were.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Refused {
+    pub a_second: f64,
+    pub region: Option<Arc<str>>,
 }
 
 /// The cell under the cursor; of merged partitions that of the highest.
@@ -54,13 +63,18 @@ pub fn chosen(state: &State) -> Option<Cell> {
     let (from, to) = state.map.window?.cell(state.map.cursor?);
     let partition = state.chosen()?;
     let reading = scope.series(partition).and_then(|s| s.read(from, to));
-    let refused = scope.refused().filter(|_| scope.refused != scope.track);
-    let refused = refused.and_then(|track| {
+    let refused = scope.refused().filter_map(|track| {
         let step = i64::from(track.step_s.max(1));
         let begin = from.saturating_sub(from.rem_euclid(step));
         let series = track.series.get(partition as usize)?;
-        series.read(begin, to.max(begin.saturating_add(step)))
+        let reading = series.read(begin, to.max(begin.saturating_add(step)))?;
+        Some(Refused {
+            a_second: reading.highest,
+            region: track.region.clone(),
+        })
     });
+    let refused = refused.filter(|refused| refused.a_second > 0.0);
+    let refused = refused.reduce(|a, b| if b.a_second > a.a_second { b } else { a });
     Some(Cell {
         partition,
         merged: of_row(scope, state.cursor.chosen, state.map.group).len(),
@@ -69,7 +83,7 @@ pub fn chosen(state: &State) -> Option<Cell> {
         value: reading.map(|r| r.highest),
         steps: reading.map_or(0, |r| r.steps),
         gaps: reading.map_or(0, |r| r.gaps),
-        refused: refused.map(|r| r.highest).filter(|value| *value > 0.0),
+        refused,
     })
 }
 
@@ -99,8 +113,8 @@ fn of_cell(app: &App) -> Vec<Piece> {
         let words = format!("highest of {} merged, rows {first} to {last}", cell.merged);
         pieces.push((Role::Text, words));
     }
-    if let Some(refused) = cell.refused {
-        let words = format!("429: {} a second", names::short(refused));
+    if let Some(refused) = &cell.refused {
+        let words = refused_text(scope, refused);
         pieces.push((Role::Value(Some(Mark::Alarm)), words));
     }
     pieces.extend(pinned(scope, &cell, state.pin.as_ref()));
@@ -118,6 +132,18 @@ fn of_cell(app: &App) -> Vec<Piece> {
             .map(|range| (Role::Dim, range)),
     );
     pieces
+}
+
+/// The region is told where it is not that of the track.
+fn refused_text(scope: &Scope, refused: &Refused) -> String {
+    let rate = names::short(refused.a_second);
+    let of_track = scope.track().and_then(|track| track.region.as_deref());
+    match refused.region.as_deref().filter(|r| !r.is_empty()) {
+        Some(region) if Some(region) != of_track => {
+            format!("429: {rate} a second in {}", visible(region))
+        }
+        _ => format!("429: {rate} a second"),
+    }
 }
 
 fn value(scope: &Scope, cell: &Cell) -> Piece {

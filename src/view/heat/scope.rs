@@ -36,8 +36,8 @@ pub struct Scope {
     pub wish: Wish,
     pub order: Order,
     pub track: Option<usize>,
-    /// The track of 429 in the same region.
-    pub refused: Option<usize>,
+    /// Tracks of 429 whose requests the track tells of too: of the same region, or of all where it names none.
+    pub refused: Vec<usize>,
     pub measures: Vec<Measure>,
     /// Regions in which the measure is told.
     pub regions: Vec<Option<Arc<str>>>,
@@ -61,8 +61,11 @@ impl Scope {
         self.heat()?.tracks.get(self.track?)
     }
 
-    pub fn refused(&self) -> Option<&Track> {
-        self.heat()?.tracks.get(self.refused?)
+    /// The tracks of 429 that lie over the shown one.
+    pub fn refused(&self) -> impl Iterator<Item = &Track> {
+        let tracks = self.heat().map_or(&[][..], |heat| &heat.tracks);
+        let others = self.refused.iter().filter(|at| self.track != Some(**at));
+        others.filter_map(|at| tracks.get(*at))
     }
 
     pub fn measure(&self) -> Option<Measure> {
@@ -143,7 +146,7 @@ fn made(data: &Shared<Dataset>, container: u32, wish: Wish, order: Order) -> Sco
         wish,
         order,
         track: None,
-        refused: None,
+        refused: Vec::new(),
         measures: Vec::new(),
         regions: Vec::new(),
         span: None,
@@ -179,7 +182,7 @@ fn made(data: &Shared<Dataset>, container: u32, wish: Wish, order: Order) -> Sco
         heat.tracks.iter().position(is_it)
     };
     scope.track = measure.and_then(find);
-    scope.refused = find(Measure::Refused);
+    scope.refused = refused(heat, region.as_ref().and_then(Option::as_deref));
     let none = Track::default();
     let track = scope
         .track
@@ -197,6 +200,30 @@ fn made(data: &Shared<Dataset>, container: u32, wish: Wish, order: Order) -> Sco
     let labels = heat.partitions.iter().map(|p| names::columns(&p.named));
     scope.label_columns = labels.max().unwrap_or(0);
     scope
+}
+
+/// A metric that was not split by region is the highest of all regions: a refusal in any of them belongs to it. Of a log
+/// that names no region nothing better is known.
+fn refused(heat: &ContainerHeat, region: Option<&str>) -> Vec<usize> {
+    fn named(region: Option<&str>) -> Option<&str> {
+        region.filter(|region| !region.is_empty())
+    }
+    let all = heat.tracks.iter().enumerate();
+    let all = all.filter(|(_, track)| track.measure == Measure::Refused);
+    let of = |wanted: Option<&str>| -> Vec<usize> {
+        let is_it = |track: &Track| named(track.region.as_deref()) == wanted;
+        let found = all.clone().filter(|(_, track)| is_it(track));
+        found.map(|(at, _)| at).collect()
+    };
+    let Some(region) = named(region) else {
+        return all.clone().map(|(at, _)| at).collect();
+    };
+    let of_region = of(Some(region));
+    if of_region.is_empty() {
+        of(None)
+    } else {
+        of_region
+    }
 }
 
 fn span(track: &Track) -> Option<(i64, i64)> {

@@ -83,6 +83,8 @@ pub fn act(app: &mut App, action: Action) {
         Action::PanLater => pan(app, now, 1),
         Action::ZoomIn => zoom_in(app, now),
         Action::ZoomOut => zoom_out(app, now),
+        // Once more: the cursor goes where it is hottest.
+        Action::ZoomAll if app.heat.time.span.is_none() => app.heat.time.at = None,
         Action::ZoomAll => app.heat.time.show(None),
         Action::Brush => brush(app, now),
         _ => {}

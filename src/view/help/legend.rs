@@ -1,9 +1,12 @@
 //! What colours, marks and signs mean.
 
+use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::Table;
 use crate::analysis::ceiling::Mark;
+use crate::view::heat;
+use crate::view::theme::Theme;
 
 /// Marks with what they ask for.
 const MARKS: [(Mark, &str, &str); 4] = [
@@ -69,7 +72,7 @@ pub(super) fn write(table: &mut Table<'_>) {
             "old data: it stays, and says how old it is",
         ),
     ];
-    for (sign, style, meaning) in rows {
+    for (sign, style, meaning) in rows.into_iter().chain(of_heat(theme)) {
         let sign = theme.glyphs.own(sign).into_owned();
         table.row(vec![Span::styled(sign, style)], meaning, "");
     }
@@ -78,4 +81,30 @@ pub(super) fn write(table: &mut Table<'_>) {
         "statistics list only large keys: other keys are smaller and not reported, a sum is at least this much",
         "",
     );
+}
+
+/// Signs of the heat map.
+fn of_heat(theme: &Theme) -> [(&'static str, Style, &'static str); 4] {
+    [
+        (
+            heat::OVER_SIGN,
+            theme.heat_full,
+            "in the heat map: at or over what the partition can give",
+        ),
+        (
+            heat::REFUSED_SIGN,
+            theme.alarm,
+            "in the heat map: requests were refused with 429",
+        ),
+        (
+            heat::GAP_SIGN,
+            theme.bar_track,
+            "in the heat map: no data, which is not zero",
+        ),
+        (
+            "≠",
+            theme.warning,
+            "the hash of the key belongs to another partition than the log names",
+        ),
+    ]
 }

@@ -3,10 +3,8 @@
 //! What stands in it comes from logs that anyone who can write a document has a hand in. Every text is a string literal
 //! in which nothing can end the literal, the line or the comment around it.
 
-use std::fmt::Write as _;
-
+use crate::analysis::kql::literal;
 use crate::model::names::ContainerName;
-use crate::model::visible::needs_code;
 
 /// A query for the table of its own; the older table's form follows as a comment. `key_json` is None where the log names
 /// no key.
@@ -48,32 +46,12 @@ pub fn size_of_key(name: &ContainerName, key_json: Option<&str>) -> String {
     lines.join("\n") + "\n"
 }
 
-/// A string literal in double quotes. Whatever does not show as itself is its code.
-fn literal(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => {
-                out.push('\\');
-                out.push(c);
-            }
-            c if c.is_control() || needs_code(c) => {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    let _ = write!(out, "\\u{unit:04x}");
-                }
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::model::visible::needs_code;
 
     fn name(container: &str) -> ContainerName {
         ContainerName::new(Some("northpier-prod"), Some("shop"), Some(container))

@@ -74,8 +74,9 @@ pub(super) fn lines(app: &App, row: &Row, width: usize) -> Vec<Line> {
         return page.lines;
     };
     page.say(&row.title);
-    // What is wrong with the load follows with its answers.
-    let is_of_sizes = |f: &&Finding| f.about == Subject::Sizes;
+    // What is wrong follows with its answers; what a rule says of sizes is not said twice.
+    let is_told = verdicts::has(data, row.number, verdicts::ABOUT_SIZE);
+    let is_of_sizes = |f: &&Finding| f.about == Subject::Sizes && !is_told;
     if let Some(sizes) = row.findings.iter().find(is_of_sizes) {
         page.say(&sizes.full);
     }

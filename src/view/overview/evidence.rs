@@ -3,12 +3,12 @@
 use super::paint::age;
 use super::rows::{Row, shown_key};
 use crate::analysis::growth::Wall;
+use crate::analysis::kql::literal;
 use crate::analysis::rows::KeyRow;
 use crate::app::App;
 use crate::app::data::Dataset;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
-use crate::model::visible::json_escape_into;
 use crate::report::{gib_a_week, wall_text};
 
 /// The container in one line, for a chat or an incident.
@@ -72,14 +72,6 @@ pub(super) fn query(app: &App, row: &Row) -> String {
         .map(str::to_owned),
     );
     lines.join("\n")
-}
-
-/// A text in a query, which nothing in it can end.
-fn literal(text: &str) -> String {
-    let mut out = String::from("\"");
-    json_escape_into(text, &mut out);
-    out.push('"');
-    out
 }
 
 fn data_container<'a>(app: &'a App, row: &Row) -> Option<&'a crate::model::names::ContainerName> {

@@ -2,7 +2,7 @@
 
 use super::rows::{Finding, Subject, shown_key};
 use crate::analysis::ceiling::Mark;
-use crate::analysis::diagnosis::{Answer, Verdict};
+use crate::analysis::diagnosis::{Answer, Says, Verdict};
 use crate::analysis::findings::Severity;
 use crate::app::data::Dataset;
 use crate::app::masking::Mask;
@@ -44,11 +44,7 @@ fn finding(data: &Dataset, container: u32, verdict: &Verdict, mask: &Mask) -> Fi
         text.push_str(" on partition ");
         text.push_str(&visible(partition.named.text()));
     }
-    let answers: Vec<String> = named_answers(verdict)
-        .map(|(question, answer)| format!("{question} {}", answer.says.word()))
-        .collect();
-    text.push_str(": ");
-    text.push_str(&answers.join(", "));
+    text.push_str(&help(verdict));
     Finding {
         about: Subject::Load,
         mark: mark(verdict.severity),
@@ -58,18 +54,41 @@ fn finding(data: &Dataset, container: u32, verdict: &Verdict, mask: &Mask) -> Fi
     }
 }
 
+/// ` · helps: new key · not: more RU/s, split`: what helps comes first, for lines are cut at their end.
+fn help(verdict: &Verdict) -> String {
+    let groups = [
+        (Says::Yes, "helps"),
+        (Says::Partly, "helps some"),
+        (Says::No, "not"),
+        (Says::Unknown, "unknown"),
+    ];
+    let mut text = String::new();
+    for (says, word) in groups {
+        let of_it = named_answers(verdict).filter(|(_, answer)| answer.says == says);
+        let questions: Vec<&str> = of_it.map(|(question, _)| question).collect();
+        if !questions.is_empty() {
+            text.push_str(" · ");
+            text.push_str(word);
+            text.push_str(": ");
+            text.push_str(&questions.join(", "));
+        }
+    }
+    text
+}
+
 /// The whole headline behind the name of the rule.
 pub(super) fn full(verdict: &Verdict, mask: &Mask) -> String {
     let headline = verdict.headline.text(|json| shown_key(json, mask));
     format!("{}: {headline}", verdict.rule)
 }
 
-/// The three questions that everybody asks, with their answers.
+/// The questions that everybody asks, with their answers.
 pub(super) fn named_answers(verdict: &Verdict) -> impl Iterator<Item = (&'static str, &Answer)> {
     let answers = &verdict.answers;
     [
         ("more RU/s", &answers.more_ru),
         ("split", &answers.split),
+        ("redistribute", &answers.redistribute),
         ("new key", &answers.new_key),
     ]
     .into_iter()

@@ -160,6 +160,33 @@ fn hints_fit_what_was_given() {
     }
 }
 
+#[test]
+fn thresholds_of_the_configuration_are_taken_and_wrong_ones_refused() {
+    let place = Place::new();
+    let table = sample(TABLE);
+    let hot_of = |args: &[&str]| {
+        let heat = ["report", &table, "--view", "heat", "--format", "json"];
+        let args: Vec<&str> = heat.iter().chain(args).copied().collect();
+        let text = place.run(&args).ends_with(0).text();
+        let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+        report["thresholds"]["hot"].as_f64().unwrap()
+    };
+    place.write("mine.toml", "thresholds = [\"hot=85%\"]\n");
+    assert!((hot_of(&[]) - 0.9).abs() < 1e-9);
+    assert!((hot_of(&["--config", "mine.toml"]) - 0.85).abs() < 1e-9);
+    let both = ["--config", "mine.toml", "--threshold", "hot=80%"];
+    assert!((hot_of(&both) - 0.8).abs() < 1e-9);
+    place.write("wrong.toml", "thresholds = [\"warm=85%\"]\n");
+    let refused = place
+        .run(&["report", &table, "--view", "heat", "--config", "wrong.toml"])
+        .ends_with(2);
+    assert!(
+        refused.err.contains("there is no threshold warm"),
+        "{}",
+        refused.err
+    );
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn an_output_that_cannot_be_written_is_2() {

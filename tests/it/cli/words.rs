@@ -2,8 +2,9 @@
 
 use super::{Place, STANDARD, sample};
 
-const SCENARIOS: [&str; 9] = [
+const SCENARIOS: [&str; 10] = [
     "tenants",
+    "night",
     "food",
     "car",
     "plants",

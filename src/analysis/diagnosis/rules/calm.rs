@@ -53,7 +53,11 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
         ));
     }
     if let Some(ru) = picture.ru_per_second() {
-        evidence.push(fact("RU/s of the container", ru_text(ru), "as bought"));
+        evidence.push(fact(
+            "RU/s of the container",
+            ru_text(ru),
+            picture.heat.ru_from.words(),
+        ));
     }
     Some(Verdict {
         rule: HEALTHY,

@@ -5,7 +5,7 @@ use crate::analysis::diagnosis::evidence::{self, with_refused};
 use crate::analysis::diagnosis::picture::{Hot, Picture};
 use crate::analysis::diagnosis::pressure::{KeyPressure, Pressure};
 use crate::analysis::diagnosis::steps;
-use crate::analysis::diagnosis::text::{json_of, ru_text, share_text, span_text};
+use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, share_text, span_text};
 use crate::analysis::diagnosis::what_if::{Remedies, compared};
 use crate::analysis::diagnosis::{Answer, Answers, Phrase, Says, Verdict};
 use crate::analysis::findings::Severity;
@@ -79,14 +79,25 @@ fn taken_text(
         format!("{} (mean)", span_text(i64::from(width)))
     };
     let busiest = pressure.busiest.and_then(|b| b.key.filter(|k| k.0 == key));
-    let of_capacity = busiest.and_then(|(_, ru)| Some(ru / picture.physical.capacity(hot.place)?));
+    let of_capacity = busiest.and_then(|(_, ru)| Some((ru, picture.physical.capacity(hot.place)?)));
     let share = pressure
         .keys
         .iter()
         .find(|k| k.key == key)
         .map_or(0.0, |k| k.share);
     let mut text = match of_capacity {
-        Some(part) => format!(" is {} of its RU/s in the busiest {step}", share_text(part)),
+        Some((asked, capacity)) if asked > capacity => {
+            format!(
+                " asks {} of the partition's {} in the busiest {step} ({} of its load)",
+                number_text(asked),
+                ru_text(capacity),
+                share_text(share)
+            )
+        }
+        Some((asked, capacity)) => {
+            let part = share_text(asked / capacity);
+            format!(" is {part} of its RU/s in the busiest {step}")
+        }
         None => format!(" is {} of its RU", share_text(share)),
     };
     if moves {
@@ -156,8 +167,10 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
             .key(json_of(&first.canonical));
     }
     let mut verdict = verdict(picture, hot, HOT_PARTITION, headline, remedies.as_ref());
-    let logs = steps::switch_on_logs();
-    verdict.steps.splice(0..0, logs);
+    // Without remedies the logs are all there is to do, and are among the steps already.
+    if remedies.is_some() {
+        verdict.steps.splice(0..0, steps::switch_on_logs());
+    }
     Some(verdict)
 }
 
@@ -209,12 +222,7 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
         .refusals
         .as_ref()
         .and_then(|r| r.all.ru_per_request());
-    let each = each.map_or_else(String::new, |ru| {
-        format!(
-            " of {} RU each",
-            crate::analysis::diagnosis::text::number_text(ru)
-        )
-    });
+    let each = each.map_or_else(String::new, |ru| format!(" of {} RU each", number_text(ru)));
     let asked = picture.asked.as_ref().map(|d| d.highest_by_place(count));
     let asked = asked.and_then(|a| a.into_iter().reduce(f64::max));
     let asked = asked.map_or_else(String::new, |ru| format!(", {} asked of each", ru_text(ru)));
@@ -288,7 +296,11 @@ fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answer
 /// `partition 3 at 100 % (p99, 5 min), others ≤ 24 %`.
 fn partition_phrase(picture: &Picture<'_>, hot: &Hot) -> Phrase {
     let others = picture.shares.as_ref().and_then(|s| s.others(hot.place));
-    let others = others.map_or_else(String::new, |o| format!(", others ≤ {}", share_text(o)));
+    let others = match others.map(share_text) {
+        None => String::new(),
+        Some(none) if none == "0 %" => ", others idle".to_owned(),
+        Some(most) => format!(", others ≤ {most}"),
+    };
     Phrase::plain(format!(
         "{} at {} ({}){others}",
         picture.partition_text(hot.place),

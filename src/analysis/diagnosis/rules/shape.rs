@@ -78,6 +78,10 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
     let answers = Answers {
         more_ru: Answer::new(Says::No, why),
         split: Answer::new(Says::No, "a split leaves every key whole"),
+        redistribute: Answer::new(
+            Says::No,
+            "it moves RU/s to partitions in use and brings no other into use",
+        ),
         new_key: Answer::new(
             Says::Yes,
             format!(
@@ -199,6 +203,10 @@ pub(super) fn null_key(picture: &Picture<'_>) -> Option<Verdict> {
             "documents without a key value share one logical partition at any RU/s",
         ),
         split: Answer::new(Says::No, "a split leaves every key whole, this one too"),
+        redistribute: Answer::new(
+            Says::No,
+            "documents without a key value stay in one logical partition",
+        ),
         new_key: Answer::new(
             Says::Yes,
             "with a value in every document they spread like the others",
@@ -308,7 +316,11 @@ pub(super) fn uneven_ru_shares(picture: &Picture<'_>) -> Option<Verdict> {
             Says::NotNeeded,
             "the RU/s that are bought could be handed out evenly",
         ),
-        split: Answer::new(says, evenly),
+        split: Answer::new(
+            Says::NotNeeded,
+            "it is the RU/s that are uneven, not the hash ranges",
+        ),
+        redistribute: Answer::new(says, evenly),
         new_key: Answer::new(
             Says::NotNeeded,
             "it is the RU/s that are uneven, not the keys",

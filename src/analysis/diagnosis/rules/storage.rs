@@ -165,6 +165,10 @@ fn answers(key: &LargeKey, picture: &Picture<'_>) -> Answers {
             Says::No,
             "a split divides physical partitions, never one key value",
         ),
+        redistribute: Answer::new(
+            Says::No,
+            "RU/s have no part in the limit of a logical partition",
+        ),
         new_key,
     }
 }
@@ -225,6 +229,10 @@ pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
             "storage splits partitions at any RU/s; each new one gets an equal share of the same RU/s",
         ),
         split: Answer::new(Says::Yes, split),
+        redistribute: Answer::new(
+            Says::NotNeeded,
+            "RU/s have no part in what a partition holds",
+        ),
         new_key: Answer::new(
             Says::NotNeeded,
             "a split leaves every key whole and needs no other",

@@ -36,7 +36,7 @@ fn one_key_too_large_for_any_partition() {
         (verdict.partition, verdict.severity),
         (Some(0), Severity::Alarm)
     );
-    assert_eq!(verdict.says(), ["no", "no", "yes"]);
+    assert_eq!(verdict.says(), ["no", "no", "no", "yes"]);
     close(verdict.refused("now"), 5.0 / 17.0);
     close(verdict.refused("2x-ru"), 2.0 / 17.0);
     close(verdict.refused("redistributed"), 5.0 / 17.0);
@@ -54,7 +54,9 @@ fn one_key_too_large_for_any_partition() {
         "{line}"
     );
     assert!(
-        line.ends_with("[\"D\"] is 120 % of its RU/s in the busiest second"),
+        line.ends_with(
+            "asks 12,000 of the partition's 10,000 RU/s in the busiest second (80 % of its load)"
+        ),
         "{line}"
     );
     assert_eq!(verdict.since.map(Stamp::seconds), Some(START));
@@ -95,7 +97,7 @@ fn the_key_of_each_second_may_be_another() {
         "{}",
         verdict.line()
     );
-    assert_eq!(verdict.says(), ["no", "no", "yes"]);
+    assert_eq!(verdict.says(), ["no", "no", "no", "yes"]);
     assert!(
         verdict
             .key
@@ -129,7 +131,7 @@ fn several_keys_that_would_fit_apart() {
         "{}",
         verdict.line()
     );
-    assert_eq!(verdict.says(), ["yes", "yes", "yes"]);
+    assert_eq!(verdict.says(), ["yes", "no", "yes", "yes"]);
     close(verdict.refused("redistributed"), 0.0);
     assert!(verdict.refused("2x-partitions") > verdict.refused("now"));
     // One of them too large for the partition by itself is a hot key.
@@ -157,7 +159,7 @@ fn a_metric_alone_names_no_key_but_suspects() {
         line.contains("no log names the keys; suspect by size alone: [\"D\"]"),
         "{line}"
     );
-    assert_eq!(verdict.says(), ["unknown", "unknown", "unknown"]);
+    assert_eq!(verdict.says(), ["unknown"; 4]);
     let steps = verdict.steps.first().unwrap().text(|_| String::new());
     assert!(
         steps.starts_with("az monitor diagnostic-settings create"),
@@ -179,10 +181,7 @@ fn refusals_make_up_for_what_a_log_of_served_requests_lacks() {
         .asks("B", 500.0);
     let verdict = stage.diagnosis();
     // The partition gave all it could, and nothing tells what it refused.
-    assert_eq!(
-        verdict.verdict("HOT KEY").says(),
-        ["unknown", "unknown", "unknown"]
-    );
+    assert_eq!(verdict.verdict("HOT KEY").says(), ["unknown"; 4]);
     let mut stage = Stage::new(Some(30_000.0), 3, 300);
     stage
         .metric(&[100.0, 20.0, 10.0])
@@ -229,7 +228,7 @@ fn queries_without_the_key_visit_all() {
     let found = even(12_500.0, "Query", 2.5).diagnosis();
     let verdict = found.verdict("FAN-OUT");
     // 10,000 RU/s of each partition are not enough for 12,500, but better than 5,000.
-    assert_eq!(verdict.says(), ["partly", "no", "yes"]);
+    assert_eq!(verdict.says(), ["partly", "no", "no", "yes"]);
     assert_eq!(verdict.partition, None);
     assert!(
         verdict
@@ -252,7 +251,7 @@ fn queries_without_the_key_visit_all() {
 fn all_partitions_hot_want_more_ru() {
     let found = even(6000.0, "", 10.0).diagnosis();
     let verdict = found.verdict("UNDER-PROVISIONED");
-    assert_eq!(verdict.says(), ["yes", "no", "no"], "{verdict:?}");
+    assert_eq!(verdict.says(), ["yes", "no", "no", "no"], "{verdict:?}");
     assert!(verdict.refused("now") > 0.1);
     assert!(
         verdict
@@ -281,7 +280,7 @@ fn a_few_refusals_on_even_partitions_are_healthy() {
         line.contains("3 % of requests refused, which is healthy up to 5 %"),
         "{line}"
     );
-    assert_eq!(healthy.verdict("HEALTHY").says(), ["not needed"; 3]);
+    assert_eq!(healthy.verdict("HEALTHY").says(), ["not needed"; 4]);
     let ill = stage(100);
     assert!(
         ill.rules().contains(&"UNDER-PROVISIONED"),
@@ -356,7 +355,7 @@ fn unknown_ru_leave_the_key_named_and_the_answers_open() {
     let found = stage.diagnosis();
     let verdict = found.verdict("HOT KEY");
     assert_eq!(verdict.key.as_deref(), Some("[\"D\"]"));
-    assert_eq!(verdict.says(), ["unknown"; 3]);
+    assert_eq!(verdict.says(), ["unknown"; 4]);
     assert_eq!(
         verdict.answers.split.why,
         "no input tells the RU/s of the partitions"
@@ -374,7 +373,7 @@ fn a_single_partition_can_still_have_a_hot_key() {
     stage.asks("D", 7000.0).asks("B", 500.0);
     let found = stage.diagnosis();
     // More RU/s split nothing yet: one partition gives up to 10,000.
-    assert_eq!(found.verdict("HOT KEY").says(), ["yes", "no", "no"]);
+    assert_eq!(found.verdict("HOT KEY").says(), ["yes", "no", "no", "no"]);
 }
 
 #[test]

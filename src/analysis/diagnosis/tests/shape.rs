@@ -15,7 +15,7 @@ fn few_keys_cannot_use_many_partitions() {
     let found = stage(8, 100.0);
     let verdict = found.verdict("LOW-CARDINALITY");
     assert_eq!(verdict.severity, Severity::Note);
-    assert_eq!(verdict.says(), ["no", "no", "yes"]);
+    assert_eq!(verdict.says(), ["no", "no", "no", "yes"]);
     assert!(
         verdict
             .line()
@@ -61,7 +61,7 @@ fn values_that_are_none_share_a_partition() {
             (verdict.key.as_deref(), verdict.severity),
             (Some(blank), Severity::Warn)
         );
-        assert_eq!(verdict.says(), ["no", "no", "yes"]);
+        assert_eq!(verdict.says(), ["no", "no", "no", "yes"]);
         assert!(
             verdict.line().contains("hold 47.4 % of the data"),
             "{}",

@@ -21,7 +21,7 @@ fn a_key_near_20_gb_meets_its_wall() {
         "{}",
         verdict.line()
     );
-    assert_eq!(verdict.says(), ["no", "no", "yes"]);
+    assert_eq!(verdict.says(), ["no", "no", "no", "yes"]);
     assert!(
         verdict
             .answers
@@ -68,7 +68,10 @@ fn a_partition_near_50_gb_will_be_split() {
         (verdict.severity, verdict.partition),
         (Severity::Warn, Some(1))
     );
-    assert_eq!(verdict.says(), ["not needed", "yes", "not needed"]);
+    assert_eq!(
+        verdict.says(),
+        ["not needed", "yes", "not needed", "not needed"]
+    );
     assert_eq!(
         filled(47.0, 10.0).verdict("PARTITION FILLING").severity,
         Severity::Note

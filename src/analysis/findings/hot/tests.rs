@@ -39,6 +39,23 @@ fn heat(measure: Measure, west: [f64; 4], north: [f64; 4]) -> Heat {
     }
 }
 
+#[test]
+fn the_metric_counts_where_a_report_shows_it() {
+    let mut both = heat(
+        Measure::NormalizedRu,
+        [1.0, 0.2, 0.2, 0.2],
+        [0.95, 0.2, 0.2, 0.95],
+    );
+    let log = heat(Measure::LoggedShare, [1.27, 1.27, 0.1, 0.1], [0.1; 4]);
+    for (container, of_log) in both.containers.iter_mut().zip(log.containers) {
+        container.tracks.extend(of_log.tracks);
+    }
+    let found = found(&both, Vec::new(), &[]);
+    let values: Vec<f64> = found.findings.iter().map(|f| f.value).collect();
+    assert_eq!(values, [1.0, 0.95]);
+    assert!(found.findings[1].message.contains("in North"), "{found:?}");
+}
+
 fn verdict(rule: &'static str, partition: Option<u32>) -> Verdict {
     let answer = |says, why: &str| Answer {
         says,
@@ -55,6 +72,7 @@ fn verdict(rule: &'static str, partition: Option<u32>) -> Verdict {
         answers: Answers {
             more_ru: answer(Says::No, "29.4 % refused now"),
             split: answer(Says::No, ""),
+            redistribute: answer(Says::Partly, ""),
             new_key: answer(Says::Yes, ""),
         },
         what_if: Vec::new(),
@@ -158,7 +176,7 @@ fn the_key_to_blame_and_the_three_answers_come_from_the_verdict() {
         panic!("{found:?}")
     };
     assert_eq!(only.key.as_deref(), Some("[\"tenant-0001\"]"));
-    let said = "; HOT KEY: more RU/s? no (29.4 % refused now); split or redistribute? no; another key? yes";
+    let said = "; HOT KEY: more RU/s? no (29.4 % refused now); split? no; redistribute? partly; another key? yes";
     assert!(only.message.ends_with(said), "{}", only.message);
 }
 

@@ -8,11 +8,10 @@ use ratatui::text::Span;
 
 use super::entries::{self, Entry, Who};
 use crate::analysis::ceiling::Mark;
+use crate::analysis::heat::placement::{self, Disagreement};
 use crate::analysis::key_row::key_row;
-use crate::analysis::places::HowKnown;
 use crate::app::App;
 use crate::model::units::percent_text;
-use crate::model::visible::visible;
 use crate::report::{gib, wall_text};
 use crate::view::bar::bar;
 use crate::view::heat::layout::{Areas, Pane};
@@ -115,21 +114,29 @@ fn sizes(_app: &App, scope: &Scope, entry: &Entry, row: &mut Row) {
     }
 }
 
+/// How the log and the key's hash disagree about its partition.
+pub fn disagreement(app: &App, scope: &Scope, entry: &Entry) -> Option<Disagreement> {
+    let Who::Logged(key) = entry.who else {
+        return None;
+    };
+    let load = entry.load.as_ref()?;
+    let partitions = [(app.heat.chosen()?, load.ru)];
+    let (capture, places) = (&scope.data.capture, &scope.data.lookups.places);
+    placement::disagreement(
+        scope.heat()?,
+        scope.container,
+        key,
+        &partitions,
+        capture,
+        places,
+    )
+}
+
 /// The partition of the key's hash, if the logs name another one.
 fn elsewhere(app: &App, scope: &Scope, entry: &Entry) -> Option<String> {
-    if !matches!(entry.who, Who::Logged(_)) {
-        return None;
-    }
-    let logged = scope.partition(app.heat.chosen()?)?.known?;
-    let canonical = entry.canonical(scope)?;
-    let (owner, how) = scope
-        .data
-        .lookups
-        .places
-        .owner(scope.container, &canonical)?;
-    let differs = owner != logged && how == HowKnown::Computed;
-    let partition = scope.held()?.partitions.get(owner)?;
-    differs.then(|| visible(&partition.id).into_owned())
+    let found = disagreement(app, scope, entry)?;
+    let partition = scope.partition(found.owner)?;
+    Some(names::label(&partition.named))
 }
 
 /// Columns right of the key, for a width.
