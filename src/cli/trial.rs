@@ -297,10 +297,11 @@ fn options(
         }
     }
     let mut options = Options::named(paths);
+    // What is read as a time needs no texts.
     let needs_texts = |part: &Part| {
         matches!(
             part,
-            Part::Prefix { .. } | Part::Lower(_) | Part::Bucket { .. } | Part::Date { .. }
+            Part::Prefix { .. } | Part::Lower(_) | Part::Bucket { .. }
         )
     };
     if keys.iter().any(|(key, _)| key.parts().any(needs_texts)) {

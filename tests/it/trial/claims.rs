@@ -103,8 +103,8 @@ fn todays_date_is_one_partition_and_a_suffix_twenty() {
     let visits =
         |at: usize, query: usize| found["candidates"][at]["queries"][query]["visits"].clone();
     // The readings of a vehicle on a day: one key by date, all 400 with an unknown suffix.
-    assert_eq!(number(&visits(0, 1)), 1.0);
-    assert_eq!(number(&visits(1, 1)), 20.0);
+    assert_eq!(visits(0, 1), 1);
+    assert_eq!(visits(1, 1), 20);
 }
 
 #[test]

@@ -27,59 +27,43 @@ fn names(object: &Value) -> Vec<&str> {
     names
 }
 
-#[test]
-fn the_json_has_what_scripts_depend_on() {
+const OF_CANDIDATE: &str = "distinct distinct_range findings hot_hour_share k_eff key largest_bytes levels load_ratio_ru \
+                            load_ratio_storage partitions queries throttled_share top";
+
+/// Two candidates on three documents.
+fn tried() -> Value {
     let documents = three();
-    documents.place.write(
-        "q.sql",
-        "-- name: one\nSELECT * FROM c WHERE c.t = 'a';\nSELECT * FROM c",
-    );
-    let found = documents.json(&[
-        "--current",
-        "/t",
-        "--key",
-        "/t>/n",
-        "--partitions",
-        "4",
-        "--ru",
-        "400",
-        "--queries",
-        "q.sql",
-    ]);
+    let queries = "-- name: one\nSELECT * FROM c WHERE c.t = 'a';\nSELECT * FROM c";
+    documents.place.write("q.sql", queries);
+    let options = "--current /t --key /t>/n --partitions 4 --ru 400 --queries q.sql";
+    documents.json(&options.split(' ').collect::<Vec<_>>())
+}
+
+#[test]
+fn the_json_has_the_names_that_scripts_depend_on() {
+    let found = tried();
+    let wanted = "bytes candidates documents notes sampled schema";
+    assert_eq!(names(&found).join(" "), wanted);
+    let current = &found["candidates"][0];
+    assert_eq!(names(current).join(" "), OF_CANDIDATE);
+    assert_eq!(names(&current["partitions"][0]), ["bytes", "id", "ru"]);
+    assert_eq!(names(&current["top"][0]), ["bytes", "documents", "key"]);
+    assert_eq!(names(&current["queries"][0]), ["name", "routing", "visits"]);
     assert_eq!(
-        names(&found),
-        [
-            "bytes",
-            "candidates",
-            "documents",
-            "notes",
-            "sampled",
-            "schema"
-        ]
+        names(&current["findings"][0]),
+        ["message", "rule", "severity"]
     );
-    assert_eq!(found["schema"], 1);
+}
+
+#[test]
+fn the_json_has_typed_keys_and_whole_sums() {
+    let found = tried();
     assert_eq!(
-        (&found["documents"], &found["sampled"]),
-        (&json!(3), &json!(false))
+        (&found["schema"], &found["documents"]),
+        (&json!(1), &json!(3))
     );
+    assert_eq!(found["sampled"], false);
     let [current, other] = [&found["candidates"][0], &found["candidates"][1]];
-    let wanted = [
-        "distinct",
-        "distinct_range",
-        "findings",
-        "hot_hour_share",
-        "k_eff",
-        "key",
-        "largest_bytes",
-        "levels",
-        "load_ratio_ru",
-        "load_ratio_storage",
-        "partitions",
-        "queries",
-        "throttled_share",
-        "top",
-    ];
-    assert_eq!(names(current), wanted);
     assert_eq!(
         (&current["key"], &current["levels"]),
         (&json!("/t"), &json!(1))
@@ -92,40 +76,23 @@ fn the_json_has_what_scripts_depend_on() {
     assert_eq!(current["top"][1]["key"], json!([null]));
     assert_eq!(other["top"][0]["key"], json!(["a", 2.5]));
     assert_eq!(other["top"][2]["key"], json!([null, {}]));
-    assert_eq!(current["partitions"].as_array().unwrap().len(), 4);
-    assert_eq!(names(&current["partitions"][0]), ["bytes", "id", "ru"]);
-    let sum: f64 = current["partitions"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|p| number(&p["bytes"]))
-        .sum();
+    let partitions = current["partitions"].as_array().unwrap();
+    assert_eq!(partitions.len(), 4);
+    let sum: f64 = partitions.iter().map(|p| number(&p["bytes"])).sum();
     assert!((sum - number(&found["bytes"])).abs() < 1e-9);
-    assert_eq!(
-        current["queries"][0],
-        json!({"name": "one", "routing": "single", "visits": 1})
-    );
+    let query = json!({"name": "one", "routing": "single", "visits": 1});
+    assert_eq!(current["queries"][0], query);
     assert_eq!(current["queries"][1]["routing"], "fan-out");
-    let rules = |c: &Value| -> Vec<String> {
-        c["findings"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|f| f["rule"].as_str().unwrap().to_owned())
-            .collect()
+}
+
+#[test]
+fn documents_that_would_meet_are_found_for_the_key_under_which_they_do() {
+    let found = tried();
+    let has = |at: usize| {
+        let findings = found["candidates"][at]["findings"].as_array().unwrap();
+        findings.iter().any(|f| f["rule"] == "id-collisions")
     };
-    assert!(
-        rules(current).contains(&"id-collisions".to_owned()),
-        "{current}"
-    );
-    assert!(
-        !rules(other).contains(&"id-collisions".to_owned()),
-        "{other}"
-    );
-    assert_eq!(
-        names(&current["findings"][0]),
-        ["message", "rule", "severity"]
-    );
+    assert!(has(0) && !has(1), "{found}");
 }
 
 #[test]

@@ -253,7 +253,7 @@ fn verdicts_rank_reasons_and_mark_the_dominated() {
     let standings: Vec<_> = verdicts.iter().map(|v| v.standing.words()).collect();
     assert_eq!(
         standings,
-        ["does not hold", "holds with care", "does not hold"]
+        ["does not hold", "holds", "does not hold"]
     );
     let dominated: Vec<_> = verdicts.iter().map(|v| v.dominated_by).collect();
     assert_eq!(dominated, [Some(1), None, Some(0)]);

@@ -87,7 +87,7 @@ proptest! {
         prop_assert!((one.placement.partitions.iter().map(|p| p.bytes).sum::<f64>() - total).abs() < 1e-6);
         let asked: f64 = one.placement.partitions.iter().filter_map(|p| p.ru_per_second).sum();
         prop_assert!(rows.is_empty() || (asked - 20_000.0).abs() < 1e-6, "{}", asked);
-        prop_assert_eq!(one.distinct.seen as usize, one.top.len());
+        prop_assert_eq!(one.distinct.seen, one.top.len() as u64);
         prop_assert_eq!(Trials::new(&documents, settings).trial(&parsed(key)), one);
     }
 
