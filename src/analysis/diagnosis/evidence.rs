@@ -156,7 +156,7 @@ fn refused(picture: &Picture<'_>, hot: &Hot) -> Vec<Fact> {
     {
         facts.push(fact(
             format!(
-                "requests to {} refused with 429",
+                "requests to {} refused with 429, measured",
                 picture.partition_text(hot.place)
             ),
             format!(
@@ -169,7 +169,7 @@ fn refused(picture: &Picture<'_>, hot: &Hot) -> Vec<Fact> {
     }
     if let Some(share) = refusals.all.refused_share() {
         facts.push(fact(
-            "requests to the container refused with 429",
+            "requests to the container refused with 429, measured",
             format!(
                 "{} of {} requests",
                 share_text(share),
@@ -206,7 +206,7 @@ fn asked(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
     let mut facts = Vec::new();
     if let Some(outcome) = remedies.now.outcome {
         facts.push(fact(
-            "part of the RU asked for that is refused (T)",
+            "part of the RU asked for that is refused, computed (T)",
             share_text(outcome.refused_share),
             from.clone(),
         ));

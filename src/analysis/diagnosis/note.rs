@@ -2,13 +2,16 @@
 
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::visible::visible;
+use crate::model::visible::{display_width, visible};
 
-use super::text::{second_text, span_text};
-use super::{Answer, Verdict};
+use super::Verdict;
+use super::text::{age_text, second_text};
 
 /// Facts told in the note; the evidence holds the rest.
 const FACTS: usize = 5;
+
+/// Columns of a line of numbers or answers: a chat or a ticket shows no more without folding.
+const WIDTH: usize = 200;
 
 /// Whether names are those of the account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,32 +68,52 @@ fn numbers(verdict: &Verdict, naming: &Naming<'_>) -> String {
     let told: Vec<String> = told
         .map(|fact| format!("{}: {}", fact.what.text(naming.shown), fact.value))
         .collect();
-    if told.is_empty() {
-        "no numbers".to_owned()
-    } else {
-        told.join("; ")
+    let mut told = told.into_iter();
+    let Some(mut line) = told.next() else {
+        return "no numbers".to_owned();
+    };
+    for number in told {
+        if display_width(&line) + display_width(&number) + 2 > WIDTH {
+            break;
+        }
+        line.push_str("; ");
+        line.push_str(&number);
     }
+    line
 }
 
+/// With their reasons as far as these have room: all, else the first clause of each, else none.
 fn answers(verdict: &Verdict) -> String {
     let answers = &verdict.answers;
-    let told = |question: &str, answer: &Answer| {
-        format!("{question} {} ({})", answer.says.word(), answer.why)
+    let named = [
+        ("more RU/s?", &answers.more_ru),
+        ("split?", &answers.split),
+        ("redistribute?", &answers.redistribute),
+        ("another key?", &answers.new_key),
+    ];
+    let line = |reason: fn(&str) -> &str| {
+        let told = named.map(|(question, answer)| match reason(&answer.why) {
+            "" => format!("{question} {}", answer.says.word()),
+            why => format!("{question} {} ({why})", answer.says.word()),
+        });
+        told.join("; ")
     };
-    [
-        told("more RU/s?", &answers.more_ru),
-        told("split?", &answers.split),
-        told("redistribute?", &answers.redistribute),
-        told("another key?", &answers.new_key),
-    ]
-    .join("; ")
+    let all = line(|why| why);
+    let clauses = line(|why| why.split(';').next().unwrap_or_default());
+    let words = line(|_| "");
+    let mut lines = [all, clauses].into_iter();
+    lines
+        .find(|line| display_width(line) <= WIDTH)
+        .unwrap_or(words)
 }
 
 fn source(verdict: &Verdict, now: Option<Stamp>) -> String {
     let mut from: Vec<&str> = Vec::new();
     for fact in verdict.evidence.iter().take(FACTS) {
-        if !from.contains(&fact.from.as_str()) {
-            from.push(&fact.from);
+        // Behind the input's name stand spans and ways to read it, which the evidence tells.
+        let input = fact.from.split([',', ';', ':']).next().unwrap_or_default();
+        if !from.contains(&input) {
+            from.push(input);
         }
     }
     let age = match (verdict.as_of, now) {
@@ -99,7 +122,7 @@ fn source(verdict: &Verdict, now: Option<Stamp>) -> String {
             let age = if age < 0 {
                 "later than this note".to_owned()
             } else {
-                format!("{} old", span_text(age))
+                format!("{} old", age_text(age))
             };
             format!(
                 "data up to {}, {age} at {}",

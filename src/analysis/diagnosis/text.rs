@@ -4,6 +4,9 @@ use crate::model::key::Key;
 use crate::model::time::Stamp;
 use crate::model::units::count_text;
 
+/// Beyond this no number of a database is meant: a charge of a damaged log, at best.
+const MOST: f64 = 1e15;
+
 /// `6,000 RU/s`; small rates keep a digit after the point.
 pub fn ru_text(ru_per_second: f64) -> String {
     format!("{} RU/s", number_text(ru_per_second))
@@ -11,7 +14,10 @@ pub fn ru_text(ru_per_second: f64) -> String {
 
 /// `5,872.5`, `6,000`: one digit after the point where it says something.
 pub fn number_text(n: f64) -> String {
-    let tenths = (n.abs().min(1e15) * 10.0).round();
+    if n.abs() > MOST {
+        return "more than 1,000,000,000,000,000".to_owned();
+    }
+    let tenths = (n.abs() * 10.0).round();
     let whole = (tenths / 10.0).floor();
     #[expect(
         clippy::cast_possible_truncation,
@@ -46,6 +52,16 @@ pub fn span_text(seconds: i64) -> String {
     }
 }
 
+/// `146 days`, `5 h`: how old something is, to the largest unit that tells it well enough.
+pub fn age_text(seconds: i64) -> String {
+    match seconds {
+        s if s >= 172_800 => format!("{} days", s / 86_400),
+        s if s >= 7200 => format!("{} h", s / 3600),
+        s if s >= 120 => format!("{} min", s / 60),
+        s => format!("{s} s"),
+    }
+}
+
 /// `2026-06-22 02:00:09 UTC`.
 pub fn second_text(second: i64) -> String {
     Stamp::from_seconds(second).map_or_else(
@@ -73,7 +89,10 @@ mod tests {
         assert_eq!(share_text(0.97875), "97.9 %");
         assert_eq!(share_text(1.0), "100 %");
         assert_eq!(share_text(f64::NAN), "–");
-        assert_eq!(number_text(f64::INFINITY), "1,000,000,000,000,000");
+        assert_eq!(
+            number_text(f64::INFINITY),
+            "more than 1,000,000,000,000,000"
+        );
         assert_eq!(number_text(0.96), "1");
         assert_eq!(number_text(-2.5), "-2.5");
     }
@@ -83,6 +102,8 @@ mod tests {
         let texts = [10, 300, 3600, 7200, 90, 1000, 604_800].map(span_text);
         let expected = ["10 s", "5 min", "60 min", "2 h", "90 s", "16 min", "7 days"];
         assert_eq!(texts, expected);
+        let ages = [12_614_500, 7300, 150, 90].map(age_text);
+        assert_eq!(ages, ["146 days", "2 h", "2 min", "90 s"]);
         assert_eq!(second_text(1_782_094_241), "2026-06-22 02:10:41 UTC");
     }
 }

@@ -45,10 +45,7 @@ pub(super) fn tell(
     let told_whole = bought(container)
         .or_else(|| of_whole(metrics, "AutoscaleMaxThroughput", join))
         .or_else(|| of_whole(metrics, "ProvisionedThroughput", join));
-    let ru_from = match told_whole {
-        Some(_) => RuFrom::Told,
-        None => RuFrom::SumOfPartitions,
-    };
+    let ru_from = told_whole.map_or(RuFrom::SumOfPartitions, |_| RuFrom::Told);
     let whole = told_whole.or_else(sum_of_told);
     let equal = whole.and_then(|whole| {
         let told = || container.throughput.and_then(|t| t.partitions());

@@ -33,7 +33,7 @@ fn five_lines_say_what_where_when_and_from_what() {
             "partition 3 at 100 % · [\"tenant-0001\"] takes it",
             "p99: 100 %; in it [\"tenant-0001\"]: 5,872.5 RU/s",
             "more RU/s? no (5 % stay refused); split? partly (better); redistribute? yes (1 %); another key? yes (0 %)",
-            "source: metric NormalizedRUConsumption, 60 s; RU log · data up to 2026-06-22 02:05:00 UTC, 101 min old at 2026-06-22 03:46:40 UTC",
+            "source: metric NormalizedRUConsumption; RU log · data up to 2026-06-22 02:05:00 UTC, 101 min old at 2026-06-22 03:46:40 UTC",
         ]
     );
 }
