@@ -98,7 +98,12 @@ impl TrialReport {
                 .source
                 .as_ref()
                 .map(|path| masker.name(Kind::File, path));
-            note.text = masker.text(&note.text);
+            // In our own sentences `RU/s` is no path; what others wrote stands in quotes or beside its source.
+            note.text = if note.source.is_some() || note.text.contains(['`', '"']) {
+                masker.text(&note.text)
+            } else {
+                masker.own_sentence(&note.text)
+            };
         }
     }
 }

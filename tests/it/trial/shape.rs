@@ -212,6 +212,8 @@ fn masked_values_are_nowhere() {
             "--key",
             "/tenant",
             "--mask",
+            "--ru",
+            "400",
             "--mask-salt",
             "s",
             "--queries",
@@ -220,6 +222,7 @@ fn masked_values_are_nowhere() {
             format,
         ]);
         let text = answer.ends_with(0).text();
+        assert!(text.contains("all of its RU/s"), "{text}");
         assert!(
             !text.contains("secret") && text.contains("/tenant") && text.contains("key-"),
             "{text}"

@@ -251,10 +251,7 @@ fn verdicts_rank_reasons_and_mark_the_dominated() {
         .collect();
     let verdicts = verdict::verdicts(&tried, &settings);
     let standings: Vec<_> = verdicts.iter().map(|v| v.standing.words()).collect();
-    assert_eq!(
-        standings,
-        ["does not hold", "holds", "does not hold"]
-    );
+    assert_eq!(standings, ["does not hold", "holds", "does not hold"]);
     let dominated: Vec<_> = verdicts.iter().map(|v| v.dominated_by).collect();
     assert_eq!(dominated, [Some(1), None, Some(0)]);
     for verdict in &verdicts {
