@@ -24,7 +24,7 @@ pub(super) fn unknown(names: &[String]) -> Ending {
     Ending::Refused {
         what,
         next: Some(format!(
-            "{EXPORT}; if these are documents: cosmoscope trial FILE (not in this version yet)"
+            "{EXPORT}; if these are documents: cosmoscope trial FILE"
         )),
     }
 }
