@@ -29,6 +29,7 @@ fn lines(app: &App) -> Vec<String> {
         of_verdict(app, verdict, &mut lines);
     }
     of_track(app, &mut lines);
+    measured_against(app, &mut lines);
     lines
 }
 
@@ -131,6 +132,15 @@ fn of_verdict(app: &App, verdict: &Verdict, lines: &mut Vec<String>) {
         lines.push(format!("      {}", head::phrase(step, &app.mask)));
     }
     lines.push(String::new());
+}
+
+/// Every threshold of the verdicts, with its value and where it comes from.
+fn measured_against(app: &App, lines: &mut Vec<String>) {
+    let Some(data) = &app.data else { return };
+    lines.push(String::new());
+    lines.push("thresholds, which `thresholds` in the configuration sets".to_owned());
+    let text = data.thresholds.to_string();
+    lines.extend(text.lines().map(|line| format!("  {line}")));
 }
 
 fn of_track(app: &App, lines: &mut Vec<String>) {

@@ -42,6 +42,8 @@ pub struct Row {
     pub lanes: Vec<Lane>,
     pub p99: String,
     pub p99_mark: Option<Mark>,
+    /// How high that stands, of what the partition can give.
+    pub level: Option<f64>,
     pub saturated: String,
     pub storage: Option<f64>,
     pub size: String,
@@ -371,7 +373,8 @@ pub fn beside(scope: &Scope, partitions: &[u32], over: Option<(&Track, Window)>)
 fn standing_texts(scope: &Scope, partition: u32, found: &Standing, row: &mut Row) {
     let unit = scope.unit().unwrap_or(Unit::Share);
     row.p99 = short_value(found.p99, unit);
-    row.p99_mark = scope.full(partition).map(|full| Mark::of(found.p99 / full));
+    row.level = scope.full(partition).map(|full| found.p99 / full);
+    row.p99_mark = row.level.map(Mark::of);
     row.saturated = match found.saturated_s {
         Some(0) => "0".to_owned(),
         Some(seconds) => names::length(seconds),
@@ -392,7 +395,8 @@ fn highest_of_lanes(scope: &Scope, row: &mut Row) {
         .iter()
         .filter_map(|lane| lane.full)
         .reduce(f64::min);
-    row.p99_mark = full.map(|full| Mark::of(highest / full));
+    row.level = full.map(|full| highest / full);
+    row.p99_mark = row.level.map(Mark::of);
 }
 
 /// For a column whose heading tells the unit.

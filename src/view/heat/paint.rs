@@ -407,6 +407,11 @@ pub fn head_of_row(app: &App, row: &Row, line: Rect, is_chosen: bool, buffer: &m
         );
     };
     right(buffer, p99, &row.p99, style);
+    if row.level.is_some() && usize::from(p99.width) > row.p99.len() + 1 {
+        // One cell a row: from top to bottom they are the other axis of the map.
+        let room = text::column(p99, 1, 1);
+        sparkline(buffer, room, &[row.level], ChartScale::UpTo(1.0), theme);
+    }
     right(buffer, saturated, &row.saturated, theme.text);
     if let Some(share) = row.storage {
         let room = text::column(storage, 1, storage.width.saturating_sub(1));
