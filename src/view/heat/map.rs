@@ -363,11 +363,20 @@ pub fn beside(scope: &Scope, partitions: &[u32], over: Option<(&Track, Window)>)
     row.size = kib.map(gib).unwrap_or_default();
     if first == last
         && let Some((track, window)) = over
-        && let Some(found) = standing(track, *first, window.from, window.to())
+        && let Some(found) = standing_in(track, *first, window)
     {
         standing_texts(scope, *first, &found, &mut row);
     }
     row
+}
+
+/// Over all of its time it is known; values of a part of it have to be looked through.
+fn standing_in(track: &Track, partition: u32, window: Window) -> Option<Standing> {
+    let is_in = |(first, end)| window.from <= first && end <= window.to();
+    if track.span().is_some_and(is_in) {
+        return track.standing(partition);
+    }
+    standing(track, partition, window.from, window.to())
 }
 
 fn standing_texts(scope: &Scope, partition: u32, found: &Standing, row: &mut Row) {
