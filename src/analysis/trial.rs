@@ -1,7 +1,7 @@
 //! What another key would do to the documents at hand: sizes, load, physical partitions, queries, and what speaks
 //! against it.
 //!
-//! [`Trials`] looks at the documents once; each [`Trials::trial`] then costs a few steps a document. A sample stands for
+//! [`Ground`] looks at the documents once; each [`Trials::trial`] then costs a few steps a document. A sample stands for
 //! all documents of the container: counts and sizes are scaled to them, and intervals say what the sample leaves open.
 
 mod estimates;
@@ -20,6 +20,7 @@ pub mod verdict;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::model::documents::Documents;
 use crate::model::key::{Key, KeyVersion, Part as KeyPart};
@@ -53,8 +54,6 @@ pub struct Settings {
     /// The true size of the container, with its indexes.
     pub stored_bytes: Option<f64>,
     pub ceiling: Ceiling,
-    /// The property that tells when a document was written; the likeliest unless it is named.
-    pub time: Option<Path>,
     /// Largest keys that are kept.
     pub top: usize,
     /// For random suffixes and intervals.
@@ -70,7 +69,6 @@ impl Default for Settings {
             storage_factor: 1.0,
             stored_bytes: None,
             ceiling: Ceiling::default(),
-            time: None,
             top: 10,
             seed: 1,
         }
@@ -90,14 +88,20 @@ pub struct Whole {
     bytes_scale: f64,
 }
 
-/// Documents made ready for trials of keys.
+/// Documents made ready once for any number of trials.
 #[derive(Debug)]
-pub struct Trials<'a> {
-    documents: &'a Documents,
-    settings: Settings,
-    whole: Whole,
+pub struct Ground {
+    documents: Documents,
     hours: Option<Hours>,
     twins: Twins,
+}
+
+/// Trials of keys on one ground, all measured against the same.
+#[derive(Clone, Debug)]
+pub struct Trials {
+    ground: Arc<Ground>,
+    settings: Settings,
+    whole: Whole,
 }
 
 /// What one key does.
@@ -148,16 +152,37 @@ pub struct LevelSpread {
     pub gaps: Gaps,
 }
 
-impl<'a> Trials<'a> {
-    pub fn new(documents: &'a Documents, settings: Settings) -> Self {
-        let whole = Whole::of(documents, &settings);
+impl Ground {
+    /// Documents are dated by the property named, else by the likeliest.
+    pub fn new(documents: Documents, time: Option<&Path>) -> Self {
         Self {
-            hours: Hours::of(documents, settings.time.as_ref()),
-            twins: Twins::of(documents),
+            hours: Hours::of(&documents, time),
+            twins: Twins::of(&documents),
             documents,
-            settings,
-            whole,
         }
+    }
+
+    pub fn documents(&self) -> &Documents {
+        &self.documents
+    }
+
+    /// The property by which documents are dated.
+    pub fn time(&self) -> Option<&Path> {
+        self.hours.as_ref().map(Hours::path)
+    }
+}
+
+impl Trials {
+    pub fn new(ground: Arc<Ground>, settings: Settings) -> Self {
+        Self {
+            whole: Whole::of(&ground.documents, &settings),
+            ground,
+            settings,
+        }
+    }
+
+    pub fn ground(&self) -> &Arc<Ground> {
+        &self.ground
     }
 
     pub fn settings(&self) -> &Settings {
@@ -166,11 +191,6 @@ impl<'a> Trials<'a> {
 
     pub fn whole(&self) -> Whole {
         self.whole
-    }
-
-    /// The property by which documents are dated.
-    pub fn time(&self) -> Option<&Path> {
-        self.hours.as_ref().map(Hours::path)
     }
 
     pub fn trial(&self, candidate: &Candidate) -> Trial {
@@ -185,11 +205,11 @@ impl<'a> Trials<'a> {
     }
 
     fn run<'c>(&'c self, candidate: &'c Candidate) -> (Trial, Groups<'c>) {
-        let groups = Groups::of(self.documents, candidate, self.settings.seed);
+        let groups = Groups::of(&self.ground.documents, candidate, self.settings.seed);
         let (counts, bytes) = self.sums(&groups);
-        let recent = self.hours.as_ref();
+        let recent = self.ground.hours.as_ref();
         let recent = recent.map(|h| h.recent_counts(&groups.of_row, counts.len()));
-        let now = self.hours.as_ref().zip(recent.as_ref());
+        let now = self.ground.hours.as_ref().zip(recent.as_ref());
         let now = now.map(|(h, recent)| h.now(recent, &groups.of_row, counts.len()));
         let whole = self.whole;
         let n = whole.looked_at;
@@ -202,9 +222,10 @@ impl<'a> Trials<'a> {
         let top_share = share(commonest, n);
         let placement = self.place(&groups, &counts, &bytes, recent.as_deref().unwrap_or(&[]));
         let collisions = self
+            .ground
             .twins
             .are_known
-            .then(|| self.twins.collisions(self.documents, &groups));
+            .then(|| self.ground.twins.collisions(&self.ground.documents, &groups));
         let load = self
             .settings
             .load_ru_per_second
@@ -231,7 +252,7 @@ impl<'a> Trials<'a> {
 
     fn sums(&self, groups: &Groups<'_>) -> (Vec<u64>, Vec<u64>) {
         let mut sums = vec![(0_u64, 0_u64); groups.len()];
-        for (group, size) in groups.of_row.iter().zip(self.documents.bytes()) {
+        for (group, size) in groups.of_row.iter().zip(self.ground.documents.bytes()) {
             if let Some((count, bytes)) = sums.get_mut(*group as usize) {
                 *count += 1;
                 *bytes += u64::from(*size);
@@ -252,7 +273,7 @@ impl<'a> Trials<'a> {
             layout: &placed::even(settings.partitions, groups.levels.len()),
             counts,
             bytes,
-            sizes: self.documents.bytes(),
+            sizes: self.ground.documents.bytes(),
             recent,
             ru_per_second: settings.ru_per_second,
             load_ru_per_second: settings.load_ru_per_second,
@@ -295,7 +316,7 @@ impl<'a> Trials<'a> {
     ) -> Vec<Finding> {
         let paths = candidate.paths().into_iter();
         let stats: BTreeMap<&Path, PathStats> = paths
-            .map(|path| (path, measured::stats(self.documents, path)))
+            .map(|path| (path, measured::stats(&self.ground.documents, path)))
             .collect();
         let mut found = legality::findings(candidate, KeyVersion::V2, |path| stats.get(path));
         for (at, level) in groups.levels.iter().enumerate() {

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read as _};
 use std::path::{Path as FilePath, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
@@ -17,7 +18,7 @@ use crate::analysis::routing;
 use crate::analysis::routing::workload::{Access, Request, Workload};
 use crate::analysis::rows::Note;
 use crate::analysis::trial::routes::routed;
-use crate::analysis::trial::{Settings, Trials};
+use crate::analysis::trial::{Ground, Settings, Trials};
 use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::model::capture::CaptureBuilder;
@@ -166,8 +167,9 @@ pub(super) fn run(c: &Trial, config: &Config, watch: &Watch) -> Result<u8, Error
             next: Some("give documents as JSON lines, a JSON list, CSV or Parquet".to_owned()),
         });
     }
-    let settings = settings(c, &loaded, time, config)?;
-    let mut made = tried(&loaded, settings, &keys, &workload, watch)?;
+    let settings = settings(c, &loaded, config)?;
+    let ground = Ground::new(std::mem::take(&mut loaded.documents), time.as_ref());
+    let mut made = tried(ground, settings, &keys, &workload, watch)?;
     made.notes = notes(c, &loaded, &workload);
     if let Some(masker) = &masker {
         let mut masker = masker.clone();
@@ -362,12 +364,7 @@ fn text_of(path: &FilePath) -> Result<String, Error> {
     String::from_utf8(bytes).map_err(|_| refused("is no text in UTF-8"))
 }
 
-fn settings(
-    c: &Trial,
-    loaded: &Loaded,
-    time: Option<Path>,
-    config: &Config,
-) -> Result<Settings, Error> {
+fn settings(c: &Trial, loaded: &Loaded, config: &Config) -> Result<Settings, Error> {
     let kept = loaded.documents.kept_bytes();
     let stored = match (&c.stored, &c.scenario, &c.container) {
         (Some(text), ..) => Some(ask::size("--stored", text)?),
@@ -392,20 +389,19 @@ fn settings(
         storage_factor: c.storage_factor,
         stored_bytes: stored,
         ceiling: ask::ceiling(c.ceiling.as_deref(), config)?,
-        time,
         top: c.top,
         seed: c.seed,
     })
 }
 
 fn tried(
-    loaded: &Loaded,
+    ground: Ground,
     settings: Settings,
     keys: &[(Candidate, Stands)],
     workload: &Workload,
     watch: &Watch,
 ) -> Result<TrialReport, Error> {
-    let trials = Trials::new(&loaded.documents, settings.clone());
+    let trials = Trials::new(Arc::new(ground), settings.clone());
     let mut made = Vec::new();
     for (key, stands) in keys {
         if !watch.keep_going() {

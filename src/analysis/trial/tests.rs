@@ -102,6 +102,10 @@ pub(super) fn plain(
     found
 }
 
+pub(super) fn trials(documents: &Documents, settings: Settings) -> Trials {
+    Trials::new(Arc::new(Ground::new(documents.clone(), None)), settings)
+}
+
 pub(super) fn of_groups(
     documents: &Documents,
     candidate: &Candidate,
@@ -112,8 +116,7 @@ pub(super) fn of_groups(
         top: usize::MAX,
         ..Settings::default()
     };
-    let trials = Trials::new(documents, settings);
-    let top = trials.trial(candidate).top;
+    let top = trials(documents, settings).trial(candidate).top;
     let whole = |n: f64| format!("{n}").parse().unwrap();
     let found: BTreeMap<_, _> = top
         .iter()

@@ -27,7 +27,7 @@ fn a_date_with_suffixes_from_1_to_400_is_not_quite_even() {
             partitions,
             ..Settings::default()
         };
-        let trials = Trials::new(&documents, settings);
+        let trials = trials(&documents, settings);
         let trial = trials.trial(&parsed("/date + \".\" + /suffix"));
         let found = trial.placement.load_ratio_storage.unwrap();
         assert!((found - wanted).abs() < 1e-9, "{partitions}: {found}");
@@ -63,7 +63,7 @@ fn throttling_is_what_the_worked_example_says() {
         load_ru_per_second: Some(17_000.0),
         ..Settings::default()
     };
-    let trial = Trials::new(&documents, settings).trial(&parsed("/tenant"));
+    let trial = trials(&documents, settings).trial(&parsed("/tenant"));
     let loads: Vec<f64> = trial
         .placement
         .partitions
@@ -96,8 +96,8 @@ fn a_month_as_key_takes_all_writes_of_now() {
         ru_per_second: Some(60_000.0),
         ..Settings::default()
     };
-    let trials = Trials::new(&documents, settings);
-    assert_eq!(trials.time().unwrap().to_string(), "/time");
+    let trials = trials(&documents, settings);
+    assert_eq!(trials.ground().time().unwrap().to_string(), "/time");
     let by_month = trials.trial(&parsed("month(/time)"));
     let now = by_month.now.as_ref().unwrap();
     assert!((now.top.share - 1.0).abs() < 1e-12 && now.keys == 1);
@@ -126,7 +126,7 @@ fn a_sample_stands_for_the_whole() {
         storage_factor: 1.25,
         ..Settings::default()
     };
-    let trial = Trials::new(&documents, whole).trial(&parsed("/a"));
+    let trial = trials(&documents, whole).trial(&parsed("/a"));
     assert!(trial.whole.is_sample && (trial.whole.documents - 4_000.0).abs() < 1e-6);
     assert!((trial.whole.bytes - 5e6).abs() < 1e-3);
     // Four of a thousand documents.
@@ -135,7 +135,7 @@ fn a_sample_stands_for_the_whole() {
     let [low, high] = trial.placement.load_ratio_storage_interval.unwrap();
     let ratio = trial.placement.load_ratio_storage.unwrap();
     assert!(low < ratio * 1.05 && ratio < high, "{low} {ratio} {high}");
-    let plain = Trials::new(&documents, Settings::default()).trial(&parsed("/a"));
+    let plain = trials(&documents, Settings::default()).trial(&parsed("/a"));
     assert_eq!(
         (
             plain.distinct.range,
@@ -149,8 +149,7 @@ fn a_sample_stands_for_the_whole() {
 fn what_speaks_against_a_key_is_found() {
     let rows = texts(&[("x", "p"), ("x", "p"), ("y", "q")]);
     let documents = documents(&["a", "id"], &rows, &coded());
-    let trial =
-        Trials::new(&documents, Settings::default()).trial(&parsed("/a + \"-\" + day(/id)"));
+    let trial = trials(&documents, Settings::default()).trial(&parsed("/a + \"-\" + day(/id)"));
     let rules: Vec<&str> = trial.findings.iter().map(|f| f.rule).collect();
     assert!(
         rules.contains(&"no-time") && rules.contains(&"id-collisions"),
@@ -159,7 +158,7 @@ fn what_speaks_against_a_key_is_found() {
     let collisions = trial.collisions.unwrap();
     assert_eq!((collisions.pairs, collisions.documents), (1, 2));
     assert_eq!(collisions.examples[0].id.as_ref(), "p");
-    let nowhere = Trials::new(&documents, Settings::default()).trial(&parsed("/nowhere"));
+    let nowhere = trials(&documents, Settings::default()).trial(&parsed("/nowhere"));
     assert!(nowhere.findings.iter().any(|f| f.rule == "absent"));
     assert_eq!(nowhere.distinct.seen, 1);
     assert_eq!(nowhere.levels[0].gaps.missing, 3);
@@ -179,7 +178,7 @@ fn a_hierarchy_of_few_tenants_lies_on_few_partitions() {
         partitions: 20,
         ..Settings::default()
     };
-    let trials = Trials::new(&documents, settings);
+    let trials = trials(&documents, settings);
     let (trial, prefixes) = trials.trial_with_prefixes(&parsed("/tenant > /user"));
     let used = trial
         .placement
@@ -205,7 +204,7 @@ fn no_documents_are_no_reason_to_stop() {
         ru_per_second: Some(400.0),
         ..Settings::default()
     };
-    let trial = Trials::new(&documents, settings).trial(&parsed("/a > /b"));
+    let trial = trials(&documents, settings).trial(&parsed("/a > /b"));
     assert_eq!((trial.distinct.seen, trial.k_eff), (0, None));
     assert_eq!(trial.placement.throttled_share, None);
 }
@@ -227,7 +226,7 @@ fn plants() -> Documents {
 fn a_plant_with_a_quarter_of_the_data_is_full_at_80_gib_in_all() {
     let documents = plants();
     let settings = Settings::default();
-    let trial = Trials::new(&documents, settings.clone()).trial(&parsed("/plant"));
+    let trial = trials(&documents, settings.clone()).trial(&parsed("/plant"));
     assert_eq!(trial.distinct.seen, 15);
     let stored = trial.stored_when_full(&settings).unwrap();
     assert!(
@@ -243,7 +242,7 @@ fn verdicts_rank_reasons_and_mark_the_dominated() {
         ru_per_second: Some(60_000.0),
         ..Settings::default()
     };
-    let trials = Trials::new(&documents, settings.clone());
+    let trials = trials(&documents, settings.clone());
     let made = ["/plant", "/plant + \"-\" + /id", "\"one\""].map(|key| trials.trial(&parsed(key)));
     let tried: Vec<_> = made
         .iter()
@@ -267,7 +266,7 @@ fn verdicts_rank_reasons_and_mark_the_dominated() {
 fn queries_go_where_the_key_sends_them() {
     use super::super::super::routing;
     let documents = plants();
-    let trials = Trials::new(&documents, Settings::default());
+    let trials = trials(&documents, Settings::default());
     let text = "-- name: a plant\n-- rate: 2/s\nSELECT * FROM c WHERE c.plant = 'plant-1';\n\n-- name: all\nSELECT * FROM c;";
     let workload = routing::workload::Workload::parse(text);
     let words = |key: &str| {

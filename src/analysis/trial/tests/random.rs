@@ -80,7 +80,7 @@ proptest! {
     fn sizes_add_up_and_a_seed_gives_the_same(rows in table(), key in key(), seed in 0_u64..9) {
         let documents = documents(&NAMES, &rows, &coded());
         let settings = Settings { seed, ru_per_second: Some(20_000.0), partitions: 7, top: 1_000, ..Settings::default() };
-        let trials = Trials::new(&documents, settings.clone());
+        let trials = trials(&documents, settings.clone());
         let one = trials.trial(&parsed(key));
         let total = real(documents.kept_bytes());
         prop_assert!((one.top.iter().map(|t| t.bytes).sum::<f64>() - total).abs() < 1e-6);
@@ -88,7 +88,7 @@ proptest! {
         let asked: f64 = one.placement.partitions.iter().filter_map(|p| p.ru_per_second).sum();
         prop_assert!(rows.is_empty() || (asked - 20_000.0).abs() < 1e-6, "{}", asked);
         prop_assert_eq!(one.distinct.seen, one.top.len() as u64);
-        prop_assert_eq!(Trials::new(&documents, settings).trial(&parsed(key)), one);
+        prop_assert_eq!(super::trials(&documents, settings).trial(&parsed(key)), one);
     }
 
     #[test]
@@ -98,7 +98,7 @@ proptest! {
         finer in prop::sample::select(vec!["/b", "/id", "day(/t)", "/id + random(3)"]),
     ) {
         let documents = documents(&NAMES, &rows, &coded());
-        let trials = Trials::new(&documents, Settings::default());
+        let trials = trials(&documents, Settings::default());
         let largest = |key: &str| trials.trial(&parsed(key)).largest_bytes;
         let refined = format!("{coarse} > {finer}");
         prop_assert!(largest(&refined) <= largest(coarse), "{refined}");
@@ -109,7 +109,7 @@ proptest! {
         let documents = documents(&NAMES, &rows, &coded());
         let candidate = parsed(key);
         let settings = Settings { partitions: n as usize, ..Settings::default() };
-        let found = Trials::new(&documents, settings).trial(&candidate).placement;
+        let found = trials(&documents, settings).trial(&candidate).placement;
         let definition = keys::definition(candidate.levels.len());
         let inner = even_boundaries(n, &definition);
         let starts: Vec<Epk> = std::iter::once(Epk::MIN).chain(inner.iter().cloned()).collect();
@@ -139,7 +139,7 @@ proptest! {
         let (whole, hashed) = (documents(&NAMES, &rows, &coded()), documents(&NAMES, &rows, &few));
         let sizes = |documents: &Documents| {
             let settings = Settings { top: 1_000, ..Settings::default() };
-            let trial = Trials::new(documents, settings).trial(&parsed(key));
+            let trial = trials(documents, settings).trial(&parsed(key));
             let top: Vec<(f64, f64)> = trial.top.iter().map(|t| (t.bytes, t.documents)).collect();
             (top, trial.distinct, trial.collisions.map(|c| (c.pairs, c.documents)))
         };
@@ -160,7 +160,7 @@ proptest! {
             *pairs.entry((key, row.0[3].part())).or_default() += 1;
         }
         let shared: Vec<u64> = pairs.into_values().filter(|n| *n > 1).collect();
-        let found = Trials::new(&documents, Settings::default()).trial(&candidate).collisions;
+        let found = trials(&documents, Settings::default()).trial(&candidate).collisions;
         let found = found.unwrap_or_default();
         prop_assert_eq!((found.pairs, found.documents), (shared.len() as u64, shared.iter().sum::<u64>()));
         prop_assert!(found.examples.iter().all(|e| e.documents > 1));
