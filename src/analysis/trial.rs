@@ -221,11 +221,11 @@ impl Trials {
         let commonest = counts.iter().max().copied().unwrap_or(0);
         let top_share = share(commonest, n);
         let placement = self.place(&groups, &counts, &bytes, recent.as_deref().unwrap_or(&[]));
-        let collisions = self
-            .ground
-            .twins
-            .are_known
-            .then(|| self.ground.twins.collisions(&self.ground.documents, &groups));
+        let collisions = self.ground.twins.are_known.then(|| {
+            self.ground
+                .twins
+                .collisions(&self.ground.documents, &groups)
+        });
         let load = self
             .settings
             .load_ru_per_second
