@@ -52,8 +52,8 @@ pub(super) fn options(
     }
     let memory = ask::memory(c.memory.as_deref().unwrap_or(&config.memory))?;
     options.limits.memory_bytes = usize::try_from(memory).unwrap_or(usize::MAX);
-    options.limits.sample_seed = c.seed;
-    options.limits.hash_seed = c.seed;
+    options.limits.sample_seed = c.against.seed;
+    options.limits.hash_seed = c.against.seed;
     Ok(options)
 }
 
@@ -66,11 +66,12 @@ pub(super) fn load(c: &Trial, options: &Options, watch: &Watch) -> Result<Loaded
 }
 
 pub(super) fn workload(c: &Trial) -> Result<Workload, Error> {
-    let mut workload = match &c.queries {
+    let mut workload = match &c.against.queries {
         Some(path) => Workload::parse(&text_of(path)?),
         None => Workload::default(),
     };
-    let (Some(name), Some(container), None) = (&c.scenario, &c.container, &c.queries) else {
+    let (Some(name), Some(container), None) = (&c.scenario, &c.container, &c.against.queries)
+    else {
         return Ok(workload);
     };
     for query in scenario::queries(name, container) {
