@@ -15,6 +15,7 @@ mod placed;
 pub mod routes;
 mod twins;
 pub mod verdict;
+mod whose;
 
 #[cfg(test)]
 mod tests;
@@ -39,6 +40,7 @@ use twins::Twins;
 pub use estimates::{Distinct, Share};
 pub use hours::Now;
 pub use placed::{PartitionLoad, Placement};
+pub use whose::{SuffixSpread, Whose};
 
 /// What a trial is measured against.
 #[derive(Clone, PartialEq, Debug)]
