@@ -3,6 +3,7 @@
 mod arguments;
 mod keys;
 mod loading;
+mod queries;
 mod running;
 
 use std::io;
@@ -22,7 +23,9 @@ use crate::source::watch::Watch;
 use arguments::check_numbers;
 pub use arguments::{Against, Format, Trial};
 use keys::{keys, time_path};
-use loading::{load, options, workload};
+use loading::{load, options};
+pub use queries::workload;
+pub use running::notes_of;
 use running::{notes, settings, tried};
 
 /// Trials of the keys that were asked for, and what the documents came from, masked if asked for.
@@ -53,7 +56,8 @@ pub(super) fn make(c: &Trial, config: &Config, watch: &Watch) -> Result<Made, Er
     check_numbers(&c.against)?;
     let keys = keys(c)?;
     let time = c.against.time.as_deref().map(time_path).transpose()?;
-    let workload = workload(c)?;
+    let scenario = c.scenario.as_deref().zip(c.container.as_deref());
+    let workload = workload(c.against.queries.as_deref(), scenario)?;
     let masker = salt::salt(&c.masking)?.map(|salt| Masker::new(&salt));
     let names = if masker.is_some() {
         Names::Hidden
