@@ -48,6 +48,7 @@ pub(super) fn settings(c: &Trial, loaded: &Loaded, config: &Config) -> Result<Se
         ceiling: ask::ceiling(c.ceiling.as_deref(), config)?,
         top: c.top,
         seed: c.seed,
+        ..Settings::default()
     })
 }
 
