@@ -43,11 +43,11 @@ impl LoggedRu {
         let by_key: BTreeMap<Box<str>, f64> = numbers
             .filter_map(|key| Some((key.into(), sums.of_key(&capture.load, container, key)?)))
             .collect();
-        let named: f64 = by_key.values().sum();
+        let of_keys: f64 = by_key.values().sum();
         let all = sums.of_container(container).unwrap_or(0.0);
         Self {
             by_key,
-            keyless: (all - named).max(0.0),
+            keyless: (all - of_keys).max(0.0),
         }
     }
 
