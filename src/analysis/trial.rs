@@ -51,7 +51,7 @@ pub use weights::Spread;
 /// Documents made ready once for any number of trials.
 #[derive(Debug)]
 pub struct Ground {
-    documents: Documents,
+    documents: Arc<Documents>,
     hours: Option<Hours>,
     twins: Twins,
 }
@@ -130,7 +130,8 @@ pub struct LevelSpread {
 
 impl Ground {
     /// Documents are dated by the property named, else by the likeliest.
-    pub fn new(documents: Documents, time: Option<&Path>) -> Self {
+    pub fn new(documents: impl Into<Arc<Documents>>, time: Option<&Path>) -> Self {
+        let documents = documents.into();
         Self {
             hours: Hours::of(&documents, time),
             twins: Twins::of(&documents),
@@ -138,7 +139,7 @@ impl Ground {
         }
     }
 
-    pub fn documents(&self) -> &Documents {
+    pub fn documents(&self) -> &Arc<Documents> {
         &self.documents
     }
 
