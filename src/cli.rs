@@ -14,7 +14,7 @@ pub mod run;
 pub mod salt;
 pub mod screens;
 pub mod settings;
-mod trial;
+pub mod trial;
 pub mod whole_file;
 
 use std::path::PathBuf;

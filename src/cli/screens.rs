@@ -124,6 +124,7 @@ pub fn begin(
         scenarios: scenario::list(),
         salt: salt.clone(),
         origin,
+        documents: Vec::new(),
     };
     let import = reading::import_options(reading, &filters, &config)?;
     let recent = tui::state_folder().filter(|_| config.recent);

@@ -3,6 +3,7 @@
 mod arguments;
 mod keys;
 mod loading;
+mod queries;
 mod running;
 
 use std::io;
@@ -21,7 +22,9 @@ use crate::source::watch::Watch;
 pub use arguments::Trial;
 use arguments::check_numbers;
 use keys::{keys, time_path};
-use loading::{load, options, workload};
+use loading::{load, options};
+pub use queries::workload;
+pub use running::notes_of;
 use running::{notes, settings, tried};
 
 pub(super) fn run(c: &Trial, config: &Config, watch: &Watch) -> Result<u8, Error> {
@@ -34,7 +37,8 @@ pub(super) fn run(c: &Trial, config: &Config, watch: &Watch) -> Result<u8, Error
     };
     let keys = keys(c)?;
     let time = c.time.as_deref().map(time_path).transpose()?;
-    let workload = workload(c)?;
+    let scenario = c.scenario.as_deref().zip(c.container.as_deref());
+    let workload = workload(c.queries.as_deref(), scenario)?;
     let masker = salt::salt(&c.masking)?.map(|salt| Masker::new(&salt));
     let names = if masker.is_some() {
         Names::Hidden

@@ -85,7 +85,7 @@ pub(super) fn sorted_out(
     workload: &Workload,
 ) -> (Vec<Usable>, Vec<(Path, Unfit)>) {
     let asked = asked(workload);
-    let documents = trials.ground().documents();
+    let documents: &Documents = trials.ground().documents();
     let mut usable = Vec::new();
     let mut unfit = Vec::new();
     for column in documents.columns() {
@@ -126,7 +126,7 @@ fn judged(
     let counted = match column.cells() {
         Cells::Codes { .. } => Some((documents, column)),
         Cells::Hashes { .. } => {
-            let few = thin.ground().documents();
+            let few: &Documents = thin.ground().documents();
             few.column(path).map(|column| (few, column))
         }
     };

@@ -13,16 +13,16 @@ use super::{Settings, Trial};
 use crate::model::units::{count_text, kib_text, percent_text};
 
 /// Largest over mean load of partitions: usable throughput is one part in so many.
-const UNEVEN: f64 = 1.25;
-const VERY_UNEVEN: f64 = 2.0;
+pub const UNEVEN: f64 = 1.25;
+pub const VERY_UNEVEN: f64 = 2.0;
 /// Shares of refused RU that applications live with by retrying, by the documentation of 429.
-const REFUSED_WARN: f64 = 0.01;
-const REFUSED_ALARM: f64 = 0.05;
+pub const REFUSED_WARN: f64 = 0.01;
+pub const REFUSED_ALARM: f64 = 0.05;
 /// The same where nobody told what is asked: no container is asked for all it has all the time.
-const REFUSED_AT_FULL_WARN: f64 = 0.2;
-const REFUSED_AT_FULL_ALARM: f64 = 0.5;
+pub const REFUSED_AT_FULL_WARN: f64 = 0.2;
+pub const REFUSED_AT_FULL_ALARM: f64 = 0.5;
 /// One key with half of all writes is a container of one partition.
-const HOT_ALARM: f64 = 0.5;
+pub const HOT_ALARM: f64 = 0.5;
 /// Differences below are those of chance.
 const ALIKE: f64 = 0.01;
 

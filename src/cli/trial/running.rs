@@ -48,6 +48,7 @@ pub(super) fn settings(c: &Trial, loaded: &Loaded, config: &Config) -> Result<Se
         ceiling: ask::ceiling(c.ceiling.as_deref(), config)?,
         top: c.top,
         seed: c.seed,
+        ..Settings::default()
     })
 }
 
@@ -72,7 +73,8 @@ pub(super) fn tried(
     Ok(TrialReport::of(settings, trials.whole(), made, Vec::new()))
 }
 
-pub(super) fn notes(c: &Trial, loaded: &Loaded, workload: &Workload) -> Vec<Note> {
+/// What reading told, and what of the queries was not taken.
+pub fn notes_of(loaded: &Loaded, workload: &Workload) -> Vec<Note> {
     let mut notes: Vec<Note> = loaded.notes.iter().map(Note::new).collect();
     for source in &loaded.sources {
         let mut say = |text: String| {
@@ -95,6 +97,11 @@ pub(super) fn notes(c: &Trial, loaded: &Loaded, workload: &Workload) -> Vec<Note
             note.line, note.what
         )));
     }
+    notes
+}
+
+pub(super) fn notes(c: &Trial, loaded: &Loaded, workload: &Workload) -> Vec<Note> {
+    let mut notes = notes_of(loaded, workload);
     notes.push(Note::new(format!(
         "a document's size is its text without blanks, times the storage factor {}: indexes count towards 20 GB, too",
         c.storage_factor
