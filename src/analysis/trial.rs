@@ -13,8 +13,12 @@ mod numbering;
 mod pieces;
 mod placed;
 pub mod routes;
+mod settings;
+mod splits;
+pub mod today;
 mod twins;
 pub mod verdict;
+mod weights;
 mod whose;
 
 #[cfg(test)]
@@ -29,66 +33,22 @@ use crate::model::path::Path;
 
 use super::candidate::legality::{self, Finding, IdCollisions, PathStats, Place, no_time};
 use super::candidate::{Candidate, Gaps};
-use super::ceiling::Ceiling;
 use super::findings::Severity;
 
 use estimates::{effective_keys, real, share};
 use fold::Groups;
 use hours::Hours;
 use twins::Twins;
+use weights::Weighing;
 
 pub use estimates::{Distinct, Share};
 pub use hours::Now;
-pub use placed::{PartitionLoad, Placement};
+pub use placed::{LayoutFrom, PartitionLoad, Placement};
+pub use settings::{Settings, Weight, Whole};
+pub use splits::Splits;
+pub use today::Today;
+pub use weights::Spread;
 pub use whose::{SuffixSpread, Whose};
-
-/// What a trial is measured against.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Settings {
-    /// Physical partitions, with the ranges that a new container has.
-    pub partitions: usize,
-    /// RU/s that the container is given.
-    pub ru_per_second: Option<f64>,
-    /// RU/s that are asked of it; all that it is given unless this is known.
-    pub load_ru_per_second: Option<f64>,
-    /// What is stored for each byte of a document: its indexes count, too.
-    pub storage_factor: f64,
-    /// The true size of the container, with its indexes.
-    pub stored_bytes: Option<f64>,
-    pub ceiling: Ceiling,
-    /// Largest keys that are kept.
-    pub top: usize,
-    /// For random suffixes and intervals.
-    pub seed: u64,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            partitions: 10,
-            ru_per_second: None,
-            load_ru_per_second: None,
-            storage_factor: 1.0,
-            stored_bytes: None,
-            ceiling: Ceiling::default(),
-            top: 10,
-            seed: 1,
-        }
-    }
-}
-
-/// How the documents at hand stand for all of the container.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Whole {
-    /// All documents and bytes, indexes included.
-    pub documents: f64,
-    pub bytes: f64,
-    /// Documents looked at.
-    pub looked_at: u64,
-    pub is_sample: bool,
-    documents_scale: f64,
-    bytes_scale: f64,
-}
 
 /// Documents made ready once for any number of trials.
 #[derive(Debug)]
@@ -104,6 +64,16 @@ pub struct Trials {
     ground: Arc<Ground>,
     settings: Settings,
     whole: Whole,
+    weighing: Arc<Weighing>,
+    spread: Option<Spread>,
+}
+
+/// What each group has.
+#[derive(Clone, Copy)]
+struct Sums<'a> {
+    counts: &'a [u64],
+    bytes: &'a [u64],
+    weights: &'a [f64],
 }
 
 /// Whether a trial is still wanted.
@@ -123,6 +93,8 @@ pub struct Trial {
     pub largest_share_of_ceiling: f64,
     /// The share of the documents that the commonest key has.
     pub top_share: Share,
+    /// The share of the RU that the hottest key has, by the weight that is set.
+    pub hottest_share: f64,
     /// By bytes, the largest first.
     pub top: Vec<TopKey>,
     /// Of how many equal keys these are worth; none where a sample saw no key twice.
@@ -133,7 +105,7 @@ pub struct Trial {
     /// None where documents have no ids.
     pub collisions: Option<IdCollisions>,
     pub placement: Placement,
-    /// RU/s that the commonest key asks for beyond what any partition gives.
+    /// RU/s that the hottest key asks for beyond what any partition gives.
     pub beyond_any_ru: Option<f64>,
     /// Worst first.
     pub findings: Vec<Finding>,
@@ -145,6 +117,10 @@ pub struct TopKey {
     /// Scaled to all documents.
     pub documents: f64,
     pub bytes: f64,
+    /// Of the documents.
+    pub share: Share,
+    /// Of the RU, by the weight that is set.
+    pub share_of_ru: f64,
 }
 
 /// The values of the first levels together.
@@ -180,8 +156,11 @@ impl Ground {
 
 impl Trials {
     pub fn new(ground: Arc<Ground>, settings: Settings) -> Self {
+        let (weighing, spread) = Weighing::of(&ground.documents, &settings);
         Self {
             whole: Whole::of(&ground.documents, &settings),
+            weighing: Arc::new(weighing),
+            spread,
             ground,
             settings,
         }
@@ -197,6 +176,16 @@ impl Trials {
 
     pub fn whole(&self) -> Whole {
         self.whole
+    }
+
+    /// The weight in use: that of documents where no logged RU can be spread over them.
+    pub fn weight(&self) -> Weight {
+        self.weighing.weight()
+    }
+
+    /// How logged RU were spread over the documents, where they are the weight.
+    pub fn spread(&self) -> Option<Spread> {
+        self.spread
     }
 
     pub fn trial(&self, candidate: &Candidate) -> Trial {
@@ -245,7 +234,17 @@ impl Trials {
             .map_or(0.0, |b| real(*b) * whole.bytes_scale);
         let commonest = counts.iter().max().copied().unwrap_or(0);
         let top_share = share(commonest, n);
-        let placement = self.place(&groups, &counts, &bytes, recent.as_deref().unwrap_or(&[]));
+        let weights = self.weighing.of_groups(&groups.of_row, &counts, &bytes);
+        let all_weights: f64 = weights.iter().sum();
+        let hottest = weights.iter().copied().fold(0.0, f64::max);
+        let hottest_share = hottest / all_weights.max(f64::MIN_POSITIVE);
+        let sums = Sums {
+            counts: &counts,
+            bytes: &bytes,
+            weights: &weights,
+        };
+        let recent = recent.as_deref();
+        let placement = self.place(candidate, &groups, sums, recent.unwrap_or(&[]));
         let collisions = self.ground.twins.are_known.then(|| {
             self.ground
                 .twins
@@ -260,17 +259,18 @@ impl Trials {
             whole,
             distinct: Distinct::new(&counts, n, of),
             largest_bytes: largest,
-            largest_grows: grows(&bytes, recent.as_deref()),
+            largest_grows: grows(&bytes, recent),
             largest_share_of_ceiling: largest / 1024.0 / self.settings.ceiling.kib(),
             top_share,
-            top: self.top(&groups, &counts, &bytes),
+            hottest_share,
+            top: self.top(&groups, sums),
             k_eff: effective_keys(&counts, n, whole.is_sample),
             levels: levels(&groups, &bytes),
             now,
             findings: self.findings(candidate, &groups, collisions.as_ref()),
             collisions,
             placement,
-            beyond_any_ru: load.map(|load| placed::beyond_any(top_share.share, load)),
+            beyond_any_ru: load.map(|load| placed::beyond_any(hottest_share, load)),
         };
         keep_going().then_some((trial, groups))
     }
@@ -288,16 +288,24 @@ impl Trials {
 
     fn place(
         &self,
+        candidate: &Candidate,
         groups: &Groups<'_>,
-        counts: &[u64],
-        bytes: &[u64],
+        sums: Sums<'_>,
         recent: &[(u32, u64)],
     ) -> Placement {
         let settings = &self.settings;
+        let today = settings.today.as_ref();
+        let is_current = today.is_some_and(|today| today.is_current(candidate));
+        let (layout, from, definition) =
+            splits::layout(groups, sums.counts, sums.bytes, settings, is_current);
         let asked = placed::Asked {
-            layout: &placed::even(settings.partitions, groups.levels.len()),
-            counts,
-            bytes,
+            layout: &layout,
+            from,
+            definition: &definition,
+            counts: sums.counts,
+            bytes: sums.bytes,
+            weights: sums.weights,
+            weighing: &self.weighing,
             sizes: self.ground.documents.bytes(),
             recent,
             ru_per_second: settings.ru_per_second,
@@ -307,12 +315,15 @@ impl Trials {
             is_sample: self.whole.is_sample,
             seed: settings.seed,
         };
-        placed::place(groups, &asked)
+        let mut placement = placed::place(groups, &asked);
+        placement.after_splits =
+            splits::after_splits(groups, &asked, &placement.partitions, settings);
+        placement
     }
 
-    fn top(&self, groups: &Groups<'_>, counts: &[u64], bytes: &[u64]) -> Vec<TopKey> {
+    fn top(&self, groups: &Groups<'_>, sums: Sums<'_>) -> Vec<TopKey> {
         let mut order: Vec<(u64, u64, u32)> = (0_u32..)
-            .zip(bytes.iter().zip(counts))
+            .zip(sums.bytes.iter().zip(sums.counts))
             .map(|(group, (bytes, count))| (*bytes, *count, group))
             .collect();
         // Of equal ones that which came first.
@@ -325,10 +336,14 @@ impl Trials {
         }
         order.truncate(top);
         order.sort_by(larger);
+        let weights: f64 = sums.weights.iter().sum();
+        let weight = |group: u32| sums.weights.get(group as usize).copied().unwrap_or(0.0);
         let key = |(bytes, count, group): &(u64, u64, u32)| TopKey {
             key: groups.key(*group),
             documents: real(*count) * self.whole.documents_scale,
             bytes: real(*bytes) * self.whole.bytes_scale,
+            share: share(*count, self.whole.looked_at),
+            share_of_ru: weight(*group) / weights.max(f64::MIN_POSITIVE),
         };
         order.iter().map(key).collect()
     }
@@ -360,33 +375,6 @@ impl Trials {
         found.extend(collisions.and_then(IdCollisions::finding));
         found.sort_by_key(|finding| (std::cmp::Reverse(finding.severity), finding.at));
         found
-    }
-}
-
-impl Whole {
-    fn of(documents: &Documents, settings: &Settings) -> Self {
-        let looked_at = documents.len() as u64;
-        let (n, kept) = (real(looked_at), real(documents.kept_bytes()));
-        let seen = documents.seen();
-        let factor = settings.storage_factor;
-        let scale = |all: f64, part: f64| if part > 0.0 { all / part } else { 1.0 };
-        let (documents_scale, bytes_scale) = match settings.stored_bytes {
-            Some(stored) => (scale(stored, kept * factor), scale(stored, kept)),
-            None if documents.is_sampled() => (
-                scale(real(seen.documents), n),
-                scale(real(seen.bytes), kept) * factor,
-            ),
-            None => (1.0, factor),
-        };
-        Self {
-            documents: n * documents_scale,
-            bytes: kept * bytes_scale,
-            looked_at,
-            // Twice what is there need not be a sample, but cannot be told from one.
-            is_sample: documents.is_sampled() || documents_scale > 1.000_001,
-            documents_scale,
-            bytes_scale,
-        }
     }
 }
 
