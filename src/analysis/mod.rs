@@ -20,6 +20,7 @@ mod lanes;
 pub mod mask;
 mod outlook;
 pub mod overview;
+pub mod paths;
 pub mod placement;
 pub mod places;
 pub mod prefix;

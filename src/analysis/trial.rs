@@ -13,6 +13,7 @@ mod numbering;
 mod pieces;
 mod placed;
 pub mod routes;
+pub mod size_classes;
 mod twins;
 pub mod verdict;
 
@@ -31,13 +32,15 @@ use super::candidate::{Candidate, Gaps};
 use super::ceiling::Ceiling;
 use super::findings::Severity;
 
-use estimates::{effective_keys, real, share};
+use estimates::{effective_keys, real};
 use fold::Groups;
 use hours::Hours;
+use size_classes::SizeClasses;
 use twins::Twins;
 
-pub use estimates::{Distinct, Share};
+pub use estimates::{Distinct, Share, share};
 pub use hours::Now;
+pub use measured::stats as path_stats;
 pub use placed::{PartitionLoad, Placement};
 
 /// What a trial is measured against.
@@ -120,6 +123,8 @@ pub struct Trial {
     pub top_share: Share,
     /// By bytes, the largest first.
     pub top: Vec<TopKey>,
+    /// How many keys there are of each size.
+    pub sizes: SizeClasses,
     /// Of how many equal keys these are worth; none where a sample saw no key twice.
     pub k_eff: Option<f64>,
     /// Of hierarchical keys each level's prefix, of others the key itself.
@@ -221,11 +226,11 @@ impl Trials {
         let commonest = counts.iter().max().copied().unwrap_or(0);
         let top_share = share(commonest, n);
         let placement = self.place(&groups, &counts, &bytes, recent.as_deref().unwrap_or(&[]));
-        let collisions = self
-            .ground
-            .twins
-            .are_known
-            .then(|| self.ground.twins.collisions(&self.ground.documents, &groups));
+        let collisions = self.ground.twins.are_known.then(|| {
+            self.ground
+                .twins
+                .collisions(&self.ground.documents, &groups)
+        });
         let load = self
             .settings
             .load_ru_per_second
@@ -239,6 +244,7 @@ impl Trials {
             largest_share_of_ceiling: largest / 1024.0 / self.settings.ceiling.kib(),
             top_share,
             top: self.top(&groups, &counts, &bytes),
+            sizes: SizeClasses::of(&counts, &bytes, whole.bytes_scale),
             k_eff: effective_keys(&counts, n, whole.is_sample),
             levels: levels(&groups, &bytes),
             now,

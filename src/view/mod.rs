@@ -31,6 +31,7 @@ pub mod start;
 pub mod testing;
 pub mod text;
 pub mod theme;
+pub mod trial;
 pub mod wall;
 
 use ratatui::buffer::Buffer;

@@ -13,8 +13,8 @@ use super::{Settings, Trial};
 use crate::model::units::{count_text, kib_text, percent_text};
 
 /// Largest over mean load of partitions: usable throughput is one part in so many.
-const UNEVEN: f64 = 1.25;
-const VERY_UNEVEN: f64 = 2.0;
+pub const UNEVEN: f64 = 1.25;
+pub const VERY_UNEVEN: f64 = 2.0;
 /// Shares of refused RU that applications live with by retrying, by the documentation of 429.
 const REFUSED_WARN: f64 = 0.01;
 const REFUSED_ALARM: f64 = 0.05;
