@@ -14,7 +14,7 @@ pub mod run;
 pub mod salt;
 pub mod screens;
 pub mod settings;
-mod trial;
+pub mod trial;
 pub mod whole_file;
 
 use std::path::PathBuf;
@@ -104,7 +104,7 @@ impl Command {
     /// How this command masks; None for those that read no input.
     pub fn masking(&self) -> Option<&Masking> {
         let reading = match self {
-            Self::Open(c) => &c.input.reading,
+            Self::Open(c) => &c.reading,
             Self::Inspect(c) => &c.input.reading,
             Self::Report(c) => &c.input.reading,
             Self::Check(c) => &c.input.reading,
@@ -188,8 +188,16 @@ pub struct Measure {
 
 #[derive(Args, Debug)]
 pub struct Open {
+    /// Files or folders. What they are is told from their content
+    #[arg(required_unless_present = "documents", value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+
+    /// Documents of a container, to try keys on: JSON lines, a JSON list, CSV or Parquet; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub documents: Vec<PathBuf>,
+
     #[command(flatten)]
-    pub input: Input,
+    pub reading: Reading,
     #[command(flatten)]
     pub measure: Measure,
 }

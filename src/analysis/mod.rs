@@ -28,6 +28,7 @@ pub mod routing;
 pub mod rows;
 pub mod select;
 pub mod skew;
+pub mod suffix;
 pub mod summary;
 mod tally;
 #[cfg(test)]

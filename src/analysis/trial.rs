@@ -16,6 +16,7 @@ pub mod routes;
 pub mod size_classes;
 mod twins;
 pub mod verdict;
+mod whose;
 
 #[cfg(test)]
 mod tests;
@@ -42,6 +43,7 @@ pub use estimates::{Distinct, Share, share};
 pub use hours::Now;
 pub use measured::stats as path_stats;
 pub use placed::{PartitionLoad, Placement};
+pub use whose::{SuffixSpread, Whose};
 
 /// What a trial is measured against.
 #[derive(Clone, PartialEq, Debug)]
@@ -94,7 +96,7 @@ pub struct Whole {
 /// Documents made ready once for any number of trials.
 #[derive(Debug)]
 pub struct Ground {
-    documents: Documents,
+    documents: Arc<Documents>,
     hours: Option<Hours>,
     twins: Twins,
 }
@@ -106,6 +108,9 @@ pub struct Trials {
     settings: Settings,
     whole: Whole,
 }
+
+/// Whether a trial is still wanted.
+pub type KeepGoing<'a> = dyn Fn() -> bool + Sync + 'a;
 
 /// What one key does.
 #[derive(Clone, PartialEq, Debug)]
@@ -159,7 +164,8 @@ pub struct LevelSpread {
 
 impl Ground {
     /// Documents are dated by the property named, else by the likeliest.
-    pub fn new(documents: Documents, time: Option<&Path>) -> Self {
+    pub fn new(documents: impl Into<Arc<Documents>>, time: Option<&Path>) -> Self {
+        let documents = documents.into();
         Self {
             hours: Hours::of(&documents, time),
             twins: Twins::of(&documents),
@@ -167,7 +173,7 @@ impl Ground {
         }
     }
 
-    pub fn documents(&self) -> &Documents {
+    pub fn documents(&self) -> &Arc<Documents> {
         &self.documents
     }
 
@@ -199,18 +205,37 @@ impl Trials {
     }
 
     pub fn trial(&self, candidate: &Candidate) -> Trial {
-        self.run(candidate).0
+        self.trial_with_prefixes(candidate).0
     }
 
     /// With the prefixes of a hierarchical key, by which queries are routed.
     pub fn trial_with_prefixes(&self, candidate: &Candidate) -> (Trial, Vec<Vec<KeyPart>>) {
-        let (trial, groups) = self.run(candidate);
-        let prefixes = routes::prefixes(&groups);
-        (trial, prefixes)
+        loop {
+            // Whoever is never told to stop comes to the end.
+            if let Some(made) = self.trial_while(candidate, &|| true) {
+                return made;
+            }
+        }
     }
 
-    fn run<'c>(&'c self, candidate: &'c Candidate) -> (Trial, Groups<'c>) {
-        let groups = Groups::of(&self.ground.documents, candidate, self.settings.seed);
+    /// The same, with its prefixes, as long as it is wanted: asked every few milliseconds, by any thread. None where it was
+    /// not wanted to the end.
+    pub fn trial_while(
+        &self,
+        candidate: &Candidate,
+        keep_going: &KeepGoing<'_>,
+    ) -> Option<(Trial, Vec<Vec<KeyPart>>)> {
+        let (trial, groups) = self.run(candidate, keep_going)?;
+        Some((trial, routes::prefixes(&groups)))
+    }
+
+    fn run<'c>(
+        &'c self,
+        candidate: &'c Candidate,
+        keep_going: &KeepGoing<'_>,
+    ) -> Option<(Trial, Groups<'c>)> {
+        let seed = self.settings.seed;
+        let groups = Groups::of(&self.ground.documents, candidate, seed, keep_going)?;
         let (counts, bytes) = self.sums(&groups);
         let recent = self.ground.hours.as_ref();
         let recent = recent.map(|h| h.recent_counts(&groups.of_row, counts.len()));
@@ -253,7 +278,7 @@ impl Trials {
             placement,
             beyond_any_ru: load.map(|load| placed::beyond_any(top_share.share, load)),
         };
-        (trial, groups)
+        keep_going().then_some((trial, groups))
     }
 
     fn sums(&self, groups: &Groups<'_>) -> (Vec<u64>, Vec<u64>) {

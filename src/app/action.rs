@@ -23,6 +23,8 @@ pub enum Action {
     ShowOverview,
     ShowKeys,
     ShowHeat,
+    ShowTrial,
+    TryKey,
     // looking
     Filter,
     ClearFilter,
@@ -58,6 +60,24 @@ pub enum Action {
     Pin,
     CopyCell,
     NextChart,
+    // trying keys
+    NextKey,
+    PreviousKey,
+    RemoveKey,
+    ChooseKey,
+    MorePartitions,
+    FewerPartitions,
+    MoreRu,
+    LessRu,
+    AskedRu,
+    AsItIs,
+    NextPanel,
+    PreviousPanel,
+    Browse,
+    Explain,
+    Documents,
+    Queries,
+    DatedBy,
     // taking away
     Copy,
     CopyExact,
@@ -106,16 +126,19 @@ pub enum Context {
     Keys,
     /// The map of load over time.
     Heat,
+    /// Keys side by side, tried on documents.
+    Trial,
     /// A line that is typed: filter, palette, file name.
     Prompt,
 }
 
 impl Context {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Global,
         Self::List,
         Self::Keys,
         Self::Heat,
+        Self::Trial,
         Self::Prompt,
     ];
 
@@ -126,6 +149,7 @@ impl Context {
             Self::List => "list",
             Self::Keys => "keys",
             Self::Heat => "heat",
+            Self::Trial => "trial",
             Self::Prompt => "prompt",
         }
     }
@@ -137,6 +161,7 @@ impl Context {
             Self::List => "In a list",
             Self::Keys => "Among keys",
             Self::Heat => "In the heat map",
+            Self::Trial => "Trying keys",
             Self::Prompt => "While typing",
         }
     }
@@ -171,7 +196,7 @@ const fn about(
     }
 }
 
-use Context::{Global, Heat, Keys, List, Prompt};
+use Context::{Global, Heat, Keys, List, Prompt, Trial};
 
 /// Every action, in the order of the help.
 #[rustfmt::skip]
@@ -182,6 +207,8 @@ pub const ACTIONS: &[About] = &[
     about(Action::ShowOverview, Global, "overview", "overview", "All containers, the worst first"),
     about(Action::ShowKeys, Global, "keys", "keys", "The logical partitions of the chosen container"),
     about(Action::ShowHeat, Global, "heat", "heat", "Load over time by physical partition, the verdict, and the keys behind it"),
+    about(Action::ShowTrial, Global, "trial", "trial", "Keys side by side, each tried on documents of the container"),
+    about(Action::TryKey, Global, "try", "try a key", "Type another key and see what it would do; takes the key after its name"),
     about(Action::Back, Global, "back", "back", "One step back, or close what is open"),
     about(Action::Open, Global, "open", "open file", "Open files or folders beside this program's own list"),
     about(Action::Scenarios, Global, "scenario", "scenario", "Open a built-in scenario by name"),
@@ -244,6 +271,23 @@ pub const ACTIONS: &[About] = &[
     about(Action::Pin, Heat, "pin", "pin", "Keep this cell's value and show the difference to the cursor"),
     about(Action::CopyCell, Heat, "copy-cell", "copy cell", "Copy the value under the cursor; copy in the map gives the incident note, among the keys the key"),
     about(Action::NextChart, Heat, "chart", "chart", "The map of time, storage against 50 GB, or the strip of hash ranges"),
+    about(Action::NextKey, Trial, "next-key", "next key", "To the next key, round and round"),
+    about(Action::PreviousKey, Trial, "previous-key", "previous key", "To the key before"),
+    about(Action::RemoveKey, Trial, "remove-key", "remove", "Take the chosen key out; the current one stays"),
+    about(Action::ChooseKey, Trial, "choose-key", "decide", "Decide for this key, or no more: an export to .toml keeps the decision"),
+    about(Action::NextPanel, Trial, "panel", "panel", "The next panel: reasons, sizes, the map of partitions, queries"),
+    about(Action::PreviousPanel, Trial, "panel-back", "panel back", "The panel before"),
+    about(Action::Explain, Trial, "explain", "explain", "The formula and the numbers of every figure of the chosen key"),
+    about(Action::Browse, Trial, "paths", "paths", "What stands at each path of the documents; Enter tries one as a key"),
+    about(Action::MorePartitions, Trial, "partitions", "partitions", "One physical partition more, or as many as the number after its name"),
+    about(Action::FewerPartitions, Trial, "fewer-partitions", "fewer", "One physical partition less"),
+    about(Action::MoreRu, Trial, "ru", "more RU/s", "More RU/s given, or as many as the number after its name"),
+    about(Action::LessRu, Trial, "less-ru", "less RU/s", "Less RU/s given"),
+    about(Action::AskedRu, Trial, "load", "load", "RU/s asked of the container, as the number after its name"),
+    about(Action::AsItIs, Trial, "as-it-is", "as it is", "Partitions and RU/s as the inputs tell them"),
+    about(Action::Documents, Trial, "documents", "documents", "Read documents from files: the paths after its name"),
+    about(Action::Queries, Trial, "queries", "queries", "Read queries from a file: the path after its name"),
+    about(Action::DatedBy, Trial, "time", "time", "The property that tells when a document was written, after its name"),
     about(Action::Accept, Prompt, "accept", "accept", "Take what is typed"),
     about(Action::Cancel, Prompt, "cancel", "cancel", "Leave it as it was"),
     about(Action::Complete, Prompt, "complete", "complete", "Complete what is typed, or choose the next"),

@@ -31,6 +31,13 @@ pub fn takes_more(action: Action) -> bool {
             | Action::SortNext
             | Action::NextTheme
             | Action::Export
+            | Action::TryKey
+            | Action::MorePartitions
+            | Action::MoreRu
+            | Action::AskedRu
+            | Action::Documents
+            | Action::Queries
+            | Action::DatedBy
     )
 }
 
@@ -110,6 +117,8 @@ pub struct Known<'a> {
     /// Columns that rows may be sorted by.
     pub columns: &'a [&'static str],
     pub paths: &'a [Offered],
+    /// Properties that may be the time of a document.
+    pub times: &'a [String],
     /// Chords of an action as a keyboard shows them.
     pub chord: &'a dyn Fn(Action) -> Option<String>,
 }
@@ -148,7 +157,8 @@ pub fn offers(line: &str, known: &Known<'_>) -> Vec<Offer> {
             let columns = known.columns.iter();
             named(&mut columns.map(|c| ((*c).to_owned(), String::new())))
         }
-        Action::Open => paths(name, known.paths),
+        Action::Open | Action::Documents | Action::Queries => paths(name, known.paths),
+        Action::DatedBy => named(&mut known.times.iter().map(|t| (t.clone(), String::new()))),
         _ => Vec::new(),
     }
 }
@@ -192,6 +202,7 @@ mod tests {
             scenarios: &[],
             columns: &["size", "growth"],
             paths: &[],
+            times: &[],
             chord: &|_| None,
         }
     }

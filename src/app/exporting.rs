@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::arranging::{Arranged, KEYS_PER_ASKING};
 use super::data::Dataset;
 use super::msg::Shared;
+use super::trying::TrialShown;
 use crate::analysis::heat::Measure;
 use crate::analysis::heat::grid::Order;
 use crate::analysis::key_row::key_row;
@@ -20,6 +21,7 @@ pub enum Exported {
     Report(ReportShown),
     Keys(KeysShown),
     Heat(HeatShown),
+    Trial(TrialShown),
 }
 
 /// A list of keys as it is shown.

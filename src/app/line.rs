@@ -6,6 +6,8 @@ use tui_input::{Input as Editor, InputRequest};
 
 use super::action::Action;
 use super::msg::Turn;
+use crate::analysis::filter::Completion;
+use crate::model::visible::visible;
 
 /// What a typed line is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,6 +16,8 @@ pub enum Purpose {
     Filter,
     /// Any action by its name, with what it takes.
     Command,
+    /// A key to be tried, tried while it is typed.
+    Key,
 }
 
 /// A way to go on with what is typed.
@@ -24,6 +28,22 @@ pub struct Offer {
     /// As it is shown, already made visible.
     pub shown: String,
     pub help: String,
+}
+
+impl Offer {
+    /// What completion found at the cursor of a text.
+    pub fn of(text: &str, found: impl IntoIterator<Item = Completion>) -> Vec<Self> {
+        let offer = |found: Completion| {
+            let before = text.chars().take(found.replaces.start);
+            let after = text.chars().skip(found.replaces.end);
+            Self {
+                line: before.chain(found.text.chars()).chain(after).collect(),
+                shown: visible(&found.text).into_owned(),
+                help: found.meaning.to_owned(),
+            }
+        };
+        found.into_iter().take(MAX_OFFERS).map(offer).collect()
+    }
 }
 
 /// Offers held at a time: more than a screen shows, few enough to make anew with every letter.

@@ -16,13 +16,16 @@ pub mod masking;
 pub mod msg;
 #[cfg(test)]
 pub mod testing;
+pub mod trying;
 pub mod update;
+
+use std::path::PathBuf;
 
 use crate::analysis::ceiling::Ceiling;
 use crate::model::time::Stamp;
 use crate::source::scenario::ScenarioInfo;
 use crate::view::theme::Theme;
-use crate::view::{ViewId, heat, help, keys, overview, papers, start};
+use crate::view::{ViewId, heat, help, keys, overview, papers, start, trial};
 
 use data::{Dataset, Origin};
 use input::Size;
@@ -47,6 +50,8 @@ pub struct Settings {
     pub salt: Option<Salt>,
     /// Opened at once if given.
     pub origin: Option<Origin>,
+    /// Documents for trials, read when the trial view is asked for.
+    pub documents: Vec<PathBuf>,
 }
 
 /// Reading that goes on.
@@ -117,6 +122,7 @@ pub struct App {
     pub overview: overview::State,
     pub keys: keys::State,
     pub heat: heat::State,
+    pub trial: trial::State,
     pub overlay: Option<Overlay>,
     pub status: Status,
     pub turn: Turn,
@@ -143,6 +149,7 @@ impl App {
             overview: overview::State::default(),
             keys: keys::State::default(),
             heat: heat::State::default(),
+            trial: trial::State::new(settings.documents),
             overlay: None,
             status: Status::Quiet,
             turn: Turn::default(),
@@ -150,6 +157,9 @@ impl App {
         let mut effects = vec![Effect::ReadRecent];
         if let Some(origin) = settings.origin {
             effects.extend(update::open(&mut app, origin));
+        } else if trial::needs_no_data(&app, ViewId::Trial) {
+            app.go(ViewId::Trial);
+            effects.extend(trial::on_shown(&mut app));
         }
         (app, effects)
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::data::{Arranged, Ask, Branch, Dataset, Grown, Origin};
 use super::input::Input;
+use super::trying::{Sample, SampleAsk, Tried, TryAsk};
 use crate::model::time::Stamp;
 
 /// A large value that is passed around without a copy. Two are equal if they are the same one.
@@ -109,6 +110,10 @@ pub enum Msg {
     LoadFailed(Turn, Fault),
     Arranged(Turn, Shared<Arranged>),
     Grown(Turn, Shared<Grown>),
+    /// Documents for trials are there, or why not.
+    Sampled(Turn, Result<Shared<Sample>, Fault>),
+    /// One of the keys that were to be tried.
+    Tried(Turn, Shared<Tried>),
     Exported(Turn, Result<Written, Fault>),
     Copied(Result<usize, Fault>),
     PathsListed(Turn, Vec<Offered>),
@@ -143,6 +148,11 @@ pub enum Effect {
     Arrange(Turn, Ask),
     /// Answered by `Grown`; a new one stops the one before.
     Grow(Turn, Branch),
+    /// Documents for trials; answered by `Progressed` and at last `Sampled`; a new one stops the one before.
+    Sample(Turn, SampleAsk),
+    StopSampling,
+    /// Answered by `Tried`, once for each key; a new one stops the one before.
+    Try(Turn, TryAsk),
     /// Answered by `Exported`.
     Export(Turn, Export),
     /// To the clipboard of the terminal; answered by `Copied`.

@@ -28,6 +28,11 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::LoadFailed(turn, fault) => on_load_failed(app, turn, fault),
         Msg::Arranged(turn, arranged) => view::keys::on_arranged(app, turn, arranged),
         Msg::Grown(turn, grown) => view::keys::on_grown(app, turn, grown),
+        Msg::Sampled(turn, sampled) => view::trial::on_sampled(app, turn, sampled),
+        Msg::Tried(turn, tried) => {
+            view::trial::on_tried(app, turn, &tried);
+            Vec::new()
+        }
         Msg::Exported(_, Ok(written)) => {
             app.say(written_text(&written));
             Vec::new()
@@ -102,6 +107,8 @@ fn is_current(app: &App, turn: Turn) -> bool {
 fn on_progress(app: &mut App, turn: Turn, progress: Progress) -> Vec<Effect> {
     if let Some(loading) = app.loading.as_mut().filter(|l| l.turn == turn) {
         loading.progress = progress;
+    } else {
+        view::trial::on_progress(app, turn, progress);
     }
     Vec::new()
 }
@@ -151,6 +158,7 @@ fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
         app.trail.clear();
         app.keys = view::keys::State::default();
         app.heat = view::heat::State::default();
+        app.trial = app.trial.renewed();
         app.overview = view::overview::State::default();
         app.overlay = None;
         app.trail.push(ViewId::Start);
@@ -208,6 +216,7 @@ fn on_key(app: &mut App, chord: Chord) -> Vec<Effect> {
     let contexts = match (&app.overlay, app.view) {
         (None, ViewId::Keys) => &[Context::Keys, Context::List, Context::Global][..],
         (None, ViewId::Heat) => &[Context::Heat, Context::List, Context::Global][..],
+        (None, ViewId::Trial) => &[Context::Trial, Context::List, Context::Global][..],
         _ => &[Context::List, Context::Global][..],
     };
     if let Some(action) = app.keymap.action(contexts, chord) {
@@ -285,6 +294,12 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         Action::ShowOverview => go(app, ViewId::Overview),
         Action::ShowKeys => go(app, ViewId::Keys),
         Action::ShowHeat => go(app, ViewId::Heat),
+        Action::ShowTrial => go(app, ViewId::Trial),
+        Action::TryKey if app.view == ViewId::Trial => {
+            let text = view::trial::new_key(app);
+            typing::begin(app, Purpose::Key, text)
+        }
+        Action::TryKey => go(app, ViewId::Trial),
         Action::Help => over(app, Overlay::Help(view::help::State::default())),
         Action::Sources => paper(app, papers::sources),
         Action::Connect => paper(app, papers::connect),
@@ -360,7 +375,7 @@ fn go(app: &mut App, view: ViewId) -> Vec<Effect> {
         ));
         return Vec::new();
     }
-    if view != ViewId::Start && app.data.is_none() {
+    if view != ViewId::Start && app.data.is_none() && !view::trial::needs_no_data(app, view) {
         let way = |action, does: &str| Some(format!("{} {does}", app.keymap.shown(action)?));
         let ways = [
             way(Action::Enter, "opens the chosen scenario or file"),
@@ -402,6 +417,9 @@ fn refresh(app: &mut App) -> Vec<Effect> {
 
 fn stop(app: &mut App) -> Vec<Effect> {
     let Some(loading) = &mut app.loading else {
+        if view::trial::is_busy(app) {
+            return view::trial::stop(app);
+        }
         app.say("nothing is being read");
         return Vec::new();
     };

@@ -16,6 +16,8 @@ use crate::model::key::Key;
 
 use super::Style;
 
+pub use words::{ROWS, amount, collisions, dominated};
+
 /// Everything a report of trials tells.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TrialReport {

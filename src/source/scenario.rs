@@ -137,6 +137,15 @@ pub fn stored_documents(name: &str, container: &str) -> Result<u64, Error> {
     Ok(documents::stored(&spec, described))
 }
 
+/// Keys that are worth trying in place of the container's own, as texts.
+pub fn keys_to_try(name: &str, container: &str) -> Vec<String> {
+    let Ok((name, spec)) = read(name) else {
+        return Vec::new();
+    };
+    one(name, &spec, container)
+        .map_or_else(|_| Vec::new(), |(_, described)| described.try_keys.clone())
+}
+
 /// What applications ask of a container; nothing where there is no such container.
 pub fn queries(name: &str, container: &str) -> Vec<QuerySpec> {
     let Ok((name, spec)) = read(name) else {

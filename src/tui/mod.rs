@@ -13,6 +13,7 @@ mod paths;
 mod private;
 mod recent;
 mod runtime;
+mod sample;
 mod screens;
 mod signals;
 mod terminal;

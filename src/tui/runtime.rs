@@ -36,6 +36,8 @@ enum Slot {
     Load,
     Arrange,
     Grow,
+    Sample,
+    Try,
     Export,
     Paths,
 }
@@ -45,6 +47,8 @@ fn slot(effect: &Effect) -> Option<Slot> {
         Effect::Load(..) => Some(Slot::Load),
         Effect::Arrange(..) => Some(Slot::Arrange),
         Effect::Grow(..) => Some(Slot::Grow),
+        Effect::Sample(..) => Some(Slot::Sample),
+        Effect::Try(..) => Some(Slot::Try),
         Effect::Export(..) => Some(Slot::Export),
         Effect::ListPaths(..) => Some(Slot::Paths),
         _ => None,
@@ -86,9 +90,10 @@ impl Workers {
 
     /// Begins what an effect asks for.
     pub fn start(&mut self, effect: Effect) {
-        if effect == Effect::StopLoading {
-            self.stop_loading();
-            return;
+        match effect {
+            Effect::StopLoading => return self.stop_loading(),
+            Effect::StopSampling => return self.stop(Slot::Sample),
+            _ => {}
         }
         let watch = Watch::default();
         let reading = match &effect {
@@ -96,6 +101,15 @@ impl Workers {
             _ => None,
         };
         let (done, ended) = oneshot::channel();
+        let (sampled, sample_ended) = oneshot::channel();
+        if let Effect::Sample(turn, _) = &effect {
+            spawn(tell_progress(
+                *turn,
+                watch.clone(),
+                self.messages.clone(),
+                sample_ended,
+            ));
+        }
         if let Some(slot) = slot(&effect) {
             let keep = reading.map(|(turn, origin)| {
                 let (keep, asked) = oneshot::channel();
@@ -121,6 +135,7 @@ impl Workers {
                 let _ = messages.blocking_send(msg);
             });
             let _ = done.send(());
+            let _ = sampled.send(());
         });
     }
 
@@ -131,6 +146,12 @@ impl Workers {
         tokio::task::spawn_blocking(|| {
             let _ = catch_unwind(AssertUnwindSafe(work));
         });
+    }
+
+    fn stop(&self, slot: Slot) {
+        if let Some(job) = self.jobs.get(&slot) {
+            job.watch.stop();
+        }
     }
 
     fn stop_loading(&mut self) {
@@ -235,6 +256,30 @@ impl Told {
                 .map(Shared::new)
         };
         tokio::task::spawn_blocking(made).await.ok().flatten()
+    }
+}
+
+/// How far reading is that shows nothing before its end.
+async fn tell_progress(
+    turn: Turn,
+    watch: Watch,
+    messages: mpsc::Sender<Msg>,
+    mut ended: oneshot::Receiver<()>,
+) {
+    let mut tick = interval(PROGRESS_EVERY);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut told = None;
+    loop {
+        tokio::select! {
+            biased;
+            _ = &mut ended => return,
+            _ = tick.tick() => {}
+        }
+        let progress = progress(&watch);
+        if told.as_ref() != Some(&progress) {
+            told = Some(progress.clone());
+            let _ = messages.try_send(Msg::Progressed(turn, progress));
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::load::Loader;
 use super::paths;
@@ -12,12 +13,17 @@ use crate::analysis::summary::{self, ContainerFilter, Summary};
 use crate::app::data::{Arranged, Ask, Dataset, Exported, Stage};
 use crate::app::exporting::HeatShown;
 use crate::app::msg::{Effect, Export, Fault, Msg, Salt, Shared, Written};
+use crate::app::trying::{Pace, TrialShown};
 use crate::cli::{salt, whole_file};
 use crate::error::Error;
 use crate::report::heat::{self, Analysed, ContainerHeatRows, HeatReport, Wanted};
-use crate::report::{self, Style};
+use crate::report::{self, Style, trial};
 use crate::source::input;
 use crate::source::watch::Watch;
+
+/// Between two letters of somebody who types without thinking.
+const WAITS_WHILE_TYPED: u32 = 6;
+const WAIT: Duration = Duration::from_millis(10);
 
 /// What work needs to know beside its effect.
 #[derive(Clone, Debug)]
@@ -56,7 +62,23 @@ impl Work {
                     tell(Msg::Grown(turn, Shared::new(grown)));
                 }
             }
+            Effect::Sample(turn, ask) => {
+                let sampled = self.loader.sample(&ask, watch).map_err(|e| fault(&e));
+                tell(Msg::Sampled(turn, sampled));
+            }
+            Effect::Try(turn, ask) => {
+                let wait = |left: u32| ask.pace == Pace::Typed && left > 0 && watch.keep_going();
+                let mut left = WAITS_WHILE_TYPED;
+                while wait(left) {
+                    std::thread::sleep(WAIT);
+                    left -= 1;
+                }
+                ask.answer(&|| watch.keep_going(), &mut |tried| {
+                    tell(Msg::Tried(turn, Shared::new(tried)));
+                });
+            }
             Effect::StopLoading
+            | Effect::StopSampling
             | Effect::Copy(_)
             | Effect::Redraw
             | Effect::Suspend
@@ -81,6 +103,7 @@ impl Work {
             }
             Exported::Keys(keys) => keys.report(&|| watch.keep_going()).ok_or_else(stopped)?,
             Exported::Heat(shown) => return export_heat(export, shown, watch),
+            Exported::Trial(shown) => return export_trial(export, shown, watch),
         };
         let format = format?;
         whole_file::write(&export.path, export.existing, &mut |to| {
@@ -161,6 +184,27 @@ fn export_heat(export: &Export, shown: &HeatShown, watch: &Watch) -> Result<Writ
     Ok(Written {
         path: input::shown(&export.path),
         rows: rows.sum(),
+    })
+}
+
+/// Candidates side by side, in the format of the ending.
+fn export_trial(export: &Export, shown: &TrialShown, watch: &Watch) -> Result<Written, Fault> {
+    let ending = ending(&export.path);
+    let name = ENDINGS.iter().find(|(known, _)| ending == *known);
+    let format = name.and_then(|(_, name)| trial::format(name));
+    let format = format.ok_or_else(|| unknown_ending(".txt, .json or .md"))?;
+    let mut report = (*shown.report).clone();
+    if let Some(masker) = &shown.masker {
+        report.mask(masker);
+    }
+    whole_file::write(&export.path, export.existing, &mut |to| {
+        let mut to = Stoppable { to, watch };
+        (format.write)(&report, Style::default(), &mut to)
+    })
+    .map_err(|e| fault(&e))?;
+    Ok(Written {
+        path: input::shown(&export.path),
+        rows: report.candidates.len() as u64,
     })
 }
 

@@ -90,6 +90,7 @@ pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
         ViewId::Overview => overview::age(app),
         ViewId::Keys => keys::age_and_missing(app),
         ViewId::Heat => heat::age(app),
+        ViewId::Trial => Vec::new(),
     };
     for aside in asides {
         let more = aside.width() + ASIDE_GAP;

@@ -143,6 +143,11 @@ pub fn on_data(app: &mut App) {
     }
 }
 
+/// The container that is shown.
+pub fn container(app: &App) -> Option<u32> {
+    app.heat.container
+}
+
 pub fn on_names_changed(app: &mut App) {
     app.heat.names += 1;
 }

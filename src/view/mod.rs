@@ -53,6 +53,7 @@ pub enum ViewId {
     Overview,
     Keys,
     Heat,
+    Trial,
 }
 
 /// What is told of a view.
@@ -66,7 +67,7 @@ pub struct AboutView {
     pub hints: &'static [Action],
 }
 
-pub const VIEWS: [AboutView; 4] = [
+pub const VIEWS: [AboutView; 5] = [
     AboutView {
         id: ViewId::Start,
         name: "start",
@@ -119,16 +120,34 @@ pub const VIEWS: [AboutView; 4] = [
             Action::Pin,
         ],
     },
+    AboutView {
+        id: ViewId::Trial,
+        name: "trial",
+        action: Action::ShowTrial,
+        hints: &[
+            Action::TryKey,
+            Action::NextKey,
+            Action::NextPanel,
+            Action::Explain,
+            Action::MorePartitions,
+            Action::MoreRu,
+            Action::Browse,
+            Action::ChooseKey,
+            Action::Export,
+            Action::Copy,
+        ],
+    },
 ];
 
 impl ViewId {
     pub fn about(self) -> &'static AboutView {
-        let [start, overview, keys, heat] = &VIEWS;
+        let [start, overview, keys, heat, trial] = &VIEWS;
         match self {
             Self::Start => start,
             Self::Overview => overview,
             Self::Keys => keys,
             Self::Heat => heat,
+            Self::Trial => trial,
         }
     }
 }
@@ -169,6 +188,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
         ViewId::Overview => overview::draw(app, parts.body, buffer),
         ViewId::Keys => keys::draw(app, parts.body, buffer),
         ViewId::Heat => heat::draw(app, parts.body, buffer),
+        ViewId::Trial => trial::draw(app, parts.body, buffer),
     }
     match &app.overlay {
         None => {}
@@ -223,6 +243,7 @@ pub fn settle(app: &mut App) -> Vec<Effect> {
             heat::settle(app, body);
             Vec::new()
         }
+        ViewId::Trial => trial::settle(app, body),
     }
 }
 
@@ -230,6 +251,7 @@ pub fn settle(app: &mut App) -> Vec<Effect> {
 pub fn on_data(app: &mut App) -> Vec<Effect> {
     overview::on_data(app);
     heat::on_data(app);
+    trial::on_data(app);
     keys::on_data(app)
 }
 
@@ -241,6 +263,7 @@ pub fn on_shown(app: &mut App) -> Vec<Effect> {
             heat::on_shown(app);
             Vec::new()
         }
+        ViewId::Trial => trial::on_shown(app),
         ViewId::Start | ViewId::Overview => Vec::new(),
     }
 }
@@ -254,6 +277,7 @@ pub fn on_names_changed(app: &mut App) {
     overview::on_data(app);
     keys::on_names_changed(app);
     heat::on_names_changed(app);
+    trial::on_names_changed(app);
 }
 
 /// What an action means to the view that is shown.
@@ -263,6 +287,7 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
         ViewId::Overview => overview::act(app, action),
         ViewId::Keys => keys::act(app, action),
         ViewId::Heat => heat::act(app, action),
+        ViewId::Trial => trial::act(app, action),
     }
 }
 
@@ -279,7 +304,10 @@ pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
 /// Whether an action is about rows of a view: nothing to do while something lies over them.
 fn is_of_rows(action: Action) -> bool {
     let context = action.about().map(|about| about.context);
-    matches!(context, Some(Context::List | Context::Keys | Context::Heat))
+    matches!(
+        context,
+        Some(Context::List | Context::Keys | Context::Heat | Context::Trial)
+    )
 }
 
 /// A step back inside the view, if there is one: out of a zoomed pane, out of a filter.
@@ -289,6 +317,7 @@ pub fn step_back(app: &mut App) -> Option<Vec<Effect>> {
         ViewId::Overview => overview::step_back(app),
         ViewId::Keys => keys::step_back(app),
         ViewId::Heat => heat::step_back(app),
+        ViewId::Trial => trial::step_back(app),
     }
 }
 
@@ -313,6 +342,7 @@ pub fn hit(app: &App, column: u16, row: u16) -> Option<Hit> {
         ViewId::Heat => {
             return heat::spot_at(app, parts.body, column, row).map(Hit::Spot);
         }
+        ViewId::Trial => trial::place_at(app, parts.body, column, row),
     };
     found.map(Hit::Row)
 }
@@ -324,6 +354,7 @@ pub fn click(app: &mut App, row: usize) -> Vec<Effect> {
         ViewId::Overview => &mut app.overview.cursor,
         ViewId::Keys => &mut app.keys.cursor,
         ViewId::Heat => return Vec::new(),
+        ViewId::Trial => return trial::click(app, row),
     };
     if cursor.chosen == row {
         return act(app, Action::Enter);
@@ -374,6 +405,7 @@ pub fn filter_text(app: &App) -> String {
         ViewId::Overview => app.overview.filter.clone(),
         ViewId::Keys => app.keys.filter_text.clone(),
         ViewId::Heat => heat::filter_text(app),
+        ViewId::Trial => trial::filter_text(app),
     }
 }
 
@@ -390,13 +422,17 @@ pub fn set_filter(app: &mut App, text: &str) -> Vec<Effect> {
             heat::set_filter(app, text);
             Vec::new()
         }
+        ViewId::Trial => {
+            trial::set_filter(app, text);
+            Vec::new()
+        }
     }
 }
 
 /// How a filter can go on, and what is wrong with it at which character.
 pub fn filter_offers(app: &App, text: &str) -> (Vec<Offer>, Option<(usize, String)>) {
     match app.view {
-        ViewId::Start | ViewId::Overview | ViewId::Heat => (Vec::new(), None),
+        ViewId::Start | ViewId::Overview | ViewId::Heat | ViewId::Trial => (Vec::new(), None),
         ViewId::Keys => keys::filter_offers(app, text),
     }
 }
@@ -408,6 +444,7 @@ pub fn sort_columns(app: &App) -> &'static [&'static str] {
         ViewId::Overview => overview::COLUMNS,
         ViewId::Keys => keys::COLUMNS,
         ViewId::Heat => heat::COLUMNS,
+        ViewId::Trial => &[],
     }
 }
 
@@ -423,6 +460,7 @@ pub fn sort_by(app: &mut App, column: &str) -> Vec<Effect> {
             heat::sort_by(app, column);
             Vec::new()
         }
+        ViewId::Trial => Vec::new(),
     }
 }
 
@@ -432,6 +470,7 @@ pub fn export_name(app: &App) -> String {
         ViewId::Start | ViewId::Overview => "cosmoscope-overview.csv".to_owned(),
         ViewId::Keys => keys::export_name(app),
         ViewId::Heat => heat::export_name(app),
+        ViewId::Trial => trial::export_name(app),
     }
 }
 
@@ -445,5 +484,6 @@ pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
         ViewId::Overview => overview::export(app, path, existing),
         ViewId::Keys => keys::export(app, path, existing),
         ViewId::Heat => heat::export(app, path, existing),
+        ViewId::Trial => trial::export(app, path, existing),
     }
 }

@@ -26,6 +26,7 @@ fn sign(purpose: Purpose) -> &'static str {
     match purpose {
         Purpose::Filter => "/",
         Purpose::Command => ":",
+        Purpose::Key => "k",
     }
 }
 

@@ -1,12 +1,258 @@
-//! The trial view: what another key would do to the documents at hand.
+//! Keys side by side, each tried on documents: what it would do to sizes, load, physical partitions and queries.
+//!
+//! ```text
+//! fleet ▸ by-month   100,000 documents, standing for 394 M   10 partitions · 2,400 RU/s        on what, against what
+//! 2 /deviceId: holds with care · the fullest of 10 physical partitions holds 1.51 times …      the chosen key in a line
+//!                     1 current       ▶ 2              3
+//!                     /month          /deviceId        /deviceId + "-" + /month
+//! verdict             does not hold   holds with care  holds with care                          one row a figure
+//! largest key         16.03 GiB       4.08 GiB         250.22 MiB
+//! reasons │ sizes │ partitions │ queries                                                       one of the panels
+//! ```
+//!
+//! A key that is typed is tried while it is typed; what was there before stays, greyed, until the new result is there.
 
+mod against;
+mod copying;
+mod documents;
+mod editor;
+mod entries;
 pub mod explain;
+mod figures;
+mod head;
+mod layout;
 pub mod legend;
 mod pane;
+mod panels;
 pub mod paths;
 pub mod places;
 pub mod queries;
+mod reasons;
 pub mod sizes;
-
+mod table;
 #[cfg(test)]
 mod testing;
+
+use std::path::PathBuf;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::scroll::Scroll;
+use super::{ViewId, papers, text};
+use crate::analysis::candidate::Candidate;
+use crate::analysis::trial::Settings;
+use crate::app::action::Action;
+use crate::app::msg::{Effect, Existing, Shared, Turn};
+use crate::app::trying::Sample;
+use crate::app::{App, Overlay};
+use crate::model::names::ContainerName;
+use crate::report::trial::{CandidateReport, TrialReport};
+
+pub use against::set_dial;
+pub use documents::{
+    date_by, is_busy, needs_no_data, on_data, on_progress, on_sampled, on_shown, read_documents,
+    read_queries, stop, times,
+};
+pub use editor::{is_key, keep_typed, key_offers, leave_editor, new_key, on_typed, try_key};
+pub use entries::on_tried;
+
+use against::Dials;
+use documents::Reading;
+use editor::Draft;
+use entries::Entry;
+use layout::{Pane, Zoom};
+use panels::Panel;
+
+/// What the trial view holds from message to message.
+#[derive(Debug, Default)]
+pub struct State {
+    /// Files that were named when the program was started.
+    given: Vec<PathBuf>,
+    /// By its number in the newest capture.
+    container: Option<u32>,
+    name: Option<ContainerName>,
+    sample: Option<Shared<Sample>>,
+    reading: Option<Reading>,
+    entries: Vec<Entry>,
+    chosen: usize,
+    draft: Option<Draft>,
+    decided: Option<Candidate>,
+    dials: Dials,
+    /// The newest question for trials.
+    asked: Turn,
+    /// What the fresh results were measured against.
+    settings: Option<Settings>,
+    report: Option<Shared<TrialReport>>,
+    /// The place in the report of each entry that has a result.
+    places: Vec<Option<usize>>,
+    panel: Panel,
+    pane: Pane,
+    zoom: Zoom,
+    /// Of the table and of the panel.
+    rows: Scroll,
+    lines: Scroll,
+    panels: panels::Made,
+}
+
+impl State {
+    pub fn new(given: Vec<PathBuf>) -> Self {
+        Self {
+            given,
+            ..Self::default()
+        }
+    }
+
+    /// For data of another origin.
+    #[must_use]
+    pub fn renewed(&self) -> Self {
+        Self::new(self.given.clone())
+    }
+
+    /// What is known of an entry.
+    fn result(&self, entry: usize) -> Option<&CandidateReport> {
+        let place = (*self.places.get(entry)?)?;
+        self.report.as_ref()?.candidates.get(place)
+    }
+}
+
+pub fn on_names_changed(app: &mut App) {
+    app.trial.panels = panels::Made::default();
+}
+
+/// Makes what the next frame shows.
+pub fn settle(app: &mut App, body: Rect) -> Vec<Effect> {
+    panels::settle(app, body);
+    let areas = layout::areas(app, body);
+    let rows = table::rows(app);
+    app.trial.rows.settle(rows, areas.table_rows());
+    let lines = panels::rows(app, &areas);
+    app.trial
+        .lines
+        .settle(lines, usize::from(areas.panel.height));
+    Vec::new()
+}
+
+pub fn step_back(app: &mut App) -> Option<Vec<Effect>> {
+    let state = &mut app.trial;
+    if state.zoom == Zoom::On {
+        state.zoom = Zoom::Off;
+    } else if state.pane == Pane::Panel {
+        state.pane = Pane::Table;
+    } else {
+        return None;
+    }
+    Some(Vec::new())
+}
+
+pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
+    match action {
+        Action::NextKey => entries::step(app, 1),
+        Action::PreviousKey => entries::step(app, -1),
+        Action::RemoveKey => return entries::remove(app),
+        Action::ChooseKey => entries::decide(app),
+        Action::Enter => return editor::edit_chosen(app),
+        Action::NextPane | Action::PreviousPane => {
+            app.trial.pane = app.trial.pane.other();
+        }
+        Action::Zoom => app.trial.zoom = app.trial.zoom.other(),
+        Action::NextPanel => turn_panel(app, Panel::next),
+        Action::PreviousPanel => turn_panel(app, Panel::before),
+        Action::MorePartitions
+        | Action::FewerPartitions
+        | Action::MoreRu
+        | Action::LessRu
+        | Action::AskedRu
+        | Action::AsItIs => return against::turn(app, action),
+        Action::Explain | Action::Evidence => explain(app),
+        Action::Copy | Action::CopyQuery => return copying::act(app, action),
+        Action::Documents | Action::Queries | Action::DatedBy => {
+            documents::takes_more(app, action);
+        }
+        _ => moved(app, action),
+    }
+    Vec::new()
+}
+
+fn turn_panel(app: &mut App, turn: fn(Panel) -> Panel) {
+    app.trial.panel = turn(app.trial.panel);
+    app.trial.lines = Scroll::default();
+}
+
+fn moved(app: &mut App, action: Action) {
+    let body = super::body(app);
+    let areas = layout::areas(app, body);
+    match app.trial.pane {
+        Pane::Table => {
+            let rows = table::rows(app);
+            app.trial.rows.act(action, rows, areas.table_rows());
+        }
+        Pane::Panel => {
+            let rows = panels::rows(app, &areas);
+            let height = usize::from(areas.panel.height);
+            app.trial.lines.act(action, rows, height);
+        }
+    }
+}
+
+/// The formula and the numbers of every figure of the chosen key.
+fn explain(app: &mut App) {
+    let lines = panels::explained(app);
+    if lines.is_empty() {
+        app.fail("no key has been tried yet", None);
+        return;
+    }
+    app.overlay = Some(Overlay::Paper(papers::State::new("evidence", lines)));
+}
+
+pub fn filter_text(_app: &App) -> String {
+    String::new()
+}
+
+pub fn set_filter(app: &mut App, _text: &str) {
+    app.say("there are no rows to filter here");
+}
+
+pub fn export_name(_app: &App) -> String {
+    "cosmoscope-trial.md".to_owned()
+}
+
+/// Writes all keys side by side to a file.
+pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
+    copying::export(app, path, existing)
+}
+
+/// The key whose column is under a cell.
+pub fn place_at(app: &App, body: Rect, column: u16, row: u16) -> Option<usize> {
+    table::entry_at(app, &layout::areas(app, body), column, row)
+}
+
+/// A click on a key chooses it, one on the chosen key opens it for editing.
+pub fn click(app: &mut App, entry: usize) -> Vec<Effect> {
+    if app.trial.chosen == entry {
+        return editor::edit_chosen(app);
+    }
+    entries::choose(app, entry);
+    Vec::new()
+}
+
+pub fn draw(app: &App, body: Rect, buffer: &mut Buffer) {
+    let areas = layout::areas(app, body);
+    head::draw(app, &areas, buffer);
+    if let Some(sentence) = documents::sentence(app)
+        && app.trial.report.is_none()
+    {
+        text::paragraph(buffer, areas.table, &sentence, app.theme.text, &app.theme);
+        return;
+    }
+    table::draw(app, &areas, buffer);
+    panels::draw(app, &areas, buffer);
+}
+
+/// Whether the view is the one that is shown.
+fn is_shown(app: &App) -> bool {
+    app.view == ViewId::Trial
+}
+
+#[cfg(test)]
+mod tests;

@@ -16,13 +16,13 @@ use crate::model::units::{count_text, kib_text, percent_text};
 pub const UNEVEN: f64 = 1.25;
 pub const VERY_UNEVEN: f64 = 2.0;
 /// Shares of refused RU that applications live with by retrying, by the documentation of 429.
-const REFUSED_WARN: f64 = 0.01;
-const REFUSED_ALARM: f64 = 0.05;
+pub const REFUSED_WARN: f64 = 0.01;
+pub const REFUSED_ALARM: f64 = 0.05;
 /// The same where nobody told what is asked: no container is asked for all it has all the time.
-const REFUSED_AT_FULL_WARN: f64 = 0.2;
-const REFUSED_AT_FULL_ALARM: f64 = 0.5;
+pub const REFUSED_AT_FULL_WARN: f64 = 0.2;
+pub const REFUSED_AT_FULL_ALARM: f64 = 0.5;
 /// One key with half of all writes is a container of one partition.
-const HOT_ALARM: f64 = 0.5;
+pub const HOT_ALARM: f64 = 0.5;
 /// Differences below are those of chance.
 const ALIKE: f64 = 0.01;
 
@@ -44,13 +44,23 @@ impl Standing {
     }
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Reason {
+    /// `hot-now`: what the reason is called in outputs.
+    pub rule: &'static str,
     pub severity: Severity,
+    pub measured: Option<Measured>,
     pub sentence: String,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A number that weighs, and the threshold that it passed or that comes next.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Measured {
+    pub value: f64,
+    pub threshold: f64,
+}
+
+#[derive(Clone, PartialEq, Debug)]
 pub struct Verdict {
     pub standing: Standing,
     /// Weightiest first.
@@ -119,7 +129,14 @@ fn beats(one: &[f64], other: &[f64]) -> bool {
 
 fn reasons(tried: Tried<'_>, settings: &Settings) -> Vec<Reason> {
     let mut found = Vec::new();
-    let mut say = |severity, sentence: String| found.push(Reason { severity, sentence });
+    let mut say = |rule, weight: Weight, sentence: String| {
+        found.push(Reason {
+            rule,
+            severity: weight.0,
+            measured: weight.1,
+            sentence,
+        });
+    };
     let trial = tried.trial;
     size(trial, settings, &mut say);
     now(trial, settings, &mut say);
@@ -128,12 +145,36 @@ fn reasons(tried: Tried<'_>, settings: &Settings) -> Vec<Reason> {
     hierarchy(trial, settings, &mut say);
     queries(tried.routed, settings, &mut say);
     for finding in &trial.findings {
-        say(finding.severity, finding.sentence.clone());
+        say(
+            finding.rule,
+            finding.severity.into(),
+            finding.sentence.clone(),
+        );
     }
     found
 }
 
-type Say<'a> = &'a mut dyn FnMut(Severity, String);
+type Say<'a> = &'a mut dyn FnMut(&'static str, Weight, String);
+
+/// How much a reason weighs, and by which number.
+struct Weight(Severity, Option<Measured>);
+
+impl From<Severity> for Weight {
+    fn from(severity: Severity) -> Self {
+        Self(severity, None)
+    }
+}
+
+impl Weight {
+    /// By the threshold that belongs to the severity; a note has not yet passed that of a warning.
+    fn by(severity: Severity, value: f64, warn: f64, alarm: f64) -> Self {
+        let threshold = match severity {
+            Severity::Alarm => alarm,
+            Severity::Warn | Severity::Note => warn,
+        };
+        Self(severity, Some(Measured { value, threshold }))
+    }
+}
 
 fn size(trial: &Trial, settings: &Settings, say: Say<'_>) {
     let share = trial.largest_share_of_ceiling;
@@ -157,13 +198,15 @@ fn size(trial: &Trial, settings: &Settings, say: Say<'_>) {
             "; with {part} of all data it is full when {stored} are stored in all"
         );
     }
-    say(severity, sentence + ".");
+    let weight = Weight::by(severity, share, MARK_WARN, MARK_ALARM);
+    say("largest-key", weight, sentence + ".");
 }
 
 fn now(trial: &Trial, settings: &Settings, say: Say<'_>) {
     let Some(now) = &trial.now else {
         return say(
-            Severity::Note,
+            "time-unknown",
+            Severity::Note.into(),
             "No property tells when documents were written: what is hot now cannot be told."
                 .to_owned(),
         );
@@ -193,7 +236,8 @@ fn now(trial: &Trial, settings: &Settings, say: Say<'_>) {
             percent_text(now.top.share),
         ),
     };
-    say(severity, sentence);
+    let weight = Weight::by(severity, now.top.share, fair, HOT_ALARM);
+    say("hot-now", weight, sentence);
 }
 
 fn refusals(trial: &Trial, settings: &Settings, say: Say<'_>) {
@@ -210,10 +254,12 @@ fn refusals(trial: &Trial, settings: &Settings, say: Say<'_>) {
     );
     let shares = [
         (
+            "refused",
             placement.throttled_share,
             "if all keys are written as they have data",
         ),
         (
+            "refused-now",
             placement.throttled_share_now,
             "if keys are written as in the last hours",
         ),
@@ -222,7 +268,7 @@ fn refusals(trial: &Trial, settings: &Settings, say: Say<'_>) {
         Some(_) => (REFUSED_WARN, REFUSED_ALARM),
         None => (REFUSED_AT_FULL_WARN, REFUSED_AT_FULL_ALARM),
     };
-    for (share, when) in shares {
+    for (rule, share, when) in shares {
         let Some(share) = share else { continue };
         let severity = match share {
             s if s > alarm => Severity::Alarm,
@@ -230,13 +276,15 @@ fn refusals(trial: &Trial, settings: &Settings, say: Say<'_>) {
             _ => Severity::Note,
         };
         say(
-            severity,
+            rule,
+            Weight::by(severity, share, warn, alarm),
             format!("{asked}, {} would be refused {when}.", percent_text(share)),
         );
     }
     if let Some(beyond) = trial.beyond_any_ru.filter(|b| *b > 0.0) {
         say(
-            Severity::Alarm,
+            "beyond-any-key",
+            Severity::Alarm.into(),
             format!(
                 "The commonest key would be asked for {} RU/s more than the 10,000 that any one key can have.",
                 whole_text(beyond)
@@ -249,7 +297,8 @@ fn spread(trial: &Trial, settings: &Settings, say: Say<'_>) {
     let n = settings.partitions as u64;
     if trial.distinct.seen < n && trial.whole.looked_at > n {
         say(
-            Severity::Alarm,
+            "too-few-keys",
+            Weight::by(Severity::Alarm, real(trial.distinct.seen), real(n), real(n)),
             format!(
                 "There {} for {} physical partitions: some stay empty.",
                 match trial.distinct.seen {
@@ -275,7 +324,8 @@ fn spread(trial: &Trial, settings: &Settings, say: Say<'_>) {
         format!(" ({low:.2} to {high:.2})")
     });
     say(
-        severity,
+        "uneven-storage",
+        Weight::by(severity, ratio, UNEVEN, VERY_UNEVEN),
         format!(
             "The fullest of {} physical partitions holds {ratio:.2} times the mean{doubt}: {} of the RU/s can be used.",
             count_text(n),
@@ -291,7 +341,8 @@ fn hierarchy(trial: &Trial, settings: &Settings, say: Say<'_>) {
     };
     if first.distinct < n {
         say(
-            Severity::Warn,
+            "few-first-values",
+            Weight::by(Severity::Warn, real(first.distinct), real(n), real(n)),
             format!(
                 "The first level has {} values for {} physical partitions: until splits cut them, the others stay empty. A \
                  synthetic key of the same properties spreads from the start.",
@@ -315,7 +366,8 @@ fn queries(routed: &[Routed], settings: &Settings, say: Say<'_>) {
     let kinds = count_text(routed.len() as u64);
     if fan_out > 0 && settings.partitions > 1 {
         say(
-            Severity::Warn,
+            "fan-out",
+            Severity::Warn.into(),
             format!(
                 "{} of {kinds} kinds of request ask all {} physical partitions.",
                 count_text(fan_out),
@@ -324,13 +376,15 @@ fn queries(routed: &[Routed], settings: &Settings, say: Say<'_>) {
         );
     } else {
         say(
-            Severity::Note,
+            "fan-out",
+            Severity::Note.into(),
             format!("None of {kinds} kinds of request asks all physical partitions."),
         );
     }
     if unknown > 0 {
         say(
-            Severity::Note,
+            "routing-unknown",
+            Severity::Note.into(),
             format!(
                 "Of {} kinds of request it cannot be told.",
                 count_text(unknown)
@@ -344,7 +398,8 @@ fn queries(routed: &[Routed], settings: &Settings, say: Say<'_>) {
     let over = routed.iter().filter(is_over).count() as u64;
     if over > 0 {
         say(
-            Severity::Alarm,
+            "over-partition",
+            Severity::Alarm.into(),
             format!(
                 "{} kinds of request ask each partition for more than the 10,000 RU/s that it can give.",
                 count_text(over)

@@ -26,6 +26,7 @@ pub(super) fn act(app: &mut App, action: Action) -> Vec<Effect> {
             match purpose {
                 Purpose::Filter => view::set_filter(app, &before),
                 Purpose::Command => Vec::new(),
+                Purpose::Key => view::trial::leave_editor(app),
             }
         }
         Action::Accept => accept(app),
@@ -57,6 +58,10 @@ fn after_choice(app: &mut App) -> Vec<Effect> {
             let text = line.text().to_owned();
             view::set_filter(app, &text)
         }
+        Purpose::Key => {
+            let text = line.text().to_owned();
+            view::trial::on_typed(app, &text)
+        }
         Purpose::Command => Vec::new(),
     }
 }
@@ -79,9 +84,19 @@ pub(super) fn on_edited(app: &mut App, edited: Edited) -> Vec<Effect> {
             }
             effects
         }
+        Purpose::Key => {
+            let effects = view::trial::on_typed(app, &text);
+            let (offers, problem) = view::trial::key_offers(app, &text);
+            if let Some(Overlay::Line(line)) = &mut app.overlay {
+                line.offers = offers;
+                line.problem = problem;
+            }
+            effects
+        }
         Purpose::Command => {
             offer(app, &text, &[]);
-            let Some(start) = text.strip_prefix("open ") else {
+            let asks = ["open ", "documents ", "queries "];
+            let Some(start) = asks.iter().find_map(|word| text.strip_prefix(word)) else {
                 return Vec::new();
             };
             let turn = app.turn.advance();
@@ -94,10 +109,12 @@ pub(super) fn on_edited(app: &mut App, edited: Edited) -> Vec<Effect> {
 }
 
 fn offer(app: &mut App, text: &str, paths: &[Offered]) {
+    let times = view::trial::times(app);
     let known = command::Known {
         scenarios: &app.scenarios,
         columns: view::sort_columns(app),
         paths,
+        times: &times,
         chord: &|action| app.keymap.shown(action),
     };
     let offers = command::offers(text, &known);
@@ -118,11 +135,19 @@ pub(super) fn on_paths(app: &mut App, turn: Turn, paths: &[Offered]) -> Vec<Effe
 }
 
 fn accept(app: &mut App) -> Vec<Effect> {
+    if let Some(Overlay::Line(line)) = &app.overlay
+        && line.purpose == Purpose::Key
+        && !view::trial::is_key(line.text())
+    {
+        // What is wrong stands in the line; it stays open for another letter.
+        return Vec::new();
+    }
     let Some(Overlay::Line(line)) = app.overlay.take() else {
         return Vec::new();
     };
     match line.purpose {
         Purpose::Filter => view::set_filter(app, line.text()),
+        Purpose::Key => view::trial::keep_typed(app, line.text()),
         Purpose::Command => {
             // What is chosen but not typed counts: Enter on an offer is what a list is for.
             match command::parse(line.text()) {
@@ -162,6 +187,13 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
             Vec::new()
         }
         Action::Export => view::export(app, rest, command.existing),
+        Action::TryKey => view::trial::try_key(app, rest),
+        Action::MorePartitions | Action::MoreRu | Action::AskedRu => {
+            view::trial::set_dial(app, command.action, rest)
+        }
+        Action::Documents => view::trial::read_documents(app, crate::app::line::paths(rest)),
+        Action::Queries => view::trial::read_queries(app, crate::app::line::paths(rest)),
+        Action::DatedBy => view::trial::date_by(app, rest),
         other => {
             app.fail(
                 format!(

@@ -1,5 +1,7 @@
 //! The values at one path of all kept documents, row by row.
 
+mod thinned;
+
 use super::dictionary::Dictionary;
 use super::moments::{TimeForm, form_of, moment_of, seconds};
 use super::rows::{Extremes, NO_SECOND};

@@ -8,9 +8,9 @@ use crate::report::key_text::key_text;
 use super::{CandidateReport, Stands, TrialReport};
 
 /// A line of the comparison: what is compared, and the cell of a candidate.
-pub(super) type Row = (&'static str, fn(&CandidateReport) -> String);
+pub type Row = (&'static str, fn(&CandidateReport) -> String);
 
-pub(super) const ROWS: [Row; 13] = [
+pub const ROWS: [Row; 13] = [
     ("verdict", |c| c.verdict.standing.words().to_owned()),
     ("different keys", |c| distinct(&c.trial)),
     ("largest key", |c| kib_text(c.trial.largest_bytes / 1024.0)),
@@ -83,7 +83,7 @@ pub(super) fn summary(report: &TrialReport) -> String {
 }
 
 /// Whose key is no better than another in anything.
-pub(super) fn dominated(report: &TrialReport, candidate: &CandidateReport) -> Option<String> {
+pub fn dominated(report: &TrialReport, candidate: &CandidateReport) -> Option<String> {
     let other = report.candidates.get(candidate.verdict.dominated_by?)?;
     let key = other.trial.candidate.to_string();
     Some(format!(
@@ -118,7 +118,7 @@ pub(super) fn top(trial: &Trial) -> Vec<[String; 3]> {
 }
 
 /// Documents that would meet.
-pub(super) fn collisions(trial: &Trial) -> Vec<String> {
+pub fn collisions(trial: &Trial) -> Vec<String> {
     let examples = trial.collisions.iter().flat_map(|c| &c.examples);
     let line = |e: &crate::analysis::candidate::legality::IdCollision| {
         format!(
@@ -148,7 +148,7 @@ pub(super) fn optional(value: Option<f64>, text: impl Fn(f64) -> String) -> Stri
 }
 
 /// One digit after the point while it tells something, then whole and grouped.
-pub(super) fn amount(value: f64) -> String {
+pub fn amount(value: f64) -> String {
     if value < 100.0 && (value - value.round()).abs() > 0.05 {
         return format!("{value:.1}");
     }

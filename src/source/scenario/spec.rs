@@ -47,6 +47,9 @@ pub(super) struct ContainerSpec {
     pub sway: f64,
     pub documents: ContainerDocuments,
     pub queries: Vec<QueryLine>,
+    /// Keys worth trying in place of its own, in the order in which they teach something.
+    #[serde(default)]
+    pub try_keys: Vec<String>,
 }
 
 /// When sizes were read, back from the end.

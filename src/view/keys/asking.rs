@@ -9,7 +9,7 @@ use crate::analysis::filter::{Basis, Filter, Gigabyte, Typed, complete, day_of, 
 use crate::app::App;
 use crate::app::Overlay;
 use crate::app::data::{Arranged, Ask, Dataset};
-use crate::app::line::{MAX_OFFERS, Offer};
+use crate::app::line::Offer;
 use crate::app::msg::{Effect, Shared};
 use crate::model::logical::KeyId;
 use crate::model::visible::visible;
@@ -163,16 +163,7 @@ pub fn filter_offers(app: &App, text: &str) -> (Vec<Offer>, Option<(usize, Strin
         Some(Overlay::Line(line)) => line.cursor(),
         _ => text.chars().count(),
     };
-    let offers = complete(text, cursor).into_iter().take(MAX_OFFERS);
-    let offers = offers.map(|offer| {
-        let before = text.chars().take(offer.replaces.start);
-        let after = text.chars().skip(offer.replaces.end);
-        Offer {
-            line: before.chain(offer.text.chars()).chain(after).collect(),
-            shown: offer.text,
-            help: offer.meaning.to_owned(),
-        }
-    });
+    let offers = Offer::of(text, complete(text, cursor));
     let problem = match parse(text, basis(data)) {
         Typed::Incomplete(e) | Typed::Wrong(e) => {
             Some((e.column, visible(&e.to_string()).into_owned()))
@@ -183,7 +174,7 @@ pub fn filter_offers(app: &App, text: &str) -> (Vec<Offer>, Option<(usize, Strin
         )),
         Typed::Complete(_) => None,
     };
-    (offers.collect(), problem)
+    (offers, problem)
 }
 
 /// What `s` goes through, in the order of the columns; by share is by size.

@@ -1,4 +1,4 @@
-//! What the panels share: a frame or, in low rooms, a line of heading; columns from left to right; words of numbers.
+//! What the panels share: a line of heading, columns from left to right, words of numbers.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -7,24 +7,12 @@ use ratatui::text::Span;
 
 use crate::analysis::trial::Trial;
 use crate::model::visible::visible;
-use crate::view::panel::{Focus, Panel};
+use crate::view::panel::Focus;
 use crate::view::text;
 use crate::view::theme::Theme;
 
-/// Lower or narrower rooms would lose too much to the lines of a frame.
-const FRAMED_ROWS: u16 = 9;
-const FRAMED_COLUMNS: u16 = 44;
-
-fn is_framed(area: Rect) -> bool {
-    area.height >= FRAMED_ROWS && area.width >= FRAMED_COLUMNS
-}
-
-/// The room below the heading.
+/// The room below the heading; the column right of it is free for the sign of where a list stands.
 pub fn inside(area: Rect) -> Rect {
-    if is_framed(area) {
-        let inner = Panel::inner(area);
-        return text::column(inner, 1, inner.width.saturating_sub(2));
-    }
     let heading = area.height.min(1);
     Rect {
         y: area.y.saturating_add(heading),
@@ -34,7 +22,7 @@ pub fn inside(area: Rect) -> Rect {
     }
 }
 
-/// The rows of a room with the column right of it, which is free for the sign of where a list stands.
+/// The rows of a room with the column right of it.
 pub fn with_side(rows: Rect) -> Rect {
     Rect {
         width: rows.width.saturating_add(1),
@@ -43,6 +31,10 @@ pub fn with_side(rows: Rect) -> Rect {
 }
 
 /// Draws the heading and returns the room below it; both texts are visible already.
+///
+/// ```text
+/// ─ sizes of /deviceId ──────────────── largest 3.97 GiB, 19.9 % ─
+/// ```
 pub fn draw(
     buffer: &mut Buffer,
     area: Rect,
@@ -50,28 +42,38 @@ pub fn draw(
     focus: Focus,
     theme: &Theme,
 ) -> Rect {
-    if is_framed(area) {
-        let style = match focus {
-            Focus::Here => theme.accent,
-            Focus::Away => theme.title,
-        };
-        let room = usize::from(area.width.saturating_sub(6));
-        let title = text::shorten(title, room, theme.glyphs);
-        let panel = Panel::new(Span::styled(title, style)).aside(aside);
-        panel.focus(focus).draw(buffer, area, theme);
-        return inside(area).intersection(buffer.area);
-    }
     let line = text::row(area, 0);
-    let style = match focus {
-        Focus::Here => theme.accent,
-        Focus::Away => theme.title,
+    let signs = theme.glyphs.signs();
+    let (frame, border, style) = match focus {
+        Focus::Here => (&signs.frame_focused, theme.border_focused, theme.accent),
+        Focus::Away => (&signs.frame, theme.border, theme.title),
     };
-    let title = text::shorten(title, area.width.into(), theme.glyphs);
-    let (title, aside) = (
-        [Span::styled(title, style)],
-        [Span::styled(aside, theme.dim)],
-    );
-    text::ends(buffer, line, &title, &aside, theme);
+    let rule = frame
+        .horizontal
+        .repeat(line.intersection(buffer.area).width.into());
+    text::left(buffer, line, &[Span::styled(rule, border)], theme);
+    let room = text::column(line, 1, line.width.saturating_sub(2));
+    let title = text::shorten(title, room.width.saturating_sub(2).into(), theme.glyphs);
+    let after = if title.is_empty() { "" } else { " " };
+    let title = [
+        Span::raw(after),
+        Span::styled(title, style),
+        Span::raw(after),
+    ];
+    let before = if aside.is_empty() { "" } else { " " };
+    let aside = [
+        Span::raw(before),
+        Span::styled(aside, theme.dim),
+        Span::raw(before),
+    ];
+    let taken: usize = aside
+        .iter()
+        .map(|s| text::width(&s.content, theme.glyphs))
+        .sum();
+    let used = text::left(buffer, room, &title, theme);
+    if usize::from(room.width.saturating_sub(used)) > taken + 2 {
+        text::right(buffer, room, &aside, theme);
+    }
     inside(area).intersection(buffer.area)
 }
 
@@ -121,27 +123,20 @@ mod tests {
     use crate::view::testing::{assert_stays_inside, lines, theme, theme_ascii};
 
     #[test]
-    fn low_rooms_have_a_line_and_high_ones_a_frame() {
-        for (height, first, inner) in [
-            (5, "sizes", Rect::new(0, 1, 43, 4)),
-            (9, "┏ sizes", Rect::new(2, 1, 40, 7)),
-        ] {
-            let area = Rect::new(0, 0, 44, height);
+    fn a_heading_tells_the_focus_without_colour() {
+        let area = Rect::new(0, 0, 30, 5);
+        let heading = |focus, theme: &Theme| {
             let mut buffer = Buffer::empty(area);
-            let room = draw(
-                &mut buffer,
-                area,
-                ("sizes", "of 20 GB"),
-                Focus::Here,
-                &theme(),
-            );
-            assert_eq!(room, inner);
-            assert!(lines(&buffer).concat().starts_with(first));
-            assert!(
-                lines(&buffer)
-                    .first()
-                    .is_some_and(|l| l.contains("of 20 GB"))
-            );
+            let room = draw(&mut buffer, area, ("sizes", "of 20 GB"), focus, theme);
+            assert_eq!(room, Rect::new(0, 1, 29, 4));
+            lines(&buffer).swap_remove(0)
+        };
+        assert_eq!(
+            heading(Focus::Away, &theme()),
+            "─ sizes ─────────── of 20 GB ─"
+        );
+        for theme in [theme(), theme_ascii()] {
+            assert_ne!(heading(Focus::Away, &theme), heading(Focus::Here, &theme));
         }
     }
 

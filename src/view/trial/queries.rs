@@ -276,13 +276,12 @@ impl Widths {
 }
 
 /// ```text
-/// ┌ requests with /deviceId ─────────────────────────────────── 3 kinds ┐
-/// │ request               a second  routing            RU each   RU/s    │
-/// │ ▶ latest of a device       200  single                 2.8    560    │
-/// │   all of a model             1  fan-out 10            25.3   25.3    │
-/// │ 1 single, 1 fan-out · 585 RU/s                                       │
-/// │ /deviceId is given: one key, on one physical partition               │
-/// └──────────────────────────────────────────────────────────────────────┘
+/// ─ requests with /deviceId ─────────────────────────────────── 3 kinds ─
+/// request               a second  routing            RU each   RU/s
+/// ▶ latest of a device       200  single                 2.8    560
+///   all of a model             1  fan-out 10            25.3   25.3
+/// 1 single, 1 fan-out · 585 RU/s
+/// /deviceId is given: one key, on one physical partition
 /// ```
 pub fn draw(
     buffer: &mut Buffer,

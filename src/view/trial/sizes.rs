@@ -220,13 +220,12 @@ pub fn seen(area: Rect, made: &Made) -> usize {
 }
 
 /// ```text
-/// ┌ sizes of /deviceId ─────────────────────── largest 21.60 GiB, 108.0 % ┐
-/// │                       of docs        size               of 20 GB      │
-/// │ car-7                   4.2 %   21.60 GiB ███████████████▶  108.0 %   │
-/// │ 204 other keys: each has at most 1.20 GiB                             │
-/// │                                                                       │
-/// │ from 16 GiB ▏                                                       1 │
-/// └───────────────────────────────────────────────────────────────────────┘
+/// ─ sizes of /deviceId ─────────────────────── largest 21.60 GiB, 108.0 % ─
+///                       of docs        size               of 20 GB
+/// car-7                   4.2 %   21.60 GiB ███████████████▶  108.0 %
+/// 204 other keys: each has at most 1.20 GiB
+///
+/// from 16 GiB ▏                                                       1
 /// ```
 pub fn draw(
     buffer: &mut Buffer,

@@ -1,7 +1,7 @@
 //! The figures of physical partitions: where keys lie, how evenly, what is refused, what is hot now.
 
 use super::{Asked, Figure, real};
-use crate::analysis::placement::{Layout, as_number};
+use crate::analysis::placement::Layout;
 use crate::analysis::throttling::{equal_share, expected_load_ratio, keys_needed, needed_ru};
 use crate::analysis::trial::verdict::UNEVEN;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};

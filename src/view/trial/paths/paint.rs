@@ -103,14 +103,13 @@ fn widths(width: u16) -> [u16; 7] {
 }
 
 /// ```text
-/// ┌ paths ─────────────────────────────────────────── 100,000 documents ┐
-/// │    path                 types                    distinct   missing │
-/// │ ▶✓ /deviceId            text                          210     0.0 % │
-/// │  △ /status              text 98.0 % · null 2.0 %        4     1.0 % │
-/// │                                                                     │
-/// │ warn  /status looks like a state that documents pass through: …     │
-/// │ open      ████████████████████████████████       61.0 %  61,000     │
-/// └─────────────────────────────────────────────────────────────────────┘
+/// ─ paths ─────────────────────────────────────────── 100,000 documents ─
+///    path                 types                    distinct   missing
+/// ▶✓ /deviceId            text                          210     0.0 %
+///  △ /status              text 98.0 % · null 2.0 %        4     1.0 %
+///
+/// warn  /status looks like a state that documents pass through: …
+/// open      ████████████████████████████████       61.0 %  61,000
 /// ```
 pub fn draw(
     buffer: &mut Buffer,

@@ -78,12 +78,11 @@ fn widths(width: u16, label: u16) -> [u16; 6] {
 }
 
 /// ```text
-/// ┌ 10 physical partitions ──────────────────────────────── by hash range ┐
-/// │ current /month         very uneven   /deviceId                   even │
-/// │ 0 ░░░░░░░░░░  0 KiB ░░░░░░░     0    0 ▇▇░░░░ 9.80 GiB ▇▇▇▇▇▇░  5,210 │
-/// │ 1 ▇▇▇▇▇▇▇▇▇▶ 98 GiB ▇▇▇▇▇▇▶ 52,000!  1 ▇▇░░░░ 9.71 GiB ▇▇▇▇▇▇░  5,190 │
-/// │ S 10.00 bytes, 10.00 RU, refused …   S 1.02 bytes, 1.03 RU, refused 0 │
-/// └───────────────────────────────────────────────────────────────────────┘
+/// ─ 10 physical partitions ──────────────────────────────── by hash range ─
+/// current /month         very uneven   /deviceId                   even
+/// 0 ░░░░░░░░░░  0 KiB ░░░░░░░     0    0 ▇▇░░░░ 9.80 GiB ▇▇▇▇▇▇░  5,210
+/// 1 ▇▇▇▇▇▇▇▇▇▶ 98 GiB ▇▇▇▇▇▇▶ 52,000!  1 ▇▇░░░░ 9.71 GiB ▇▇▇▇▇▇░  5,190
+/// S 10.00 bytes, 10.00 RU, refused …   S 1.02 bytes, 1.03 RU, refused 0
 /// ```
 pub fn draw(buffer: &mut Buffer, area: Rect, made: &Made, focus: Focus, theme: &Theme) {
     let inner = pane::draw(buffer, area, (&made.title, &made.aside), focus, theme);

@@ -1,0 +1,216 @@
+//! The least number of suffixes that keeps every key under a size and a load, and what reading costs with it.
+//!
+//! Division gives the least number that can be enough: with fewer, the largest share of the largest key is above the
+//! goal for certain. From there on numbers are tried on the documents until one keeps every key under both goals.
+
+mod field;
+mod plan;
+mod projection;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use std::num::NonZeroU32;
+
+use super::candidate::{Candidate, MAX_BUCKETS, MAX_PARTS, Part};
+use super::ceiling::MARK_WARN;
+use super::trial::Settings;
+use crate::model::path::Path;
+use crate::model::time::Stamp;
+use crate::model::units::PARTITION_RU_PER_SECOND;
+
+pub use plan::least;
+pub use projection::Growth;
+
+/// What stands between a key and its suffix.
+pub const JOINT: &str = ".";
+/// Numbers for which the table is made, as far as they are near the least one.
+const STEPS: [u32; 17] = [
+    1, 2, 5, 10, 20, 50, 100, 200, 400, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000,
+    200_000,
+];
+
+/// What every key is to stay under.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Goal {
+    pub bytes: f64,
+    pub ru_per_second: f64,
+    /// Sizes are those of this date; of now without it.
+    pub until: Option<Stamp>,
+}
+
+impl Goal {
+    /// 70 % of what a logical partition can hold, and of what one can be given.
+    pub fn of(settings: &Settings) -> Self {
+        Self {
+            bytes: settings.ceiling.kib() * 1024.0 * MARK_WARN,
+            ru_per_second: PARTITION_RU_PER_SECOND * MARK_WARN,
+            until: None,
+        }
+    }
+}
+
+/// How suffixes are chosen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Suffix {
+    /// Drawn for each document: readers must ask for all of them.
+    Random,
+    /// Computed from a property: who knows it asks for one.
+    Bucket(Path),
+}
+
+impl Suffix {
+    fn part(&self, n: NonZeroU32) -> Part {
+        match self {
+            Self::Random => Part::Random { buckets: n },
+            Self::Bucket(path) => Part::Bucket {
+                path: path.clone(),
+                buckets: n,
+            },
+        }
+    }
+}
+
+/// The key with one of `n` suffixes at its last level; itself for one, none where its level has no room for more parts.
+pub fn suffixed(key: &Candidate, suffix: &Suffix, n: u32) -> Option<Candidate> {
+    if n <= 1 {
+        return Some(key.clone());
+    }
+    let n = NonZeroU32::new(n.min(MAX_BUCKETS))?;
+    let mut key = joined(key)?;
+    key.levels.last_mut()?.parts.push(suffix.part(n));
+    Some(key)
+}
+
+/// The key as text with what parts it from its suffix.
+fn joined(key: &Candidate) -> Option<Candidate> {
+    let mut key = key.clone();
+    let level = key.levels.last_mut()?;
+    if level.parts.len() + 2 > MAX_PARTS {
+        return None;
+    }
+    level.parts.push(Part::Literal(JOINT.into()));
+    Some(key)
+}
+
+/// What decides the least number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decides {
+    Storage,
+    Load,
+}
+
+impl Decides {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Storage => "storage",
+            Self::Load => "load",
+        }
+    }
+}
+
+/// Why no number is enough.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Obstacle {
+    /// Documents without a value share one key, which no suffix parts.
+    NoValue,
+    /// The documents of one value of the property are too many, and always share a bucket.
+    OneValue,
+    /// More than the most suffixes that a key can have.
+    TooMany,
+    /// With so many suffixes the sample has a few documents of each, and each stands for more than the goal.
+    SampleTooSmall,
+    /// A level that has as many parts as it can.
+    NoRoom,
+}
+
+/// The answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Least {
+    /// The key stays under both goals as it is.
+    AsItIs,
+    Found {
+        n: u32,
+        /// Every smaller number was tried, or is too small by division.
+        is_proven: bool,
+    },
+    None(Obstacle),
+    /// Stopped before one was found.
+    Stopped,
+}
+
+/// What the worst keys have with some number of suffixes.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Worst {
+    pub bytes: f64,
+    /// None where nobody told the load.
+    pub ru_per_second: Option<f64>,
+}
+
+impl Worst {
+    pub fn meets(&self, goal: &Goal) -> bool {
+        self.bytes <= goal.bytes && self.ru_per_second.is_none_or(|ru| ru <= goal.ru_per_second)
+    }
+}
+
+/// Reading all documents of one key of before.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ReadBack {
+    /// Keys asked for: with `random` by everybody, with `bucket` by who does not know the property. At most so many
+    /// point reads find one document.
+    pub keys: u32,
+    /// Physical partitions on which those of the busiest key lie; on average where its text is not known.
+    pub visits: f64,
+    /// At least, for one query of all of them.
+    pub ru: f64,
+}
+
+/// One number of suffixes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
+    pub n: u32,
+    pub worst: Worst,
+    pub meets: bool,
+    /// Largest over mean load of the partitions, by documents.
+    pub load_ratio: Option<f64>,
+    /// The same if the busiest key of before were all that is written.
+    pub load_ratio_busiest: Option<f64>,
+    pub keys: u64,
+    pub keys_per_partition: f64,
+    pub read: ReadBack,
+}
+
+/// Suffixes for one key.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Plan {
+    pub key: Candidate,
+    pub suffix: Suffix,
+    pub goal: Goal,
+    pub partitions: usize,
+    /// Of the key as it is.
+    pub now: Worst,
+    pub growth: Growth,
+    /// Fewer cannot be enough.
+    pub by_division: u32,
+    pub decides: Option<Decides>,
+    pub least: Least,
+    /// The documents are a sample, of whose few documents a key the largest are overstated by chance.
+    pub is_sample: bool,
+    /// What one document of the sample stands for.
+    pub document_bytes: f64,
+    /// With the least number among them.
+    pub rows: Vec<Row>,
+    pub is_complete: bool,
+}
+
+impl Plan {
+    /// The key with the least number of suffixes.
+    pub fn best(&self) -> Option<Candidate> {
+        match self.least {
+            Least::AsItIs => Some(self.key.clone()),
+            Least::Found { n, .. } => suffixed(&self.key, &self.suffix, n),
+            Least::None(_) | Least::Stopped => None,
+        }
+    }
+}

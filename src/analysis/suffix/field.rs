@@ -1,0 +1,266 @@
+//! The documents of a key's values in one place, so that many numbers of suffixes can be tried on the largest alone.
+
+use std::num::NonZeroU32;
+
+use super::super::candidate::{Candidate, Draws, Level, Part};
+use super::super::trial::{Trials, Whose};
+use super::projection::Projection;
+use super::{Goal, Suffix, Worst};
+
+/// A value of the key, with all its documents.
+#[derive(Clone, Copy, Debug)]
+struct Value {
+    /// As they will be, of all of the container.
+    bytes: f64,
+    /// For each byte of a document at hand.
+    scale: f64,
+    load: f64,
+    is_parted: bool,
+    /// Where its documents begin and end among `rows`.
+    start: usize,
+    end: usize,
+}
+
+/// All values of a key.
+#[derive(Debug)]
+pub(super) struct Field<'a> {
+    trials: &'a Trials,
+    suffix: &'a Suffix,
+    /// Random suffixes that the key draws before.
+    draws_before: Vec<NonZeroU32>,
+    rows: Vec<u32>,
+    /// The largest first.
+    by_bytes: Vec<Value>,
+    /// The busiest first; empty where nobody told the load.
+    by_load: Vec<Value>,
+}
+
+impl<'a> Field<'a> {
+    /// `load` are the RU/s that are asked of the container.
+    pub fn new(
+        trials: &'a Trials,
+        key: &Candidate,
+        suffix: &'a Suffix,
+        keys: &Whose,
+        projection: &Projection,
+        load: Option<f64>,
+    ) -> Self {
+        let (rows, ends) = rows_by_key(&keys.of_row, keys.bytes.len());
+        let mut start = 0;
+        let mut by_bytes = Vec::with_capacity(ends.len());
+        for (at, end) in ends.into_iter().enumerate() {
+            let bytes = keys.bytes.get(at).copied().unwrap_or(0.0);
+            let factor = projection.factor(at);
+            by_bytes.push(Value {
+                bytes: bytes * factor,
+                scale: trials.bytes_scale() * factor,
+                load: load.unwrap_or(0.0) * keys.load_share.get(at).copied().unwrap_or(0.0),
+                is_parted: !keys.without_value.get(at).copied().unwrap_or(false),
+                start,
+                end,
+            });
+            start = end;
+        }
+        let mut by_load = if load.is_some() {
+            by_bytes.clone()
+        } else {
+            Vec::new()
+        };
+        by_load.sort_by(|a, b| b.load.total_cmp(&a.load));
+        by_bytes.sort_by(|a, b| b.bytes.total_cmp(&a.bytes));
+        let drawn = |part: &Part| match part {
+            Part::Random { buckets } => Some(*buckets),
+            _ => None,
+        };
+        Self {
+            trials,
+            suffix,
+            draws_before: key.parts().filter_map(drawn).collect(),
+            rows,
+            by_bytes,
+            by_load,
+        }
+    }
+
+    pub fn undivided(&self) -> Worst {
+        Worst {
+            bytes: self.by_bytes.first().map_or(0.0, |v| v.bytes),
+            ru_per_second: self.by_load.first().map(|v| v.load),
+        }
+    }
+
+    /// Whether a value that no suffix parts is beyond a goal.
+    pub fn is_stuck(&self, goal: &Goal) -> bool {
+        let unparted = self.by_bytes.iter().filter(|v| !v.is_parted);
+        let mut worst = unparted.map(|v| Worst {
+            bytes: v.bytes,
+            ru_per_second: (!self.by_load.is_empty()).then_some(v.load),
+        });
+        worst.any(|w| !w.meets(goal))
+    }
+
+    /// Documents of the value that has most of those beyond a goal: with more suffixes some stay empty.
+    pub fn most_documents(&self, goal: &Goal) -> u32 {
+        let large = self.by_bytes.iter().filter(|v| v.bytes > goal.bytes);
+        let busy = self.by_load.iter().filter(|v| v.load > goal.ru_per_second);
+        let documents = large.chain(busy).map(|v| v.end - v.start).max();
+        u32::try_from(documents.unwrap_or(0)).unwrap_or(u32::MAX)
+    }
+
+    /// The largest and the busiest key with one of `n` suffixes. The load of a value is parted as all its documents are,
+    /// not as the few of the last hours.
+    pub fn worst(&self, n: u32) -> Worst {
+        let suffixes = self.suffixes(n);
+        let mut parted = Parted::new(n);
+        let mut bytes = 0.0_f64;
+        let sizes = self.trials.ground().documents().bytes();
+        for value in &self.by_bytes {
+            if value.bytes <= bytes {
+                break;
+            }
+            let size = |row: u32| sizes.get(row as usize).copied().unwrap_or(0);
+            bytes = bytes.max(match value.is_parted {
+                true => parted.most(self.rows_of(value), &suffixes, size) * value.scale,
+                false => value.bytes,
+            });
+        }
+        let mut load = 0.0_f64;
+        for value in &self.by_load {
+            if value.load <= load {
+                break;
+            }
+            let rows = self.rows_of(value);
+            let all = f64::from(u32::try_from(rows.len()).unwrap_or(u32::MAX)).max(1.0);
+            load = load.max(match value.is_parted {
+                true => parted.most(rows, &suffixes, |_| 1) / all * value.load,
+                false => value.load,
+            });
+        }
+        Worst {
+            bytes,
+            ru_per_second: (!self.by_load.is_empty()).then_some(load),
+        }
+    }
+
+    fn rows_of(&self, value: &Value) -> &[u32] {
+        self.rows.get(value.start..value.end).unwrap_or_default()
+    }
+
+    fn suffixes(&self, n: u32) -> Suffixes<'_> {
+        let Some(buckets) = NonZeroU32::new(n) else {
+            return Suffixes::One;
+        };
+        match self.suffix {
+            Suffix::Random => Suffixes::Drawn {
+                seed: self.trials.settings().seed,
+                before: &self.draws_before,
+                buckets,
+            },
+            Suffix::Bucket(_) => {
+                let parts = vec![self.suffix.part(buckets)];
+                let bucket = Candidate {
+                    levels: vec![Level { parts }],
+                };
+                Suffixes::Computed(self.trials.whose(&bucket).of_row)
+            }
+        }
+    }
+}
+
+/// The suffix of each document, counted from 0.
+enum Suffixes<'a> {
+    One,
+    Drawn {
+        seed: u64,
+        before: &'a [NonZeroU32],
+        buckets: NonZeroU32,
+    },
+    Computed(Vec<u32>),
+}
+
+impl Suffixes<'_> {
+    fn of(&self, row: u32) -> u32 {
+        match self {
+            Self::One => 0,
+            Self::Drawn {
+                seed,
+                before,
+                buckets,
+            } => {
+                let mut draws = Draws::of(*seed, u64::from(row));
+                for buckets in *before {
+                    draws.draw(*buckets);
+                }
+                draws.draw(*buckets) - 1
+            }
+            Self::Computed(of_row) => of_row.get(row as usize).copied().unwrap_or(0),
+        }
+    }
+}
+
+/// Sums by suffix, made anew for each value without being cleared as a whole.
+struct Parted {
+    sums: Vec<u64>,
+    touched: Vec<u32>,
+}
+
+impl Parted {
+    fn new(n: u32) -> Self {
+        // One more: documents without the property that buckets are made of.
+        let sums = vec![0; n as usize + 1];
+        Self {
+            sums,
+            touched: Vec::new(),
+        }
+    }
+
+    fn most(&mut self, rows: &[u32], suffixes: &Suffixes<'_>, size: impl Fn(u32) -> u32) -> f64 {
+        let mut most = 0;
+        for row in rows {
+            let suffix = suffixes.of(*row);
+            if let Some(sum) = self.sums.get_mut(suffix as usize) {
+                if *sum == 0 {
+                    self.touched.push(suffix);
+                }
+                *sum += u64::from(size(*row));
+                most = most.max(*sum);
+            }
+        }
+        for suffix in self.touched.drain(..) {
+            if let Some(sum) = self.sums.get_mut(suffix as usize) {
+                *sum = 0;
+            }
+        }
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "sums of bytes are far below 2^53"
+        )]
+        let most = most as f64;
+        most
+    }
+}
+
+/// Rows in the order of their keys, and where each key's end.
+fn rows_by_key(of_row: &[u32], keys: usize) -> (Vec<u32>, Vec<usize>) {
+    let mut ends = vec![0_usize; keys];
+    for key in of_row {
+        if let Some(count) = ends.get_mut(*key as usize) {
+            *count += 1;
+        }
+    }
+    let mut at = 0;
+    for count in &mut ends {
+        at += *count;
+        *count = at - *count;
+    }
+    let mut rows = vec![0; at];
+    for (row, key) in (0_u32..).zip(of_row) {
+        if let Some(place) = ends.get_mut(*key as usize) {
+            if let Some(slot) = rows.get_mut(*place) {
+                *slot = row;
+            }
+            *place += 1;
+        }
+    }
+    (rows, ends)
+}

@@ -1,0 +1,299 @@
+//! The search for the least number, and the table of numbers around it.
+
+use super::super::candidate::{Candidate, MAX_BUCKETS, Part};
+use super::super::placement::as_number;
+use super::super::routing;
+use super::super::trial::{SuffixSpread, Trials};
+use super::field::Field;
+use super::projection::Projection;
+use super::{
+    Decides, Goal, Least, Obstacle, Plan, ReadBack, Row, STEPS, Suffix, Worst, joined, suffixed,
+};
+use crate::model::key::Key;
+
+/// Numbers tried one after the other from the least that division allows: nearly always one of them is enough.
+const IN_TURN: u32 = 64;
+/// Numbers below one found by halving that are tried as well: more suffixes are not always better by chance.
+const CHECKED: u32 = 16;
+/// The table goes on to this number at least.
+const SHOWN_TO: u32 = 400;
+
+/// Looks for the least number of suffixes. `progress` is told what was done, of how much at most, and what is done now;
+/// once `keep_going` says no, what was found so far is the answer.
+pub fn least(
+    trials: &Trials,
+    key: &Candidate,
+    suffix: &Suffix,
+    goal: &Goal,
+    keep_going: &dyn Fn() -> bool,
+    progress: &dyn Fn(usize, usize, &str),
+) -> Plan {
+    let settings = trials.settings();
+    let load = settings.load_ru_per_second.or(settings.ru_per_second);
+    let own = trials.whose(key);
+    let projection = Projection::of(key, &own, goal.until);
+    let now = Field::new(trials, key, suffix, &own, &projection, load).undivided();
+    let mut search = Search {
+        trials,
+        suffix,
+        goal,
+        keep_going,
+        progress,
+        done: 0,
+        plan: Plan {
+            key: key.clone(),
+            suffix: suffix.clone(),
+            goal: *goal,
+            partitions: settings.partitions,
+            now,
+            growth: projection.growth,
+            by_division: by_division(&now, goal),
+            decides: None,
+            least: Least::AsItIs,
+            is_sample: trials.whole().is_sample,
+            document_bytes: trials.bytes_scale() * mean_bytes(trials),
+            rows: Vec::new(),
+            is_complete: true,
+        },
+    };
+    let Some(text) = joined(key) else {
+        search.plan.least = Least::None(Obstacle::NoRoom);
+        return search.plan;
+    };
+    // Joined to a text, what has no value comes together, and so do 1 and "1".
+    let keys = trials.whose(&text);
+    let projection = Projection::of(key, &keys, goal.until);
+    let field = Field::new(trials, &text, suffix, &keys, &projection, load);
+    if !now.meets(goal) {
+        search.plan.least = search.look(&field, &text);
+    }
+    search.table(&field, keys.hottest.as_ref());
+    search.plan
+}
+
+struct Search<'a> {
+    trials: &'a Trials,
+    suffix: &'a Suffix,
+    goal: &'a Goal,
+    keep_going: &'a dyn Fn() -> bool,
+    progress: &'a dyn Fn(usize, usize, &str),
+    done: usize,
+    plan: Plan,
+}
+
+impl Search<'_> {
+    fn look(&mut self, field: &Field<'_>, text: &Candidate) -> Least {
+        let whole = field.undivided();
+        let from = by_division(&whole, self.goal).max(2);
+        self.plan.by_division = from;
+        self.plan.decides = Some(weightier(&whole, self.goal));
+        if field.is_stuck(self.goal) {
+            return Least::None(Obstacle::NoValue);
+        }
+        if self.is_one_value_too_much(text) {
+            return Least::None(Obstacle::OneValue);
+        }
+        // With more suffixes than documents each more leaves one empty.
+        let to = field.most_documents(self.goal).min(MAX_BUCKETS);
+        if from > to {
+            return Least::None(self.beyond());
+        }
+        let found = self.least(field, from, to);
+        if let Least::Found { n, .. } = found {
+            self.plan.decides = Some(weightier(&field.worst(n - 1), self.goal));
+        }
+        found
+    }
+
+    fn least(&mut self, field: &Field<'_>, from: u32, to: u32) -> Least {
+        let turn_end = from.saturating_add(IN_TURN - 1).min(to);
+        for n in from..=turn_end {
+            match self.meets(field, n) {
+                None => return Least::Stopped,
+                Some(true) => return Least::Found { n, is_proven: true },
+                Some(false) => {}
+            }
+        }
+        // In growing steps to one that is enough, then by halving between.
+        let (mut fails, mut step) = (turn_end, IN_TURN);
+        let mut meets = loop {
+            if fails >= to {
+                return Least::None(self.beyond());
+            }
+            let n = fails.saturating_add(step).min(to);
+            match self.meets(field, n) {
+                None => return Least::Stopped,
+                Some(true) => break n,
+                Some(false) => fails = n,
+            }
+            step = step.saturating_mul(2);
+        };
+        while meets - fails > 1 {
+            let n = fails + (meets - fails) / 2;
+            match self.meets(field, n) {
+                None => break,
+                Some(true) => meets = n,
+                Some(false) => fails = n,
+            }
+        }
+        for n in meets.saturating_sub(CHECKED).max(turn_end + 1)..meets {
+            if self.meets(field, n) == Some(true) {
+                meets = n;
+                break;
+            }
+        }
+        Least::Found {
+            n: meets,
+            is_proven: meets == turn_end + 1,
+        }
+    }
+
+    fn beyond(&self) -> Obstacle {
+        if self.plan.is_sample {
+            Obstacle::SampleTooSmall
+        } else {
+            Obstacle::TooMany
+        }
+    }
+
+    /// None once it is stopped.
+    fn meets(&mut self, field: &Field<'_>, n: u32) -> Option<bool> {
+        if !self.goes_on(&format!("{n} suffixes")) {
+            return None;
+        }
+        Some(field.worst(n).meets(self.goal))
+    }
+
+    fn goes_on(&mut self, what: &str) -> bool {
+        let all = (self.done + 1).max(IN_TURN as usize);
+        (self.progress)(self.done, all, what);
+        self.done += 1;
+        let goes_on = (self.keep_going)();
+        self.plan.is_complete &= goes_on;
+        goes_on
+    }
+
+    /// Buckets part the values of a property, never the documents of one value.
+    fn is_one_value_too_much(&self, text: &Candidate) -> bool {
+        let Suffix::Bucket(path) = self.suffix else {
+            return false;
+        };
+        let mut finest = text.clone();
+        if let Some(level) = finest.levels.last_mut() {
+            level.parts.push(Part::Path(path.clone()));
+        }
+        let keys = self.trials.whose(&finest);
+        let projection = Projection::of(text, &keys, self.goal.until);
+        let settings = self.trials.settings();
+        let load = settings.load_ru_per_second.or(settings.ru_per_second);
+        let field = Field::new(self.trials, &finest, self.suffix, &keys, &projection, load);
+        let worst = field.undivided();
+        // What the last hours have of one value is too little to say that its load cannot be parted.
+        worst.bytes > self.goal.bytes
+    }
+
+    fn table(&mut self, field: &Field<'_>, hottest: Option<&Key>) {
+        let least = match self.plan.least {
+            Least::Found { n, .. } => n,
+            _ => 1,
+        };
+        let mut numbers: Vec<u32> = STEPS.to_vec();
+        let beyond = STEPS.iter().position(|n| *n > least.max(SHOWN_TO - 1));
+        numbers.truncate(beyond.map_or(STEPS.len(), |at| at + 1));
+        numbers.push(least);
+        numbers.sort_unstable();
+        numbers.dedup();
+        for n in numbers {
+            if !self.goes_on(&format!("the price of {n} suffixes")) {
+                return;
+            }
+            let Some(key) = suffixed(&self.plan.key, self.suffix, n) else {
+                continue;
+            };
+            let worst = if n == 1 {
+                self.plan.now
+            } else {
+                field.worst(n)
+            };
+            self.plan.rows.push(self.row(n, &key, worst, hottest));
+        }
+    }
+
+    fn row(&self, n: u32, key: &Candidate, worst: Worst, hottest: Option<&Key>) -> Row {
+        let trial = self.trials.trial(key);
+        let partitions = as_number(self.plan.partitions.max(1));
+        let spread = if n == 1 {
+            Some(SuffixSpread {
+                visits: 1,
+                load_ratio: partitions,
+            })
+        } else {
+            // Its text ends with the joint already.
+            hottest.and_then(|key| self.trials.suffix_spread(key, n))
+        };
+        Row {
+            n,
+            meets: worst.meets(self.goal),
+            worst,
+            load_ratio: trial.placement.load_ratio_ru,
+            load_ratio_busiest: spread.map(|s| s.load_ratio),
+            keys: trial.distinct.seen,
+            keys_per_partition: real(trial.distinct.seen) / partitions,
+            read: read_back(n, spread, self.plan.partitions),
+        }
+    }
+}
+
+/// One query for all of `n` keys, which asks each partition once.
+fn read_back(n: u32, spread: Option<SuffixSpread>, partitions: usize) -> ReadBack {
+    let all = as_number(partitions.max(1));
+    let visits = match spread {
+        Some(spread) => as_number(spread.visits),
+        None => all * (1.0 - (1.0 - 1.0 / all).powf(f64::from(n))),
+    };
+    let per_visit = routing::Settings::default().ru_per_visit;
+    ReadBack {
+        keys: n,
+        visits,
+        ru: per_visit * visits.max(1.0),
+    }
+}
+
+/// The least number for which the worst key's mean part is within the goal.
+fn by_division(worst: &Worst, goal: &Goal) -> u32 {
+    let times = |value: f64, goal: f64| {
+        let times = (value / goal).ceil().clamp(1.0, f64::from(u32::MAX));
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a whole number within bounds"
+        )]
+        let times = times as u32;
+        times
+    };
+    let load = worst.ru_per_second.unwrap_or(0.0);
+    times(worst.bytes, goal.bytes).max(times(load, goal.ru_per_second))
+}
+
+fn weightier(worst: &Worst, goal: &Goal) -> Decides {
+    let load = worst.ru_per_second.unwrap_or(0.0) / goal.ru_per_second;
+    if worst.bytes / goal.bytes >= load {
+        Decides::Storage
+    } else {
+        Decides::Load
+    }
+}
+
+fn mean_bytes(trials: &Trials) -> f64 {
+    let documents = trials.ground().documents();
+    real(documents.kept_bytes()) / as_number(documents.len().max(1))
+}
+
+fn real(n: u64) -> f64 {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts and sizes are shown with few digits"
+    )]
+    let number = n as f64;
+    number
+}

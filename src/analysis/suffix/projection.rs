@@ -1,0 +1,124 @@
+//! How much larger each key is at a later date, from when its documents were written.
+//!
+//! A key that is still written grows on as it grew so far. Where keys live for a while only (a month's key, whatever
+//! property it is made of), a key grows until it is as old as the oldest ones became; where a key is made of a date, until
+//! that date's unit is over.
+
+use super::super::candidate::{Candidate, DateUnit, Part};
+use super::super::trial::Whose;
+use crate::model::time::Stamp;
+
+const DAY: f64 = 86_400.0;
+/// Documents of less time tell no growth.
+const LEAST_DAYS: f64 = 1.0;
+/// Keys of which the oldest spans less of all the time are keys of a while.
+const WHOLE_TIME: f64 = 0.8;
+/// A key without documents in this last part of its life is no longer written.
+const SILENT: f64 = 0.1;
+
+/// What is known of growth.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Growth {
+    /// Nobody asked for a later date.
+    NotAsked,
+    /// Nothing tells when documents were written, or all in less than a day.
+    Unknown,
+    /// Keys that are written now go on until then.
+    GoesOn { from: Stamp, until: Stamp },
+    /// Keys live so many days at most.
+    LivesDays {
+        from: Stamp,
+        until: Stamp,
+        days: f64,
+    },
+}
+
+/// By the number of the key, how many times its size it will have.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Projection {
+    pub growth: Growth,
+    factors: Vec<f64>,
+}
+
+impl Projection {
+    pub fn of(candidate: &Candidate, keys: &Whose, until: Option<Stamp>) -> Self {
+        let known = || keys.seconds.iter().flatten();
+        let first = known().map(|s| s[0]).min();
+        let last = known().map(|s| s[1]).max();
+        let growth = match (until, first.zip(last)) {
+            (None, _) => Growth::NotAsked,
+            (Some(until), Some((first, last))) => growth(candidate, keys, until, [first, last]),
+            (Some(_), None) => Growth::Unknown,
+        };
+        let last = last.map_or(0.0, f64::from);
+        let factor = |at: usize| {
+            let range = keys.seconds.get(at).copied().flatten();
+            range.map_or(1.0, |range| factor(growth, range, last))
+        };
+        Self {
+            growth,
+            factors: (0..keys.bytes.len()).map(factor).collect(),
+        }
+    }
+
+    pub fn factor(&self, key: usize) -> f64 {
+        self.factors.get(key).copied().unwrap_or(1.0)
+    }
+}
+
+fn growth(candidate: &Candidate, keys: &Whose, until: Stamp, [first, last]: [u32; 2]) -> Growth {
+    let Some(from) = Stamp::from_seconds(i64::from(first)) else {
+        return Growth::Unknown;
+    };
+    let all_days = f64::from(last - first) / DAY;
+    if all_days < LEAST_DAYS {
+        return Growth::Unknown;
+    }
+    let lives = keys.seconds.iter().flatten();
+    let longest = lives
+        .map(|[first, last]| f64::from(last - first) / DAY)
+        .fold(0.0, f64::max);
+    let unit = candidate.parts().filter_map(days_of).reduce(f64::min);
+    let days = match unit {
+        Some(unit) => Some(unit),
+        None => (longest < all_days * WHOLE_TIME).then_some(longest),
+    };
+    match days {
+        Some(days) => Growth::LivesDays { from, until, days },
+        None => Growth::GoesOn { from, until },
+    }
+}
+
+fn factor(growth: Growth, [first, last]: [u32; 2], newest: f64) -> f64 {
+    let (until, lives) = match growth {
+        Growth::NotAsked | Growth::Unknown => return 1.0,
+        Growth::GoesOn { until, .. } => (until, f64::INFINITY),
+        Growth::LivesDays { until, days, .. } => (until, days * DAY),
+    };
+    let (first, last) = (f64::from(first), f64::from(last));
+    let seen = last - first;
+    let all = newest - first;
+    if seen < 1.0 || newest - last > SILENT * all.min(lives) {
+        return 1.0;
+    }
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "seconds of the years 1601 to 9999 are far below 2^53"
+    )]
+    let until = until.seconds() as f64;
+    ((until - first).min(lives) / seen).max(1.0)
+}
+
+/// How long a date's text stays the same.
+fn days_of(part: &Part) -> Option<f64> {
+    let Part::Date { unit, .. } = part else {
+        return None;
+    };
+    Some(match unit {
+        DateUnit::Year => 366.0,
+        DateUnit::Month => 31.0,
+        DateUnit::Day => 1.0,
+        DateUnit::Hour => 1.0 / 24.0,
+        DateUnit::Minute => 1.0 / 1440.0,
+    })
+}

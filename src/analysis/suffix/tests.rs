@@ -1,0 +1,279 @@
+//! The least number against trying every number on the documents, and the numbers of the material.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::super::trial::{Ground, Trials};
+use super::*;
+use crate::model::documents::{Documents, Limits, NearUnique, Scalar, Table, Wanted};
+
+/// Documents of text columns, each row with its size; an empty text is a missing property.
+pub(in super::super) fn documents(
+    names: &[&str],
+    rows: impl IntoIterator<Item = (Vec<String>, usize)>,
+) -> Documents {
+    let limits = Limits {
+        near_unique: NearUnique::AtLimit,
+        ..Limits::default()
+    };
+    let mut table = Table::new(&limits, &Wanted::Every);
+    let mut worker = table.rows();
+    let columns: Vec<u32> = names
+        .iter()
+        .map(|name| worker.add_column([*name].into_iter().collect()))
+        .collect();
+    for (number, (cells, bytes)) in (0..).zip(rows) {
+        worker.begin(number);
+        for (column, cell) in columns.iter().zip(&cells) {
+            if !cell.is_empty() {
+                worker.put(*column, Scalar::Text(cell));
+            }
+        }
+        worker.end(bytes);
+    }
+    table.append(&mut worker);
+    table.finish()
+}
+
+pub(in super::super) fn trials(documents: Documents, settings: Settings) -> Trials {
+    Trials::new(Arc::new(Ground::new(documents, None)), settings)
+}
+
+pub(in super::super) fn parsed(key: &str) -> Candidate {
+    Candidate::parse(key).unwrap()
+}
+
+fn path(text: &str) -> Path {
+    Path::parse(text).unwrap()
+}
+
+fn found(trials: &Trials, key: &str, suffix: &Suffix, goal: &Goal) -> Plan {
+    least(trials, &parsed(key), suffix, goal, &|| true, &|_, _, _| {})
+}
+
+/// One day and a thousand cars.
+fn day(rows: usize) -> Documents {
+    let row = |n: usize| {
+        let cells = vec!["2018-08-09".to_owned(), format!("vin-{}", n * 7 % 1_000)];
+        (cells, 1_024)
+    };
+    documents(&["date", "vin"], (0..rows).map(row))
+}
+
+const MIB: f64 = 1_048_576.0;
+
+fn under(bytes: f64) -> Goal {
+    Goal {
+        bytes,
+        ru_per_second: 7_000.0,
+        until: None,
+    }
+}
+
+#[test]
+fn a_suffix_from_1_to_400_is_what_the_material_says() {
+    for (partitions, wanted) in [(5, 1.1375), (10, 1.275), (20, 1.4)] {
+        let settings = Settings {
+            partitions,
+            ..Settings::default()
+        };
+        let trials = trials(day(4_000), settings);
+        let plan = found(&trials, "/date", &Suffix::Random, &under(20.0 * 1024.0));
+        let row = plan.rows.iter().find(|r| r.n == 400).unwrap();
+        let ratio = row.load_ratio_busiest.unwrap();
+        assert!((ratio - wanted).abs() < 1e-9, "{partitions}: {ratio}");
+        // 400 keys a date, of 20 GB each; at most 400 point reads without the suffix, on every partition.
+        assert_eq!((row.keys, row.read.keys), (400, 400));
+        assert!((row.read.visits - f64::from(u32::try_from(partitions).unwrap())).abs() < 1e-9);
+        assert!((row.read.ru - 2.5 * row.read.visits).abs() < 1e-9);
+    }
+    let goal = Goal::of(&Settings::default());
+    assert!((goal.bytes / MIB / 1024.0 - 14.0).abs() < 1e-9);
+    assert!((goal.ru_per_second - 7_000.0).abs() < 1e-9);
+}
+
+#[test]
+fn storage_or_load_decides() {
+    let settings = Settings {
+        ru_per_second: Some(60_000.0),
+        load_ru_per_second: Some(40_000.0),
+        ..Settings::default()
+    };
+    let trials = trials(day(40_000), settings);
+    let by_load = found(&trials, "/date", &Suffix::Random, &under(39.0 * MIB));
+    // 40,000 / 7,000 is 5.7; six random parts are uneven, but not by a sixth.
+    assert_eq!(
+        (by_load.by_division, by_load.decides),
+        (6, Some(Decides::Load))
+    );
+    assert!(matches!(
+        by_load.least,
+        Least::Found {
+            n: 6,
+            is_proven: true
+        }
+    ));
+    let by_size = found(&trials, "/date", &Suffix::Random, &under(1.0 * MIB));
+    assert_eq!(
+        (by_size.by_division, by_size.decides),
+        (40, Some(Decides::Storage))
+    );
+    let Least::Found { n, .. } = by_size.least else {
+        unreachable!()
+    };
+    assert!(n > 40, "random parts are not equal: {n}");
+    let key = by_size.best().unwrap();
+    assert_eq!(key.to_string(), format!("/date + \".\" + random({n})"));
+    let said = by_size.sentences().join(" ");
+    assert!(
+        said.contains("storage decides") && said.contains("at least 40"),
+        "{said}"
+    );
+    let as_it_is = found(&trials, "/vin", &Suffix::Random, &under(1.0 * MIB));
+    assert_eq!(as_it_is.least, Least::AsItIs);
+}
+
+#[test]
+fn no_number_parts_what_has_no_value_or_one_value() {
+    let rows = |n: usize| {
+        let date = if n.is_multiple_of(2) {
+            ""
+        } else {
+            "2018-08-09"
+        };
+        let vin = format!("vin-{}", n % 4);
+        (vec![date.to_owned(), vin], 1_024)
+    };
+    let trials = trials(
+        documents(&["date", "vin"], (0..4_000).map(rows)),
+        Settings::default(),
+    );
+    let plan = found(&trials, "/date", &Suffix::Random, &under(1.0 * MIB));
+    assert_eq!(plan.least, Least::None(Obstacle::NoValue));
+    assert_eq!(plan.best(), None);
+    let bucket = Suffix::Bucket(path("/vin"));
+    let plan = found(&trials, "\"all\"", &bucket, &under(0.5 * MIB));
+    assert_eq!(plan.least, Least::None(Obstacle::OneValue));
+    assert!(plan.sentences()[1].contains("/vin"));
+    let plan = found(&trials, "\"all\"", &bucket, &under(0.001 * MIB));
+    assert_eq!(plan.least, Least::None(Obstacle::OneValue));
+    let tiny = found(&trials, "\"all\"", &Suffix::Random, &under(100.0));
+    assert_eq!(tiny.least, Least::None(Obstacle::TooMany));
+}
+
+#[test]
+fn a_sample_too_small_says_so() {
+    let settings = Settings {
+        stored_bytes: Some(4e12),
+        ..Settings::default()
+    };
+    let trials = trials(day(200), settings);
+    let plan = found(
+        &trials,
+        "/date",
+        &Suffix::Random,
+        &Goal::of(trials.settings()),
+    );
+    assert_eq!(plan.least, Least::None(Obstacle::SampleTooSmall));
+    assert_eq!(plan.by_division, 267);
+}
+
+#[test]
+fn what_is_stopped_says_so() {
+    let trials = trials(day(4_000), Settings::default());
+    let goal = under(0.01 * MIB);
+    let plan = least(
+        &trials,
+        &parsed("/date"),
+        &Suffix::Random,
+        &goal,
+        &|| false,
+        &|_, _, _| {},
+    );
+    assert_eq!((plan.least, plan.is_complete), (Least::Stopped, false));
+    assert!(plan.rows.is_empty());
+}
+
+/// Sixty days of two months, ten documents an hour.
+fn months() -> Documents {
+    let row = |n: usize| {
+        let (day, hour) = (n / 240, n / 10 % 24);
+        let (month, day) = (5 + day / 31, 1 + day % 31);
+        let cells = vec![
+            format!("2026-{month:02}-{day:02}T{hour:02}:00:00Z"),
+            format!("2026-{month:02}"),
+            format!("vin-{}", n % 10),
+        ];
+        (cells, 1_024)
+    };
+    documents(&["time", "month", "vin"], (0..240 * 60).map(row))
+}
+
+#[test]
+fn keys_of_a_while_grow_until_they_are_as_old_as_others() {
+    let trials = trials(months(), Settings::default());
+    let until = Stamp::from_seconds(1_782_864_000 + 365 * 86_400);
+    let goal = Goal {
+        until,
+        ..under(1.0 * MIB)
+    };
+    let largest = |key| found(&trials, key, &Suffix::Random, &goal).now.bytes / MIB;
+    // 31 days of 240 KiB, whatever the year brings.
+    let wanted = 31.0 * 240.0 / 1024.0;
+    for key in ["/month", "month(/time)"] {
+        assert!(
+            (largest(key) - wanted).abs() < 0.25,
+            "{key}: {}",
+            largest(key)
+        );
+    }
+    // A car goes on: 425 days of 24 KiB.
+    assert!((largest("/vin") / (425.0 * 24.0 / 1024.0) - 1.0).abs() < 0.02);
+    let still = under(1.0 * MIB);
+    let now = found(&trials, "/vin", &Suffix::Random, &still);
+    assert!((now.now.bytes / MIB - 60.0 * 24.0 / 1024.0).abs() < 1e-6);
+    assert_eq!(now.growth, Growth::NotAsked);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn the_least_is_the_first_of_all_numbers_that_does(
+        tenants in prop::collection::vec(0_usize..6, 50..400),
+        part in 2_u32..30,
+        is_bucket in any::<bool>(),
+        seed in 0_u64..5,
+    ) {
+        let row = |(n, tenant): (usize, &usize)| {
+            // One in six has no tenant.
+            let tenant = if *tenant == 5 { String::new() } else { format!("t{}", tenant / 2) };
+            (vec![tenant, format!("v{}", n % 97)], 500 + n % 7 * 100)
+        };
+        let documents = documents(&["t", "v"], tenants.iter().enumerate().map(row));
+        let bytes: u32 = documents.bytes().iter().sum();
+        let settings = Settings { seed, ..Settings::default() };
+        let trials = trials(documents, settings);
+        let suffix = if is_bucket { Suffix::Bucket(path("/v")) } else { Suffix::Random };
+        let goal = under(f64::from(bytes) / f64::from(part));
+        let plan = found(&trials, "/t", &suffix, &goal);
+        let largest = |n| {
+            trials.trial(&suffixed(&parsed("/t"), &suffix, n).unwrap()).largest_bytes
+        };
+        let first = (1..=64).find(|n| largest(*n) <= goal.bytes + 1e-6);
+        match plan.least {
+            Least::AsItIs => prop_assert_eq!(first, Some(1)),
+            Least::Found { n, is_proven } => {
+                prop_assert!(is_proven || n > 64);
+                prop_assert_eq!(first, (n <= 64).then_some(n));
+            }
+            Least::None(_) => prop_assert_eq!(first, None),
+            Least::Stopped => prop_assert!(false),
+        }
+        for row in &plan.rows {
+            prop_assert!((row.worst.bytes - largest(row.n)).abs() < 1e-6, "{}", row.n);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The answer in sentences.
+
+use super::{Growth, JOINT, Least, Obstacle, Plan, Suffix, Worst};
+use crate::model::units::{count_text, kib_text};
+
+impl Plan {
+    /// What the least number is and why, then what it costs.
+    pub fn sentences(&self) -> Vec<String> {
+        let mut said = vec![self.goal_sentence(), self.answer()];
+        said.extend(self.growth_sentence());
+        said.extend(self.price_sentence());
+        if self.is_sample {
+            said.push(format!(
+                "The documents are a sample in which each stands for {}: with few documents a key the largest is \
+                 overstated, so the true least number lies between {} and the one found.",
+                kib_text(self.document_bytes / 1024.0),
+                count_text(self.by_division.into())
+            ));
+        }
+        if !self.is_complete {
+            said.push("Stopped before all was tried.".to_owned());
+        }
+        said
+    }
+
+    fn goal_sentence(&self) -> String {
+        let bytes = kib_text(self.goal.bytes / 1024.0);
+        let ru = whole(self.goal.ru_per_second);
+        let load = match self.now.ru_per_second {
+            Some(_) => format!(" and {ru} RU/s"),
+            None => {
+                "; what is asked of the busiest key is not judged without --ru or --load".to_owned()
+            }
+        };
+        let until = self.goal.until.map_or(String::new(), |until| {
+            format!(" until {}", until.date_text())
+        });
+        format!("Every key is to stay under {bytes}{load}{until}.")
+    }
+
+    fn answer(&self) -> String {
+        let now = worst_text(&self.now);
+        match self.least {
+            Least::AsItIs => {
+                format!("No suffix is needed: {now}.")
+            }
+            Least::Found { n, is_proven } => self.found(n, is_proven, &now),
+            Least::None(obstacle) => self.none(obstacle, &now),
+            Least::Stopped => format!(
+                "Stopped before a number was found; as it is {now}, so fewer than {} cannot be enough.",
+                count_text(self.by_division.into())
+            ),
+        }
+    }
+
+    fn found(&self, n: u32, is_proven: bool, now: &str) -> String {
+        let why = self.decides.map_or("", |d| d.word());
+        let sure = if is_proven {
+            String::new()
+        } else {
+            " (found by halving: a smaller one can be enough by chance)".to_owned()
+        };
+        let row = self.rows.iter().find(|row| row.n == n);
+        let with = row.map_or(String::new(), |row| {
+            format!(
+                " With {}, {}.",
+                count_text(n.into()),
+                worst_text(&row.worst)
+            )
+        });
+        format!(
+            "{} suffixes are the least that do{sure}; {why} decides. As it is, {now}: by division it takes at least {}.{with}",
+            count_text(n.into()),
+            count_text(self.by_division.into())
+        )
+    }
+
+    fn none(&self, obstacle: Obstacle, now: &str) -> String {
+        let why = match (obstacle, &self.suffix) {
+            (Obstacle::NoValue, _) => {
+                "documents without a value share one key, and nothing joined to no value parts them"
+                    .to_owned()
+            }
+            (Obstacle::OneValue, Suffix::Bucket(path)) => format!(
+                "documents of one value of {path} are too many by themselves, and always share a bucket; random suffixes \
+                 part them"
+            ),
+            (Obstacle::OneValue, Suffix::Random) => "one value is too large".to_owned(),
+            (Obstacle::TooMany, _) => format!(
+                "it takes {} by division, more than there are documents or suffixes",
+                count_text(self.by_division.into())
+            ),
+            (Obstacle::SampleTooSmall, _) => format!(
+                "it takes at least {} by division, and of so many keys the sample has too few documents each: one stands \
+                 for {}. A larger sample can tell",
+                count_text(self.by_division.into()),
+                kib_text(self.document_bytes / 1024.0)
+            ),
+            (Obstacle::NoRoom, _) => "the last level has as many parts as it can".to_owned(),
+        };
+        let head = match obstacle {
+            Obstacle::SampleTooSmall => "How many suffixes are enough cannot be told",
+            _ => "No number of suffixes is enough",
+        };
+        format!("{head}: {why}. As it is, {now}.")
+    }
+
+    fn growth_sentence(&self) -> Option<String> {
+        let from = |from: crate::model::time::Stamp| from.date_text();
+        Some(match self.growth {
+            Growth::NotAsked => "Sizes are those of now; --until DATE lets them grow.".to_owned(),
+            Growth::Unknown => {
+                "Sizes are those of now: the documents do not tell how fast they come (no time, or less than a day of it)."
+                    .to_owned()
+            }
+            Growth::GoesOn { from: first, .. } => format!(
+                "Sizes grow on as they did since {}: keys that are written now go on until then.",
+                from(first)
+            ),
+            Growth::LivesDays { from: first, days, .. } => format!(
+                "No key is written for more than {} (documents since {}): only those not yet that old grow.",
+                days_text(days),
+                from(first)
+            ),
+        })
+    }
+
+    fn price_sentence(&self) -> Option<String> {
+        let Least::Found { n, .. } = self.least else {
+            return None;
+        };
+        let row = self.rows.iter().find(|row| row.n == n)?;
+        let keys = count_text(n.into());
+        let ask = format!(
+            "a query for all of a key's documents names {keys} keys on {} of {} physical partitions, at least {} RU",
+            whole(row.read.visits),
+            count_text(self.partitions as u64),
+            whole(row.read.ru)
+        );
+        Some(match &self.suffix {
+            Suffix::Random => format!(
+                "The price: {ask}; one document whose suffix is not remembered takes up to {keys} point reads. A bucket of \
+                 a property that readers know takes 1."
+            ),
+            Suffix::Bucket(path) => format!(
+                "The price: {ask}; who knows {path} computes the suffix and asks 1 key (joined by \"{JOINT}\")."
+            ),
+        })
+    }
+}
+
+fn worst_text(worst: &Worst) -> String {
+    let bytes = kib_text(worst.bytes / 1024.0);
+    match worst.ru_per_second {
+        Some(ru) => format!(
+            "the largest key holds {bytes} and the busiest is asked for {} RU/s",
+            whole(ru)
+        ),
+        None => format!("the largest key holds {bytes}"),
+    }
+}
+
+fn days_text(days: f64) -> String {
+    if days < 2.0 {
+        format!("{} hours", whole(days * 24.0))
+    } else {
+        format!("{} days", whole(days))
+    }
+}
+
+fn whole(number: f64) -> String {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, and nothing told here is negative"
+    )]
+    let whole = number.round() as u64;
+    count_text(whole)
+}

@@ -1,0 +1,138 @@
+//! Which key each document has: for searches that take keys further apart without a whole trial of each step.
+
+use crate::model::key::{Key, Part};
+use crate::model::path::Path;
+
+use super::super::candidate::Candidate;
+use super::super::candidate::legality::PathStats;
+use super::fold::Groups;
+use super::keys::definition;
+use super::{Trials, measured, placed};
+use crate::model::epk::epk;
+
+/// Documents by key, and what the keys have.
+#[derive(Clone, Debug, Default)]
+pub struct Whose {
+    /// The number of each document's key.
+    pub of_row: Vec<u32>,
+    /// By the number of the key, as for all of the container.
+    pub bytes: Vec<f64>,
+    pub documents: Vec<u32>,
+    /// The first and the last second of its documents since 1970; none where nothing tells the time.
+    pub seconds: Vec<Option<[u32; 2]>>,
+    /// What each has of the documents of the last hours, else of all.
+    pub load_share: Vec<f64>,
+    /// Keys whose last level has no value: what is joined to it changes nothing.
+    pub without_value: Vec<bool>,
+    /// The key with most of the load.
+    pub hottest: Option<Key>,
+}
+
+/// Where the suffixed keys of one key lie.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SuffixSpread {
+    /// Physical partitions that hold any of them.
+    pub visits: usize,
+    /// Largest over mean number of them.
+    pub load_ratio: f64,
+}
+
+impl Trials {
+    pub fn whose(&self, candidate: &Candidate) -> Whose {
+        let documents = self.ground.documents();
+        let groups = Groups::of(documents, candidate, self.settings.seed);
+        let (counts, bytes) = self.sums(&groups);
+        let hours = self.ground.hours.as_ref();
+        let recent = hours.map(|h| h.recent_counts(&groups.of_row, counts.len()));
+        let load_share = shares(&counts, recent.as_deref());
+        let hottest = (0_u32..)
+            .zip(&load_share)
+            .max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)))
+            .map(|(group, _)| groups.key(group));
+        let last = groups.depths.last().map_or(&[][..], Vec::as_slice);
+        Whose {
+            seconds: self.seconds(&groups.of_row, counts.len()),
+            without_value: last.iter().map(|(_, value)| *value == 0).collect(),
+            bytes: bytes
+                .iter()
+                .map(|b| super::real(*b) * self.whole.bytes_scale)
+                .collect(),
+            documents: counts
+                .iter()
+                .map(|n| u32::try_from(*n).unwrap_or(u32::MAX))
+                .collect(),
+            of_row: groups.of_row,
+            load_share,
+            hottest,
+        }
+    }
+
+    /// The first and the last second of each group.
+    fn seconds(&self, of_row: &[u32], groups: usize) -> Vec<Option<[u32; 2]>> {
+        let mut found = vec![None; groups];
+        let documents = self.ground.documents();
+        let Some(column) = self.ground.time().and_then(|path| documents.column(path)) else {
+            return found;
+        };
+        for (group, second) in of_row.iter().zip(column.seconds()) {
+            if second == u32::MAX {
+                continue;
+            }
+            if let Some(range) = found.get_mut(*group as usize) {
+                let [first, last] = range.unwrap_or([second; 2]);
+                *range = Some([first.min(second), last.max(second)]);
+            }
+        }
+        found
+    }
+
+    /// What one document stands for beside itself in bytes.
+    pub fn bytes_scale(&self) -> f64 {
+        self.whole.bytes_scale
+    }
+
+    pub fn path_stats(&self, path: &Path) -> PathStats {
+        measured::stats(self.ground.documents(), path)
+    }
+
+    /// Where the keys lie that a number from 1 to `n` joined to a key makes; none where the key is not known as text.
+    pub fn suffix_spread(&self, key: &Key, n: u32) -> Option<SuffixSpread> {
+        let (last, before) = key.parts().split_last()?;
+        let Part::Text(text) = last else { return None };
+        let levels = key.parts().len();
+        let layout = placed::even(self.settings.partitions, levels);
+        let definition = definition(levels);
+        let mut parts = before.to_vec();
+        let mut counts = vec![0_u32; layout.len()];
+        for suffix in 1..=n {
+            parts.push(Part::Text(format!("{text}{suffix}").into()));
+            let place = layout.owner(&epk(&parts, &definition)?)?;
+            parts.truncate(before.len());
+            if let Some(count) = counts.get_mut(place) {
+                *count += 1;
+            }
+        }
+        let most = counts.iter().max().copied().unwrap_or(0);
+        let mean = f64::from(n) / super::real(counts.len() as u64);
+        Some(SuffixSpread {
+            visits: counts.iter().filter(|count| **count > 0).count(),
+            load_ratio: f64::from(most) / mean,
+        })
+    }
+}
+
+fn shares(counts: &[u64], recent: Option<&[(u32, u64)]>) -> Vec<f64> {
+    let all = |total: u64| super::real(total.max(1));
+    let Some(recent) = recent else {
+        let total = all(counts.iter().sum());
+        return counts.iter().map(|n| super::real(*n) / total).collect();
+    };
+    let mut shares = vec![0.0; counts.len()];
+    let total = all(recent.iter().map(|(_, n)| n).sum());
+    for (group, count) in recent {
+        if let Some(share) = shares.get_mut(*group as usize) {
+            *share = super::real(*count) / total;
+        }
+    }
+    shares
+}

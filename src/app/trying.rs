@@ -1,0 +1,110 @@
+//! Documents made ready for trials of keys, and what the trial view asks to be tried on them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::msg::Shared;
+use crate::analysis::candidate::Candidate;
+use crate::analysis::candidate::KnownPath;
+use crate::analysis::mask::Masker;
+use crate::analysis::routing;
+use crate::analysis::routing::workload::Workload;
+use crate::analysis::rows::Note;
+use crate::analysis::trial::routes::{Routed, routed};
+use crate::analysis::trial::{Ground, Settings, Trial, Trials};
+use crate::model::path::Path;
+use crate::report::trial::TrialReport;
+
+/// Where documents come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DocumentsOf {
+    Paths(Vec<PathBuf>),
+    /// Those that a built-in scenario draws for one of its containers.
+    Scenario {
+        name: &'static str,
+        container: String,
+    },
+}
+
+/// A question for documents: which, by which property they are dated, and what is asked of them.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SampleAsk {
+    pub from: DocumentsOf,
+    /// The likeliest unless it is named.
+    pub time: Option<Path>,
+    /// A file of queries in place of those that the origin knows.
+    pub queries: Option<PathBuf>,
+    /// Documents that are there already need not be read again.
+    pub held: Option<Shared<Sample>>,
+}
+
+/// Documents made ready for trials.
+#[derive(Debug)]
+pub struct Sample {
+    pub from: DocumentsOf,
+    pub time: Option<Path>,
+    pub queries: Option<PathBuf>,
+    pub ground: Arc<Ground>,
+    pub workload: Workload,
+    /// How many documents the container holds, where the origin knows it.
+    pub stored_documents: Option<f64>,
+    /// Keys that the origin proposes to try.
+    pub proposed: Vec<Candidate>,
+    /// For completion.
+    pub known: Vec<KnownPath>,
+    pub notes: Vec<Note>,
+}
+
+/// Whether a person is still typing: then it waits a moment, for the next letter makes it useless.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pace {
+    AtOnce,
+    Typed,
+}
+
+/// Keys to be tried, in the order in which they are wanted.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TryAsk {
+    pub sample: Shared<Sample>,
+    pub settings: Settings,
+    pub candidates: Vec<Candidate>,
+    pub pace: Pace,
+}
+
+/// What one key does, and where the queries go.
+#[derive(Debug)]
+pub struct Tried {
+    pub trial: Trial,
+    pub routed: Vec<Routed>,
+}
+
+impl TryAsk {
+    /// One after another; ends where `keep_going` says no.
+    pub fn answer(&self, keep_going: &dyn Fn() -> bool, tell: &mut dyn FnMut(Tried)) {
+        let sample = &self.sample;
+        let trials = Trials::new(Arc::clone(&sample.ground), self.settings.clone());
+        for candidate in &self.candidates {
+            if !keep_going() {
+                return;
+            }
+            let (trial, prefixes) = trials.trial_with_prefixes(candidate);
+            let by = routing::Settings::default();
+            let routed = routed(
+                &sample.workload,
+                candidate,
+                self.settings.partitions,
+                &prefixes,
+                &by,
+            );
+            tell(Tried { trial, routed });
+        }
+    }
+}
+
+/// Candidates side by side as they are shown.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TrialShown {
+    pub report: Shared<TrialReport>,
+    /// Values are replaced where it is given.
+    pub masker: Option<Shared<Masker>>,
+}

@@ -1,0 +1,145 @@
+//! The options of `trial`, and which of their numbers cannot be used.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::super::{Masking, Output};
+use crate::analysis::placement::MAX_PARTITIONS;
+use crate::error::Error;
+use crate::source::scenario;
+
+#[derive(Args, Debug)]
+pub struct Trial {
+    /// Documents: JSON lines, JSON lists, CSV, Parquet, packed or not; files or folders, `-` is standard input
+    #[arg(required_unless_present = "scenario", value_name = "DOCS")]
+    pub docs: Vec<PathBuf>,
+
+    /// Instead of files the documents of a built-in scenario
+    #[arg(
+        long,
+        value_name = "NAME",
+        conflicts_with = "docs",
+        requires = "container"
+    )]
+    pub scenario: Option<String>,
+
+    /// The scenario's container
+    #[arg(long, value_name = "NAME", requires = "scenario")]
+    pub container: Option<String>,
+
+    /// How many documents of the scenario are drawn
+    #[arg(long, value_name = "N", requires = "scenario", default_value_t = scenario::SAMPLE_DOCUMENTS)]
+    pub sample: u64,
+
+    /// A key to try, such as '/tenantId', '/vin + "-" + month(/time)' or '/tenantId > /userId'; may be given several times
+    #[arg(long, value_name = "KEY")]
+    pub key: Vec<String>,
+
+    /// The key that the container has [default: none; of a scenario its own]
+    #[arg(long, value_name = "KEY")]
+    pub current: Option<String>,
+
+    #[command(flatten)]
+    pub against: Against,
+
+    /// The limit of a logical partition, such as 20GB or 30GiB [default: 20 GiB]
+    #[arg(long, value_name = "SIZE")]
+    pub ceiling: Option<String>,
+
+    /// Memory to stay within, at least 128MiB; of more documents a uniform sample is kept [default: 2GiB]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
+
+    /// The largest keys of each candidate
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub top: usize,
+
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// No progress and no warnings on standard error
+    #[arg(long)]
+    pub quiet: bool,
+
+    #[command(flatten)]
+    pub masking: Masking,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// What keys are tried against; `check` takes the same.
+#[derive(Args, Debug, Clone)]
+pub struct Against {
+    /// Physical partitions [default: as the RU/s and the data need, 10 where neither is known]
+    #[arg(long, value_name = "N")]
+    pub partitions: Option<usize>,
+
+    /// RU/s that the container is given
+    #[arg(long, value_name = "RU/s")]
+    pub ru: Option<f64>,
+
+    /// RU/s that are asked of it [default: all that it is given]
+    #[arg(long, value_name = "RU/s", requires = "ru")]
+    pub load: Option<f64>,
+
+    /// What is stored of the container in all, such as 80GB; the documents are then a sample of it
+    #[arg(long, value_name = "SIZE")]
+    pub stored: Option<String>,
+
+    /// Bytes that are stored for each byte of a document: indexes count, too
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    pub storage_factor: f64,
+
+    /// Queries as text or JSON, each with its rate if known
+    #[arg(long, value_name = "FILE")]
+    pub queries: Option<PathBuf>,
+
+    /// The property that tells when a document was written [default: the likeliest of _ts, time, timestamp and the keys' dates]
+    #[arg(long, value_name = "PATH")]
+    pub time: Option<String>,
+
+    /// For samples, random suffixes and intervals: the same seed gives the same result
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Text,
+    Json,
+    Md,
+}
+
+impl Format {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Json => "json",
+            Self::Md => "md",
+        }
+    }
+}
+
+/// Numbers with which nothing can be computed.
+pub(super) fn check_numbers(c: &Against) -> Result<(), Error> {
+    let refuse = |option: &str, wanted: &str| Error::Usage {
+        what: format!("{option} cannot have that value"),
+        next: Some(format!("give {wanted}")),
+    };
+    let is_positive = |n: f64| n.is_finite() && n > 0.0;
+    if c.partitions
+        .is_some_and(|n| !(1..=MAX_PARTITIONS).contains(&n))
+    {
+        return Err(refuse("--partitions", "a number from 1 to 20,000"));
+    }
+    for (option, value) in [("--ru", c.ru), ("--load", c.load)] {
+        if value.is_some_and(|ru| !is_positive(ru)) {
+            return Err(refuse(option, "RU/s above 0, such as 10000"));
+        }
+    }
+    if !is_positive(c.storage_factor) || c.storage_factor > 1000.0 {
+        return Err(refuse("--storage-factor", "a factor such as 1.3"));
+    }
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! The keys to try, from texts or from a scenario.
+
+use super::super::salt;
+use super::Trial;
+use crate::analysis::candidate::Candidate;
+use crate::error::Error;
+use crate::model::capture::{CaptureBuilder, Container};
+use crate::model::path::Path;
+use crate::model::visible::{display_width, visible};
+use crate::report::trial::Stands;
+use crate::source::scenario;
+
+/// The keys to try, the current one first.
+pub(super) fn keys(c: &Trial) -> Result<Vec<(Candidate, Stands)>, Error> {
+    let mut keys = Vec::new();
+    match (&c.current, &c.scenario, &c.container) {
+        (Some(text), ..) => keys.push((parsed("--current", text)?, Stands::Current)),
+        (None, Some(name), Some(container)) => {
+            let own = own_key(name, container)?;
+            keys.extend(own.map(|key| (key, Stands::Current)));
+        }
+        _ => {}
+    }
+    for text in &c.key {
+        keys.push((parsed("--key", text)?, Stands::Candidate));
+    }
+    if keys.is_empty() {
+        return Err(Error::Usage {
+            what: "there is no key to try".to_owned(),
+            next: Some("add --key /tenantId, or any other key".to_owned()),
+        });
+    }
+    Ok(keys)
+}
+
+/// Reads a key, or points at the character where it stops being one.
+pub(super) fn parsed(option: &str, text: &str) -> Result<Candidate, Error> {
+    Candidate::parse(text).map_err(|expected| {
+        let before: String = text.chars().take(expected.column).collect();
+        let column = display_width(&visible(&before));
+        Error::Usage {
+            what: format!(
+                "{option} is not a key at character {}: expected {}\n  {}\n  {}^",
+                expected.column + 1,
+                visible(&expected.what),
+                visible(text),
+                " ".repeat(column)
+            ),
+            next: Some(
+                "a key is such as /tenantId, /vin + \"-\" + month(/time) or /tenantId > /userId"
+                    .to_owned(),
+            ),
+        }
+    })
+}
+
+pub(super) fn time_path(text: &str) -> Result<Path, Error> {
+    Path::parse(text).map_err(|fault| Error::Usage {
+        what: format!("--time is not a path: expected {}", fault.what),
+        next: Some("give a path such as /_ts or /device/time".to_owned()),
+    })
+}
+
+/// The key of a scenario's container.
+fn own_key(name: &str, container: &str) -> Result<Option<Candidate>, Error> {
+    let builder = CaptureBuilder::new(salt::seed());
+    scenario::load(name, &builder)?;
+    let capture = builder.finish();
+    let is_it = |c: &&Container| c.name.container.as_deref() == Some(container);
+    let definition = capture
+        .containers
+        .iter()
+        .find(is_it)
+        .and_then(|c| c.definition.clone());
+    let paths = definition.map(|d| d.paths).unwrap_or_default();
+    let paths: Vec<Path> = paths.iter().filter_map(|p| Path::parse(p).ok()).collect();
+    Ok((!paths.is_empty()).then(|| Candidate::of_paths(paths)))
+}

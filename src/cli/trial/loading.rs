@@ -1,0 +1,60 @@
+//! Documents for a trial, from files or from a scenario.
+
+use super::super::ask;
+use super::Trial;
+use crate::analysis::candidate::{Candidate, Part};
+use crate::config::Config;
+use crate::error::Error;
+use crate::model::path::Path;
+use crate::report::trial::Stands;
+use crate::source::documents::{self, Loaded, Options};
+use crate::source::input;
+use crate::source::watch::Watch;
+
+/// Where documents are likely to say when they were written; any other place is named with `--time`.
+const TIMES: [&str; 3] = ["/_ts", "/time", "/timestamp"];
+
+/// What is read of the documents: no more than the keys need.
+pub(super) fn options(
+    c: &Trial,
+    keys: &[(Candidate, Stands)],
+    time: Option<&Path>,
+    config: &Config,
+) -> Result<Options, Error> {
+    let mut paths: Vec<Path> = Vec::new();
+    let named = keys.iter().flat_map(|(key, _)| key.paths()).cloned();
+    let id: Path = ["id"].into_iter().collect();
+    let times = match time {
+        Some(path) => vec![path.clone()],
+        None => TIMES.iter().filter_map(|t| Path::parse(t).ok()).collect(),
+    };
+    for path in named.chain([id]).chain(times) {
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    let mut options = Options::named(paths);
+    // What is read as a time needs no texts.
+    let needs_texts = |part: &Part| {
+        matches!(
+            part,
+            Part::Prefix { .. } | Part::Lower(_) | Part::Bucket { .. }
+        )
+    };
+    if keys.iter().any(|(key, _)| key.parts().any(needs_texts)) {
+        options = options.keeping_texts();
+    }
+    let memory = ask::memory(c.memory.as_deref().unwrap_or(&config.memory))?;
+    options.limits.memory_bytes = usize::try_from(memory).unwrap_or(usize::MAX);
+    options.limits.sample_seed = c.against.seed;
+    options.limits.hash_seed = c.against.seed;
+    Ok(options)
+}
+
+pub(super) fn load(c: &Trial, options: &Options, watch: &Watch) -> Result<Loaded, Error> {
+    if let (Some(name), Some(container)) = (&c.scenario, &c.container) {
+        return documents::of_scenario(name, container, c.sample, options, watch);
+    }
+    let inputs = input::find(&c.docs, &|| watch.keep_going())?;
+    documents::read(&inputs, options, watch)
+}

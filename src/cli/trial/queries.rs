@@ -1,0 +1,56 @@
+//! What is asked of documents that are tried.
+
+use std::io::Read as _;
+use std::path::Path as FilePath;
+
+use crate::analysis::routing::workload::{Access, Request, Workload};
+use crate::error::Error;
+use crate::model::path::Path;
+use crate::source::{input, scenario};
+
+/// More text than anyone writes queries.
+const MAX_QUERY_BYTES: u64 = 16 << 20;
+
+/// Those of a file, else those of a scenario's container.
+pub fn workload(
+    file: Option<&FilePath>,
+    scenario: Option<(&str, &str)>,
+) -> Result<Workload, Error> {
+    if let Some(path) = file {
+        return Ok(Workload::parse(&text_of(path)?));
+    }
+    let mut workload = Workload::default();
+    let Some((name, container)) = scenario else {
+        return Ok(workload);
+    };
+    for query in scenario::queries(name, container) {
+        let paths = |texts: &[String]| -> Vec<Path> {
+            texts.iter().filter_map(|t| Path::parse(t).ok()).collect()
+        };
+        let access = match query.access {
+            scenario::Access::Read => Access::Read,
+            scenario::Access::Write => Access::Write,
+        };
+        let (equal, range) = (paths(&query.equal_paths), paths(&query.range_paths));
+        let request = Request::of_paths(query.name, access, equal, range, &query.sql);
+        let request = request.at(Some(query.per_second), Some(query.ru_per_visit));
+        workload.requests.push(request);
+    }
+    Ok(workload)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the queries are in a file")]
+fn text_of(path: &FilePath) -> Result<String, Error> {
+    let refused = |why: &str| {
+        let next = "give queries as text, separated by `;`, or as JSON";
+        Error::refused(input::shown(path), why, next)
+    };
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(MAX_QUERY_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(|e| refused(&format!("cannot be read: {}", input::reason(&e))))?;
+    if bytes.len() as u64 > MAX_QUERY_BYTES {
+        return Err(refused("has more than 16 MiB of queries"));
+    }
+    String::from_utf8(bytes).map_err(|_| refused("is no text in UTF-8"))
+}

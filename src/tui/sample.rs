@@ -1,0 +1,138 @@
+//! Documents for the trial view: read with every path, dated, with the queries that are asked of them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::load::Loader;
+use super::work::at_home;
+use crate::analysis::candidate::Candidate;
+use crate::analysis::candidate::{KnownPath, PathKind};
+use crate::analysis::trial::Ground;
+use crate::app::msg::Shared;
+use crate::app::trying::{DocumentsOf, Sample, SampleAsk};
+use crate::cli::trial as command;
+use crate::error::Error;
+use crate::model::documents::{Documents, Statistics, Sureness};
+use crate::source::documents::{self, Loaded, Options};
+use crate::source::watch::Watch;
+use crate::source::{input, scenario};
+
+impl Loader {
+    /// Reads what is not there yet and makes the rest anew.
+    pub fn sample(&self, ask: &SampleAsk, watch: &Watch) -> Result<Shared<Sample>, Error> {
+        let workload = command::workload(ask.queries.as_deref(), scenario_of(&ask.from))?;
+        let held = ask.held.as_ref().filter(|held| held.from == ask.from);
+        let (documents, notes) = match held {
+            Some(held) => (Arc::clone(held.ground.documents()), held.notes.clone()),
+            None => {
+                let loaded = self.documents(&ask.from, watch)?;
+                let notes = command::notes_of(&loaded, &workload);
+                (Arc::new(loaded.documents), notes)
+            }
+        };
+        if documents.is_empty() {
+            return Err(Error::Input {
+                what: "the inputs hold no document".to_owned(),
+                next: Some("give documents as JSON lines, a JSON list, CSV or Parquet".to_owned()),
+            });
+        }
+        let known = known(&documents);
+        let ground = Ground::new(documents, ask.time.as_ref());
+        if let Some(path) = &ask.time
+            && ground.time().is_none()
+        {
+            return Err(Error::Input {
+                what: format!("no document has a time at {path}"),
+                next: Some("Tab after the command shows the paths".to_owned()),
+            });
+        }
+        Ok(Shared::new(Sample {
+            from: ask.from.clone(),
+            time: ask.time.clone(),
+            queries: ask.queries.clone(),
+            ground: Arc::new(ground),
+            workload,
+            stored_documents: stored(&ask.from)?,
+            proposed: proposed(&ask.from),
+            known,
+            notes,
+        }))
+    }
+
+    fn documents(&self, from: &DocumentsOf, watch: &Watch) -> Result<Loaded, Error> {
+        let mut options = Options::every();
+        options.limits.memory_bytes =
+            usize::try_from(self.import.memory_bytes).unwrap_or(usize::MAX);
+        match from {
+            DocumentsOf::Scenario { name, container } => {
+                let count = scenario::SAMPLE_DOCUMENTS;
+                documents::of_scenario(name, container, count, &options, watch)
+            }
+            DocumentsOf::Paths(paths) => {
+                let paths: Vec<PathBuf> = paths.iter().map(|p| at_home(p)).collect();
+                let inputs = input::find(&paths, &|| watch.keep_going())?;
+                documents::read(&inputs, &options, watch)
+            }
+        }
+    }
+}
+
+fn scenario_of(from: &DocumentsOf) -> Option<(&str, &str)> {
+    match from {
+        DocumentsOf::Scenario { name, container } => Some((name, container)),
+        DocumentsOf::Paths(_) => None,
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "documents are shown with few digits"
+)]
+fn stored(from: &DocumentsOf) -> Result<Option<f64>, Error> {
+    let Some((name, container)) = scenario_of(from) else {
+        return Ok(None);
+    };
+    Ok(Some(scenario::stored_documents(name, container)? as f64))
+}
+
+/// Keys that a scenario proposes.
+fn proposed(from: &DocumentsOf) -> Vec<Candidate> {
+    let Some((name, container)) = scenario_of(from) else {
+        return Vec::new();
+    };
+    let keys = scenario::keys_to_try(name, container);
+    keys.iter()
+        .filter_map(|key| Candidate::parse(key).ok())
+        .collect()
+}
+
+/// The paths with what stands there, for completion.
+fn known(documents: &Documents) -> Vec<KnownPath> {
+    let times: Vec<usize> = documents
+        .time_columns()
+        .iter()
+        .filter(|time| time.sureness > Sureness::Possible)
+        .map(|time| time.column)
+        .collect();
+    let columns = documents.columns().iter().enumerate();
+    let known = columns.map(|(at, column)| KnownPath {
+        path: column.path().clone(),
+        kind: if times.contains(&at) {
+            PathKind::Time
+        } else {
+            kind(&documents.statistics(column, 0))
+        },
+    });
+    known.collect()
+}
+
+fn kind(found: &Statistics<'_>) -> PathKind {
+    let usable = [found.texts, found.numbers, found.bools];
+    match usable.map(|n| n > 0) {
+        [true, false, false] => PathKind::Text,
+        [false, true, false] => PathKind::Number,
+        [false, false, true] => PathKind::Bool,
+        [false, false, false] if found.unusable() > 0 => PathKind::Unusable,
+        _ => PathKind::Mixed,
+    }
+}

@@ -1,0 +1,211 @@
+//! What keys are measured against: partitions and RU/s as the inputs tell them, or as a person turns them.
+
+use super::entries::ask;
+use crate::analysis::heat::{ContainerHeat, Measure};
+use crate::analysis::placement::{
+    Bought, MAX_PARTITIONS, as_number, initial_partitions, partitions_for_storage,
+};
+use crate::analysis::trial::Settings;
+use crate::app::App;
+use crate::app::action::Action;
+use crate::app::msg::Effect;
+use crate::app::trying::{Pace, Sample};
+use crate::model::physical::Throughput;
+use crate::model::visible::visible;
+
+/// Where neither RU/s nor partitions are known: enough that unevenness shows.
+const PARTITIONS: usize = 10;
+/// What `>` and `<` go through.
+const STEPS_RU: [f64; 18] = [
+    400.0, 1e3, 2e3, 4e3, 6e3, 1e4, 1.5e4, 2e4, 3e4, 4e4, 6e4, 8e4, 1e5, 1.5e5, 2e5, 3e5, 5e5, 1e6,
+];
+/// Keys kept of each trial: more than a panel shows.
+const TOP_KEYS: usize = 50;
+
+/// What a person turned, and what the inputs tell.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Dials {
+    pub partitions: Option<usize>,
+    pub ru: Option<f64>,
+    pub load: Option<f64>,
+    pub told: Told,
+}
+
+/// What inputs tell of the container.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Told {
+    pub partitions: Option<usize>,
+    pub ru: Option<f64>,
+    pub bought: Option<Bought>,
+    /// RU/s asked of it in the busiest step of the logs.
+    pub load: Option<f64>,
+    pub stored_bytes: Option<f64>,
+}
+
+/// Looks up what the inputs tell of the container.
+pub fn look(app: &mut App) {
+    let told = (|| {
+        let data = app.data.as_ref()?;
+        let number = app.trial.container?;
+        let container = data.capture.container(number)?;
+        let heat = data.heat.container(number);
+        let bought = container.throughput.map(|t| match t.throughput {
+            Throughput::Manual { .. } => Bought::Manual,
+            Throughput::Autoscale { .. } => Bought::AutoscaleOrShared,
+        });
+        Some(Told {
+            partitions: heat.and_then(ContainerHeat::physical_partitions),
+            ru: heat.and_then(|heat| heat.ru_per_second),
+            bought,
+            load: heat.and_then(busiest),
+            stored_bytes: container.kib().map(|kib| kib * 1024.0),
+        })
+    })();
+    app.trial.dials.told = told.unwrap_or_default();
+}
+
+/// The most RU/s that all partitions together were asked for in a step of the RU log.
+fn busiest(heat: &ContainerHeat) -> Option<f64> {
+    let track = heat.track(Measure::LoggedRu)?;
+    let mut steps = std::collections::BTreeMap::<i64, f64>::new();
+    for series in &track.series {
+        let Some((from, to)) = series.span() else {
+            continue;
+        };
+        for (at, ru) in series.points(from, to) {
+            *steps.entry(at).or_default() += f64::from(ru);
+        }
+    }
+    steps.into_values().reduce(f64::max).filter(|ru| *ru > 0.0)
+}
+
+/// What the keys are tried against; none before there are documents.
+pub fn settings(app: &App) -> Option<Settings> {
+    let sample = app.trial.sample.as_ref()?;
+    let dials = &app.trial.dials;
+    let ru = ru(dials);
+    Some(Settings {
+        partitions: partitions(dials, sample),
+        ru_per_second: ru,
+        load_ru_per_second: ru.and(dials.load.or(dials.told.load)),
+        stored_bytes: stored_bytes(dials, sample),
+        ceiling: app.ceiling,
+        top: TOP_KEYS,
+        ..Settings::default()
+    })
+}
+
+pub fn ru(dials: &Dials) -> Option<f64> {
+    dials.ru.or(dials.told.ru)
+}
+
+/// The true size of the container: what its partitions hold, or its documents at the mean size of those at hand.
+fn stored_bytes(dials: &Dials, sample: &Sample) -> Option<f64> {
+    let documents = sample.ground.documents();
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "sizes are shown with few digits"
+    )]
+    let mean = || documents.kept_bytes() as f64 / documents.len().max(1) as f64;
+    match sample.stored_documents {
+        Some(stored) => Some(stored * mean()),
+        None => dials.told.stored_bytes,
+    }
+}
+
+fn partitions(dials: &Dials, sample: &Sample) -> usize {
+    if let Some(turned) = dials.partitions {
+        return turned;
+    }
+    let stored = stored_bytes(dials, sample).unwrap_or(0.0);
+    let by_storage = partitions_for_storage(stored / 1024.0);
+    match (dials.told.partitions, dials.ru, dials.told.ru) {
+        (Some(told), None, _) => told,
+        // RU/s that were turned: as a new container would be divided.
+        (_, Some(ru), _) | (None, None, Some(ru)) => {
+            let bought = dials.told.bought.unwrap_or(Bought::Manual);
+            initial_partitions(ru, bought).max(by_storage)
+        }
+        (None, None, None) => by_storage.max(PARTITIONS),
+    }
+}
+
+/// A key that turns a dial.
+pub fn turn(app: &mut App, action: Action) -> Vec<Effect> {
+    let Some(now) = settings(app) else {
+        app.fail("there are no documents yet", None);
+        return Vec::new();
+    };
+    let dials = &mut app.trial.dials;
+    match action {
+        Action::MorePartitions => {
+            dials.partitions = Some((now.partitions + 1).min(MAX_PARTITIONS));
+        }
+        Action::FewerPartitions => {
+            dials.partitions = Some(now.partitions.saturating_sub(1).max(1));
+        }
+        Action::MoreRu | Action::LessRu => {
+            // The layout stays as it is looked at: only the RU/s change.
+            dials.partitions = Some(now.partitions);
+            dials.ru = Some(step(now.ru_per_second, action));
+        }
+        Action::AsItIs => {
+            *dials = Dials {
+                told: dials.told,
+                ..Dials::default()
+            };
+        }
+        _ => {
+            app.fail("load wants RU/s after its name, such as :load 5000", None);
+            return Vec::new();
+        }
+    }
+    ask(app, Pace::Typed)
+}
+
+fn step(now: Option<f64>, action: Action) -> f64 {
+    let Some(now) = now else {
+        return 10_000.0;
+    };
+    let next = match action {
+        Action::MoreRu => STEPS_RU.iter().find(|ru| **ru > now),
+        _ => STEPS_RU.iter().rev().find(|ru| **ru < now),
+    };
+    next.copied().unwrap_or(now)
+}
+
+/// `:partitions 20`, `:ru 60000`, `:load 5000`.
+pub fn set_dial(app: &mut App, action: Action, text: &str) -> Vec<Effect> {
+    let plain = text.replace([',', '_', ' '], "");
+    let number = plain
+        .parse::<f64>()
+        .ok()
+        .filter(|n| n.is_finite() && *n > 0.0);
+    let dials = &mut app.trial.dials;
+    let is_set = match (action, number) {
+        (Action::MorePartitions, Some(n)) => {
+            let whole = plain.parse::<usize>().ok();
+            let whole = whole.filter(|n| (1..=MAX_PARTITIONS).contains(n));
+            dials.partitions = whole.or(dials.partitions);
+            whole.is_some_and(|whole| (as_number(whole) - n).abs() < 0.5)
+        }
+        (Action::MoreRu, Some(ru)) => {
+            dials.ru = Some(ru);
+            true
+        }
+        (Action::AskedRu, Some(ru)) => {
+            dials.load = Some(ru);
+            true
+        }
+        _ => false,
+    };
+    if !is_set {
+        let wanted = match action {
+            Action::MorePartitions => "a number from 1 to 20,000",
+            _ => "RU/s above 0, such as 10000",
+        };
+        app.fail(format!("{} is not {wanted}", visible(text)), None);
+        return Vec::new();
+    }
+    ask(app, Pace::AtOnce)
+}

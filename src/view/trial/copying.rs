@@ -1,0 +1,96 @@
+//! What leaves the trial view: the chosen key with its verdict, the command that tries it again, and exports.
+
+use std::path::PathBuf;
+
+use crate::analysis::kql::shell_word;
+use crate::app::App;
+use crate::app::action::Action;
+use crate::app::data::Exported;
+use crate::app::masking::Mask;
+use crate::app::msg::{Effect, Existing, Export, Shared};
+use crate::app::trying::{DocumentsOf, TrialShown};
+
+pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
+    let text = match action {
+        Action::CopyQuery => command(app),
+        _ => said(app),
+    };
+    if let Some(text) = text {
+        return vec![Effect::Copy(text)];
+    }
+    app.fail("no key has been tried yet", None);
+    Vec::new()
+}
+
+/// The key, how it stands, and why.
+fn said(app: &App) -> Option<String> {
+    let result = app.trial.result(app.trial.chosen)?;
+    let mut lines = vec![format!(
+        "{}: {}",
+        result.trial.candidate,
+        result.verdict.standing.words()
+    )];
+    let reasons = result.verdict.reasons.iter();
+    lines.extend(reasons.map(|r| format!("{}: {}", r.severity.word(), r.sentence)));
+    Some(lines.join("\n"))
+}
+
+/// The command that tries the keys again.
+fn command(app: &App) -> Option<String> {
+    let sample = app.trial.sample.as_ref()?;
+    let settings = app.trial.settings.as_ref()?;
+    let mut words = vec!["cosmoscope trial".to_owned()];
+    match &sample.from {
+        DocumentsOf::Scenario { name, container } => words.push(format!(
+            "--scenario {name} --container {}",
+            shell_word(container)
+        )),
+        DocumentsOf::Paths(paths) => {
+            let shown = |path: &PathBuf| match &app.mask {
+                Mask::Off => shell_word(&path.to_string_lossy()),
+                Mask::On(_) => "FILE".into(),
+            };
+            words.extend(paths.iter().map(|p| shown(p).to_string()));
+        }
+    }
+    for entry in &app.trial.entries {
+        let option = match entry.stands {
+            crate::report::trial::Stands::Current => "--current",
+            crate::report::trial::Stands::Candidate => "--key",
+        };
+        let key = entry.candidate.to_string();
+        words.push(format!("{option} {}", shell_word(&key)));
+    }
+    words.push(format!("--partitions {}", settings.partitions));
+    if let Some(ru) = settings.ru_per_second {
+        words.push(format!("--ru {ru}"));
+    }
+    if let Some(load) = settings.load_ru_per_second {
+        words.push(format!("--load {load}"));
+    }
+    if let Some(path) = &sample.queries {
+        let path = path.to_string_lossy();
+        words.push(format!("--queries {}", shell_word(&path)));
+    }
+    if let Some(time) = &sample.time {
+        words.push(format!("--time {}", shell_word(&time.to_string())));
+    }
+    Some(words.join(" "))
+}
+
+pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
+    let Some(report) = app.trial.report.clone() else {
+        app.fail("no key has been tried yet", None);
+        return Vec::new();
+    };
+    let masker = match &app.mask {
+        Mask::Off => None,
+        Mask::On(masker) => Some(Shared::new((**masker).clone())),
+    };
+    let export = Export {
+        path: path.into(),
+        existing,
+        what: Exported::Trial(TrialShown { report, masker }),
+    };
+    vec![Effect::Export(app.turn.advance(), export)]
+}

@@ -1,0 +1,289 @@
+//! Which container's documents are tried, where they come from, and how far reading them is.
+
+use std::path::PathBuf;
+
+use super::entries::{self, ask, begin};
+use super::{State, against};
+use crate::analysis::candidate::Candidate;
+use crate::app::App;
+use crate::app::action::Action;
+use crate::app::data::Origin;
+use crate::app::msg::{Effect, Fault, Progress, Shared, Turn};
+use crate::app::trying::{DocumentsOf, Pace, Sample, SampleAsk};
+use crate::model::path::Path;
+use crate::model::visible::visible;
+use crate::view::{ViewId, heat, overview};
+
+/// Documents that are being read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    pub turn: Turn,
+    pub ask: SampleAsk,
+    pub progress: Progress,
+}
+
+/// Files that were named when the program was started can be tried without any other data.
+pub fn needs_no_data(app: &App, view: ViewId) -> bool {
+    view == ViewId::Trial && !app.trial.given.is_empty()
+}
+
+/// Which container is tried: the one that was chosen where one comes from, the one tried last, the worst.
+pub fn on_shown(app: &mut App) -> Vec<Effect> {
+    let chosen = match app.trail.last() {
+        Some(ViewId::Overview) => overview::chosen_container(app),
+        Some(ViewId::Keys) => app.keys.container,
+        Some(ViewId::Heat) => heat::container(app),
+        _ => None,
+    };
+    let worst = || app.data.as_ref()?.worst_container().or(Some(0));
+    let container = chosen.or(app.trial.container).or_else(worst);
+    choose(app, container);
+    read_if_needed(app)
+}
+
+pub fn on_data(app: &mut App) {
+    let named = app.trial.name.clone();
+    if let (Some(data), Some(name)) = (&app.data, named) {
+        app.trial.container = data.container_named(&name);
+    }
+    against::look(app);
+}
+
+/// Another container begins anew; the same one keeps its keys.
+fn choose(app: &mut App, container: Option<u32>) {
+    let held = app.data.as_ref().zip(container);
+    let held = held.and_then(|(data, number)| data.capture.container(number));
+    let name = held.map(|c| c.name.identity());
+    if name != app.trial.name {
+        let files = app.trial.sample.take().filter(|s| is_of_files(s));
+        let reading = app.trial.reading.take();
+        app.trial = State {
+            container,
+            name,
+            // Files say nothing of a container: they go on to be what is tried.
+            sample: files,
+            reading: reading.filter(|r| matches!(r.ask.from, DocumentsOf::Paths(_))),
+            ..app.trial.renewed()
+        };
+        if app.trial.sample.is_some() {
+            let own = own_key(app);
+            begin(&mut app.trial, own, &[]);
+        }
+    }
+    against::look(app);
+}
+
+fn is_of_files(sample: &Shared<Sample>) -> bool {
+    matches!(sample.from, DocumentsOf::Paths(_))
+}
+
+/// The key that the container has, where an input tells it.
+fn own_key(app: &App) -> Option<Candidate> {
+    let data = app.data.as_ref()?;
+    let container = data.capture.container(app.trial.container?)?;
+    let paths = &container.definition.as_ref()?.paths;
+    let read: Vec<Path> = paths.iter().filter_map(|p| Path::parse(p).ok()).collect();
+    (!read.is_empty() && read.len() == paths.len()).then(|| Candidate::of_paths(read))
+}
+
+/// Where the documents of the container come from, as far as that is known by itself.
+fn origin(app: &App) -> Option<DocumentsOf> {
+    if !app.trial.given.is_empty() {
+        return Some(DocumentsOf::Paths(app.trial.given.clone()));
+    }
+    match &app.data.as_ref()?.origin {
+        Origin::Scenario(name) => Some(DocumentsOf::Scenario {
+            name,
+            container: app.trial.name.as_ref()?.container.as_deref()?.to_owned(),
+        }),
+        Origin::Paths(_) => None,
+    }
+}
+
+fn read_if_needed(app: &mut App) -> Vec<Effect> {
+    if app.trial.sample.is_some() || app.trial.reading.is_some() {
+        return ask(app, Pace::AtOnce);
+    }
+    let Some(from) = origin(app) else {
+        return Vec::new();
+    };
+    read(
+        app,
+        SampleAsk {
+            from,
+            time: None,
+            queries: None,
+            held: None,
+        },
+    )
+}
+
+fn read(app: &mut App, ask: SampleAsk) -> Vec<Effect> {
+    let turn = app.turn.advance();
+    app.trial.reading = Some(Reading {
+        turn,
+        ask: ask.clone(),
+        progress: Progress::default(),
+    });
+    vec![Effect::Sample(turn, ask)]
+}
+
+pub fn on_progress(app: &mut App, turn: Turn, progress: Progress) {
+    if let Some(reading) = app.trial.reading.as_mut().filter(|r| r.turn == turn) {
+        reading.progress = progress;
+    }
+}
+
+/// Documents are there; a failure leaves what was there before.
+pub fn on_sampled(
+    app: &mut App,
+    turn: Turn,
+    sampled: Result<Shared<Sample>, Fault>,
+) -> Vec<Effect> {
+    if app.trial.reading.as_ref().is_none_or(|r| r.turn != turn) {
+        return Vec::new();
+    }
+    app.trial.reading = None;
+    let sample = match sampled {
+        Ok(sample) => sample,
+        Err(fault) => {
+            app.status = crate::app::Status::Failed(fault);
+            return Vec::new();
+        }
+    };
+    let own = own_key(app);
+    let state = &mut app.trial;
+    let proposed = sample.proposed.clone();
+    state.sample = Some(sample);
+    if state.entries.is_empty() {
+        begin(state, own, &proposed);
+    }
+    for entry in &mut state.entries {
+        entry.age = entries::Age::Stale;
+    }
+    against::look(app);
+    ask(app, Pace::AtOnce)
+}
+
+pub fn is_busy(app: &App) -> bool {
+    app.trial.reading.is_some()
+}
+
+pub fn stop(app: &mut App) -> Vec<Effect> {
+    app.trial.reading = None;
+    app.say("reading documents was stopped");
+    vec![Effect::StopSampling]
+}
+
+/// `:documents FILE …`.
+pub fn read_documents(app: &mut App, paths: Vec<PathBuf>) -> Vec<Effect> {
+    let mut effects = show(app);
+    app.trial.reading = None;
+    let ask = SampleAsk {
+        from: DocumentsOf::Paths(paths),
+        time: None,
+        queries: app.trial.sample.as_ref().and_then(|s| s.queries.clone()),
+        held: None,
+    };
+    effects.retain(|effect| !matches!(effect, Effect::Sample(..)));
+    effects.extend(read(app, ask));
+    effects
+}
+
+/// `:queries FILE`.
+pub fn read_queries(app: &mut App, paths: Vec<PathBuf>) -> Vec<Effect> {
+    again(app, |ask| ask.queries = paths.into_iter().next())
+}
+
+/// `:time /path`.
+pub fn date_by(app: &mut App, text: &str) -> Vec<Effect> {
+    match Path::parse(text) {
+        Ok(path) => again(app, |ask| ask.time = Some(path)),
+        Err(fault) => {
+            app.fail(
+                format!("not a path: expected {}", visible(&fault.what)),
+                Some("a path is such as /_ts or /device/time"),
+            );
+            Vec::new()
+        }
+    }
+}
+
+/// The same documents with something else about them.
+fn again(app: &mut App, change: impl FnOnce(&mut SampleAsk)) -> Vec<Effect> {
+    let mut effects = show(app);
+    let Some(sample) = app.trial.sample.clone() else {
+        app.fail(
+            "there are no documents yet",
+            Some(":documents FILE reads some"),
+        );
+        return effects;
+    };
+    let mut ask = SampleAsk {
+        from: sample.from.clone(),
+        time: sample.time.clone(),
+        queries: sample.queries.clone(),
+        held: Some(sample),
+    };
+    change(&mut ask);
+    effects.extend(read(app, ask));
+    effects
+}
+
+fn show(app: &mut App) -> Vec<Effect> {
+    if super::is_shown(app) {
+        return Vec::new();
+    }
+    app.go(ViewId::Trial);
+    on_shown(app)
+}
+
+/// Commands that mean nothing without what follows their name.
+pub fn takes_more(app: &mut App, action: Action) {
+    let name = action.about().map_or("", |about| about.name);
+    let wanted = match action {
+        Action::DatedBy => "a path, such as /_ts",
+        Action::Queries => "a file of queries",
+        _ => "files of documents",
+    };
+    app.fail(
+        format!("{name} wants {wanted} after its name"),
+        Some("type it after a colon; Tab completes it"),
+    );
+}
+
+/// The properties by which documents may be dated.
+pub fn times(app: &App) -> Vec<String> {
+    let Some(sample) = &app.trial.sample else {
+        return Vec::new();
+    };
+    let documents = sample.ground.documents();
+    let columns = documents.columns();
+    let times = documents.time_columns().iter();
+    let path = |time: &crate::model::documents::TimeColumn| {
+        Some(visible(&columns.get(time.column)?.path().to_string()).into_owned())
+    };
+    times.filter_map(path).collect()
+}
+
+/// What stands in place of a table while there is none.
+pub fn sentence(app: &App) -> Option<String> {
+    let state = &app.trial;
+    if state.reading.is_some() {
+        return Some("The documents are being read.".to_owned());
+    }
+    match &state.sample {
+        Some(_) if state.entries.is_empty() => Some(
+            "The documents are there. t begins a key, such as /tenantId or /vin + \"-\" + month(/time); it is tried while \
+             you type."
+                .to_owned(),
+        ),
+        Some(_) => Some("The keys are being tried.".to_owned()),
+        None => Some(
+            "To try a key documents are needed: an export of some thousand of the container's documents, as JSON lines, a \
+             JSON list, CSV or Parquet, is enough. :documents FILE reads them here, and cosmoscope open … --documents FILE \
+             from the start. What the logs report names only the largest keys."
+                .to_owned(),
+        ),
+    }
+}

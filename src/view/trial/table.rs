@@ -1,0 +1,216 @@
+//! Keys side by side, a column each, the container's own always first.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+use super::editor::Reads;
+use super::entries::{Age, Entry};
+use super::layout::{Areas, Pane};
+use super::{State, figures};
+use crate::analysis::trial::verdict::Standing;
+use crate::app::App;
+use crate::report::trial::{CandidateReport, ROWS, Stands};
+use crate::view::theme::Theme;
+use crate::view::{list, text};
+
+/// Rows above the figures: number and standing of a key, and the key itself in two.
+pub const NAME_ROWS: u16 = 3;
+const KEY_ROWS: u16 = 2;
+/// More keys are not compared at one look.
+const SIDE_BY_SIDE: usize = 4;
+const LABEL: u16 = 18;
+const NARROWEST: u16 = 15;
+const WIDEST: u16 = 30;
+
+/// Rows of figures.
+pub fn rows(_app: &App) -> usize {
+    ROWS.len()
+}
+
+/// Which entries have a column, and how wide each is.
+fn columns(state: &State, width: u16) -> (Vec<usize>, u16) {
+    let room = width.saturating_sub(LABEL);
+    let fit = usize::from(room / NARROWEST).clamp(1, SIDE_BY_SIDE);
+    let count = state.entries.len();
+    let shown: Vec<usize> = if count <= fit {
+        (0..count).collect()
+    } else if fit == 1 {
+        vec![state.chosen]
+    } else {
+        // The first stays; beside it a window that holds the chosen one.
+        let rest = fit - 1;
+        let first = state.chosen.max(rest) + 1 - rest;
+        let first = first.clamp(1, count - rest);
+        std::iter::once(0).chain(first..first + rest).collect()
+    };
+    let columns = u16::try_from(shown.len().max(1)).unwrap_or(1);
+    (shown, (room / columns).min(WIDEST))
+}
+
+/// The entry under a cell.
+pub fn entry_at(app: &App, areas: &Areas, column: u16, row: u16) -> Option<usize> {
+    if !areas.table.contains((column, row).into()) {
+        return None;
+    }
+    let (shown, width) = columns(&app.trial, areas.table.width);
+    let inside = column.checked_sub(areas.table.x + LABEL)?;
+    shown.get(usize::from(inside.checked_div(width)?)).copied()
+}
+
+pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    let area = areas.table;
+    let state = &app.trial;
+    let (shown, width) = columns(state, area.width);
+    let focus = if state.pane == Pane::Table {
+        theme.title
+    } else {
+        theme.dim
+    };
+    let hidden = state.entries.len().saturating_sub(shown.len());
+    let corner = match hidden {
+        0 => String::new(),
+        n => format!("{n} more keys"),
+    };
+    let first = text::column(text::row(area, 0), 0, LABEL);
+    text::left(buffer, first, &[Span::styled(corner, theme.dim)], theme);
+    let rows = state.rows.first..rows(app);
+    for (index, row) in (NAME_ROWS..area.height).zip(rows.clone()) {
+        let room = text::column(text::row(area, index), 0, LABEL - 1);
+        let label = ROWS.get(row).map_or("", |row| row.0);
+        text::left(buffer, room, &[Span::styled(label, focus)], theme);
+    }
+    for (place, entry) in (0_u16..).zip(&shown) {
+        let column = text::column(area, LABEL + place * width, width);
+        draw_entry(app, *entry, column, rows.clone(), buffer);
+    }
+}
+
+fn draw_entry(app: &App, at: usize, area: Rect, rows: std::ops::Range<usize>, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    let state = &app.trial;
+    let Some(entry) = state.entries.get(at) else {
+        return;
+    };
+    let inner = text::column(area, 0, area.width.saturating_sub(1));
+    let is_chosen = state.chosen == at;
+    let stale = is_stale(state, at, entry);
+    let head = [
+        Span::styled(number(app, at, entry), theme.title),
+        Span::styled(standing_of(state, at, entry), theme.dim),
+    ];
+    text::left(buffer, text::row(inner, 0), &head, theme);
+    let key = entry.candidate.to_string();
+    let key = theme.glyphs.outside(&key).into_owned();
+    let lines = key_lines(&key, usize::from(inner.width), theme);
+    for (index, line) in (1..=KEY_ROWS).zip(lines) {
+        let spans = [Span::styled(line, theme.accent)];
+        text::left(buffer, text::row(inner, index), &spans, theme);
+    }
+    if is_chosen {
+        let names = Rect {
+            height: NAME_ROWS.min(area.height),
+            ..inner
+        };
+        list::lay_chosen(buffer, names, theme.cursor_row);
+    }
+    let result = state.result(at);
+    for (index, row) in (NAME_ROWS..area.height).zip(rows) {
+        let Some((label, text)) = ROWS.get(row) else {
+            break;
+        };
+        let (cell, mark) = match (result, state.settings.as_ref()) {
+            (Some(result), Some(settings)) => {
+                let text = match *label {
+                    "verdict" => standing(result),
+                    _ => text(result),
+                };
+                (text, figures::mark(label, result, settings))
+            }
+            _ => (theme.glyphs.signs().unknown.to_owned(), None),
+        };
+        let style: Style = match mark {
+            _ if stale || result.is_none() => theme.stale,
+            Some(mark) => theme.mark(mark),
+            None => theme.text,
+        };
+        let cell = theme.glyphs.own(&cell).into_owned();
+        text::left(
+            buffer,
+            text::row(inner, index),
+            &[Span::styled(cell, style)],
+            theme,
+        );
+    }
+}
+
+/// In fewer columns than the words of a report.
+fn standing(of: &CandidateReport) -> String {
+    match of.verdict.standing {
+        Standing::Holds => "holds",
+        Standing::HoldsWithCare => "with care",
+        Standing::Fails => "fails",
+    }
+    .to_owned()
+}
+
+/// Whether what is shown is of another key or of other settings.
+fn is_stale(state: &State, at: usize, entry: &Entry) -> bool {
+    let typed = state.draft.as_ref().filter(|draft| draft.at() == at);
+    entry.age == Age::Stale || typed.is_some_and(|draft| draft.reads == Reads::NotYet)
+}
+
+fn number(app: &App, at: usize, entry: &Entry) -> String {
+    let signs = app.theme.glyphs.signs();
+    let sign = if app.trial.chosen == at {
+        signs.cursor
+    } else {
+        " "
+    };
+    let decided = match &app.trial.decided {
+        Some(candidate) if *candidate == entry.candidate => signs.tick,
+        _ => "",
+    };
+    format!("{sign}{} {decided}", at + 1)
+}
+
+fn standing_of(state: &State, at: usize, entry: &Entry) -> &'static str {
+    if state.draft.as_ref().is_some_and(|draft| draft.at() == at) {
+        return "typing";
+    }
+    match (entry.stands, entry.age) {
+        (_, Age::Stale) => "computing",
+        (Stands::Current, _) => "current",
+        (Stands::Candidate, _) => "",
+    }
+}
+
+/// A key in at most two rows, broken before its signs where it can be; what does not fit is cut in its middle.
+fn key_lines(key: &str, width: usize, theme: &Theme) -> Vec<String> {
+    let mut lines = text::wrapped(key, width.max(1), theme.glyphs);
+    let rows = usize::from(KEY_ROWS);
+    if lines.len() > rows || lines.iter().any(|l| text::width(l, theme.glyphs) > width) {
+        let short = text::shorten(key, width * rows - 2, theme.glyphs);
+        lines = hard(&short, width, theme);
+        lines.truncate(rows);
+    }
+    lines
+}
+
+/// Broken where a row ends.
+fn hard(text: &str, width: usize, theme: &Theme) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for character in text.chars() {
+        let Some(line) = lines.last_mut() else {
+            break;
+        };
+        line.push(character);
+        if text::width(line, theme.glyphs) > width {
+            line.pop();
+            lines.push(character.to_string());
+        }
+    }
+    lines
+}

@@ -1,0 +1,1 @@
+//! The trial view by its keys, on documents of a scenario.
