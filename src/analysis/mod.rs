@@ -18,6 +18,7 @@ pub mod key_ru;
 pub mod kql;
 mod lanes;
 pub mod mask;
+pub mod migration;
 mod outlook;
 pub mod overview;
 pub mod paths;
@@ -29,6 +30,7 @@ pub mod rows;
 pub mod select;
 pub mod skew;
 pub mod suffix;
+pub mod suggest;
 pub mod summary;
 mod tally;
 #[cfg(test)]

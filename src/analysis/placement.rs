@@ -221,14 +221,44 @@ impl Layout {
         definition: &KeyDefinition,
         how: Cut,
     ) -> Self {
+        let goes_on = |found, _| found < count.min(MAX_PARTITIONS);
+        self.split_while(weights, definition, how, sum, goes_on)
+    }
+
+    /// Split until none has more weight than `limit`, as far as keys can be divided.
+    #[must_use]
+    pub fn split_over(
+        &self,
+        limit: f64,
+        weights: &[Weight],
+        definition: &KeyDefinition,
+        how: Cut,
+    ) -> Self {
+        // A key alone in its range is not worth a split that cannot divide it.
+        let divisible = |keys: &[Weight]| if keys.len() > 1 { sum(keys) } else { 0.0 };
+        let goes_on = |found, weight| found < MAX_PARTITIONS && weight > limit;
+        self.split_while(weights, definition, how, divisible, goes_on)
+    }
+
+    /// Splits the heaviest as long as the number of ranges and its weight say so.
+    fn split_while(
+        &self,
+        weights: &[Weight],
+        definition: &KeyDefinition,
+        how: Cut,
+        weigh: impl Fn(&[Weight]) -> f64,
+        goes_on: impl Fn(usize, f64) -> bool,
+    ) -> Self {
         let weights = sorted(weights);
         let open = |span: &Span| Open {
-            weight: within(span, &weights).iter().map(|w| w.1).sum(),
+            weight: weigh(within(span, &weights)),
             span: span.clone(),
         };
         let mut can_split: BinaryHeap<Open> = self.spans.iter().map(open).collect();
         let mut done = Vec::new();
-        while can_split.len() + done.len() < count.min(MAX_PARTITIONS)
+        while can_split
+            .peek()
+            .is_some_and(|heaviest| goes_on(can_split.len() + done.len(), heaviest.weight))
             && let Some(Open { span, .. }) = can_split.pop()
         {
             match halves(&span, &weights, definition, how).as_slice() {
@@ -289,6 +319,10 @@ fn within<'a>(span: &Span, weights: &'a [Weight]) -> &'a [Weight] {
     let from = weights.partition_point(|(epk, _)| *epk < span.min);
     let to = weights.partition_point(|(epk, _)| *epk < span.max);
     weights.get(from..to).unwrap_or_default()
+}
+
+fn sum(weights: &[Weight]) -> f64 {
+    weights.iter().map(|w| w.1).sum()
 }
 
 fn halves(span: &Span, weights: &[Weight], definition: &KeyDefinition, how: Cut) -> Vec<Span> {

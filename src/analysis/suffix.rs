@@ -9,7 +9,7 @@ mod projection;
 mod words;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use std::num::NonZeroU32;
 

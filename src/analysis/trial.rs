@@ -4,6 +4,9 @@
 //! [`Ground`] looks at the documents once; each [`Trials::trial`] then costs a few steps a document. A sample stands for
 //! all documents of the container: counts and sizes are scaled to them, and intervals say what the sample leaves open.
 
+mod active;
+mod ahead;
+mod clock;
 mod estimates;
 mod fold;
 mod hours;
@@ -13,9 +16,14 @@ mod numbering;
 mod pieces;
 mod placed;
 pub mod routes;
+mod settings;
 pub mod size_classes;
+mod splits;
+mod times;
+pub mod today;
 mod twins;
 pub mod verdict;
+mod weights;
 mod whose;
 
 #[cfg(test)]
@@ -30,74 +38,36 @@ use crate::model::path::Path;
 
 use super::candidate::legality::{self, Finding, IdCollisions, PathStats, Place, no_time};
 use super::candidate::{Candidate, Gaps};
-use super::ceiling::Ceiling;
 use super::findings::Severity;
 
+use clock::Clock;
 use estimates::{effective_keys, real};
 use fold::Groups;
 use hours::Hours;
 use size_classes::SizeClasses;
 use twins::Twins;
+use weights::Weighing;
 
+pub use active::Active;
+pub use ahead::{Ahead, Because, Rate};
 pub use estimates::{Distinct, Share, share};
 pub use hours::Now;
 pub use measured::stats as path_stats;
-pub use placed::{PartitionLoad, Placement};
+pub use placed::{LayoutFrom, PartitionLoad, Placement};
+pub use settings::{Settings, Weight, Whole};
+pub use splits::Splits;
+pub use times::Disagreement;
+pub use today::Today;
+pub use weights::Spread;
 pub use whose::{SuffixSpread, Whose};
-
-/// What a trial is measured against.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Settings {
-    /// Physical partitions, with the ranges that a new container has.
-    pub partitions: usize,
-    /// RU/s that the container is given.
-    pub ru_per_second: Option<f64>,
-    /// RU/s that are asked of it; all that it is given unless this is known.
-    pub load_ru_per_second: Option<f64>,
-    /// What is stored for each byte of a document: its indexes count, too.
-    pub storage_factor: f64,
-    /// The true size of the container, with its indexes.
-    pub stored_bytes: Option<f64>,
-    pub ceiling: Ceiling,
-    /// Largest keys that are kept.
-    pub top: usize,
-    /// For random suffixes and intervals.
-    pub seed: u64,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            partitions: 10,
-            ru_per_second: None,
-            load_ru_per_second: None,
-            storage_factor: 1.0,
-            stored_bytes: None,
-            ceiling: Ceiling::default(),
-            top: 10,
-            seed: 1,
-        }
-    }
-}
-
-/// How the documents at hand stand for all of the container.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Whole {
-    /// All documents and bytes, indexes included.
-    pub documents: f64,
-    pub bytes: f64,
-    /// Documents looked at.
-    pub looked_at: u64,
-    pub is_sample: bool,
-    documents_scale: f64,
-    bytes_scale: f64,
-}
 
 /// Documents made ready once for any number of trials.
 #[derive(Debug)]
 pub struct Ground {
     documents: Arc<Documents>,
     hours: Option<Hours>,
+    clock: Option<Clock>,
+    disagreements: Vec<Disagreement>,
     twins: Twins,
 }
 
@@ -107,6 +77,16 @@ pub struct Trials {
     ground: Arc<Ground>,
     settings: Settings,
     whole: Whole,
+    weighing: Arc<Weighing>,
+    spread: Option<Spread>,
+}
+
+/// What each group has.
+#[derive(Clone, Copy)]
+struct Sums<'a> {
+    counts: &'a [u64],
+    bytes: &'a [u64],
+    weights: &'a [f64],
 }
 
 /// Whether a trial is still wanted.
@@ -126,6 +106,8 @@ pub struct Trial {
     pub largest_share_of_ceiling: f64,
     /// The share of the documents that the commonest key has.
     pub top_share: Share,
+    /// The share of the RU that the hottest key has, by the weight that is set.
+    pub hottest_share: f64,
     /// By bytes, the largest first.
     pub top: Vec<TopKey>,
     /// How many keys there are of each size.
@@ -135,10 +117,13 @@ pub struct Trial {
     /// Of hierarchical keys each level's prefix, of others the key itself.
     pub levels: Vec<LevelSpread>,
     pub now: Option<Now>,
+    /// None where times do not tell seconds apart.
+    pub active: Option<Active>,
+    pub ahead: Ahead,
     /// None where documents have no ids.
     pub collisions: Option<IdCollisions>,
     pub placement: Placement,
-    /// RU/s that the commonest key asks for beyond what any partition gives.
+    /// RU/s that the hottest key asks for beyond what any partition gives.
     pub beyond_any_ru: Option<f64>,
     /// Worst first.
     pub findings: Vec<Finding>,
@@ -150,6 +135,10 @@ pub struct TopKey {
     /// Scaled to all documents.
     pub documents: f64,
     pub bytes: f64,
+    /// Of the documents.
+    pub share: Share,
+    /// Of the RU, by the weight that is set.
+    pub share_of_ru: f64,
 }
 
 /// The values of the first levels together.
@@ -166,8 +155,13 @@ impl Ground {
     /// Documents are dated by the property named, else by the likeliest.
     pub fn new(documents: impl Into<Arc<Documents>>, time: Option<&Path>) -> Self {
         let documents = documents.into();
+        let hours = Hours::of(&documents, time);
+        let used = hours.as_ref().map(Hours::path);
         Self {
-            hours: Hours::of(&documents, time),
+            clock: used.and_then(|path| Clock::of(&documents, path)),
+            disagreements: used
+                .map_or_else(Vec::new, |path| times::disagreements(&documents, path)),
+            hours,
             twins: Twins::of(&documents),
             documents,
         }
@@ -175,6 +169,11 @@ impl Ground {
 
     pub fn documents(&self) -> &Arc<Documents> {
         &self.documents
+    }
+
+    /// Other properties that look like the time of a document, and put documents into another order.
+    pub fn disagreements(&self) -> &[Disagreement] {
+        &self.disagreements
     }
 
     /// The property by which documents are dated.
@@ -185,8 +184,11 @@ impl Ground {
 
 impl Trials {
     pub fn new(ground: Arc<Ground>, settings: Settings) -> Self {
+        let (weighing, spread) = Weighing::of(&ground.documents, &settings);
         Self {
             whole: Whole::of(&ground.documents, &settings),
+            weighing: Arc::new(weighing),
+            spread,
             ground,
             settings,
         }
@@ -202,6 +204,16 @@ impl Trials {
 
     pub fn whole(&self) -> Whole {
         self.whole
+    }
+
+    /// The weight in use: that of documents where no logged RU can be spread over them.
+    pub fn weight(&self) -> Weight {
+        self.weighing.weight()
+    }
+
+    /// How logged RU were spread over the documents, where they are the weight.
+    pub fn spread(&self) -> Option<Spread> {
+        self.spread
     }
 
     pub fn trial(&self, candidate: &Candidate) -> Trial {
@@ -250,7 +262,17 @@ impl Trials {
             .map_or(0.0, |b| real(*b) * whole.bytes_scale);
         let commonest = counts.iter().max().copied().unwrap_or(0);
         let top_share = share(commonest, n);
-        let placement = self.place(&groups, &counts, &bytes, recent.as_deref().unwrap_or(&[]));
+        let weights = self.weighing.of_groups(&groups.of_row, &counts, &bytes);
+        let all_weights: f64 = weights.iter().sum();
+        let hottest = weights.iter().copied().fold(0.0, f64::max);
+        let hottest_share = hottest / all_weights.max(f64::MIN_POSITIVE);
+        let sums = Sums {
+            counts: &counts,
+            bytes: &bytes,
+            weights: &weights,
+        };
+        let recent = recent.as_deref();
+        let placement = self.place(candidate, &groups, sums, recent.unwrap_or(&[]));
         let collisions = self.ground.twins.are_known.then(|| {
             self.ground
                 .twins
@@ -265,18 +287,24 @@ impl Trials {
             whole,
             distinct: Distinct::new(&counts, n, of),
             largest_bytes: largest,
-            largest_grows: grows(&bytes, recent.as_deref()),
+            largest_grows: grows(&bytes, recent),
             largest_share_of_ceiling: largest / 1024.0 / self.settings.ceiling.kib(),
             top_share,
-            top: self.top(&groups, &counts, &bytes),
+            hottest_share,
+            top: self.top(&groups, sums),
             sizes: SizeClasses::of(&counts, &bytes, whole.bytes_scale),
             k_eff: effective_keys(&counts, n, whole.is_sample),
             levels: levels(&groups, &bytes),
+            active: now
+                .as_ref()
+                .zip(self.ground.clock.as_ref())
+                .and_then(|(now, clock)| active::active(clock, &groups.of_row, now.hours, whole)),
+            ahead: self.ahead(candidate, &groups, sums),
             now,
             findings: self.findings(candidate, &groups, collisions.as_ref()),
             collisions,
             placement,
-            beyond_any_ru: load.map(|load| placed::beyond_any(top_share.share, load)),
+            beyond_any_ru: load.map(|load| placed::beyond_any(hottest_share, load)),
         };
         keep_going().then_some((trial, groups))
     }
@@ -294,16 +322,24 @@ impl Trials {
 
     fn place(
         &self,
+        candidate: &Candidate,
         groups: &Groups<'_>,
-        counts: &[u64],
-        bytes: &[u64],
+        sums: Sums<'_>,
         recent: &[(u32, u64)],
     ) -> Placement {
         let settings = &self.settings;
+        let today = settings.today.as_ref();
+        let is_current = today.is_some_and(|today| today.is_current(candidate));
+        let (layout, from, definition) =
+            splits::layout(groups, sums.counts, sums.bytes, settings, is_current);
         let asked = placed::Asked {
-            layout: &placed::even(settings.partitions, groups.levels.len()),
-            counts,
-            bytes,
+            layout: &layout,
+            from,
+            definition: &definition,
+            counts: sums.counts,
+            bytes: sums.bytes,
+            weights: sums.weights,
+            weighing: &self.weighing,
             sizes: self.ground.documents.bytes(),
             recent,
             ru_per_second: settings.ru_per_second,
@@ -313,12 +349,28 @@ impl Trials {
             is_sample: self.whole.is_sample,
             seed: settings.seed,
         };
-        placed::place(groups, &asked)
+        let mut placement = placed::place(groups, &asked);
+        placement.after_splits =
+            splits::after_splits(groups, &asked, &placement.partitions, settings);
+        placement
     }
 
-    fn top(&self, groups: &Groups<'_>, counts: &[u64], bytes: &[u64]) -> Vec<TopKey> {
+    fn ahead(&self, candidate: &Candidate, groups: &Groups<'_>, sums: Sums<'_>) -> Ahead {
+        ahead::ahead(&ahead::Asked {
+            candidate,
+            documents: &self.ground.documents,
+            clock: self.ground.clock.as_ref(),
+            groups,
+            counts: sums.counts,
+            bytes: sums.bytes,
+            whole: self.whole,
+            settings: &self.settings,
+        })
+    }
+
+    fn top(&self, groups: &Groups<'_>, sums: Sums<'_>) -> Vec<TopKey> {
         let mut order: Vec<(u64, u64, u32)> = (0_u32..)
-            .zip(bytes.iter().zip(counts))
+            .zip(sums.bytes.iter().zip(sums.counts))
             .map(|(group, (bytes, count))| (*bytes, *count, group))
             .collect();
         // Of equal ones that which came first.
@@ -331,10 +383,14 @@ impl Trials {
         }
         order.truncate(top);
         order.sort_by(larger);
+        let weights: f64 = sums.weights.iter().sum();
+        let weight = |group: u32| sums.weights.get(group as usize).copied().unwrap_or(0.0);
         let key = |(bytes, count, group): &(u64, u64, u32)| TopKey {
             key: groups.key(*group),
             documents: real(*count) * self.whole.documents_scale,
             bytes: real(*bytes) * self.whole.bytes_scale,
+            share: share(*count, self.whole.looked_at),
+            share_of_ru: weight(*group) / weights.max(f64::MIN_POSITIVE),
         };
         order.iter().map(key).collect()
     }
@@ -366,33 +422,6 @@ impl Trials {
         found.extend(collisions.and_then(IdCollisions::finding));
         found.sort_by_key(|finding| (std::cmp::Reverse(finding.severity), finding.at));
         found
-    }
-}
-
-impl Whole {
-    fn of(documents: &Documents, settings: &Settings) -> Self {
-        let looked_at = documents.len() as u64;
-        let (n, kept) = (real(looked_at), real(documents.kept_bytes()));
-        let seen = documents.seen();
-        let factor = settings.storage_factor;
-        let scale = |all: f64, part: f64| if part > 0.0 { all / part } else { 1.0 };
-        let (documents_scale, bytes_scale) = match settings.stored_bytes {
-            Some(stored) => (scale(stored, kept * factor), scale(stored, kept)),
-            None if documents.is_sampled() => (
-                scale(real(seen.documents), n),
-                scale(real(seen.bytes), kept) * factor,
-            ),
-            None => (1.0, factor),
-        };
-        Self {
-            documents: n * documents_scale,
-            bytes: kept * bytes_scale,
-            looked_at,
-            // Twice what is there need not be a sample, but cannot be told from one.
-            is_sample: documents.is_sampled() || documents_scale > 1.000_001,
-            documents_scale,
-            bytes_scale,
-        }
     }
 }
 

@@ -20,8 +20,8 @@ use crate::report::Cells;
 use crate::report::trial::{self as report, TrialReport};
 use crate::source::watch::Watch;
 
-pub use arguments::Trial;
 use arguments::check_numbers;
+pub use arguments::{Against, Format, Trial};
 use keys::{keys, time_path};
 use loading::{load, options};
 pub use queries::workload;

@@ -31,7 +31,7 @@ pub fn least(
     let settings = trials.settings();
     let load = settings.load_ru_per_second.or(settings.ru_per_second);
     let own = trials.whose(key);
-    let projection = Projection::of(key, &own, goal.until);
+    let projection = Projection::of(trials, key, &own, goal.until);
     let now = Field::new(trials, key, suffix, &own, &projection, load).undivided();
     let mut search = Search {
         trials,
@@ -62,7 +62,7 @@ pub fn least(
     };
     // Joined to a text, what has no value comes together, and so do 1 and "1".
     let keys = trials.whose(&text);
-    let projection = Projection::of(key, &keys, goal.until);
+    let projection = Projection::of(trials, key, &keys, goal.until);
     let field = Field::new(trials, &text, suffix, &keys, &projection, load);
     if !now.meets(goal) {
         search.plan.least = search.look(&field, &text);
@@ -183,7 +183,7 @@ impl Search<'_> {
             level.parts.push(Part::Path(path.clone()));
         }
         let keys = self.trials.whose(&finest);
-        let projection = Projection::of(text, &keys, self.goal.until);
+        let projection = Projection::of(self.trials, text, &keys, self.goal.until);
         let settings = self.trials.settings();
         let load = settings.load_ru_per_second.or(settings.ru_per_second);
         let field = Field::new(self.trials, &finest, self.suffix, &keys, &projection, load);

@@ -5,7 +5,7 @@
 //! that date's unit is over.
 
 use super::super::candidate::{Candidate, DateUnit, Part};
-use super::super::trial::Whose;
+use super::super::trial::{Settings, Trials, Whose};
 use crate::model::time::Stamp;
 
 const DAY: f64 = 86_400.0;
@@ -41,19 +41,26 @@ pub struct Projection {
 }
 
 impl Projection {
-    pub fn of(candidate: &Candidate, keys: &Whose, until: Option<Stamp>) -> Self {
+    pub fn of(
+        trials: &Trials,
+        candidate: &Candidate,
+        keys: &Whose,
+        until: Option<Stamp>,
+    ) -> Self {
         let known = || keys.seconds.iter().flatten();
         let first = known().map(|s| s[0]).min();
         let last = known().map(|s| s[1]).max();
         let growth = match (until, first.zip(last)) {
             (None, _) => Growth::NotAsked,
-            (Some(until), Some((first, last))) => growth(candidate, keys, until, [first, last]),
+            (Some(until), Some((first, last))) => {
+                growth(candidate, keys, trials.settings(), until, [first, last])
+            }
             (Some(_), None) => Growth::Unknown,
         };
-        let last = last.map_or(0.0, f64::from);
+        let ahead = Ahead::of(trials, growth, first.zip(last).map(|(a, b)| [a, b]));
         let factor = |at: usize| {
             let range = keys.seconds.get(at).copied().flatten();
-            range.map_or(1.0, |range| factor(growth, range, last))
+            range.zip(ahead).map_or(1.0, |(range, a)| a.factor(range))
         };
         Self {
             growth,
@@ -66,7 +73,13 @@ impl Projection {
     }
 }
 
-fn growth(candidate: &Candidate, keys: &Whose, until: Stamp, [first, last]: [u32; 2]) -> Growth {
+fn growth(
+    candidate: &Candidate,
+    keys: &Whose,
+    settings: &Settings,
+    until: Stamp,
+    [first, last]: [u32; 2],
+) -> Growth {
     let Some(from) = Stamp::from_seconds(i64::from(first)) else {
         return Growth::Unknown;
     };
@@ -83,30 +96,64 @@ fn growth(candidate: &Candidate, keys: &Whose, until: Stamp, [first, last]: [u32
         Some(unit) => Some(unit),
         None => (longest < all_days * WHOLE_TIME).then_some(longest),
     };
-    match days {
+    // Nothing grows older than documents are kept.
+    match days.into_iter().chain(settings.kept_days).reduce(f64::min) {
         Some(days) => Growth::LivesDays { from, until, days },
         None => Growth::GoesOn { from, until },
     }
 }
 
-fn factor(growth: Growth, [first, last]: [u32; 2], newest: f64) -> f64 {
-    let (until, lives) = match growth {
-        Growth::NotAsked | Growth::Unknown => return 1.0,
-        Growth::GoesOn { until, .. } => (until, f64::INFINITY),
-        Growth::LivesDays { until, days, .. } => (until, days * DAY),
-    };
-    let (first, last) = (f64::from(first), f64::from(last));
-    let seen = last - first;
-    let all = newest - first;
-    if seen < 1.0 || newest - last > SILENT * all.min(lives) {
-        return 1.0;
+/// The time that is left, in seconds.
+#[derive(Clone, Copy, Debug)]
+struct Ahead {
+    /// For which the sizes hold.
+    newest: f64,
+    rest: f64,
+    /// How long a key is written.
+    lives: f64,
+    /// How fast documents come, against how they came.
+    pace: f64,
+}
+
+impl Ahead {
+    fn of(trials: &Trials, growth: Growth, range: Option<[u32; 2]>) -> Option<Self> {
+        let (until, lives) = match growth {
+            Growth::NotAsked | Growth::Unknown => return None,
+            Growth::GoesOn { until, .. } => (until, f64::INFINITY),
+            Growth::LivesDays { until, days, .. } => (until, days * DAY),
+        };
+        let [first, last] = range?.map(f64::from);
+        let settings = trials.settings();
+        let newest = settings.as_of.map_or(last, |as_of| seconds(as_of).max(last));
+        let seen = trials.whole().bytes / ((last - first) / DAY);
+        let told = settings.growth_bytes_per_day;
+        Some(Self {
+            newest: last,
+            rest: seconds(until) - newest,
+            lives,
+            pace: told.map_or(1.0, |told| told / seen.max(f64::MIN_POSITIVE)),
+        })
     }
+
+    fn factor(&self, [first, last]: [u32; 2]) -> f64 {
+        let (first, last) = (f64::from(first), f64::from(last));
+        let seen = last - first;
+        let all = self.newest - first;
+        if seen < 1.0 || self.newest - last > SILENT * all.min(self.lives) {
+            return 1.0;
+        }
+        let rest = self.rest.min(self.lives - seen).max(0.0);
+        1.0 + rest / seen * self.pace
+    }
+}
+
+fn seconds(stamp: Stamp) -> f64 {
     #[expect(
         clippy::cast_precision_loss,
         reason = "seconds of the years 1601 to 9999 are far below 2^53"
     )]
-    let until = until.seconds() as f64;
-    ((until - first).min(lives) / seen).max(1.0)
+    let seconds = stamp.seconds() as f64;
+    seconds
 }
 
 /// How long a date's text stays the same.

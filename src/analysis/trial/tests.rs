@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod claims;
+mod layouts;
 mod random;
 
 use std::collections::BTreeMap;

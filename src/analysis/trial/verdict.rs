@@ -26,6 +26,9 @@ pub const HOT_ALARM: f64 = 0.5;
 /// Differences below are those of chance.
 const ALIKE: f64 = 0.01;
 
+/// The one reason whose threshold others set.
+pub const LARGEST_KEY: &str = "largest-key";
+
 /// Whether a key can be lived with.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Standing {
@@ -199,7 +202,7 @@ fn size(trial: &Trial, settings: &Settings, say: Say<'_>) {
         );
     }
     let weight = Weight::by(severity, share, MARK_WARN, MARK_ALARM);
-    say("largest-key", weight, sentence + ".");
+    say(LARGEST_KEY, weight, sentence + ".");
 }
 
 fn now(trial: &Trial, settings: &Settings, say: Say<'_>) {
@@ -367,7 +370,7 @@ fn queries(routed: &[Routed], settings: &Settings, say: Say<'_>) {
     if fan_out > 0 && settings.partitions > 1 {
         say(
             "fan-out",
-            Severity::Warn.into(),
+            Weight::by(Severity::Warn, real(fan_out), 1.0, 1.0),
             format!(
                 "{} of {kinds} kinds of request ask all {} physical partitions.",
                 count_text(fan_out),
@@ -377,7 +380,7 @@ fn queries(routed: &[Routed], settings: &Settings, say: Say<'_>) {
     } else {
         say(
             "fan-out",
-            Severity::Note.into(),
+            Weight::by(Severity::Note, real(fan_out), 1.0, 1.0),
             format!("None of {kinds} kinds of request asks all physical partitions."),
         );
     }

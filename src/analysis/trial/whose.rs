@@ -7,7 +7,7 @@ use super::super::candidate::Candidate;
 use super::super::candidate::legality::PathStats;
 use super::fold::Groups;
 use super::keys::definition;
-use super::{Trials, measured, placed};
+use super::{Trials, Weight, measured, placed};
 use crate::model::epk::epk;
 
 /// Documents by key, and what the keys have.
@@ -20,7 +20,8 @@ pub struct Whose {
     pub documents: Vec<u32>,
     /// The first and the last second of its documents since 1970; none where nothing tells the time.
     pub seconds: Vec<Option<[u32; 2]>>,
-    /// What each has of the documents of the last hours, else of all.
+    /// What each has of the load: of logged RU where they are the weight, else of the documents of the last hours, else
+    /// of all.
     pub load_share: Vec<f64>,
     /// Keys whose last level has no value: what is joined to it changes nothing.
     pub without_value: Vec<bool>,
@@ -40,11 +41,21 @@ pub struct SuffixSpread {
 impl Trials {
     pub fn whose(&self, candidate: &Candidate) -> Whose {
         let documents = self.ground.documents();
-        let groups = Groups::of(documents, candidate, self.settings.seed);
+        // Whoever is never told to stop comes to the end.
+        let Some(groups) = Groups::of(documents, candidate, self.settings.seed, &|| true) else {
+            return Whose::default();
+        };
         let (counts, bytes) = self.sums(&groups);
         let hours = self.ground.hours.as_ref();
         let recent = hours.map(|h| h.recent_counts(&groups.of_row, counts.len()));
-        let load_share = shares(&counts, recent.as_deref());
+        let load_share = if self.weight() == Weight::Logged {
+            // What logs name is the load itself.
+            let weights = self.weighing.of_groups(&groups.of_row, &counts, &bytes);
+            let all = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+            weights.into_iter().map(|weight| weight / all).collect()
+        } else {
+            shares(&counts, recent.as_deref())
+        };
         let hottest = (0_u32..)
             .zip(&load_share)
             .max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)))

@@ -104,6 +104,23 @@ pub struct Against {
     pub seed: u64,
 }
 
+impl Against {
+    /// The first of these options that was given, where they are about nothing.
+    pub(in crate::cli) fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            ("--partitions", self.partitions.is_some()),
+            ("--ru", self.ru.is_some()),
+            ("--load", self.load.is_some()),
+            ("--stored", self.stored.is_some()),
+            ("--storage-factor", (self.storage_factor - 1.0).abs() > 0.0),
+            ("--queries", self.queries.is_some()),
+            ("--time", self.time.is_some()),
+            ("--seed", self.seed != 1),
+        ];
+        given.iter().find(|(_, is)| *is).map(|(name, _)| *name)
+    }
+}
+
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     Text,

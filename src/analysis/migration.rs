@@ -1,0 +1,191 @@
+//! The way to another key: what can copy the documents, what blocks it, what it takes, and what means something else
+//! afterwards. A key cannot be changed in place: there is a new container, and the documents move.
+
+mod scope;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use super::candidate::{Candidate, Part};
+use super::trial::{Trial, Trials};
+use crate::model::units::PARTITION_RU_PER_SECOND;
+
+pub use scope::Scope;
+
+/// What the documentation says a document of 1 KB and of 100 KB costs: 1 and 10 RU to read, so it grows as the root.
+const READ_RU: f64 = 1.0;
+/// Without any index, and what the documentation of bulk loading reckons with where everything is indexed.
+const WRITE_RU: [f64; 2] = [5.0, 10.0];
+const KIB: f64 = 1024.0;
+/// Beyond them copy jobs are said to need support; no page that we read says so.
+const MOST_COPIED_BYTES: f64 = 4.0 * 1_099_511_627_776.0;
+const MOST_COPIED_RU: f64 = 1_000_000.0;
+
+/// What is known of the account and the container; nothing where nobody told it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Facts {
+    pub merge_enabled: Option<bool>,
+    pub local_auth_disabled: Option<bool>,
+    pub time_to_live: Option<bool>,
+    pub unique_keys: Option<bool>,
+}
+
+/// Whether documents can be copied as they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Copy {
+    /// It is the key that the container has.
+    NothingToDo,
+    AsTheyAre,
+    /// Documents do not hold the key yet: whoever copies them writes it into them.
+    Transformed,
+    /// Transformed by a suffix that differs each time it is drawn.
+    Drawn,
+}
+
+impl Copy {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NothingToDo => "none",
+            Self::AsTheyAre => "copy",
+            Self::Transformed => "transform",
+            Self::Drawn => "transform-once",
+        }
+    }
+}
+
+/// What may stand in the way.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hurdle {
+    pub is_known: bool,
+    pub sentence: String,
+}
+
+/// Request units, by the sizes of the documents. Rough: indexes and sizes decide, and both are guessed.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Cost {
+    pub documents: f64,
+    pub read_ru: f64,
+    /// Without an index, and with everything indexed.
+    pub write_ru: [f64; 2],
+    /// At the RU/s that the new container is given, if they are known.
+    pub hours: Option<[f64; 2]>,
+    /// Largest over mean load of the partitions that are written to: the hours take it into account.
+    pub load_ratio: f64,
+    pub ru_per_second: Option<f64>,
+}
+
+/// The way from the current key to a candidate.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Migration {
+    pub candidate: Candidate,
+    pub copy: Copy,
+    pub hurdles: Vec<Hurdle>,
+    pub cost: Cost,
+    /// What becomes of the documents that share a key; none where the current key is not known.
+    pub scope: Option<Scope>,
+    /// Documents that would meet under one key and id; none where documents have no ids.
+    pub collisions: Option<u64>,
+    pub facts: Facts,
+}
+
+impl Migration {
+    /// The way of a candidate that was tried.
+    pub fn of(trials: &Trials, trial: &Trial, current: Option<&Candidate>, facts: Facts) -> Self {
+        let candidate = &trial.candidate;
+        let copy = copy(candidate, current);
+        Self {
+            copy,
+            hurdles: hurdles(trials, copy, facts),
+            cost: cost(trials, trial),
+            scope: current
+                .filter(|current| *current != candidate)
+                .map(|current| Scope::of(&trials.whose(current), &trials.whose(candidate))),
+            collisions: trial.collisions.as_ref().map(|c| c.documents),
+            candidate: candidate.clone(),
+            facts,
+        }
+    }
+}
+
+fn copy(candidate: &Candidate, current: Option<&Candidate>) -> Copy {
+    if current == Some(candidate) {
+        return Copy::NothingToDo;
+    }
+    if candidate.is_stored() {
+        return Copy::AsTheyAre;
+    }
+    match candidate.parts().any(|p| matches!(p, Part::Random { .. })) {
+        true => Copy::Drawn,
+        false => Copy::Transformed,
+    }
+}
+
+fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
+    let mut found = Vec::new();
+    if copy != Copy::AsTheyAre {
+        return found;
+    }
+    let mut add = |is: Option<bool>, known: &str, unknown: &str| match is {
+        Some(false) => {}
+        Some(true) => found.push(Hurdle {
+            is_known: true,
+            sentence: known.to_owned(),
+        }),
+        None => found.push(Hurdle {
+            is_known: false,
+            sentence: unknown.to_owned(),
+        }),
+    };
+    add(
+        facts.merge_enabled,
+        "partition merge is enabled on the account, with which copy jobs do not run",
+        "whether partition merge is enabled on the account: copy jobs do not run with it",
+    );
+    add(
+        facts.local_auth_disabled,
+        "sign-in with keys is disabled (disableLocalAuth), which copy jobs need",
+        "whether sign-in with keys is disabled (disableLocalAuth): copy jobs need it",
+    );
+    let stored = trials.whole().bytes;
+    if stored > MOST_COPIED_BYTES {
+        add(
+            Some(true),
+            "more than 4 TB are stored: beyond that copy jobs are said to need support (not verified)",
+            "",
+        );
+    }
+    if trials.settings().ru_per_second > Some(MOST_COPIED_RU) {
+        add(
+            Some(true),
+            "the container has more than 1,000,000 RU/s: beyond that copy jobs are said to need support (not verified)",
+            "",
+        );
+    }
+    found
+}
+
+fn cost(trials: &Trials, trial: &Trial) -> Cost {
+    let documents = trials.ground().documents();
+    let whole = trials.whole();
+    let roots: f64 = documents
+        .bytes()
+        .iter()
+        .map(|bytes| (f64::from(*bytes) / KIB).max(1.0).sqrt())
+        .sum();
+    let at_hand = super::placement::as_number(documents.len().max(1));
+    let units = roots / at_hand * whole.documents;
+    let write_ru = WRITE_RU.map(|ru| ru * units);
+    let ru_per_second = trials.settings().ru_per_second;
+    let load_ratio = trial.placement.load_ratio_ru.unwrap_or(1.0).max(1.0);
+    let partitions = super::placement::as_number(trials.settings().partitions);
+    let usable = ru_per_second.map(|ru| ru.min(partitions * PARTITION_RU_PER_SECOND) / load_ratio);
+    Cost {
+        documents: whole.documents,
+        read_ru: READ_RU * units,
+        write_ru,
+        hours: usable.map(|usable| write_ru.map(|ru| ru / usable / 3_600.0)),
+        load_ratio,
+        ru_per_second,
+    }
+}

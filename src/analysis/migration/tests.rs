@@ -1,0 +1,117 @@
+//! What is said of the way to keys of each sort.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use super::super::suffix::tests::{documents, parsed, trials};
+use super::super::trial::Settings;
+use super::*;
+
+/// Forty users of four tenants with ten documents each; ids are unique within a tenant's user.
+fn ground(settings: Settings) -> Trials {
+    let row = |n: usize| {
+        let (user, id) = (n % 40, n / 40);
+        let cells = vec![format!("t{}", user % 4), format!("u{user}"), id.to_string()];
+        (cells, 4 * 1_024)
+    };
+    trials(documents(&["t", "u", "id"], (0..400).map(row)), settings)
+}
+
+fn way(key: &str, current: Option<&str>, facts: Facts) -> Migration {
+    let trials = ground(Settings {
+        ru_per_second: Some(400.0),
+        partitions: 1,
+        ..Settings::default()
+    });
+    let current = current.map(parsed);
+    let trial = trials.trial(&parsed(key));
+    Migration::of(&trials, &trial, current.as_ref(), facts)
+}
+
+#[test]
+fn only_keys_that_documents_hold_are_copied_as_they_are() {
+    let copy = |key| way(key, Some("/t"), Facts::default()).copy;
+    assert_eq!(copy("/u"), Copy::AsTheyAre);
+    assert_eq!(copy("/t > /u > /id"), Copy::AsTheyAre);
+    assert_eq!(copy("/t + \"-\" + /u"), Copy::Transformed);
+    assert_eq!(copy("/t + \".\" + bucket(/u, 4)"), Copy::Transformed);
+    assert_eq!(copy("/t + \".\" + random(4)"), Copy::Drawn);
+    assert_eq!(copy("/t"), Copy::NothingToDo);
+    let same = way("/t", Some("/t"), Facts::default());
+    assert_eq!(same.sentences().len(), 1);
+}
+
+#[test]
+fn what_is_not_known_is_to_be_checked_and_what_is_blocks() {
+    let unknown = way("/u", Some("/t"), Facts::default());
+    assert!(unknown.hurdles.len() == 2 && unknown.hurdles.iter().all(|h| !h.is_known));
+    let said = unknown.sentences().join("\n");
+    assert!(said.contains("Check: whether partition merge"), "{said}");
+    let facts = Facts {
+        merge_enabled: Some(true),
+        local_auth_disabled: Some(false),
+        time_to_live: Some(false),
+        unique_keys: Some(false),
+    };
+    let known = way("/u", Some("/t"), facts);
+    let said = known.sentences().join("\n");
+    assert!(known.hurdles.len() == 1 && said.contains("In the way: partition merge"));
+    assert!(!said.contains("Check") && !said.contains("time to live") && !said.contains("Unique"));
+    let large = Settings {
+        stored_bytes: Some(5e12),
+        ru_per_second: Some(2e6),
+        partitions: 200,
+        ..Settings::default()
+    };
+    let trials = ground(large);
+    let trial = trials.trial(&parsed("/u"));
+    let way = Migration::of(&trials, &trial, None, facts);
+    assert_eq!(way.hurdles.iter().filter(|h| h.is_known).count(), 3);
+    assert!(way.sentences().join("\n").contains("not verified"));
+}
+
+#[test]
+fn the_cost_follows_its_formula() {
+    let cost = way("/u", Some("/t"), Facts::default()).cost;
+    // 400 documents of 4 KiB: twice what one of 1 KiB costs.
+    let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-9;
+    assert!(near(cost.read_ru, 800.0), "{cost:?}");
+    assert!(near(cost.write_ru[0], 4_000.0) && near(cost.write_ru[1], 8_000.0));
+    assert!(near(cost.hours.unwrap()[0], 10.0 / 3_600.0));
+    let trials = ground(Settings {
+        stored_bytes: Some(400.0 * 4_096.0 * 1_000.0),
+        ..Settings::default()
+    });
+    let trial = trials.trial(&parsed("/u"));
+    let all = Migration::of(&trials, &trial, None, Facts::default()).cost;
+    assert!(near(all.read_ru, 800_000.0) && all.hours.is_none());
+}
+
+#[test]
+fn what_shares_a_key_is_counted() {
+    let finer = way("/u", Some("/t"), Facts::default());
+    let scope = finer.scope.unwrap();
+    assert_eq!(
+        (scope.shared, scope.parted, scope.brought_together),
+        (4, 4, 0)
+    );
+    assert_eq!(finer.collisions, Some(0));
+    let coarser = way("/t", Some("/u"), Facts::default());
+    let scope = coarser.scope.unwrap();
+    assert_eq!(
+        (scope.shared, scope.parted, scope.brought_together),
+        (40, 0, 4)
+    );
+    // Ten users of a tenant have the same ten ids.
+    assert_eq!(coarser.collisions, Some(400));
+    let said = coarser.sentences().join("\n");
+    assert!(said.contains("400 documents would meet"), "{said}");
+    assert!(
+        said.contains("all 40 keys that several share stay together; 4 of 4 new keys"),
+        "{said}"
+    );
+    assert!(
+        way("/u", None, Facts::default())
+            .sentences()
+            .join("\n")
+            .contains("--current")
+    );
+}

@@ -1,0 +1,141 @@
+//! The keys that are tried: paths alone, joined, with dates and buckets, and as levels.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroU32;
+
+use super::super::candidate::{Candidate, DateUnit, Level, Part};
+use super::paths::{Role, Usable};
+use crate::model::path::Path;
+
+/// Paths that are combined with each other; all that can are tried alone.
+pub(super) const COMBINED: usize = 8;
+/// What parts two values.
+const JOINT: &str = "-";
+const BUCKET_JOINT: &str = ".";
+/// Units that a key may be cut by: years let keys grow too long, minutes part too much.
+const UNITS: [DateUnit; 3] = [DateUnit::Month, DateUnit::Day, DateUnit::Hour];
+/// Buckets tried where a path alone is not spread enough.
+const BUCKETS: [u32; 3] = [10, 50, 200];
+
+/// Every form of key over these paths, the simplest and most asked for first, each once.
+pub(super) fn forms(usable: &[Usable], time: Option<&Path>) -> Vec<Candidate> {
+    let mut found = Found::default();
+    for one in usable {
+        if matches!(one.role, Role::Any | Role::Own) {
+            found.add(vec![level([path(one)])]);
+        }
+    }
+    let some: Vec<&Usable> = usable
+        .iter()
+        .filter(|u| u.role != Role::Own)
+        .take(COMBINED)
+        .collect();
+    let own: Vec<&Usable> = usable.iter().filter(|u| u.role == Role::Own).collect();
+    dates(&some, time, &mut found);
+    pairs(&some, &mut found);
+    levels(&some, &own, time, &mut found);
+    buckets(&some, usable, &mut found);
+    found.keys
+}
+
+#[derive(Default)]
+struct Found {
+    keys: Vec<Candidate>,
+    known: BTreeSet<String>,
+}
+
+impl Found {
+    fn add(&mut self, levels: Vec<Level>) {
+        let key = Candidate { levels };
+        if self.known.insert(key.to_string()) {
+            self.keys.push(key);
+        }
+    }
+}
+
+fn path(usable: &Usable) -> Part {
+    Part::Path(usable.path.clone())
+}
+
+fn level(parts: impl Into<Vec<Part>>) -> Level {
+    Level {
+        parts: parts.into(),
+    }
+}
+
+fn joined(first: Part, joint: &str, second: Part) -> Level {
+    level([first, Part::Literal(joint.into()), second])
+}
+
+fn date(path: &Path, unit: DateUnit) -> Part {
+    Part::Date {
+        path: path.clone(),
+        unit,
+    }
+}
+
+/// A path with a period of the documents' time.
+fn dates(some: &[&Usable], time: Option<&Path>, found: &mut Found) {
+    let Some(time) = time else { return };
+    for one in some.iter().filter(|u| u.role != Role::Period) {
+        for unit in UNITS {
+            found.add(vec![joined(path(one), JOINT, date(time, unit))]);
+        }
+    }
+}
+
+fn pairs(some: &[&Usable], found: &mut Found) {
+    for (at, first) in some.iter().enumerate() {
+        for second in some.iter().skip(at + 1) {
+            // Periods alone are what is written now; together they still are.
+            let (first, second) = match (first.role, second.role) {
+                (Role::Period, Role::Period) => continue,
+                (Role::Period, _) => (second, first),
+                _ => (first, second),
+            };
+            found.add(vec![joined(path(first), JOINT, path(second))]);
+        }
+    }
+}
+
+fn levels(some: &[&Usable], own: &[&Usable], time: Option<&Path>, found: &mut Found) {
+    let firsts = || some.iter().filter(|u| u.role == Role::Any);
+    for first in firsts() {
+        let behind = some.iter().chain(own).filter(|u| u.path != first.path);
+        for second in behind {
+            found.add(vec![level([path(first)]), level([path(second)])]);
+        }
+        if let Some(time) = time {
+            let month = level([date(time, DateUnit::Month)]);
+            found.add(vec![level([path(first)]), month]);
+        }
+    }
+    for first in firsts() {
+        for second in some.iter().filter(|u| u.path != first.path) {
+            for last in own.iter().filter(|u| u.path.top_name() == Some("id")) {
+                let levels = [first, second, last].map(|u| level([path(u)]));
+                found.add(levels.into());
+            }
+        }
+    }
+}
+
+/// A path that is not spread enough, with buckets of one that is and that readers know, or of the id.
+fn buckets(some: &[&Usable], usable: &[Usable], found: &mut Found) {
+    for base in some {
+        let finer = usable.iter().filter(|u| {
+            matches!(u.role, Role::Any | Role::Own)
+                && u.path != base.path
+                && u.distinct > base.distinct
+        });
+        for of in finer.take(2) {
+            for buckets in BUCKETS.into_iter().filter_map(NonZeroU32::new) {
+                let bucket = Part::Bucket {
+                    path: of.path.clone(),
+                    buckets,
+                };
+                found.add(vec![joined(path(base), BUCKET_JOINT, bucket)]);
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Which paths can take part in a key at all, told from their values and names before anything is tried.
+
+use std::collections::BTreeMap;
+
+use super::super::candidate::legality::PathStats;
+use super::super::candidate::{Candidate, legality};
+use super::super::findings::Severity;
+use super::super::routing::PointOperation;
+use super::super::routing::workload::{RequestKind, Workload};
+use super::super::trial::Trials;
+use crate::model::documents::{Cells, Column, Documents, Sureness};
+use crate::model::key::KeyVersion;
+use crate::model::path::Path;
+
+/// Documents without a value share one key: more of them are a hot key.
+const MOST_WITHOUT: f64 = 0.01;
+/// From here on nearly every document has a value of its own.
+const NEAR_UNIQUE: f64 = 0.9;
+/// Times of fewer values than documents by this factor are periods, such as months.
+const PERIOD_DOCUMENTS: f64 = 20.0;
+
+/// Why a path takes part in no key.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Unfit {
+    System,
+    Unusable,
+    Missing,
+    Mutable,
+    MixedTypes,
+    Fractions,
+    LargeNumbers,
+    TooLong,
+    OneValue,
+    Moment,
+    NearUnique,
+    /// Beyond the number of paths that are combined.
+    Surplus,
+}
+
+impl Unfit {
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::System => "set by the service",
+            Self::Unusable => "lists, objects or numbers too large for a key",
+            Self::Missing => "missing or null in more than 1 % of the documents",
+            Self::Mutable => "named like something that changes",
+            Self::MixedTypes => "of mixed types",
+            Self::Fractions => "numbers with fractions",
+            Self::LargeNumbers => "numbers of 2^53 or more",
+            Self::TooLong => "longer than a key may be",
+            Self::OneValue => "the same in all documents",
+            Self::Moment => "a moment: its month, day and hour are tried instead",
+            Self::NearUnique => "nearly unique, and no request asks for it",
+            Self::Surplus => "less asked for than those that were combined",
+        }
+    }
+}
+
+/// Where a path can stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    /// Anywhere.
+    Any,
+    /// Fewer values than physical partitions: joined to others only.
+    Few,
+    /// Months or days: behind others only.
+    Period,
+    /// A document's own: behind others, and by itself if requests ask for it.
+    Own,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Usable {
+    pub path: Path,
+    pub role: Role,
+    pub distinct: u64,
+    /// Requests a second that compare it with one value.
+    pub asked: f64,
+}
+
+/// Paths that can take part, those most asked for first, and the others with the reason.
+pub(super) fn sorted_out(
+    trials: &Trials,
+    thin: &Trials,
+    workload: &Workload,
+) -> (Vec<Usable>, Vec<(Path, Unfit)>) {
+    let asked = asked(workload);
+    let documents: &Documents = trials.ground().documents();
+    let mut usable = Vec::new();
+    let mut unfit = Vec::new();
+    for column in documents.columns() {
+        let path = column.path();
+        let rate = asked.get(path).copied();
+        match judged(documents, thin, column, rate, trials.settings().partitions) {
+            Ok((role, distinct)) => usable.push(Usable {
+                path: path.clone(),
+                role,
+                distinct,
+                asked: rate.unwrap_or(0.0),
+            }),
+            Err(reason) => unfit.push((path.clone(), reason)),
+        }
+    }
+    usable.sort_by(|a, b| {
+        let by_asked = b.asked.total_cmp(&a.asked);
+        by_asked
+            .then(b.distinct.cmp(&a.distinct))
+            .then_with(|| a.path.cmp(&b.path))
+    });
+    (usable, unfit)
+}
+
+fn judged(
+    documents: &Documents,
+    thin: &Trials,
+    column: &Column,
+    asked: Option<f64>,
+    partitions: usize,
+) -> Result<(Role, u64), Unfit> {
+    let path = column.path();
+    let stats = thin.path_stats(path);
+    if let Some(reason) = by_stats(path, &stats) {
+        return Err(reason);
+    }
+    // Of hashes a count means sorting them: the sample has to do.
+    let counted = match column.cells() {
+        Cells::Codes { .. } => Some((documents, column)),
+        Cells::Hashes { .. } => {
+            let few: &Documents = thin.ground().documents();
+            few.column(path).map(|column| (few, column))
+        }
+    };
+    let Some((of, column)) = counted else {
+        return Err(Unfit::Missing);
+    };
+    let distinct = of.statistics(column, 0).distinct;
+    let rows = as_real(of.len() as u64);
+    if distinct < 2 {
+        return Err(Unfit::OneValue);
+    }
+    let is_time = documents.time_columns().iter().any(|t| {
+        t.sureness > Sureness::Possible
+            && documents.columns().get(t.column).map(Column::path) == Some(path)
+    });
+    let values = as_real(distinct);
+    Ok(match (is_time, values > rows * NEAR_UNIQUE) {
+        (true, _) if values * PERIOD_DOCUMENTS <= rows => (Role::Period, distinct),
+        (true, _) => return Err(Unfit::Moment),
+        (false, true) if asked.is_some() || path.top_name() == Some("id") => (Role::Own, distinct),
+        (false, true) => return Err(Unfit::NearUnique),
+        (false, false) if distinct < partitions as u64 => (Role::Few, distinct),
+        (false, false) => (Role::Any, distinct),
+    })
+}
+
+/// By the rules on what a key may be, of the path alone as a key.
+fn by_stats(path: &Path, stats: &PathStats) -> Option<Unfit> {
+    let without = as_real(stats.missing + stats.nulls);
+    if without > as_real(stats.documents) * MOST_WITHOUT {
+        // A list says more than that most documents have none.
+        return Some(match stats.unusable {
+            0 => Unfit::Missing,
+            _ => Unfit::Unusable,
+        });
+    }
+    let alone = Candidate::of_paths([path.clone()]);
+    let findings = legality::findings(&alone, KeyVersion::V2, |_| Some(stats));
+    let reasons = findings.iter().filter_map(|finding| match finding.rule {
+        "system-property" => Some(Unfit::System),
+        "unusable" | "absent" => Some(Unfit::Unusable),
+        "mutable-name" => Some(Unfit::Mutable),
+        "mixed-types" => Some(Unfit::MixedTypes),
+        "fractions" => Some(Unfit::Fractions),
+        "beyond-2-53" => Some(Unfit::LargeNumbers),
+        "too-long" => Some(Unfit::TooLong),
+        _ if finding.severity == Severity::Alarm => Some(Unfit::Unusable),
+        _ => None,
+    });
+    reasons.min()
+}
+
+/// How often each path is compared with one value.
+fn asked(workload: &Workload) -> BTreeMap<Path, f64> {
+    let mut asked = BTreeMap::new();
+    for request in &workload.requests {
+        let rate = request.per_second.unwrap_or(1.0);
+        match &request.kind {
+            RequestKind::Query {
+                query: Ok(query), ..
+            } => {
+                for path in query.equal_paths() {
+                    *asked.entry(path).or_insert(0.0) += rate;
+                }
+            }
+            RequestKind::Point(PointOperation::Read | PointOperation::Delete) => {
+                *asked.entry(["id"].into_iter().collect()).or_insert(0.0) += rate;
+            }
+            RequestKind::Query { .. } | RequestKind::Point(_) => {}
+        }
+    }
+    asked
+}
+
+pub(super) fn as_real(n: u64) -> f64 {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts of documents are compared roughly"
+    )]
+    let number = n as f64;
+    number
+}

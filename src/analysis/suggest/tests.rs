@@ -1,0 +1,193 @@
+//! What is found on documents whose best key is known.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use proptest::prelude::*;
+
+use super::super::findings::Severity;
+use super::super::routing::workload::Workload;
+use super::super::suffix::tests::{documents, parsed, trials};
+use super::super::trial::{Settings, Trials};
+use super::*;
+
+/// Two months of 200 devices, three models, a status, a note in few documents, and an id.
+fn fleet() -> Trials {
+    let row = |n: usize| {
+        let (day, hour) = (n / 200, n / 10 % 24);
+        let (month, day) = (5 + day / 31, 1 + day % 31);
+        let device = n * 7 % 199;
+        let cells = vec![
+            format!("{n}"),
+            format!("car-{device}"),
+            format!("model-{}", device % 3),
+            format!("2026-{month:02}-{day:02}T{hour:02}:{:02}:00Z", n % 60),
+            format!("2026-{month:02}"),
+            if n % 3 == 0 { "on" } else { "off" }.to_owned(),
+            if n % 50 == 0 { "x" } else { "" }.to_owned(),
+            "car".to_owned(),
+        ];
+        (cells, 1_024)
+    };
+    let names = [
+        "id", "deviceId", "model", "time", "month", "status", "note", "type",
+    ];
+    trials(
+        documents(&names, (0..12_000).map(row)),
+        Settings {
+            ru_per_second: Some(60_000.0),
+            load_ru_per_second: Some(20_000.0),
+            stored_bytes: Some(60e9),
+            ..Settings::default()
+        },
+    )
+}
+
+const QUERIES: &str = "-- name: write\n-- rate: 100/s\ncreate;\n\n\
+    -- name: a device's month\n-- rate: 5/s\n\
+    SELECT * FROM c WHERE c.deviceId = @d AND c.month = @m;\n\n\
+    -- name: a model\n-- rate: 0.1/s\nSELECT * FROM c WHERE c.model = @m";
+
+fn suggested(trials: &Trials, current: Option<&str>, wish: &Wish) -> Suggestions {
+    let current = current.map(parsed);
+    let workload = Workload::parse(QUERIES);
+    suggest(
+        trials,
+        &workload,
+        current.as_ref(),
+        wish,
+        &|| true,
+        &|_, _, _| {},
+    )
+}
+
+fn texts(found: &Suggestions) -> Vec<String> {
+    found
+        .proposals
+        .iter()
+        .map(|p| p.candidate.to_string())
+        .collect()
+}
+
+#[test]
+fn a_key_of_months_gives_way_to_the_device() {
+    let found = suggested(&fleet(), Some("/month"), &Wish::default());
+    let keys = texts(&found);
+    let first = &found.proposals[0];
+    assert!(keys[0].starts_with("/deviceId"), "{keys:?}");
+    assert!(keys.iter().all(|k| k != "/month" && k != "month(/time)"));
+    assert!(first.standing < Standing::Fails && first.measures.refused_share < 0.05);
+    assert!(
+        first.why.starts_with("Better than the current key:"),
+        "{}",
+        first.why
+    );
+    assert!(first.measures.visits.unwrap() < 1.2);
+    assert_eq!(found.mix, Some([5.1, 100.0]));
+}
+
+#[test]
+fn paths_that_can_make_no_key_are_left_out_with_the_reason() {
+    let found = suggested(&fleet(), None, &Wish::default());
+    let reason = |name: &str| {
+        let path = Path::parse(name).unwrap();
+        let mut all = found.unfit.iter();
+        all.find_map(|(why, paths)| paths.contains(&path).then_some(*why))
+    };
+    assert_eq!(reason("/status"), Some(Unfit::Mutable));
+    assert_eq!(reason("/note"), Some(Unfit::Missing));
+    assert_eq!(reason("/type"), Some(Unfit::OneValue));
+    assert_eq!(reason("/time"), Some(Unfit::Moment));
+    assert_eq!(reason("/deviceId"), None);
+    assert_eq!(found.left_out(Unfit::Mutable), 1);
+    let said = found.sentences().join("\n");
+    assert!(
+        said.contains("named like something that changes (/status)"),
+        "{said}"
+    );
+    let dropped: usize = found.dropped.iter().map(|(_, n)| n).sum();
+    assert_eq!(found.tried, dropped + found.proposals.len());
+    assert!(found.tried > 20 && found.is_complete);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_answer_on_a_sample_too() {
+    let wish = Wish {
+        documents: 2_000,
+        ..Wish::default()
+    };
+    let trials = fleet();
+    let found = suggested(&trials, Some("/month"), &wish);
+    assert_eq!(found, suggested(&trials, Some("/month"), &wish));
+    assert_eq!(found.searched_on, Some(2_000));
+    assert!(texts(&found)[0].starts_with("/deviceId"));
+    // Those proposed were tried on all documents.
+    let all = trials.whole().looked_at;
+    assert!(
+        found
+            .proposals
+            .iter()
+            .all(|p| p.trial.whole.looked_at == all)
+    );
+}
+
+#[test]
+fn it_stops_when_it_is_told_to_and_says_how_far_it_was() {
+    let trials = fleet();
+    let left = std::cell::Cell::new(12);
+    let goes_on = || {
+        left.set(left.get() - 1);
+        left.get() >= 0
+    };
+    let told = std::cell::RefCell::new(Vec::new());
+    let progress = |done: usize, all: usize, what: &str| {
+        told.borrow_mut().push((done, all, what.to_owned()));
+    };
+    let found = suggest(
+        &trials,
+        &Workload::default(),
+        None,
+        &Wish::default(),
+        &goes_on,
+        &progress,
+    );
+    assert!(!found.is_complete && found.tried == 12 && found.not_tried > 0);
+    assert!(found.sentences()[0].contains("stopped with"));
+    let told = told.borrow();
+    assert_eq!(
+        (told[2].0, told[2].2.as_str()),
+        (2, "/deviceId + \"-\" + month(/time)")
+    );
+    assert!(told.iter().all(|(done, all, _)| done <= all));
+    let few = Wish {
+        most_trials: 7,
+        ..Wish::default()
+    };
+    let found = suggested(&trials, None, &few);
+    assert!(found.tried == 7 && found.is_complete && found.not_tried > 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn nothing_illegal_is_proposed_and_none_beats_another(
+        rows in prop::collection::vec((0_u32..9, 0_u32..40, 0_u32..3, any::<bool>()), 30..200),
+        partitions in 1_usize..12,
+    ) {
+        let row = |(n, (a, b, c, has)): (usize, &(u32, u32, u32, bool))| {
+            let c = if *has { format!("c{c}") } else { String::new() };
+            (vec![format!("a{a}"), format!("b{b}"), c, format!("{}", n % 50)], 300)
+        };
+        let documents = documents(&["a", "b", "c", "id"], rows.iter().enumerate().map(row));
+        let trials = trials(documents, Settings { partitions, ..Settings::default() });
+        let found = suggested(&trials, None, &Wish::default());
+        for one in &found.proposals {
+            let alarms = one.trial.findings.iter().filter(|f| f.severity == Severity::Alarm);
+            prop_assert_eq!(alarms.count(), 0, "{}", one.candidate);
+            prop_assert_eq!(one.measures.collisions, 0.0);
+            let again = parsed(&one.candidate.to_string());
+            prop_assert_eq!(&again, &one.candidate);
+            let is_beaten = found.proposals.iter().any(|o| o.measures.beats(&one.measures, partitions));
+            prop_assert!(!is_beaten);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What a trial is measured against, and how the documents at hand stand for all of the container.
+
+use std::sync::Arc;
+
+use crate::model::documents::Documents;
+use crate::model::time::Stamp;
+
+use super::super::ceiling::Ceiling;
+use super::super::placement::Cut;
+use super::estimates::real;
+use super::today::Today;
+
+/// What a trial is measured against.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settings {
+    /// Physical partitions, with the ranges that a new container has. The current key has today's ranges where they are
+    /// known, split until there are as many.
+    pub partitions: usize,
+    /// RU/s that the container is given.
+    pub ru_per_second: Option<f64>,
+    /// RU/s that are asked of it; all that it is given unless this is known.
+    pub load_ru_per_second: Option<f64>,
+    /// What is stored for each byte of a document: its indexes count, too.
+    pub storage_factor: f64,
+    /// The true size of the container, with its indexes.
+    pub stored_bytes: Option<f64>,
+    pub ceiling: Ceiling,
+    /// Largest keys that are kept.
+    pub top: usize,
+    /// For random suffixes and intervals.
+    pub seed: u64,
+    /// What logs and reads tell of the container as it is.
+    pub today: Option<Arc<Today>>,
+    /// Where a split of a physical partition falls.
+    pub cut: Cut,
+    /// By what a key's share of the RU is told.
+    pub weight: Weight,
+    /// What is written to the container in a day, with its indexes; as the documents' times tell unless this is given.
+    pub growth_bytes_per_day: Option<f64>,
+    /// Documents are deleted when they are so old.
+    pub kept_days: Option<f64>,
+    /// The day for which the sizes hold; the newest document's time unless this is given.
+    pub as_of: Option<Stamp>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            partitions: 10,
+            ru_per_second: None,
+            load_ru_per_second: None,
+            storage_factor: 1.0,
+            stored_bytes: None,
+            ceiling: Ceiling::default(),
+            top: 10,
+            seed: 1,
+            today: None,
+            cut: Cut::default(),
+            weight: Weight::default(),
+            growth_bytes_per_day: None,
+            kept_days: None,
+            as_of: None,
+        }
+    }
+}
+
+/// By what a key's share of the RU is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Weight {
+    /// Each document costs the same.
+    #[default]
+    Documents,
+    /// Each byte does.
+    Bytes,
+    /// By the RU that logs name for the documents' current keys.
+    Logged,
+}
+
+impl Weight {
+    pub const ALL: [Self; 3] = [Self::Documents, Self::Bytes, Self::Logged];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Documents => "documents",
+            Self::Bytes => "bytes",
+            Self::Logged => "logged",
+        }
+    }
+}
+
+/// How the documents at hand stand for all of the container.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Whole {
+    /// All documents and bytes, indexes included.
+    pub documents: f64,
+    pub bytes: f64,
+    /// Documents looked at.
+    pub looked_at: u64,
+    pub is_sample: bool,
+    pub(super) documents_scale: f64,
+    pub(super) bytes_scale: f64,
+}
+
+impl Whole {
+    pub(super) fn of(documents: &Documents, settings: &Settings) -> Self {
+        let looked_at = documents.len() as u64;
+        let (n, kept) = (real(looked_at), real(documents.kept_bytes()));
+        let seen = documents.seen();
+        let factor = settings.storage_factor;
+        let scale = |all: f64, part: f64| if part > 0.0 { all / part } else { 1.0 };
+        let (documents_scale, bytes_scale) = match settings.stored_bytes {
+            Some(stored) => (scale(stored, kept * factor), scale(stored, kept)),
+            None if documents.is_sampled() => (
+                scale(real(seen.documents), n),
+                scale(real(seen.bytes), kept) * factor,
+            ),
+            None => (1.0, factor),
+        };
+        Self {
+            documents: n * documents_scale,
+            bytes: kept * bytes_scale,
+            looked_at,
+            // Twice what is there need not be a sample, but cannot be told from one.
+            is_sample: documents.is_sampled() || documents_scale > 1.000_001,
+            documents_scale,
+            bytes_scale,
+        }
+    }
+}

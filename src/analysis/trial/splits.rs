@@ -1,0 +1,161 @@
+//! Splits of physical partitions: today's ranges brought to a number, and partitions that hold more than they may.
+
+use super::super::placement::Layout;
+use super::estimates::{load_ratio, real};
+use super::fold::Groups;
+use super::placed::{Asked, LayoutFrom, PartitionLoad, even, hashed};
+use super::settings::Settings;
+use crate::model::epk::Epk;
+use crate::model::key::KeyDefinition;
+use crate::model::units::PHYSICAL_CEILING_KIB;
+
+/// Keys that are placed one by one to find where splits fall; of more a part stands for the rest.
+const MOST_PLACED: usize = 50_000;
+/// A key with more than this part of what all hold is always among them.
+const LARGE: f64 = 1e-4;
+
+/// What storage splits make of a placement.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Splits {
+    /// In the order of the hash space.
+    pub partitions: Vec<PartitionLoad>,
+    pub load_ratio_storage: Option<f64>,
+    pub load_ratio_ru: Option<f64>,
+    pub throttled_share: Option<f64>,
+    /// Partitions that hold too much even so: one key alone fills them, and no split divides a key.
+    pub over: u64,
+}
+
+/// A group's place and what it stands for.
+struct Placed {
+    epk: Epk,
+    bytes: f64,
+    documents: f64,
+    weight: f64,
+}
+
+/// The ranges on which a key is placed: today's for the key that the container has, else those of a new container.
+pub(super) fn layout(
+    groups: &Groups<'_>,
+    counts: &[u64],
+    bytes: &[u64],
+    settings: &Settings,
+    is_current: bool,
+) -> (Layout, LayoutFrom, KeyDefinition) {
+    let levels = groups.levels.len();
+    let today = settings.today.as_deref().filter(|_| is_current);
+    let definition = today.map_or_else(
+        || super::keys::definition(levels),
+        |today| today.hashing(levels),
+    );
+    let Some(ranges) = today.and_then(|t| t.ranges.as_ref()) else {
+        return (
+            even(settings.partitions, levels),
+            LayoutFrom::Creation,
+            definition,
+        );
+    };
+    let from = ranges.len();
+    if settings.partitions <= from {
+        return (ranges.clone(), LayoutFrom::Today, definition);
+    }
+    let placed = placed(groups, &definition, counts, bytes, &[]);
+    let weights: Vec<(Epk, f64)> = placed.into_iter().map(|p| (p.epk, p.bytes)).collect();
+    let grown = ranges.grown(settings.partitions, &weights, &definition, settings.cut);
+    (grown, LayoutFrom::TodaySplit { from }, definition)
+}
+
+/// None where no partition holds more than it may.
+pub(super) fn after_splits(
+    groups: &Groups<'_>,
+    asked: &Asked<'_>,
+    partitions: &[PartitionLoad],
+    settings: &Settings,
+) -> Option<Splits> {
+    let limit = PHYSICAL_CEILING_KIB * 1024.0;
+    if partitions.iter().all(|p| p.bytes <= limit) {
+        return None;
+    }
+    let placed = placed(
+        groups,
+        asked.definition,
+        asked.counts,
+        asked.bytes,
+        asked.weights,
+    );
+    let weigh = |p: &Placed| (p.epk.clone(), p.bytes * asked.bytes_scale);
+    let weights: Vec<(Epk, f64)> = placed.iter().map(weigh).collect();
+    let layout = asked
+        .layout
+        .split_over(limit, &weights, asked.definition, settings.cut);
+    let mut found = vec![PartitionLoad::default(); layout.len()];
+    let mut parts = vec![0.0; layout.len()];
+    for one in &placed {
+        let at = layout.owner(&one.epk).unwrap_or(0);
+        if let (Some(load), Some(part)) = (found.get_mut(at), parts.get_mut(at)) {
+            load.bytes += one.bytes * asked.bytes_scale;
+            load.documents += one.documents * asked.documents_scale;
+            *part += one.weight;
+        }
+    }
+    let loads = asked.shared_out(&parts);
+    for (load, ru) in found.iter_mut().zip(loads.iter().flatten()) {
+        load.ru_per_second = Some(*ru);
+    }
+    Some(Splits {
+        load_ratio_storage: load_ratio(found.iter().map(|p| p.bytes)),
+        load_ratio_ru: load_ratio(parts.iter().copied()),
+        throttled_share: loads.as_deref().and_then(|l| asked.refused_share(l)),
+        over: found.iter().filter(|p| p.bytes > limit).count() as u64,
+        partitions: found,
+    })
+}
+
+/// Groups with their places: all of them, or the large ones and as many of the others as stand for the rest.
+fn placed(
+    groups: &Groups<'_>,
+    definition: &KeyDefinition,
+    counts: &[u64],
+    bytes: &[u64],
+    weights: &[f64],
+) -> Vec<Placed> {
+    let total: f64 = bytes.iter().map(|b| real(*b)).sum();
+    let large = total * LARGE;
+    let each = groups.len().div_ceil(MOST_PLACED).max(1);
+    let (mut small, mut taken) = (0.0, 0.0);
+    let mut found = Vec::new();
+    let mut small_ones = Vec::new();
+    for (at, (group, size)) in (0_u32..).zip(bytes).enumerate() {
+        let is_large = real(*size) > large;
+        if !is_large {
+            small += real(*size);
+        }
+        if !is_large && at % each != 0 {
+            continue;
+        }
+        let one = Placed {
+            epk: hashed(groups, group, groups.levels.len(), definition).0,
+            bytes: real(*size),
+            documents: counts.get(at).map_or(0.0, |n| real(*n)),
+            weight: weights.get(at).copied().unwrap_or(0.0),
+        };
+        if is_large {
+            found.push(one);
+        } else {
+            taken += one.bytes;
+            small_ones.push(one);
+        }
+    }
+    let scale = if each > 1 && taken > 0.0 {
+        small / taken
+    } else {
+        1.0
+    };
+    found.extend(small_ones.into_iter().map(|p| Placed {
+        bytes: p.bytes * scale,
+        documents: p.documents * scale,
+        weight: p.weight * scale,
+        ..p
+    }));
+    found
+}

@@ -1,0 +1,130 @@
+//! What logs and reads tell of a container as it is: its key, hash ranges, RU/s, true size, and the RU of each key.
+
+use std::collections::BTreeMap;
+
+use crate::model::capture::{Capture, Container};
+use crate::model::epk::Epk;
+use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
+use crate::model::path::Path;
+use crate::model::physical::Throughput;
+
+use super::super::candidate::Candidate;
+use super::super::key_ru::KeyRu;
+use super::super::placement::Layout;
+use super::super::usage::container_kib;
+
+/// A container as it is.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Today {
+    pub key: Option<Candidate>,
+    pub definition: Option<KeyDefinition>,
+    /// None unless the ranges cover the whole hash space.
+    pub ranges: Option<Layout>,
+    pub ru_per_second: Option<f64>,
+    /// Data and indexes.
+    pub stored_bytes: Option<f64>,
+    pub logged: LoggedRu,
+}
+
+/// RU of logs by key.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct LoggedRu {
+    /// By canonical text.
+    pub by_key: BTreeMap<Box<str>, f64>,
+    /// Of records that name no key, or one of more keys than are told apart.
+    pub keyless: f64,
+}
+
+impl LoggedRu {
+    fn of(capture: &Capture, container: u32) -> Self {
+        let sums = KeyRu::of(&capture.load);
+        let names = &capture.load.keys;
+        let numbers = (0..).take(names.len()).map(|n| names.text(n));
+        let by_key: BTreeMap<Box<str>, f64> = numbers
+            .filter_map(|key| Some((key.into(), sums.of_key(&capture.load, container, key)?)))
+            .collect();
+        let of_keys: f64 = by_key.values().sum();
+        let all = sums.of_container(container).unwrap_or(0.0);
+        Self {
+            by_key,
+            keyless: (all - of_keys).max(0.0),
+        }
+    }
+
+    pub fn total(&self) -> f64 {
+        self.by_key.values().sum::<f64>() + self.keyless
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.by_key.is_empty()
+    }
+}
+
+impl Today {
+    pub fn of(capture: &Capture, container: u32) -> Option<Self> {
+        let described = capture.container(container)?;
+        let kib = container_kib(&capture.load, container).or_else(|| current_kib(described));
+        let definition = described.definition.clone();
+        let paths = definition.iter().flat_map(|d| &d.paths);
+        let paths: Option<Vec<Path>> = paths.map(|p| Path::parse(p).ok()).collect();
+        Some(Self {
+            key: paths
+                .filter(|paths| !paths.is_empty())
+                .map(Candidate::of_paths),
+            definition,
+            ranges: ranges(described),
+            ru_per_second: ru_per_second(described),
+            stored_bytes: kib.map(|kib| kib * 1024.0),
+            logged: LoggedRu::of(capture, container),
+        })
+    }
+
+    pub fn is_current(&self, candidate: &Candidate) -> bool {
+        self.key.as_ref() == Some(candidate)
+    }
+
+    /// How the container hashes its keys.
+    pub(super) fn hashing(&self, levels: usize) -> KeyDefinition {
+        let version = match &self.definition {
+            Some(d) if d.kind == KeyKind::Hash => d.version,
+            _ => KeyVersion::V2,
+        };
+        KeyDefinition {
+            version,
+            ..super::keys::definition(levels)
+        }
+    }
+}
+
+/// Partitions that were not split.
+fn current(
+    container: &Container,
+) -> impl Iterator<Item = (usize, &crate::model::physical::PhysicalPartition)> {
+    let all = || container.partitions.iter();
+    all()
+        .enumerate()
+        .filter(move |(_, p)| !all().any(|other| other.parents.contains(&p.id)))
+}
+
+fn ranges(container: &Container) -> Option<Layout> {
+    let bound = |text: &Option<String>| Epk::from_hex(text.as_deref()?);
+    let range = |(at, p): (usize, &crate::model::physical::PhysicalPartition)| {
+        Some((at, bound(&p.min_inclusive)?, bound(&p.max_exclusive)?))
+    };
+    Layout::of(current(container).map(range).collect::<Option<_>>()?)
+}
+
+fn ru_per_second(container: &Container) -> Option<f64> {
+    let told = container.throughput.map(|t| match t.throughput {
+        Throughput::Manual { ru_per_second } => ru_per_second,
+        Throughput::Autoscale { maximum, .. } => maximum,
+    });
+    let summed = || current(container).map(|(_, p)| p.ru_per_second).sum();
+    let known = told.or_else(summed);
+    known.filter(|ru| ru.is_finite() && *ru > 0.0)
+}
+
+fn current_kib(container: &Container) -> Option<f64> {
+    let sum: Option<f64> = current(container).map(|(_, p)| p.kib).sum();
+    sum.filter(|kib| *kib > 0.0)
+}

@@ -1,0 +1,114 @@
+//! What documents weigh when RU are shared out: one each, their bytes, or what logs name for their current key.
+
+use crate::model::documents::Documents;
+
+use super::estimates::real;
+use super::fold::Groups;
+use super::settings::{Settings, Weight};
+
+/// The weight in use.
+#[derive(Clone, Debug)]
+pub(super) enum Weighing {
+    Documents,
+    Bytes,
+    /// RU of each document.
+    Rows(Vec<f32>),
+}
+
+/// How logged RU were spread over the documents.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Spread {
+    /// RU of all records.
+    pub logged_ru: f64,
+    /// Of keys that the documents have.
+    pub matched_ru: f64,
+    pub matched_keys: u64,
+    pub logged_keys: u64,
+    /// Documents whose key no record names; the rest of the RU is spread over them.
+    pub unnamed_documents: u64,
+}
+
+impl Weighing {
+    pub fn of(documents: &Documents, settings: &Settings) -> (Self, Option<Spread>) {
+        match settings.weight {
+            Weight::Documents => (Self::Documents, None),
+            Weight::Bytes => (Self::Bytes, None),
+            Weight::Logged => logged(documents, settings)
+                .map_or((Self::Documents, None), |(rows, spread)| {
+                    (Self::Rows(rows), Some(spread))
+                }),
+        }
+    }
+
+    pub fn weight(&self) -> Weight {
+        match self {
+            Self::Documents => Weight::Documents,
+            Self::Bytes => Weight::Bytes,
+            Self::Rows(_) => Weight::Logged,
+        }
+    }
+
+    /// The weight of each group.
+    pub fn of_groups(&self, of_row: &[u32], counts: &[u64], bytes: &[u64]) -> Vec<f64> {
+        match self {
+            Self::Documents => counts.iter().map(|n| real(*n)).collect(),
+            Self::Bytes => bytes.iter().map(|n| real(*n)).collect(),
+            Self::Rows(rows) => {
+                let mut sums = vec![0.0; counts.len()];
+                for (group, weight) in of_row.iter().zip(rows) {
+                    if let Some(sum) = sums.get_mut(*group as usize) {
+                        *sum += f64::from(*weight);
+                    }
+                }
+                sums
+            }
+        }
+    }
+}
+
+/// None where no log names a key, or the current key is not known.
+fn logged(documents: &Documents, settings: &Settings) -> Option<(Vec<f32>, Spread)> {
+    let today = settings.today.as_ref()?;
+    let (key, logged) = (today.key.as_ref()?, &today.logged);
+    if logged.is_empty() {
+        return None;
+    }
+    let groups = Groups::of(documents, key, settings.seed);
+    let mut counts = vec![0_u64; groups.len()];
+    for group in &groups.of_row {
+        if let Some(count) = counts.get_mut(*group as usize) {
+            *count += 1;
+        }
+    }
+    let mut spread = Spread {
+        logged_ru: logged.total(),
+        logged_keys: logged.by_key.len() as u64,
+        ..Spread::default()
+    };
+    let mut each: Vec<Option<f64>> = Vec::with_capacity(counts.len());
+    for (group, count) in (0_u32..).zip(&counts) {
+        let ru = logged.by_key.get(groups.key(group).canonical().as_str());
+        if let Some(ru) = ru {
+            spread.matched_ru += ru;
+            spread.matched_keys += 1;
+        } else {
+            spread.unnamed_documents += count;
+        }
+        each.push(ru.map(|ru| ru / real((*count).max(1))));
+    }
+    if spread.matched_keys == 0 {
+        return None;
+    }
+    let rest = (spread.logged_ru - spread.matched_ru).max(0.0);
+    let rest = rest / real(spread.unnamed_documents.max(1));
+    let of = |group: &u32| {
+        let found = each.get(*group as usize).copied().flatten();
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a document's share of the RU is shown with few digits"
+        )]
+        let weight = found.unwrap_or(rest) as f32;
+        weight
+    };
+    Some((groups.of_row.iter().map(of).collect(), spread))
+}
