@@ -215,7 +215,7 @@ fn sources(asked: &Asked<'_>) -> Vec<String> {
         say("counted, not estimated: keys, their documents and bytes, id collisions");
     }
     say("computed: places of keys by the hash that the service uses");
-    say("assumed: each document costs the same RU to write; documents tell nothing of reads");
+    say("assumed: what documents cost; documents tell nothing of reads");
     match (
         asked.settings.ru_per_second,
         asked.settings.load_ru_per_second,

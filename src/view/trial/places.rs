@@ -7,8 +7,8 @@ use crate::analysis::ceiling::Mark;
 use crate::analysis::placement::as_number;
 use crate::analysis::throttling::equal_share;
 use crate::analysis::trial::verdict::{UNEVEN, VERY_UNEVEN};
-use crate::analysis::trial::{PartitionLoad, Settings, Trial};
-use crate::model::units::{PHYSICAL_CEILING_KIB, kib_text, percent_text};
+use crate::analysis::trial::{LayoutFrom, PartitionLoad, Settings, Trial, Weight};
+use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text};
 use crate::view::heat::short;
 
 pub use paint::{draw, rows};
@@ -70,7 +70,7 @@ pub struct Asked<'a> {
 /// What the bars of load are measured in.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum LoadIs {
-    /// RU/s that are asked, of those that each partition is given.
+    /// RU/s that are asked, of those that the container is given.
     OfGiven(f64),
     /// Nobody told what is asked: times the mean partition, the whole bar this many times.
     TimesMean { most: f64 },
@@ -154,7 +154,10 @@ pub fn made(asked: &Asked<'_>, rows: usize) -> Made {
             Against::Fullest => format!("of {}", kib_text(fullest / 1024.0)),
         },
         load_of: match load_is {
-            LoadIs::OfGiven(given) => format!("RU/s of {}", short(given)),
+            LoadIs::OfGiven(given) => {
+                let count = asked.candidate.placement.partitions.len();
+                format!("RU/s of {}", short(equal_share(given, count)))
+            }
             LoadIs::TimesMean { .. } => "load × mean".to_owned(),
         },
         load_of_short: match load_is {
@@ -171,20 +174,27 @@ pub fn made(asked: &Asked<'_>, rows: usize) -> Made {
 fn load_is(asked: &Asked<'_>, trials: &[(&Trial, &str)]) -> LoadIs {
     let settings = asked.settings;
     if let (Some(given), Some(_)) = (settings.ru_per_second, settings.load_ru_per_second) {
-        return LoadIs::OfGiven(equal_share(given, settings.partitions));
+        return LoadIs::OfGiven(given);
     }
     let highest = |trial: &Trial| {
-        let times = times_mean(&trial.placement.partitions).into_iter();
+        let times = times_mean(&trial.placement.partitions, settings.weight).into_iter();
         times.fold(0.0, f64::max)
     };
     let most = trials.iter().map(|(t, _)| highest(t)).fold(1.0, f64::max);
     LoadIs::TimesMean { most }
 }
 
-fn times_mean(partitions: &[PartitionLoad]) -> Vec<f64> {
-    let sum: f64 = partitions.iter().map(|p| p.documents).sum();
+/// The load of each partition against their mean, by the weight that is set: without RU/s, logged weights are not told
+/// by partition, and documents stand for them.
+fn times_mean(partitions: &[PartitionLoad], weight: Weight) -> Vec<f64> {
+    let load = |p: &PartitionLoad| match (p.ru_per_second, weight) {
+        (Some(ru), _) => ru,
+        (None, Weight::Bytes) => p.bytes,
+        (None, Weight::Documents | Weight::Logged) => p.documents,
+    };
+    let sum: f64 = partitions.iter().map(load).sum();
     let mean = sum / as_number(partitions.len().max(1));
-    let times = |p: &PartitionLoad| if mean > 0.0 { p.documents / mean } else { 0.0 };
+    let times = |p: &PartitionLoad| if mean > 0.0 { load(p) / mean } else { 0.0 };
     partitions.iter().map(times).collect()
 }
 
@@ -197,9 +207,9 @@ struct Held {
     load: f64,
 }
 
-fn held(trial: &Trial, load_is: LoadIs) -> Vec<Held> {
+fn held(trial: &Trial, load_is: LoadIs, weight: Weight) -> Vec<Held> {
     let partitions = &trial.placement.partitions;
-    let times = times_mean(partitions);
+    let times = times_mean(partitions, weight);
     let one = |(number, (p, times)): (usize, (&PartitionLoad, f64))| Held {
         number,
         bytes: p.bytes,
@@ -219,7 +229,12 @@ fn side(
     whole_bytes: f64,
     rows: usize,
 ) -> Side {
-    let mut partitions = held(trial, load_is);
+    let mut partitions = held(trial, load_is, asked.settings.weight);
+    // All partitions of a key have the same part of the RU/s.
+    let load_is = match load_is {
+        LoadIs::OfGiven(given) => LoadIs::OfGiven(equal_share(given, partitions.len())),
+        mean @ LoadIs::TimesMean { .. } => mean,
+    };
     if asked.order == Order::FullestFirst {
         partitions.sort_by(|a, b| {
             let by_load = b.load.total_cmp(&a.load);
@@ -321,6 +336,18 @@ fn below(asked: &Asked<'_>, trial: &Trial) -> Vec<String> {
         0 => {}
         n => lines.push(format!("{} empty", counted(n, "stays", "stay"))),
     }
+    lines.extend(ranges(placement.layout));
+    if let Some(splits) = &placement.after_splits {
+        let count = counted(splits.partitions.len() as u64, "partition", "partitions");
+        let s = plain(splits.load_ratio_storage);
+        let over = match splits.over {
+            0 => String::new(),
+            n => format!(", {} over 50 GB by one key alone", count_text(n)),
+        };
+        lines.push(format!(
+            "what would pass 50 GB is split: {count}, S {s} bytes{over}"
+        ));
+    }
     if let Some(now) = placement.load_ratio_now {
         let refused = placement.throttled_share_now.map(percent_text);
         let refused = refused.map_or_else(String::new, |text| format!(", refused {text}"));
@@ -335,6 +362,18 @@ fn below(asked: &Asked<'_>, trial: &Trial) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// Which ranges these are, where they are not those of a new container.
+fn ranges(layout: LayoutFrom) -> Option<String> {
+    match layout {
+        LayoutFrom::Creation => None,
+        LayoutFrom::Today => Some("the ranges are those of today".to_owned()),
+        LayoutFrom::TodaySplit { from } => {
+            let today = counted(from as u64, "range", "ranges");
+            Some(format!("the {today} of today, split"))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -6,9 +6,11 @@ use ratatui::text::Span;
 
 use super::pane::{self, counted, name};
 use crate::analysis::ceiling::{Mark, Reading};
-use crate::analysis::trial::{Settings, TopKey, Trial, share};
+use crate::analysis::growth::Wall;
+use crate::analysis::trial::{Settings, TopKey, Trial};
 use crate::app::masking::Mask;
 use crate::model::units::{kib_text, percent_text};
+use crate::report::wall_text;
 use crate::view::bar::bar;
 use crate::view::chart::{Bucket, histogram};
 use crate::view::heat::short;
@@ -93,17 +95,7 @@ pub fn made(trial: &Trial, settings: &Settings, mask: &Mask) -> Made {
 }
 
 fn row(trial: &Trial, settings: &Settings, top: &TopKey, mask: &Mask) -> Row {
-    let whole = &trial.whole;
-    #[expect(clippy::cast_precision_loss, reason = "a count of documents")]
-    let looked_at = whole.looked_at as f64;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, and no count is negative"
-    )]
-    let count = (top.documents * looked_at / whole.documents).round() as u64;
-    let share = share(count, whole.looked_at);
-    let [low, high] = share.interval;
+    let [low, high] = top.share.interval;
     let of_ceiling = settings.ceiling.share(top.bytes / 1024.0);
     Row {
         json: mask.key(&top.key.json()),
@@ -111,8 +103,8 @@ fn row(trial: &Trial, settings: &Settings, top: &TopKey, mask: &Mask) -> Row {
         size: kib_text(top.bytes / 1024.0),
         percent: percent_text(of_ceiling),
         documents: short(top.documents),
-        share: percent_text(share.share),
-        interval: if whole.is_sample {
+        share: percent_text(top.share.share),
+        interval: if trial.whole.is_sample {
             format!("{:.1} to {:.1} %", low * 100.0, high * 100.0)
         } else {
             "exact".to_owned()
@@ -141,15 +133,33 @@ fn notes(trial: &Trial, settings: &Settings) -> Vec<String> {
             most * 100.0
         ));
     }
-    if let Some(stored) = trial.stored_when_full(settings) {
-        let stored = kib_text(stored / 1024.0);
-        notes.push(format!(
-            "the largest is full when {stored} are stored in all"
-        ));
-    } else if !trial.largest_grows {
-        notes.push("the largest gets no documents any more".to_owned());
-    }
+    notes.extend(full(trial, settings));
     notes
+}
+
+/// When the first key is full, by date and by what is stored then.
+fn full(trial: &Trial, settings: &Settings) -> Option<String> {
+    let stored = trial.stored_when_full(settings);
+    let stored = stored.map(|bytes| format!("{} stored in all", kib_text(bytes / 1024.0)));
+    let ahead = &trial.ahead;
+    match (ahead.wall, stored) {
+        (Wall::Over, _) => {
+            Some("the largest is over the limit: writes to it are refused".to_owned())
+        }
+        (Wall::Date { .. }, stored) => {
+            let date = wall_text(&ahead.wall, ahead.as_of);
+            let stored = stored.map_or_else(String::new, |stored| format!(", or with {stored}"));
+            Some(format!("the first key is full by {date}{stored}"))
+        }
+        (Wall::Never | Wall::Unknown, Some(stored)) => Some(format!(
+            "the largest is full with {stored}, if keys go on in these proportions"
+        )),
+        (Wall::Never, None) => Some("no key is on its way to the limit".to_owned()),
+        (Wall::Unknown, None) if !trial.largest_grows => {
+            Some("the largest gets no documents any more".to_owned())
+        }
+        (Wall::Unknown, None) => None,
+    }
 }
 
 /// The columns of a row.

@@ -4,6 +4,7 @@ use super::{Asked, Figure, real};
 use crate::analysis::placement::Layout;
 use crate::analysis::throttling::{equal_share, expected_load_ratio, keys_needed, needed_ru};
 use crate::analysis::trial::verdict::UNEVEN;
+use crate::analysis::trial::{LayoutFrom, Weight};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::units::{PARTITION_RU_PER_SECOND, count_text, kib_text, percent_text};
 use crate::model::visible::visible;
@@ -22,18 +23,63 @@ pub(super) fn figures(asked: &Asked<'_>) -> Vec<Figure> {
     figures.extend(refused_now(asked));
     figures.extend(cap(asked));
     figures.extend(now(asked));
+    figures.extend(active(asked));
     figures
 }
 
 /// Which layout, hash and boundaries.
 fn places(asked: &Asked<'_>) -> Figure {
     let trial = asked.trial;
-    let count = trial.placement.partitions.len();
+    let placement = &trial.placement;
+    let count = placement.partitions.len();
     let levels = trial.candidate.levels.len();
-    let is_hierarchical = levels > 1;
+    let (what, formula, boundaries) = match placement.layout {
+        LayoutFrom::Creation => (
+            counted(
+                count as u64,
+                "range of equal width",
+                "ranges of equal width",
+            ),
+            "boundary i = (2^126 - 1) / N × i in the space of hash version 2, as a new container is divided",
+            format!("boundaries: {}", boundaries(count, levels)),
+        ),
+        LayoutFrom::Today => (
+            counted(count as u64, "range of today", "ranges of today"),
+            "the ranges and the hash version that the container has",
+            String::new(),
+        ),
+        LayoutFrom::TodaySplit { from } => (
+            counted(count as u64, "range", "ranges"),
+            "the container's ranges, the fullest split at the median of its data until there are N",
+            format!("from {} today", counted(from as u64, "range", "ranges")),
+        ),
+    };
+    let kind = if levels > 1 {
+        "each level is hashed by itself, and the hashes stand one behind the other; a new container's boundaries cut \
+         between values of the first level, later splits also inside one"
+    } else {
+        "the whole key is hashed once"
+    };
+    let by_chance = placement.by_chance;
+    Figure::new("physical partitions", what, formula, boundaries)
+        .remark(kind)
+        .remark_if((by_chance > 0).then(|| {
+            let keys = counted(by_chance, "key was", "keys were");
+            format!("{keys} placed by chance: their texts were not kept")
+        }))
+        .remark_if(placement.after_splits.as_ref().map(|splits| {
+            format!(
+                "what would hold more than 50 GB is split at the median of its data: {} then",
+                counted(splits.partitions.len() as u64, "partition", "partitions")
+            )
+        }))
+}
+
+/// The first boundaries of a new container, in hexadecimal.
+fn boundaries(count: usize, levels: usize) -> String {
     let definition = KeyDefinition {
         paths: vec![String::new(); levels],
-        kind: if is_hierarchical {
+        kind: if levels > 1 {
             KeyKind::MultiHash
         } else {
             KeyKind::Hash
@@ -42,7 +88,7 @@ fn places(asked: &Asked<'_>) -> Figure {
     };
     let layout = Layout::even(count, &definition);
     let spans = layout.spans().iter().skip(1);
-    let boundaries: Vec<String> = spans
+    let first: Vec<String> = spans
         .take(MOST_BOUNDARIES)
         .map(|span| span.min.to_string())
         .collect();
@@ -51,24 +97,7 @@ fn places(asked: &Asked<'_>) -> Figure {
     } else {
         ""
     };
-    let kind = if is_hierarchical {
-        "each level is hashed by itself, and the hashes stand one behind the other; a new container's boundaries cut \
-         between values of the first level, later splits also inside one"
-    } else {
-        "the whole key is hashed once"
-    };
-    let by_chance = trial.placement.by_chance;
-    Figure::new(
-        "physical partitions",
-        counted(count as u64, "range of equal width", "ranges of equal width"),
-        "boundary i = (2^126 - 1) / N × i in the space of hash version 2, as a new container is divided",
-        format!("boundaries: {}{more}", boundaries.join(" ")),
-    )
-    .remark(kind)
-    .remark_if((by_chance > 0).then(|| {
-        let keys = counted(by_chance, "key was", "keys were");
-        format!("{keys} placed by chance: their texts were not kept")
-    }))
+    format!("{}{more}", first.join(" "))
 }
 
 fn most_and_sum(values: &[f64]) -> (f64, f64) {
@@ -108,21 +137,37 @@ fn by_bytes(asked: &Asked<'_>) -> Option<Figure> {
 
 fn by_ru(asked: &Asked<'_>) -> Option<Figure> {
     let placement = &asked.trial.placement;
-    let documents: Vec<f64> = placement.partitions.iter().map(|p| p.documents).collect();
-    let (most, sum) = most_and_sum(&documents);
+    let partitions = &placement.partitions;
     let found = placement.load_ratio_ru?;
+    let weight = asked.settings.weight;
+    let each = match weight {
+        Weight::Documents => "each document is taken to cost the same RU",
+        Weight::Bytes => "each byte is taken to cost the same RU",
+        Weight::Logged => "documents share the RU that logs name for their keys of today",
+    };
+    let told: Option<Vec<f64>> = partitions.iter().map(|p| p.ru_per_second).collect();
+    let n = count_text(partitions.len() as u64);
+    let numbers = match (told, weight) {
+        (Some(ru), _) => {
+            let (most, sum) = most_and_sum(&ru);
+            format!("{n} × {} / {} RU/s", short(most), short(sum))
+        }
+        (None, Weight::Logged) => "the RU of the logs are not shown by partition".to_owned(),
+        (None, Weight::Bytes) => "as by bytes".to_owned(),
+        (None, Weight::Documents) => {
+            let documents: Vec<f64> = partitions.iter().map(|p| p.documents).collect();
+            let (most, sum) = most_and_sum(&documents);
+            format!("{n} × {} / {} documents", short(most), short(sum))
+        }
+    };
     Some(
         Figure::new(
             "load ratio by RU",
             format!("{found:.2}"),
-            "S = N × documents of the busiest partition / all documents: each costs the same RU",
-            format!(
-                "{} × {} / {}",
-                count_text(documents.len() as u64),
-                short(most),
-                short(sum)
-            ),
+            "S = N × RU of the busiest partition / RU of all",
+            numbers,
         )
+        .remark(each)
         .remark(format!(
             "{} of the RU/s can be used: 1/S",
             percent_text(1.0 / found.max(1.0))
@@ -217,28 +262,46 @@ fn refused_now(asked: &Asked<'_>) -> Option<Figure> {
 
 fn cap(asked: &Asked<'_>) -> Option<Figure> {
     let beyond = asked.trial.beyond_any_ru?;
-    let (_, load) = given(asked).or_else(|| {
-        let load = asked.settings.load_ru_per_second?;
-        Some((load, load))
-    })?;
-    let w1 = asked.trial.top_share.share;
-    Some(Figure::new(
-        "asked of the commonest key",
-        format!("{} RU/s", short(w1 * load)),
-        "w1 × RU/s asked, against the 10,000 that any key can have whatever is paid",
-        format!("{} × {} RU/s", percent_text(w1), short(load)),
-    ))
-    .map(|figure| {
-        figure.remark(if beyond > 0.0 {
-            format!("{} RU/s of it are refused at any price", short(beyond))
-        } else {
-            format!(
-                "{} of the {} RU/s",
-                percent_text(w1 * load / PARTITION_RU_PER_SECOND),
-                short(PARTITION_RU_PER_SECOND)
-            )
-        })
-    })
+    let load = asked.settings.load_ru_per_second;
+    let load = load.or(asked.settings.ru_per_second)?;
+    let hottest = asked.trial.hottest_share;
+    let figure = Figure::new(
+        "asked of the hottest key",
+        format!("{} RU/s", short(hottest * load)),
+        "its share of the RU × RU/s asked, against the 10,000 that any key can have whatever is paid",
+        format!("{} × {} RU/s", percent_text(hottest), short(load)),
+    );
+    Some(figure.remark(if beyond > 0.0 {
+        format!("{} RU/s of it are refused at any price", short(beyond))
+    } else {
+        let of = percent_text(hottest * load / PARTITION_RU_PER_SECOND);
+        format!("{of} of the {} RU/s", short(PARTITION_RU_PER_SECOND))
+    }))
+}
+
+/// Keys that share the work of one second.
+fn active(asked: &Asked<'_>) -> Option<Figure> {
+    let active = asked.trial.active.as_ref()?;
+    let at_least = if active.at_least { "at least " } else { "" };
+    let n = asked.trial.placement.partitions.len() as u64;
+    let figure = Figure::new(
+        "keys within the same second",
+        format!("{at_least}{}", short(active.mean)),
+        "mean number of different keys in a second that has documents",
+        counted(active.seconds, "second looked at", "seconds looked at"),
+    );
+    let wanted = count_text(n.saturating_mul(10));
+    Some(
+        figure
+            .remark(format!(
+                "10 × N = {wanted} and more keep all partitions busy at once"
+            ))
+            .remark_if(
+                active
+                    .interval
+                    .map(|[low, high]| format!("{} to {} with 95 %", short(low), short(high))),
+            ),
+    )
 }
 
 fn now(asked: &Asked<'_>) -> Option<Figure> {

@@ -1,15 +1,16 @@
 //! The figures of keys: how many, how large, how alike.
 
 use super::{Asked, Figure, documents_text, real};
-use crate::analysis::trial::Trial;
+use crate::analysis::trial::{Because, Rate, Trial};
 use crate::model::units::{count_text, kib_text, percent_text};
-use crate::report::limit_name;
+use crate::report::{limit_name, wall_text};
 use crate::view::heat::short;
 use crate::view::trial::pane::counted;
 
 pub(super) fn figures(asked: &Asked<'_>) -> Vec<Figure> {
     let mut figures = vec![distinct(asked), largest(asked)];
     figures.extend(full(asked));
+    figures.push(wall(asked));
     figures.push(commonest(asked));
     figures.extend(worth(asked.trial));
     figures.extend(levels(asked.trial));
@@ -80,6 +81,68 @@ fn full(asked: &Asked<'_>) -> Option<Figure> {
             kib_text(trial.whole.bytes / 1024.0)
         ),
     ))
+}
+
+/// The day on which a key is full, and the rate that leads there.
+fn wall(asked: &Asked<'_>) -> Figure {
+    let ahead = &asked.trial.ahead;
+    let rate = match ahead.rate {
+        Rate::Unknown => "no rate is known",
+        Rate::Given => "the rate of all keys is given",
+        Rate::Documents { .. } => "the rate is that of the documents",
+        Rate::Logged => "the rate is that of sizes that logs report",
+    };
+    let days = match ahead.rate {
+        Rate::Documents { days } => format!(" of the last {} days", short(days)),
+        _ => String::new(),
+    };
+    let numbers = ahead
+        .bytes_per_day
+        .map_or_else(String::new, |[low, likely, high]| {
+            let [low, likely, high] = [low, likely, high].map(|bytes| kib_text(bytes / 1024.0));
+            format!("{likely} a day ({low} to {high}) go to that key")
+        });
+    Figure::new(
+        "full",
+        wall_text(&ahead.wall, ahead.as_of),
+        "(limit - what the key holds) / what is written to it in a day",
+        numbers,
+    )
+    .remark(because(ahead.because))
+    .remark(format!("{rate}{days}"))
+    .remark_if(
+        ahead
+            .all_bytes_per_day
+            .map(|bytes| format!("{} a day are written to all keys", kib_text(bytes / 1024.0))),
+    )
+    .remark_if(
+        ahead
+            .most_bytes
+            .map(|bytes| format!("a key stops growing at {}", kib_text(bytes / 1024.0))),
+    )
+    .remark_if(
+        ahead
+            .as_of
+            .map(|at| format!("sizes hold for {}", at.rfc3339())),
+    )
+}
+
+fn because(because: Because) -> &'static str {
+    match because {
+        Because::Full => "it is full already",
+        Because::Grows => "it grows until then",
+        Because::PeriodEnds => {
+            "each key gets documents for a period only, and holds less at its end"
+        }
+        Because::Deleted => "documents are deleted before",
+        Because::OneEach => "no two documents have the same key",
+        Because::NoTime => "nothing tells when documents were written",
+        Because::TooShort => "the documents' time is too short to tell a rate",
+        Because::FarOff => {
+            "the slowest rate that the documents allow gets there in thousands of years or never"
+        }
+        Because::Idle => "it gets nothing any more",
+    }
 }
 
 fn commonest(asked: &Asked<'_>) -> Figure {
