@@ -47,12 +47,8 @@ pub(super) fn settings(c: &Trial, loaded: &Loaded, config: &Config) -> Result<Se
         stored_bytes: stored,
         ceiling: ask::ceiling(c.ceiling.as_deref(), config)?,
         top: c.top,
-<<<<<<< HEAD
         seed: c.against.seed,
-=======
-        seed: c.seed,
         ..Settings::default()
->>>>>>> bb4c98b922259401febefab8e1949b794050d84b
     })
 }
 
