@@ -17,12 +17,21 @@ mod copying;
 mod documents;
 mod editor;
 mod entries;
+pub mod explain;
 mod figures;
 mod head;
 mod layout;
+pub mod legend;
+mod pane;
 mod panels;
+pub mod paths;
+pub mod places;
+pub mod queries;
 mod reasons;
+pub mod sizes;
 mod table;
+#[cfg(test)]
+mod testing;
 
 use std::path::PathBuf;
 
