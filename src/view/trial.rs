@@ -163,6 +163,9 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
         | Action::MoreRu
         | Action::LessRu
         | Action::AskedRu
+        | Action::NextWeight
+        | Action::GrowthADay
+        | Action::KeptDays
         | Action::AsItIs => return against::turn(app, action),
         Action::Explain | Action::Evidence => explain(app),
         Action::Copy | Action::CopyQuery => return copying::act(app, action),
