@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::entries::{self, ask, begin};
-use super::{State, against};
+use super::{State, against, panels};
 use crate::analysis::candidate::Candidate;
 use crate::app::App;
 use crate::app::action::Action;
@@ -158,6 +158,7 @@ pub fn on_sampled(
     for entry in &mut state.entries {
         entry.age = entries::Age::Stale;
     }
+    panels::on_documents(app);
     ask(app, Pace::AtOnce)
 }
 
