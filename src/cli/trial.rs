@@ -3,6 +3,7 @@
 mod arguments;
 mod keys;
 mod loading;
+mod logs;
 mod queries;
 mod running;
 
@@ -38,6 +39,7 @@ pub(super) struct Made {
 pub(super) fn run(c: &Trial, config: &Config, watch: &Watch) -> Result<u8, Error> {
     let mut inputs = c.docs.clone();
     inputs.extend(c.against.queries.clone());
+    inputs.extend(c.against.logs.iter().cloned());
     run::prepare(&c.output, &inputs)?;
     let Some(format) = report::format(c.format.name()) else {
         return Err(Error::usage("an unknown format"));
@@ -54,7 +56,9 @@ pub(super) fn run(c: &Trial, config: &Config, watch: &Watch) -> Result<u8, Error
 /// Documents read, keys tried.
 pub(super) fn make(c: &Trial, config: &Config, watch: &Watch) -> Result<Made, Error> {
     check_numbers(&c.against)?;
-    let keys = keys(c)?;
+    let logs = logs::read(c, config, watch)?;
+    let today = logs.as_ref().and_then(logs::Logs::today);
+    let keys = keys(c, today.as_ref())?;
     let time = c.against.time.as_deref().map(time_path).transpose()?;
     let scenario = c.scenario.as_deref().zip(c.container.as_deref());
     let workload = workload(c.against.queries.as_deref(), scenario)?;
@@ -72,10 +76,14 @@ pub(super) fn make(c: &Trial, config: &Config, watch: &Watch) -> Result<Made, Er
             next: Some("give documents as JSON lines, a JSON list, CSV or Parquet".to_owned()),
         });
     }
-    let settings = settings(c, &loaded, config)?;
+    let settings = settings(c, &loaded, today, config)?;
     let ground = Ground::new(std::mem::take(&mut loaded.documents), time.as_ref());
     let mut made = tried(ground, settings, &keys, &workload, watch)?;
-    made.notes = notes(c, &loaded, &workload);
+    let told = logs.map(|logs| logs.capture.sources);
+    loaded
+        .sources
+        .extend(told.into_iter().flatten().filter(|_| c.scenario.is_none()));
+    made.notes.extend(notes(&made.settings, &loaded, &workload));
     if let Some(masker) = &masker {
         let mut masker = masker.clone();
         for source in &mut loaded.sources {
