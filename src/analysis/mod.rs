@@ -22,6 +22,7 @@ pub mod mask;
 pub mod migration;
 mod outlook;
 pub mod overview;
+pub mod paths;
 pub mod placement;
 pub mod places;
 pub mod prefix;

@@ -262,6 +262,7 @@ fn on_pointer(app: &mut App, pointer: Pointer) -> Vec<Effect> {
                 typing::on_edited(app, Edited::Text)
             }
             Some(Hit::Row(row)) => view::click(app, row),
+            Some(Hit::Path(place)) => view::trial::click_path(app, place),
             Some(Hit::Spot(spot)) => view::heat::click(app, spot),
             None => Vec::new(),
         },
