@@ -1,6 +1,7 @@
 //! The command line: what can be asked for, in words, and nothing of how it is done.
 
 pub mod ask;
+mod check;
 pub mod demo;
 mod heat;
 pub mod inspect;
@@ -21,7 +22,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use trial::Trial;
+pub use trial::{Against, Trial};
 
 /// Partition explorer for Azure Cosmos DB for NoSQL.
 ///
@@ -84,7 +85,7 @@ pub enum Command {
     Inspect(Inspect),
     /// The largest keys against 20 GB, with growth and the date of the wall; --view heat: load by physical partition
     Report(Report),
-    /// Exit with 1 if a key is too large or will be soon; for scripts and CI
+    /// Exit with 1 if a key is too large or will be soon, or speaks against itself on documents; for scripts and CI
     Check(Check),
     /// What changed between two exports: grew, shrank, new, no longer reported, passed a mark
     Diff(Diff),
@@ -104,10 +105,10 @@ impl Command {
     /// How this command masks; None for those that read no input.
     pub fn masking(&self) -> Option<&Masking> {
         let reading = match self {
-            Self::Open(c) => &c.input.reading,
+            Self::Open(c) => &c.reading,
             Self::Inspect(c) => &c.input.reading,
             Self::Report(c) => &c.input.reading,
-            Self::Check(c) => &c.input.reading,
+            Self::Check(c) => &c.reading,
             Self::Diff(c) => &c.reading,
             Self::Trial(c) => return Some(&c.masking),
             Self::Demo(_) | Self::Connect(_) | Self::Completions { .. } | Self::Man => {
@@ -188,8 +189,16 @@ pub struct Measure {
 
 #[derive(Args, Debug)]
 pub struct Open {
+    /// Files or folders. What they are is told from their content
+    #[arg(required_unless_present = "documents", value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+
+    /// Documents of a container, to try keys on: JSON lines, a JSON list, CSV or Parquet; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub documents: Vec<PathBuf>,
+
     #[command(flatten)]
-    pub input: Input,
+    pub reading: Reading,
     #[command(flatten)]
     pub measure: Measure,
 }
@@ -264,8 +273,22 @@ pub struct HeatOptions {
 
 #[derive(Args, Debug)]
 pub struct Check {
+    /// Files or folders; `-` is standard input. What they are is told from their content
+    #[arg(required_unless_present = "documents", value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+
     #[command(flatten)]
-    pub input: Input,
+    pub reading: Reading,
+
+    /// Judge keys on these documents: JSON lines, JSON lists, CSV or Parquet, packed or not; may be given several times
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub documents: Vec<PathBuf>,
+    /// A key that is judged on the documents, such as '/tenantId > /userId'; may be given several times
+    #[arg(long, value_name = "KEY", requires = "documents")]
+    pub key: Vec<String>,
+    #[command(flatten)]
+    pub against: Against,
+
     /// The share of the limit at which a key raises an alarm
     #[arg(long, value_name = "SHARE", default_value = "90%")]
     pub max_logical: String,
@@ -279,8 +302,8 @@ pub struct Check {
     /// The least finding that makes the exit code 1
     #[arg(long, value_enum, default_value_t = FailOn::Alarm)]
     pub fail_on: FailOn,
-    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
-    pub format: TextOrJson,
+    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
+    pub format: CheckFormat,
     #[command(flatten)]
     pub measure: Measure,
     #[command(flatten)]
@@ -377,6 +400,27 @@ impl ReportFormat {
             Self::Md => "md",
             Self::Html => "html",
             Self::Svg => "svg",
+        }
+    }
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CheckFormat {
+    Text,
+    Json,
+    /// XML, as build servers show tests
+    Junit,
+    /// SARIF 2.1.0, as code scanning takes it
+    Sarif,
+}
+
+impl CheckFormat {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Json => "json",
+            Self::Junit => "junit",
+            Self::Sarif => "sarif",
         }
     }
 }

@@ -1,6 +1,8 @@
 //! What is wrong, in rows of rules: each looks at one key and says a sentence where it strikes.
 
+pub mod candidates;
 pub mod hot;
+pub mod rules;
 
 use std::cmp::Ordering;
 
@@ -111,7 +113,11 @@ pub const RULES: [Rule; 2] = [
 ];
 
 fn max_logical(row: &KeyRow, limits: &Limits) -> Option<Strike> {
-    let value = row.share;
+    full(row.share, limits.max_logical)
+}
+
+/// Whether a logical partition with this share of the ceiling is too large.
+fn full(value: f64, max_logical: f64) -> Option<Strike> {
     let strike = |severity, threshold| {
         Some(Strike {
             severity,
@@ -119,8 +125,8 @@ fn max_logical(row: &KeyRow, limits: &Limits) -> Option<Strike> {
             threshold,
         })
     };
-    if value >= limits.max_logical {
-        strike(Severity::Alarm, limits.max_logical)
+    if value >= max_logical {
+        strike(Severity::Alarm, max_logical)
     } else if value > MARK_FULL {
         strike(Severity::Alarm, MARK_FULL)
     } else if value >= MARK_WARN {
@@ -208,7 +214,7 @@ fn days_text(days: f64) -> String {
     format!("{count} {noun}")
 }
 
-/// One rule that struck at one key.
+/// One rule that struck at one key, physical partition or candidate.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finding {
     pub rule: &'static str,
@@ -216,8 +222,11 @@ pub struct Finding {
     pub name: ContainerName,
     /// Compact JSON list; None where the log named no key.
     pub key: Option<Box<str>>,
-    pub value: f64,
-    pub threshold: f64,
+    /// The key that would be chosen, where that is what was judged.
+    pub candidate: Option<Box<str>>,
+    /// None where nothing is measured: what is seen from the form of a key.
+    pub value: Option<f64>,
+    pub threshold: Option<f64>,
     pub message: String,
     share: f64,
 }
@@ -230,6 +239,7 @@ impl Finding {
             .then(other.share.total_cmp(&self.share))
             .then_with(|| self.key.cmp(&other.key))
             .then_with(|| name_order(&self.name, &other.name))
+            .then_with(|| self.candidate.cmp(&other.candidate))
             .then(self.rule.cmp(other.rule))
     }
 }
@@ -248,8 +258,9 @@ pub fn findings(report: &Report, limits: &Limits) -> Vec<Finding> {
                     severity: strike.severity,
                     name: container.name.clone(),
                     key: row.key.clone(),
-                    value: strike.value,
-                    threshold: strike.threshold,
+                    candidate: None,
+                    value: Some(strike.value),
+                    threshold: Some(strike.threshold),
                     message: (rule.sentence)(row, &strike, limits),
                     share: row.share,
                 });
@@ -258,6 +269,13 @@ pub fn findings(report: &Report, limits: &Limits) -> Vec<Finding> {
     }
     found.sort_by(Finding::order);
     found
+}
+
+/// All findings together, worst first.
+pub fn merged(mut findings: Vec<Finding>, more: Vec<Finding>) -> Vec<Finding> {
+    findings.extend(more);
+    findings.sort_by(Finding::order);
+    findings
 }
 
 pub fn worst(findings: &[Finding]) -> Option<Severity> {

@@ -76,6 +76,9 @@ struct Sums<'a> {
     weights: &'a [f64],
 }
 
+/// Whether a trial is still wanted.
+pub type KeepGoing<'a> = dyn Fn() -> bool + Sync + 'a;
+
 /// What one key does.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trial {
@@ -186,18 +189,37 @@ impl Trials {
     }
 
     pub fn trial(&self, candidate: &Candidate) -> Trial {
-        self.run(candidate).0
+        self.trial_with_prefixes(candidate).0
     }
 
     /// With the prefixes of a hierarchical key, by which queries are routed.
     pub fn trial_with_prefixes(&self, candidate: &Candidate) -> (Trial, Vec<Vec<KeyPart>>) {
-        let (trial, groups) = self.run(candidate);
-        let prefixes = routes::prefixes(&groups);
-        (trial, prefixes)
+        loop {
+            // Whoever is never told to stop comes to the end.
+            if let Some(made) = self.trial_while(candidate, &|| true) {
+                return made;
+            }
+        }
     }
 
-    fn run<'c>(&'c self, candidate: &'c Candidate) -> (Trial, Groups<'c>) {
-        let groups = Groups::of(&self.ground.documents, candidate, self.settings.seed);
+    /// The same, with its prefixes, as long as it is wanted: asked every few milliseconds, by any thread. None where it was
+    /// not wanted to the end.
+    pub fn trial_while(
+        &self,
+        candidate: &Candidate,
+        keep_going: &KeepGoing<'_>,
+    ) -> Option<(Trial, Vec<Vec<KeyPart>>)> {
+        let (trial, groups) = self.run(candidate, keep_going)?;
+        Some((trial, routes::prefixes(&groups)))
+    }
+
+    fn run<'c>(
+        &'c self,
+        candidate: &'c Candidate,
+        keep_going: &KeepGoing<'_>,
+    ) -> Option<(Trial, Groups<'c>)> {
+        let seed = self.settings.seed;
+        let groups = Groups::of(&self.ground.documents, candidate, seed, keep_going)?;
         let (counts, bytes) = self.sums(&groups);
         let recent = self.ground.hours.as_ref();
         let recent = recent.map(|h| h.recent_counts(&groups.of_row, counts.len()));
@@ -250,7 +272,7 @@ impl Trials {
             placement,
             beyond_any_ru: load.map(|load| placed::beyond_any(hottest_share, load)),
         };
-        (trial, groups)
+        keep_going().then_some((trial, groups))
     }
 
     fn sums(&self, groups: &Groups<'_>) -> (Vec<u64>, Vec<u64>) {

@@ -157,6 +157,9 @@ impl App {
         let mut effects = vec![Effect::ReadRecent];
         if let Some(origin) = settings.origin {
             effects.extend(update::open(&mut app, origin));
+        } else if trial::needs_no_data(&app, ViewId::Trial) {
+            app.go(ViewId::Trial);
+            effects.extend(trial::on_shown(&mut app));
         }
         (app, effects)
     }

@@ -23,6 +23,7 @@ pub fn settings() -> Settings {
         scenarios: scenario::list(),
         salt: None,
         origin: None,
+        documents: Vec::new(),
     }
 }
 

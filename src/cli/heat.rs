@@ -252,7 +252,7 @@ impl Asked {
         Ok(Some(Self {
             max_hot: ask::share("--max-hot", max_hot)?,
             thresholds: thresholds(&c.threshold, config)?,
-            containers: reading::filters(&c.input.reading),
+            containers: reading::filters(&c.reading),
         }))
     }
 

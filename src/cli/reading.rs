@@ -231,7 +231,7 @@ fn read_all(
 }
 
 /// One container that is asked for is also whose data it is where a file does not say.
-fn default_container(filters: &[ContainerFilter]) -> Option<ContainerName> {
+pub(super) fn default_container(filters: &[ContainerFilter]) -> Option<ContainerName> {
     let [only] = filters else { return None };
     Some(ContainerName::new(
         None,

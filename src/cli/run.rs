@@ -8,21 +8,15 @@ use std::sync::atomic::AtomicBool;
 use clap::CommandFactory;
 
 use super::output::{self, style};
-use super::reading::{Keep, Read, Wish, found_all, read};
+use super::reading::{Read, Wish, found_all, read};
+use super::{Cli, Command, Demo, Diff, Inspect, Measure, Output, Report, ReportView, TextOrJson};
 use super::{
-    Check, Cli, Command, Demo, Diff, FailOn, Inspect, Measure, Output, Report, ReportView,
-    TextOrJson,
+    check, demo, heat, inspect, log, masking, picture, screens, settings, trial, whole_file,
 };
-use super::{
-    ask, demo, heat, inspect, log, masking, picture, screens, settings, trial, whole_file,
-};
-use crate::analysis::findings::{self, Limits, Severity};
-use crate::analysis::rows::Completeness;
 use crate::analysis::select::Selection;
 use crate::config::{self, Config};
 use crate::error::{Error, exit};
 use crate::model::capture::SourceInfo;
-use crate::report::check::Checked;
 use crate::report::{self, Cells};
 use crate::source::input;
 use crate::source::watch::Watch;
@@ -75,7 +69,7 @@ fn run_reading(command: &Command, config: Option<&Path>) -> Result<u8, Error> {
     match command {
         Command::Inspect(c) => run_inspect(c, &config, &watch),
         Command::Report(c) => run_report(c, &config, &watch),
-        Command::Check(c) => run_check(c, &config, &watch),
+        Command::Check(c) => check::run(c, &config, &watch),
         Command::Diff(c) => run_diff(c, &config, &watch),
         Command::Trial(c) => trial::run(c, &config, &watch),
         Command::Completions { .. }
@@ -168,67 +162,7 @@ fn run_report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, Error> {
     Ok(exit::DONE)
 }
 
-fn run_check(c: &Check, config: &Config, watch: &Watch) -> Result<u8, Error> {
-    prepare(&c.output, &c.input.paths)?;
-    let max_logical = ask::share("--max-logical", &c.max_logical)?;
-    let worth = Selection::Worth(Limits::lowest_share(max_logical));
-    let hot = heat::Asked::of(c, config)?;
-    let wish = Wish {
-        capture: hot.as_ref().map_or(Keep::Nothing, |_| Keep::Capture),
-        ..Wish::new(worth, &c.measure, config)?
-    };
-    let read = read(&c.input.paths, &c.input.reading, &wish, config, watch)?;
-    found_all(&[&read])?;
-    let limits = Limits::of(&read.report, max_logical);
-    let mut found = findings::findings(&read.report, &limits);
-    let hot = hot.map(|asked| asked.findings(&read, wish.ceiling));
-    let looked_at = hot.as_ref().map_or(0, |h| h.partitions);
-    let checked = hot
-        .as_ref()
-        .map_or(Checked::Keys, |_| Checked::KeysAndPartitions);
-    if let Some(hot) = hot {
-        found = findings::hot::merged(found, hot.findings);
-    }
-    if !c.input.reading.quiet {
-        match checked {
-            Checked::KeysAndPartitions if looked_at > 0 => {}
-            Checked::KeysAndPartitions => heat::tell_empty(),
-            Checked::Keys => tell_empty(&[&read]),
-        }
-        inspect::tell_partial(&read.sources, &mut io::stderr().lock());
-    }
-    let unchecked = match checked {
-        Checked::Keys => holds_no_sizes(&read),
-        Checked::KeysAndPartitions => looked_at == 0,
-    };
-    let completeness = if unchecked || read.report.completeness == Completeness::Partial {
-        Completeness::Partial
-    } else {
-        Completeness::Whole
-    };
-    let style = style(&c.output, Cells::Safe);
-    output::write(&c.output, &mut |to| match c.format {
-        TextOrJson::Json => report::check::json(&found, completeness, to),
-        TextOrJson::Text => report::check::text(&found, completeness, checked, style, to),
-    })?;
-    let fail_on = match c.fail_on {
-        FailOn::Note => Severity::Note,
-        FailOn::Warn => Severity::Warn,
-        FailOn::Alarm => Severity::Alarm,
-    };
-    Ok(match findings::worst(&found) {
-        Some(worst) if worst >= fail_on => exit::FINDING,
-        _ if completeness == Completeness::Partial => exit::PARTIAL,
-        _ => exit::DONE,
-    })
-}
-
-/// Inputs that hold records but not one size leave nothing checked; that must not pass for good news.
-fn holds_no_sizes(read: &Read) -> bool {
-    read.report.keys_total() == 0 && read.sources.iter().any(|s| s.rows > 0)
-}
-
-fn tell_empty(reads: &[&Read]) {
+pub(super) fn tell_empty(reads: &[&Read]) {
     if reads.iter().any(|r| r.report.keys_total() == 0) {
         let sentence =
             "note: there are no key sizes in these inputs; export PartitionKeyStatistics";

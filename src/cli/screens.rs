@@ -21,27 +21,33 @@ const HOW_KEYS_LOOK: &str = "the README shows how the file of keys is written";
 
 /// The start screen.
 pub fn start(cli: &Cli) -> Result<u8, Error> {
-    show(cli, None, &Reading::default(), &Measure::default())
+    show(cli, None, &[], &Reading::default(), &Measure::default())
 }
 
 /// Files, read while the screen is there already.
 pub fn open(cli: &Cli, c: &Open) -> Result<u8, Error> {
-    if c.input.paths.iter().any(|path| path.as_os_str() == "-") {
+    let mut named = c.paths.iter().chain(&c.documents);
+    if named.any(|path| path.as_os_str() == "-") {
         return Err(Error::Usage {
             what: "the screens take keys from standard input and cannot read data from it"
                 .to_owned(),
             next: Some("save it to a file and open that".to_owned()),
         });
     }
-    are_there(&c.input.paths)?;
-    let origin = Origin::Paths(c.input.paths.clone());
-    show(cli, Some(origin), &c.input.reading, &c.measure)
+    let are_paths = !c.paths.is_empty();
+    for named in [&c.paths, &c.documents] {
+        if !named.is_empty() {
+            are_there(named)?;
+        }
+    }
+    let origin = are_paths.then(|| Origin::Paths(c.paths.clone()));
+    show(cli, origin, &c.documents, &c.reading, &c.measure)
 }
 
 /// A scenario, or the list of them.
 pub fn demo(cli: &Cli, name: Option<&str>) -> Result<u8, Error> {
     let origin = name.map(scenario_named).transpose()?;
-    show(cli, origin, &Reading::default(), &Measure::default())
+    show(cli, origin, &[], &Reading::default(), &Measure::default())
 }
 
 /// Whether there is a terminal for screens.
@@ -89,12 +95,15 @@ fn are_there(paths: &[PathBuf]) -> Result<(), Error> {
 fn show(
     cli: &Cli,
     origin: Option<Origin>,
+    documents: &[PathBuf],
     reading: &Reading,
     measure: &Measure,
 ) -> Result<u8, Error> {
     let surroundings = Surroundings::read();
     tui::check(&surroundings)?;
-    tui::run(begin(cli, origin, reading, measure, &surroundings)?)
+    let mut start = begin(cli, origin, reading, measure, &surroundings)?;
+    start.settings.documents = documents.to_vec();
+    tui::run(start)
 }
 
 /// What the screens begin with.

@@ -15,30 +15,49 @@ use crate::analysis::mask::{Kind, Masker};
 use crate::analysis::trial::Ground;
 use crate::config::Config;
 use crate::error::{Error, exit};
+use crate::model::capture::SourceInfo;
 use crate::report::Cells;
-use crate::report::trial as report;
+use crate::report::trial::{self as report, TrialReport};
 use crate::source::watch::Watch;
 
-pub use arguments::Trial;
 use arguments::check_numbers;
+pub use arguments::{Against, Format, Trial};
 use keys::{keys, time_path};
 use loading::{load, options};
 pub use queries::workload;
 pub use running::notes_of;
 use running::{notes, settings, tried};
 
+/// Trials of the keys that were asked for, and what the documents came from, masked if asked for.
+#[derive(Debug)]
+pub(super) struct Made {
+    pub report: TrialReport,
+    pub sources: Vec<SourceInfo>,
+}
+
 pub(super) fn run(c: &Trial, config: &Config, watch: &Watch) -> Result<u8, Error> {
     let mut inputs = c.docs.clone();
-    inputs.extend(c.queries.clone());
+    inputs.extend(c.against.queries.clone());
     run::prepare(&c.output, &inputs)?;
-    check_numbers(c)?;
     let Some(format) = report::format(c.format.name()) else {
         return Err(Error::usage("an unknown format"));
     };
+    let made = make(c, config, watch)?;
+    if !c.quiet {
+        inspect::tell_partial(&made.sources, &mut io::stderr().lock());
+    }
+    let style = style(&c.output, Cells::Safe);
+    output::write(&c.output, &mut |to| (format.write)(&made.report, style, to))?;
+    Ok(exit::DONE)
+}
+
+/// Documents read, keys tried.
+pub(super) fn make(c: &Trial, config: &Config, watch: &Watch) -> Result<Made, Error> {
+    check_numbers(&c.against)?;
     let keys = keys(c)?;
-    let time = c.time.as_deref().map(time_path).transpose()?;
+    let time = c.against.time.as_deref().map(time_path).transpose()?;
     let scenario = c.scenario.as_deref().zip(c.container.as_deref());
-    let workload = workload(c.queries.as_deref(), scenario)?;
+    let workload = workload(c.against.queries.as_deref(), scenario)?;
     let masker = salt::salt(&c.masking)?.map(|salt| Masker::new(&salt));
     let names = if masker.is_some() {
         Names::Hidden
@@ -66,10 +85,8 @@ pub(super) fn run(c: &Trial, config: &Config, watch: &Watch) -> Result<u8, Error
         }
         made.mask(&masker);
     }
-    if !c.quiet {
-        inspect::tell_partial(&loaded.sources, &mut io::stderr().lock());
-    }
-    let style = style(&c.output, Cells::Safe);
-    output::write(&c.output, &mut |to| (format.write)(&made, style, to))?;
-    Ok(exit::DONE)
+    Ok(Made {
+        report: made,
+        sources: loaded.sources,
+    })
 }

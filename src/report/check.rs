@@ -11,19 +11,73 @@ use crate::model::visible::{shorten, visible};
 
 use super::key_text::key_text;
 use super::layout::{left, title, wrap};
-use super::write_json::{push_names, push_number, push_text};
-use super::{Colour, Style};
+use super::write_json::{push_names, push_number_or_null, push_text};
+use super::{Colour, Style, junit, sarif};
 
 /// Under the text behind the word.
 const INDENT: &str = "       ";
 
-pub fn json(
-    findings: &[Finding],
-    completeness: Completeness,
-    to: &mut dyn Write,
-) -> io::Result<()> {
+/// Everything `check` tells.
+#[derive(Clone, Copy, Debug)]
+pub struct Checked<'a> {
+    /// Worst first.
+    pub findings: &'a [Finding],
+    pub completeness: Completeness,
+    /// None where only documents were looked at.
+    pub exports: Option<Exports>,
+    /// Keys that were judged, as they are written.
+    pub candidates: &'a [String],
+    /// The least finding that fails.
+    pub fail_on: Severity,
+    /// What was read, as it may be shown.
+    pub inputs: &'a [String],
+}
+
+/// What was looked at in exports.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exports {
+    Keys,
+    KeysAndPartitions,
+}
+
+/// One format of `check`.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckFormat {
+    pub name: &'static str,
+    pub write: fn(&Checked<'_>, Style, &mut dyn Write) -> io::Result<()>,
+}
+
+pub const FORMATS: [CheckFormat; 4] = [
+    CheckFormat {
+        name: "text",
+        write: text,
+    },
+    CheckFormat {
+        name: "json",
+        write: json,
+    },
+    CheckFormat {
+        name: "junit",
+        write: junit::write,
+    },
+    CheckFormat {
+        name: "sarif",
+        write: sarif::write,
+    },
+];
+
+pub fn format(name: &str) -> Option<&'static CheckFormat> {
+    FORMATS.iter().find(|f| f.name == name)
+}
+
+/// What is said wherever not all of the data could be used.
+pub(super) const PARTIAL: &str =
+    "The data is partial: some rows or inputs could not be used, so a key may be missing here.";
+
+fn json(checked: &Checked<'_>, _: Style, to: &mut dyn Write) -> io::Result<()> {
+    let findings = checked.findings;
     let worst = worst(findings).map_or_else(|| "null".to_owned(), |s| format!("\"{}\"", s.word()));
-    let partial = completeness == Completeness::Partial;
+    let partial = checked.completeness == Completeness::Partial;
     let mut out = format!("{{\"schema\":1,\"worst\":{worst},\"partial\":{partial},\"findings\":[");
     for (i, finding) in findings.iter().enumerate() {
         out.push_str(if i > 0 { ",\n" } else { "\n" });
@@ -33,11 +87,15 @@ pub fn json(
         out.push_str(",\"key\":");
         out.push_str(finding.key.as_deref().unwrap_or("null"));
         out.push_str(",\"value\":");
-        push_number(finding.value, &mut out);
+        push_number_or_null(finding.value, &mut out);
         out.push_str(",\"threshold\":");
-        push_number(finding.threshold, &mut out);
+        push_number_or_null(finding.threshold, &mut out);
         out.push_str(",\"message\":");
         push_text(&finding.message, &mut out);
+        if let Some(candidate) = &finding.candidate {
+            out.push_str(",\"candidate\":");
+            push_text(candidate, &mut out);
+        }
         out.push('}');
         to.write_all(out.as_bytes())?;
         out.clear();
@@ -46,40 +104,39 @@ pub fn json(
     to.write_all(out.as_bytes())
 }
 
-/// What was looked at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Checked {
-    Keys,
-    KeysAndPartitions,
+/// Whom a finding is about, visible and short enough for a line.
+pub(super) fn subject(finding: &Finding, columns: usize) -> Option<String> {
+    match &finding.candidate {
+        Some(candidate) => Some(shorten(&visible(candidate), columns)),
+        // Nobody is to blame, which is not the same as a key that the log left out.
+        None if finding.rule == MAX_HOT && finding.key.is_none() => None,
+        None => Some(shorten(&key_text(finding.key.as_deref()), columns)),
+    }
 }
 
-pub fn text(
-    findings: &[Finding],
-    completeness: Completeness,
-    checked: Checked,
-    style: Style,
-    to: &mut dyn Write,
-) -> io::Result<()> {
-    let mut out = wrap(&headline(findings, checked), style.width, "", "");
-    if completeness == Completeness::Partial {
-        let sentence = "The data is partial: some rows or inputs could not be used, so a key may be missing here.";
-        out.push_str(&wrap(sentence, style.width, "", ""));
+/// The container; of documents only if somebody said whose they are.
+pub(super) fn place(finding: &Finding) -> Option<String> {
+    let is_known = finding.candidate.is_none() || finding.name.container.is_some();
+    is_known.then(|| title(&finding.name))
+}
+
+fn text(checked: &Checked<'_>, style: Style, to: &mut dyn Write) -> io::Result<()> {
+    let mut out = wrap(&headline(checked), style.width, "", "");
+    if checked.completeness == Completeness::Partial {
+        out.push_str(&wrap(PARTIAL, style.width, "", ""));
     }
-    if !findings.is_empty() {
+    if !checked.findings.is_empty() {
         out.push('\n');
     }
     // A line of its own for each, behind the word.
     let room = style.width.saturating_sub(INDENT.len() + " in ".len());
-    for finding in findings {
-        let name = shorten(&title(&finding.name), room);
-        let message = visible(&finding.message);
-        let line = if finding.rule == MAX_HOT && finding.key.is_none() {
-            // Nobody is to blame, which is not the same as a key that the log left out.
-            format!("{name}: {message}")
-        } else {
-            let key = shorten(&key_text(finding.key.as_deref()), room);
-            format!("{key} in {name}: {message}")
+    for finding in checked.findings {
+        let place = place(finding).map(|place| shorten(&place, room));
+        let about = match (subject(finding, room), place) {
+            (Some(subject), Some(place)) => format!("{subject} in {place}"),
+            (one, other) => one.or(other).unwrap_or_default(),
         };
+        let line = format!("{about}: {}", visible(&finding.message));
         let word = left(finding.severity.word(), 5);
         // Painted after wrapping: escape sequences have no width.
         let lines = wrap(&line, style.width, &format!("{word}  "), INDENT);
@@ -109,7 +166,9 @@ fn noun(severity: Severity) -> &'static str {
     }
 }
 
-fn headline(findings: &[Finding], checked: Checked) -> String {
+/// `3 alarms, worst first.`, or what was looked at in vain.
+pub(super) fn headline(checked: &Checked<'_>) -> String {
+    let findings = checked.findings;
     let counted = Severity::ALL.into_iter().rev().filter_map(|severity| {
         let count = findings.iter().filter(|f| f.severity == severity).count() as u64;
         (count > 0).then(|| {
@@ -123,15 +182,7 @@ fn headline(findings: &[Finding], checked: Checked) -> String {
     });
     let counted: Vec<String> = counted.collect();
     if counted.is_empty() {
-        let partitions = match checked {
-            Checked::Keys => "",
-            Checked::KeysAndPartitions => {
-                ", and no physical partition uses as much of its RU/s as a threshold says"
-            }
-        };
-        return format!(
-            "No finding: no reported key stands at a threshold or meets the limit within 90 days{partitions}."
-        );
+        return format!("No finding: {}.", all_clear(checked));
     }
     let order = if findings.len() > 1 {
         ", worst first"
@@ -139,6 +190,25 @@ fn headline(findings: &[Finding], checked: Checked) -> String {
         ""
     };
     format!("{}{order}.", counted.join(", "))
+}
+
+fn all_clear(checked: &Checked<'_>) -> String {
+    let keys = "no reported key stands at a threshold or meets the limit within 90 days";
+    let partitions = "no physical partition uses as much of its RU/s as a threshold says";
+    let candidates = match checked.candidates {
+        [] => None,
+        [one] => Some(format!("nothing speaks against {}", visible(one))),
+        several => Some(format!(
+            "nothing speaks against any of {} candidates",
+            count_text(several.len() as u64)
+        )),
+    };
+    let exports = checked.exports.map(|exports| match exports {
+        Exports::Keys => keys.to_owned(),
+        Exports::KeysAndPartitions => format!("{keys}, and {partitions}"),
+    });
+    let said: Vec<String> = exports.into_iter().chain(candidates).collect();
+    said.join("; ")
 }
 
 #[cfg(test)]

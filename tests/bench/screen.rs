@@ -103,6 +103,7 @@ impl Screens {
             scenarios: scenario::list(),
             salt: None,
             origin: None,
+            documents: Vec::new(),
         };
         let (app, _) = App::new(settings);
         let work = Work {

@@ -3,6 +3,7 @@
 mod encodings;
 mod exits;
 mod findings;
+mod gate;
 pub(crate) mod heat;
 mod heat_spans;
 mod inspect;
@@ -14,6 +15,7 @@ mod output;
 mod report;
 mod slips;
 mod words;
+mod xml;
 
 use std::fmt::Write as _;
 use std::fs;

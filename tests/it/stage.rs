@@ -42,6 +42,7 @@ impl Stage {
             scenarios: scenario::list(),
             salt: None,
             origin: None,
+            documents: Vec::new(),
         };
         let (app, _) = App::new(settings);
         let work = Work {

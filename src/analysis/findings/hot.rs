@@ -84,8 +84,9 @@ pub fn hot(of: Hot<'_>) -> HotFindings {
                 severity: strike.severity,
                 name: container.name.clone(),
                 key: key.and_then(Key::from_canonical).map(|k| k.json().into()),
-                value: strike.value,
-                threshold: strike.threshold,
+                candidate: None,
+                value: Some(strike.value),
+                threshold: Some(strike.threshold),
                 message: message(&partition.named, &worst, strike.threshold, verdict),
                 share: strike.value,
             });
@@ -129,8 +130,9 @@ impl Hot<'_> {
             severity,
             name: name.clone(),
             key: None,
-            value: share,
-            threshold: healthy,
+            candidate: None,
+            value: Some(share),
+            threshold: Some(healthy),
             message,
             share,
         };
@@ -181,13 +183,6 @@ impl Hot<'_> {
 
 fn is_load(track: &Track) -> bool {
     track.measure != Measure::Storage
-}
-
-/// All findings together, worst first.
-pub fn merged(mut findings: Vec<Finding>, more: Vec<Finding>) -> Vec<Finding> {
-    findings.extend(more);
-    findings.sort_by(Finding::order);
-    findings
 }
 
 /// Series hold 32 bits: 90 % would lie a hair below its threshold.

@@ -8,6 +8,7 @@ use foldhash::fast::FixedState;
 use crate::model::documents::{Column, Documents, Value};
 
 use super::super::candidate::{Candidate, Draws, Gap, Gaps, Level, Part};
+use super::KeepGoing;
 use super::numbering::Numbering;
 use super::pieces::{self, Pieces, Texts, gap_of, gap_of_hash};
 
@@ -54,7 +55,13 @@ pub(super) enum Piece<'a> {
 }
 
 impl<'a> Groups<'a> {
-    pub fn of(documents: &'a Documents, candidate: &'a Candidate, seed: u64) -> Self {
+    /// None where it was not wanted to the end.
+    pub fn of(
+        documents: &'a Documents,
+        candidate: &'a Candidate,
+        seed: u64,
+        keep_going: &KeepGoing<'_>,
+    ) -> Option<Self> {
         let rows = documents.len();
         let is_drawn = candidate.parts().any(|p| matches!(p, Part::Random { .. }));
         let mut draws: Vec<Draws> = if is_drawn {
@@ -71,7 +78,7 @@ impl<'a> Groups<'a> {
         };
         for level in &candidate.levels {
             let mut fold = Fold::new(documents, &mut draws);
-            fold.level(level);
+            fold.level(level, keep_going)?;
             fold.merge_alike();
             let width = fold.count + 1;
             let mut numbers = Numbering::of(count, width, rows);
@@ -84,7 +91,7 @@ impl<'a> Groups<'a> {
             groups.levels.push(fold.done);
         }
         groups.of_row = of_row;
-        groups
+        keep_going().then_some(groups)
     }
 
     pub fn len(&self) -> usize {
@@ -128,13 +135,13 @@ impl<'a, 'd> Fold<'a, 'd> {
         }
     }
 
-    fn level(&mut self, level: &'a Level) {
+    fn level(&mut self, level: &'a Level, keep_going: &KeepGoing<'_>) -> Option<()> {
         if let Some(path) = level.path() {
             match self.documents.column(path) {
                 Some(column) => self.pieces(pieces::alone(column)),
                 None => self.nothing(),
             }
-            return;
+            return keep_going().then_some(());
         }
         for part in &level.parts {
             match part {
@@ -151,7 +158,9 @@ impl<'a, 'd> Fold<'a, 'd> {
                     None => self.nothing(),
                 },
             }
+            keep_going().then_some(())?;
         }
+        Some(())
     }
 
     /// No document has the path.

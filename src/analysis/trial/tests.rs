@@ -126,3 +126,17 @@ pub(super) fn of_groups(
     assert_eq!(found.len(), top.len(), "a key has one group");
     found
 }
+
+#[test]
+fn a_trial_ends_when_it_is_not_wanted() {
+    let rows: Vec<(Vec<Cell>, u32)> = (0..100).map(|n| (vec![Cell::Number(n % 7)], 500)).collect();
+    let documents = documents(&["a"], &rows, &Limits::default());
+    let trials = trials(&documents, Settings::default());
+    let key = parsed("/a + \"-\" + random(3)");
+    assert_eq!(trials.trial_while(&key, &|| false), None);
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let once = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 0;
+    assert_eq!(trials.trial_while(&key, &once), None);
+    let made = trials.trial_while(&key, &|| true);
+    assert_eq!(made, Some(trials.trial_with_prefixes(&key)));
+}

@@ -26,6 +26,9 @@ pub const HOT_ALARM: f64 = 0.5;
 /// Differences below are those of chance.
 const ALIKE: f64 = 0.01;
 
+/// The one reason whose threshold others set.
+pub const LARGEST_KEY: &str = "largest-key";
+
 /// Whether a key can be lived with.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Standing {
@@ -44,13 +47,23 @@ impl Standing {
     }
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Reason {
+    /// `hot-now`: what the reason is called in outputs.
+    pub rule: &'static str,
     pub severity: Severity,
+    pub measured: Option<Measured>,
     pub sentence: String,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A number that weighs, and the threshold that it passed or that comes next.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Measured {
+    pub value: f64,
+    pub threshold: f64,
+}
+
+#[derive(Clone, PartialEq, Debug)]
 pub struct Verdict {
     pub standing: Standing,
     /// Weightiest first.
@@ -119,7 +132,14 @@ fn beats(one: &[f64], other: &[f64]) -> bool {
 
 fn reasons(tried: Tried<'_>, settings: &Settings) -> Vec<Reason> {
     let mut found = Vec::new();
-    let mut say = |severity, sentence: String| found.push(Reason { severity, sentence });
+    let mut say = |rule, weight: Weight, sentence: String| {
+        found.push(Reason {
+            rule,
+            severity: weight.0,
+            measured: weight.1,
+            sentence,
+        });
+    };
     let trial = tried.trial;
     size(trial, settings, &mut say);
     now(trial, settings, &mut say);
@@ -128,12 +148,36 @@ fn reasons(tried: Tried<'_>, settings: &Settings) -> Vec<Reason> {
     hierarchy(trial, settings, &mut say);
     queries(tried.routed, settings, &mut say);
     for finding in &trial.findings {
-        say(finding.severity, finding.sentence.clone());
+        say(
+            finding.rule,
+            finding.severity.into(),
+            finding.sentence.clone(),
+        );
     }
     found
 }
 
-type Say<'a> = &'a mut dyn FnMut(Severity, String);
+type Say<'a> = &'a mut dyn FnMut(&'static str, Weight, String);
+
+/// How much a reason weighs, and by which number.
+struct Weight(Severity, Option<Measured>);
+
+impl From<Severity> for Weight {
+    fn from(severity: Severity) -> Self {
+        Self(severity, None)
+    }
+}
+
+impl Weight {
+    /// By the threshold that belongs to the severity; a note has not yet passed that of a warning.
+    fn by(severity: Severity, value: f64, warn: f64, alarm: f64) -> Self {
+        let threshold = match severity {
+            Severity::Alarm => alarm,
+            Severity::Warn | Severity::Note => warn,
+        };
+        Self(severity, Some(Measured { value, threshold }))
+    }
+}
 
 fn size(trial: &Trial, settings: &Settings, say: Say<'_>) {
     let share = trial.largest_share_of_ceiling;
@@ -157,13 +201,15 @@ fn size(trial: &Trial, settings: &Settings, say: Say<'_>) {
             "; with {part} of all data it is full when {stored} are stored in all"
         );
     }
-    say(severity, sentence + ".");
+    let weight = Weight::by(severity, share, MARK_WARN, MARK_ALARM);
+    say(LARGEST_KEY, weight, sentence + ".");
 }
 
 fn now(trial: &Trial, settings: &Settings, say: Say<'_>) {
     let Some(now) = &trial.now else {
         return say(
-            Severity::Note,
+            "time-unknown",
+            Severity::Note.into(),
             "No property tells when documents were written: what is hot now cannot be told."
                 .to_owned(),
         );
@@ -193,7 +239,8 @@ fn now(trial: &Trial, settings: &Settings, say: Say<'_>) {
             percent_text(now.top.share),
         ),
     };
-    say(severity, sentence);
+    let weight = Weight::by(severity, now.top.share, fair, HOT_ALARM);
+    say("hot-now", weight, sentence);
 }
 
 fn refusals(trial: &Trial, settings: &Settings, say: Say<'_>) {
@@ -210,10 +257,12 @@ fn refusals(trial: &Trial, settings: &Settings, say: Say<'_>) {
     );
     let shares = [
         (
+            "refused",
             placement.throttled_share,
             "if all keys are written as they have data",
         ),
         (
+            "refused-now",
             placement.throttled_share_now,
             "if keys are written as in the last hours",
         ),
@@ -222,7 +271,7 @@ fn refusals(trial: &Trial, settings: &Settings, say: Say<'_>) {
         Some(_) => (REFUSED_WARN, REFUSED_ALARM),
         None => (REFUSED_AT_FULL_WARN, REFUSED_AT_FULL_ALARM),
     };
-    for (share, when) in shares {
+    for (rule, share, when) in shares {
         let Some(share) = share else { continue };
         let severity = match share {
             s if s > alarm => Severity::Alarm,
@@ -230,13 +279,15 @@ fn refusals(trial: &Trial, settings: &Settings, say: Say<'_>) {
             _ => Severity::Note,
         };
         say(
-            severity,
+            rule,
+            Weight::by(severity, share, warn, alarm),
             format!("{asked}, {} would be refused {when}.", percent_text(share)),
         );
     }
     if let Some(beyond) = trial.beyond_any_ru.filter(|b| *b > 0.0) {
         say(
-            Severity::Alarm,
+            "beyond-any-key",
+            Severity::Alarm.into(),
             format!(
                 "The commonest key would be asked for {} RU/s more than the 10,000 that any one key can have.",
                 whole_text(beyond)
@@ -249,7 +300,8 @@ fn spread(trial: &Trial, settings: &Settings, say: Say<'_>) {
     let n = settings.partitions as u64;
     if trial.distinct.seen < n && trial.whole.looked_at > n {
         say(
-            Severity::Alarm,
+            "too-few-keys",
+            Weight::by(Severity::Alarm, real(trial.distinct.seen), real(n), real(n)),
             format!(
                 "There {} for {} physical partitions: some stay empty.",
                 match trial.distinct.seen {
@@ -275,7 +327,8 @@ fn spread(trial: &Trial, settings: &Settings, say: Say<'_>) {
         format!(" ({low:.2} to {high:.2})")
     });
     say(
-        severity,
+        "uneven-storage",
+        Weight::by(severity, ratio, UNEVEN, VERY_UNEVEN),
         format!(
             "The fullest of {} physical partitions holds {ratio:.2} times the mean{doubt}: {} of the RU/s can be used.",
             count_text(n),
@@ -291,7 +344,8 @@ fn hierarchy(trial: &Trial, settings: &Settings, say: Say<'_>) {
     };
     if first.distinct < n {
         say(
-            Severity::Warn,
+            "few-first-values",
+            Weight::by(Severity::Warn, real(first.distinct), real(n), real(n)),
             format!(
                 "The first level has {} values for {} physical partitions: until splits cut them, the others stay empty. A \
                  synthetic key of the same properties spreads from the start.",
@@ -315,7 +369,8 @@ fn queries(routed: &[Routed], settings: &Settings, say: Say<'_>) {
     let kinds = count_text(routed.len() as u64);
     if fan_out > 0 && settings.partitions > 1 {
         say(
-            Severity::Warn,
+            "fan-out",
+            Weight::by(Severity::Warn, real(fan_out), 1.0, 1.0),
             format!(
                 "{} of {kinds} kinds of request ask all {} physical partitions.",
                 count_text(fan_out),
@@ -324,13 +379,15 @@ fn queries(routed: &[Routed], settings: &Settings, say: Say<'_>) {
         );
     } else {
         say(
-            Severity::Note,
+            "fan-out",
+            Weight::by(Severity::Note, real(fan_out), 1.0, 1.0),
             format!("None of {kinds} kinds of request asks all physical partitions."),
         );
     }
     if unknown > 0 {
         say(
-            Severity::Note,
+            "routing-unknown",
+            Severity::Note.into(),
             format!(
                 "Of {} kinds of request it cannot be told.",
                 count_text(unknown)
@@ -344,7 +401,8 @@ fn queries(routed: &[Routed], settings: &Settings, say: Say<'_>) {
     let over = routed.iter().filter(is_over).count() as u64;
     if over > 0 {
         say(
-            Severity::Alarm,
+            "over-partition",
+            Severity::Alarm.into(),
             format!(
                 "{} kinds of request ask each partition for more than the 10,000 RU/s that it can give.",
                 count_text(over)

@@ -40,6 +40,37 @@ pub struct Trial {
     #[arg(long, value_name = "KEY")]
     pub current: Option<String>,
 
+    #[command(flatten)]
+    pub against: Against,
+
+    /// The limit of a logical partition, such as 20GB or 30GiB [default: 20 GiB]
+    #[arg(long, value_name = "SIZE")]
+    pub ceiling: Option<String>,
+
+    /// Memory to stay within, at least 128MiB; of more documents a uniform sample is kept [default: 2GiB]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
+
+    /// The largest keys of each candidate
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub top: usize,
+
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// No progress and no warnings on standard error
+    #[arg(long)]
+    pub quiet: bool,
+
+    #[command(flatten)]
+    pub masking: Masking,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// What keys are tried against; `check` takes the same.
+#[derive(Args, Debug, Clone)]
+pub struct Against {
     /// Physical partitions [default: as the RU/s and the data need, 10 where neither is known]
     #[arg(long, value_name = "N")]
     pub partitions: Option<usize>,
@@ -68,33 +99,26 @@ pub struct Trial {
     #[arg(long, value_name = "PATH")]
     pub time: Option<String>,
 
-    /// The limit of a logical partition, such as 20GB or 30GiB [default: 20 GiB]
-    #[arg(long, value_name = "SIZE")]
-    pub ceiling: Option<String>,
-
-    /// Memory to stay within, at least 128MiB; of more documents a uniform sample is kept [default: 2GiB]
-    #[arg(long, value_name = "SIZE")]
-    pub memory: Option<String>,
-
     /// For samples, random suffixes and intervals: the same seed gives the same result
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+}
 
-    /// The largest keys of each candidate
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub top: usize,
-
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
-
-    /// No progress and no warnings on standard error
-    #[arg(long)]
-    pub quiet: bool,
-
-    #[command(flatten)]
-    pub masking: Masking,
-    #[command(flatten)]
-    pub output: Output,
+impl Against {
+    /// The first of these options that was given, where they are about nothing.
+    pub(in crate::cli) fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            ("--partitions", self.partitions.is_some()),
+            ("--ru", self.ru.is_some()),
+            ("--load", self.load.is_some()),
+            ("--stored", self.stored.is_some()),
+            ("--storage-factor", (self.storage_factor - 1.0).abs() > 0.0),
+            ("--queries", self.queries.is_some()),
+            ("--time", self.time.is_some()),
+            ("--seed", self.seed != 1),
+        ];
+        given.iter().find(|(_, is)| *is).map(|(name, _)| *name)
+    }
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,7 +139,7 @@ impl Format {
 }
 
 /// Numbers with which nothing can be computed.
-pub(super) fn check_numbers(c: &Trial) -> Result<(), Error> {
+pub(super) fn check_numbers(c: &Against) -> Result<(), Error> {
     let refuse = |option: &str, wanted: &str| Error::Usage {
         what: format!("{option} cannot have that value"),
         next: Some(format!("give {wanted}")),

@@ -46,8 +46,8 @@ pub(super) fn options(
     }
     let memory = ask::memory(c.memory.as_deref().unwrap_or(&config.memory))?;
     options.limits.memory_bytes = usize::try_from(memory).unwrap_or(usize::MAX);
-    options.limits.sample_seed = c.seed;
-    options.limits.hash_seed = c.seed;
+    options.limits.sample_seed = c.against.seed;
+    options.limits.hash_seed = c.against.seed;
     Ok(options)
 }
 

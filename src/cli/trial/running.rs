@@ -23,31 +23,31 @@ const PARTITIONS: usize = 10;
 
 pub(super) fn settings(c: &Trial, loaded: &Loaded, config: &Config) -> Result<Settings, Error> {
     let kept = loaded.documents.kept_bytes();
-    let stored = match (&c.stored, &c.scenario, &c.container) {
+    let stored = match (&c.against.stored, &c.scenario, &c.container) {
         (Some(text), ..) => Some(ask::size("--stored", text)?),
         (None, Some(name), Some(container)) => {
             let all = number(scenario::stored_documents(name, container)?);
             let mean = number(kept) / number(loaded.documents.len() as u64);
-            Some(all * mean * c.storage_factor)
+            Some(all * mean * c.against.storage_factor)
         }
         _ => None,
     };
-    let seen = number(loaded.documents.seen().bytes) * c.storage_factor;
+    let seen = number(loaded.documents.seen().bytes) * c.against.storage_factor;
     let by_storage = partitions_for_storage(stored.unwrap_or(seen) / 1024.0);
-    let needed = match c.ru {
+    let needed = match c.against.ru {
         Some(ru) => initial_partitions(ru, Bought::Manual).max(by_storage),
         None if stored.is_some() && by_storage > 1 => by_storage,
         None => by_storage.max(PARTITIONS),
     };
     Ok(Settings {
-        partitions: c.partitions.unwrap_or(needed),
-        ru_per_second: c.ru,
-        load_ru_per_second: c.load,
-        storage_factor: c.storage_factor,
+        partitions: c.against.partitions.unwrap_or(needed),
+        ru_per_second: c.against.ru,
+        load_ru_per_second: c.against.load,
+        storage_factor: c.against.storage_factor,
         stored_bytes: stored,
         ceiling: ask::ceiling(c.ceiling.as_deref(), config)?,
         top: c.top,
-        seed: c.seed,
+        seed: c.against.seed,
         ..Settings::default()
     })
 }
@@ -104,9 +104,9 @@ pub(super) fn notes(c: &Trial, loaded: &Loaded, workload: &Workload) -> Vec<Note
     let mut notes = notes_of(loaded, workload);
     notes.push(Note::new(format!(
         "a document's size is its text without blanks, times the storage factor {}: indexes count towards 20 GB, too",
-        c.storage_factor
+        c.against.storage_factor
     )));
-    if c.ru.is_some() && c.load.is_none() {
+    if c.against.ru.is_some() && c.against.load.is_none() {
         notes.push(Note::new(
             "refused shares are those of a container that is asked for all of its RU/s; --load tells what is asked",
         ));

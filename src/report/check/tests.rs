@@ -13,25 +13,31 @@ fn found() -> Vec<Finding> {
     findings(&report, &Limits::of(&report, Limits::DEFAULT_MAX_LOGICAL))
 }
 
-fn text_of(findings: &[Finding], completeness: Completeness, colour: Colour) -> String {
-    let mut out = Vec::new();
-    text(
+fn checked(findings: &[Finding], completeness: Completeness) -> Checked<'_> {
+    Checked {
         findings,
         completeness,
-        Checked::Keys,
-        Style {
-            colour,
-            ..Style::default()
-        },
-        &mut out,
-    )
-    .unwrap();
+        exports: Some(Exports::Keys),
+        candidates: &[],
+        fail_on: Severity::Alarm,
+        inputs: &[],
+    }
+}
+
+fn text_of(findings: &[Finding], completeness: Completeness, colour: Colour) -> String {
+    let style = Style {
+        colour,
+        ..Style::default()
+    };
+    let mut out = Vec::new();
+    text(&checked(findings, completeness), style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
 fn json_of(findings: &[Finding], completeness: Completeness) -> Value {
     let mut out = Vec::new();
-    json(findings, completeness, &mut out).unwrap();
+    let checked = checked(findings, completeness);
+    json(&checked, Style::default(), &mut out).unwrap();
     serde_json::from_slice(&out).unwrap()
 }
 
@@ -97,7 +103,7 @@ fn findings_are_counted_in_nouns() {
             finding
         };
         let findings: Vec<Finding> = severities.iter().map(of).collect();
-        headline(&findings, Checked::Keys)
+        headline(&checked(&findings, Completeness::Whole))
     };
     assert_eq!(counted(&[Severity::Warn]), "1 warning.");
     assert_eq!(

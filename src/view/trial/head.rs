@@ -1,5 +1,7 @@
 //! The lines above the table: whose documents these are and against what keys are measured; the chosen key in a line.
 
+use std::fmt::Write as _;
+
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::Span;
@@ -46,23 +48,32 @@ fn whose(app: &App) -> Vec<Span<'static>> {
     if let Some(sample) = &state.sample {
         let documents = sample.ground.documents();
         let count = count_text(documents.len() as u64);
-        let result = state.result(state.chosen).or_else(|| state.result(0));
-        let stands = result.filter(|r| r.trial.whole.is_sample).map(|r| {
-            let all = crate::report::trial::amount(r.trial.whole.documents);
-            format!(" standing for {all}")
-        });
+        let whole = state.report.as_ref().map(|report| report.whole);
+        let stands = whole.filter(|whole| whole.is_sample);
+        let stands = stands.map(|whole| format!(" of {}", short(whole.documents)));
+        let kind = match sample.from {
+            DocumentsOf::Scenario { .. } => "drawn",
+            DocumentsOf::Paths(_) => "documents",
+        };
         say(
-            format!("{count} documents{}", stands.unwrap_or_default()),
+            format!("{count}{} {kind}", stands.unwrap_or_default()),
             theme.text,
         );
-        if let DocumentsOf::Scenario { .. } = sample.from {
-            say("drawn".to_owned(), theme.dim);
-        }
     }
     if let Some(settings) = super::against::settings(app) {
         say(measured_against(&settings), theme.text);
     }
     spans
+}
+
+/// `394 M`: how many there are in all is never known to the last one.
+fn short(count: f64) -> String {
+    for (step, name) in [(1e9, "G"), (1e6, "M"), (1e3, "k")] {
+        if count >= step * 10.0 {
+            return format!("{:.0} {name}", count / step);
+        }
+    }
+    crate::report::trial::amount(count)
 }
 
 fn measured_against(settings: &Settings) -> String {
@@ -72,10 +83,10 @@ fn measured_against(settings: &Settings) -> String {
         n => format!("{} partitions", count_text(n as u64)),
     };
     if let Some(ru) = settings.ru_per_second {
-        words.push_str(&format!(", {} RU/s", amount(ru)));
+        let _ = write!(words, ", {} RU/s", amount(ru));
     }
     if let Some(load) = settings.load_ru_per_second {
-        words.push_str(&format!(", asked for {}", amount(load)));
+        let _ = write!(words, ", {} asked", amount(load));
     }
     words
 }

@@ -2,6 +2,7 @@
 
 use ratatui::layout::Rect;
 
+use super::panels::Panel;
 use crate::app::App;
 use crate::view::text;
 
@@ -11,7 +12,8 @@ const BESIDE: u16 = 132;
 const TABLE_COLUMNS: u16 = 84;
 const HEAD_ROWS: u16 = 1;
 const LEAST_PANEL: u16 = 5;
-/// The line on the chosen key.
+/// From here on the chosen key has lines of its own.
+const ROOMY: u16 = 28;
 const MOST_SAID: u16 = 2;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -80,8 +82,14 @@ pub fn areas(app: &App, body: Rect) -> Areas {
         taken
     };
     let head = take(HEAD_ROWS);
-    let said = take(if body.height > 24 { MOST_SAID } else { 1 });
     let state = &app.trial;
+    // The reasons say it, too.
+    let is_said = state.panel == Panel::Reasons && state.zoom == Zoom::Off;
+    let said = take(match body.height {
+        ROOMY.. => MOST_SAID,
+        _ if is_said => 0,
+        _ => 1,
+    });
     let mut areas = Areas {
         head,
         said,

@@ -1,6 +1,7 @@
 //! Partitions at their limit: which strike, at which threshold, and what is said of them.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test may panic")]
 
+use super::super::merged;
 use super::*;
 use crate::analysis::diagnosis::{Answers, Diagnosis, Phrase, Says};
 use crate::analysis::heat::Partition;
@@ -51,7 +52,7 @@ fn the_metric_counts_where_a_report_shows_it() {
         container.tracks.extend(of_log.tracks);
     }
     let found = found(&both, Vec::new(), &[]);
-    let values: Vec<f64> = found.findings.iter().map(|f| f.value).collect();
+    let values: Vec<f64> = found.findings.iter().map(|f| f.value.unwrap()).collect();
     assert_eq!(values, [1.0, 0.95]);
     assert!(found.findings[1].message.contains("in North"), "{found:?}");
 }
@@ -107,7 +108,7 @@ fn the_worst_region_counts_and_is_named() {
     let short: Vec<_> = found
         .findings
         .iter()
-        .map(|f| (f.severity.word(), f.value, f.threshold))
+        .map(|f| (f.severity.word(), f.value.unwrap(), f.threshold.unwrap()))
         .collect();
     let close = |(word, value, threshold): &(&'static str, f64, f64), to: (&str, f64, f64)| {
         *word == to.0 && (value - to.1).abs() < 1e-6 && (threshold - to.2).abs() < 1e-9
@@ -153,10 +154,10 @@ fn a_short_incident_in_a_long_log_is_a_warning() {
     };
     let (severity, threshold) = (only.severity, only.threshold);
     assert_eq!(
-        (severity, threshold.to_bits()),
-        (Severity::Warn, 1.0_f64.to_bits())
+        (severity, threshold.map(f64::to_bits)),
+        (Severity::Warn, Some(1.0_f64.to_bits()))
     );
-    assert!((only.value - 1.1).abs() < 1e-9, "{only:?}");
+    assert!((only.value.unwrap() - 1.1).abs() < 1e-9, "{only:?}");
     assert!(
         only.message
             .contains("10.0 % of its RU/s at p99, highest 110.0 %"),

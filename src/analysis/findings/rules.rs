@@ -1,0 +1,123 @@
+//! What each rule of `check` looks for, in a sentence: for outputs that list their rules.
+
+/// Names never change their meaning: baselines and suppressions of others hold them.
+const SENTENCES: &[(&str, &str)] = &[
+    (
+        "max-logical",
+        "A logical partition nears or passes its size limit.",
+    ),
+    (
+        "wall",
+        "A logical partition will reach its size limit soon.",
+    ),
+    (
+        "max-hot",
+        "A physical partition uses all or nearly all of its RU/s.",
+    ),
+    (
+        "largest-key",
+        "The largest logical partition nears or passes its size limit.",
+    ),
+    (
+        "hot-now",
+        "What is written at one time goes to one or few keys.",
+    ),
+    (
+        "time-unknown",
+        "No property tells when documents were written.",
+    ),
+    (
+        "refused",
+        "Requests would be refused if all keys are written as they have data.",
+    ),
+    (
+        "refused-now",
+        "Requests would be refused if keys are written as in the last hours.",
+    ),
+    (
+        "beyond-any-key",
+        "One key would be asked for more RU/s than any key can have.",
+    ),
+    (
+        "too-few-keys",
+        "There are fewer keys than physical partitions.",
+    ),
+    (
+        "uneven-storage",
+        "Physical partitions hold unlike amounts of data.",
+    ),
+    (
+        "few-first-values",
+        "The first level of a hierarchical key has few values.",
+    ),
+    ("fan-out", "Requests ask all physical partitions."),
+    (
+        "routing-unknown",
+        "It cannot be told which physical partitions some requests ask.",
+    ),
+    (
+        "over-partition",
+        "Requests ask each physical partition for more RU/s than it can give.",
+    ),
+    (
+        "by-chance",
+        "The sample cannot tell how values of this level are spread.",
+    ),
+    ("too-many-levels", "A key has at most three levels."),
+    ("repeated-level", "A level stands twice and parts nothing."),
+    ("constant-level", "A level is the same for every document."),
+    (
+        "time-only",
+        "The key is time alone: all writes go to one value.",
+    ),
+    (
+        "ambiguous-join",
+        "Two values are joined with nothing between them.",
+    ),
+    (
+        "id-alone",
+        "Every document is a logical partition of its own.",
+    ),
+    ("id-last", "The id as last level makes keys unlimited."),
+    ("id-not-last", "Levels behind the id part nothing."),
+    (
+        "random-reads",
+        "Reads cannot know a random part of the key.",
+    ),
+    (
+        "mutable-name",
+        "The value is likely to change, and a key cannot.",
+    ),
+    (
+        "system-property",
+        "The service sets this property, not the application.",
+    ),
+    ("absent", "No document has this path."),
+    (
+        "unusable",
+        "Documents have a list, an object or a number that no key can hold.",
+    ),
+    (
+        "fractions",
+        "Values of the path are numbers with fractions.",
+    ),
+    ("no-time", "Values that were to be read as times are none."),
+    (
+        "id-collisions",
+        "Documents would meet others with the same key and id.",
+    ),
+    ("missing", "Documents lack the path."),
+    ("null", "Documents have null at the path."),
+    ("mixed-types", "Values of the path are of several types."),
+    (
+        "beyond-2-53",
+        "Numbers too large to be told apart: different values become one key.",
+    ),
+    ("too-long", "Keys are longer than the service takes."),
+];
+
+/// None for a name that no rule has.
+pub fn sentence(rule: &str) -> Option<&'static str> {
+    let found = SENTENCES.iter().find(|(name, _)| *name == rule);
+    found.map(|(_, sentence)| *sentence)
+}

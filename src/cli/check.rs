@@ -1,0 +1,216 @@
+//! `check`: exported sizes and load, and candidate keys on documents, judged to an exit code.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::output::{self, style};
+use super::reading::{Keep, Read, Wish, default_container, filters, found_all, read};
+use super::trial::{self, Format, Trial};
+use super::{Check, FailOn, ask, heat, inspect, run, salt};
+use crate::analysis::findings::{self, Finding, Limits, Severity, candidates};
+use crate::analysis::mask::Masker;
+use crate::analysis::rows::Completeness;
+use crate::analysis::select::Selection;
+use crate::config::Config;
+use crate::error::{Error, exit};
+use crate::model::capture::SourceInfo;
+use crate::report::Cells;
+use crate::report::check::{self as report, Checked, Exports};
+use crate::source::input;
+use crate::source::scenario::SAMPLE_DOCUMENTS;
+use crate::source::watch::Watch;
+
+/// What the inputs of one kind gave.
+struct Judged {
+    findings: Vec<Finding>,
+    completeness: Completeness,
+    sources: Vec<SourceInfo>,
+}
+
+pub(super) fn run(c: &Check, config: &Config, watch: &Watch) -> Result<u8, Error> {
+    refuse_aimless(c)?;
+    let all = c.paths.iter().chain(&c.documents);
+    let inputs: Vec<PathBuf> = all.chain(&c.against.queries).cloned().collect();
+    if inputs.iter().filter(|p| p.as_os_str() == "-").count() > 1 {
+        return Err(input::stdin_twice());
+    }
+    run::prepare(&c.output, &inputs)?;
+    let Some(format) = report::format(c.format.name()) else {
+        return Err(Error::usage("an unknown format"));
+    };
+    let max_logical = ask::share("--max-logical", &c.max_logical)?;
+    let mut judged = Vec::new();
+    if !c.paths.is_empty() {
+        judged.push(exports(c, max_logical, config, watch)?);
+    }
+    let mut keys = Vec::new();
+    if !c.documents.is_empty() {
+        let (found, candidates) = documents(c, max_logical, config, watch)?;
+        judged.push(found);
+        keys = candidates;
+    }
+    let is_partial = judged
+        .iter()
+        .any(|j| j.completeness == Completeness::Partial);
+    let mut found = Vec::new();
+    let mut inputs = Vec::new();
+    for one in judged {
+        found = findings::merged(found, one.findings);
+        inputs.extend(one.sources.into_iter().map(|source| source.path));
+    }
+    let checked = Checked {
+        findings: &found,
+        completeness: if is_partial {
+            Completeness::Partial
+        } else {
+            Completeness::Whole
+        },
+        exports: (!c.paths.is_empty()).then(|| exports_of(c)),
+        candidates: &keys,
+        fail_on: fail_on(c),
+        inputs: &inputs,
+    };
+    let style = style(&c.output, Cells::Safe);
+    output::write(&c.output, &mut |to| (format.write)(&checked, style, to))?;
+    Ok(match findings::worst(&found) {
+        Some(worst) if worst >= checked.fail_on => exit::FINDING,
+        _ if is_partial => exit::PARTIAL,
+        _ => exit::DONE,
+    })
+}
+
+fn fail_on(c: &Check) -> Severity {
+    match c.fail_on {
+        FailOn::Note => Severity::Note,
+        FailOn::Warn => Severity::Warn,
+        FailOn::Alarm => Severity::Alarm,
+    }
+}
+
+fn exports_of(c: &Check) -> Exports {
+    match c.max_hot {
+        None => Exports::Keys,
+        Some(_) => Exports::KeysAndPartitions,
+    }
+}
+
+/// Options that are about what was not given are a slip of the pen, which a gate must not pass over.
+fn refuse_aimless(c: &Check) -> Result<(), Error> {
+    let about_documents = c.against.first_given().filter(|_| c.documents.is_empty());
+    let about_load = c.max_hot.as_ref().map(|_| "--max-hot");
+    let about_load = about_load.filter(|_| c.paths.is_empty());
+    let (option, of, next) = match (about_documents, about_load) {
+        (Some(option), _) => (option, "documents", "add --documents FILE and --key KEY"),
+        (None, Some(option)) => (option, "exported load", "name the exports, too"),
+        (None, None) => return Ok(()),
+    };
+    Err(Error::Usage {
+        what: format!("{option} is about {of}, and none are given"),
+        next: Some(next.to_owned()),
+    })
+}
+
+/// Sizes of logical partitions, and the load of physical ones if asked for.
+fn exports(c: &Check, max_logical: f64, config: &Config, watch: &Watch) -> Result<Judged, Error> {
+    let worth = Selection::Worth(Limits::lowest_share(max_logical));
+    let hot = heat::Asked::of(c, config)?;
+    let wish = Wish {
+        capture: hot.as_ref().map_or(Keep::Nothing, |_| Keep::Capture),
+        ..Wish::new(worth, &c.measure, config)?
+    };
+    let read = read(&c.paths, &c.reading, &wish, config, watch)?;
+    found_all(&[&read])?;
+    let limits = Limits::of(&read.report, max_logical);
+    let mut found = findings::findings(&read.report, &limits);
+    let hot = hot.map(|asked| asked.findings(&read, wish.ceiling));
+    let looked_at = hot.as_ref().map(|h| h.partitions);
+    if let Some(hot) = hot {
+        found = findings::merged(found, hot.findings);
+    }
+    if !c.reading.quiet {
+        match looked_at {
+            Some(0) => heat::tell_empty(),
+            Some(_) => {}
+            None => run::tell_empty(&[&read]),
+        }
+        inspect::tell_partial(&read.sources, &mut io::stderr().lock());
+    }
+    let is_unchecked =
+        looked_at.map_or_else(|| holds_no_sizes(&read), |partitions| partitions == 0);
+    let completeness = if is_unchecked {
+        Completeness::Partial
+    } else {
+        read.report.completeness
+    };
+    Ok(Judged {
+        findings: found,
+        completeness,
+        sources: read.sources,
+    })
+}
+
+/// Inputs that hold records but not one size leave nothing checked; that must not pass for good news.
+fn holds_no_sizes(read: &Read) -> bool {
+    read.report.keys_total() == 0 && read.sources.iter().any(|s| s.rows > 0)
+}
+
+/// Candidate keys on documents, and how they are written.
+fn documents(
+    c: &Check,
+    max_logical: f64,
+    config: &Config,
+    watch: &Watch,
+) -> Result<(Judged, Vec<String>), Error> {
+    let made = trial::make(&as_trial(c), config, watch)?;
+    if !c.reading.quiet {
+        inspect::tell_partial(&made.sources, &mut io::stderr().lock());
+    }
+    let name = default_container(&filters(&c.reading)).unwrap_or_default();
+    let name = match salt::salt(&c.reading.masking)? {
+        Some(salt) => Masker::new(&salt).container(&name),
+        None => name,
+    };
+    let mut found = Vec::new();
+    let mut keys: Vec<String> = Vec::new();
+    for candidate in &made.report.candidates {
+        let key = candidate.trial.candidate.to_string();
+        if keys.contains(&key) {
+            continue;
+        }
+        let more = candidates::of(&candidate.trial, &candidate.verdict, &name, max_logical);
+        found.extend(more);
+        keys.push(key);
+    }
+    let is_unused = |s: &SourceInfo| s.skipped > 0 || s.refused.is_some() || s.incomplete;
+    let judged = Judged {
+        findings: found,
+        completeness: if made.sources.iter().any(is_unused) {
+            Completeness::Partial
+        } else {
+            Completeness::Whole
+        },
+        sources: made.sources,
+    };
+    Ok((judged, keys))
+}
+
+/// The trial that is judged.
+fn as_trial(c: &Check) -> Trial {
+    Trial {
+        docs: c.documents.clone(),
+        scenario: None,
+        container: None,
+        sample: SAMPLE_DOCUMENTS,
+        key: c.key.clone(),
+        current: None,
+        against: c.against.clone(),
+        ceiling: c.measure.ceiling.clone(),
+        memory: c.reading.memory.clone(),
+        // The largest key is named, and no other.
+        top: 1,
+        format: Format::Json,
+        quiet: c.reading.quiet,
+        masking: c.reading.masking.clone(),
+        output: c.output.clone(),
+    }
+}
