@@ -11,7 +11,7 @@ pub mod filter;
 mod layout;
 mod lexer;
 mod parser;
-mod periods;
+pub(super) mod periods;
 mod point;
 mod price;
 mod query;

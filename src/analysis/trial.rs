@@ -4,6 +4,9 @@
 //! [`Ground`] looks at the documents once; each [`Trials::trial`] then costs a few steps a document. A sample stands for
 //! all documents of the container: counts and sizes are scaled to them, and intervals say what the sample leaves open.
 
+mod active;
+mod ahead;
+mod clock;
 mod estimates;
 mod fold;
 mod hours;
@@ -15,6 +18,7 @@ mod placed;
 pub mod routes;
 mod settings;
 mod splits;
+mod times;
 pub mod today;
 mod twins;
 pub mod verdict;
@@ -35,17 +39,21 @@ use super::candidate::legality::{self, Finding, IdCollisions, PathStats, Place, 
 use super::candidate::{Candidate, Gaps};
 use super::findings::Severity;
 
+use clock::Clock;
 use estimates::{effective_keys, real, share};
 use fold::Groups;
 use hours::Hours;
 use twins::Twins;
 use weights::Weighing;
 
+pub use active::Active;
+pub use ahead::{Ahead, Because, Rate};
 pub use estimates::{Distinct, Share};
 pub use hours::Now;
 pub use placed::{LayoutFrom, PartitionLoad, Placement};
 pub use settings::{Settings, Weight, Whole};
 pub use splits::Splits;
+pub use times::Disagreement;
 pub use today::Today;
 pub use weights::Spread;
 pub use whose::{SuffixSpread, Whose};
@@ -55,6 +63,8 @@ pub use whose::{SuffixSpread, Whose};
 pub struct Ground {
     documents: Arc<Documents>,
     hours: Option<Hours>,
+    clock: Option<Clock>,
+    disagreements: Vec<Disagreement>,
     twins: Twins,
 }
 
@@ -102,6 +112,9 @@ pub struct Trial {
     /// Of hierarchical keys each level's prefix, of others the key itself.
     pub levels: Vec<LevelSpread>,
     pub now: Option<Now>,
+    /// None where times do not tell seconds apart.
+    pub active: Option<Active>,
+    pub ahead: Ahead,
     /// None where documents have no ids.
     pub collisions: Option<IdCollisions>,
     pub placement: Placement,
@@ -137,8 +150,13 @@ impl Ground {
     /// Documents are dated by the property named, else by the likeliest.
     pub fn new(documents: impl Into<Arc<Documents>>, time: Option<&Path>) -> Self {
         let documents = documents.into();
+        let hours = Hours::of(&documents, time);
+        let used = hours.as_ref().map(Hours::path);
         Self {
-            hours: Hours::of(&documents, time),
+            clock: used.and_then(|path| Clock::of(&documents, path)),
+            disagreements: used
+                .map_or_else(Vec::new, |path| times::disagreements(&documents, path)),
+            hours,
             twins: Twins::of(&documents),
             documents,
         }
@@ -146,6 +164,11 @@ impl Ground {
 
     pub fn documents(&self) -> &Arc<Documents> {
         &self.documents
+    }
+
+    /// Other properties that look like the time of a document, and put documents into another order.
+    pub fn disagreements(&self) -> &[Disagreement] {
+        &self.disagreements
     }
 
     /// The property by which documents are dated.
@@ -266,6 +289,11 @@ impl Trials {
             top: self.top(&groups, sums),
             k_eff: effective_keys(&counts, n, whole.is_sample),
             levels: levels(&groups, &bytes),
+            active: now
+                .as_ref()
+                .zip(self.ground.clock.as_ref())
+                .and_then(|(now, clock)| active::active(clock, &groups.of_row, now.hours, whole)),
+            ahead: self.ahead(candidate, &groups, sums),
             now,
             findings: self.findings(candidate, &groups, collisions.as_ref()),
             collisions,
@@ -319,6 +347,19 @@ impl Trials {
         placement.after_splits =
             splits::after_splits(groups, &asked, &placement.partitions, settings);
         placement
+    }
+
+    fn ahead(&self, candidate: &Candidate, groups: &Groups<'_>, sums: Sums<'_>) -> Ahead {
+        ahead::ahead(&ahead::Asked {
+            candidate,
+            documents: &self.ground.documents,
+            clock: self.ground.clock.as_ref(),
+            groups,
+            counts: sums.counts,
+            bytes: sums.bytes,
+            whole: self.whole,
+            settings: &self.settings,
+        })
     }
 
     fn top(&self, groups: &Groups<'_>, sums: Sums<'_>) -> Vec<TopKey> {

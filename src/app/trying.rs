@@ -11,7 +11,7 @@ use crate::analysis::routing;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
 use crate::analysis::trial::routes::{Routed, routed};
-use crate::analysis::trial::{Ground, Settings, Trial, Trials};
+use crate::analysis::trial::{Ground, KeepGoing, Settings, Trial, Trials};
 use crate::model::path::Path;
 use crate::report::trial::TrialReport;
 
@@ -80,14 +80,13 @@ pub struct Tried {
 
 impl TryAsk {
     /// One after another; ends where `keep_going` says no.
-    pub fn answer(&self, keep_going: &dyn Fn() -> bool, tell: &mut dyn FnMut(Tried)) {
+    pub fn answer(&self, keep_going: &KeepGoing<'_>, tell: &mut dyn FnMut(Tried)) {
         let sample = &self.sample;
         let trials = Trials::new(Arc::clone(&sample.ground), self.settings.clone());
         for candidate in &self.candidates {
-            if !keep_going() {
+            let Some((trial, prefixes)) = trials.trial_while(candidate, keep_going) else {
                 return;
-            }
-            let (trial, prefixes) = trials.trial_with_prefixes(candidate);
+            };
             let by = routing::Settings::default();
             let routed = routed(
                 &sample.workload,

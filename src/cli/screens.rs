@@ -12,7 +12,7 @@ use crate::config::{self, Config};
 use crate::error::Error;
 use crate::model::visible::visible;
 use crate::source::{input, scenario};
-use crate::tui::{self, Loader, Mouse, Recent, Start, Surroundings, Work};
+use crate::tui::{self, Loader, Mouse, Recent, Start, Surroundings, TYPING_PAUSE, Work};
 use crate::view::theme::{Paper, THEMES, Theme};
 
 /// A page of text; anything longer is another file.
@@ -144,7 +144,9 @@ pub fn begin(
                 import,
                 summary,
                 thresholds,
+                drawn_documents: None,
             },
+            typing_pause: TYPING_PAUSE,
             recent: recent.map_or(Recent::Off, Recent::Kept),
             salt,
         },

@@ -28,6 +28,8 @@ pub struct Loader {
     pub import: import::Options,
     pub summary: summary::Options,
     pub thresholds: Thresholds,
+    /// How many documents a scenario draws for trials; as many as its commands unless told.
+    pub drawn_documents: Option<u64>,
 }
 
 impl Loader {

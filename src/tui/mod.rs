@@ -33,7 +33,7 @@ pub use load::Loader;
 pub use private::{append, state_folder};
 pub use recent::Recent;
 pub use terminal::Mouse;
-pub use work::Work;
+pub use work::{TYPING_PAUSE, Work};
 
 /// Work that does not notice in time that it is unwanted ends with the program.
 const END_WITHIN: Duration = Duration::from_millis(500);

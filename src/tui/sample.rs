@@ -65,7 +65,7 @@ impl Loader {
             usize::try_from(self.import.memory_bytes).unwrap_or(usize::MAX);
         match from {
             DocumentsOf::Scenario { name, container } => {
-                let count = scenario::SAMPLE_DOCUMENTS;
+                let count = self.drawn_documents.unwrap_or(scenario::SAMPLE_DOCUMENTS);
                 documents::of_scenario(name, container, count, &options, watch)
             }
             DocumentsOf::Paths(paths) => {

@@ -22,8 +22,9 @@ use crate::source::input;
 use crate::source::watch::Watch;
 
 /// Between two letters of somebody who types without thinking.
-const WAITS_WHILE_TYPED: u32 = 6;
-const WAIT: Duration = Duration::from_millis(10);
+pub const TYPING_PAUSE: Duration = Duration::from_millis(60);
+/// How often it is asked whether the next letter has come.
+const WAITS: u32 = 6;
 
 /// What work needs to know beside its effect.
 #[derive(Clone, Debug)]
@@ -32,6 +33,8 @@ pub struct Work {
     pub recent: Recent,
     /// How names are invented where the screen masks them.
     pub salt: Option<Salt>,
+    /// How long a key that is typed waits for the next letter.
+    pub typing_pause: Duration,
 }
 
 impl Work {
@@ -67,11 +70,8 @@ impl Work {
                 tell(Msg::Sampled(turn, sampled));
             }
             Effect::Try(turn, ask) => {
-                let wait = |left: u32| ask.pace == Pace::Typed && left > 0 && watch.keep_going();
-                let mut left = WAITS_WHILE_TYPED;
-                while wait(left) {
-                    std::thread::sleep(WAIT);
-                    left -= 1;
+                if ask.pace == Pace::Typed {
+                    self.wait(watch);
                 }
                 ask.answer(&|| watch.keep_going(), &mut |tried| {
                     tell(Msg::Tried(turn, Shared::new(tried)));
@@ -83,6 +83,15 @@ impl Work {
             | Effect::Redraw
             | Effect::Suspend
             | Effect::Quit => {}
+        }
+    }
+
+    /// Until the next letter would have come.
+    fn wait(&self, watch: &Watch) {
+        for _ in 0..WAITS {
+            if watch.keep_going() {
+                std::thread::sleep(self.typing_pause / WAITS);
+            }
         }
     }
 

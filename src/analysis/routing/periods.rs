@@ -70,7 +70,8 @@ fn hour(text: &str) -> Option<Stamp> {
     moment::of(&Part::Text(format!("{text}:00").into()))
 }
 
-fn first_of(at: Stamp, unit: DateUnit) -> Option<Stamp> {
+/// The start of the period that a moment lies in.
+pub(in crate::analysis) fn first_of(at: Stamp, unit: DateUnit) -> Option<Stamp> {
     let civil = at.civil();
     let kept = |lowest: DateUnit, value: u8, least: u8| if unit >= lowest { value } else { least };
     Stamp::from_civil(Civil {
@@ -85,7 +86,7 @@ fn first_of(at: Stamp, unit: DateUnit) -> Option<Stamp> {
 }
 
 /// The start of the period after one that starts here.
-fn next(start: Stamp, unit: DateUnit) -> Option<Stamp> {
+pub(in crate::analysis) fn next(start: Stamp, unit: DateUnit) -> Option<Stamp> {
     let seconds = match unit {
         DateUnit::Minute => 60.0,
         DateUnit::Hour => 3_600.0,

@@ -73,7 +73,7 @@ fn logged(documents: &Documents, settings: &Settings) -> Option<(Vec<f32>, Sprea
     if logged.is_empty() {
         return None;
     }
-    let groups = Groups::of(documents, key, settings.seed);
+    let groups = Groups::of(documents, key, settings.seed, &|| true)?;
     let mut counts = vec![0_u64; groups.len()];
     for group in &groups.of_row {
         if let Some(count) = counts.get_mut(*group as usize) {

@@ -41,7 +41,10 @@ pub struct SuffixSpread {
 impl Trials {
     pub fn whose(&self, candidate: &Candidate) -> Whose {
         let documents = self.ground.documents();
-        let groups = Groups::of(documents, candidate, self.settings.seed);
+        // Whoever is never told to stop comes to the end.
+        let Some(groups) = Groups::of(documents, candidate, self.settings.seed, &|| true) else {
+            return Whose::default();
+        };
         let (counts, bytes) = self.sums(&groups);
         let hours = self.ground.hours.as_ref();
         let recent = hours.map(|h| h.recent_counts(&groups.of_row, counts.len()));

@@ -1,0 +1,351 @@
+//! How large keys become: what is written to each in a day, until its period ends or its documents are deleted, and the day
+//! on which one meets the limit. The date follows the rules by which reports count it.
+
+use crate::model::documents::Documents;
+use crate::model::key::Key;
+use crate::model::time::Stamp;
+
+use super::super::candidate::{Candidate, DateUnit};
+use super::super::growth::{Growth, Wall, wall};
+use super::clock::{Clock, Window, period};
+use super::estimates::{real, share};
+use super::fold::Groups;
+use super::settings::{Settings, Whole};
+
+const SECONDS_PER_DAY: f64 = 86_400.0;
+/// Documents of less time tell no rate of a day.
+const SHORTEST_DAYS: f64 = 1.0;
+/// The rate of now: of a part of the time, at most so many days.
+const PART_OF_TIME: f64 = 0.25;
+const LONGEST_DAYS: f64 = 90.0;
+/// Of fewer documents a key's rate is mostly chance: then more time is looked at.
+const ENOUGH: u64 = 30;
+
+/// How the largest key goes on.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ahead {
+    pub wall: Wall,
+    pub because: Because,
+    /// The key that gets there first.
+    pub key: Option<Key>,
+    /// What is written to it in a day, and where that lies with 95 %.
+    pub bytes_per_day: Option<[f64; 3]>,
+    /// What is written to all keys in a day.
+    pub all_bytes_per_day: Option<f64>,
+    pub rate: Rate,
+    /// For which period each key gets documents.
+    pub period: Option<DateUnit>,
+    /// The size at which a key stops growing.
+    pub most_bytes: Option<f64>,
+    /// The day for which the sizes hold.
+    pub as_of: Option<Stamp>,
+}
+
+/// Where the rate is from.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub enum Rate {
+    #[default]
+    Unknown,
+    Given,
+    /// From the documents of so many days.
+    Documents {
+        days: f64,
+    },
+    /// From sizes that logs report.
+    Logged,
+}
+
+/// Why a key meets the limit or does not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Because {
+    Full,
+    Grows,
+    /// Each key gets documents for a period only, and holds less at its end.
+    PeriodEnds,
+    /// Documents are deleted before.
+    Deleted,
+    /// No two documents have the same key.
+    OneEach,
+    /// Nothing tells when documents were written.
+    NoTime,
+    /// Their time is too short to tell a rate.
+    TooShort,
+    /// The slowest rate that the documents allow never gets there, or only in thousands of years.
+    FarOff,
+    /// It gets nothing any more.
+    Idle,
+}
+
+pub(super) struct Asked<'a> {
+    pub candidate: &'a Candidate,
+    pub documents: &'a Documents,
+    pub clock: Option<&'a Clock>,
+    pub groups: &'a Groups<'a>,
+    pub counts: &'a [u64],
+    pub bytes: &'a [u64],
+    pub whole: Whole,
+    pub settings: &'a Settings,
+}
+
+/// A key's rate.
+struct Pace {
+    group: u32,
+    /// Bytes a day: lowest, likeliest, highest.
+    rate: [f64; 3],
+    all: f64,
+    window: Window,
+}
+
+pub(super) fn ahead(asked: &Asked<'_>) -> Ahead {
+    let settings = asked.settings;
+    let known = asked.clock.and_then(Clock::last);
+    let mut found = Ahead {
+        wall: Wall::Unknown,
+        because: Because::NoTime,
+        key: None,
+        bytes_per_day: None,
+        all_bytes_per_day: settings.growth_bytes_per_day,
+        rate: settings
+            .growth_bytes_per_day
+            .map_or(Rate::Unknown, |_| Rate::Given),
+        period: None,
+        most_bytes: None,
+        as_of: settings.as_of.or(known),
+    };
+    let largest = asked.bytes.iter().max().map_or(0.0, |b| real(*b)) * asked.whole.bytes_scale;
+    if asked.counts.iter().all(|n| *n < 2) && !asked.whole.is_sample {
+        (found.wall, found.because) = (Wall::Never, Because::OneEach);
+        return found;
+    }
+    found.period = asked
+        .clock
+        .and_then(|clock| clock.period(asked.candidate, asked.documents));
+    let pace = match asked.clock {
+        Some(clock) => pace(asked, clock, found.period, found.as_of),
+        None => settings
+            .growth_bytes_per_day
+            .and_then(|all| alike(asked, all)),
+    };
+    if let Some(pace) = &pace {
+        found.bytes_per_day = Some(pace.rate);
+        found.all_bytes_per_day = Some(pace.all);
+        found.key = Some(asked.groups.key(pace.group));
+        if settings.growth_bytes_per_day.is_none() {
+            found.rate = Rate::Documents {
+                days: pace.window.days(),
+            };
+        }
+    } else if asked.clock.is_some() {
+        found.because = Because::TooShort;
+    }
+    if largest >= settings.ceiling.kib() * 1024.0 {
+        (found.wall, found.because) = (Wall::Over, Because::Full);
+        found.key = None;
+        return found;
+    }
+    let (Some(pace), Some(as_of)) = (pace, found.as_of) else {
+        return found;
+    };
+    let held = held(asked, &pace, found.period, as_of);
+    (found.wall, found.because, found.most_bytes) =
+        met(settings, pace.rate, held, found.period, as_of);
+    found
+}
+
+/// What a key holds on the day for which sizes hold: of a dated key only if its period goes on.
+fn held(asked: &Asked<'_>, pace: &Pace, unit: Option<DateUnit>, as_of: Stamp) -> f64 {
+    let same = |unit| {
+        let at = |second: i64| period(second, unit).map(|p| p.0);
+        at(i64::from(pace.window.to)) == at(as_of.seconds())
+    };
+    if unit.is_some_and(|unit| !same(unit)) {
+        return 0.0;
+    }
+    let bytes = asked.bytes.get(pace.group as usize).copied().unwrap_or(0);
+    real(bytes) * asked.whole.bytes_scale
+}
+
+/// When a key of this rate is full, why, and the size at which it stops.
+pub(super) fn met(
+    settings: &Settings,
+    [lowest, likely, highest]: [f64; 3],
+    held: f64,
+    unit: Option<DateUnit>,
+    as_of: Stamp,
+) -> (Wall, Because, Option<f64>) {
+    let ceiling = settings.ceiling.kib() * 1024.0;
+    if likely <= 0.0 {
+        return (Wall::Never, Because::Idle, None);
+    }
+    let of_period = unit.and_then(|unit| period(as_of.seconds(), unit));
+    let days = |(start, end): (i64, i64)| Some(days_between(start, end));
+    let most_days = [of_period.and_then(days), settings.kept_days];
+    let most_days = most_days.into_iter().flatten().reduce(f64::min);
+    let most = most_days.map(|days| likely * days);
+    let date = |held: f64, at: Stamp| {
+        let growth = Growth {
+            kib_per_day: likely / 1024.0,
+            lowest: lowest / 1024.0,
+            highest: highest / 1024.0,
+            newest_at: at,
+            newest_kib: held / 1024.0,
+            band_kib: 0.0,
+        };
+        wall(held / 1024.0, Some(&growth), settings.ceiling.kib())
+    };
+    let grows = |wall: Wall| match wall {
+        Wall::Unknown => (wall, Because::FarOff, most),
+        wall => (wall, Because::Grows, most),
+    };
+    let Some((_, end)) = of_period else {
+        return match most {
+            Some(most) if most < ceiling => (Wall::Never, Because::Deleted, Some(most)),
+            _ => grows(date(held, as_of)),
+        };
+    };
+    let left = days_between(as_of.seconds(), end);
+    let bound = settings.kept_days.map(|days| likely * days);
+    let is_bounded = bound.is_some_and(|bound| bound < ceiling);
+    if !is_bounded && held + likely * left >= ceiling {
+        return grows(date(held, as_of));
+    }
+    if most.is_some_and(|most| most >= ceiling) {
+        return grows(Stamp::from_seconds(end).map_or(Wall::Unknown, |at| date(0.0, at)));
+    }
+    let because = if bound.is_some() && bound <= most {
+        Because::Deleted
+    } else {
+        Because::PeriodEnds
+    };
+    (Wall::Never, because, most)
+}
+
+fn days_between(start: i64, end: i64) -> f64 {
+    let seconds = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
+    real(seconds) / SECONDS_PER_DAY
+}
+
+/// The rate of the key that gets full first.
+fn pace(
+    asked: &Asked<'_>,
+    clock: &Clock,
+    unit: Option<DateUnit>,
+    as_of: Option<Stamp>,
+) -> Option<Pace> {
+    let given = asked.settings.growth_bytes_per_day;
+    let whole = clock.whole();
+    if given.is_none() && whole.days() < SHORTEST_DAYS {
+        return None;
+    }
+    let mut found = None;
+    for window in windows(whole, unit) {
+        let sizes = asked.documents.bytes();
+        let sums = clock.sums(window, &asked.groups.of_row, sizes, asked.counts.len());
+        let documents: u64 = sums.iter().map(|s| s.0).sum();
+        let bytes: u64 = sums.iter().map(|s| s.1).sum();
+        if bytes == 0 {
+            continue;
+        }
+        let all = given.unwrap_or(real(bytes) * asked.whole.bytes_scale / window.days());
+        let group = first_full(asked, &sums, unit, all / real(bytes));
+        let (count, of_key) = sums.get(group as usize).copied().unwrap_or_default();
+        let likely = all * real(of_key) / real(bytes);
+        let [low, high] = share(count, documents).interval;
+        let part = real(count.max(1)) / real(documents.max(1));
+        let rate = [likely * low / part, likely, likely * high / part];
+        found = Some(Pace {
+            group,
+            rate,
+            all,
+            window,
+        });
+        if count >= ENOUGH {
+            break;
+        }
+    }
+    found.filter(|_| as_of.is_some())
+}
+
+/// Without times each key is taken to get what it has of all.
+fn alike(asked: &Asked<'_>, all: f64) -> Option<Pace> {
+    let (group, bytes) = (0_u32..).zip(asked.bytes).max_by_key(|(_, b)| **b)?;
+    let total: u64 = asked.bytes.iter().sum();
+    let count = asked.counts.get(group as usize).copied().unwrap_or(0);
+    let found = share(count, asked.whole.looked_at);
+    let likely = all * real(*bytes) / real(total.max(1));
+    let part = found.share.max(f64::MIN_POSITIVE);
+    let [low, high] = found.interval;
+    Some(Pace {
+        group,
+        rate: [likely * low / part, likely, likely * high / part],
+        all,
+        window: Window { from: 0, to: 0 },
+    })
+}
+
+/// Of keys that stop with their period the fastest, of others the one that needs least time.
+fn first_full(asked: &Asked<'_>, sums: &[(u64, u64)], unit: Option<DateUnit>, scale: f64) -> u32 {
+    let ceiling = asked.settings.ceiling.kib() * 1024.0;
+    // Keys of few documents seem fast by chance: none of them, as long as others have enough.
+    let enough = if sums.iter().any(|s| s.0 >= ENOUGH) {
+        ENOUGH
+    } else {
+        1
+    };
+    let keys = (0_u32..)
+        .zip(sums)
+        .filter(|(_, s)| s.0 >= enough && s.1 > 0);
+    let need = |(group, (_, bytes)): &(u32, &(u64, u64))| {
+        let held = asked.bytes.get(*group as usize).copied().unwrap_or(0);
+        let held = match unit {
+            Some(_) => 0.0,
+            None => real(held) * asked.whole.bytes_scale,
+        };
+        (ceiling - held).max(0.0) / (real(*bytes) * scale)
+    };
+    keys.min_by(|a, b| need(a).total_cmp(&need(b)))
+        .map_or(0, |(group, _)| group)
+}
+
+/// Windows to tell the rate from, the best first. Of dated keys a window lies in one period.
+fn windows(whole: Window, unit: Option<DateUnit>) -> Vec<Window> {
+    let days = (whole.days() * PART_OF_TIME).clamp(SHORTEST_DAYS, LONGEST_DAYS);
+    let back = |to: u32, days: f64| {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "at most 90 days, or a period that began after 1970"
+        )]
+        let seconds = (days * SECONDS_PER_DAY) as u32;
+        to.saturating_sub(seconds.saturating_sub(1)).max(whole.from)
+    };
+    let recent = Window {
+        from: back(whole.to, days),
+        to: whole.to,
+    };
+    let of_period = unit.and_then(|unit| period(i64::from(whole.to), unit));
+    let Some((start, end)) = of_period else {
+        return vec![recent, whole];
+    };
+    let start = u32::try_from(start).unwrap_or(0);
+    let current = Window {
+        from: recent.from.max(start),
+        to: whole.to,
+    };
+    let earlier = unit.and_then(|unit| period(i64::from(start) - 1, unit));
+    let length = earlier.map_or(0.0, |(start, end)| days_between(start, end));
+    let before = Window {
+        from: back(start.saturating_sub(1), days.min(length)),
+        to: start.saturating_sub(1),
+    };
+    // A period that has just begun tells less than the one before it.
+    let has_begun = current.days() * 4.0 >= days.min(days_between(i64::from(start), end));
+    match (
+        has_begun,
+        before.to > before.from && before.to >= whole.from,
+    ) {
+        (_, false) => vec![current],
+        (true, true) => vec![current, before],
+        (false, true) => vec![before, current],
+    }
+}

@@ -1,0 +1,210 @@
+//! When documents were written, second by second: windows of time, and what each group got in them.
+
+use crate::model::documents::{Cells, Documents, Value, moment_of};
+use crate::model::path::Path;
+use crate::model::time::Stamp;
+
+use super::super::candidate::{Candidate, DateUnit, Part};
+use super::super::routing::periods::{first_of, next};
+
+const NO_SECOND: u32 = u32::MAX;
+/// Documents by which it is told whether a property is the date on which they were written.
+const COMPARED: usize = 1_000;
+/// Of these so many of a hundred must have the date of their own time.
+const AGREE_PERCENT: usize = 90;
+
+#[derive(Debug)]
+pub(super) struct Clock {
+    path: Path,
+    /// Of each document since 1970.
+    seconds: Vec<u32>,
+    first: u32,
+    last: u32,
+}
+
+/// Seconds from one to another, both included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Window {
+    pub from: u32,
+    pub to: u32,
+}
+
+impl Window {
+    pub fn days(self) -> f64 {
+        f64::from(self.to.saturating_sub(self.from).saturating_add(1)) / 86_400.0
+    }
+}
+
+impl Clock {
+    pub fn of(documents: &Documents, path: &Path) -> Option<Self> {
+        let seconds = documents.column(path)?.seconds();
+        let known = || seconds.iter().filter(|s| **s != NO_SECOND);
+        let (first, last) = (*known().min()?, *known().max()?);
+        Some(Self {
+            path: path.clone(),
+            seconds,
+            first,
+            last,
+        })
+    }
+
+    pub fn whole(&self) -> Window {
+        Window {
+            from: self.first,
+            to: self.last,
+        }
+    }
+
+    pub fn last(&self) -> Option<Stamp> {
+        Stamp::from_seconds(i64::from(self.last))
+    }
+
+    /// Documents and bytes of each group in a window.
+    pub fn sums(
+        &self,
+        window: Window,
+        of_row: &[u32],
+        sizes: &[u32],
+        groups: usize,
+    ) -> Vec<(u64, u64)> {
+        let mut sums = vec![(0_u64, 0_u64); groups];
+        for (second, (group, size)) in self.seconds.iter().zip(of_row.iter().zip(sizes)) {
+            if *second < window.from || *second > window.to || *second == NO_SECOND {
+                continue;
+            }
+            if let Some((documents, bytes)) = sums.get_mut(*group as usize) {
+                *documents += 1;
+                *bytes += u64::from(*size);
+            }
+        }
+        sums
+    }
+
+    /// Rows of a window with their seconds; of its end, where there are more than so many.
+    pub fn rows(&self, window: Window, most: usize) -> Vec<(u32, u32)> {
+        let Window { mut from, to } = window;
+        let is_in = |second: u32| second >= from && second <= to && second != NO_SECOND;
+        let rows = (0_u32..).zip(&self.seconds).filter(|(_, s)| is_in(**s));
+        let mut found: Vec<(u32, u32)> = rows.map(|(row, second)| (*second, row)).collect();
+        while found.len() > most && from < to {
+            // Whole seconds stay whole: what is left out is earlier.
+            from += (to - from).div_ceil(2);
+            found.retain(|(second, _)| *second >= from);
+        }
+        found
+    }
+
+    /// The shortest period for which a key gets documents, where a part of it is the date on which they were written.
+    pub fn period(&self, candidate: &Candidate, documents: &Documents) -> Option<DateUnit> {
+        let units = candidate.parts().filter_map(|part| match part {
+            Part::Date { path, unit } => Some((path, *unit)),
+            Part::Path(path) | Part::Lower(path) => {
+                Some((path, self.unit_of_values(path, documents, None)?))
+            }
+            Part::Prefix { path, characters } => {
+                let kept = usize::try_from(characters.get()).ok()?;
+                Some((path, self.unit_of_values(path, documents, Some(kept))?))
+            }
+            Part::Literal(_) | Part::Random { .. } | Part::Bucket { .. } => None,
+        });
+        units
+            .filter(|(path, unit)| self.dates(path, *unit, documents))
+            .map(|(_, unit)| unit)
+            .max()
+    }
+
+    /// Rows of the table, evenly chosen.
+    fn chosen(&self) -> impl Iterator<Item = usize> {
+        let step = self.seconds.len().div_ceil(COMPARED).max(1);
+        (0..self.seconds.len()).step_by(step)
+    }
+
+    /// To which unit the texts of a property go, where they are moments.
+    fn unit_of_values(
+        &self,
+        path: &Path,
+        documents: &Documents,
+        kept: Option<usize>,
+    ) -> Option<DateUnit> {
+        let column = documents.column(path)?;
+        let mut found = None;
+        for row in self.chosen() {
+            let unit = match column.value(row) {
+                // Near-unique moments, of which only the seconds were kept.
+                None if matches!(
+                    column.cells(),
+                    Cells::Hashes {
+                        seconds: Some(_),
+                        ..
+                    }
+                ) =>
+                {
+                    unit_of_width(kept.unwrap_or(usize::MAX))
+                }
+                Some(Value::Text(text)) => {
+                    unit_of_width(text.len().min(kept.unwrap_or(usize::MAX)))
+                }
+                Some(Value::Number(text)) if kept.is_none() => match text.len() {
+                    8 => Some(DateUnit::Day),
+                    length if length >= 10 => Some(DateUnit::Minute),
+                    _ => None,
+                },
+                _ => continue,
+            };
+            found = found.max(Some(unit?));
+        }
+        found
+    }
+
+    /// Whether the property is the date on which documents were written, to a unit.
+    fn dates(&self, path: &Path, unit: DateUnit, documents: &Documents) -> bool {
+        if *path == self.path {
+            return true;
+        }
+        let Some(column) = documents.column(path) else {
+            return false;
+        };
+        let (mut compared, mut alike) = (0_usize, 0_usize);
+        for row in self.chosen() {
+            let second = match (column.cells(), column.value(row)) {
+                (
+                    Cells::Hashes {
+                        seconds: Some(seconds),
+                        ..
+                    },
+                    _,
+                ) => seconds
+                    .get(row)
+                    .copied()
+                    .filter(|s| *s != NO_SECOND)
+                    .map(i64::from),
+                (_, Some(value)) => moment_of(value).map(Stamp::seconds),
+                _ => None,
+            };
+            let written = self.seconds.get(row).filter(|s| **s != NO_SECOND);
+            if let (Some(one), Some(other)) = (second, written) {
+                compared += 1;
+                alike += usize::from(period(one, unit) == period(i64::from(*other), unit));
+            }
+        }
+        compared > 0 && alike * 100 >= compared * AGREE_PERCENT
+    }
+}
+
+/// The characters that are left of a moment's text.
+fn unit_of_width(characters: usize) -> Option<DateUnit> {
+    Some(match characters {
+        4 => DateUnit::Year,
+        7 => DateUnit::Month,
+        10 => DateUnit::Day,
+        13 => DateUnit::Hour,
+        n if n >= 16 => DateUnit::Minute,
+        _ => return None,
+    })
+}
+
+/// The first second of the period that a second lies in, and of the next one.
+pub(super) fn period(second: i64, unit: DateUnit) -> Option<(i64, i64)> {
+    let start = first_of(Stamp::from_seconds(second)?, unit)?;
+    Some((start.seconds(), next(start, unit)?.seconds()))
+}
