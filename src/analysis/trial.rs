@@ -19,6 +19,7 @@ mod pieces;
 mod placed;
 pub mod routes;
 mod settings;
+pub mod size_classes;
 mod splits;
 mod times;
 pub mod today;
@@ -42,17 +43,19 @@ use super::candidate::{Candidate, Gaps};
 use super::findings::Severity;
 
 use clock::Clock;
-use estimates::{effective_keys, real, share};
+use estimates::{effective_keys, real};
 use fold::Groups;
 use hours::Hours;
+use size_classes::SizeClasses;
 use twins::Twins;
 use weights::Weighing;
 
 pub use active::Active;
 pub use ahead::{Ahead, Because, Rate};
-pub use estimates::{Distinct, Share};
+pub use estimates::{Distinct, Share, share};
 pub use hours::Now;
 pub use logged::{Basis, CannotTell, Logged};
+pub use measured::stats as path_stats;
 pub use placed::{LayoutFrom, PartitionLoad, Placement};
 pub use settings::{Settings, Weight, Whole};
 pub use splits::Splits;
@@ -111,6 +114,8 @@ pub struct Trial {
     pub hottest_share: f64,
     /// By bytes, the largest first.
     pub top: Vec<TopKey>,
+    /// How many keys there are of each size.
+    pub sizes: SizeClasses,
     /// Of how many equal keys these are worth; none where a sample saw no key twice.
     pub k_eff: Option<f64>,
     /// Of hierarchical keys each level's prefix, of others the key itself.
@@ -293,6 +298,7 @@ impl Trials {
             top_share,
             hottest_share,
             top: self.top(&groups, sums),
+            sizes: SizeClasses::of(&counts, &bytes, whole.bytes_scale),
             k_eff: effective_keys(&counts, n, whole.is_sample),
             levels: levels(&groups, &bytes),
             active: now

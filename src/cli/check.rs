@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::output::{self, style};
 use super::reading::{Keep, Read, Wish, default_container, filters, found_all, read};
+use super::trial::deciding::Deciding;
 use super::trial::{self, Format, Trial};
 use super::{Check, FailOn, ask, heat, inspect, run, salt};
 use crate::analysis::findings::{self, Finding, Limits, Severity, candidates};
@@ -211,6 +212,7 @@ fn as_trial(c: &Check) -> Trial {
         top: 1,
         format: Format::Json,
         quiet: c.reading.quiet,
+        deciding: Deciding::default(),
         masking: c.reading.masking.clone(),
         output: c.output.clone(),
     }

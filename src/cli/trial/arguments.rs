@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::super::{Masking, Output};
+use super::deciding::Deciding;
 use crate::analysis::placement::{Cut, MAX_PARTITIONS};
 use crate::analysis::trial::Weight;
 use crate::error::Error;
 use crate::source::scenario;
 
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Clone)]
 pub struct Trial {
     /// Documents: JSON lines, JSON lists, CSV, Parquet, packed or not; files or folders, `-` is standard input
     #[arg(required_unless_present_any = ["scenario", "logs"], value_name = "DOCS")]
@@ -67,6 +68,8 @@ pub struct Trial {
     #[arg(long)]
     pub quiet: bool,
 
+    #[command(flatten)]
+    pub deciding: Deciding,
     #[command(flatten)]
     pub masking: Masking,
     #[command(flatten)]

@@ -21,6 +21,11 @@ pub(super) fn make(
     workload: &Workload,
     masker: Option<&Masker>,
 ) -> Result<Made, Error> {
+    if c.deciding.is_asked() {
+        return Err(Error::usage(
+            "a decision is about documents: give some beside the logs",
+        ));
+    }
     let Some(logged) = Logged::of(&logs.capture, logs.container) else {
         return Err(Error::Input {
             what: "the logs hold no key of the container, or do not tell what its key is"
@@ -73,5 +78,9 @@ pub(super) fn make(
         }
         report.mask(&masker);
     }
-    Ok(Made { report, sources })
+    Ok(Made {
+        report,
+        sources,
+        data: None,
+    })
 }

@@ -15,7 +15,7 @@ use super::super::clock::period;
 use super::super::estimates::{Distinct, Share, load_ratio};
 use super::super::placed::{LayoutFrom, PartitionLoad, Placement, beyond_any, even, refused};
 use super::super::settings::Settings;
-use super::super::{LevelSpread, TopKey, Trial};
+use super::super::{LevelSpread, SizeClasses, TopKey, Trial};
 use super::transform::Made;
 use super::{Basis, Logged, LoggedKey};
 
@@ -76,6 +76,7 @@ pub(super) fn trial(
         largest_bytes: largest,
         largest_grows: false,
         largest_share_of_ceiling: settings.ceiling.share(largest / 1024.0),
+        sizes: sizes(&ones, made),
         top_share: share(largest),
         hottest_share: hottest,
         top: match made {
@@ -95,6 +96,26 @@ pub(super) fn trial(
             .map(|load| beyond_any(hottest, load)),
         findings: findings(logged, made, settings),
     }
+}
+
+/// Of the keys whose sizes are reported; of documents none is.
+fn sizes(ones: &[One], made: &Made<'_>) -> SizeClasses {
+    if *made == Made::ById {
+        return SizeClasses::default();
+    }
+    let bytes = ones.iter().map(|one| whole_bytes(one.bytes));
+    let bytes: Vec<u64> = bytes.filter(|bytes| *bytes > 0).collect();
+    SizeClasses::of(&vec![1; bytes.len()], &bytes, 1.0)
+}
+
+fn whole_bytes(bytes: f64) -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, and no size is negative"
+    )]
+    let whole = bytes as u64;
+    whole
 }
 
 fn levels(candidate: &Candidate, ones: &[One], largest_share: f64) -> Vec<LevelSpread> {
