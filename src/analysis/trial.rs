@@ -11,6 +11,7 @@ mod estimates;
 mod fold;
 mod hours;
 mod keys;
+pub mod logged;
 mod measured;
 mod notes;
 mod numbering;
@@ -53,6 +54,7 @@ pub use active::Active;
 pub use ahead::{Ahead, Because, Rate};
 pub use estimates::{Distinct, Share, share};
 pub use hours::Now;
+pub use logged::{Basis, CannotTell, Logged};
 pub use measured::stats as path_stats;
 pub use placed::{LayoutFrom, PartitionLoad, Placement};
 pub use settings::{Settings, Weight, Whole};
@@ -97,6 +99,7 @@ pub type KeepGoing<'a> = dyn Fn() -> bool + Sync + 'a;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trial {
     pub candidate: Candidate,
+    pub basis: Basis,
     pub whole: Whole,
     pub distinct: Distinct,
     /// The largest logical partition in bytes, scaled to all documents.
@@ -286,6 +289,7 @@ impl Trials {
             .or(self.settings.ru_per_second);
         let trial = Trial {
             candidate: candidate.clone(),
+            basis: Basis::Documents,
             whole,
             distinct: Distinct::new(&counts, n, of),
             largest_bytes: largest,

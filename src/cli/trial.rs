@@ -7,6 +7,7 @@ mod loading;
 mod logs;
 mod queries;
 mod running;
+mod statistics;
 
 use std::io;
 
@@ -86,6 +87,9 @@ fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> R
     } else {
         Names::Shown
     };
+    if let (Some(logs), None, true) = (&logs, &c.scenario, c.docs.is_empty()) {
+        return statistics::make(c, config, logs, &keys, &workload, masker.as_ref());
+    }
     let options = options(c, &keys, time.as_ref(), config)?;
     let mut loaded = progress::during(watch, c.quiet, names, || load(c, &options, watch))?;
     if loaded.documents.is_empty() {
