@@ -207,6 +207,7 @@ fn as_trial(c: &Check) -> Trial {
         against: c.against.clone(),
         ceiling: c.measure.ceiling.clone(),
         memory: c.reading.memory.clone(),
+        as_of: c.measure.as_of.clone(),
         // The largest key is named, and no other.
         top: 1,
         format: Format::Json,

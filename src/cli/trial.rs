@@ -4,6 +4,7 @@ mod arguments;
 pub mod deciding;
 mod keys;
 mod loading;
+mod logs;
 mod queries;
 mod running;
 
@@ -42,6 +43,7 @@ pub(super) struct Made {
 pub(super) fn run(c: &Trial, config: &Config, watch: &Watch) -> Result<u8, Error> {
     let mut inputs = c.docs.clone();
     inputs.extend(c.against.queries.clone());
+    inputs.extend(c.against.logs.iter().cloned());
     run::prepare(&c.output, &inputs)?;
     c.deciding.prepare(&inputs)?;
     let Some(format) = report::format(c.format.name()) else {
@@ -72,7 +74,9 @@ pub(super) fn make(c: &Trial, config: &Config, watch: &Watch) -> Result<Made, Er
 
 fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> Result<Made, Error> {
     check_numbers(&c.against)?;
-    let keys = keys(c)?;
+    let logs = logs::read(c, config, watch)?;
+    let today = logs.as_ref().and_then(logs::Logs::today);
+    let keys = keys(c, today.as_ref())?;
     let time = c.against.time.as_deref().map(time_path).transpose()?;
     let scenario = c.scenario.as_deref().zip(c.container.as_deref());
     let workload = workload(c.against.queries.as_deref(), scenario)?;
@@ -90,7 +94,7 @@ fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> R
             next: Some("give documents as JSON lines, a JSON list, CSV or Parquet".to_owned()),
         });
     }
-    let mut settings = settings(c, &loaded, config)?;
+    let mut settings = settings(c, &loaded, today, config)?;
     if let Some(past) = past {
         deciding::restore(&mut settings, past, c);
     }
@@ -99,7 +103,11 @@ fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> R
     let data = data.then(|| Data::of(&loaded.documents, Vec::new(), paths));
     let ground = Ground::new(std::mem::take(&mut loaded.documents), time.as_ref());
     let mut made = tried(ground, settings, &keys, &workload, watch)?;
-    made.notes = notes(c, &loaded, &workload);
+    let told = logs.map(|logs| logs.capture.sources);
+    loaded
+        .sources
+        .extend(told.into_iter().flatten().filter(|_| c.scenario.is_none()));
+    made.notes.extend(notes(&made.settings, &loaded, &workload));
     if let Some(masker) = &masker {
         let mut masker = masker.clone();
         for source in &mut loaded.sources {

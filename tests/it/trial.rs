@@ -2,6 +2,7 @@
 
 mod claims;
 mod decision;
+mod logs;
 mod shape;
 
 use std::fmt::Write as _;

@@ -257,11 +257,11 @@ struct Widths([u16; 8]);
 
 impl Widths {
     fn of(width: u16, made: &Made) -> Self {
-        let routing = if width >= 60 { 21 } else { 17.min(width / 2) };
+        let routing = if width >= 60 { 21 } else { 19.min(width / 2) };
         let rate = pane::from(width, 66, 9);
         let ru_each = pane::from(width, 78, 8);
         let in_all = pane::from(width, 48, 9);
-        let cap = pane::from(width, 96, 12);
+        let cap = pane::from(width, 98, 14);
         let (current, current_ru) = if made.has_current {
             (pane::from(width, 118, 21), pane::from(width, 128, 9))
         } else {

@@ -256,7 +256,11 @@ fn refused_now(asked: &Asked<'_>) -> Option<Figure> {
         "by the writes of the last hours",
         result,
         "S and T as above, with the documents of the last hours alone as load",
-        String::new(),
+        {
+            let (most, sum) = most_and_sum(&placement.recent);
+            let n = count_text(placement.recent.len() as u64);
+            format!("{n} × {} / {} documents", short(most), short(sum))
+        },
     ))
 }
 

@@ -41,20 +41,20 @@ fn the_numbers_put_in_give_the_result() {
         let figures = figures(&asked, &Mask::Off);
         let close = |what: &str, computed: f64, tolerance: f64| {
             let shown = numbers(&found(&figures, what).result)[0];
-            let is_close = (computed - shown).abs() <= tolerance * shown.abs().max(0.01);
+            let is_close = (computed - shown).abs() <= tolerance;
             assert!(is_close, "{key} {what}: {computed} {shown}");
         };
         let put_in = |what: &str| numbers(&found(&figures, what).numbers);
         let n = put_in("commonest key");
-        close("commonest key", 100.0 * n[0] / n[1], 0.02);
+        close("commonest key", 100.0 * n[0] / n[1], 0.06);
         let s = put_in("load ratio by RU");
-        close("load ratio by RU", s[0] * s[1] / s[2], 0.01);
+        close("load ratio by RU", s[0] * s[1] / s[2], 0.011);
         let t = put_in("refused");
-        close("refused", 100.0 * t[0] / t[1], 0.02);
+        close("refused", 100.0 * t[0] / t[1], 0.06);
         if trial.k_eff.is_some() {
             let k = put_in("worth equal keys");
             let (n, pairs) = (k[0], k.last().unwrap());
-            close("worth equal keys", n * (n - 1.0) / pairs, 0.05);
+            close("worth equal keys", n * (n - 1.0) / pairs, 0.6);
         }
         let of = found(&figures, "largest logical partition");
         assert!(
