@@ -222,7 +222,7 @@ fn sources(asked: &Asked<'_>) -> Vec<String> {
     ) {
         (None, _) => say("not told: RU/s, and so nothing is refused or served"),
         (Some(_), None) => {
-            say("not told: the RU/s that are asked; all that are given are taken to be")
+            say("not told: the RU/s that are asked; all that are given are taken to be");
         }
         (Some(_), Some(_)) => {}
     }
