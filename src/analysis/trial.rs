@@ -12,6 +12,7 @@ mod fold;
 mod hours;
 mod keys;
 mod measured;
+mod notes;
 mod numbering;
 mod pieces;
 mod placed;
@@ -155,7 +156,8 @@ impl Ground {
     /// Documents are dated by the property named, else by the likeliest.
     pub fn new(documents: impl Into<Arc<Documents>>, time: Option<&Path>) -> Self {
         let documents = documents.into();
-        let hours = Hours::of(&documents, time);
+        let best = time.is_none().then(|| times::best(&documents)).flatten();
+        let hours = Hours::of(&documents, time.or(best.as_ref()));
         let used = hours.as_ref().map(Hours::path);
         Self {
             clock: used.and_then(|path| Clock::of(&documents, path)),

@@ -29,6 +29,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Arranged(turn, arranged) => view::keys::on_arranged(app, turn, arranged),
         Msg::Grown(turn, grown) => view::keys::on_grown(app, turn, grown),
         Msg::Sampled(turn, sampled) => view::trial::on_sampled(app, turn, sampled),
+        Msg::Found(turn, found) => view::trial::on_found(app, turn, &found),
         Msg::Tried(turn, tried) => {
             view::trial::on_tried(app, turn, &tried);
             Vec::new()

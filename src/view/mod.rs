@@ -128,6 +128,8 @@ pub const VIEWS: [AboutView; 5] = [
             Action::TryKey,
             Action::NextKey,
             Action::NextPanel,
+            Action::Suggest,
+            Action::LeastSuffix,
             Action::Explain,
             Action::MorePartitions,
             Action::MoreRu,

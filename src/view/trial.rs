@@ -28,6 +28,7 @@ pub mod paths;
 pub mod places;
 pub mod queries;
 mod reasons;
+mod search;
 pub mod sizes;
 mod table;
 #[cfg(test)]
@@ -57,6 +58,7 @@ pub use documents::{
 };
 pub use editor::{is_key, keep_typed, key_offers, leave_editor, new_key, on_typed, try_key};
 pub use entries::on_tried;
+pub use search::{bucket, on_found};
 
 use against::Dials;
 use documents::Reading;
@@ -92,6 +94,7 @@ pub struct State {
     zoom: Zoom,
     /// Of the table.
     rows: Scroll,
+    searching: Option<search::Searching>,
     panels: panels::Made,
     places_in: panels::Places,
 }
@@ -131,6 +134,9 @@ pub fn settle(app: &mut App, body: Rect) -> Vec<Effect> {
 }
 
 pub fn step_back(app: &mut App) -> Option<Vec<Effect>> {
+    if let Some(effects) = search::stop(app) {
+        return Some(effects);
+    }
     let state = &mut app.trial;
     if state.zoom == Zoom::On {
         state.zoom = Zoom::Off;
@@ -149,6 +155,7 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::RemoveKey => return entries::remove(app),
         Action::ChooseKey => entries::decide(app),
         Action::Enter => return enter(app),
+        Action::Suggest | Action::LeastSuffix | Action::Way => return search::act(app, action),
         Action::SortNext => panels::sort(app, 1),
         Action::SortPrevious => panels::sort(app, -1),
         Action::Relative => panels::turn_scale(app),

@@ -127,6 +127,8 @@ fn read(app: &mut App, ask: SampleAsk) -> Vec<Effect> {
 pub fn on_progress(app: &mut App, turn: Turn, progress: Progress) {
     if let Some(reading) = app.trial.reading.as_mut().filter(|r| r.turn == turn) {
         reading.progress = progress;
+    } else {
+        super::search::on_progress(app, turn, progress);
     }
 }
 
@@ -163,10 +165,13 @@ pub fn on_sampled(
 }
 
 pub fn is_busy(app: &App) -> bool {
-    app.trial.reading.is_some()
+    app.trial.reading.is_some() || app.trial.searching.is_some()
 }
 
 pub fn stop(app: &mut App) -> Vec<Effect> {
+    if let Some(effects) = super::search::stop(app) {
+        return effects;
+    }
     app.trial.reading = None;
     app.say("reading documents was stopped");
     vec![Effect::StopSampling]
