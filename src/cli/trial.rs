@@ -5,8 +5,10 @@ mod keys;
 mod loading;
 mod queries;
 mod running;
+pub(super) mod search;
 
 use std::io;
+use std::sync::Arc;
 
 use super::output::{self, style};
 use super::progress::{self, Names};
@@ -55,6 +57,7 @@ pub(super) fn run(c: &Trial, config: &Config, watch: &Watch) -> Result<u8, Error
 pub(super) fn make(c: &Trial, config: &Config, watch: &Watch) -> Result<Made, Error> {
     check_numbers(&c.against)?;
     let keys = keys(c)?;
+    let wanted = search::wanted(&c.search)?;
     let time = c.against.time.as_deref().map(time_path).transpose()?;
     let scenario = c.scenario.as_deref().zip(c.container.as_deref());
     let workload = workload(c.against.queries.as_deref(), scenario)?;
@@ -64,7 +67,7 @@ pub(super) fn make(c: &Trial, config: &Config, watch: &Watch) -> Result<Made, Er
     } else {
         Names::Shown
     };
-    let options = options(c, &keys, time.as_ref(), config)?;
+    let options = search::options(options(c, &keys, time.as_ref(), config)?, &wanted);
     let mut loaded = progress::during(watch, c.quiet, names, || load(c, &options, watch))?;
     if loaded.documents.is_empty() {
         return Err(Error::Input {
@@ -74,7 +77,9 @@ pub(super) fn make(c: &Trial, config: &Config, watch: &Watch) -> Result<Made, Er
     }
     let settings = settings(c, &loaded, config)?;
     let ground = Ground::new(std::mem::take(&mut loaded.documents), time.as_ref());
-    let mut made = tried(ground, settings, &keys, &workload, watch)?;
+    let ground = Arc::new(ground);
+    let mut made = tried(&ground, settings, &keys, &workload, watch)?;
+    made.searched = search::searched(c, &ground, &made, &workload, &wanted, watch)?;
     made.notes = notes(c, &loaded, &workload);
     if let Some(masker) = &masker {
         let mut masker = masker.clone();

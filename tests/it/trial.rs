@@ -1,6 +1,7 @@
 //! `trial` from outside: the numbers of the material, the shape of its JSON, and what it refuses.
 
 mod claims;
+mod search;
 mod shape;
 
 use std::fmt::Write as _;

@@ -41,12 +41,7 @@ pub struct Projection {
 }
 
 impl Projection {
-    pub fn of(
-        trials: &Trials,
-        candidate: &Candidate,
-        keys: &Whose,
-        until: Option<Stamp>,
-    ) -> Self {
+    pub fn of(trials: &Trials, candidate: &Candidate, keys: &Whose, until: Option<Stamp>) -> Self {
         let known = || keys.seconds.iter().flatten();
         let first = known().map(|s| s[0]).min();
         let last = known().map(|s| s[1]).max();
@@ -124,7 +119,9 @@ impl Ahead {
         };
         let [first, last] = range?.map(f64::from);
         let settings = trials.settings();
-        let newest = settings.as_of.map_or(last, |as_of| seconds(as_of).max(last));
+        let newest = settings
+            .as_of
+            .map_or(last, |as_of| seconds(as_of).max(last));
         let seen = trials.whole().bytes / ((last - first) / DAY);
         let told = settings.growth_bytes_per_day;
         Some(Self {

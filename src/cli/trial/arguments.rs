@@ -63,6 +63,8 @@ pub struct Trial {
     pub quiet: bool,
 
     #[command(flatten)]
+    pub search: super::search::Search,
+    #[command(flatten)]
     pub masking: Masking,
     #[command(flatten)]
     pub output: Output,

@@ -53,13 +53,13 @@ pub(super) fn settings(c: &Trial, loaded: &Loaded, config: &Config) -> Result<Se
 }
 
 pub(super) fn tried(
-    ground: Ground,
+    ground: &Arc<Ground>,
     settings: Settings,
     keys: &[(Candidate, Stands)],
     workload: &Workload,
     watch: &Watch,
 ) -> Result<TrialReport, Error> {
-    let trials = Trials::new(Arc::new(ground), settings.clone());
+    let trials = Trials::new(Arc::clone(ground), settings.clone());
     let mut made = Vec::new();
     for (key, stands) in keys {
         if !watch.keep_going() {
