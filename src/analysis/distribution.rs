@@ -143,7 +143,7 @@ impl Distribution {
 }
 
 /// 0 below 1 KiB, then one for each power of two.
-fn bucket_of(kib: f64) -> usize {
+pub(super) fn bucket_of(kib: f64) -> usize {
     if kib < 1.0 {
         return 0;
     }
@@ -152,26 +152,25 @@ fn bucket_of(kib: f64) -> usize {
     exponent.saturating_sub(1022).min(BUCKETS - 1)
 }
 
-fn histogram(buckets: &[(u64, Total)]) -> Vec<Bucket> {
-    let mut out = Vec::new();
-    let (mut from_kib, mut to_kib) = (0.0, 1.0);
-    for (i, (keys, total)) in buckets.iter().enumerate() {
-        if *keys > 0 || !out.is_empty() {
-            out.push(Bucket {
-                from_kib,
-                to_kib: if i + 1 == BUCKETS {
-                    f64::INFINITY
-                } else {
-                    to_kib
-                },
-                keys: *keys,
-                kib: total.kib(),
-            });
-        }
-        from_kib = to_kib;
-        to_kib *= 2.0;
+/// The least size of a bucket; of the one behind the last what no size reaches.
+pub(super) fn bucket_from(bucket: usize) -> f64 {
+    match i32::try_from(bucket) {
+        Ok(0) => 0.0,
+        Ok(power) if bucket < BUCKETS => 2.0_f64.powi(power - 1),
+        _ => f64::INFINITY,
     }
-    out
+}
+
+fn histogram(buckets: &[(u64, Total)]) -> Vec<Bucket> {
+    let used = buckets.iter().enumerate();
+    let used = used.skip_while(|(_, (keys, _))| *keys == 0);
+    used.map(|(bucket, (keys, total))| Bucket {
+        from_kib: bucket_from(bucket),
+        to_kib: bucket_from(bucket + 1),
+        keys: *keys,
+        kib: total.kib(),
+    })
+    .collect()
 }
 
 fn quantiles(sizes: &mut [f64]) -> Option<Quantiles> {

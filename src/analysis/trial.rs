@@ -12,11 +12,13 @@ mod fold;
 mod hours;
 mod keys;
 mod measured;
+mod notes;
 mod numbering;
 mod pieces;
 mod placed;
 pub mod routes;
 mod settings;
+pub mod size_classes;
 mod splits;
 mod times;
 pub mod today;
@@ -40,16 +42,18 @@ use super::candidate::{Candidate, Gaps};
 use super::findings::Severity;
 
 use clock::Clock;
-use estimates::{effective_keys, real, share};
+use estimates::{effective_keys, real};
 use fold::Groups;
 use hours::Hours;
+use size_classes::SizeClasses;
 use twins::Twins;
 use weights::Weighing;
 
 pub use active::Active;
 pub use ahead::{Ahead, Because, Rate};
-pub use estimates::{Distinct, Share};
+pub use estimates::{Distinct, Share, share};
 pub use hours::Now;
+pub use measured::stats as path_stats;
 pub use placed::{LayoutFrom, PartitionLoad, Placement};
 pub use settings::{Settings, Weight, Whole};
 pub use splits::Splits;
@@ -107,6 +111,8 @@ pub struct Trial {
     pub hottest_share: f64,
     /// By bytes, the largest first.
     pub top: Vec<TopKey>,
+    /// How many keys there are of each size.
+    pub sizes: SizeClasses,
     /// Of how many equal keys these are worth; none where a sample saw no key twice.
     pub k_eff: Option<f64>,
     /// Of hierarchical keys each level's prefix, of others the key itself.
@@ -150,7 +156,8 @@ impl Ground {
     /// Documents are dated by the property named, else by the likeliest.
     pub fn new(documents: impl Into<Arc<Documents>>, time: Option<&Path>) -> Self {
         let documents = documents.into();
-        let hours = Hours::of(&documents, time);
+        let best = time.is_none().then(|| times::best(&documents)).flatten();
+        let hours = Hours::of(&documents, time.or(best.as_ref()));
         let used = hours.as_ref().map(Hours::path);
         Self {
             clock: used.and_then(|path| Clock::of(&documents, path)),
@@ -287,6 +294,7 @@ impl Trials {
             top_share,
             hottest_share,
             top: self.top(&groups, sums),
+            sizes: SizeClasses::of(&counts, &bytes, whole.bytes_scale),
             k_eff: effective_keys(&counts, n, whole.is_sample),
             levels: levels(&groups, &bytes),
             active: now

@@ -7,6 +7,7 @@ use super::msg::Shared;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::candidate::KnownPath;
 use crate::analysis::mask::Masker;
+use crate::analysis::paths::PathRow;
 use crate::analysis::routing;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
@@ -50,6 +51,8 @@ pub struct Sample {
     pub stored_documents: Option<f64>,
     /// Keys that the origin proposes to try.
     pub proposed: Vec<Candidate>,
+    /// What stands at each path.
+    pub paths: Arc<Vec<PathRow>>,
     /// For completion.
     pub known: Vec<KnownPath>,
     pub notes: Vec<Note>,

@@ -6,7 +6,7 @@ use crate::analysis::ceiling::Ceiling;
 use crate::config::{CeilingReading, Config};
 use crate::error::Error;
 use crate::model::time::Stamp;
-use crate::model::units::LOGICAL_CEILING_KIB;
+use crate::model::units::{LOGICAL_CEILING_KIB, bytes_of};
 use crate::model::visible::visible;
 use crate::source::import::MIN_MEMORY_BYTES;
 use crate::source::tally::unquoted;
@@ -22,27 +22,9 @@ fn refuse(option: &str, value: &str, wanted: &str) -> Error {
 /// Far beyond any machine, and whole as a float.
 const MOST_MEMORY_BYTES: f64 = 1e15;
 
-/// `512MiB`, `512M`, `2GB`: powers of 1,024 throughout, and in bytes.
-fn bytes(text: &str, step: f64) -> Option<f64> {
-    let text = text.trim();
-    let split = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(text.len());
-    let (number, unit) = text.split_at_checked(split)?;
-    let number: f64 = number.parse().ok()?;
-    let power = match unit.trim().to_ascii_lowercase().as_str() {
-        "k" | "kb" | "kib" => 1,
-        "m" | "mb" | "mib" => 2,
-        "g" | "gb" | "gib" => 3,
-        "t" | "tb" | "tib" => 4,
-        _ => return None,
-    };
-    Some(number * step.powi(power)).filter(|n| n.is_finite() && *n > 0.0)
-}
-
 pub fn memory(text: &str) -> Result<u64, Error> {
     let wanted = "a size of at least 128MiB, such as 512MiB or 4GiB";
-    let found = bytes(text, 1024.0).ok_or_else(|| refuse("--memory", text, wanted))?;
+    let found = bytes_of(text, 1024.0).ok_or_else(|| refuse("--memory", text, wanted))?;
     if found >= MOST_MEMORY_BYTES {
         let wanted = "a size that a machine can have: at most 900TiB, such as 512MiB or 4GiB";
         return Err(refuse("--memory", text, wanted));
@@ -72,7 +54,7 @@ pub fn ceiling(text: Option<&str>, config: &Config) -> Result<Ceiling, Error> {
     };
     let wanted = "a size such as 20GB or 30GiB";
     let is_decimal = decimal && !text.to_ascii_lowercase().contains("ib");
-    let kib = bytes(text, if is_decimal { 1000.0 } else { 1024.0 }).map(|b| b / 1024.0);
+    let kib = bytes_of(text, if is_decimal { 1000.0 } else { 1024.0 }).map(|b| b / 1024.0);
     match kib {
         Some(kib) if !is_decimal && (kib - LOGICAL_CEILING_KIB).abs() < 0.5 => Ok(Ceiling::BINARY),
         Some(kib) if is_decimal && (kib - Ceiling::DECIMAL.kib()).abs() < 0.5 => {
@@ -85,8 +67,29 @@ pub fn ceiling(text: Option<&str>, config: &Config) -> Result<Ceiling, Error> {
 
 /// A size in bytes, `80GB` as 80 GiB.
 pub fn size(option: &str, text: &str) -> Result<f64, Error> {
-    let found = bytes(text, 1024.0).filter(|n| *n < MOST_MEMORY_BYTES * 1024.0);
+    let found = bytes_of(text, 1024.0).filter(|n| *n < MOST_MEMORY_BYTES * 1024.0);
     found.ok_or_else(|| refuse(option, text, "a size such as 80GB or 2TB"))
+}
+
+/// `30d`, `12h`, `2w`, in days.
+pub fn days(option: &str, text: &str) -> Result<f64, Error> {
+    let text = text.trim();
+    let read = || {
+        let unit = text.chars().next_back()?;
+        let days = match unit.to_ascii_lowercase() {
+            'h' => 1.0 / 24.0,
+            'd' => 1.0,
+            'w' => 7.0,
+            _ => return None,
+        };
+        let number: f64 = text
+            .get(..text.len() - unit.len_utf8())?
+            .trim()
+            .parse()
+            .ok()?;
+        Some(number * days).filter(|days| days.is_finite() && *days > 0.0)
+    };
+    read().ok_or_else(|| refuse(option, text, "a time such as 12h, 30d or 8w"))
 }
 
 pub fn as_of(text: Option<&str>) -> Result<Option<Stamp>, Error> {

@@ -26,6 +26,24 @@ pub fn kib_text(kib: f64) -> String {
     format!("{kib:.0} KiB")
 }
 
+/// Bytes of a size that people write, such as `512MiB`, `512M` or `2GB`; `step` is what a unit is of the one below.
+pub fn bytes_of(text: &str, step: f64) -> Option<f64> {
+    let text = text.trim();
+    let split = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at_checked(split)?;
+    let number: f64 = number.parse().ok()?;
+    let power = match unit.trim().to_ascii_lowercase().as_str() {
+        "k" | "kb" | "kib" => 1,
+        "m" | "mb" | "mib" => 2,
+        "g" | "gb" | "gib" => 3,
+        "t" | "tb" | "tib" => 4,
+        _ => return None,
+    };
+    Some(number * step.powi(power)).filter(|n| n.is_finite() && *n > 0.0)
+}
+
 /// `1,234,567`, for counts that people read.
 pub fn count_text(n: u64) -> String {
     let digits = n.to_string();

@@ -2,6 +2,7 @@
 
 mod json;
 mod md;
+mod more;
 pub mod search;
 mod text;
 mod words;
@@ -84,6 +85,8 @@ impl TrialReport {
             for top in &mut candidate.trial.top {
                 top.key = invented(&top.key);
             }
+            let first_full = &mut candidate.trial.ahead.key;
+            *first_full = first_full.as_ref().map(invented);
             for example in candidate
                 .trial
                 .collisions

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::load::Loader;
@@ -69,6 +70,15 @@ impl Work {
                 let sampled = self.loader.sample(&ask, watch).map_err(|e| fault(&e));
                 tell(Msg::Sampled(turn, sampled));
             }
+            Effect::Search(turn, ask) => {
+                let progress = |done: usize, total: usize, what: &str| {
+                    watch.done_bytes.store(done as u64, Ordering::Relaxed);
+                    watch.total_bytes.store(total as u64, Ordering::Relaxed);
+                    watch.begin(what);
+                };
+                let found = ask.answer(&|| watch.keep_going(), &progress);
+                tell(Msg::Found(turn, Shared::new(found)));
+            }
             Effect::Try(turn, ask) => {
                 if ask.pace == Pace::Typed {
                     self.wait(watch);
@@ -79,6 +89,7 @@ impl Work {
             }
             Effect::StopLoading
             | Effect::StopSampling
+            | Effect::StopSearch
             | Effect::Copy(_)
             | Effect::Redraw
             | Effect::Suspend

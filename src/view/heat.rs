@@ -48,6 +48,7 @@ use crate::app::msg::{Effect, Existing, Export};
 use crate::model::names::ContainerName;
 
 pub use choosing::{on_shown, open, show_partition};
+pub use names::short;
 pub use pointing::{Spot, click, drag, point_at, release, spot_at};
 
 use choosing::{Begun, Seen, begin};

@@ -110,6 +110,7 @@ impl Screens {
             loader: Loader::default(),
             recent: Recent::Off,
             salt: None,
+            typing_pause: Duration::ZERO,
         };
         let buffer = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
         let mut screens = Self { app, work, buffer };

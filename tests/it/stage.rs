@@ -22,6 +22,8 @@ use ratatui::layout::Rect;
 
 /// The salt of every masked test.
 const SALT: &[u8] = b"a salt for tests of thirty-two b";
+/// Enough that keys differ, few enough to be drawn for each picture.
+const DRAWN_DOCUMENTS: u64 = 2_000;
 /// Messages that one message may bring about; more would be a circle.
 const MAX_CONSEQUENCES: usize = 10_000;
 
@@ -46,9 +48,13 @@ impl Stage {
         };
         let (app, _) = App::new(settings);
         let work = Work {
-            loader: Loader::default(),
+            loader: Loader {
+                drawn_documents: Some(DRAWN_DOCUMENTS),
+                ..Loader::default()
+            },
             recent: Recent::Off,
             salt: Some(Salt(SALT.to_vec())),
+            typing_pause: std::time::Duration::ZERO,
         };
         let mut stage = Self {
             app,

@@ -1,6 +1,8 @@
 //! `trial` from outside: the numbers of the material, the shape of its JSON, and what it refuses.
 
 mod claims;
+mod decision;
+mod logs;
 mod search;
 mod shape;
 

@@ -28,7 +28,11 @@ impl Distinct {
     pub fn new(counts: &[u64], documents: u64, of: Option<f64>) -> Self {
         let with = |n: u64| counts.iter().filter(|c| **c == n).count() as u64;
         let seen = counts.iter().filter(|c| **c > 0).count() as u64;
-        let (once, twice) = (with(1), with(2));
+        Self::of([seen, with(1), with(2)], documents, of)
+    }
+
+    /// From the number of keys, of those of one document, and of those of two.
+    pub fn of([seen, once, twice]: [u64; 3], documents: u64, of: Option<f64>) -> Self {
         let n = real(documents);
         let of = of.filter(|of| *of > n && n > 0.0);
         Self {

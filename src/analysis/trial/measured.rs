@@ -7,7 +7,7 @@ use crate::model::path::Path;
 use super::super::candidate::legality::PathStats;
 
 /// Without a column no document has the path.
-pub(super) fn stats(documents: &Documents, path: &Path) -> PathStats {
+pub fn stats(documents: &Documents, path: &Path) -> PathStats {
     let rows = documents.len() as u64;
     let Some(column) = documents.column(path) else {
         return PathStats {

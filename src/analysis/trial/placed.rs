@@ -34,6 +34,8 @@ pub struct Placement {
     /// The same if the load is that of the last hours.
     pub throttled_share_now: Option<f64>,
     pub load_ratio_now: Option<f64>,
+    /// Documents of the last hours that were looked at, by partition.
+    pub recent: Vec<f64>,
     /// Keys whose texts were not kept: they are placed by chance.
     pub by_chance: u64,
     /// What storage splits make of it, where a partition would hold more than it may.
@@ -153,6 +155,7 @@ pub(super) fn place(groups: &Groups<'_>, asked: &Asked<'_>) -> Placement {
         throttled_share: loads.as_deref().and_then(refused),
         throttled_share_now: asked.shared_out(&recent).as_deref().and_then(refused),
         load_ratio_now: load_ratio(recent.iter().copied()),
+        recent,
         partitions,
         by_chance,
         after_splits: None,

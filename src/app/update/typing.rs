@@ -188,12 +188,15 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
         }
         Action::Export => view::export(app, rest, command.existing),
         Action::TryKey => view::trial::try_key(app, rest),
-        Action::MorePartitions | Action::MoreRu | Action::AskedRu => {
-            view::trial::set_dial(app, command.action, rest)
-        }
+        Action::MorePartitions
+        | Action::MoreRu
+        | Action::AskedRu
+        | Action::GrowthADay
+        | Action::KeptDays => view::trial::set_dial(app, command.action, rest),
         Action::Documents => view::trial::read_documents(app, crate::app::line::paths(rest)),
         Action::Queries => view::trial::read_queries(app, crate::app::line::paths(rest)),
         Action::DatedBy => view::trial::date_by(app, rest),
+        Action::LeastSuffix => view::trial::bucket(app, rest),
         other => {
             app.fail(
                 format!(

@@ -27,7 +27,7 @@ use crate::source::watch::Watch;
 /// More proposals than anyone compares.
 const MOST_PROPOSALS: usize = 50;
 
-#[derive(Args, Debug, Default)]
+#[derive(Args, Debug, Clone, Default)]
 pub struct Search {
     /// Look for better keys over all properties: the N most fitting, what is better and what each costs [default: 5]
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5")]

@@ -15,7 +15,7 @@ use crate::analysis::trial::{PartitionLoad, TopKey};
 use crate::report::Style;
 use crate::report::write_json::{push_notes, push_number, push_number_or_null, push_text};
 
-use super::{CandidateReport, TrialReport};
+use super::{CandidateReport, TrialReport, more};
 
 pub(super) fn write(report: &TrialReport, _: Style, to: &mut dyn Write) -> io::Result<()> {
     let mut out = String::from("{\"schema\":1,\"documents\":");
@@ -81,6 +81,7 @@ fn push_candidate(candidate: &CandidateReport, out: &mut String) {
     let numbered: Vec<(usize, PartitionLoad)> =
         placement.partitions.iter().copied().enumerate().collect();
     push_list("partitions", &numbered, push_partition, out);
+    more::push(trial, out);
     push_list("queries", &candidate.routed, push_query, out);
     push_list("findings", &trial.findings, push_finding, out);
     out.push('}');
@@ -102,6 +103,11 @@ fn push_top(top: &TopKey, out: &mut String) {
     push_number(top.documents.round(), out);
     out.push_str(",\"bytes\":");
     push_number(top.bytes.round(), out);
+    out.push_str(",\"share\":");
+    push_number(top.share.share, out);
+    more::push_range("share_range", Some(top.share.interval), out);
+    out.push_str(",\"share_of_ru\":");
+    push_number(top.share_of_ru, out);
     out.push('}');
 }
 

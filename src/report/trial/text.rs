@@ -156,19 +156,21 @@ fn push_candidate(
     if !top.is_empty() {
         let _ = writeln!(
             out,
-            "{INDENT}{} {} {}",
+            "{INDENT}{} {} {} {}",
             left("largest keys", KEY_COLUMNS),
             right("size", 12),
-            right("documents", 12)
+            right("documents", 12),
+            right("share", 12)
         );
     }
-    for [key, size, documents] in top {
+    for [key, size, documents, share] in top {
         let _ = writeln!(
             out,
-            "{INDENT}{} {} {}",
+            "{INDENT}{} {} {} {}",
             left(&shorten(&key, KEY_COLUMNS), KEY_COLUMNS),
             right(&size, 12),
-            right(&documents, 12)
+            right(&documents, 12),
+            right(&share, 12)
         );
     }
 }

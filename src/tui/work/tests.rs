@@ -22,7 +22,7 @@ fn work() -> Work {
         loader: Loader::default(),
         recent: Recent::Off,
         salt: Some(Salt(b"salt".to_vec())),
-        typing_pause: std::time::Duration::ZERO,
+        typing_pause: Duration::ZERO,
     }
 }
 

@@ -5,8 +5,8 @@ use ratatui::text::Span;
 
 use super::Table;
 use crate::analysis::ceiling::Mark;
-use crate::view::heat;
 use crate::view::theme::Theme;
+use crate::view::{heat, trial};
 
 /// Marks with what they ask for.
 const MARKS: [(Mark, &str, &str); 4] = [
@@ -75,6 +75,9 @@ pub(super) fn write(table: &mut Table<'_>) {
     for (sign, style, meaning) in rows.into_iter().chain(of_heat(theme)) {
         let sign = theme.glyphs.own(sign).into_owned();
         table.row(vec![Span::styled(sign, style)], meaning, "");
+    }
+    for (sign, meaning) in trial::legend::rows(theme) {
+        table.row(vec![sign], meaning, "");
     }
     table.row(
         vec![Span::styled("at least", theme.text)],

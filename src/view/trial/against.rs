@@ -1,16 +1,19 @@
 //! What keys are measured against: partitions and RU/s as the inputs tell them, or as a person turns them.
 
+use std::sync::Arc;
+
 use super::entries::ask;
 use crate::analysis::heat::{ContainerHeat, Measure};
 use crate::analysis::placement::{
     Bought, MAX_PARTITIONS, as_number, initial_partitions, partitions_for_storage,
 };
-use crate::analysis::trial::Settings;
+use crate::analysis::trial::{Settings, Today, Weight};
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::msg::Effect;
 use crate::app::trying::{Pace, Sample};
 use crate::model::physical::Throughput;
+use crate::model::units::bytes_of;
 use crate::model::visible::visible;
 
 /// Where neither RU/s nor partitions are known: enough that unevenness shows.
@@ -23,23 +26,25 @@ const STEPS_RU: [f64; 18] = [
 const TOP_KEYS: usize = 50;
 
 /// What a person turned, and what the inputs tell.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Dials {
     pub partitions: Option<usize>,
     pub ru: Option<f64>,
     pub load: Option<f64>,
+    pub weight: Weight,
+    pub growth_bytes_per_day: Option<f64>,
+    pub kept_days: Option<f64>,
     pub told: Told,
 }
 
 /// What inputs tell of the container.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Told {
+    pub today: Option<Arc<Today>>,
     pub partitions: Option<usize>,
-    pub ru: Option<f64>,
     pub bought: Option<Bought>,
     /// RU/s asked of it in the busiest step of the logs.
     pub load: Option<f64>,
-    pub stored_bytes: Option<f64>,
 }
 
 /// Looks up what the inputs tell of the container.
@@ -55,10 +60,9 @@ pub fn look(app: &mut App) {
         });
         Some(Told {
             partitions: heat.and_then(ContainerHeat::physical_partitions),
-            ru: heat.and_then(|heat| heat.ru_per_second),
+            today: Today::of(&data.capture, number).map(Arc::new),
             bought,
             load: heat.and_then(busiest),
-            stored_bytes: container.kib().map(|kib| kib * 1024.0),
         })
     })();
     app.trial.dials.told = told.unwrap_or_default();
@@ -91,12 +95,23 @@ pub fn settings(app: &App) -> Option<Settings> {
         stored_bytes: stored_bytes(dials, sample),
         ceiling: app.ceiling,
         top: TOP_KEYS,
+        today: dials.told.today.clone(),
+        weight: dials.weight,
+        growth_bytes_per_day: dials.growth_bytes_per_day,
+        kept_days: dials.kept_days,
+        as_of: app.data.as_ref().and_then(|data| data.report.as_of),
         ..Settings::default()
     })
 }
 
 pub fn ru(dials: &Dials) -> Option<f64> {
-    dials.ru.or(dials.told.ru)
+    dials.ru.or(dials.told.ru())
+}
+
+impl Told {
+    fn ru(&self) -> Option<f64> {
+        self.today.as_ref()?.ru_per_second
+    }
 }
 
 /// The true size of the container: what its partitions hold, or its documents at the mean size of those at hand.
@@ -109,7 +124,7 @@ fn stored_bytes(dials: &Dials, sample: &Sample) -> Option<f64> {
     let mean = || documents.kept_bytes() as f64 / documents.len().max(1) as f64;
     match sample.stored_documents {
         Some(stored) => Some(stored * mean()),
-        None => dials.told.stored_bytes,
+        None => dials.told.today.as_ref()?.stored_bytes,
     }
 }
 
@@ -119,7 +134,7 @@ fn partitions(dials: &Dials, sample: &Sample) -> usize {
     }
     let stored = stored_bytes(dials, sample).unwrap_or(0.0);
     let by_storage = partitions_for_storage(stored / 1024.0);
-    match (dials.told.partitions, dials.ru, dials.told.ru) {
+    match (dials.told.partitions, dials.ru, dials.told.ru()) {
         (Some(told), None, _) => told,
         // RU/s that were turned: as a new container would be divided.
         (_, Some(ru), _) | (None, None, Some(ru)) => {
@@ -151,16 +166,47 @@ pub fn turn(app: &mut App, action: Action) -> Vec<Effect> {
         }
         Action::AsItIs => {
             *dials = Dials {
-                told: dials.told,
+                told: std::mem::take(&mut dials.told),
                 ..Dials::default()
             };
         }
+        Action::NextWeight => {
+            dials.weight = next_weight(dials);
+            let by = dials.weight.name();
+            app.say(format!(
+                "RU of a key by its {by}",
+                by = if by == "logged" { "RU in the logs" } else { by }
+            ));
+        }
         _ => {
-            app.fail("load wants RU/s after its name, such as :load 5000", None);
+            let name = action.about().map_or("", |about| about.name);
+            let example = match action {
+                Action::GrowthADay => ":growth 70GB",
+                Action::KeptDays => ":kept 30",
+                _ => ":load 5000",
+            };
+            app.fail(
+                format!("{name} wants a number after its name, such as {example}"),
+                None,
+            );
             return Vec::new();
         }
     }
     ask(app, Pace::Typed)
+}
+
+/// By documents, by bytes, and by logged RU where logs name keys.
+fn next_weight(dials: &Dials) -> Weight {
+    let logged = dials
+        .told
+        .today
+        .as_ref()
+        .is_some_and(|t| !t.logged.is_empty());
+    match dials.weight {
+        Weight::Documents => Weight::Bytes,
+        Weight::Bytes if logged => Weight::Logged,
+        Weight::Bytes | Weight::Logged => Weight::Documents,
+    }
 }
 
 fn step(now: Option<f64>, action: Action) -> f64 {
@@ -197,11 +243,22 @@ pub fn set_dial(app: &mut App, action: Action, text: &str) -> Vec<Effect> {
             dials.load = Some(ru);
             true
         }
+        (Action::KeptDays, Some(days)) => {
+            dials.kept_days = Some(days);
+            true
+        }
+        (Action::GrowthADay, _) => {
+            let bytes = bytes_of(text, 1024.0);
+            dials.growth_bytes_per_day = bytes.or(dials.growth_bytes_per_day);
+            bytes.is_some()
+        }
         _ => false,
     };
     if !is_set {
         let wanted = match action {
             Action::MorePartitions => "a number from 1 to 20,000",
+            Action::KeptDays => "days, such as 30",
+            Action::GrowthADay => "a size, such as 70GB",
             _ => "RU/s above 0, such as 10000",
         };
         app.fail(format!("{} is not {wanted}", visible(text)), None);

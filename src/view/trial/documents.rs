@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::entries::{self, ask, begin};
-use super::{State, against};
+use super::{State, against, panels};
 use crate::analysis::candidate::Candidate;
 use crate::app::App;
 use crate::app::action::Action;
@@ -65,12 +65,12 @@ fn choose(app: &mut App, container: Option<u32>) {
             reading: reading.filter(|r| matches!(r.ask.from, DocumentsOf::Paths(_))),
             ..app.trial.renewed()
         };
+        against::look(app);
         if app.trial.sample.is_some() {
             let own = own_key(app);
             begin(&mut app.trial, own, &[]);
         }
     }
-    against::look(app);
 }
 
 fn is_of_files(sample: &Shared<Sample>) -> bool {
@@ -79,11 +79,7 @@ fn is_of_files(sample: &Shared<Sample>) -> bool {
 
 /// The key that the container has, where an input tells it.
 fn own_key(app: &App) -> Option<Candidate> {
-    let data = app.data.as_ref()?;
-    let container = data.capture.container(app.trial.container?)?;
-    let paths = &container.definition.as_ref()?.paths;
-    let read: Vec<Path> = paths.iter().filter_map(|p| Path::parse(p).ok()).collect();
-    (!read.is_empty() && read.len() == paths.len()).then(|| Candidate::of_paths(read))
+    app.trial.dials.told.today.as_ref()?.key.clone()
 }
 
 /// Where the documents of the container come from, as far as that is known by itself.
@@ -131,6 +127,8 @@ fn read(app: &mut App, ask: SampleAsk) -> Vec<Effect> {
 pub fn on_progress(app: &mut App, turn: Turn, progress: Progress) {
     if let Some(reading) = app.trial.reading.as_mut().filter(|r| r.turn == turn) {
         reading.progress = progress;
+    } else {
+        super::search::on_progress(app, turn, progress);
     }
 }
 
@@ -151,6 +149,7 @@ pub fn on_sampled(
             return Vec::new();
         }
     };
+    against::look(app);
     let own = own_key(app);
     let state = &mut app.trial;
     let proposed = sample.proposed.clone();
@@ -161,15 +160,18 @@ pub fn on_sampled(
     for entry in &mut state.entries {
         entry.age = entries::Age::Stale;
     }
-    against::look(app);
+    panels::on_documents(app);
     ask(app, Pace::AtOnce)
 }
 
 pub fn is_busy(app: &App) -> bool {
-    app.trial.reading.is_some()
+    app.trial.reading.is_some() || app.trial.searching.is_some()
 }
 
 pub fn stop(app: &mut App) -> Vec<Effect> {
+    if let Some(effects) = super::search::stop(app) {
+        return effects;
+    }
     app.trial.reading = None;
     app.say("reading documents was stopped");
     vec![Effect::StopSampling]

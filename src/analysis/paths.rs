@@ -1,0 +1,194 @@
+//! What stands at each path of the documents, and whether it could be a partition key: owned rows, made once.
+
+use crate::model::documents::{Cells, Column, Documents, Sureness, TimeForm, Value};
+use crate::model::key::{Key, KeyVersion};
+use crate::model::path::Path;
+use crate::model::time::Stamp;
+
+use super::candidate::Candidate;
+use super::candidate::legality::{Finding, findings};
+use super::findings::Severity;
+use super::trial::{Distinct, Share, path_stats, share};
+
+/// Whether a path alone could be a partition key.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Fitness {
+    Fit,
+    /// There is something to think about first.
+    WithCare,
+    Unfit,
+}
+
+/// Documents by what they have at a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Kinds {
+    pub missing: u64,
+    pub nulls: u64,
+    pub bools: u64,
+    pub numbers: u64,
+    pub texts: u64,
+    pub arrays: u64,
+    pub objects: u64,
+    /// Numbers beyond what a double holds.
+    pub too_large: u64,
+}
+
+/// A value of which an example is shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Example {
+    /// As a key of one part.
+    Value(Key),
+    /// The beginning of a longer text.
+    Beginning(Box<str>),
+    List,
+    Object,
+    TooLarge,
+}
+
+/// A common value.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Common {
+    /// None where only the hash of the value was kept.
+    pub value: Option<Example>,
+    pub documents: u64,
+    pub bytes: u64,
+    pub share: Share,
+}
+
+/// When the documents are from, by a path that holds times.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Times {
+    pub form: TimeForm,
+    pub sureness: Sureness,
+    pub range: Option<[Stamp; 2]>,
+}
+
+/// One path of the documents.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PathRow {
+    pub path: Path,
+    /// Documents looked at, with and without it.
+    pub documents: u64,
+    pub kinds: Kinds,
+    /// Null and truth values among them; missing is none.
+    pub distinct: Distinct,
+    /// Values were told apart by hashes alone.
+    pub is_hashed: bool,
+    /// The longest value as found, over all documents that were seen.
+    pub longest_bytes: u32,
+    pub number_range: Option<[f64; 2]>,
+    /// The commonest first.
+    pub top: Vec<Common>,
+    pub example: Option<Example>,
+    pub times: Option<Times>,
+    pub fitness: Fitness,
+    /// What speaks against it as a key, worst first.
+    pub findings: Vec<Finding>,
+}
+
+impl Kinds {
+    /// Each kind that is there, the commonest first; missing apart.
+    pub fn mix(&self) -> Vec<(&'static str, u64)> {
+        let mut mix = vec![
+            ("text", self.texts),
+            ("number", self.numbers),
+            ("true or false", self.bools),
+            ("null", self.nulls),
+            ("list", self.arrays),
+            ("object", self.objects),
+            ("number too large", self.too_large),
+        ];
+        mix.retain(|(_, documents)| *documents > 0);
+        mix.sort_by_key(|(_, documents)| std::cmp::Reverse(*documents));
+        mix
+    }
+}
+
+impl PathRow {
+    pub fn missing_share(&self) -> f64 {
+        share(self.kinds.missing, self.documents).share
+    }
+}
+
+/// A row for each column, in the order of the documents, with the `top` commonest values of each.
+///
+/// None as soon as `keep_going` says that nobody waits any more.
+pub fn rows(
+    documents: &Documents,
+    top: usize,
+    keep_going: &dyn Fn() -> bool,
+) -> Option<Vec<PathRow>> {
+    let columns = documents.columns().iter().enumerate();
+    let row = |(number, column)| keep_going().then(|| row(documents, number, column, top));
+    columns.map(row).collect()
+}
+
+fn row(documents: &Documents, number: usize, column: &Column, top: usize) -> PathRow {
+    let n = documents.len() as u64;
+    let found = documents.statistics(column, top);
+    let seen = documents.seen().documents;
+    #[expect(clippy::cast_precision_loss, reason = "a count of documents")]
+    let of = documents.is_sampled().then_some(seen as f64);
+    let counts = [found.distinct, found.once, found.twice];
+    let common = found.top.iter().map(|top| Common {
+        value: top.value.map(example),
+        documents: top.documents,
+        bytes: top.bytes,
+        share: share(top.documents, n),
+    });
+    let time = documents.time_columns().iter();
+    let time = time.clone().find(|time| time.column == number);
+    let findings = against(documents, column.path());
+    PathRow {
+        path: column.path().clone(),
+        documents: n,
+        kinds: Kinds {
+            missing: found.missing,
+            nulls: found.nulls,
+            bools: found.bools,
+            numbers: found.numbers,
+            texts: found.texts,
+            arrays: found.arrays,
+            objects: found.objects,
+            too_large: found.too_large,
+        },
+        distinct: Distinct::of(counts, n, of),
+        is_hashed: matches!(column.cells(), Cells::Hashes { .. }),
+        longest_bytes: found.longest_bytes,
+        number_range: found.number_range,
+        top: common.collect(),
+        example: found.example.map(example),
+        times: time.map(|time| Times {
+            form: time.form,
+            sureness: time.sureness,
+            range: found.time_range,
+        }),
+        fitness: match findings.first().map(|finding| finding.severity) {
+            Some(Severity::Alarm) => Fitness::Unfit,
+            Some(Severity::Warn) => Fitness::WithCare,
+            Some(Severity::Note) | None => Fitness::Fit,
+        },
+        findings,
+    }
+}
+
+fn against(documents: &Documents, path: &Path) -> Vec<Finding> {
+    let stats = path_stats(documents, path);
+    let candidate = Candidate::of_paths([path.clone()]);
+    findings(&candidate, KeyVersion::V2, |_| Some(&stats))
+}
+
+fn example(value: Value<'_>) -> Example {
+    match value {
+        Value::Cut(text) => Example::Beginning(text.into()),
+        Value::Array => Example::List,
+        Value::Object => Example::Object,
+        Value::TooLarge => Example::TooLarge,
+        other => other.part().map_or(Example::TooLarge, |part| {
+            Example::Value(Key::from(vec![part]))
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+//! Rows of small tables, each kind of value among them.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use super::*;
+use crate::model::documents::{Limits, NearUnique, Scalar, Table, Wanted};
+
+fn documents(rows: &[&[(&str, Scalar<'_>)]], limits: &Limits) -> Documents {
+    let mut table = Table::new(limits, &Wanted::Every);
+    let mut worker = table.rows();
+    for (number, cells) in (0..).zip(rows) {
+        worker.begin(number);
+        for (name, scalar) in *cells {
+            let column = worker.add_column([*name].into_iter().collect());
+            worker.put(column, *scalar);
+        }
+        worker.end(100);
+    }
+    table.append(&mut worker);
+    table.finish()
+}
+
+fn coded() -> Limits {
+    Limits {
+        near_unique: NearUnique::AtLimit,
+        ..Limits::default()
+    }
+}
+
+fn of(name: &str, rows: &[PathRow]) -> PathRow {
+    let path: Path = [name].into_iter().collect();
+    rows.iter().find(|row| row.path == path).unwrap().clone()
+}
+
+#[test]
+fn kinds_values_and_gaps_are_told_apart() {
+    let half = Scalar::Number {
+        text: "0.5",
+        value: 0.5,
+    };
+    let found = documents(
+        &[
+            &[
+                ("a", Scalar::Text("x")),
+                ("n", half),
+                ("list", Scalar::Array),
+            ],
+            &[("a", Scalar::Text("x")), ("n", half)],
+            &[("a", Scalar::Null)],
+            &[
+                ("status", Scalar::Bool(true)),
+                ("a", Scalar::Text("\u{1b}")),
+            ],
+        ],
+        &coded(),
+    );
+    let rows = rows(&found, 2, &|| true).unwrap();
+    let a = of("a", &rows);
+    assert_eq!(a.kinds.mix(), [("text", 3), ("null", 1)]);
+    assert_eq!((a.distinct.seen, a.distinct.once, a.documents), (3, 2, 4));
+    let value = |text: &str| Some(Example::Value(Key::from_canonical(text).unwrap()));
+    assert_eq!(a.top[0].value, value("[\"x\"]"));
+    assert_eq!(
+        (a.top[0].documents, a.top[0].bytes, a.top.len()),
+        (2, 200, 2)
+    );
+    assert_eq!(a.example, value("[\"x\"]"));
+    let n = of("n", &rows);
+    assert!((n.missing_share() - 0.5).abs() < 1e-12);
+    assert_eq!(n.fitness, Fitness::Unfit);
+    let rules: Vec<&str> = n.findings.iter().map(|f| f.rule).collect();
+    assert!(
+        rules.contains(&"fractions") && rules.contains(&"missing"),
+        "{rules:?}"
+    );
+    let list = of("list", &rows);
+    assert_eq!(
+        (list.example, list.fitness),
+        (Some(Example::List), Fitness::Unfit)
+    );
+    assert!(
+        of("status", &rows)
+            .findings
+            .iter()
+            .any(|f| f.rule == "mutable-name")
+    );
+}
+
+#[test]
+fn of_a_sample_the_range_is_told_and_of_hashes_that_they_are() {
+    let texts: Vec<String> = (0..5_000).map(|i| format!("value-{i:05}")).collect();
+    let cells: Vec<[(&str, Scalar<'_>); 2]> = texts
+        .iter()
+        .map(|text| [("own", Scalar::Text(text)), ("one", Scalar::Text("same"))])
+        .collect();
+    let rows_in: Vec<&[(&str, Scalar<'_>)]> = cells.iter().map(|c| &c[..]).collect();
+    let limits = Limits {
+        values: 1_000,
+        ..coded()
+    };
+    let found = documents(&rows_in, &limits);
+    let rows = rows(&found, 3, &|| true).unwrap();
+    let own = of("own", &rows);
+    assert!(own.is_hashed && own.distinct.seen == 5_000);
+    assert_eq!(own.top[0].value, None);
+    let one = of("one", &rows);
+    assert!(!one.is_hashed && one.distinct.seen == 1 && one.fitness == Fitness::Fit);
+    assert_eq!(super::rows(&found, 3, &|| false), None);
+}
+
+#[test]
+fn times_are_recognised() {
+    let found = documents(
+        &[
+            &[("time", Scalar::Text("2026-06-22T14:05:00Z"))],
+            &[("time", Scalar::Text("2026-06-23T14:05:00Z"))],
+        ],
+        &coded(),
+    );
+    let rows = rows(&found, 3, &|| true).unwrap();
+    let times = of("time", &rows).times.unwrap();
+    assert_eq!(
+        (times.form, times.sureness),
+        (TimeForm::Text, Sureness::Certain)
+    );
+    assert_eq!(times.range.unwrap()[1].rfc3339(), "2026-06-23T14:05:00Z");
+}

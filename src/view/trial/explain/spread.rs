@@ -1,0 +1,230 @@
+//! The figures of keys: how many, how large, how alike.
+
+use super::{Asked, Figure, documents_text, real};
+use crate::analysis::trial::{Because, Rate, Trial};
+use crate::model::units::{count_text, kib_text, percent_text};
+use crate::report::{limit_name, wall_text};
+use crate::view::heat::short;
+use crate::view::trial::pane::counted;
+
+pub(super) fn figures(asked: &Asked<'_>) -> Vec<Figure> {
+    let mut figures = vec![distinct(asked), largest(asked)];
+    figures.extend(full(asked));
+    figures.push(wall(asked));
+    figures.push(commonest(asked));
+    figures.extend(worth(asked.trial));
+    figures.extend(levels(asked.trial));
+    figures.extend(collisions(asked.trial));
+    figures
+}
+
+fn distinct(asked: &Asked<'_>) -> Figure {
+    let found = &asked.trial.distinct;
+    let whole = &asked.trial.whole;
+    let seen = count_text(found.seen);
+    let [once, twice] = [found.once, found.twice].map(count_text);
+    let chao = format!(
+        "Chao1, evidence only, far too low where rare keys are unlike: d + f1(f1 - 1) / (2(f2 + 1)) = {}",
+        short(found.chao1())
+    );
+    let (Some([low, high]), Some(coverage)) = (found.range, found.coverage) else {
+        return Figure::new(
+            "different keys",
+            seen.clone(),
+            "counted over all documents",
+            format!("{once} of them have one document alone, {twice} have two"),
+        );
+    };
+    let n = count_text(whole.looked_at);
+    Figure::new(
+        "different keys",
+        format!("{seen} seen, {} to {} in all", short(low), short(high)),
+        "between d and d - f1 + f1 × N/n: d seen, f1 of them once, n of N documents looked at",
+        format!(
+            "d = {seen}, f1 = {once}, f2 = {twice}, n = {n}, N = {}",
+            short(whole.documents)
+        ),
+    )
+    .remark(format!(
+        "the sample saw the keys of {} of the documents: 1 - f1/n",
+        percent_text(coverage)
+    ))
+    .remark(chao)
+}
+
+fn largest(asked: &Asked<'_>) -> Figure {
+    let trial = asked.trial;
+    let ceiling = asked.settings.ceiling;
+    let bytes = kib_text(trial.largest_bytes / 1024.0);
+    Figure::new(
+        "largest logical partition",
+        format!("{bytes}, {} of the limit", percent_text(trial.largest_share_of_ceiling)),
+        "bytes of the documents of one key, as all documents stand for / limit of a logical partition",
+        format!("{bytes} / {}", kib_text(ceiling.kib())),
+    )
+    .remark(format!("{}: {}", limit_name(ceiling), ceiling.sentence()))
+    .remark_if((!trial.largest_grows).then(|| "it gets no documents any more".to_owned()))
+}
+
+/// When the largest key is full.
+fn full(asked: &Asked<'_>) -> Option<Figure> {
+    let trial = asked.trial;
+    let stored = trial.stored_when_full(asked.settings)?;
+    Some(Figure::new(
+        "stored in all when it is full",
+        kib_text(stored / 1024.0),
+        "limit / share of the largest key in all bytes, if keys go on in these proportions",
+        format!(
+            "{} / ({} / {})",
+            kib_text(asked.settings.ceiling.kib()),
+            kib_text(trial.largest_bytes / 1024.0),
+            kib_text(trial.whole.bytes / 1024.0)
+        ),
+    ))
+}
+
+/// The day on which a key is full, and the rate that leads there.
+fn wall(asked: &Asked<'_>) -> Figure {
+    let ahead = &asked.trial.ahead;
+    let rate = match ahead.rate {
+        Rate::Unknown => "no rate is known",
+        Rate::Given => "the rate of all keys is given",
+        Rate::Documents { .. } => "the rate is that of the documents",
+        Rate::Logged => "the rate is that of sizes that logs report",
+    };
+    let days = match ahead.rate {
+        Rate::Documents { days } => format!(" of the last {} days", short(days)),
+        _ => String::new(),
+    };
+    let numbers = ahead
+        .bytes_per_day
+        .map_or_else(String::new, |[low, likely, high]| {
+            let [low, likely, high] = [low, likely, high].map(|bytes| kib_text(bytes / 1024.0));
+            format!("{likely} a day ({low} to {high}) go to that key")
+        });
+    Figure::new(
+        "full",
+        wall_text(&ahead.wall, ahead.as_of),
+        "(limit - what the key holds) / what is written to it in a day",
+        numbers,
+    )
+    .remark(because(ahead.because))
+    .remark(format!("{rate}{days}"))
+    .remark_if(
+        ahead
+            .all_bytes_per_day
+            .map(|bytes| format!("{} a day are written to all keys", kib_text(bytes / 1024.0))),
+    )
+    .remark_if(
+        ahead
+            .most_bytes
+            .map(|bytes| format!("a key stops growing at {}", kib_text(bytes / 1024.0))),
+    )
+    .remark_if(
+        ahead
+            .as_of
+            .map(|at| format!("sizes hold for {}", at.rfc3339())),
+    )
+}
+
+fn because(because: Because) -> &'static str {
+    match because {
+        Because::Full => "it is full already",
+        Because::Grows => "it grows until then",
+        Because::PeriodEnds => {
+            "each key gets documents for a period only, and holds less at its end"
+        }
+        Because::Deleted => "documents are deleted before",
+        Because::OneEach => "no two documents have the same key",
+        Because::NoTime => "nothing tells when documents were written",
+        Because::TooShort => "the documents' time is too short to tell a rate",
+        Because::FarOff => {
+            "the slowest rate that the documents allow gets there in thousands of years or never"
+        }
+        Because::Idle => "it gets nothing any more",
+    }
+}
+
+fn commonest(asked: &Asked<'_>) -> Figure {
+    let trial = asked.trial;
+    let top = trial.top_share;
+    let n = trial.whole.looked_at;
+    let count = short((top.share * real(n)).round());
+    let figure = Figure::new(
+        "commonest key",
+        format!("{} of the documents", percent_text(top.share)),
+        "w1 = c / n: documents of the key / documents looked at",
+        format!("{count} / {}", count_text(n)),
+    );
+    if !trial.whole.is_sample {
+        return figure;
+    }
+    let [low, high] = top.interval.map(percent_text);
+    figure.remark(format!(
+        "{low} to {high} with 95 %, by Wilson: (w + z²/2n ± z √(w(1 - w)/n + z²/4n²)) / (1 + z²/n), z = 1.96"
+    ))
+}
+
+/// Of how many equal keys the keys are worth.
+fn worth(trial: &Trial) -> Option<Figure> {
+    let equal = trial.k_eff?;
+    let n = real(trial.whole.looked_at);
+    let (formula, pairs, sum) = if trial.whole.is_sample {
+        (
+            "K = n(n - 1) / Σ c(c - 1) over all keys with c documents each",
+            n * (n - 1.0),
+            "Σ c(c - 1)",
+        )
+    } else {
+        (
+            "K = n² / Σ c² over all keys with c documents each",
+            n * n,
+            "Σ c²",
+        )
+    };
+    Some(Figure::new(
+        "worth equal keys",
+        short(equal),
+        formula,
+        format!("n = {}, {sum} = {}", short(n), short(pairs / equal)),
+    ))
+}
+
+fn levels(trial: &Trial) -> Vec<Figure> {
+    if trial.levels.len() < 2 {
+        return Vec::new();
+    }
+    let levels = trial.levels.iter().zip(1_u64..);
+    let figure = |(level, depth): (&crate::analysis::trial::LevelSpread, u64)| {
+        Figure::new(
+            format!("first {}", counted(depth, "level", "levels")),
+            format!(
+                "{}, the largest with {} of all bytes",
+                counted(level.distinct, "value", "values"),
+                percent_text(level.largest_share)
+            ),
+            "documents with the same values up to this level are kept together until a split cuts them",
+            format!(
+                "{} × {} = {}",
+                kib_text(trial.whole.bytes / 1024.0),
+                percent_text(level.largest_share),
+                kib_text(trial.whole.bytes * level.largest_share / 1024.0)
+            ),
+        )
+    };
+    levels.map(figure).collect()
+}
+
+fn collisions(trial: &Trial) -> Option<Figure> {
+    let found = trial.collisions.as_ref()?;
+    Some(Figure::new(
+        "id collisions",
+        documents_text(real(found.documents)),
+        "documents looked at that share key and id with another one: of each such pair one can be stored",
+        format!(
+            "{} of {}",
+            count_text(found.documents),
+            count_text(trial.whole.looked_at)
+        ),
+    ))
+}

@@ -1,0 +1,433 @@
+//! The physical partitions as a candidate would fill and load them, beside those of the key of today.
+
+mod paint;
+
+use super::pane::{counted, name};
+use crate::analysis::ceiling::Mark;
+use crate::analysis::placement::as_number;
+use crate::analysis::throttling::equal_share;
+use crate::analysis::trial::verdict::{UNEVEN, VERY_UNEVEN};
+use crate::analysis::trial::{LayoutFrom, PartitionLoad, Settings, Trial, Weight};
+use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text};
+use crate::view::heat::short;
+
+pub use paint::{draw, rows};
+
+/// In which order partitions stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Order {
+    #[default]
+    HashRange,
+    FullestFirst,
+}
+
+impl Order {
+    pub fn other(self) -> Self {
+        match self {
+            Self::HashRange => Self::FullestFirst,
+            Self::FullestFirst => Self::HashRange,
+        }
+    }
+
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::HashRange => "by hash range",
+            Self::FullestFirst => "fullest first",
+        }
+    }
+}
+
+/// What a whole bar of stored bytes stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Against {
+    /// The 50 GB of a physical partition.
+    #[default]
+    Ceiling,
+    /// The fullest partition that is shown: the shape, where all are far from full.
+    Fullest,
+}
+
+impl Against {
+    pub fn other(self) -> Self {
+        match self {
+            Self::Ceiling => Self::Fullest,
+            Self::Fullest => Self::Ceiling,
+        }
+    }
+}
+
+/// What the panel is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    pub candidate: &'a Trial,
+    /// The key that the container has, if it is known and another one.
+    pub current: Option<&'a Trial>,
+    pub settings: &'a Settings,
+    pub order: Order,
+    pub against: Against,
+}
+
+/// Beyond so many times the ratio of all documents the last hours tell another story: the load moves from key to key.
+const MOVES: f64 = 2.0;
+
+/// Of which time the load is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum When {
+    /// All documents.
+    Always,
+    /// The writes of the last hours.
+    Now,
+}
+
+/// The last hours, where a key's load moves; for all keys alike.
+fn when(trials: &[(&Trial, &str)]) -> When {
+    let moves = |trial: &Trial| {
+        let placement = &trial.placement;
+        let ratios = placement.load_ratio_now.zip(placement.load_ratio_ru);
+        ratios.is_some_and(|(now, always)| now > MOVES * always)
+    };
+    let is_told = |trial: &Trial| trial.placement.load_ratio_now.is_some();
+    if trials.iter().all(|(t, _)| is_told(t)) && trials.iter().any(|(t, _)| moves(t)) {
+        When::Now
+    } else {
+        When::Always
+    }
+}
+
+/// What the bars of load are measured in.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum LoadIs {
+    /// RU/s that are asked, of those that the container is given.
+    OfGiven(f64),
+    /// Nobody told what is asked: times the mean partition, the whole bar this many times.
+    TimesMean { most: f64 },
+}
+
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Bar {
+    /// Of the whole bar.
+    part: f64,
+    mark: Option<Mark>,
+    text: String,
+}
+
+/// One partition, or the highest values of several that share a row.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Row {
+    label: String,
+    storage: Bar,
+    load: Bar,
+    /// Of what is asked of it.
+    refused: Option<f64>,
+}
+
+/// All partitions under one key.
+#[derive(Clone, PartialEq, Debug)]
+struct Side {
+    name: String,
+    /// In one word, and how bad that is.
+    evenness: (&'static str, Mark),
+    rows: Vec<Row>,
+    /// The shortest that says it, then more.
+    below: Vec<String>,
+}
+
+/// Everything that the panel shows.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Made {
+    title: String,
+    aside: String,
+    /// What the bars are measured against.
+    storage_of: String,
+    load_of: String,
+    load_of_short: &'static str,
+    has_marks: bool,
+    storage_has_marks: bool,
+    /// The key of today first.
+    sides: Vec<Side>,
+}
+
+/// For a panel with so many rows for partitions, as [`rows`] tells them.
+pub fn made(asked: &Asked<'_>, rows: usize) -> Made {
+    let trials: Vec<(&Trial, &str)> = asked
+        .current
+        .map(|trial| (trial, "current "))
+        .into_iter()
+        .chain([(asked.candidate, "")])
+        .collect();
+    let when = when(&trials);
+    let load_is = load_is(asked, &trials, when);
+    let fullest = trials.iter().flat_map(|(t, _)| &t.placement.partitions);
+    let fullest = fullest.map(|p| p.bytes).fold(0.0, f64::max);
+    let whole_bytes = match asked.against {
+        Against::Ceiling => PHYSICAL_CEILING_KIB * 1024.0,
+        Against::Fullest => fullest,
+    };
+    let one = |(trial, before): &(&Trial, &str)| {
+        let name = format!("{before}{}", name(trial));
+        let held = held(trial, asked, load_is, when);
+        side(asked, trial, name, held, (load_is, whole_bytes), rows)
+    };
+    let sides: Vec<Side> = trials.iter().map(one).collect();
+    let count = asked.candidate.placement.partitions.len();
+    let merged = count.div_ceil(rows.max(1));
+    let partitions = counted(count as u64, "physical partition", "physical partitions");
+    let title = if merged > 1 {
+        format!("{partitions}, up to {merged} a row: their highest")
+    } else {
+        partitions
+    };
+    Made {
+        title,
+        aside: asked.order.words().to_owned(),
+        storage_of: match asked.against {
+            Against::Ceiling => "of 50 GB".to_owned(),
+            Against::Fullest => format!("of {}", kib_text(fullest / 1024.0)),
+        },
+        load_of: match load_is {
+            LoadIs::OfGiven(given) => {
+                let count = asked.candidate.placement.partitions.len();
+                let now = if when == When::Now { " now" } else { "" };
+                format!("RU/s{now} of {}", short(equal_share(given, count)))
+            }
+            LoadIs::TimesMean { .. } if when == When::Now => "load now × mean".to_owned(),
+            LoadIs::TimesMean { .. } => "load × mean".to_owned(),
+        },
+        load_of_short: match load_is {
+            LoadIs::OfGiven(_) => "of RU/s",
+            LoadIs::TimesMean { .. } => "× mean",
+        },
+        has_marks: matches!(load_is, LoadIs::OfGiven(_)),
+        storage_has_marks: asked.against == Against::Ceiling,
+        sides,
+    }
+}
+
+/// RU/s that are asked can be held against those that are given only where somebody told both.
+fn load_is(asked: &Asked<'_>, trials: &[(&Trial, &str)], when: When) -> LoadIs {
+    let settings = asked.settings;
+    if let (Some(given), Some(_)) = (settings.ru_per_second, settings.load_ru_per_second) {
+        return LoadIs::OfGiven(given);
+    }
+    let highest = |trial: &Trial| {
+        let times = times_mean(&loads(trial, settings, when)).into_iter();
+        times.fold(0.0, f64::max)
+    };
+    let most = trials.iter().map(|(t, _)| highest(t)).fold(1.0, f64::max);
+    LoadIs::TimesMean { most }
+}
+
+/// The load of each partition, by the weight that is set: RU/s where they are told. Without them logged weights are not
+/// told by partition, and documents stand for them.
+fn loads(trial: &Trial, settings: &Settings, when: When) -> Vec<f64> {
+    let partitions = &trial.placement.partitions;
+    if when == When::Now {
+        let recent = &trial.placement.recent;
+        let load = settings.load_ru_per_second.or(settings.ru_per_second);
+        let all: f64 = recent.iter().sum();
+        let of = |documents: &f64| documents * load.map_or(1.0, |load| load / all.max(1.0));
+        return recent.iter().map(of).collect();
+    }
+    let load = |p: &PartitionLoad| match (p.ru_per_second, settings.weight) {
+        (Some(ru), _) => ru,
+        (None, Weight::Bytes) => p.bytes,
+        (None, Weight::Documents | Weight::Logged) => p.documents,
+    };
+    partitions.iter().map(load).collect()
+}
+
+fn times_mean(loads: &[f64]) -> Vec<f64> {
+    let mean = loads.iter().sum::<f64>() / as_number(loads.len().max(1));
+    let times = |load: &f64| if mean > 0.0 { load / mean } else { 0.0 };
+    loads.iter().map(times).collect()
+}
+
+/// What one partition is, before it is text.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    number: usize,
+    bytes: f64,
+    /// RU/s where they are told, else times the mean.
+    load: f64,
+}
+
+fn held(trial: &Trial, asked: &Asked<'_>, load_is: LoadIs, when: When) -> Vec<Held> {
+    let loads = loads(trial, asked.settings, when);
+    let loads = match load_is {
+        LoadIs::OfGiven(_) => loads,
+        LoadIs::TimesMean { .. } => times_mean(&loads),
+    };
+    let partitions = trial.placement.partitions.iter();
+    let held = partitions.zip(loads).enumerate();
+    let mut held: Vec<Held> = held
+        .map(|(number, (p, load))| Held {
+            number,
+            bytes: p.bytes,
+            load,
+        })
+        .collect();
+    if asked.order == Order::FullestFirst {
+        held.sort_by(|a, b| {
+            let by_load = b.load.total_cmp(&a.load);
+            by_load.then(b.bytes.total_cmp(&a.bytes))
+        });
+    }
+    held
+}
+
+fn side(
+    asked: &Asked<'_>,
+    trial: &Trial,
+    name: String,
+    held: Vec<Held>,
+    (load_is, whole_bytes): (LoadIs, f64),
+    rows: usize,
+) -> Side {
+    // All partitions of a key have the same part of the RU/s.
+    let load_is = match load_is {
+        LoadIs::OfGiven(given) => LoadIs::OfGiven(equal_share(given, held.len())),
+        mean @ LoadIs::TimesMean { .. } => mean,
+    };
+    let merged = held.len().div_ceil(rows.max(1)).max(1);
+    let rows = held.chunks(merged);
+    Side {
+        name,
+        evenness: evenness(trial),
+        rows: rows
+            .map(|some| row(some, asked.order, load_is, whole_bytes))
+            .collect(),
+        below: below(asked, trial),
+    }
+}
+
+fn row(some: &[Held], order: Order, load_is: LoadIs, whole_bytes: f64) -> Row {
+    let highest = |of: fn(&Held) -> f64| some.iter().map(of).fold(0.0, f64::max);
+    let (bytes, load) = (highest(|h| h.bytes), highest(|h| h.load));
+    let label = match (some, order) {
+        ([], _) => String::new(),
+        ([one], _) => one.number.to_string(),
+        ([first, .., last], Order::HashRange) => format!("{}-{}", first.number, last.number),
+        ([first, others @ ..], Order::FullestFirst) => {
+            format!("{} +{}", first.number, others.len())
+        }
+    };
+    Row {
+        label,
+        storage: Bar {
+            part: if whole_bytes > 0.0 {
+                bytes / whole_bytes
+            } else {
+                0.0
+            },
+            mark: Some(Mark::of(bytes / 1024.0 / PHYSICAL_CEILING_KIB)),
+            text: kib_text(bytes / 1024.0),
+        },
+        load: match load_is {
+            LoadIs::OfGiven(given) => Bar {
+                part: load / given,
+                mark: Some(Mark::of(load / given)),
+                text: short(load),
+            },
+            LoadIs::TimesMean { most } => Bar {
+                part: load / most,
+                mark: None,
+                text: format!("{load:.2}"),
+            },
+        },
+        refused: match load_is {
+            LoadIs::OfGiven(given) if load > given => Some(1.0 - given / load),
+            _ => None,
+        },
+    }
+}
+
+/// In one word how alike the partitions are, by the worst of bytes and load.
+fn evenness(trial: &Trial) -> (&'static str, Mark) {
+    let placement = &trial.placement;
+    // Of fewer documents the last hours are uneven by chance alone, unless the load moves.
+    let moved = placement.load_ratio_now.filter(|now| {
+        placement
+            .load_ratio_ru
+            .is_some_and(|always| *now > MOVES * always)
+    });
+    let ratios = [placement.load_ratio_storage, placement.load_ratio_ru, moved];
+    match ratios.into_iter().flatten().reduce(f64::max) {
+        None => ("nothing stored", Mark::Below),
+        Some(ratio) if ratio > VERY_UNEVEN => ("very uneven", Mark::Alarm),
+        Some(ratio) if ratio > UNEVEN => ("uneven", Mark::Warn),
+        Some(_) => ("even", Mark::Below),
+    }
+}
+
+fn below(asked: &Asked<'_>, trial: &Trial) -> Vec<String> {
+    let placement = &trial.placement;
+    let ratio = |value: Option<f64>, interval: Option<[f64; 2]>| match (value, interval) {
+        (None, _) => "–".to_owned(),
+        (Some(value), None) => format!("{value:.2}"),
+        (Some(value), Some([low, high])) => format!("{value:.2} ({low:.2} to {high:.2})"),
+    };
+    let storage = placement.load_ratio_storage;
+    let ru = placement.load_ratio_ru;
+    let refused = placement.throttled_share.map(percent_text);
+    let when = match asked.settings.load_ru_per_second {
+        Some(_) => "",
+        None => " if all RU/s are asked",
+    };
+    let plain = |value: Option<f64>| ratio(value, None);
+    let mut first = format!("S {} bytes, {} RU", plain(storage), plain(ru));
+    if let Some(refused) = &refused {
+        first = format!("{first}, refused {refused}{when}");
+    }
+    let mut lines = vec![first];
+    lines.push(format!(
+        "fullest × mean: {} by bytes, {} by RU",
+        ratio(storage, placement.load_ratio_storage_interval),
+        ratio(ru, placement.load_ratio_ru_interval)
+    ));
+    let empty = placement.partitions.iter().filter(|p| p.documents <= 0.0);
+    match empty.count() as u64 {
+        0 => {}
+        n => lines.push(format!("{} empty", counted(n, "stays", "stay"))),
+    }
+    lines.extend(ranges(placement.layout));
+    if let Some(splits) = &placement.after_splits {
+        let count = counted(splits.partitions.len() as u64, "partition", "partitions");
+        let s = plain(splits.load_ratio_storage);
+        let over = match splits.over {
+            0 => String::new(),
+            n => format!(", {} over 50 GB by one key alone", count_text(n)),
+        };
+        lines.push(format!(
+            "what would pass 50 GB is split: {count}, S {s} bytes{over}"
+        ));
+    }
+    if let Some(now) = placement.load_ratio_now {
+        let refused = placement.throttled_share_now.map(percent_text);
+        let refused = refused.map_or_else(String::new, |text| format!(", refused {text}"));
+        lines.push(format!(
+            "by the writes of the last hours: S {now:.2}{refused}"
+        ));
+    }
+    if placement.by_chance > 0 {
+        let keys = counted(placement.by_chance, "key", "keys");
+        lines.push(format!(
+            "{keys} placed by chance: their texts were not kept"
+        ));
+    }
+    lines
+}
+
+/// Which ranges these are, where they are not those of a new container.
+fn ranges(layout: LayoutFrom) -> Option<String> {
+    match layout {
+        LayoutFrom::Creation => None,
+        LayoutFrom::Today => Some("the ranges are those of today".to_owned()),
+        LayoutFrom::TodaySplit { from } => {
+            let today = counted(from as u64, "range", "ranges");
+            Some(format!("the {today} of today, split"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
