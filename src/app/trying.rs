@@ -14,6 +14,7 @@ use crate::analysis::rows::Note;
 use crate::analysis::trial::routes::{Routed, routed};
 use crate::analysis::trial::{Ground, KeepGoing, Settings, Trial, Trials};
 use crate::model::path::Path;
+use crate::model::time::Stamp;
 use crate::report::trial::TrialReport;
 
 /// Where documents come from.
@@ -107,6 +108,10 @@ impl TryAsk {
 #[derive(Clone, PartialEq, Debug)]
 pub struct TrialShown {
     pub report: Shared<TrialReport>,
+    pub sample: Shared<Sample>,
+    /// The key that was decided for.
+    pub decided: Option<Candidate>,
+    pub now: Option<Stamp>,
     /// Values are replaced where it is given.
     pub masker: Option<Shared<Masker>>,
 }

@@ -6,6 +6,7 @@
 mod capabilities;
 pub mod clock;
 pub mod crash;
+mod exports;
 mod input;
 mod load;
 mod mouse;

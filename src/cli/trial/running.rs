@@ -98,13 +98,13 @@ fn needed(ru: Option<f64>, stored: Option<f64>, seen: f64) -> usize {
 }
 
 pub(super) fn tried(
-    ground: Ground,
+    ground: &Arc<Ground>,
     settings: Settings,
     keys: &[(Candidate, Stands)],
     workload: &Workload,
     watch: &Watch,
 ) -> Result<TrialReport, Error> {
-    let trials = Trials::new(Arc::new(ground), settings.clone());
+    let trials = Trials::new(Arc::clone(ground), settings.clone());
     let mut made = Vec::new();
     for (key, stands) in keys {
         if !watch.keep_going() {

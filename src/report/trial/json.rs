@@ -37,6 +37,7 @@ pub(super) fn write(report: &TrialReport, _: Style, to: &mut dyn Write) -> io::R
         out.clear();
     }
     out.push_str("],\n");
+    super::search::push_json(report, &mut out);
     push_notes(&report.notes, &mut out);
     out.push_str("}\n");
     to.write_all(out.as_bytes())

@@ -306,9 +306,8 @@ pub fn explained(app: &App) -> Vec<String> {
     let result = state.result(state.chosen).zip(state.settings.as_ref());
     result.map_or_else(Vec::new, |(result, settings)| {
         let asked = explain::Asked {
-            trial: &result.trial,
+            of: result,
             settings,
-            routed: &result.routed,
         };
         explain::lines(&asked, &app.mask)
     })

@@ -22,6 +22,7 @@ pub enum Order {
 }
 
 impl Order {
+    #[must_use]
     pub fn other(self) -> Self {
         match self {
             Self::HashRange => Self::FullestFirst,
@@ -48,6 +49,7 @@ pub enum Against {
 }
 
 impl Against {
+    #[must_use]
     pub fn other(self) -> Self {
         match self {
             Self::Ceiling => Self::Fullest,
@@ -166,7 +168,7 @@ pub fn made(asked: &Asked<'_>, rows: usize) -> Made {
     let one = |(trial, before): &(&Trial, &str)| {
         let name = format!("{before}{}", name(trial));
         let held = held(trial, asked, load_is, when);
-        side(asked, trial, name, held, (load_is, whole_bytes), rows)
+        side(asked, trial, name, &held, (load_is, whole_bytes), rows)
     };
     let sides: Vec<Side> = trials.iter().map(one).collect();
     let count = asked.candidate.placement.partitions.len();
@@ -279,7 +281,7 @@ fn side(
     asked: &Asked<'_>,
     trial: &Trial,
     name: String,
-    held: Vec<Held>,
+    held: &[Held],
     (load_is, whole_bytes): (LoadIs, f64),
     rows: usize,
 ) -> Side {

@@ -1,7 +1,7 @@
 //! Where each request of the workload goes under a candidate, what it costs there, and the same for the key of today.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::Span;
 
@@ -250,6 +250,11 @@ fn parts(inner: Rect, made: &Made) -> Parts {
 /// The room of the list, for the cursor and the mouse.
 pub fn list(area: Rect, made: &Made) -> Rect {
     parts(pane::inside(area), made).rows
+}
+
+/// The request under the pointer, to be chosen.
+pub fn place_at(area: Rect, made: &Made, cursor: &Cursor, pointer: Position) -> Option<usize> {
+    pane::place_at(list(area, made), cursor.first, made.rows.len(), pointer)
 }
 
 #[derive(Clone, Copy, Debug)]
