@@ -12,6 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use fingerprint::Data;
 
+use super::mask::{Kind, Masker};
+
+/// The setting that names the file of the queries.
+pub const QUERIES: &str = "queries";
 /// The least difference that counts, as a share: what is computed in another order differs in the last digits.
 const ALIKE: f64 = 1e-9;
 
@@ -27,6 +31,33 @@ pub struct Decision {
     pub settings: BTreeMap<String, Value>,
     /// In the order in which they were tried.
     pub candidates: Vec<Judged>,
+}
+
+impl Decision {
+    /// Invented names in place of those of files and requests; names of properties stay, as in the keys tried.
+    pub fn mask(&mut self, masker: &Masker) {
+        for source in &mut self.data.sources {
+            *source = masker.name(Kind::File, source);
+        }
+        if let Some(Value::Text(path)) = self.settings.get_mut(QUERIES) {
+            *path = masker.name(Kind::File, path);
+        }
+        for candidate in &mut self.candidates {
+            let visits = std::mem::take(&mut candidate.visits).into_iter();
+            let masked = visits.map(|(name, visits)| (masker.name(Kind::Text, &name), visits));
+            candidate.visits = masked.collect();
+        }
+    }
+
+    /// Without what masking alone makes differ from a decision that was not masked, or by another salt.
+    pub fn without_names(mut self) -> Self {
+        self.data.sources.clear();
+        self.settings.remove(QUERIES);
+        for candidate in &mut self.candidates {
+            candidate.visits.clear();
+        }
+        self
+    }
 }
 
 /// A candidate with its numbers.

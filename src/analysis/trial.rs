@@ -7,10 +7,13 @@
 mod active;
 mod ahead;
 mod clock;
+mod digits;
 mod estimates;
 mod fold;
 mod hours;
 mod keys;
+mod level;
+pub mod logged;
 mod measured;
 mod notes;
 mod numbering;
@@ -53,6 +56,7 @@ pub use active::Active;
 pub use ahead::{Ahead, Because, Rate};
 pub use estimates::{Distinct, Share, share};
 pub use hours::Now;
+pub use logged::{Basis, CannotTell, Logged};
 pub use measured::stats as path_stats;
 pub use placed::{LayoutFrom, PartitionLoad, Placement};
 pub use settings::{Settings, Weight, Whole};
@@ -97,6 +101,7 @@ pub type KeepGoing<'a> = dyn Fn() -> bool + Sync + 'a;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trial {
     pub candidate: Candidate,
+    pub basis: Basis,
     pub whole: Whole,
     pub distinct: Distinct,
     /// The largest logical partition in bytes, scaled to all documents.
@@ -286,6 +291,7 @@ impl Trials {
             .or(self.settings.ru_per_second);
         let trial = Trial {
             candidate: candidate.clone(),
+            basis: Basis::Documents,
             whole,
             distinct: Distinct::new(&counts, n, of),
             largest_bytes: largest,
@@ -436,7 +442,7 @@ fn grows(bytes: &[u64], recent: Option<&[(u32, u64)]>) -> bool {
 
 fn levels(groups: &Groups<'_>, bytes: &[u64]) -> Vec<LevelSpread> {
     let total: u64 = bytes.iter().sum();
-    let spread = |(depth, level): (usize, &fold::LevelFold<'_>)| {
+    let spread = |(depth, level): (usize, &level::LevelFold<'_>)| {
         let count = groups.depths.get(depth).map_or(0, Vec::len);
         let mut sums = vec![0_u64; count];
         for (prefix, size) in groups.prefixes(depth + 1).iter().zip(bytes) {

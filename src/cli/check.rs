@@ -212,6 +212,7 @@ fn as_trial(c: &Check) -> Trial {
         top: 1,
         format: Format::Json,
         quiet: c.reading.quiet,
+        search: trial::search::Search::default(),
         deciding: Deciding::default(),
         masking: c.reading.masking.clone(),
         output: c.output.clone(),

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use super::output::{self, style};
 use super::trial::deciding;
-use super::{Diff, TextOrJson};
+use super::{Diff, TextOrJson, salt};
 use crate::analysis::decision::diff;
+use crate::analysis::mask::Masker;
 use crate::error::{Error, exit};
 use crate::report::Cells;
 use crate::report::decision::{changes, is_decision};
@@ -38,7 +39,12 @@ fn unlike(decision: &Path, other: &Path) -> Error {
 }
 
 fn told(c: &Diff) -> Result<u8, Error> {
-    let (before, after) = (deciding::read(&c.before)?, deciding::read(&c.after)?);
+    let (mut before, mut after) = (deciding::read(&c.before)?, deciding::read(&c.after)?);
+    if let Some(salt) = salt::salt(&c.reading.masking)? {
+        let masker = Masker::new(&salt);
+        before.mask(&masker);
+        after.mask(&masker);
+    }
     let differences = diff(&before, &after);
     let pair = (&before, &after);
     let style = style(&c.output, Cells::Safe);

@@ -7,8 +7,11 @@ mod loading;
 mod logs;
 mod queries;
 mod running;
+pub(super) mod search;
+mod statistics;
 
 use std::io;
+use std::sync::Arc;
 
 use super::output::{self, style};
 use super::progress::{self, Names};
@@ -77,6 +80,7 @@ fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> R
     let logs = logs::read(c, config, watch)?;
     let today = logs.as_ref().and_then(logs::Logs::today);
     let keys = keys(c, today.as_ref())?;
+    let wanted = search::wanted(&c.search)?;
     let time = c.against.time.as_deref().map(time_path).transpose()?;
     let scenario = c.scenario.as_deref().zip(c.container.as_deref());
     let workload = workload(c.against.queries.as_deref(), scenario)?;
@@ -86,7 +90,10 @@ fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> R
     } else {
         Names::Shown
     };
-    let options = options(c, &keys, time.as_ref(), config)?;
+    if let (Some(logs), None, true) = (&logs, &c.scenario, c.docs.is_empty()) {
+        return statistics::make(c, config, logs, &keys, &workload, masker.as_ref());
+    }
+    let options = search::options(options(c, &keys, time.as_ref(), config)?, &wanted);
     let mut loaded = progress::during(watch, c.quiet, names, || load(c, &options, watch))?;
     if loaded.documents.is_empty() {
         return Err(Error::Input {
@@ -102,7 +109,9 @@ fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> R
     let data = c.deciding.is_asked();
     let data = data.then(|| Data::of(&loaded.documents, Vec::new(), paths));
     let ground = Ground::new(std::mem::take(&mut loaded.documents), time.as_ref());
-    let mut made = tried(ground, settings, &keys, &workload, watch)?;
+    let ground = Arc::new(ground);
+    let mut made = tried(&ground, settings, &keys, &workload, watch)?;
+    made.searched = search::searched(c, &ground, &made, &workload, &wanted, watch)?;
     let told = logs.map(|logs| logs.capture.sources);
     loaded
         .sources

@@ -3,6 +3,7 @@
 mod json;
 mod md;
 mod more;
+pub mod search;
 mod text;
 mod words;
 
@@ -26,6 +27,7 @@ pub struct TrialReport {
     pub whole: Whole,
     /// The key that the container has comes first, if it is known.
     pub candidates: Vec<CandidateReport>,
+    pub searched: search::Searched,
     pub notes: Vec<Note>,
 }
 
@@ -65,6 +67,7 @@ impl TrialReport {
         };
         Self {
             candidates: trials.into_iter().zip(verdicts).map(candidate).collect(),
+            searched: search::Searched::default(),
             settings,
             whole,
             notes,
@@ -77,6 +80,7 @@ impl TrialReport {
             let json = masker.key(&key.json());
             Key::from_canonical(&json).unwrap_or_else(|| key.clone())
         };
+        self.searched.mask();
         for candidate in &mut self.candidates {
             for top in &mut candidate.trial.top {
                 top.key = invented(&top.key);

@@ -39,6 +39,7 @@ use std::path::PathBuf;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::panel::Zoom;
 use super::scroll::Scroll;
 use super::{Hit, ViewId, papers, text};
 use crate::analysis::candidate::Candidate;
@@ -64,7 +65,7 @@ use against::Dials;
 use documents::Reading;
 use editor::Draft;
 use entries::Entry;
-use layout::{Pane, Zoom};
+use layout::Pane;
 use panels::Panel;
 
 /// What the trial view holds from message to message.

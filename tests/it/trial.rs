@@ -3,6 +3,7 @@
 mod claims;
 mod decision;
 mod logs;
+mod search;
 mod shape;
 
 use std::fmt::Write as _;

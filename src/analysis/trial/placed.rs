@@ -105,13 +105,17 @@ impl Asked<'_> {
         Some(parts.iter().map(of).collect())
     }
 
-    /// T = Σ max(0, L − C) / Σ L with equal shares of the RU/s.
     pub fn refused_share(&self, loads: &[f64]) -> Option<f64> {
-        let capacity = equal_share(self.ru_per_second?, loads.len());
-        let total: f64 = loads.iter().sum();
-        let beyond: f64 = loads.iter().map(|l| (l - capacity).max(0.0)).sum();
-        (total > 0.0).then(|| beyond / total)
+        refused(loads, self.ru_per_second?)
     }
+}
+
+/// T = Σ max(0, L − C) / Σ L with equal shares of the RU/s.
+pub(super) fn refused(loads: &[f64], ru_per_second: f64) -> Option<f64> {
+    let capacity = equal_share(ru_per_second, loads.len());
+    let total: f64 = loads.iter().sum();
+    let beyond: f64 = loads.iter().map(|l| (l - capacity).max(0.0)).sum();
+    (total > 0.0).then(|| beyond / total)
 }
 
 pub(super) fn place(groups: &Groups<'_>, asked: &Asked<'_>) -> Placement {

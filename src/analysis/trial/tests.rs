@@ -4,6 +4,7 @@
 mod ahead;
 mod claims;
 mod layouts;
+mod logged;
 mod random;
 
 use std::collections::BTreeMap;

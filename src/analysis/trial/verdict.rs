@@ -11,7 +11,7 @@ use super::super::ceiling::{MARK_ALARM, MARK_WARN};
 use super::super::findings::Severity;
 use super::estimates::real;
 use super::routes::Routed;
-use super::{Settings, Trial};
+use super::{Basis, Settings, Trial};
 use crate::model::units::{count_text, kib_text, percent_text};
 
 /// Largest over mean load of partitions: usable throughput is one part in so many.
@@ -213,6 +213,9 @@ fn size(trial: &Trial, settings: &Settings, say: Say<'_>) {
 
 fn now(trial: &Trial, say: Say<'_>) {
     let Some(now) = &trial.now else {
+        if trial.basis != Basis::Documents {
+            return;
+        }
         return say(
             "time-unknown",
             Severity::Note.into(),

@@ -69,6 +69,8 @@ pub struct Trial {
     pub quiet: bool,
 
     #[command(flatten)]
+    pub search: super::search::Search,
+    #[command(flatten)]
     pub deciding: Deciding,
     #[command(flatten)]
     pub masking: Masking,

@@ -10,7 +10,7 @@ use super::keys::parsed;
 use super::{Made, Trial};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::ceiling::Ceiling;
-use crate::analysis::decision::{Data, Decision, Value, diff};
+use crate::analysis::decision::{Data, Decision, QUERIES, Value, diff};
 use crate::analysis::rows::Note;
 use crate::analysis::trial::{Settings, Weight};
 use crate::app::msg::Existing;
@@ -111,7 +111,7 @@ pub(super) fn with(c: &Trial, past: &Decision) -> Trial {
         _ => None,
     };
     c.against.time = c.against.time.or_else(|| text("time"));
-    let queries = || text("queries").map(PathBuf::from);
+    let queries = || text(QUERIES).map(PathBuf::from);
     c.against.queries = c.against.queries.or_else(queries);
     if let (1, Some(seed)) = (c.against.seed, number(past, "seed")) {
         c.against.seed = whole(seed);
@@ -210,7 +210,7 @@ pub(super) fn decided(
         ("time", c.against.time.clone()),
         // Where queries are is told like the names of files: not if they are masked.
         (
-            "queries",
+            QUERIES,
             c.against
                 .queries
                 .as_ref()
@@ -228,12 +228,12 @@ pub(super) fn decided(
 
 /// What differs from what was written, in notes.
 pub(super) fn compared(past: &Decision, now: &Decision, c: &Trial) -> Vec<Note> {
-    let mut past = past.clone();
-    if c.masking.mask {
-        past.data.sources.clone_from(&now.data.sources);
-    }
-    let title = changes::title(&past);
-    let differences = diff(&past, now);
+    let title = changes::title(past);
+    let differences = if c.masking.mask {
+        diff(&past.clone().without_names(), &now.clone().without_names())
+    } else {
+        diff(past, now)
+    };
     if differences.is_empty() {
         return vec![Note::new(format!("nothing differs from {title}"))];
     }

@@ -19,10 +19,10 @@ pub(super) fn keys(c: &Trial, today: Option<&Today>) -> Result<Vec<(Candidate, S
     for text in &c.key {
         keys.push((parsed("--key", text)?, Stands::Candidate));
     }
-    if keys.is_empty() {
+    if keys.is_empty() && !c.search.is_asked() {
         return Err(Error::Usage {
             what: "there is no key to try".to_owned(),
-            next: Some("add --key /tenantId, or any other key".to_owned()),
+            next: Some("add --key /tenantId, or any other key, or --suggest".to_owned()),
         });
     }
     Ok(keys)

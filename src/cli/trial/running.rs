@@ -13,6 +13,7 @@ use crate::analysis::trial::routes::routed;
 use crate::analysis::trial::{Ground, Settings, Today, Trial as Tried, Trials, Weight};
 use crate::config::Config;
 use crate::error::Error;
+use crate::model::capture::SourceInfo;
 use crate::report::trial::{Stands, TrialReport};
 use crate::source::documents::Loaded;
 use crate::source::scenario;
@@ -27,18 +28,31 @@ pub(super) fn settings(
     today: Option<Today>,
     config: &Config,
 ) -> Result<Settings, Error> {
-    let given = &c.against;
-    let kept = loaded.documents.kept_bytes();
-    let stored = match (&given.stored, &c.scenario, &c.container) {
-        (Some(text), ..) => Some(ask::size("--stored", text)?),
-        (None, Some(name), Some(container)) => {
+    let factor = c.against.storage_factor;
+    let stored = match (&c.scenario, &c.container) {
+        (Some(name), Some(container)) => {
             let all = number(scenario::stored_documents(name, container)?);
-            let mean = number(kept) / number(loaded.documents.len() as u64);
-            Some(all * mean * given.storage_factor)
+            let mean =
+                number(loaded.documents.kept_bytes()) / number(loaded.documents.len() as u64);
+            Some(all * mean * factor)
         }
-        _ => today.as_ref().and_then(|t| t.stored_bytes),
+        _ => None,
     };
-    let seen = number(loaded.documents.seen().bytes) * given.storage_factor;
+    let seen = number(loaded.documents.seen().bytes) * factor;
+    given(c, stored, seen, today, config)
+}
+
+/// As the options say, else as is known of the container; `seen` are the bytes that are at hand.
+pub(super) fn given(
+    c: &Trial,
+    stored: Option<f64>,
+    seen: f64,
+    today: Option<Today>,
+    config: &Config,
+) -> Result<Settings, Error> {
+    let given = &c.against;
+    let known = stored.or(today.as_ref().and_then(|t| t.stored_bytes));
+    let stored = size("--stored", given.stored.as_deref())?.or(known);
     let ru = given.ru.or(today.as_ref().and_then(|t| t.ru_per_second));
     if given.load.is_some() && ru.is_none() {
         return Err(Error::usage(
@@ -84,13 +98,13 @@ fn needed(ru: Option<f64>, stored: Option<f64>, seen: f64) -> usize {
 }
 
 pub(super) fn tried(
-    ground: Ground,
+    ground: &Arc<Ground>,
     settings: Settings,
     keys: &[(Candidate, Stands)],
     workload: &Workload,
     watch: &Watch,
 ) -> Result<TrialReport, Error> {
-    let trials = Trials::new(Arc::new(ground), settings.clone());
+    let trials = Trials::new(Arc::clone(ground), settings.clone());
     let mut made = Vec::new();
     for (key, stands) in keys {
         if !watch.keep_going() {
@@ -110,7 +124,19 @@ pub(super) fn tried(
 /// What reading told, and what of the queries was not taken.
 pub fn notes_of(loaded: &Loaded, workload: &Workload) -> Vec<Note> {
     let mut notes: Vec<Note> = loaded.notes.iter().map(Note::new).collect();
-    for source in &loaded.sources {
+    notes.extend(notes_of_sources(&loaded.sources));
+    for note in &workload.notes {
+        notes.push(Note::new(format!(
+            "queries, line {}: {}",
+            note.line, note.what
+        )));
+    }
+    notes
+}
+
+pub(super) fn notes_of_sources(sources: &[SourceInfo]) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for source in sources {
         let mut say = |text: String| {
             notes.push(Note {
                 source: Some(source.path.clone()),
@@ -124,12 +150,6 @@ pub fn notes_of(loaded: &Loaded, workload: &Workload) -> Vec<Note> {
         if source.skipped > 0 {
             say(format!("{} entries could not be used", source.skipped));
         }
-    }
-    for note in &workload.notes {
-        notes.push(Note::new(format!(
-            "queries, line {}: {}",
-            note.line, note.what
-        )));
     }
     notes
 }

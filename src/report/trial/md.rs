@@ -55,6 +55,7 @@ pub(super) fn write(report: &TrialReport, _: Style, to: &mut dyn Write) -> io::R
             &mut out,
         );
     }
+    super::search::push_md(report, &mut out);
     if !report.notes.is_empty() {
         out.push_str("\n## Notes\n\n");
     }

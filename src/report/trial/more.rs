@@ -1,6 +1,6 @@
 //! The rest of a candidate's JSON: intervals, what is hot now and over which window, growth and the wall, splits.
 //!
-//! `"top_share","top_share_range","hottest_share","coverage","load_ratio_storage_range","load_ratio_ru_range",
+//! `"basis":"documents"|"statistics" (then with "reported_keys" and "shares"),"top_share","top_share_range","hottest_share","coverage","load_ratio_storage_range","load_ratio_ru_range",
 //! "load_ratio_now","throttled_share_now","layout":"creation"|"today"|"today-split","by_chance",
 //! "after_splits":{"partitions","load_ratio_storage","load_ratio_ru","throttled_share","over"},
 //! "now":{"time","until","hours","documents","keys","share","share_range","worst_hour_share"},
@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 
 use crate::analysis::candidate::DateUnit;
 use crate::analysis::growth::Wall;
-use crate::analysis::trial::{Active, Ahead, Because, Now, Rate, Splits, Trial};
+use crate::analysis::trial::{Active, Ahead, Basis, Because, Now, Rate, Splits, Trial};
 use crate::model::time::Stamp;
 use crate::report::write_json::{push_number, push_number_or_null, push_text};
 
@@ -30,6 +30,16 @@ pub(super) fn push(trial: &Trial, out: &mut String) {
     push_range("load_ratio_ru_range", placement.load_ratio_ru_interval, out);
     push_field("load_ratio_now", placement.load_ratio_now, out);
     push_field("throttled_share_now", placement.throttled_share_now, out);
+    match trial.basis {
+        Basis::Documents => out.push_str(",\"basis\":\"documents\""),
+        Basis::Statistics { keys, of } => {
+            let of = of.words();
+            let _ = write!(
+                out,
+                ",\"basis\":\"statistics\",\"reported_keys\":{keys},\"shares\":\"{of}\""
+            );
+        }
+    }
     let layout = placement.layout.name();
     let _ = write!(
         out,
@@ -175,5 +185,6 @@ fn because(because: Because) -> &'static str {
         Because::TooShort => "too-short",
         Because::FarOff => "far-off",
         Because::Idle => "idle",
+        Because::NotLogged => "not-logged",
     }
 }

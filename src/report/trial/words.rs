@@ -1,6 +1,6 @@
 //! What text and Markdown share: the rows of the comparison and the sentences around it.
 
-use crate::analysis::trial::{Share, Trial};
+use crate::analysis::trial::{Basis, Share, Trial};
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
@@ -91,7 +91,14 @@ pub(super) fn name(candidate: &CandidateReport) -> String {
 pub(super) fn summary(report: &TrialReport) -> String {
     let whole = &report.whole;
     let settings = &report.settings;
-    let documents = if whole.is_sample {
+    let basis = report.candidates.first().map(|c| c.trial.basis);
+    let documents = if let Some(Basis::Statistics { keys, .. }) = basis {
+        format!(
+            "Sizes and RU of {} logged keys of {}, without documents",
+            count_text(keys),
+            kib_text(whole.bytes / 1024.0)
+        )
+    } else if whole.is_sample {
         format!(
             "A sample of {} documents, standing for {} of {}",
             count_text(whole.looked_at),
@@ -146,7 +153,10 @@ pub(super) fn top(trial: &Trial) -> Vec<[String; 4]> {
         [
             key_text(Some(&top.key.json())),
             kib_text(top.bytes / 1024.0),
-            amount(top.documents),
+            match trial.basis {
+                Basis::Documents => amount(top.documents),
+                Basis::Statistics { .. } => "–".to_owned(),
+            },
             share_text(trial, top.share),
         ]
     };
@@ -169,6 +179,9 @@ pub fn collisions(trial: &Trial) -> Vec<String> {
 
 fn distinct(trial: &Trial) -> String {
     let seen = count_text(trial.distinct.seen);
+    if trial.basis != Basis::Documents {
+        return format!("≥ {seen}");
+    }
     match trial.distinct.range {
         Some([_, high]) if trial.distinct.once > 0 => format!("{seen} to {}", amount(high)),
         _ => seen,
@@ -188,7 +201,7 @@ fn ratio_within(value: Option<f64>, interval: Option<[f64; 2]>) -> String {
 /// Of a sample with how far it may be off.
 pub(super) fn share_text(trial: &Trial, found: Share) -> String {
     let text = percent_text(found.share);
-    if !trial.whole.is_sample {
+    if !trial.whole.is_sample || trial.basis != Basis::Documents {
         return text;
     }
     let [low, high] = found.interval;

@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use super::panels::Panel;
 use crate::app::App;
+use crate::view::panel::Zoom;
 use crate::view::text;
 
 /// From this width on the panels stand beside the table, below it under it.
@@ -28,22 +29,6 @@ impl Pane {
         match self {
             Self::Table => Self::Panel,
             Self::Panel => Self::Table,
-        }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Zoom {
-    #[default]
-    Off,
-    On,
-}
-
-impl Zoom {
-    pub fn other(self) -> Self {
-        match self {
-            Self::Off => Self::On,
-            Self::On => Self::Off,
         }
     }
 }

@@ -214,7 +214,25 @@ fn broken_decisions_are_refused_with_their_line() {
 #[test]
 fn a_masked_decision_names_no_file() {
     let documents = orders(20);
-    let text = saved(&documents, "key.toml", &["--mask", "--mask-salt", "s"]);
+    let open = saved(&documents, "open.toml", &[]);
+    assert!(open.contains("docs.jsonl"), "{open}");
+    let mask = ["--mask", "--mask-salt", "s"];
+    let again = documents.run(&[&["--decision", "open.toml"], &mask[..]].concat());
+    let again = again.ends_with(0).text();
+    assert!(
+        again.contains("nothing differs") && !again.contains("docs"),
+        "{again}"
+    );
+    documents
+        .place
+        .write("other.toml", open.replace("docs.jsonl", "secret.jsonl"));
+    let args = [&["diff", "open.toml", "other.toml"], &mask[..]].concat();
+    let told = documents.place.run(&args).ends_with(0).text();
+    assert!(
+        told.contains("sources file-") && !told.contains(".jsonl"),
+        "{told}"
+    );
+    let text = saved(&documents, "key.toml", &mask);
     assert!(
         !text.contains("docs.jsonl") && text.contains("sources = [\"file-"),
         "{text}"

@@ -125,3 +125,52 @@ fn ru_by_logged_keys_need_logs_and_say_so() {
     let weighed = documents().json(&["--key", "/t", "--weight", "bytes"]);
     assert!(number(&weighed["candidates"][0]["hottest_share"]) > 0.14);
 }
+
+#[test]
+fn logged_sizes_alone_judge_what_is_made_of_the_current_key() {
+    let place = crate::cli::Place::new();
+    let read = r#"{"id":"orders","_rid":"x","partitionKey":{"paths":["/t"],"kind":"Hash","version":2},
+ "statistics":[{"id":"0","sizeInKB":9000000,"documentCount":5,"partitionKeys":[{"partitionKey":["a"],"sizeInKB":8000000},{"partitionKey":["b"],"sizeInKB":500000}]}]}"#;
+    place.write("read.json", read);
+    let options = [
+        "trial",
+        "--logs",
+        "read.json",
+        "--key",
+        "/t + \".\" + random(4)",
+        "--key",
+        "/other",
+        "--partitions",
+        "2",
+    ];
+    let found = place
+        .run(&[&options[..], &["--format", "json"]].concat())
+        .ends_with(0)
+        .json();
+    assert_eq!(found["documents"], Value::Null);
+    let [current, suffixed] = [0, 1].map(|at| found["candidates"][at].clone());
+    assert_eq!(
+        (&current["basis"], &current["key"]),
+        (&json!("statistics"), &json!("/t"))
+    );
+    assert!((number(&current["largest_bytes"]) - 8_000_000.0 * 1024.0).abs() < 1.0);
+    assert!((number(&suffixed["largest_bytes"]) - 2_000_000.0 * 1024.0).abs() < 1.0);
+    assert_eq!(found["candidates"].as_array().unwrap().len(), 2);
+    assert!(
+        found["notes"].to_string().contains("/other: sizes and RU"),
+        "{}",
+        found["notes"]
+    );
+    let text = place.run(&options).ends_with(0).text();
+    assert!(text.contains("without documents"), "{text}");
+    let refused = place.run(&[
+        "trial",
+        "--logs",
+        "read.json",
+        "--current",
+        "/z",
+        "--key",
+        "/other",
+    ]);
+    assert!(refused.ends_with(2).err.contains("sample of documents"));
+}

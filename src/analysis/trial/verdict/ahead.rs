@@ -108,6 +108,7 @@ fn unknown(ahead: &Ahead, say: Say<'_>) {
                 .to_owned()
         }
         Because::FarOff => format!("{} no date on which a key is full is in sight.", rate(ahead)),
+        Because::NotLogged => "The logs do not tell how fast keys grow: sizes of several days would.".to_owned(),
         // That no property tells the time is said already.
         _ => return,
     };

@@ -168,6 +168,7 @@ fn because(because: Because) -> &'static str {
             "the slowest rate that the documents allow gets there in thousands of years or never"
         }
         Because::Idle => "it gets nothing any more",
+        Because::NotLogged => "the logs do not tell how keys grow",
     }
 }
 
