@@ -2,6 +2,7 @@
 
 pub mod ask;
 mod check;
+mod decisions;
 pub mod demo;
 mod heat;
 pub mod inspect;

@@ -5,7 +5,7 @@ use super::skew::{Sizes, Skew, Total, few_text};
 /// Sizes held for exact quantiles: 64 MiB, far beyond the keys of the largest exports seen.
 const MAX_SIZES: usize = 8_388_608;
 /// Powers of two of KiB; the last bucket has no end.
-const BUCKETS: usize = 64;
+pub(super) const BUCKETS: usize = 64;
 /// The numbers of largest keys whose share is told.
 const TOPS: [usize; 3] = [1, 10, 100];
 

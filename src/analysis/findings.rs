@@ -15,8 +15,8 @@ use super::growth::Wall;
 use super::rows::{KeyRow, Report, name_order};
 
 /// A wall this near raises an alarm: migrating a container takes weeks.
-const WALL_ALARM_DAYS: f64 = 30.0;
-const WALL_WARN_DAYS: f64 = 90.0;
+pub const WALL_ALARM_DAYS: f64 = 30.0;
+pub const WALL_WARN_DAYS: f64 = 90.0;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {

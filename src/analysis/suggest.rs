@@ -1,7 +1,7 @@
 //! Keys worth a look, found by trying: single paths, joined ones, with dates and buckets, and hierarchies.
 //!
 //! Paths that can make no key are left out by what they hold and how they are called. What is left is combined, tried on
-//! a sample and compared in each thing that matters by itself: proposed is what no other key beats. There is no score.
+//! a sample and compared in each thing that matters by itself: what no other key beats comes first. There is no score.
 
 mod forms;
 mod measures;
@@ -47,7 +47,7 @@ impl Default for Wish {
     }
 }
 
-/// A key that no other one tried beats in everything.
+/// A key worth a look.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Proposal {
     pub candidate: Candidate,
@@ -55,6 +55,8 @@ pub struct Proposal {
     pub trial: Trial,
     pub routed: Vec<Routed>,
     pub standing: Standing,
+    /// 0 where none of those tried beats it in everything, 1 where only such ones do, and so on.
+    pub layer: usize,
     pub measures: Measures,
     /// Keys that do the same, as far as was measured, and are longer or have more values.
     pub alike: Vec<Candidate>,
@@ -71,7 +73,7 @@ pub enum Dropped {
     PartsNothing,
     /// Documents would meet under one key and id.
     Collides,
-    /// Another one is as good in everything and better in something.
+    /// Several others are as good in everything and better in something.
     Beaten,
     /// Another one is as good and simpler.
     Alike,

@@ -35,6 +35,7 @@ pub fn takes_more(action: Action) -> bool {
             | Action::MorePartitions
             | Action::MoreRu
             | Action::AskedRu
+            | Action::LeastSuffix
             | Action::GrowthADay
             | Action::KeptDays
             | Action::Documents

@@ -14,6 +14,7 @@ pub mod keymap;
 pub mod line;
 pub mod masking;
 pub mod msg;
+pub mod searching;
 #[cfg(test)]
 pub mod testing;
 pub mod trying;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::data::{Arranged, Ask, Branch, Dataset, Grown, Origin};
 use super::input::Input;
+use super::searching::{Found, SearchAsk};
 use super::trying::{Sample, SampleAsk, Tried, TryAsk};
 use crate::model::time::Stamp;
 
@@ -114,6 +115,7 @@ pub enum Msg {
     Sampled(Turn, Result<Shared<Sample>, Fault>),
     /// One of the keys that were to be tried.
     Tried(Turn, Shared<Tried>),
+    Found(Turn, Shared<Found>),
     Exported(Turn, Result<Written, Fault>),
     Copied(Result<usize, Fault>),
     PathsListed(Turn, Vec<Offered>),
@@ -153,6 +155,9 @@ pub enum Effect {
     StopSampling,
     /// Answered by `Tried`, once for each key; a new one stops the one before.
     Try(Turn, TryAsk),
+    /// Keys, suffixes, or the way to a key; answered by `Progressed` and at last `Found`; a new one stops the one before.
+    Search(Turn, SearchAsk),
+    StopSearch,
     /// Answered by `Exported`.
     Export(Turn, Export),
     /// To the clipboard of the terminal; answered by `Copied`.

@@ -7,12 +7,14 @@ use super::msg::Shared;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::candidate::KnownPath;
 use crate::analysis::mask::Masker;
+use crate::analysis::paths::PathRow;
 use crate::analysis::routing;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
 use crate::analysis::trial::routes::{Routed, routed};
 use crate::analysis::trial::{Ground, KeepGoing, Settings, Trial, Trials};
 use crate::model::path::Path;
+use crate::model::time::Stamp;
 use crate::report::trial::TrialReport;
 
 /// Where documents come from.
@@ -50,6 +52,8 @@ pub struct Sample {
     pub stored_documents: Option<f64>,
     /// Keys that the origin proposes to try.
     pub proposed: Vec<Candidate>,
+    /// What stands at each path.
+    pub paths: Arc<Vec<PathRow>>,
     /// For completion.
     pub known: Vec<KnownPath>,
     pub notes: Vec<Note>,
@@ -104,6 +108,10 @@ impl TryAsk {
 #[derive(Clone, PartialEq, Debug)]
 pub struct TrialShown {
     pub report: Shared<TrialReport>,
+    pub sample: Shared<Sample>,
+    /// The key that was decided for.
+    pub decided: Option<Candidate>,
+    pub now: Option<Stamp>,
     /// Values are replaced where it is given.
     pub masker: Option<Shared<Masker>>,
 }

@@ -29,6 +29,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Arranged(turn, arranged) => view::keys::on_arranged(app, turn, arranged),
         Msg::Grown(turn, grown) => view::keys::on_grown(app, turn, grown),
         Msg::Sampled(turn, sampled) => view::trial::on_sampled(app, turn, sampled),
+        Msg::Found(turn, found) => view::trial::on_found(app, turn, &found),
         Msg::Tried(turn, tried) => {
             view::trial::on_tried(app, turn, &tried);
             Vec::new()
@@ -262,6 +263,7 @@ fn on_pointer(app: &mut App, pointer: Pointer) -> Vec<Effect> {
                 typing::on_edited(app, Edited::Text)
             }
             Some(Hit::Row(row)) => view::click(app, row),
+            Some(Hit::Path(place)) => view::trial::click_path(app, place),
             Some(Hit::Spot(spot)) => view::heat::click(app, spot),
             None => Vec::new(),
         },

@@ -71,6 +71,27 @@ pub fn size(option: &str, text: &str) -> Result<f64, Error> {
     found.ok_or_else(|| refuse(option, text, "a size such as 80GB or 2TB"))
 }
 
+/// `30d`, `12h`, `2w`, in days.
+pub fn days(option: &str, text: &str) -> Result<f64, Error> {
+    let text = text.trim();
+    let read = || {
+        let unit = text.chars().next_back()?;
+        let days = match unit.to_ascii_lowercase() {
+            'h' => 1.0 / 24.0,
+            'd' => 1.0,
+            'w' => 7.0,
+            _ => return None,
+        };
+        let number: f64 = text
+            .get(..text.len() - unit.len_utf8())?
+            .trim()
+            .parse()
+            .ok()?;
+        Some(number * days).filter(|days| days.is_finite() && *days > 0.0)
+    };
+    read().ok_or_else(|| refuse(option, text, "a time such as 12h, 30d or 8w"))
+}
+
 pub fn as_of(text: Option<&str>) -> Result<Option<Stamp>, Error> {
     text.map(|text| moment("--as-of", text)).transpose()
 }

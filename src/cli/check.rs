@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::output::{self, style};
 use super::reading::{Keep, Read, Wish, default_container, filters, found_all, read};
+use super::trial::deciding::Deciding;
 use super::trial::{self, Format, Trial};
 use super::{Check, FailOn, ask, heat, inspect, run, salt};
 use crate::analysis::findings::{self, Finding, Limits, Severity, candidates};
@@ -206,10 +207,13 @@ fn as_trial(c: &Check) -> Trial {
         against: c.against.clone(),
         ceiling: c.measure.ceiling.clone(),
         memory: c.reading.memory.clone(),
+        as_of: c.measure.as_of.clone(),
         // The largest key is named, and no other.
         top: 1,
         format: Format::Json,
         quiet: c.reading.quiet,
+        search: trial::search::Search::default(),
+        deciding: Deciding::default(),
         masking: c.reading.masking.clone(),
         output: c.output.clone(),
     }

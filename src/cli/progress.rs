@@ -1,13 +1,14 @@
 //! Progress on standard error: a bar on a terminal, plain lines elsewhere, nothing for what is over soon.
 
 use std::io::{IsTerminal, Write};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::output::colour_wanted;
 use crate::model::units::{count_text, kib_text};
-use crate::model::visible::shorten;
+use crate::model::visible::{shorten, visible};
 use crate::source::watch::Watch;
 
 /// Work shorter than this needs no progress.
@@ -17,6 +18,7 @@ const BAR_EVERY: Duration = Duration::from_millis(200);
 const LINE_EVERY: Duration = Duration::from_secs(5);
 const BAR_CELLS: u64 = 24;
 const NAME_WIDTH: usize = 28;
+const WHAT_WIDTH: usize = 36;
 
 /// Whether names of files may be shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +29,41 @@ pub enum Names {
 
 /// Runs the work while another thread tells how far it is.
 pub fn during<T>(watch: &Watch, quiet: bool, names: Names, work: impl FnOnce() -> T) -> T {
+    telling(quiet, &|form| line(watch, names, form), work)
+}
+
+/// How far a search has come.
+#[derive(Debug, Default)]
+pub struct Steps {
+    done: AtomicUsize,
+    all: AtomicUsize,
+    what: Mutex<String>,
+}
+
+impl Steps {
+    pub fn tell(&self, done: usize, all: usize, what: &str) {
+        self.done.store(done, Ordering::Relaxed);
+        self.all.store(all, Ordering::Relaxed);
+        let mut held = self.what.lock().unwrap_or_else(PoisonError::into_inner);
+        *held = visible(what).into_owned();
+    }
+
+    fn line(&self, form: Form) -> String {
+        let count = |n: &AtomicUsize| n.load(Ordering::Relaxed) as u64;
+        let (done, all) = (count(&self.done), count(&self.all));
+        let held = self.what.lock().unwrap_or_else(PoisonError::into_inner);
+        let (done_text, all_text) = (count_text(done), count_text(all));
+        let what = shorten(&held, WHAT_WIDTH);
+        format!("{}{done_text} of {all_text}  {what}", bar(done, all, form))
+    }
+}
+
+/// The same for a search that counts its steps.
+pub fn searching<T>(steps: &Steps, quiet: bool, work: impl FnOnce() -> T) -> T {
+    telling(quiet, &|form| steps.line(form), work)
+}
+
+fn telling<T>(quiet: bool, line: &(dyn Fn(Form) -> String + Sync), work: impl FnOnce() -> T) -> T {
     if quiet {
         return work();
     }
@@ -40,7 +77,7 @@ pub fn during<T>(watch: &Watch, quiet: bool, names: Names, work: impl FnOnce() -
             while waits.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
                 drawn = true;
                 pause = step;
-                let line = line(watch, names, if bar { Form::Bar } else { Form::Words });
+                let line = line(if bar { Form::Bar } else { Form::Words });
                 let mut err = std::io::stderr().lock();
                 // A standard error that went away is no reason to stop the work.
                 let _ = if bar {
@@ -78,8 +115,26 @@ fn line(watch: &Watch, names: Names, form: Form) -> String {
         return "waiting for input".to_owned();
     }
     let done = done.min(total);
-    let filled = (done * BAR_CELLS).checked_div(total).unwrap_or(0);
-    let percent = (done * 100).checked_div(total).unwrap_or(0);
+    let bar = bar(done, total, form);
+    let name = if names == Names::Hidden {
+        String::new()
+    } else {
+        shorten(&watch.what(), NAME_WIDTH)
+    };
+    #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
+    let size = |bytes: u64| kib_text(bytes as f64 / 1024.0);
+    format!(
+        "{bar}{} of {}  {} rows  {name}",
+        size(done),
+        size(total),
+        count_text(rows)
+    )
+}
+
+/// `██░░  25 %  `
+fn bar(done: u64, all: u64, form: Form) -> String {
+    let filled = (done * BAR_CELLS).checked_div(all).unwrap_or(0);
+    let percent = (done * 100).checked_div(all).unwrap_or(0);
     let bar: String = match form {
         Form::Words => String::new(),
         Form::Bar => (0..=BAR_CELLS)
@@ -90,19 +145,7 @@ fn line(watch: &Watch, names: Names, form: Form) -> String {
             })
             .collect(),
     };
-    let name = if names == Names::Hidden {
-        String::new()
-    } else {
-        shorten(&watch.what(), NAME_WIDTH)
-    };
-    #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
-    let size = |bytes: u64| kib_text(bytes as f64 / 1024.0);
-    format!(
-        "{bar}{percent:>3} %  {} of {}  {} rows  {name}",
-        size(done),
-        size(total),
-        count_text(rows)
-    )
+    format!("{bar}{percent:>3} %  ")
 }
 
 #[cfg(test)]
@@ -125,5 +168,9 @@ mod tests {
             "{text}"
         );
         assert!(!line(&watch, Names::Hidden, Form::Bar).contains("export"));
+        let steps = Steps::default();
+        assert_eq!(steps.line(Form::Words), "  0 %  0 of 0  ");
+        steps.tell(3, 12, "/a > /b");
+        assert_eq!(steps.line(Form::Words), " 25 %  3 of 12  /a > /b");
     }
 }

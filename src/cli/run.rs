@@ -11,7 +11,8 @@ use super::output::{self, style};
 use super::reading::{Read, Wish, found_all, read};
 use super::{Cli, Command, Demo, Diff, Inspect, Measure, Output, Report, ReportView, TextOrJson};
 use super::{
-    check, demo, heat, inspect, log, masking, picture, screens, settings, trial, whole_file,
+    check, decisions, demo, heat, inspect, log, masking, picture, screens, settings, trial,
+    whole_file,
 };
 use crate::analysis::select::Selection;
 use crate::config::{self, Config};
@@ -175,6 +176,9 @@ fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
         return Err(input::stdin_twice());
     }
     prepare(&c.output, &[c.before.clone(), c.after.clone()])?;
+    if let Some(done) = decisions::run(c) {
+        return done;
+    }
     let wish = Wish::new(Selection::All, &c.measure, config)?;
     let before = read(
         std::slice::from_ref(&c.before),

@@ -1,16 +1,22 @@
 //! `trial`: documents in, candidate keys side by side out.
 
 mod arguments;
+pub mod deciding;
 mod keys;
 mod loading;
+mod logs;
 mod queries;
 mod running;
+pub(super) mod search;
+mod statistics;
 
 use std::io;
+use std::sync::Arc;
 
 use super::output::{self, style};
 use super::progress::{self, Names};
 use super::{inspect, run, salt};
+use crate::analysis::decision::{Data, Decision};
 use crate::analysis::mask::{Kind, Masker};
 use crate::analysis::trial::Ground;
 use crate::config::Config;
@@ -33,16 +39,29 @@ use running::{notes, settings, tried};
 pub(super) struct Made {
     pub report: TrialReport,
     pub sources: Vec<SourceInfo>,
+    /// By what the documents are known again, where a decision is written or opened.
+    pub data: Option<Data>,
 }
 
 pub(super) fn run(c: &Trial, config: &Config, watch: &Watch) -> Result<u8, Error> {
     let mut inputs = c.docs.clone();
     inputs.extend(c.against.queries.clone());
+    inputs.extend(c.against.logs.iter().cloned());
     run::prepare(&c.output, &inputs)?;
+    c.deciding.prepare(&inputs)?;
     let Some(format) = report::format(c.format.name()) else {
         return Err(Error::usage("an unknown format"));
     };
-    let made = make(c, config, watch)?;
+    let past = c.deciding.decision.as_deref().map(deciding::read);
+    let past = past.transpose()?;
+    let again = past.as_ref().map(|past| deciding::with(c, past));
+    let c = again.as_ref().unwrap_or(c);
+    let mut made = made(c, past.as_ref(), config, watch)?;
+    if let Some(now) = deciding::decided(c, &made, past.as_ref())? {
+        let told = past.as_ref().map(|past| deciding::compared(past, &now, c));
+        made.report.notes.splice(0..0, told.into_iter().flatten());
+        deciding::save(c, &now)?;
+    }
     if !c.quiet {
         inspect::tell_partial(&made.sources, &mut io::stderr().lock());
     }
@@ -53,8 +72,15 @@ pub(super) fn run(c: &Trial, config: &Config, watch: &Watch) -> Result<u8, Error
 
 /// Documents read, keys tried.
 pub(super) fn make(c: &Trial, config: &Config, watch: &Watch) -> Result<Made, Error> {
+    made(c, None, config, watch)
+}
+
+fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> Result<Made, Error> {
     check_numbers(&c.against)?;
-    let keys = keys(c)?;
+    let logs = logs::read(c, config, watch)?;
+    let today = logs.as_ref().and_then(logs::Logs::today);
+    let keys = keys(c, today.as_ref())?;
+    let wanted = search::wanted(&c.search)?;
     let time = c.against.time.as_deref().map(time_path).transpose()?;
     let scenario = c.scenario.as_deref().zip(c.container.as_deref());
     let workload = workload(c.against.queries.as_deref(), scenario)?;
@@ -64,7 +90,10 @@ pub(super) fn make(c: &Trial, config: &Config, watch: &Watch) -> Result<Made, Er
     } else {
         Names::Shown
     };
-    let options = options(c, &keys, time.as_ref(), config)?;
+    if let (Some(logs), None, true) = (&logs, &c.scenario, c.docs.is_empty()) {
+        return statistics::make(c, config, logs, &keys, &workload, masker.as_ref());
+    }
+    let options = search::options(options(c, &keys, time.as_ref(), config)?, &wanted);
     let mut loaded = progress::during(watch, c.quiet, names, || load(c, &options, watch))?;
     if loaded.documents.is_empty() {
         return Err(Error::Input {
@@ -72,10 +101,22 @@ pub(super) fn make(c: &Trial, config: &Config, watch: &Watch) -> Result<Made, Er
             next: Some("give documents as JSON lines, a JSON list, CSV or Parquet".to_owned()),
         });
     }
-    let settings = settings(c, &loaded, config)?;
+    let mut settings = settings(c, &loaded, today, config)?;
+    if let Some(past) = past {
+        deciding::restore(&mut settings, past, c);
+    }
+    let paths = keys.iter().flat_map(|(key, _)| key.paths());
+    let data = c.deciding.is_asked();
+    let data = data.then(|| Data::of(&loaded.documents, Vec::new(), paths));
     let ground = Ground::new(std::mem::take(&mut loaded.documents), time.as_ref());
-    let mut made = tried(ground, settings, &keys, &workload, watch)?;
-    made.notes = notes(c, &loaded, &workload);
+    let ground = Arc::new(ground);
+    let mut made = tried(&ground, settings, &keys, &workload, watch)?;
+    made.searched = search::searched(c, &ground, &made, &workload, &wanted, watch)?;
+    let told = logs.map(|logs| logs.capture.sources);
+    loaded
+        .sources
+        .extend(told.into_iter().flatten().filter(|_| c.scenario.is_none()));
+    made.notes.extend(notes(&made.settings, &loaded, &workload));
     if let Some(masker) = &masker {
         let mut masker = masker.clone();
         for source in &mut loaded.sources {
@@ -88,5 +129,6 @@ pub(super) fn make(c: &Trial, config: &Config, watch: &Watch) -> Result<Made, Er
     Ok(Made {
         report: made,
         sources: loaded.sources,
+        data,
     })
 }

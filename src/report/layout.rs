@@ -339,6 +339,23 @@ pub(super) fn sentence(note: &Note) -> String {
     visible_once(&note.sentence()).into_owned()
 }
 
+/// Notes that are still read; a folder of many files has one or two for each.
+const NOTES_SHOWN: usize = 20;
+
+/// The notes of a report, each a point of a list, and how many are left out.
+pub(super) fn push_notes(notes: &[Note], width: usize, out: &mut String) {
+    for note in notes.iter().take(NOTES_SHOWN) {
+        out.push_str(&wrap(&sentence(note), width, "· ", "  "));
+    }
+    let more = notes.len().saturating_sub(NOTES_SHOWN);
+    if more > 0 {
+        let _ = writeln!(
+            out,
+            "· … {more} more notes; --format json holds all of them"
+        );
+    }
+}
+
 /// Text fit for display that may have been made so already.
 pub fn visible_once(text: &str) -> Cow<'_, str> {
     if unvisible(text).is_some() {

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod csv;
+pub mod decision;
 pub mod diff;
 pub mod heat;
 pub mod inspect;

@@ -20,8 +20,8 @@ use crate::model::visible::{display_width, shorten};
 
 use super::key_text::key_text;
 use super::layout::{
-    BAR_CELLS, bar, facts, gib, gib_a_week, headline, keys_text, left, right, sentence, skew_text,
-    spread_text, title, wall_text, wrap,
+    BAR_CELLS, bar, facts, gib, gib_a_week, headline, keys_text, left, push_notes, right, sentence,
+    skew_text, spread_text, title, wall_text, wrap,
 };
 use super::{Colour, Style};
 
@@ -37,8 +37,6 @@ const NARROWEST_KEY: usize = 10;
 const PREFIXES_SHOWN: usize = 3;
 /// Containers told of in a line each.
 const OTHERS_SHOWN: usize = 20;
-/// Notes that are still read; a folder of many files has one or two for each.
-const NOTES_SHOWN: usize = 20;
 const INDENT: &str = "  ";
 
 pub fn write(report: &Report, style: Style, to: &mut dyn Write) -> io::Result<()> {
@@ -60,16 +58,7 @@ pub fn write(report: &Report, style: Style, to: &mut dyn Write) -> io::Result<()
     let mut out = String::new();
     push_others(&others, style.width, &mut out);
     out.push('\n');
-    for note in report.notes.iter().take(NOTES_SHOWN) {
-        out.push_str(&wrap(&sentence(note), style.width, "· ", INDENT));
-    }
-    if report.notes.len() > NOTES_SHOWN {
-        let more = report.notes.len() - NOTES_SHOWN;
-        let _ = writeln!(
-            out,
-            "· … {more} more notes; --format json holds all of them"
-        );
-    }
+    push_notes(&report.notes, style.width, &mut out);
     for step in next_steps(report) {
         out.push_str(&wrap(&step, style.width, "> ", INDENT));
     }

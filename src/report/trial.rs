@@ -2,6 +2,8 @@
 
 mod json;
 mod md;
+mod more;
+pub mod search;
 mod text;
 mod words;
 
@@ -25,6 +27,7 @@ pub struct TrialReport {
     pub whole: Whole,
     /// The key that the container has comes first, if it is known.
     pub candidates: Vec<CandidateReport>,
+    pub searched: search::Searched,
     pub notes: Vec<Note>,
 }
 
@@ -64,6 +67,7 @@ impl TrialReport {
         };
         Self {
             candidates: trials.into_iter().zip(verdicts).map(candidate).collect(),
+            searched: search::Searched::default(),
             settings,
             whole,
             notes,
@@ -76,10 +80,13 @@ impl TrialReport {
             let json = masker.key(&key.json());
             Key::from_canonical(&json).unwrap_or_else(|| key.clone())
         };
+        self.searched.mask();
         for candidate in &mut self.candidates {
             for top in &mut candidate.trial.top {
                 top.key = invented(&top.key);
             }
+            let first_full = &mut candidate.trial.ahead.key;
+            *first_full = first_full.as_ref().map(invented);
             for example in candidate
                 .trial
                 .collisions

@@ -4,8 +4,9 @@
 //! to do it is not woken at all; at the level `trace` the log has a line `wake` for each time it was.
 
 mod capabilities;
-mod clock;
+pub mod clock;
 pub mod crash;
+mod exports;
 mod input;
 mod load;
 mod mouse;

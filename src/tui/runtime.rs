@@ -38,6 +38,7 @@ enum Slot {
     Grow,
     Sample,
     Try,
+    Search,
     Export,
     Paths,
 }
@@ -49,6 +50,7 @@ fn slot(effect: &Effect) -> Option<Slot> {
         Effect::Grow(..) => Some(Slot::Grow),
         Effect::Sample(..) => Some(Slot::Sample),
         Effect::Try(..) => Some(Slot::Try),
+        Effect::Search(..) => Some(Slot::Search),
         Effect::Export(..) => Some(Slot::Export),
         Effect::ListPaths(..) => Some(Slot::Paths),
         _ => None,
@@ -93,6 +95,7 @@ impl Workers {
         match effect {
             Effect::StopLoading => return self.stop_loading(),
             Effect::StopSampling => return self.stop(Slot::Sample),
+            Effect::StopSearch => return self.stop(Slot::Search),
             _ => {}
         }
         let watch = Watch::default();
@@ -101,13 +104,13 @@ impl Workers {
             _ => None,
         };
         let (done, ended) = oneshot::channel();
-        let (sampled, sample_ended) = oneshot::channel();
-        if let Effect::Sample(turn, _) = &effect {
+        let (told, telling_ended) = oneshot::channel();
+        if let Effect::Sample(turn, _) | Effect::Search(turn, _) = &effect {
             spawn(tell_progress(
                 *turn,
                 watch.clone(),
                 self.messages.clone(),
-                sample_ended,
+                telling_ended,
             ));
         }
         if let Some(slot) = slot(&effect) {
@@ -135,7 +138,7 @@ impl Workers {
                 let _ = messages.blocking_send(msg);
             });
             let _ = done.send(());
-            let _ = sampled.send(());
+            let _ = told.send(());
         });
     }
 

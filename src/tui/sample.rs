@@ -7,6 +7,7 @@ use super::load::Loader;
 use super::work::at_home;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::candidate::{KnownPath, PathKind};
+use crate::analysis::paths::rows;
 use crate::analysis::trial::Ground;
 use crate::app::msg::Shared;
 use crate::app::trying::{DocumentsOf, Sample, SampleAsk};
@@ -16,6 +17,9 @@ use crate::model::documents::{Documents, Statistics, Sureness};
 use crate::source::documents::{self, Loaded, Options};
 use crate::source::watch::Watch;
 use crate::source::{input, scenario};
+
+/// Commonest values kept of each path.
+const COMMONEST: usize = 10;
 
 impl Loader {
     /// Reads what is not there yet and makes the rest anew.
@@ -36,6 +40,13 @@ impl Loader {
                 next: Some("give documents as JSON lines, a JSON list, CSV or Parquet".to_owned()),
             });
         }
+        let paths = match held {
+            Some(held) => Arc::clone(&held.paths),
+            None => {
+                let made = rows(&documents, COMMONEST, &|| watch.keep_going());
+                Arc::new(made.ok_or(Error::Interrupted)?)
+            }
+        };
         let known = known(&documents);
         let ground = Ground::new(documents, ask.time.as_ref());
         if let Some(path) = &ask.time
@@ -54,6 +65,7 @@ impl Loader {
             workload,
             stored_documents: stored(&ask.from)?,
             proposed: proposed(&ask.from),
+            paths,
             known,
             notes,
         }))

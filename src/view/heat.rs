@@ -39,6 +39,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::list::Cursor;
+use super::panel::Zoom;
 use super::{NO_CONTAINER, overview, text};
 use crate::analysis::heat::Named;
 use crate::analysis::heat::grid::Order;
@@ -47,12 +48,12 @@ use crate::app::action::Action;
 use crate::app::msg::{Effect, Existing, Export};
 use crate::model::names::ContainerName;
 
-pub use choosing::{on_shown, open, show_partition};
+pub use choosing::on_shown;
 pub use names::short;
 pub use pointing::{Spot, click, drag, point_at, release, spot_at};
 
 use choosing::{Begun, Seen, begin};
-use layout::{Areas, Pane, Zoom};
+use layout::{Areas, Pane};
 use map::Map;
 use scope::{Scope, Wish};
 use shade::Look;

@@ -30,6 +30,7 @@ use ratatui::layout::Rect;
 
 use super::ViewId;
 use super::list::Cursor;
+use super::panel::Zoom;
 use crate::analysis::arrange::Sort;
 use crate::analysis::detail::detail as detail_of;
 use crate::analysis::filter::Filter;
@@ -47,7 +48,7 @@ use crate::model::names::ContainerName;
 pub use head::age_and_missing;
 pub use showing::show_key;
 
-use layout::{Areas, Pane, Zoom};
+use layout::{Areas, Pane};
 use lines::Scrolled;
 use marks::Marks;
 use table::Wishes;

@@ -128,6 +128,8 @@ pub const VIEWS: [AboutView; 5] = [
             Action::TryKey,
             Action::NextKey,
             Action::NextPanel,
+            Action::Suggest,
+            Action::LeastSuffix,
             Action::Explain,
             Action::MorePartitions,
             Action::MoreRu,
@@ -165,6 +167,8 @@ pub enum Hit {
     Offer(usize),
     /// A row of the list, counted from its first row.
     Row(usize),
+    /// A path of the documents that keys are tried on.
+    Path(usize),
     /// A place of the heat map.
     Spot(heat::Spot),
 }
@@ -342,7 +346,7 @@ pub fn hit(app: &App, column: u16, row: u16) -> Option<Hit> {
         ViewId::Heat => {
             return heat::spot_at(app, parts.body, column, row).map(Hit::Spot);
         }
-        ViewId::Trial => trial::place_at(app, parts.body, column, row),
+        ViewId::Trial => return trial::place_at(app, parts.body, column, row),
     };
     found.map(Hit::Row)
 }
@@ -444,7 +448,7 @@ pub fn sort_columns(app: &App) -> &'static [&'static str] {
         ViewId::Overview => overview::COLUMNS,
         ViewId::Keys => keys::COLUMNS,
         ViewId::Heat => heat::COLUMNS,
-        ViewId::Trial => &[],
+        ViewId::Trial => trial::paths::COLUMNS,
     }
 }
 
@@ -460,7 +464,10 @@ pub fn sort_by(app: &mut App, column: &str) -> Vec<Effect> {
             heat::sort_by(app, column);
             Vec::new()
         }
-        ViewId::Trial => Vec::new(),
+        ViewId::Trial => {
+            trial::sort_by(app, column);
+            Vec::new()
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::list::{Cursor, Standing};
-use super::panel::Panel;
+use super::panel::{Panel, Zoom};
 use super::scroll::Scroll;
 use super::{keys, papers, text};
 use crate::analysis::ceiling::Mark;
@@ -30,7 +30,7 @@ use crate::model::names::ContainerName;
 use crate::model::units::count_text;
 use crate::model::visible::visible;
 
-use layout::{Areas, Pane, Placed, Zoom};
+use layout::{Areas, Pane, Placed};
 use paint::Painted;
 use rows::Row;
 use sorting::{By, Direction, Sort};
@@ -290,10 +290,7 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
             };
         }
         Action::Zoom => {
-            state.zoom = match state.zoom {
-                Zoom::Off => Zoom::On,
-                Zoom::On => Zoom::Off,
-            };
+            state.zoom = state.zoom.other();
         }
         Action::ClearFilter => set_filter(app, ""),
         Action::SortNext => resort(app, |by| by.turned(1)),

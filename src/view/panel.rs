@@ -15,6 +15,23 @@ pub enum Focus {
     Here,
 }
 
+/// Whether one part has all the room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Zoom {
+    #[default]
+    Off,
+    On,
+}
+
+impl Zoom {
+    pub fn other(self) -> Self {
+        match self {
+            Self::Off => Self::On,
+            Self::On => Self::Off,
+        }
+    }
+}
+
 /// What a frame says on its lines; the text is visible already.
 #[derive(Clone, Debug, Default)]
 pub struct Panel<'a> {

@@ -28,6 +28,7 @@ pub mod paths;
 pub mod places;
 pub mod queries;
 mod reasons;
+mod search;
 pub mod sizes;
 mod table;
 #[cfg(test)]
@@ -38,8 +39,9 @@ use std::path::PathBuf;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::panel::Zoom;
 use super::scroll::Scroll;
-use super::{ViewId, papers, text};
+use super::{Hit, ViewId, papers, text};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::trial::Settings;
 use crate::app::action::Action;
@@ -47,6 +49,7 @@ use crate::app::msg::{Effect, Existing, Shared, Turn};
 use crate::app::trying::Sample;
 use crate::app::{App, Overlay};
 use crate::model::names::ContainerName;
+use crate::model::visible::visible;
 use crate::report::trial::{CandidateReport, TrialReport};
 
 pub use against::set_dial;
@@ -56,12 +59,13 @@ pub use documents::{
 };
 pub use editor::{is_key, keep_typed, key_offers, leave_editor, new_key, on_typed, try_key};
 pub use entries::on_tried;
+pub use search::{bucket, on_found};
 
 use against::Dials;
 use documents::Reading;
 use editor::Draft;
 use entries::Entry;
-use layout::{Pane, Zoom};
+use layout::Pane;
 use panels::Panel;
 
 /// What the trial view holds from message to message.
@@ -89,10 +93,11 @@ pub struct State {
     panel: Panel,
     pane: Pane,
     zoom: Zoom,
-    /// Of the table and of the panel.
+    /// Of the table.
     rows: Scroll,
-    lines: Scroll,
+    searching: Option<search::Searching>,
     panels: panels::Made,
+    places_in: panels::Places,
 }
 
 impl State {
@@ -122,18 +127,17 @@ pub fn on_names_changed(app: &mut App) {
 
 /// Makes what the next frame shows.
 pub fn settle(app: &mut App, body: Rect) -> Vec<Effect> {
-    panels::settle(app, body);
     let areas = layout::areas(app, body);
+    panels::settle(app, &areas);
     let rows = table::rows(app);
     app.trial.rows.settle(rows, areas.table_rows());
-    let lines = panels::rows(app, &areas);
-    app.trial
-        .lines
-        .settle(lines, usize::from(areas.panel.height));
     Vec::new()
 }
 
 pub fn step_back(app: &mut App) -> Option<Vec<Effect>> {
+    if let Some(effects) = search::stop(app) {
+        return Some(effects);
+    }
     let state = &mut app.trial;
     if state.zoom == Zoom::On {
         state.zoom = Zoom::Off;
@@ -151,7 +155,16 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::PreviousKey => entries::step(app, -1),
         Action::RemoveKey => return entries::remove(app),
         Action::ChooseKey => entries::decide(app),
-        Action::Enter => return editor::edit_chosen(app),
+        Action::Enter => return enter(app),
+        Action::Suggest | Action::LeastSuffix | Action::Way => return search::act(app, action),
+        Action::SortNext => panels::sort(app, 1),
+        Action::SortPrevious => panels::sort(app, -1),
+        Action::Relative => panels::turn_scale(app),
+        Action::Browse => {
+            app.trial.panel = Panel::Paths;
+            app.trial.pane = Pane::Panel;
+        }
+        Action::ClearFilter => set_filter(app, ""),
         Action::NextPane | Action::PreviousPane => {
             app.trial.pane = app.trial.pane.other();
         }
@@ -172,29 +185,35 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Documents | Action::Queries | Action::DatedBy => {
             documents::takes_more(app, action);
         }
-        _ => moved(app, action),
+        _ => return moved(app, action),
     }
     Vec::new()
 }
 
 fn turn_panel(app: &mut App, turn: fn(Panel) -> Panel) {
     app.trial.panel = turn(app.trial.panel);
-    app.trial.lines = Scroll::default();
 }
 
-fn moved(app: &mut App, action: Action) {
+/// Among paths the chosen one is tried; else the chosen key is opened.
+fn enter(app: &mut App) -> Vec<Effect> {
+    if app.trial.pane == Pane::Panel
+        && let Some(effects) = panels::enter(app)
+    {
+        return effects;
+    }
+    editor::edit_chosen(app)
+}
+
+fn moved(app: &mut App, action: Action) -> Vec<Effect> {
     let body = super::body(app);
     let areas = layout::areas(app, body);
     match app.trial.pane {
         Pane::Table => {
             let rows = table::rows(app);
             app.trial.rows.act(action, rows, areas.table_rows());
+            Vec::new()
         }
-        Pane::Panel => {
-            let rows = panels::rows(app, &areas);
-            let height = usize::from(areas.panel.height);
-            app.trial.lines.act(action, rows, height);
-        }
+        Pane::Panel => panels::act(app, action, &areas),
     }
 }
 
@@ -208,12 +227,26 @@ fn explain(app: &mut App) {
     app.overlay = Some(Overlay::Paper(papers::State::new("evidence", lines)));
 }
 
-pub fn filter_text(_app: &App) -> String {
-    String::new()
+pub fn filter_text(app: &App) -> String {
+    panels::filter_text(app)
 }
 
-pub fn set_filter(app: &mut App, _text: &str) {
-    app.say("there are no rows to filter here");
+pub fn set_filter(app: &mut App, text: &str) {
+    panels::set_filter(app, text);
+}
+
+/// Orders of the list of paths.
+pub fn sort_by(app: &mut App, column: &str) {
+    let Some(by) = paths::By::named(column) else {
+        return app.fail(
+            format!("paths have no order {}", visible(column)),
+            Some("they are found, path, distinct, missing"),
+        );
+    };
+    if let Some(sample) = app.trial.sample.clone() {
+        app.trial.panel = Panel::Paths;
+        app.trial.places_in.paths.sort_by(by, &sample.paths);
+    }
 }
 
 pub fn export_name(_app: &App) -> String {
@@ -225,9 +258,19 @@ pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
     copying::export(app, path, existing)
 }
 
-/// The key whose column is under a cell.
-pub fn place_at(app: &App, body: Rect, column: u16, row: u16) -> Option<usize> {
-    table::entry_at(app, &layout::areas(app, body), column, row)
+/// The key whose column is under a cell, or the path.
+pub fn place_at(app: &App, body: Rect, column: u16, row: u16) -> Option<Hit> {
+    let areas = layout::areas(app, body);
+    let entry = table::entry_at(app, &areas, column, row).map(Hit::Row);
+    entry.or_else(|| panels::path_at(app, &areas, column, row).map(Hit::Path))
+}
+
+/// A click on a path chooses it, one on the chosen path tries it as a key.
+pub fn click_path(app: &mut App, place: usize) -> Vec<Effect> {
+    let is_chosen =
+        app.trial.pane == Pane::Panel && app.trial.places_in.paths.cursor.chosen == place;
+    panels::choose_path(app, place);
+    if is_chosen { enter(app) } else { Vec::new() }
 }
 
 /// A click on a key chooses it, one on the chosen key opens it for editing.

@@ -85,6 +85,46 @@ fn the_screen_in_the_readme_is_the_real_one() {
     assert_eq!(shown, printed.trim_end_matches('\n'));
 }
 
+/// The words of a command as a shell reads them: blanks part, except between single quotes.
+fn words(command: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut is_quoted = false;
+    for character in command.chars() {
+        match character {
+            '\'' => is_quoted = !is_quoted,
+            ' ' if !is_quoted => words.push(String::new()),
+            other => words.last_mut().unwrap().push(other),
+        }
+    }
+    words
+}
+
+#[test]
+fn the_trial_in_the_readme_is_the_real_one() {
+    let readme = fs::read_to_string(format!("{ROOT}/README.md")).unwrap();
+    let readme = readme.replace("\r\n", "\n");
+    let page = readme.split("### How to judge a key\n").nth(1).unwrap();
+    let page = page.split("\n### ").next().unwrap();
+    let command = page.lines().find_map(|l| l.strip_prefix("$ cosmoscope "));
+    let arguments = words(command.expect("the command stands there"));
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let printed = print(&arguments);
+    let mut lines = page.lines();
+    let mut blocks = 0;
+    while let Some(fence) = lines.find(|l| l.trim_start() == "```text") {
+        let indent = fence.len() - fence.trim_start().len();
+        let block = lines.by_ref().take_while(|l| l.trim_start() != "```");
+        let block: Vec<&str> = block.map(|l| l.get(indent..).unwrap_or_default()).collect();
+        let block = block.join("\n") + "\n";
+        assert!(
+            printed.contains(&block),
+            "not printed:\n{block}\nbut:\n{printed}"
+        );
+        blocks += 1;
+    }
+    assert_eq!(blocks, 5);
+}
+
 /// `COSMOSCOPE_UPDATE=1 cargo test pictures` draws them anew.
 #[test]
 fn the_pictures_are_what_the_program_draws() {

@@ -1,6 +1,9 @@
 //! `trial` from outside: the numbers of the material, the shape of its JSON, and what it refuses.
 
 mod claims;
+mod decision;
+mod logs;
+mod search;
 mod shape;
 
 use std::fmt::Write as _;

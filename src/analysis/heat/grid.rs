@@ -152,19 +152,15 @@ pub fn hotter(a: &Standing, b: &Standing) -> Ordering {
 
 /// None where the track tells nothing of the partition in `[from, to)`.
 pub fn standing(track: &Track, partition: u32, from: i64, to: i64) -> Option<Standing> {
-    let series = series(track, partition)?;
-    let read = series.read(from, to)?;
+    let found = series(track, partition)?.extremes(from, to, 1.0)?;
     let is_share = track.measure.unit() == Unit::Share;
-    let saturated_s = is_share.then(|| {
-        let step = u64::from(track.step_s);
-        series.steps_at(1.0, from, to).saturating_mul(step)
-    });
+    let step = u64::from(track.step_s);
     Some(Standing {
-        highest: read.highest,
-        highest_at: read.highest_at,
-        p99: series.p99(from, to)?,
-        saturated_s,
-        steps: read.steps,
+        highest: found.highest,
+        highest_at: found.highest_at,
+        p99: found.p99,
+        saturated_s: is_share.then(|| found.steps_at_full.saturating_mul(step)),
+        steps: found.steps,
     })
 }
 

@@ -45,6 +45,32 @@ pub struct Reading {
     pub gaps: u64,
 }
 
+/// How high a stretch of time stands.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Extremes {
+    pub highest: f64,
+    /// Start of the step that is highest, in seconds since 1970.
+    pub highest_at: i64,
+    /// The value that all but one in a hundred steps with a value stay at or below.
+    pub p99: f64,
+    pub steps_at_full: u64,
+    pub steps: u64,
+}
+
+/// A number that is greater where the value is greater, as `f32::total_cmp` has it.
+fn ordered(value: f32) -> i32 {
+    turned(value.to_bits().cast_signed())
+}
+
+fn unordered(number: i32) -> f32 {
+    f32::from_bits(turned(number).cast_unsigned())
+}
+
+/// Negative values count downwards; turned twice a number is itself.
+fn turned(number: i32) -> i32 {
+    number ^ ((number >> 31) & i32::MAX)
+}
+
 impl Series {
     /// `points` are (second, value) in time order; of two in one step the higher counts. What is no number is left out.
     pub fn of(points: &[(i64, f64)], step_s: u32) -> Self {
@@ -159,26 +185,29 @@ impl Series {
         })
     }
 
-    /// The value that all but one in a hundred steps with a value stay at or below.
-    pub fn p99(&self, from: i64, to: i64) -> Option<f64> {
+    /// How high the steps that touch `[from, to)` stand, `full` being all there is to have; None where none has a value.
+    pub fn extremes(&self, from: i64, to: i64, full: f32) -> Option<Extremes> {
         let level = self.levels.first()?;
         let (first, end) = level.touched(from, to)?;
-        let mut values: Vec<f32> = level.values(first, end).map(|(_, v)| v).collect();
+        // Numbers in the order of the values: they are compared faster.
+        let mut values: Vec<i32> = Vec::new();
+        let (mut highest, mut highest_at, mut steps_at_full) = (f32::NEG_INFINITY, 0, 0_u64);
+        for (second, value) in level.values(first, end) {
+            if value > highest {
+                (highest, highest_at) = (value, second);
+            }
+            steps_at_full += u64::from(value >= full);
+            values.push(ordered(value));
+        }
         let at = values.len().checked_sub(1 + values.len() / 100)?;
-        let (_, value, _) = values.select_nth_unstable_by(at, f32::total_cmp);
-        Some(f64::from(*value))
-    }
-
-    /// How many of the steps that touch `[from, to)` have at least this value.
-    pub fn steps_at(&self, least: f32, from: i64, to: i64) -> u64 {
-        let Some(level) = self.levels.first() else {
-            return 0;
-        };
-        let Some((first, end)) = level.touched(from, to) else {
-            return 0;
-        };
-        let at_least = level.values(first, end).filter(|(_, v)| *v >= least);
-        at_least.map(|_| 1).sum()
+        let (_, p99, _) = values.select_nth_unstable(at);
+        Some(Extremes {
+            highest: f64::from(highest),
+            highest_at,
+            p99: f64::from(unordered(*p99)),
+            steps_at_full,
+            steps: values.len() as u64,
+        })
     }
 
     /// Writes into each cell of `width_s` seconds, the first beginning at `from`, the highest value of the steps that

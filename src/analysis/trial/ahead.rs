@@ -74,6 +74,8 @@ pub enum Because {
     FarOff,
     /// It gets nothing any more.
     Idle,
+    /// The logs do not tell how keys grow.
+    NotLogged,
 }
 
 pub(super) struct Asked<'a> {

@@ -1,11 +1,12 @@
 //! When documents were written, second by second: windows of time, and what each group got in them.
 
-use crate::model::documents::{Cells, Documents, Value, moment_of};
+use crate::model::documents::{Cells, Documents, Value};
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 
 use super::super::candidate::{Candidate, DateUnit, Part};
 use super::super::routing::periods::{first_of, next};
+use super::times::second_at;
 
 const NO_SECOND: u32 = u32::MAX;
 /// Documents by which it is told whether a property is the date on which they were written.
@@ -166,21 +167,7 @@ impl Clock {
         };
         let (mut compared, mut alike) = (0_usize, 0_usize);
         for row in self.chosen() {
-            let second = match (column.cells(), column.value(row)) {
-                (
-                    Cells::Hashes {
-                        seconds: Some(seconds),
-                        ..
-                    },
-                    _,
-                ) => seconds
-                    .get(row)
-                    .copied()
-                    .filter(|s| *s != NO_SECOND)
-                    .map(i64::from),
-                (_, Some(value)) => moment_of(value).map(Stamp::seconds),
-                _ => None,
-            };
+            let second = second_at(column, row);
             let written = self.seconds.get(row).filter(|s| **s != NO_SECOND);
             if let (Some(one), Some(other)) = (second, written) {
                 compared += 1;

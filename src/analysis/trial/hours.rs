@@ -1,6 +1,6 @@
 //! Documents in the order of their hours: what a key takes now, and in the hour that is worst for it.
 
-use crate::model::documents::{Column, Documents, Sureness, TimeColumn};
+use crate::model::documents::{Cells, Column, Documents, Sureness, TimeColumn};
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 
@@ -10,6 +10,8 @@ const HOUR: u32 = 3_600;
 const NO_SECOND: u32 = u32::MAX;
 /// Fewer documents tell nothing of an hour: then more hours are looked at.
 const FEWEST: usize = 100;
+/// Times that more documents share each are months or days.
+const PERIOD_DOCUMENTS: usize = 1_000;
 /// How many hours back "now" may go until there are enough documents.
 const WINDOWS: [u32; 6] = [1, 3, 24, 168, 720, 8_760];
 
@@ -52,8 +54,15 @@ impl Hours {
             documents.column(path)?
         } else {
             let likely = |t: &&TimeColumn| t.sureness > Sureness::Possible;
-            let best = documents.time_columns().iter().find(likely)?;
-            documents.columns().get(best.column)?
+            let times = documents.time_columns().iter().filter(likely);
+            let columns = || {
+                times
+                    .clone()
+                    .filter_map(|t| documents.columns().get(t.column))
+            };
+            // A month or a day tells no hour: only where there is nothing finer.
+            let finer = columns().find(|column| !is_period(column, documents.len()));
+            finer.or_else(|| columns().next())?
         };
         let seconds = column.seconds();
         let known = || seconds.iter().filter(|s| **s != NO_SECOND);
@@ -107,6 +116,13 @@ impl Hours {
     }
 
     fn worst_hour(&self, of_row: &[u32], groups: usize) -> Option<f64> {
+        if groups == of_row.len() {
+            // One document each.
+            let starts = std::iter::once(&0).chain(&self.ends);
+            let lengths = self.ends.iter().zip(starts).map(|(end, start)| end - start);
+            let least = lengths.filter(|length| *length >= FEWEST).min()?;
+            return Some(1.0 / real(least as u64));
+        }
         let mut counts = vec![0_u32; groups];
         let mut worst: Option<f64> = None;
         let mut start = 0;
@@ -133,6 +149,16 @@ impl Hours {
             worst = Some(worst.map_or(found, |w| w.max(found)));
         }
         worst
+    }
+}
+
+/// Whether many documents share each of its times.
+fn is_period(column: &Column, documents: usize) -> bool {
+    match column.cells() {
+        Cells::Codes { dictionary, .. } => {
+            dictionary.len().saturating_mul(PERIOD_DOCUMENTS) <= documents
+        }
+        Cells::Hashes { .. } => false,
     }
 }
 

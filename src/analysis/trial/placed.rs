@@ -1,13 +1,13 @@
 //! Keys on physical partitions, by the hashes that the service computes.
 
-use super::super::placement::Layout;
+use super::super::placement::{Layout, Span};
 use super::super::throttling::equal_share;
 use super::estimates::{Load, load_ratio, load_ratio_interval, real};
 use super::fold::Groups;
 use super::keys::definition;
 use super::splits::Splits;
 use super::weights::Weighing;
-use crate::model::epk::{Epk, epk};
+use crate::model::epk::{Epk, epk, place_of_text};
 use crate::model::key::{KeyDefinition, KeyVersion, Part};
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
@@ -34,6 +34,8 @@ pub struct Placement {
     /// The same if the load is that of the last hours.
     pub throttled_share_now: Option<f64>,
     pub load_ratio_now: Option<f64>,
+    /// Documents of the last hours that were looked at, by partition.
+    pub recent: Vec<f64>,
     /// Keys whose texts were not kept: they are placed by chance.
     pub by_chance: u64,
     /// What storage splits make of it, where a partition would hold more than it may.
@@ -103,13 +105,17 @@ impl Asked<'_> {
         Some(parts.iter().map(of).collect())
     }
 
-    /// T = Σ max(0, L − C) / Σ L with equal shares of the RU/s.
     pub fn refused_share(&self, loads: &[f64]) -> Option<f64> {
-        let capacity = equal_share(self.ru_per_second?, loads.len());
-        let total: f64 = loads.iter().sum();
-        let beyond: f64 = loads.iter().map(|l| (l - capacity).max(0.0)).sum();
-        (total > 0.0).then(|| beyond / total)
+        refused(loads, self.ru_per_second?)
     }
+}
+
+/// T = Σ max(0, L − C) / Σ L with equal shares of the RU/s.
+pub(super) fn refused(loads: &[f64], ru_per_second: f64) -> Option<f64> {
+    let capacity = equal_share(ru_per_second, loads.len());
+    let total: f64 = loads.iter().sum();
+    let beyond: f64 = loads.iter().map(|l| (l - capacity).max(0.0)).sum();
+    (total > 0.0).then(|| beyond / total)
 }
 
 pub(super) fn place(groups: &Groups<'_>, asked: &Asked<'_>) -> Placement {
@@ -153,6 +159,7 @@ pub(super) fn place(groups: &Groups<'_>, asked: &Asked<'_>) -> Placement {
         throttled_share: loads.as_deref().and_then(refused),
         throttled_share_now: asked.shared_out(&recent).as_deref().and_then(refused),
         load_ratio_now: load_ratio(recent.iter().copied()),
+        recent,
         partitions,
         by_chance,
         after_splits: None,
@@ -228,9 +235,19 @@ fn owners(groups: &Groups<'_>, layout: &Layout, definition: &KeyDefinition) -> (
         .and_then(|d| groups.depths.get(d))
         .map_or(0, Vec::len);
     let mut by_chance = 0;
+    let texts = (depth == 1 && definition.version == KeyVersion::V2)
+        .then(|| Texts::of(layout))
+        .flatten();
+    let mut room = (String::new(), Vec::new());
     let owners: Vec<usize> = (0..)
         .take(count)
         .map(|group| {
+            let of_text = texts
+                .as_ref()
+                .and_then(|t| t.owner(groups, group, &mut room));
+            if let Some(owner) = of_text {
+                return owner;
+            }
             let (epk, is_computed) = hashed(groups, group, depth, definition);
             by_chance += u64::from(!is_computed);
             layout.owner(&epk).unwrap_or(0)
@@ -238,6 +255,50 @@ fn owners(groups: &Groups<'_>, layout: &Layout, definition: &KeyDefinition) -> (
         .collect();
     let of = |prefix: &u32| owners.get(*prefix as usize).copied().unwrap_or(0);
     (of_group.iter().map(of).collect(), by_chance)
+}
+
+/// The boundaries of a layout as numbers, among which places of texts are found fast.
+struct Texts {
+    starts: Vec<u128>,
+}
+
+impl Texts {
+    /// None where a range is left out, or does not begin with whole bytes of one level.
+    fn of(layout: &Layout) -> Option<Self> {
+        let spans = layout.spans();
+        let follows = |pair: &[Span]| matches!(pair, [a, b] if a.max == b.min);
+        let is_whole = spans.first()?.min == Epk::MIN && spans.last()?.max == Epk::MAX;
+        if !is_whole || !spans.windows(2).all(follows) {
+            return None;
+        }
+        let start = |span: &Span| {
+            let mut bytes = [0_u8; LEVEL_BYTES];
+            for (to, from) in bytes.iter_mut().zip(span.min.as_bytes()) {
+                *to = *from;
+            }
+            u128::from_be_bytes(bytes)
+        };
+        Some(Self {
+            starts: spans.iter().map(start).collect(),
+        })
+    }
+
+    /// The partition of a group of the first level whose value is a text.
+    fn owner(
+        &self,
+        groups: &Groups<'_>,
+        group: u32,
+        (text, bytes): &mut (String, Vec<u8>),
+    ) -> Option<usize> {
+        let (_, value) = *groups.depths.first()?.get(group as usize)?;
+        text.clear();
+        if !groups.levels.first()?.push_kept_text(value, text) {
+            return None;
+        }
+        let place = place_of_text(text, bytes);
+        let after = self.starts.partition_point(|start| *start <= place);
+        after.checked_sub(1)
+    }
 }
 
 /// Where a group of the first `depth` levels lies; false where that is by chance.

@@ -1,7 +1,7 @@
 //! Where the queries of a workload go under a candidate.
 
 use super::super::candidate::Candidate;
-use super::super::routing::workload::{Request, Workload};
+use super::super::routing::workload::{Access, Request, Workload};
 use super::super::routing::{Layout, Price, Route, Settings};
 use crate::model::key::Part;
 
@@ -15,6 +15,7 @@ const MOST_PREFIXES: usize = 10_000;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Routed {
     pub name: String,
+    pub access: Access,
     pub route: Route,
     pub per_second: Option<f64>,
     pub price: Option<Price>,
@@ -58,6 +59,7 @@ pub fn routed(
         let route = request.route(candidate, &layout, settings);
         Routed {
             name: request.name.clone(),
+            access: request.access(),
             price: request.price(&route, request.ru, settings),
             per_second: request.per_second,
             route,

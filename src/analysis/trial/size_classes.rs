@@ -1,41 +1,45 @@
 //! How many keys a candidate has of each size: powers of two, as sizes of keys span many of them.
 
-use super::super::distribution::{Bucket, bucket_from, bucket_of};
+use super::super::distribution::{BUCKETS, bucket_from, bucket_of};
 use super::estimates::real;
 
 /// From the smallest to the largest size without a gap.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SizeClasses {
-    pub classes: Vec<Bucket>,
+    pub classes: Vec<SizeClass>,
+}
+
+/// The keys of at least one size and less than another.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SizeClass {
+    pub from_kib: f64,
+    /// Infinite for sizes that no key has.
+    pub to_kib: f64,
+    pub keys: u64,
 }
 
 impl SizeClasses {
     /// Of groups with their documents and bytes; `scale` leads from bytes to those of the whole container.
     pub fn of(counts: &[u64], bytes: &[u64], scale: f64) -> Self {
-        let mut found: Vec<(u64, f64)> = Vec::new();
-        for (_, bytes) in counts.iter().zip(bytes).filter(|(count, _)| **count > 0) {
-            let kib = real(*bytes) * scale / 1024.0;
-            let class = bucket_of(kib);
-            if found.len() <= class {
-                found.resize(class + 1, (0, 0.0));
-            }
-            if let Some((keys, sum)) = found.get_mut(class) {
-                *keys += 1;
-                *sum += kib;
+        // There may be millions of groups: nothing is done for each but to count it.
+        let mut found = [0_u64; BUCKETS];
+        let kib_each = scale / 1024.0;
+        for (count, bytes) in counts.iter().zip(bytes) {
+            if let Some(keys) = found.get_mut(bucket_of(real(*bytes) * kib_each)) {
+                *keys += u64::from(*count > 0);
             }
         }
-        let classes = found
-            .iter()
-            .enumerate()
-            .skip_while(|(_, (keys, _))| *keys == 0);
-        let classes = classes.map(|(class, (keys, kib))| Bucket {
+        let last = found.iter().rposition(|keys| *keys > 0);
+        let used = found.iter().enumerate();
+        let used = used.skip_while(|(_, keys)| **keys == 0);
+        let classes = used.map(|(class, keys)| SizeClass {
             from_kib: bucket_from(class),
             to_kib: bucket_from(class + 1),
             keys: *keys,
-            kib: *kib,
         });
+        let beyond = bucket_from(last.map_or(0, |last| last + 1));
         Self {
-            classes: classes.collect(),
+            classes: classes.take_while(|c| c.from_kib < beyond).collect(),
         }
     }
 }
@@ -61,8 +65,8 @@ mod tests {
             (16.0, 32.0, 1),
         ];
         assert_eq!(shown, expected);
-        let kib: f64 = found.iter().map(|b| b.kib).sum();
-        assert!((kib - 2.0 * 11_228.0 / 1024.0).abs() < 1e-9);
+        let beyond = SizeClasses::of(&[1], &[u64::MAX], 1e300).classes;
+        assert_eq!((beyond.len(), beyond.first().map(|c| c.keys)), (1, Some(1)));
         assert_eq!(SizeClasses::of(&[], &[], 1.0), SizeClasses::default());
     }
 }

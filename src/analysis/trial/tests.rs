@@ -1,8 +1,10 @@
 //! Trials against a plain evaluation of each document by itself, on random small tables.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod ahead;
 mod claims;
 mod layouts;
+mod logged;
 mod random;
 
 use std::collections::BTreeMap;

@@ -1,9 +1,12 @@
 //! Properties that both look like the time of a document, and disagree on which document came first.
 
-use crate::model::documents::{Documents, Sureness};
+use crate::model::documents::{Cells, Column, Documents, Sureness, TimeColumn, moment_of};
 use crate::model::path::Path;
+use crate::model::time::Stamp;
 
 const NO_SECOND: u32 = u32::MAX;
+/// Documents by which it is told whether a time tells more than the day.
+const LOOKED_AT: usize = 100;
 /// Documents that are compared.
 const COMPARED: usize = 2_000;
 /// Fewer pairs tell nothing.
@@ -18,6 +21,45 @@ pub struct Disagreement {
     pub other: Path,
     /// Of pairs of documents those whose order differs.
     pub share: f64,
+}
+
+/// The likeliest time: of equally sure properties the first that tells more than the day, for a month or a birthday beside
+/// a time says less of when a document was written.
+pub(super) fn best(documents: &Documents) -> Option<Path> {
+    let likely = |t: &&TimeColumn| t.sureness > Sureness::Possible;
+    let times: Vec<&TimeColumn> = documents.time_columns().iter().filter(likely).collect();
+    let first = *times.first()?;
+    let column = |t: &TimeColumn| documents.columns().get(t.column);
+    let equals = times.iter().filter(|t| t.sureness == first.sureness);
+    let fine = equals
+        .copied()
+        .find(|t| column(t).is_some_and(|c| !is_of_days(c, documents.len())));
+    column(fine.unwrap_or(first)).map(|c| c.path().clone())
+}
+
+/// Whether all times that are looked at are midnights.
+fn is_of_days(column: &Column, rows: usize) -> bool {
+    let step = rows.div_ceil(LOOKED_AT).max(1);
+    (0..rows)
+        .step_by(step)
+        .filter_map(|row| second_at(column, row))
+        .all(|s| s % 86_400 == 0)
+}
+
+/// The second since 1970 of one document.
+pub(super) fn second_at(column: &Column, row: usize) -> Option<i64> {
+    if let Cells::Hashes {
+        seconds: Some(seconds),
+        ..
+    } = column.cells()
+    {
+        return seconds
+            .get(row)
+            .copied()
+            .filter(|s| *s != NO_SECOND)
+            .map(i64::from);
+    }
+    column.value(row).and_then(moment_of).map(Stamp::seconds)
 }
 
 /// The time in use against the others.

@@ -1,15 +1,17 @@
 //! Candidates in words: reasons in their order of weight, and who is no better than another in anything. No score: what
 //! matters more, spread or bounded reads, the application knows.
 
+mod ahead;
+mod requests;
+
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
 use super::super::ceiling::{MARK_ALARM, MARK_WARN};
 use super::super::findings::Severity;
-use super::super::routing::{Cap, Routing};
 use super::estimates::real;
 use super::routes::Routed;
-use super::{Settings, Trial};
+use super::{Basis, Settings, Trial};
 use crate::model::units::{count_text, kib_text, percent_text};
 
 /// Largest over mean load of partitions: usable throughput is one part in so many.
@@ -142,11 +144,15 @@ fn reasons(tried: Tried<'_>, settings: &Settings) -> Vec<Reason> {
     };
     let trial = tried.trial;
     size(trial, settings, &mut say);
-    now(trial, settings, &mut say);
+    ahead::growth(trial, settings, &mut say);
+    now(trial, &mut say);
+    ahead::active(trial, &mut say);
     refusals(trial, settings, &mut say);
-    spread(trial, settings, &mut say);
-    hierarchy(trial, settings, &mut say);
-    queries(tried.routed, settings, &mut say);
+    spread(trial, &mut say);
+    ahead::splits(trial, &mut say);
+    hierarchy(trial, &mut say);
+    requests::queries(tried.routed, settings, &mut say);
+    requests::mix(tried, settings, &mut say);
     for finding in &trial.findings {
         say(
             finding.rule,
@@ -205,8 +211,11 @@ fn size(trial: &Trial, settings: &Settings, say: Say<'_>) {
     say(LARGEST_KEY, weight, sentence + ".");
 }
 
-fn now(trial: &Trial, settings: &Settings, say: Say<'_>) {
+fn now(trial: &Trial, say: Say<'_>) {
     let Some(now) = &trial.now else {
+        if trial.basis != Basis::Documents {
+            return;
+        }
         return say(
             "time-unknown",
             Severity::Note.into(),
@@ -214,7 +223,7 @@ fn now(trial: &Trial, settings: &Settings, say: Say<'_>) {
                 .to_owned(),
         );
     };
-    let fair = 1.0 / real(settings.partitions as u64);
+    let fair = 1.0 / real(partitions(trial).max(1));
     // By the low end of the interval: a few documents alone make no key hot.
     let severity = match now.top.interval[0] {
         s if s >= HOT_ALARM => Severity::Alarm,
@@ -252,7 +261,7 @@ fn refusals(trial: &Trial, settings: &Settings, say: Say<'_>) {
     let asked = format!(
         "Of {} RU/s asked of {} physical partitions that are given {} RU/s",
         whole_text(load),
-        count_text(settings.partitions as u64),
+        count_text(partitions(trial)),
         whole_text(ru)
     );
     let shares = [
@@ -289,15 +298,20 @@ fn refusals(trial: &Trial, settings: &Settings, say: Say<'_>) {
             "beyond-any-key",
             Severity::Alarm.into(),
             format!(
-                "The commonest key would be asked for {} RU/s more than the 10,000 that any one key can have.",
+                "The hottest key would be asked for {} RU/s more than the 10,000 that any one key can have.",
                 whole_text(beyond)
             ),
         );
     }
 }
 
-fn spread(trial: &Trial, settings: &Settings, say: Say<'_>) {
-    let n = settings.partitions as u64;
+/// Physical partitions on which it is placed.
+fn partitions(trial: &Trial) -> u64 {
+    trial.placement.partitions.len() as u64
+}
+
+fn spread(trial: &Trial, say: Say<'_>) {
+    let n = partitions(trial);
     if trial.distinct.seen < n && trial.whole.looked_at > n {
         say(
             "too-few-keys",
@@ -337,8 +351,8 @@ fn spread(trial: &Trial, settings: &Settings, say: Say<'_>) {
     );
 }
 
-fn hierarchy(trial: &Trial, settings: &Settings, say: Say<'_>) {
-    let n = settings.partitions as u64;
+fn hierarchy(trial: &Trial, say: Say<'_>) {
+    let n = partitions(trial);
     let (Some(first), true) = (trial.levels.first(), trial.levels.len() > 1) else {
         return;
     };
@@ -351,61 +365,6 @@ fn hierarchy(trial: &Trial, settings: &Settings, say: Say<'_>) {
                  synthetic key of the same properties spreads from the start.",
                 count_text(first.distinct),
                 count_text(n)
-            ),
-        );
-    }
-}
-
-fn queries(routed: &[Routed], settings: &Settings, say: Say<'_>) {
-    if routed.is_empty() {
-        return;
-    }
-    let count = |wanted: fn(Routing) -> bool| {
-        let all = routed.iter().filter(|r| wanted(r.route.routing));
-        all.count() as u64
-    };
-    let fan_out = count(|r| matches!(r, Routing::FanOut { .. }));
-    let unknown = count(|r| r == Routing::Unknown);
-    let kinds = count_text(routed.len() as u64);
-    if fan_out > 0 && settings.partitions > 1 {
-        say(
-            "fan-out",
-            Weight::by(Severity::Warn, real(fan_out), 1.0, 1.0),
-            format!(
-                "{} of {kinds} kinds of request ask all {} physical partitions.",
-                count_text(fan_out),
-                count_text(settings.partitions as u64)
-            ),
-        );
-    } else {
-        say(
-            "fan-out",
-            Weight::by(Severity::Note, real(fan_out), 1.0, 1.0),
-            format!("None of {kinds} kinds of request asks all physical partitions."),
-        );
-    }
-    if unknown > 0 {
-        say(
-            "routing-unknown",
-            Severity::Note.into(),
-            format!(
-                "Of {} kinds of request it cannot be told.",
-                count_text(unknown)
-            ),
-        );
-    }
-    let is_over = |r: &&Routed| {
-        let cap = r.price.and_then(|p| p.cap);
-        matches!(cap, Some(Cap::Over | Cap::OverWithAny))
-    };
-    let over = routed.iter().filter(is_over).count() as u64;
-    if over > 0 {
-        say(
-            "over-partition",
-            Severity::Alarm.into(),
-            format!(
-                "{} kinds of request ask each partition for more than the 10,000 RU/s that it can give.",
-                count_text(over)
             ),
         );
     }

@@ -196,6 +196,7 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
         Action::Documents => view::trial::read_documents(app, crate::app::line::paths(rest)),
         Action::Queries => view::trial::read_queries(app, crate::app::line::paths(rest)),
         Action::DatedBy => view::trial::date_by(app, rest),
+        Action::LeastSuffix => view::trial::bucket(app, rest),
         other => {
             app.fail(
                 format!(

@@ -5,14 +5,16 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::super::{Masking, Output};
-use crate::analysis::placement::MAX_PARTITIONS;
+use super::deciding::Deciding;
+use crate::analysis::placement::{Cut, MAX_PARTITIONS};
+use crate::analysis::trial::Weight;
 use crate::error::Error;
 use crate::source::scenario;
 
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Clone)]
 pub struct Trial {
     /// Documents: JSON lines, JSON lists, CSV, Parquet, packed or not; files or folders, `-` is standard input
-    #[arg(required_unless_present = "scenario", value_name = "DOCS")]
+    #[arg(required_unless_present_any = ["scenario", "logs"], value_name = "DOCS")]
     pub docs: Vec<PathBuf>,
 
     /// Instead of files the documents of a built-in scenario
@@ -24,8 +26,8 @@ pub struct Trial {
     )]
     pub scenario: Option<String>,
 
-    /// The scenario's container
-    #[arg(long, value_name = "NAME", requires = "scenario")]
+    /// The scenario's container, or that of the logs where they know several
+    #[arg(long, value_name = "[DB/]NAME")]
     pub container: Option<String>,
 
     /// How many documents of the scenario are drawn
@@ -36,7 +38,7 @@ pub struct Trial {
     #[arg(long, value_name = "KEY")]
     pub key: Vec<String>,
 
-    /// The key that the container has [default: none; of a scenario its own]
+    /// The key that the container has [default: as the logs tell, of a scenario its own, else none]
     #[arg(long, value_name = "KEY")]
     pub current: Option<String>,
 
@@ -51,6 +53,10 @@ pub struct Trial {
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
 
+    /// The day for which the sizes hold and from which growth is counted [default: that of the newest document]
+    #[arg(long, value_name = "TIME")]
+    pub as_of: Option<String>,
+
     /// The largest keys of each candidate
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub top: usize,
@@ -63,6 +69,10 @@ pub struct Trial {
     pub quiet: bool,
 
     #[command(flatten)]
+    pub search: super::search::Search,
+    #[command(flatten)]
+    pub deciding: Deciding,
+    #[command(flatten)]
     pub masking: Masking,
     #[command(flatten)]
     pub output: Output,
@@ -71,19 +81,25 @@ pub struct Trial {
 /// What keys are tried against; `check` takes the same.
 #[derive(Args, Debug, Clone)]
 pub struct Against {
-    /// Physical partitions [default: as the RU/s and the data need, 10 where neither is known]
+    /// Exports that tell of the container as it is, as for `inspect`: container reads, hash ranges, RU logs, statistics,
+    /// metrics. Its key, ranges, RU/s, size and the RU of its keys are taken from them; may be given several times
+    #[arg(long, value_name = "PATH")]
+    pub logs: Vec<PathBuf>,
+
+    /// Physical partitions; beyond those of the logs, splits are made [default: those of the logs, else as the RU/s and the
+    /// data need, 10 where neither is known]
     #[arg(long, value_name = "N")]
     pub partitions: Option<usize>,
 
-    /// RU/s that the container is given
+    /// RU/s that the container is given [default: as the logs tell]
     #[arg(long, value_name = "RU/s")]
     pub ru: Option<f64>,
 
     /// RU/s that are asked of it [default: all that it is given]
-    #[arg(long, value_name = "RU/s", requires = "ru")]
+    #[arg(long, value_name = "RU/s")]
     pub load: Option<f64>,
 
-    /// What is stored of the container in all, such as 80GB; the documents are then a sample of it
+    /// What is stored of the container in all, such as 80GB; the documents are then a sample of it [default: as the logs tell]
     #[arg(long, value_name = "SIZE")]
     pub stored: Option<String>,
 
@@ -95,9 +111,26 @@ pub struct Against {
     #[arg(long, value_name = "FILE")]
     pub queries: Option<PathBuf>,
 
-    /// The property that tells when a document was written [default: the likeliest of _ts, time, timestamp and the keys' dates]
+    /// The property that tells when a document was written [default: the likeliest of _ts, time, timestamp,
+    /// createdAt, created, eventTime, ts, date and the keys' properties]
     #[arg(long, value_name = "PATH")]
     pub time: Option<String>,
+
+    /// By what a key's share of the RU is told: its documents, its bytes, or what the logs name for the current keys
+    #[arg(long, value_enum, default_value_t = WeightBy::Documents)]
+    pub weight: WeightBy,
+
+    /// Where a split of a physical partition falls: where half of its data lies on each side, or in the middle of its hashes
+    #[arg(long, value_enum, default_value_t = CutAt::Data)]
+    pub cut: CutAt,
+
+    /// What is written in a day, such as 70GB [default: as the times of the documents tell]
+    #[arg(long, value_name = "SIZE")]
+    pub growth: Option<String>,
+
+    /// Documents are deleted when they are so old, such as 30d or 12h
+    #[arg(long, value_name = "TIME")]
+    pub retention: Option<String>,
 
     /// For samples, random suffixes and intervals: the same seed gives the same result
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -118,6 +151,38 @@ impl Against {
             ("--seed", self.seed != 1),
         ];
         given.iter().find(|(_, is)| *is).map(|(name, _)| *name)
+    }
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WeightBy {
+    Documents,
+    Bytes,
+    Logged,
+}
+
+impl WeightBy {
+    pub(super) fn weight(self) -> Weight {
+        match self {
+            Self::Documents => Weight::Documents,
+            Self::Bytes => Weight::Bytes,
+            Self::Logged => Weight::Logged,
+        }
+    }
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CutAt {
+    Data,
+    Midpoint,
+}
+
+impl CutAt {
+    pub(super) fn cut(self) -> Cut {
+        match self {
+            Self::Data => Cut::Data,
+            Self::Midpoint => Cut::Midpoint,
+        }
     }
 }
 

@@ -1,33 +1,28 @@
-//! The keys to try, from texts or from a scenario.
+//! The keys to try, from texts, logs or a scenario.
 
-use super::super::salt;
 use super::Trial;
 use crate::analysis::candidate::Candidate;
+use crate::analysis::trial::Today;
 use crate::error::Error;
-use crate::model::capture::{CaptureBuilder, Container};
 use crate::model::path::Path;
 use crate::model::visible::{display_width, visible};
 use crate::report::trial::Stands;
-use crate::source::scenario;
 
 /// The keys to try, the current one first.
-pub(super) fn keys(c: &Trial) -> Result<Vec<(Candidate, Stands)>, Error> {
+pub(super) fn keys(c: &Trial, today: Option<&Today>) -> Result<Vec<(Candidate, Stands)>, Error> {
     let mut keys = Vec::new();
-    match (&c.current, &c.scenario, &c.container) {
-        (Some(text), ..) => keys.push((parsed("--current", text)?, Stands::Current)),
-        (None, Some(name), Some(container)) => {
-            let own = own_key(name, container)?;
-            keys.extend(own.map(|key| (key, Stands::Current)));
-        }
-        _ => {}
+    let told = today.and_then(|today| today.key.clone());
+    match &c.current {
+        Some(text) => keys.push((parsed("--current", text)?, Stands::Current)),
+        None => keys.extend(told.map(|key| (key, Stands::Current))),
     }
     for text in &c.key {
         keys.push((parsed("--key", text)?, Stands::Candidate));
     }
-    if keys.is_empty() {
+    if keys.is_empty() && !c.search.is_asked() {
         return Err(Error::Usage {
             what: "there is no key to try".to_owned(),
-            next: Some("add --key /tenantId, or any other key".to_owned()),
+            next: Some("add --key /tenantId, or any other key, or --suggest".to_owned()),
         });
     }
     Ok(keys)
@@ -59,20 +54,4 @@ pub(super) fn time_path(text: &str) -> Result<Path, Error> {
         what: format!("--time is not a path: expected {}", fault.what),
         next: Some("give a path such as /_ts or /device/time".to_owned()),
     })
-}
-
-/// The key of a scenario's container.
-fn own_key(name: &str, container: &str) -> Result<Option<Candidate>, Error> {
-    let builder = CaptureBuilder::new(salt::seed());
-    scenario::load(name, &builder)?;
-    let capture = builder.finish();
-    let is_it = |c: &&Container| c.name.container.as_deref() == Some(container);
-    let definition = capture
-        .containers
-        .iter()
-        .find(is_it)
-        .and_then(|c| c.definition.clone());
-    let paths = definition.map(|d| d.paths).unwrap_or_default();
-    let paths: Vec<Path> = paths.iter().filter_map(|p| Path::parse(p).ok()).collect();
-    Ok((!paths.is_empty()).then(|| Candidate::of_paths(paths)))
 }

@@ -12,7 +12,16 @@ use crate::source::input;
 use crate::source::watch::Watch;
 
 /// Where documents are likely to say when they were written; any other place is named with `--time`.
-const TIMES: [&str; 3] = ["/_ts", "/time", "/timestamp"];
+const TIMES: [&str; 8] = [
+    "/_ts",
+    "/time",
+    "/timestamp",
+    "/createdAt",
+    "/created",
+    "/eventTime",
+    "/ts",
+    "/date",
+];
 
 /// What is read of the documents: no more than the keys need.
 pub(super) fn options(

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use super::super::ask;
 use super::Trial;
 use crate::analysis::candidate::Candidate;
-use crate::analysis::placement::{Bought, initial_partitions, partitions_for_storage};
+use crate::analysis::placement::{Bought, Layout, initial_partitions, partitions_for_storage};
 use crate::analysis::routing;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
 use crate::analysis::trial::routes::routed;
-use crate::analysis::trial::{Ground, Settings, Trials};
+use crate::analysis::trial::{Ground, Settings, Today, Trial as Tried, Trials, Weight};
 use crate::config::Config;
 use crate::error::Error;
+use crate::model::capture::SourceInfo;
 use crate::report::trial::{Stands, TrialReport};
 use crate::source::documents::Loaded;
 use crate::source::scenario;
@@ -21,45 +22,89 @@ use crate::source::watch::Watch;
 /// Where neither RU/s nor partitions are given: enough that unevenness shows.
 const PARTITIONS: usize = 10;
 
-pub(super) fn settings(c: &Trial, loaded: &Loaded, config: &Config) -> Result<Settings, Error> {
-    let kept = loaded.documents.kept_bytes();
-    let stored = match (&c.against.stored, &c.scenario, &c.container) {
-        (Some(text), ..) => Some(ask::size("--stored", text)?),
-        (None, Some(name), Some(container)) => {
+pub(super) fn settings(
+    c: &Trial,
+    loaded: &Loaded,
+    today: Option<Today>,
+    config: &Config,
+) -> Result<Settings, Error> {
+    let factor = c.against.storage_factor;
+    let stored = match (&c.scenario, &c.container) {
+        (Some(name), Some(container)) => {
             let all = number(scenario::stored_documents(name, container)?);
-            let mean = number(kept) / number(loaded.documents.len() as u64);
-            Some(all * mean * c.against.storage_factor)
+            let mean =
+                number(loaded.documents.kept_bytes()) / number(loaded.documents.len() as u64);
+            Some(all * mean * factor)
         }
         _ => None,
     };
-    let seen = number(loaded.documents.seen().bytes) * c.against.storage_factor;
-    let by_storage = partitions_for_storage(stored.unwrap_or(seen) / 1024.0);
-    let needed = match c.against.ru {
-        Some(ru) => initial_partitions(ru, Bought::Manual).max(by_storage),
-        None if stored.is_some() && by_storage > 1 => by_storage,
-        None => by_storage.max(PARTITIONS),
-    };
+    let seen = number(loaded.documents.seen().bytes) * factor;
+    given(c, stored, seen, today, config)
+}
+
+/// As the options say, else as is known of the container; `seen` are the bytes that are at hand.
+pub(super) fn given(
+    c: &Trial,
+    stored: Option<f64>,
+    seen: f64,
+    today: Option<Today>,
+    config: &Config,
+) -> Result<Settings, Error> {
+    let given = &c.against;
+    let known = stored.or(today.as_ref().and_then(|t| t.stored_bytes));
+    let stored = size("--stored", given.stored.as_deref())?.or(known);
+    let ru = given.ru.or(today.as_ref().and_then(|t| t.ru_per_second));
+    if given.load.is_some() && ru.is_none() {
+        return Err(Error::usage(
+            "--load is a part of the RU/s, and nothing tells them: add --ru",
+        ));
+    }
+    let ranges = today.as_ref().and_then(|t| t.ranges.as_ref());
+    let partitions = given.partitions.or(ranges.map(Layout::len));
     Ok(Settings {
-        partitions: c.against.partitions.unwrap_or(needed),
-        ru_per_second: c.against.ru,
-        load_ru_per_second: c.against.load,
-        storage_factor: c.against.storage_factor,
+        partitions: partitions.unwrap_or_else(|| needed(ru, stored, seen)),
+        ru_per_second: ru,
+        load_ru_per_second: given.load,
+        storage_factor: given.storage_factor,
         stored_bytes: stored,
         ceiling: ask::ceiling(c.ceiling.as_deref(), config)?,
         top: c.top,
-        seed: c.against.seed,
-        ..Settings::default()
+        seed: given.seed,
+        today: today.map(Arc::new),
+        cut: given.cut.cut(),
+        weight: given.weight.weight(),
+        growth_bytes_per_day: size("--growth", given.growth.as_deref())?,
+        kept_days: given
+            .retention
+            .as_deref()
+            .map(|text| ask::days("--retention", text))
+            .transpose()?,
+        as_of: ask::as_of(c.as_of.as_deref())?,
     })
 }
 
+fn size(option: &str, text: Option<&str>) -> Result<Option<f64>, Error> {
+    text.map(|text| ask::size(option, text)).transpose()
+}
+
+/// Partitions of a new container of so many RU/s and bytes.
+fn needed(ru: Option<f64>, stored: Option<f64>, seen: f64) -> usize {
+    let by_storage = partitions_for_storage(stored.unwrap_or(seen) / 1024.0);
+    match ru {
+        Some(ru) => initial_partitions(ru, Bought::Manual).max(by_storage),
+        None if stored.is_some() && by_storage > 1 => by_storage,
+        None => by_storage.max(PARTITIONS),
+    }
+}
+
 pub(super) fn tried(
-    ground: Ground,
+    ground: &Arc<Ground>,
     settings: Settings,
     keys: &[(Candidate, Stands)],
     workload: &Workload,
     watch: &Watch,
 ) -> Result<TrialReport, Error> {
-    let trials = Trials::new(Arc::new(ground), settings.clone());
+    let trials = Trials::new(Arc::clone(ground), settings.clone());
     let mut made = Vec::new();
     for (key, stands) in keys {
         if !watch.keep_going() {
@@ -70,13 +115,28 @@ pub(super) fn tried(
         let routed = routed(workload, key, settings.partitions, &prefixes, &by);
         made.push((trial, *stands, routed));
     }
-    Ok(TrialReport::of(settings, trials.whole(), made, Vec::new()))
+    let shown: Vec<&Tried> = made.iter().map(|m| &m.0).collect();
+    let notes = trials.notes(&shown);
+    let notes = notes.into_iter().map(Note::new).collect();
+    Ok(TrialReport::of(settings, trials.whole(), made, notes))
 }
 
 /// What reading told, and what of the queries was not taken.
 pub fn notes_of(loaded: &Loaded, workload: &Workload) -> Vec<Note> {
     let mut notes: Vec<Note> = loaded.notes.iter().map(Note::new).collect();
-    for source in &loaded.sources {
+    notes.extend(notes_of_sources(&loaded.sources));
+    for note in &workload.notes {
+        notes.push(Note::new(format!(
+            "queries, line {}: {}",
+            note.line, note.what
+        )));
+    }
+    notes
+}
+
+pub(super) fn notes_of_sources(sources: &[SourceInfo]) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for source in sources {
         let mut say = |text: String| {
             notes.push(Note {
                 source: Some(source.path.clone()),
@@ -91,29 +151,25 @@ pub fn notes_of(loaded: &Loaded, workload: &Workload) -> Vec<Note> {
             say(format!("{} entries could not be used", source.skipped));
         }
     }
-    for note in &workload.notes {
-        notes.push(Note::new(format!(
-            "queries, line {}: {}",
-            note.line, note.what
-        )));
-    }
     notes
 }
 
-pub(super) fn notes(c: &Trial, loaded: &Loaded, workload: &Workload) -> Vec<Note> {
+pub(super) fn notes(settings: &Settings, loaded: &Loaded, workload: &Workload) -> Vec<Note> {
     let mut notes = notes_of(loaded, workload);
     notes.push(Note::new(format!(
         "a document's size is its text without blanks, times the storage factor {}: indexes count towards 20 GB, too",
-        c.against.storage_factor
+        settings.storage_factor
     )));
-    if c.against.ru.is_some() && c.against.load.is_none() {
+    if settings.ru_per_second.is_some() && settings.load_ru_per_second.is_none() {
         notes.push(Note::new(
             "refused shares are those of a container that is asked for all of its RU/s; --load tells what is asked",
         ));
     }
-    notes.push(Note::new(
-        "a sample of documents tells nothing of reads: each document is taken to cost the same RU",
-    ));
+    if settings.weight == Weight::Documents {
+        notes.push(Note::new(
+            "a sample of documents tells nothing of reads: each document is taken to cost the same RU",
+        ));
+    }
     notes
 }
 

@@ -5,14 +5,15 @@ use std::io::{self, Write};
 
 use crate::analysis::diagnosis::Verdict;
 use crate::model::units::{count_text, percent_text};
-use crate::model::visible::visible;
 
 use super::escape::{escape, outside};
 use super::md::{cells, key_cells};
 use super::steps::{Step, Told};
 use super::svg::FONTS;
 use super::svg_map::{INK, MARGIN, WIDTH, push_map, short};
-use super::words::{answers, column_notes, facts, headline, optional, phrase, summary, thresholds};
+use super::words::{
+    answers, column_notes, facts, headline, in_region, optional, phrase, summary, thresholds,
+};
 use super::{ContainerHeatRows, HeatMap, HeatReport, PartitionKeys};
 use crate::report::Style;
 use crate::report::layout::{sentence, title, visible_once};
@@ -194,15 +195,12 @@ fn push_figure(map: &HeatMap, id: usize, out: &mut String) {
 }
 
 fn push_keys(keys: &PartitionKeys, out: &mut String) {
-    let region = keys
-        .region
-        .as_deref()
-        .map(|r| format!(" in {}", visible(r)));
+    let region = in_region(keys);
     let _ = writeln!(
         out,
         "<h3>Keys of partition <bdi>{}</bdi>{}</h3>",
         outside(&keys.partition),
-        escape(&region.unwrap_or_default())
+        escape(&region)
     );
     push_table("numbers", &KEYS, keys.keys.iter().map(key_cells), out);
     push_hidden(keys.keys_total.saturating_sub(keys.keys.len()), out);

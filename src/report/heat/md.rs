@@ -9,8 +9,8 @@ use crate::model::visible::visible;
 
 use super::steps::{Step, Told};
 use super::words::{
-    answers, column_notes, facts, headline, key_words, label, moment, number, optional, phrase,
-    place_words, saturated_minutes, size_words, summary, thresholds, value_text,
+    answers, column_notes, facts, headline, in_region, key_words, label, moment, number, optional,
+    phrase, place_words, saturated_minutes, size_words, summary, thresholds, value_text,
 };
 use super::{ContainerHeatRows, HeatMap, HeatReport, PartitionKeys, PartitionRow};
 use crate::report::Style;
@@ -229,15 +229,12 @@ fn edge(bound: Option<&str>) -> String {
 }
 
 fn push_keys(keys: &PartitionKeys, out: &mut String) {
-    let region = keys
-        .region
-        .as_deref()
-        .map(|r| format!(" in {}", visible(r)));
+    let region = in_region(keys);
     let _ = writeln!(
         out,
         "\n### Keys of partition {}{}\n",
         escape(&visible(&keys.partition)),
-        escape(&region.unwrap_or_default())
+        escape(&region)
     );
     out.push_str(KEYS);
     for key in &keys.keys {

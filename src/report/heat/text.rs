@@ -28,18 +28,17 @@ use crate::model::visible::{display_width, shorten, visible};
 use super::scale::Band;
 use super::steps::{Step, Told};
 use super::words::{
-    answers, clock, column_notes, facts, headline, key_words, number, optional, phrase,
+    answers, clock, column_notes, facts, headline, in_region, key_words, number, optional, phrase,
     place_words, saturated_minutes, size_words, summary, thresholds,
 };
 use super::{ContainerHeatRows, HeatMap, HeatReport, PartitionKeys, PartitionRow};
-use crate::report::layout::{gib, left, right, sentence, title, visible_once, wrap};
+use crate::report::layout::{gib, left, push_notes, right, sentence, title, visible_once, wrap};
 use crate::report::{Colour, Style};
 
 const INDENT: &str = "  ";
 const DEEP: &str = "    ";
 /// A name of a partition in a table; ids are numbers of a few digits, GUIDs are cut in the middle.
 const LABEL: usize = 10;
-const NOTES_SHOWN: usize = 20;
 /// Digits of most values.
 const FEWEST_VALUE: usize = 8;
 const NARROWEST_KEY: usize = 12;
@@ -56,20 +55,7 @@ pub(super) fn write(report: &HeatReport, style: Style, to: &mut dyn Write) -> io
     if let Some(thresholds) = thresholds(report) {
         out.push_str(&wrap(&thresholds, style.width, "· ", INDENT));
     }
-    for note in report.notes.iter().take(NOTES_SHOWN) {
-        out.push_str(&wrap(&sentence(note), style.width, "· ", INDENT));
-    }
-    if let Some(more) = report
-        .notes
-        .len()
-        .checked_sub(NOTES_SHOWN)
-        .filter(|n| *n > 0)
-    {
-        let _ = writeln!(
-            out,
-            "· … {more} more notes; --format json holds all of them"
-        );
-    }
+    push_notes(&report.notes, style.width, &mut out);
     to.write_all(out.as_bytes())
 }
 
@@ -340,11 +326,7 @@ fn short(text: &str) -> String {
 }
 
 fn push_keys(keys: &PartitionKeys, style: Style, out: &mut String) {
-    let region = keys
-        .region
-        .as_deref()
-        .map(|r| format!(" in {}", visible(r)))
-        .unwrap_or_default();
+    let region = in_region(keys);
     let head = format!("keys of partition {}{region}", cut(&keys.partition));
     out.push_str(&wrap(&head, style.width, INDENT, DEEP));
     let heads = ["RU", "share", "peak/s", "since", "at", "of 20 GB"];

@@ -6,13 +6,19 @@ use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::visible;
 
-use super::{ContainerHeatRows, KeyHeat, KeyOf, KeyPlace, PartitionRow};
+use super::{ContainerHeatRows, KeyHeat, KeyOf, KeyPlace, PartitionKeys, PartitionRow};
 use crate::report::key_text::key_text;
 use crate::report::layout::{key_in_sentence, visible_once};
 
 /// What a partition is called, in every format.
 pub(super) fn label(named: &Named) -> String {
     named.text().to_owned()
+}
+
+/// ` in West Europe`, visible; nothing where the keys are those of all regions.
+pub(super) fn in_region(keys: &PartitionKeys) -> String {
+    let region = keys.region.as_deref().map(visible);
+    region.map_or_else(String::new, |region| format!(" in {region}"))
 }
 
 /// `5,872.5`, `30,000`: a digit after the point only where it still matters.

@@ -11,15 +11,18 @@ use std::io::{self, Write};
 
 use crate::analysis::candidate::legality::Finding;
 use crate::analysis::trial::routes::Routed;
-use crate::analysis::trial::{PartitionLoad, TopKey};
+use crate::analysis::trial::{Basis, PartitionLoad, TopKey};
 use crate::report::Style;
 use crate::report::write_json::{push_notes, push_number, push_number_or_null, push_text};
 
-use super::{CandidateReport, TrialReport};
+use super::{CandidateReport, TrialReport, more};
 
 pub(super) fn write(report: &TrialReport, _: Style, to: &mut dyn Write) -> io::Result<()> {
     let mut out = String::from("{\"schema\":1,\"documents\":");
-    push_number(report.whole.documents.round(), &mut out);
+    let first = report.candidates.first().map(|c| c.trial.basis);
+    let is_counted = first.is_none_or(|basis| basis == Basis::Documents);
+    let documents = Some(report.whole.documents.round()).filter(|_| is_counted);
+    push_number_or_null(documents, &mut out);
     out.push_str(",\"bytes\":");
     push_number(report.whole.bytes.round(), &mut out);
     let _ = write!(
@@ -34,6 +37,7 @@ pub(super) fn write(report: &TrialReport, _: Style, to: &mut dyn Write) -> io::R
         out.clear();
     }
     out.push_str("],\n");
+    super::search::push_json(report, &mut out);
     push_notes(&report.notes, &mut out);
     out.push_str("}\n");
     to.write_all(out.as_bytes())
@@ -80,6 +84,7 @@ fn push_candidate(candidate: &CandidateReport, out: &mut String) {
     let numbered: Vec<(usize, PartitionLoad)> =
         placement.partitions.iter().copied().enumerate().collect();
     push_list("partitions", &numbered, push_partition, out);
+    more::push(trial, out);
     push_list("queries", &candidate.routed, push_query, out);
     push_list("findings", &trial.findings, push_finding, out);
     out.push('}');
@@ -101,6 +106,11 @@ fn push_top(top: &TopKey, out: &mut String) {
     push_number(top.documents.round(), out);
     out.push_str(",\"bytes\":");
     push_number(top.bytes.round(), out);
+    out.push_str(",\"share\":");
+    push_number(top.share.share, out);
+    more::push_range("share_range", Some(top.share.interval), out);
+    out.push_str(",\"share_of_ru\":");
+    push_number(top.share_of_ru, out);
     out.push('}');
 }
 

@@ -50,11 +50,12 @@ pub(super) fn write(report: &TrialReport, _: Style, to: &mut dyn Write) -> io::R
         );
         let rows = top(&candidate.trial);
         push_table(
-            "| largest keys | size | documents |\n|---|---:|---:|\n",
+            "| largest keys | size | documents | share |\n|---|---:|---:|---:|\n",
             &rows,
             &mut out,
         );
     }
+    super::search::push_md(report, &mut out);
     if !report.notes.is_empty() {
         out.push_str("\n## Notes\n\n");
     }
@@ -64,18 +65,15 @@ pub(super) fn write(report: &TrialReport, _: Style, to: &mut dyn Write) -> io::R
     to.write_all(out.as_bytes())
 }
 
-fn push_table(head: &str, rows: &[[String; 3]], out: &mut String) {
+fn push_table<const N: usize>(head: &str, rows: &[[String; N]], out: &mut String) {
     if rows.is_empty() {
         return;
     }
     let _ = write!(out, "\n{head}");
-    for [first, second, third] in rows {
-        let _ = writeln!(
-            out,
-            "| {} | {} | {} |",
-            escape(first),
-            escape(second),
-            escape(third)
-        );
+    for row in rows {
+        for cell in row {
+            let _ = write!(out, "| {} ", escape(cell));
+        }
+        out.push_str("|\n");
     }
 }

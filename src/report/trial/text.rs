@@ -22,7 +22,7 @@ use std::io::{self, Write};
 
 use crate::analysis::findings::Severity;
 use crate::model::visible::{display_width, shorten, visible};
-use crate::report::layout::{left, right, sentence, wrap};
+use crate::report::layout::{left, push_notes, right, wrap};
 use crate::report::{Colour, Style};
 
 use super::words::{ROWS, collisions, dominated, name, routes, summary, top};
@@ -36,7 +36,6 @@ const INDENT: &str = "   ";
 const DEEP: &str = "          ";
 /// A key in a list; longer ones are cut in the middle.
 const KEY_COLUMNS: usize = 44;
-const NOTES_SHOWN: usize = 20;
 
 pub(super) fn write(report: &TrialReport, style: Style, to: &mut dyn Write) -> io::Result<()> {
     let mut out = wrap(&summary(report), style.width, "", "");
@@ -50,23 +49,11 @@ pub(super) fn write(report: &TrialReport, style: Style, to: &mut dyn Write) -> i
         out.push('\n');
         push_candidate(report, number, candidate, style, &mut out);
     }
+    super::search::push_text(report, style, &mut out);
     if !report.notes.is_empty() {
         out.push('\n');
     }
-    for note in report.notes.iter().take(NOTES_SHOWN) {
-        out.push_str(&wrap(&sentence(note), style.width, "· ", "  "));
-    }
-    if let Some(more) = report
-        .notes
-        .len()
-        .checked_sub(NOTES_SHOWN)
-        .filter(|n| *n > 0)
-    {
-        let _ = writeln!(
-            out,
-            "· … {more} more notes; --format json holds all of them"
-        );
-    }
+    push_notes(&report.notes, style.width, &mut out);
     to.write_all(out.as_bytes())
 }
 
@@ -155,19 +142,21 @@ fn push_candidate(
     if !top.is_empty() {
         let _ = writeln!(
             out,
-            "{INDENT}{} {} {}",
+            "{INDENT}{} {} {} {}",
             left("largest keys", KEY_COLUMNS),
             right("size", 12),
-            right("documents", 12)
+            right("documents", 12),
+            right("share", 12)
         );
     }
-    for [key, size, documents] in top {
+    for [key, size, documents, share] in top {
         let _ = writeln!(
             out,
-            "{INDENT}{} {} {}",
+            "{INDENT}{} {} {} {}",
             left(&shorten(&key, KEY_COLUMNS), KEY_COLUMNS),
             right(&size, 12),
-            right(&documents, 12)
+            right(&documents, 12),
+            right(&share, 12)
         );
     }
 }

@@ -1,32 +1,57 @@
 //! What text and Markdown share: the rows of the comparison and the sentences around it.
 
-use crate::analysis::trial::Trial;
+use crate::analysis::trial::{Basis, Share, Trial};
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
+use crate::report::layout::wall_text;
 
 use super::{CandidateReport, Stands, TrialReport};
 
 /// A line of the comparison: what is compared, and the cell of a candidate.
 pub type Row = (&'static str, fn(&CandidateReport) -> String);
 
-pub const ROWS: [Row; 13] = [
+pub const ROWS: [Row; 17] = [
     ("verdict", |c| c.verdict.standing.words().to_owned()),
     ("different keys", |c| distinct(&c.trial)),
+    ("seen by sample", |c| {
+        optional(c.trial.distinct.coverage, percent_text)
+    }),
     ("largest key", |c| kib_text(c.trial.largest_bytes / 1024.0)),
     ("of the limit", |c| {
         percent_text(c.trial.largest_share_of_ceiling)
     }),
-    ("commonest key", |c| percent_text(c.trial.top_share.share)),
+    ("full on", |c| {
+        wall_text(&c.trial.ahead.wall, c.trial.ahead.as_of)
+    }),
+    ("commonest key", |c| share_text(&c.trial, c.trial.top_share)),
     ("worth equal keys", |c| optional(c.trial.k_eff, amount)),
     ("busiest now", |c| {
         let now = c.trial.now.as_ref();
         optional(now.map(|now| now.top.share), percent_text)
     }),
-    ("load ratio bytes", |c| {
-        ratio(c.trial.placement.load_ratio_storage)
+    ("keys a second", |c| {
+        let active = c.trial.active;
+        let least = if active.is_some_and(|a| a.at_least) {
+            "≥ "
+        } else {
+            ""
+        };
+        optional(active.map(|a| a.mean), |mean| {
+            format!("{least}{}", amount(mean))
+        })
     }),
-    ("load ratio RU", |c| ratio(c.trial.placement.load_ratio_ru)),
+    ("load ratio bytes", |c| {
+        let placement = &c.trial.placement;
+        ratio_within(
+            placement.load_ratio_storage,
+            placement.load_ratio_storage_interval,
+        )
+    }),
+    ("load ratio RU", |c| {
+        let placement = &c.trial.placement;
+        ratio_within(placement.load_ratio_ru, placement.load_ratio_ru_interval)
+    }),
     ("load ratio now", |c| {
         ratio(c.trial.placement.load_ratio_now)
     }),
@@ -35,6 +60,16 @@ pub const ROWS: [Row; 13] = [
     }),
     ("refused now", |c| {
         optional(c.trial.placement.throttled_share_now, percent_text)
+    }),
+    ("after splits", |c| {
+        let after = c.trial.placement.after_splits.as_ref();
+        after.map_or_else(
+            || "–".to_owned(),
+            |after| {
+                let partitions = count_text(after.partitions.len() as u64);
+                format!("{partitions} at {}", ratio(after.load_ratio_storage))
+            },
+        )
     }),
     ("id collisions", |c| {
         let found = c.trial.collisions.as_ref();
@@ -56,7 +91,14 @@ pub(super) fn name(candidate: &CandidateReport) -> String {
 pub(super) fn summary(report: &TrialReport) -> String {
     let whole = &report.whole;
     let settings = &report.settings;
-    let documents = if whole.is_sample {
+    let basis = report.candidates.first().map(|c| c.trial.basis);
+    let documents = if let Some(Basis::Statistics { keys, .. }) = basis {
+        format!(
+            "Sizes and RU of {} logged keys of {}, without documents",
+            count_text(keys),
+            kib_text(whole.bytes / 1024.0)
+        )
+    } else if whole.is_sample {
         format!(
             "A sample of {} documents, standing for {} of {}",
             count_text(whole.looked_at),
@@ -105,13 +147,17 @@ pub(super) fn routes(candidate: &CandidateReport) -> Vec<[String; 3]> {
     routed.collect()
 }
 
-/// The largest keys: key, size, documents.
-pub(super) fn top(trial: &Trial) -> Vec<[String; 3]> {
+/// The largest keys: key, size, documents, their share.
+pub(super) fn top(trial: &Trial) -> Vec<[String; 4]> {
     let row = |top: &crate::analysis::trial::TopKey| {
         [
             key_text(Some(&top.key.json())),
             kib_text(top.bytes / 1024.0),
-            amount(top.documents),
+            match trial.basis {
+                Basis::Documents => amount(top.documents),
+                Basis::Statistics { .. } => "–".to_owned(),
+            },
+            share_text(trial, top.share),
         ]
     };
     trial.top.iter().map(row).collect()
@@ -133,10 +179,34 @@ pub fn collisions(trial: &Trial) -> Vec<String> {
 
 fn distinct(trial: &Trial) -> String {
     let seen = count_text(trial.distinct.seen);
+    if trial.basis != Basis::Documents {
+        return format!("≥ {seen}");
+    }
     match trial.distinct.range {
         Some([_, high]) if trial.distinct.once > 0 => format!("{seen} to {}", amount(high)),
         _ => seen,
     }
+}
+
+/// Of a sample with how far it may be off.
+fn ratio_within(value: Option<f64>, interval: Option<[f64; 2]>) -> String {
+    let doubt = interval
+        .zip(value)
+        .map_or_else(String::new, |([low, high], value)| {
+            format!(" ±{:.2}", (high - value).max(value - low))
+        });
+    ratio(value) + &doubt
+}
+
+/// Of a sample with how far it may be off.
+pub(super) fn share_text(trial: &Trial, found: Share) -> String {
+    let text = percent_text(found.share);
+    if !trial.whole.is_sample || trial.basis != Basis::Documents {
+        return text;
+    }
+    let [low, high] = found.interval;
+    let doubt = (high - found.share).max(found.share - low) * 100.0;
+    format!("{text} ±{doubt:.1}")
 }
 
 fn ratio(value: Option<f64>) -> String {

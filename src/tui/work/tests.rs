@@ -9,7 +9,10 @@ use super::*;
 use crate::analysis::arrange::{Sort, SortBy};
 use crate::analysis::filter::{Basis, Filter, Typed, parse};
 use crate::app::data::{self, Branch, Origin};
+use crate::app::data::{Dataset, Exported, Stage};
+use crate::app::exporting::HeatShown;
 use crate::app::exporting::ReportShown;
+use crate::app::msg::Export;
 use crate::app::msg::{Existing, Shared, Turn};
 
 const SAMPLE: &str = concat!(

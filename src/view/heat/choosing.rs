@@ -1,12 +1,10 @@
 //! Which container is shown, with which of its partitions, and in which chart it begins.
 
-use super::layout::Pane;
 use super::{Chart, State};
 use crate::analysis::heat::grid::{Order, hotter};
 use crate::analysis::heat::{Measure, Named};
 use crate::app::App;
 use crate::app::data::Dataset;
-use crate::app::msg::Effect;
 use crate::view::{ViewId, keys, overview};
 
 /// Whether a person asked for the chart and the order.
@@ -15,29 +13,6 @@ pub enum Begun {
     #[default]
     No,
     Yes,
-}
-
-/// Shows the load of a container.
-pub fn open(app: &mut App, container: u32) -> Vec<Effect> {
-    choose(app, container);
-    app.heat.seen = Seen::of(app);
-    app.go(ViewId::Heat);
-    Vec::new()
-}
-
-/// Shows the load of a container with one of its partitions chosen, by its index in the load.
-pub fn show_partition(app: &mut App, container: u32, partition: u32) -> Vec<Effect> {
-    choose(app, container);
-    app.heat.seen = Seen::of(app);
-    let heat = app.data.as_ref().and_then(|data| {
-        let heat = data.heat.container(container)?;
-        heat.partitions.get(partition as usize)
-    });
-    let named = heat.map(|partition| partition.named.clone());
-    look_at(app, named);
-    app.heat.pane = Pane::Map;
-    app.go(ViewId::Heat);
-    Vec::new()
 }
 
 fn choose(app: &mut App, container: u32) {

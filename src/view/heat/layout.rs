@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::{Chart, State};
+use crate::view::panel::Zoom;
 use crate::view::text;
 
 /// Narrower or lower windows show the map or the keys, not both.
@@ -32,22 +33,6 @@ impl Pane {
         match self {
             Self::Map => Self::Keys,
             Self::Keys => Self::Map,
-        }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Zoom {
-    #[default]
-    Off,
-    On,
-}
-
-impl Zoom {
-    pub fn other(self) -> Self {
-        match self {
-            Self::Off => Self::On,
-            Self::On => Self::Off,
         }
     }
 }

@@ -365,15 +365,6 @@ fn from_a_partition_to_its_keys_to_a_key_and_back() {
 }
 
 #[test]
-fn another_view_can_lead_to_a_partition() {
-    let mut app = app_with("tenants");
-    let container = app.data.as_ref().unwrap().worst_container().unwrap();
-    show_partition(&mut app, container, 1);
-    press(&mut app, "b");
-    assert_eq!((app.view, app.heat.chosen()), (ViewId::Heat, Some(1)));
-}
-
-#[test]
 fn without_any_load_it_says_what_is_missing() {
     let builder = CaptureBuilder::new(1);
     let name = ContainerName::new(None, Some("shop"), Some("orders"));

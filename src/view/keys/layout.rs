@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::view::panel::Panel;
+use crate::view::panel::{Panel, Zoom};
 
 /// From here on the panes stand side by side.
 const WIDE: u16 = 120;
@@ -33,22 +33,6 @@ impl Pane {
 
     pub fn previous(self) -> Self {
         self.next().next()
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Zoom {
-    #[default]
-    Off,
-    On,
-}
-
-impl Zoom {
-    pub fn other(self) -> Self {
-        match self {
-            Self::Off => Self::On,
-            Self::On => Self::Off,
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use ratatui::layout::Rect;
 
+use crate::view::panel::Zoom;
 use crate::view::{text, wall};
 
 /// From this width on the chosen container is told of beside the list.
@@ -23,14 +24,6 @@ pub enum Pane {
     #[default]
     List,
     Detail,
-}
-
-/// Whether one part has all the room.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Zoom {
-    #[default]
-    Off,
-    On,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

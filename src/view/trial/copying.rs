@@ -79,7 +79,7 @@ fn command(app: &App) -> Option<String> {
 }
 
 pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
-    let Some(report) = app.trial.report.clone() else {
+    let (Some(report), Some(sample)) = (app.trial.report.clone(), app.trial.sample.clone()) else {
         app.fail("no key has been tried yet", None);
         return Vec::new();
     };
@@ -90,7 +90,13 @@ pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
     let export = Export {
         path: path.into(),
         existing,
-        what: Exported::Trial(TrialShown { report, masker }),
+        what: Exported::Trial(TrialShown {
+            report,
+            sample,
+            decided: app.trial.decided.clone(),
+            now: app.now,
+            masker,
+        }),
     };
     vec![Effect::Export(app.turn.advance(), export)]
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::entries::{self, ask, begin};
-use super::{State, against};
+use super::{State, against, panels};
 use crate::analysis::candidate::Candidate;
 use crate::app::App;
 use crate::app::action::Action;
@@ -127,6 +127,8 @@ fn read(app: &mut App, ask: SampleAsk) -> Vec<Effect> {
 pub fn on_progress(app: &mut App, turn: Turn, progress: Progress) {
     if let Some(reading) = app.trial.reading.as_mut().filter(|r| r.turn == turn) {
         reading.progress = progress;
+    } else {
+        super::search::on_progress(app, turn, progress);
     }
 }
 
@@ -158,14 +160,18 @@ pub fn on_sampled(
     for entry in &mut state.entries {
         entry.age = entries::Age::Stale;
     }
+    panels::on_documents(app);
     ask(app, Pace::AtOnce)
 }
 
 pub fn is_busy(app: &App) -> bool {
-    app.trial.reading.is_some()
+    app.trial.reading.is_some() || app.trial.searching.is_some()
 }
 
 pub fn stop(app: &mut App) -> Vec<Effect> {
+    if let Some(effects) = super::search::stop(app) {
+        return effects;
+    }
     app.trial.reading = None;
     app.say("reading documents was stopped");
     vec![Effect::StopSampling]

@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::app::msg::{Effect, Shared, Turn};
 use crate::app::trying::{Pace, Tried, TryAsk};
 use crate::report::trial::{Stands, TrialReport};
+use crate::view::scroll::Scroll;
 
 /// More keys than anyone compares.
 pub const MOST_KEYS: usize = 40;
@@ -136,7 +137,8 @@ pub fn compare(state: &mut State) {
 pub fn choose(app: &mut App, entry: usize) {
     let state = &mut app.trial;
     state.chosen = entry.min(state.entries.len().saturating_sub(1));
-    state.lines = crate::view::scroll::Scroll::default();
+    state.places_in.reasons = Scroll::default();
+    state.places_in.sizes = Scroll::default();
 }
 
 /// Round and round.

@@ -4,12 +4,14 @@ mod load;
 mod spread;
 
 use super::pane::{counted, name};
+use crate::analysis::findings::Severity;
 use crate::analysis::routing::RU_PER_VISIT;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{Settings, Trial};
 use crate::app::masking::Mask;
 use crate::model::units::{count_text, kib_text};
 use crate::model::visible::visible;
+use crate::report::trial::{CandidateReport, ROWS};
 use crate::view::heat::short;
 
 /// Requests whose price is written out.
@@ -59,14 +61,14 @@ impl Figure {
 /// What is explained.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
-    pub trial: &'a Trial,
+    pub of: &'a CandidateReport,
     pub settings: &'a Settings,
-    pub routed: &'a [Routed],
 }
 
 /// Every figure of a candidate.
 pub fn figures(asked: &Asked<'_>, mask: &Mask) -> Vec<Figure> {
     let mut figures = vec![documents(asked)];
+    figures.extend(verdict(asked));
     figures.extend(spread::figures(asked));
     figures.extend(load::figures(asked));
     figures.extend(requests(asked, mask));
@@ -75,7 +77,7 @@ pub fn figures(asked: &Asked<'_>, mask: &Mask) -> Vec<Figure> {
 
 /// The figures as lines of a paper.
 pub fn lines(asked: &Asked<'_>, mask: &Mask) -> Vec<String> {
-    let mut lines = vec![name(asked.trial), String::new()];
+    let mut lines = vec![name(asked.trial()), String::new()];
     for figure in figures(asked, mask) {
         lines.push(format!("{}: {}", figure.what, figure.result));
         lines.push(format!("  {}", figure.formula));
@@ -90,7 +92,7 @@ pub fn lines(asked: &Asked<'_>, mask: &Mask) -> Vec<String> {
 }
 
 fn documents(asked: &Asked<'_>) -> Figure {
-    let whole = &asked.trial.whole;
+    let whole = &asked.trial().whole;
     let factor = asked.settings.storage_factor;
     let looked_at = count_text(whole.looked_at);
     let bytes = kib_text(whole.bytes / 1024.0);
@@ -125,14 +127,47 @@ fn documents(asked: &Asked<'_>) -> Figure {
     }))
 }
 
+fn verdict(asked: &Asked<'_>) -> Option<Figure> {
+    let count = |severity| {
+        let all = asked.of.verdict.reasons.iter();
+        all.filter(|reason| reason.severity == severity).count() as u64
+    };
+    let numbers = format!(
+        "{}, {}, {}",
+        counted(count(Severity::Alarm), "alarm", "alarms"),
+        counted(count(Severity::Warn), "warning", "warnings"),
+        counted(count(Severity::Note), "note", "notes")
+    );
+    asked.row(
+        "verdict",
+        "by the worst of its reasons: with an alarm it does not hold, with a warning it holds with care",
+        numbers,
+    )
+}
+
 fn documents_text(documents: f64) -> String {
     format!("{} documents", short(documents))
 }
 
 impl Asked<'_> {
+    fn trial(&self) -> &Trial {
+        &self.of.trial
+    }
+
+    /// What the table shows in a row; none where it shows that nothing is known.
+    fn cell(&self, label: &str) -> Option<String> {
+        let (_, cell) = ROWS.iter().find(|(row, _)| *row == label)?;
+        Some(cell(self.of)).filter(|text| text != "–")
+    }
+
+    /// The figure of a row of the table.
+    fn row(&self, label: &str, formula: &'static str, numbers: String) -> Option<Figure> {
+        Some(Figure::new(label, self.cell(label)?, formula, numbers))
+    }
+
     /// All documents for each one looked at.
     fn scale(&self) -> f64 {
-        let whole = &self.trial.whole;
+        let whole = &self.trial().whole;
         whole.documents / real(whole.looked_at.max(1))
     }
 }
@@ -148,7 +183,7 @@ fn real(n: u64) -> f64 {
 
 /// What each request costs where it goes.
 fn requests(asked: &Asked<'_>, mask: &Mask) -> Vec<Figure> {
-    let named = asked.routed.iter().take(MOST_REQUESTS).enumerate();
+    let named = asked.of.routed.iter().take(MOST_REQUESTS).enumerate();
     let figure = |(at, routed): (usize, &Routed)| {
         let name = if mask.is_on() {
             format!("request {}", at + 1)
@@ -189,7 +224,7 @@ fn requests(asked: &Asked<'_>, mask: &Mask) -> Vec<Figure> {
         .remark_if(why)
     };
     let mut figures: Vec<Figure> = named.map(figure).collect();
-    let more = asked.routed.len().saturating_sub(MOST_REQUESTS) as u64;
+    let more = asked.of.routed.len().saturating_sub(MOST_REQUESTS) as u64;
     if let Some(last) = figures.last_mut().filter(|_| more > 0) {
         let kinds = counted(
             more,
@@ -205,7 +240,7 @@ fn requests(asked: &Asked<'_>, mask: &Mask) -> Vec<Figure> {
 fn sources(asked: &Asked<'_>) -> Vec<String> {
     let mut lines = vec!["what the figures rest on".to_owned()];
     let mut say = |text: &str| lines.push(format!("  {text}"));
-    if asked.trial.whole.is_sample {
+    if asked.trial().whole.is_sample {
         say("counted in the sample: keys, their documents and bytes, id collisions");
         say(
             "scaled from the sample to all documents: sizes, shares, loads; intervals hold the truth in 95 of 100 samples",
@@ -222,7 +257,7 @@ fn sources(asked: &Asked<'_>) -> Vec<String> {
     ) {
         (None, _) => say("not told: RU/s, and so nothing is refused or served"),
         (Some(_), None) => {
-            say("not told: the RU/s that are asked; all that are given are taken to be")
+            say("not told: the RU/s that are asked; all that are given are taken to be");
         }
         (Some(_), Some(_)) => {}
     }

@@ -45,6 +45,14 @@ fn whose(app: &App) -> Vec<Span<'static>> {
         let percent = percent.map_or_else(String::new, |p| format!(", {} %", p.min(100)));
         say(format!("reading: {rows} documents{percent}"), theme.warning);
     }
+    if let Some(search) = &state.searching {
+        let p = &search.progress;
+        let of = match p.total_bytes {
+            0 => String::new(),
+            all => format!(": {} of {}", count_text(p.done_bytes), count_text(all)),
+        };
+        say(format!("{}{of}", search.words), theme.warning);
+    }
     if let Some(sample) = &state.sample {
         let documents = sample.ground.documents();
         let count = count_text(documents.len() as u64);

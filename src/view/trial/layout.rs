@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use super::panels::Panel;
 use crate::app::App;
+use crate::view::panel::Zoom;
 use crate::view::text;
 
 /// From this width on the panels stand beside the table, below it under it.
@@ -32,22 +33,6 @@ impl Pane {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Zoom {
-    #[default]
-    Off,
-    On,
-}
-
-impl Zoom {
-    pub fn other(self) -> Self {
-        match self {
-            Self::Off => Self::On,
-            Self::On => Self::Off,
-        }
-    }
-}
-
 /// The rooms of the view; one that is not seen is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Areas {
@@ -55,8 +40,6 @@ pub struct Areas {
     /// The chosen key in a line.
     pub said: Rect,
     pub table: Rect,
-    /// Names of the panels.
-    pub tabs: Rect,
     pub panel: Rect,
     /// Beside the table where there is room: the panels that are not the turned one.
     pub beside: Rect,
@@ -85,10 +68,10 @@ pub fn areas(app: &App, body: Rect) -> Areas {
     let state = &app.trial;
     // The reasons say it, too.
     let is_said = state.panel == Panel::Reasons && state.zoom == Zoom::Off;
-    let said = take(match body.height {
-        ROOMY.. => MOST_SAID,
-        _ if is_said => 0,
-        _ => 1,
+    let said = take(if is_said && body.height < ROOMY {
+        0
+    } else {
+        MOST_SAID
     });
     let mut areas = Areas {
         head,
@@ -98,7 +81,7 @@ pub fn areas(app: &App, body: Rect) -> Areas {
     if state.zoom == Zoom::On {
         match state.pane {
             Pane::Table => areas.table = rest,
-            Pane::Panel => split_panel(rest, &mut areas),
+            Pane::Panel => areas.panel = rest,
         }
         return areas;
     }
@@ -121,15 +104,6 @@ pub fn areas(app: &App, body: Rect) -> Areas {
         height: left.height - rows,
         ..left
     };
-    split_panel(below, &mut areas);
+    areas.panel = below;
     areas
-}
-
-fn split_panel(room: Rect, areas: &mut Areas) {
-    areas.tabs = text::row(room, 0);
-    areas.panel = Rect {
-        y: room.y + areas.tabs.height,
-        height: room.height - areas.tabs.height,
-        ..room
-    };
 }

@@ -1,7 +1,7 @@
 //! What the panels share: a line of heading, columns from left to right, words of numbers.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::Span;
 
@@ -28,6 +28,13 @@ pub fn with_side(rows: Rect) -> Rect {
         width: rows.width.saturating_add(1),
         ..rows
     }
+}
+
+/// The place in a list under the pointer: its rows lie in a room, the row `first` uppermost.
+pub fn place_at(rows: Rect, first: usize, count: usize, pointer: Position) -> Option<usize> {
+    let below = pointer.y.checked_sub(rows.y)?;
+    let place = first.saturating_add(usize::from(below));
+    (rows.contains(pointer) && place < count).then_some(place)
 }
 
 /// Draws the heading and returns the room below it; both texts are visible already.

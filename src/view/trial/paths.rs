@@ -132,10 +132,7 @@ impl State {
 
     /// The place in the list under the pointer, to be chosen.
     pub fn place_at(&self, area: Rect, pointer: Position) -> Option<usize> {
-        let room = list(area);
-        let below = pointer.y.checked_sub(room.y)?;
-        let place = self.cursor.first + usize::from(below);
-        (room.contains(pointer) && place < self.order.len()).then_some(place)
+        super::pane::place_at(list(area), self.cursor.first, self.order.len(), pointer)
     }
 
     fn seen(&self, height: u16) -> impl Iterator<Item = (usize, usize)> + '_ {

@@ -22,6 +22,7 @@ pub enum Order {
 }
 
 impl Order {
+    #[must_use]
     pub fn other(self) -> Self {
         match self {
             Self::HashRange => Self::FullestFirst,
@@ -48,6 +49,7 @@ pub enum Against {
 }
 
 impl Against {
+    #[must_use]
     pub fn other(self) -> Self {
         match self {
             Self::Ceiling => Self::Fullest,
@@ -65,6 +67,33 @@ pub struct Asked<'a> {
     pub settings: &'a Settings,
     pub order: Order,
     pub against: Against,
+}
+
+/// Beyond so many times the ratio of all documents the last hours tell another story: the load moves from key to key.
+const MOVES: f64 = 2.0;
+
+/// Of which time the load is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum When {
+    /// All documents.
+    Always,
+    /// The writes of the last hours.
+    Now,
+}
+
+/// The last hours, where a key's load moves; for all keys alike.
+fn when(trials: &[(&Trial, &str)]) -> When {
+    let moves = |trial: &Trial| {
+        let placement = &trial.placement;
+        let ratios = placement.load_ratio_now.zip(placement.load_ratio_ru);
+        ratios.is_some_and(|(now, always)| now > MOVES * always)
+    };
+    let is_told = |trial: &Trial| trial.placement.load_ratio_now.is_some();
+    if trials.iter().all(|(t, _)| is_told(t)) && trials.iter().any(|(t, _)| moves(t)) {
+        When::Now
+    } else {
+        When::Always
+    }
 }
 
 /// What the bars of load are measured in.
@@ -128,15 +157,19 @@ pub fn made(asked: &Asked<'_>, rows: usize) -> Made {
         .into_iter()
         .chain([(asked.candidate, "")])
         .collect();
-    let load_is = load_is(asked, &trials);
+    let when = when(&trials);
+    let load_is = load_is(asked, &trials, when);
     let fullest = trials.iter().flat_map(|(t, _)| &t.placement.partitions);
     let fullest = fullest.map(|p| p.bytes).fold(0.0, f64::max);
     let whole_bytes = match asked.against {
         Against::Ceiling => PHYSICAL_CEILING_KIB * 1024.0,
         Against::Fullest => fullest,
     };
-    let one =
-        |(trial, before): &(&Trial, &str)| side(asked, trial, before, load_is, whole_bytes, rows);
+    let one = |(trial, before): &(&Trial, &str)| {
+        let name = format!("{before}{}", name(trial));
+        let held = held(trial, asked, load_is, when);
+        side(asked, trial, name, &held, (load_is, whole_bytes), rows)
+    };
     let sides: Vec<Side> = trials.iter().map(one).collect();
     let count = asked.candidate.placement.partitions.len();
     let merged = count.div_ceil(rows.max(1));
@@ -156,8 +189,10 @@ pub fn made(asked: &Asked<'_>, rows: usize) -> Made {
         load_of: match load_is {
             LoadIs::OfGiven(given) => {
                 let count = asked.candidate.placement.partitions.len();
-                format!("RU/s of {}", short(equal_share(given, count)))
+                let now = if when == When::Now { " now" } else { "" };
+                format!("RU/s{now} of {}", short(equal_share(given, count)))
             }
+            LoadIs::TimesMean { .. } if when == When::Now => "load now × mean".to_owned(),
             LoadIs::TimesMean { .. } => "load × mean".to_owned(),
         },
         load_of_short: match load_is {
@@ -171,31 +206,42 @@ pub fn made(asked: &Asked<'_>, rows: usize) -> Made {
 }
 
 /// RU/s that are asked can be held against those that are given only where somebody told both.
-fn load_is(asked: &Asked<'_>, trials: &[(&Trial, &str)]) -> LoadIs {
+fn load_is(asked: &Asked<'_>, trials: &[(&Trial, &str)], when: When) -> LoadIs {
     let settings = asked.settings;
     if let (Some(given), Some(_)) = (settings.ru_per_second, settings.load_ru_per_second) {
         return LoadIs::OfGiven(given);
     }
     let highest = |trial: &Trial| {
-        let times = times_mean(&trial.placement.partitions, settings.weight).into_iter();
+        let times = times_mean(&loads(trial, settings, when)).into_iter();
         times.fold(0.0, f64::max)
     };
     let most = trials.iter().map(|(t, _)| highest(t)).fold(1.0, f64::max);
     LoadIs::TimesMean { most }
 }
 
-/// The load of each partition against their mean, by the weight that is set: without RU/s, logged weights are not told
-/// by partition, and documents stand for them.
-fn times_mean(partitions: &[PartitionLoad], weight: Weight) -> Vec<f64> {
-    let load = |p: &PartitionLoad| match (p.ru_per_second, weight) {
+/// The load of each partition, by the weight that is set: RU/s where they are told. Without them logged weights are not
+/// told by partition, and documents stand for them.
+fn loads(trial: &Trial, settings: &Settings, when: When) -> Vec<f64> {
+    let partitions = &trial.placement.partitions;
+    if when == When::Now {
+        let recent = &trial.placement.recent;
+        let load = settings.load_ru_per_second.or(settings.ru_per_second);
+        let all: f64 = recent.iter().sum();
+        let of = |documents: &f64| documents * load.map_or(1.0, |load| load / all.max(1.0));
+        return recent.iter().map(of).collect();
+    }
+    let load = |p: &PartitionLoad| match (p.ru_per_second, settings.weight) {
         (Some(ru), _) => ru,
         (None, Weight::Bytes) => p.bytes,
         (None, Weight::Documents | Weight::Logged) => p.documents,
     };
-    let sum: f64 = partitions.iter().map(load).sum();
-    let mean = sum / as_number(partitions.len().max(1));
-    let times = |p: &PartitionLoad| if mean > 0.0 { load(p) / mean } else { 0.0 };
-    partitions.iter().map(times).collect()
+    partitions.iter().map(load).collect()
+}
+
+fn times_mean(loads: &[f64]) -> Vec<f64> {
+    let mean = loads.iter().sum::<f64>() / as_number(loads.len().max(1));
+    let times = |load: &f64| if mean > 0.0 { load / mean } else { 0.0 };
+    loads.iter().map(times).collect()
 }
 
 /// What one partition is, before it is text.
@@ -207,44 +253,47 @@ struct Held {
     load: f64,
 }
 
-fn held(trial: &Trial, load_is: LoadIs, weight: Weight) -> Vec<Held> {
-    let partitions = &trial.placement.partitions;
-    let times = times_mean(partitions, weight);
-    let one = |(number, (p, times)): (usize, (&PartitionLoad, f64))| Held {
-        number,
-        bytes: p.bytes,
-        load: match load_is {
-            LoadIs::OfGiven(_) => p.ru_per_second.unwrap_or(0.0),
-            LoadIs::TimesMean { .. } => times,
-        },
+fn held(trial: &Trial, asked: &Asked<'_>, load_is: LoadIs, when: When) -> Vec<Held> {
+    let loads = loads(trial, asked.settings, when);
+    let loads = match load_is {
+        LoadIs::OfGiven(_) => loads,
+        LoadIs::TimesMean { .. } => times_mean(&loads),
     };
-    partitions.iter().zip(times).enumerate().map(one).collect()
+    let partitions = trial.placement.partitions.iter();
+    let held = partitions.zip(loads).enumerate();
+    let mut held: Vec<Held> = held
+        .map(|(number, (p, load))| Held {
+            number,
+            bytes: p.bytes,
+            load,
+        })
+        .collect();
+    if asked.order == Order::FullestFirst {
+        held.sort_by(|a, b| {
+            let by_load = b.load.total_cmp(&a.load);
+            by_load.then(b.bytes.total_cmp(&a.bytes))
+        });
+    }
+    held
 }
 
 fn side(
     asked: &Asked<'_>,
     trial: &Trial,
-    before: &str,
-    load_is: LoadIs,
-    whole_bytes: f64,
+    name: String,
+    held: &[Held],
+    (load_is, whole_bytes): (LoadIs, f64),
     rows: usize,
 ) -> Side {
-    let mut partitions = held(trial, load_is, asked.settings.weight);
     // All partitions of a key have the same part of the RU/s.
     let load_is = match load_is {
-        LoadIs::OfGiven(given) => LoadIs::OfGiven(equal_share(given, partitions.len())),
+        LoadIs::OfGiven(given) => LoadIs::OfGiven(equal_share(given, held.len())),
         mean @ LoadIs::TimesMean { .. } => mean,
     };
-    if asked.order == Order::FullestFirst {
-        partitions.sort_by(|a, b| {
-            let by_load = b.load.total_cmp(&a.load);
-            by_load.then(b.bytes.total_cmp(&a.bytes))
-        });
-    }
-    let merged = partitions.len().div_ceil(rows.max(1)).max(1);
-    let rows = partitions.chunks(merged);
+    let merged = held.len().div_ceil(rows.max(1)).max(1);
+    let rows = held.chunks(merged);
     Side {
-        name: format!("{before}{}", name(trial)),
+        name,
         evenness: evenness(trial),
         rows: rows
             .map(|some| row(some, asked.order, load_is, whole_bytes))
@@ -294,10 +343,16 @@ fn row(some: &[Held], order: Order, load_is: LoadIs, whole_bytes: f64) -> Row {
     }
 }
 
-/// In one word how alike the partitions are, by the worse of bytes and load.
+/// In one word how alike the partitions are, by the worst of bytes and load.
 fn evenness(trial: &Trial) -> (&'static str, Mark) {
     let placement = &trial.placement;
-    let ratios = [placement.load_ratio_storage, placement.load_ratio_ru];
+    // Of fewer documents the last hours are uneven by chance alone, unless the load moves.
+    let moved = placement.load_ratio_now.filter(|now| {
+        placement
+            .load_ratio_ru
+            .is_some_and(|always| *now > MOVES * always)
+    });
+    let ratios = [placement.load_ratio_storage, placement.load_ratio_ru, moved];
     match ratios.into_iter().flatten().reduce(f64::max) {
         None => ("nothing stored", Mark::Below),
         Some(ratio) if ratio > VERY_UNEVEN => ("very uneven", Mark::Alarm),

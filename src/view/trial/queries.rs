@@ -1,7 +1,7 @@
 //! Where each request of the workload goes under a candidate, what it costs there, and the same for the key of today.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::Span;
 
@@ -252,16 +252,21 @@ pub fn list(area: Rect, made: &Made) -> Rect {
     parts(pane::inside(area), made).rows
 }
 
+/// The request under the pointer, to be chosen.
+pub fn place_at(area: Rect, made: &Made, cursor: &Cursor, pointer: Position) -> Option<usize> {
+    pane::place_at(list(area, made), cursor.first, made.rows.len(), pointer)
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Widths([u16; 8]);
 
 impl Widths {
     fn of(width: u16, made: &Made) -> Self {
-        let routing = if width >= 60 { 21 } else { 17.min(width / 2) };
+        let routing = if width >= 60 { 21 } else { 19.min(width / 2) };
         let rate = pane::from(width, 66, 9);
         let ru_each = pane::from(width, 78, 8);
         let in_all = pane::from(width, 48, 9);
-        let cap = pane::from(width, 96, 12);
+        let cap = pane::from(width, 98, 14);
         let (current, current_ru) = if made.has_current {
             (pane::from(width, 118, 21), pane::from(width, 128, 9))
         } else {

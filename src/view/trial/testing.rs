@@ -15,6 +15,7 @@ use crate::analysis::trial::{Ground, Settings, Trial, Trials};
 use crate::app::masking::Mask;
 use crate::app::msg::Salt;
 use crate::model::documents::{Limits, NearUnique, Scalar, Table, Wanted};
+use crate::report::trial::{CandidateReport, Stands, TrialReport};
 use crate::source::documents::{Options, of_scenario};
 use crate::source::watch::Watch;
 use crate::view::picture;
@@ -90,6 +91,20 @@ pub fn requests(ground: &Arc<Ground>, key: &str, settings: &Settings, text: &str
 
 pub fn masked() -> Mask {
     Mask::on(&Salt(b"salt".as_slice().into()))
+}
+
+/// A key with its verdict and requests, as reports have it.
+pub fn candidate(
+    ground: &Arc<Ground>,
+    key: &str,
+    settings: &Settings,
+    text: &str,
+) -> CandidateReport {
+    let trial = trial(ground, key, settings);
+    let routed = requests(ground, key, settings, text);
+    let trials = vec![(trial.clone(), Stands::Candidate, routed)];
+    let report = TrialReport::of(settings.clone(), trial.whole, trials, Vec::new());
+    report.candidates.into_iter().next().unwrap()
 }
 
 /// What a panel draws in a room.

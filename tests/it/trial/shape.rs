@@ -27,8 +27,10 @@ fn names(object: &Value) -> Vec<&str> {
     names
 }
 
-const OF_CANDIDATE: &str = "distinct distinct_range findings hot_hour_share k_eff key largest_bytes levels load_ratio_ru \
-                            load_ratio_storage partitions queries throttled_share top";
+const OF_CANDIDATE: &str = "active_keys after_splits by_chance coverage distinct distinct_range findings growth \
+                            hot_hour_share hottest_share k_eff key largest_bytes layout levels load_ratio_now \
+                            load_ratio_ru load_ratio_ru_range load_ratio_storage load_ratio_storage_range now partitions \
+                            queries throttled_share throttled_share_now top top_share top_share_range";
 
 /// Two candidates on three documents.
 fn tried() -> Value {
@@ -47,7 +49,10 @@ fn the_json_has_the_names_that_scripts_depend_on() {
     let current = &found["candidates"][0];
     assert_eq!(names(current).join(" "), OF_CANDIDATE);
     assert_eq!(names(&current["partitions"][0]), ["bytes", "id", "ru"]);
-    assert_eq!(names(&current["top"][0]), ["bytes", "documents", "key"]);
+    assert_eq!(
+        names(&current["top"][0]).join(" "),
+        "bytes documents key share share_of_ru share_range"
+    );
     assert_eq!(names(&current["queries"][0]), ["name", "routing", "visits"]);
     assert_eq!(
         names(&current["findings"][0]),

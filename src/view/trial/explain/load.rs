@@ -20,7 +20,9 @@ pub(super) fn figures(asked: &Asked<'_>) -> Vec<Figure> {
     figures.extend(by_ru(asked));
     figures.extend(expected(asked));
     figures.extend(refused(asked));
+    figures.extend(ratio_now(asked));
     figures.extend(refused_now(asked));
+    figures.extend(after_splits(asked));
     figures.extend(cap(asked));
     figures.extend(now(asked));
     figures.extend(active(asked));
@@ -29,7 +31,7 @@ pub(super) fn figures(asked: &Asked<'_>) -> Vec<Figure> {
 
 /// Which layout, hash and boundaries.
 fn places(asked: &Asked<'_>) -> Figure {
-    let trial = asked.trial;
+    let trial = asked.trial();
     let placement = &trial.placement;
     let count = placement.partitions.len();
     let levels = trial.candidate.levels.len();
@@ -66,12 +68,6 @@ fn places(asked: &Asked<'_>) -> Figure {
         .remark_if((by_chance > 0).then(|| {
             let keys = counted(by_chance, "key was", "keys were");
             format!("{keys} placed by chance: their texts were not kept")
-        }))
-        .remark_if(placement.after_splits.as_ref().map(|splits| {
-            format!(
-                "what would hold more than 50 GB is split at the median of its data: {} then",
-                counted(splits.partitions.len() as u64, "partition", "partitions")
-            )
         }))
 }
 
@@ -115,28 +111,24 @@ fn interval(interval: Option<[f64; 2]>) -> Option<String> {
 }
 
 fn by_bytes(asked: &Asked<'_>) -> Option<Figure> {
-    let placement = &asked.trial.placement;
+    let placement = &asked.trial().placement;
     let bytes: Vec<f64> = placement.partitions.iter().map(|p| p.bytes).collect();
     let (most, sum) = most_and_sum(&bytes);
-    let found = placement.load_ratio_storage?;
-    Some(
-        Figure::new(
-            "load ratio by bytes",
-            format!("{found:.2}"),
-            "S = N × bytes of the fullest partition / bytes of all",
-            format!(
-                "{} × {} / {}",
-                count_text(bytes.len() as u64),
-                kib_text(most / 1024.0),
-                kib_text(sum / 1024.0)
-            ),
-        )
-        .remark_if(interval(placement.load_ratio_storage_interval)),
-    )
+    let figure = asked.row(
+        "load ratio bytes",
+        "S = N × bytes of the fullest partition / bytes of all",
+        format!(
+            "{} × {} / {}",
+            count_text(bytes.len() as u64),
+            kib_text(most / 1024.0),
+            kib_text(sum / 1024.0)
+        ),
+    )?;
+    Some(figure.remark_if(interval(placement.load_ratio_storage_interval)))
 }
 
 fn by_ru(asked: &Asked<'_>) -> Option<Figure> {
-    let placement = &asked.trial.placement;
+    let placement = &asked.trial().placement;
     let partitions = &placement.partitions;
     let found = placement.load_ratio_ru?;
     let weight = asked.settings.weight;
@@ -160,25 +152,23 @@ fn by_ru(asked: &Asked<'_>) -> Option<Figure> {
             format!("{n} × {} / {} documents", short(most), short(sum))
         }
     };
+    let figure = asked.row(
+        "load ratio RU",
+        "S = N × RU of the busiest partition / RU of all",
+        numbers,
+    )?;
+    let used = percent_text(1.0 / found.max(1.0));
     Some(
-        Figure::new(
-            "load ratio by RU",
-            format!("{found:.2}"),
-            "S = N × RU of the busiest partition / RU of all",
-            numbers,
-        )
-        .remark(each)
-        .remark(format!(
-            "{} of the RU/s can be used: 1/S",
-            percent_text(1.0 / found.max(1.0))
-        ))
-        .remark_if(interval(placement.load_ratio_ru_interval)),
+        figure
+            .remark(each)
+            .remark(format!("{used} of the RU/s can be used: 1/S"))
+            .remark_if(interval(placement.load_ratio_ru_interval)),
     )
 }
 
 /// What so many keys are expected to have wherever they lie.
 fn expected(asked: &Asked<'_>) -> Option<Figure> {
-    let trial = asked.trial;
+    let trial = asked.trial();
     let equal = trial.k_eff?;
     let partitions = trial.placement.partitions.len();
     let w1 = trial.top_share.share;
@@ -210,61 +200,96 @@ fn given(asked: &Asked<'_>) -> Option<(f64, f64)> {
 
 fn refused(asked: &Asked<'_>) -> Option<Figure> {
     let (given, load) = given(asked)?;
-    let partitions = &asked.trial.placement.partitions;
+    let partitions = &asked.trial().placement.partitions;
     let loads: Vec<f64> = partitions.iter().filter_map(|p| p.ru_per_second).collect();
     let capacity = equal_share(given, loads.len());
     let beyond: f64 = loads.iter().map(|l| (l - capacity).max(0.0)).sum();
     let sum: f64 = loads.iter().sum();
     let highest = loads.iter().copied().fold(0.0, f64::max);
     let needed = needed_ru(loads.len(), highest);
-    Some(
-        Figure::new(
-            "refused",
-            percent_text(asked.trial.placement.throttled_share?),
-            "T = Σ max(0, L - C) / Σ L over partitions, C = the smaller of 10,000 and R / N",
-            format!(
-                "{} / {} RU/s, with {} asked, R = {}, C = {}",
-                short(beyond),
-                short(sum),
-                short(load),
-                short(given),
-                short(capacity)
-            ),
-        )
-        .remark(match needed {
-            Some(ru) => format!(
-                "{} RU/s would refuse nothing: N × {} RU/s",
-                short(ru),
-                short(highest)
-            ),
-            None => format!(
-                "no RU/s would do at this layout: one partition is asked for {} RU/s",
-                short(highest)
-            ),
-        }),
+    let figure = asked.row(
+        "refused",
+        "T = Σ max(0, L - C) / Σ L over partitions, C = the smaller of 10,000 and R / N",
+        format!(
+            "{} / {} RU/s, with {} asked, R = {}, C = {}",
+            short(beyond),
+            short(sum),
+            short(load),
+            short(given),
+            short(capacity)
+        ),
+    )?;
+    let highest = short(highest);
+    Some(figure.remark(match needed {
+        Some(ru) => format!(
+            "{} RU/s would refuse nothing: N × {highest} RU/s",
+            short(ru)
+        ),
+        None => {
+            format!("no RU/s would do at this layout: one partition is asked for {highest} RU/s")
+        }
+    }))
+}
+
+/// S and T with the documents of the last hours as the load.
+fn ratio_now(asked: &Asked<'_>) -> Option<Figure> {
+    let recent = &asked.trial().placement.recent;
+    let (most, sum) = most_and_sum(recent);
+    let n = count_text(recent.len() as u64);
+    asked.row(
+        "load ratio now",
+        "S = N × documents of the busiest partition / documents of all, of the last hours alone",
+        format!("{n} × {} / {} documents", short(most), short(sum)),
     )
 }
 
 fn refused_now(asked: &Asked<'_>) -> Option<Figure> {
-    let placement = &asked.trial.placement;
-    let ratio = placement.load_ratio_now?;
-    let result = match placement.throttled_share_now {
-        Some(share) => format!("S {ratio:.2}, {} refused", percent_text(share)),
-        None => format!("S {ratio:.2}"),
-    };
-    Some(Figure::new(
-        "by the writes of the last hours",
-        result,
-        "S and T as above, with the documents of the last hours alone as load",
-        String::new(),
-    ))
+    let (given, load) = given(asked)?;
+    let recent = &asked.trial().placement.recent;
+    let (_, sum) = most_and_sum(recent);
+    let capacity = equal_share(given, recent.len());
+    let loads = recent
+        .iter()
+        .map(|documents| documents * load / sum.max(1.0));
+    let beyond: f64 = loads.map(|l| (l - capacity).max(0.0)).sum();
+    asked.row(
+        "refused now",
+        "T = Σ max(0, L - C) / Σ L, with L by the documents of the last hours",
+        format!(
+            "{} / {} RU/s, C = {}",
+            short(beyond),
+            short(load),
+            short(capacity)
+        ),
+    )
+}
+
+/// What storage splits make of partitions that would hold too much.
+fn after_splits(asked: &Asked<'_>) -> Option<Figure> {
+    let splits = asked.trial().placement.after_splits.as_ref()?;
+    let bytes: Vec<f64> = splits.partitions.iter().map(|p| p.bytes).collect();
+    let (most, sum) = most_and_sum(&bytes);
+    let figure = asked.row(
+        "after splits",
+        "what would hold more than 50 GB is split at the median of its data until it does not; then S as above",
+        format!(
+            "{} × {} / {}",
+            count_text(bytes.len() as u64),
+            kib_text(most / 1024.0),
+            kib_text(sum / 1024.0)
+        ),
+    )?;
+    Some(figure.remark_if((splits.over > 0).then(|| {
+        let over = counted(splits.over, "partition is", "partitions are");
+        format!("{over} over 50 GB even so: one key alone fills it, and no split divides a key")
+    })))
 }
 
 fn cap(asked: &Asked<'_>) -> Option<Figure> {
-    let beyond = asked.trial.beyond_any_ru?;
+    let beyond = asked.trial().beyond_any_ru?;
     let load = asked.settings.load_ru_per_second;
     let load = load.or(asked.settings.ru_per_second)?;
-    let hottest = asked.trial.hottest_share;
+    let hottest = asked.trial().hottest_share;
     let figure = Figure::new(
         "asked of the hottest key",
         format!("{} RU/s", short(hottest * load)),
@@ -281,31 +306,28 @@ fn cap(asked: &Asked<'_>) -> Option<Figure> {
 
 /// Keys that share the work of one second.
 fn active(asked: &Asked<'_>) -> Option<Figure> {
-    let active = asked.trial.active.as_ref()?;
-    let at_least = if active.at_least { "at least " } else { "" };
-    let n = asked.trial.placement.partitions.len() as u64;
-    let figure = Figure::new(
-        "keys within the same second",
-        format!("{at_least}{}", short(active.mean)),
+    let active = asked.trial().active.as_ref()?;
+    let n = asked.trial().placement.partitions.len() as u64;
+    let figure = asked.row(
+        "keys a second",
         "mean number of different keys in a second that has documents",
         counted(active.seconds, "second looked at", "seconds looked at"),
-    );
+    )?;
     let wanted = count_text(n.saturating_mul(10));
+    let interval = active.interval;
+    let interval =
+        interval.map(|[low, high]| format!("{} to {} with 95 %", short(low), short(high)));
     Some(
         figure
             .remark(format!(
                 "10 × N = {wanted} and more keep all partitions busy at once"
             ))
-            .remark_if(
-                active
-                    .interval
-                    .map(|[low, high]| format!("{} to {} with 95 %", short(low), short(high))),
-            ),
+            .remark_if(interval),
     )
 }
 
 fn now(asked: &Asked<'_>) -> Option<Figure> {
-    let now = asked.trial.now.as_ref()?;
+    let now = asked.trial().now.as_ref()?;
     let hours = match now.hours {
         1 => "hour".to_owned(),
         n => format!("{} hours", count_text(n.into())),
@@ -313,16 +335,20 @@ fn now(asked: &Asked<'_>) -> Option<Figure> {
     let path = now.path.to_string();
     let until = now.until.map(|stamp| format!(" until {}", stamp.rfc3339()));
     let count = short((now.top.share * real(now.documents)).round());
+    let figure = asked.row(
+        "busiest now",
+        "documents of the busiest key / documents of the last hours, by the time that they hold",
+        format!(
+            "{count} / {}, of {}",
+            count_text(now.documents),
+            counted(now.keys, "key", "keys")
+        ),
+    )?;
+    let until = until.unwrap_or_default();
+    let worst = now.worst_hour.map(percent_text);
     Some(
-        Figure::new(
-            "busiest key now",
-            format!("{} of the last {hours}", percent_text(now.top.share)),
-            "documents of the busiest key / documents of the last hours, by the time that they hold",
-            format!("{count} / {}, of {}", count_text(now.documents), counted(now.keys, "key", "keys")),
-        )
-        .remark(format!("by {}{}", visible(&path), until.unwrap_or_default()))
-        .remark_if(now.worst_hour.map(|share| {
-            format!("in the worst hour one key had {}", percent_text(share))
-        })),
+        figure
+            .remark(format!("the last {hours} by {}{until}", visible(&path)))
+            .remark_if(worst.map(|share| format!("in the worst hour one key had {share}"))),
     )
 }

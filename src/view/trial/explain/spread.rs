@@ -1,74 +1,99 @@
 //! The figures of keys: how many, how large, how alike.
 
-use super::{Asked, Figure, documents_text, real};
+use super::{Asked, Figure, real};
 use crate::analysis::trial::{Because, Rate, Trial};
 use crate::model::units::{count_text, kib_text, percent_text};
-use crate::report::{limit_name, wall_text};
+use crate::report::limit_name;
 use crate::view::heat::short;
 use crate::view::trial::pane::counted;
 
 pub(super) fn figures(asked: &Asked<'_>) -> Vec<Figure> {
-    let mut figures = vec![distinct(asked), largest(asked)];
+    let mut figures: Vec<Figure> = [distinct(asked), seen(asked)]
+        .into_iter()
+        .flatten()
+        .collect();
+    figures.extend(largest(asked));
+    figures.extend(of_limit(asked));
     figures.extend(full(asked));
-    figures.push(wall(asked));
-    figures.push(commonest(asked));
-    figures.extend(worth(asked.trial));
-    figures.extend(levels(asked.trial));
-    figures.extend(collisions(asked.trial));
+    figures.extend(wall(asked));
+    figures.extend(commonest(asked));
+    figures.extend(worth(asked));
+    figures.extend(levels(asked.trial()));
+    figures.extend(collisions(asked));
     figures
 }
 
-fn distinct(asked: &Asked<'_>) -> Figure {
-    let found = &asked.trial.distinct;
-    let whole = &asked.trial.whole;
+fn distinct(asked: &Asked<'_>) -> Option<Figure> {
+    let found = &asked.trial().distinct;
+    let whole = &asked.trial().whole;
     let seen = count_text(found.seen);
     let [once, twice] = [found.once, found.twice].map(count_text);
-    let chao = format!(
-        "Chao1, evidence only, far too low where rare keys are unlike: d + f1(f1 - 1) / (2(f2 + 1)) = {}",
-        short(found.chao1())
-    );
-    let (Some([low, high]), Some(coverage)) = (found.range, found.coverage) else {
-        return Figure::new(
-            "different keys",
-            seen.clone(),
-            "counted over all documents",
-            format!("{once} of them have one document alone, {twice} have two"),
-        );
+    let Some([low, high]) = found.range else {
+        let numbers = format!("{once} of them have one document alone, {twice} have two");
+        return asked.row("different keys", "counted over all documents", numbers);
     };
     let n = count_text(whole.looked_at);
-    Figure::new(
+    let figure = asked.row(
         "different keys",
-        format!("{seen} seen, {} to {} in all", short(low), short(high)),
         "between d and d - f1 + f1 × N/n: d seen, f1 of them once, n of N documents looked at",
         format!(
             "d = {seen}, f1 = {once}, f2 = {twice}, n = {n}, N = {}",
             short(whole.documents)
         ),
-    )
-    .remark(format!(
-        "the sample saw the keys of {} of the documents: 1 - f1/n",
-        percent_text(coverage)
-    ))
-    .remark(chao)
+    )?;
+    let figure = figure.remark(format!("{} to {} in all", short(low), short(high)));
+    Some(figure.remark(format!(
+        "Chao1, evidence only, far too low where rare keys are unlike: d + f1(f1 - 1) / (2(f2 + 1)) = {}",
+        short(found.chao1())
+    )))
 }
 
-fn largest(asked: &Asked<'_>) -> Figure {
-    let trial = asked.trial;
-    let ceiling = asked.settings.ceiling;
-    let bytes = kib_text(trial.largest_bytes / 1024.0);
-    Figure::new(
-        "largest logical partition",
-        format!("{bytes}, {} of the limit", percent_text(trial.largest_share_of_ceiling)),
-        "bytes of the documents of one key, as all documents stand for / limit of a logical partition",
-        format!("{bytes} / {}", kib_text(ceiling.kib())),
+fn seen(asked: &Asked<'_>) -> Option<Figure> {
+    let once = count_text(asked.trial().distinct.once);
+    let n = count_text(asked.trial().whole.looked_at);
+    let figure = asked.row(
+        "seen by sample",
+        "1 - f1/n: the share of all documents whose key the sample saw",
+        format!("1 - {once} / {n}"),
+    )?;
+    Some(figure.remark("f1 is the number of keys seen once, n that of documents looked at"))
+}
+
+fn largest(asked: &Asked<'_>) -> Option<Figure> {
+    let trial = asked.trial();
+    let whole = &trial.whole;
+    let figure = asked.row(
+        "largest key",
+        "bytes of its documents × the bytes that each byte looked at stands for",
+        trial.top.first().map_or_else(String::new, |top| {
+            let documents = short((top.share.share * real(whole.looked_at)).round());
+            format!(
+                "{documents} of the {} documents looked at, {} of all bytes",
+                count_text(whole.looked_at),
+                percent_text(trial.largest_bytes / whole.bytes)
+            )
+        }),
+    )?;
+    Some(
+        figure
+            .remark_if((!trial.largest_grows).then(|| "it gets no documents any more".to_owned())),
     )
-    .remark(format!("{}: {}", limit_name(ceiling), ceiling.sentence()))
-    .remark_if((!trial.largest_grows).then(|| "it gets no documents any more".to_owned()))
+}
+
+fn of_limit(asked: &Asked<'_>) -> Option<Figure> {
+    let ceiling = asked.settings.ceiling;
+    let bytes = kib_text(asked.trial().largest_bytes / 1024.0);
+    let figure = asked.row(
+        "of the limit",
+        "the largest key / what a logical partition may hold",
+        format!("{bytes} / {}", kib_text(ceiling.kib())),
+    )?;
+    Some(figure.remark(format!("{}: {}", limit_name(ceiling), ceiling.sentence())))
 }
 
 /// When the largest key is full.
 fn full(asked: &Asked<'_>) -> Option<Figure> {
-    let trial = asked.trial;
+    let trial = asked.trial();
     let stored = trial.stored_when_full(asked.settings)?;
     Some(Figure::new(
         "stored in all when it is full",
@@ -84,8 +109,8 @@ fn full(asked: &Asked<'_>) -> Option<Figure> {
 }
 
 /// The day on which a key is full, and the rate that leads there.
-fn wall(asked: &Asked<'_>) -> Figure {
-    let ahead = &asked.trial.ahead;
+fn wall(asked: &Asked<'_>) -> Option<Figure> {
+    let ahead = &asked.trial().ahead;
     let rate = match ahead.rate {
         Rate::Unknown => "no rate is known",
         Rate::Given => "the rate of all keys is given",
@@ -102,29 +127,30 @@ fn wall(asked: &Asked<'_>) -> Figure {
             let [low, likely, high] = [low, likely, high].map(|bytes| kib_text(bytes / 1024.0));
             format!("{likely} a day ({low} to {high}) go to that key")
         });
-    Figure::new(
-        "full",
-        wall_text(&ahead.wall, ahead.as_of),
+    let figure = asked.row(
+        "full on",
         "(limit - what the key holds) / what is written to it in a day",
         numbers,
-    )
-    .remark(because(ahead.because))
-    .remark(format!("{rate}{days}"))
-    .remark_if(
-        ahead
-            .all_bytes_per_day
-            .map(|bytes| format!("{} a day are written to all keys", kib_text(bytes / 1024.0))),
-    )
-    .remark_if(
-        ahead
-            .most_bytes
-            .map(|bytes| format!("a key stops growing at {}", kib_text(bytes / 1024.0))),
-    )
-    .remark_if(
-        ahead
-            .as_of
-            .map(|at| format!("sizes hold for {}", at.rfc3339())),
-    )
+    )?;
+    let figure = figure
+        .remark(because(ahead.because))
+        .remark(format!("{rate}{days}"))
+        .remark_if(
+            ahead
+                .all_bytes_per_day
+                .map(|bytes| format!("{} a day are written to all keys", kib_text(bytes / 1024.0))),
+        )
+        .remark_if(
+            ahead
+                .most_bytes
+                .map(|bytes| format!("a key stops growing at {}", kib_text(bytes / 1024.0))),
+        )
+        .remark_if(
+            ahead
+                .as_of
+                .map(|at| format!("sizes hold for {}", at.rfc3339())),
+        );
+    Some(figure)
 }
 
 fn because(because: Because) -> &'static str {
@@ -142,31 +168,30 @@ fn because(because: Because) -> &'static str {
             "the slowest rate that the documents allow gets there in thousands of years or never"
         }
         Because::Idle => "it gets nothing any more",
+        Because::NotLogged => "the logs do not tell how keys grow",
     }
 }
 
-fn commonest(asked: &Asked<'_>) -> Figure {
-    let trial = asked.trial;
-    let top = trial.top_share;
+fn commonest(asked: &Asked<'_>) -> Option<Figure> {
+    let trial = asked.trial();
     let n = trial.whole.looked_at;
-    let count = short((top.share * real(n)).round());
-    let figure = Figure::new(
+    let count = short((trial.top_share.share * real(n)).round());
+    let figure = asked.row(
         "commonest key",
-        format!("{} of the documents", percent_text(top.share)),
         "w1 = c / n: documents of the key / documents looked at",
         format!("{count} / {}", count_text(n)),
-    );
-    if !trial.whole.is_sample {
-        return figure;
-    }
-    let [low, high] = top.interval.map(percent_text);
-    figure.remark(format!(
-        "{low} to {high} with 95 %, by Wilson: (w + z²/2n ± z √(w(1 - w)/n + z²/4n²)) / (1 + z²/n), z = 1.96"
-    ))
+    )?;
+    let [low, high] = trial.top_share.interval.map(percent_text);
+    Some(figure.remark_if(trial.whole.is_sample.then(|| {
+        format!(
+            "{low} to {high} with 95 %, by Wilson: (w + z²/2n ± z √(w(1 - w)/n + z²/4n²)) / (1 + z²/n), z = 1.96"
+        )
+    })))
 }
 
 /// Of how many equal keys the keys are worth.
-fn worth(trial: &Trial) -> Option<Figure> {
+fn worth(asked: &Asked<'_>) -> Option<Figure> {
+    let trial = asked.trial();
     let equal = trial.k_eff?;
     let n = real(trial.whole.looked_at);
     let (formula, pairs, sum) = if trial.whole.is_sample {
@@ -182,12 +207,8 @@ fn worth(trial: &Trial) -> Option<Figure> {
             "Σ c²",
         )
     };
-    Some(Figure::new(
-        "worth equal keys",
-        short(equal),
-        formula,
-        format!("n = {}, {sum} = {}", short(n), short(pairs / equal)),
-    ))
+    let numbers = format!("n = {}, {sum} = {}", short(n), short(pairs / equal));
+    asked.row("worth equal keys", formula, numbers)
 }
 
 fn levels(trial: &Trial) -> Vec<Figure> {
@@ -215,16 +236,15 @@ fn levels(trial: &Trial) -> Vec<Figure> {
     levels.map(figure).collect()
 }
 
-fn collisions(trial: &Trial) -> Option<Figure> {
-    let found = trial.collisions.as_ref()?;
-    Some(Figure::new(
+fn collisions(asked: &Asked<'_>) -> Option<Figure> {
+    let found = asked.trial().collisions.as_ref()?;
+    asked.row(
         "id collisions",
-        documents_text(real(found.documents)),
         "documents looked at that share key and id with another one: of each such pair one can be stored",
         format!(
             "{} of {}",
             count_text(found.documents),
-            count_text(trial.whole.looked_at)
+            count_text(asked.trial().whole.looked_at)
         ),
-    ))
+    )
 }

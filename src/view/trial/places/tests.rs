@@ -1,3 +1,5 @@
+#![expect(clippy::panic, reason = "a test may panic")]
+
 use super::*;
 use crate::view::panel::Focus;
 use crate::view::trial::testing::{assert_harmless, cars, check, hostile, settings, shown, trial};
@@ -105,9 +107,13 @@ fn merged_rows_show_the_highest_and_say_so() {
 #[test]
 fn what_each_partition_refuses_adds_up_to_the_share() {
     let settings = settings();
-    let month = trial(&cars(), "/month", &settings);
-    let made = made(&asked(&month, &month, &settings), 10);
-    let loads = month.placement.partitions.iter();
+    let device = trial(&cars(), "/deviceId", &settings);
+    let one = Asked {
+        current: None,
+        ..asked(&device, &device, &settings)
+    };
+    let made = made(&one, 10);
+    let loads = device.placement.partitions.iter();
     let loads: Vec<f64> = loads.filter_map(|p| p.ru_per_second).collect();
     let refused: f64 = made.sides[0]
         .rows
@@ -116,8 +122,32 @@ fn what_each_partition_refuses_adds_up_to_the_share() {
         .filter_map(|(row, load)| Some(row.refused? * load))
         .sum();
     let share = refused / loads.iter().sum::<f64>();
-    let told = month.placement.throttled_share.unwrap_or(f64::NAN);
+    let told = device.placement.throttled_share.unwrap_or(f64::NAN);
     assert!((share - told).abs() < 1e-9 && share > 0.0, "{share} {told}");
+}
+
+#[test]
+fn where_load_moves_from_key_to_key_the_last_hours_are_shown() {
+    let settings = settings();
+    let month = trial(&cars(), "/month", &settings);
+    let device = trial(&cars(), "/deviceId", &settings);
+    let made = made(&asked(&month, &device, &settings), 10);
+    assert!(made.load_of.starts_with("RU/s now"), "{}", made.load_of);
+    let [current, candidate] = made.sides.as_slice() else {
+        panic!("two sides");
+    };
+    // One month takes every write, devices share them.
+    let busy = |side: &Side| side.rows.iter().filter(|row| row.load.part > 0.0).count();
+    assert_eq!((busy(current), busy(candidate)), (1, 10));
+    let all = current.rows.iter().map(|row| row.load.part).sum::<f64>();
+    assert!((all - 40_000.0 / 6_000.0).abs() < 1e-9, "{all}");
+    let refused = current
+        .rows
+        .iter()
+        .filter_map(|row| row.refused)
+        .sum::<f64>();
+    let told = month.placement.throttled_share_now.unwrap_or(f64::NAN);
+    assert!((refused - told).abs() < 1e-9, "{refused} {told}");
 }
 
 #[test]

@@ -83,6 +83,34 @@ fn names_and_reasons_are_masked() {
 }
 
 #[test]
+fn the_pointer_finds_the_request_that_is_drawn_under_it() {
+    let device = of("/deviceId");
+    let made = made("/deviceId", &device, None, &Mask::Off);
+    let theme = crate::view::testing::theme();
+    for size in SIZES {
+        let area = Rect::new(0, 0, size.0, size.1);
+        let mut cursor = Cursor {
+            chosen: 3,
+            first: 0,
+        };
+        cursor.settle(made.rows(), list(area, &made).height.into());
+        let text = shown(size, |buffer, area| {
+            draw(buffer, area, &made, &cursor, Focus::Here, &theme);
+        });
+        let mut found = 0;
+        for (y, line) in (0..).zip(text.lines()) {
+            let Some(place) = place_at(area, &made, &cursor, Position::new(3, y)) else {
+                continue;
+            };
+            found += 1;
+            let start: String = made.rows[place].name.chars().take(4).collect();
+            assert!(line.contains(&start), "{size:?} {line} {start}");
+        }
+        assert!(found >= 2, "{size:?}");
+    }
+}
+
+#[test]
 fn without_requests_the_way_to_them_is_said() {
     let made = made("/a", &[], None, &Mask::Off);
     let theme = crate::view::testing::theme();

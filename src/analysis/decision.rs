@@ -1,0 +1,219 @@
+//! A decision for a key as it was written down: on which documents, measured against what, with which numbers; and what
+//! differs between two of them.
+//!
+//! Numbers and settings stand under their names, so that a decision of an older version still opens, and what only one side
+//! tells is a difference like any other.
+
+mod fingerprint;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use fingerprint::Data;
+
+use super::mask::{Kind, Masker};
+
+/// The setting that names the file of the queries.
+pub const QUERIES: &str = "queries";
+/// The least difference that counts, as a share: what is computed in another order differs in the last digits.
+const ALIKE: f64 = 1e-9;
+
+/// A key chosen among candidates, or not chosen yet.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Decision {
+    /// RFC 3339.
+    pub made_at: Option<String>,
+    /// The version of the program.
+    pub program: String,
+    pub chosen: Option<String>,
+    pub data: Data,
+    pub settings: BTreeMap<String, Value>,
+    /// In the order in which they were tried.
+    pub candidates: Vec<Judged>,
+}
+
+impl Decision {
+    /// Invented names in place of those of files and requests; names of properties stay, as in the keys tried.
+    pub fn mask(&mut self, masker: &Masker) {
+        for source in &mut self.data.sources {
+            *source = masker.name(Kind::File, source);
+        }
+        if let Some(Value::Text(path)) = self.settings.get_mut(QUERIES) {
+            *path = masker.name(Kind::File, path);
+        }
+        for candidate in &mut self.candidates {
+            let visits = std::mem::take(&mut candidate.visits).into_iter();
+            let masked = visits.map(|(name, visits)| (masker.name(Kind::Text, &name), visits));
+            candidate.visits = masked.collect();
+        }
+    }
+
+    /// Without what masking alone makes differ from a decision that was not masked, or by another salt.
+    pub fn without_names(mut self) -> Self {
+        self.data.sources.clear();
+        self.settings.remove(QUERIES);
+        for candidate in &mut self.candidates {
+            candidate.visits.clear();
+        }
+        self
+    }
+}
+
+/// A candidate with its numbers.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Judged {
+    pub key: String,
+    /// Whether the container has this key already.
+    pub is_current: bool,
+    pub verdict: String,
+    pub numbers: BTreeMap<String, Value>,
+    /// Physical partitions that each kind of request asks, by its name.
+    pub visits: BTreeMap<String, Value>,
+    /// Warnings and alarms, by the names of their rules.
+    pub reasons: BTreeMap<String, Value>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    Number(f64),
+    Text(String),
+}
+
+impl Value {
+    fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Number(a), Self::Number(b)) => {
+                a.total_cmp(b).is_eq() || (a - b).abs() <= ALIKE * a.abs().max(b.abs())
+            }
+            (a, b) => a == b,
+        }
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+/// What a difference is about.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum About {
+    Data,
+    Setting,
+    Candidate(String),
+    Choice,
+}
+
+/// One thing that two decisions tell differently; none where one of them tells nothing.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Difference {
+    pub about: About,
+    /// `largest_bytes`: what it is called in outputs.
+    pub name: String,
+    pub before: Option<Value>,
+    pub after: Option<Value>,
+}
+
+/// What differs, in the order of the file; nothing where both say the same.
+pub fn diff(before: &Decision, after: &Decision) -> Vec<Difference> {
+    let mut found = Vec::new();
+    let data = (before.data.facts(), after.data.facts());
+    compare(&About::Data, &data.0, &data.1, &mut found);
+    let columns = (&before.data.columns, &after.data.columns);
+    for (path, hash) in columns.0 {
+        // A column that only one side looked at tells nothing.
+        let Some(other) = columns.1.get(path).filter(|other| *other != hash) else {
+            continue;
+        };
+        found.push(Difference {
+            about: About::Data,
+            name: path.clone(),
+            before: Some(hash.as_str().into()),
+            after: Some(other.as_str().into()),
+        });
+    }
+    compare(
+        &About::Setting,
+        &before.settings,
+        &after.settings,
+        &mut found,
+    );
+    candidates(before, after, &mut found);
+    let chosen = |d: &Decision| d.chosen.as_deref().map(Value::from);
+    push(
+        &About::Choice,
+        "chosen",
+        chosen(before),
+        chosen(after),
+        &mut found,
+    );
+    found
+}
+
+fn candidates(before: &Decision, after: &Decision, found: &mut Vec<Difference>) {
+    let of = |decision: &Decision, key: &str| {
+        let mut all = decision.candidates.iter();
+        all.find(|c| c.key == key).cloned()
+    };
+    let mut seen = BTreeSet::new();
+    for candidate in before.candidates.iter().chain(&after.candidates) {
+        let key = candidate.key.as_str();
+        if !seen.insert(key) {
+            continue;
+        }
+        let about = About::Candidate(key.to_owned());
+        let pair = (of(before, key), of(after, key));
+        let verdict = |c: &Option<Judged>| c.as_ref().map(|c| Value::from(c.verdict.as_str()));
+        push(&about, "verdict", verdict(&pair.0), verdict(&pair.1), found);
+        // Of one that only one side tried, that it was is all there is to say.
+        let (Some(old), Some(new)) = &pair else {
+            continue;
+        };
+        compare(&about, &old.numbers, &new.numbers, found);
+        compare(&about, &old.reasons, &new.reasons, found);
+        compare(&about, &old.visits, &new.visits, found);
+    }
+}
+
+fn compare(
+    about: &About,
+    before: &BTreeMap<String, Value>,
+    after: &BTreeMap<String, Value>,
+    found: &mut Vec<Difference>,
+) {
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    for name in names {
+        let values = (before.get(name).cloned(), after.get(name).cloned());
+        push(about, name, values.0, values.1, found);
+    }
+}
+
+fn push(
+    about: &About,
+    name: &str,
+    before: Option<Value>,
+    after: Option<Value>,
+    found: &mut Vec<Difference>,
+) {
+    let is_alike = match (&before, &after) {
+        (Some(a), Some(b)) => a.is_like(b),
+        (None, None) => true,
+        _ => false,
+    };
+    if !is_alike {
+        found.push(Difference {
+            about: about.clone(),
+            name: name.to_owned(),
+            before,
+            after,
+        });
+    }
+}

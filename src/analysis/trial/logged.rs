@@ -1,0 +1,143 @@
+//! Trials without documents: what sizes and RU of logged keys tell of keys that are made of the current one.
+//!
+//! Logs list large keys only. What they do not list is smaller, and where the container's size is known it is taken to lie
+//! evenly; shares are of the container where its size is known, else of the reported keys.
+
+mod placing;
+mod transform;
+
+use crate::model::capture::Capture;
+use crate::model::key::Key;
+use crate::model::time::Stamp;
+
+use super::super::candidate::Candidate;
+use super::super::ceiling::Ceiling;
+use super::super::growth::Growth;
+use super::super::outlook::outlook;
+use super::super::skew::WholeOf;
+use super::Trial;
+use super::settings::{Settings, Whole};
+use super::today::Today;
+
+/// What a trial rests on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Basis {
+    Documents,
+    /// Sizes and RU of so many reported keys; shares are of the container or of these keys alone.
+    Statistics {
+        keys: u64,
+        of: WholeOf,
+    },
+}
+
+/// A candidate of which sizes and RU by key tell nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CannotTell {
+    /// Why, and what a sample of documents would add.
+    pub sentence: String,
+}
+
+/// A logged key of a container.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LoggedKey {
+    pub key: Key,
+    /// None for a key of which only RU are logged: it is smaller than those whose sizes are.
+    pub bytes: Option<f64>,
+    pub ru: f64,
+    pub growth: Option<Growth>,
+}
+
+/// The logged keys of a container, the largest first.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Logged {
+    pub keys: Vec<LoggedKey>,
+    pub today: Today,
+    /// The key as its definition has it.
+    pub current: Candidate,
+    /// The newest of the sizes.
+    pub newest: Option<Stamp>,
+}
+
+impl Logged {
+    /// None where the key of the container is not known or no log names a key.
+    pub fn of(capture: &Capture, container: u32) -> Option<Self> {
+        let today = Today::of(capture, container)?;
+        let current = today.key.clone()?;
+        let mut ru = today.logged.by_key.clone();
+        let mut keys = Vec::new();
+        let views = capture.sizes.iter().map(|(_, view)| view);
+        for view in views.filter(|view| view.container() == container) {
+            let Some(key) = Key::from_canonical(view.canonical()) else {
+                continue;
+            };
+            let Some(found) = outlook(&view, &capture.regions, None, Ceiling::default()) else {
+                continue;
+            };
+            keys.push(LoggedKey {
+                ru: ru.remove(view.canonical()).unwrap_or(0.0),
+                key,
+                bytes: Some(found.now.latest.kib * 1024.0),
+                growth: found.growth,
+            });
+        }
+        let unsized_keys = ru.into_iter().filter_map(|(canonical, ru)| {
+            Some(LoggedKey {
+                key: Key::from_canonical(&canonical)?,
+                bytes: None,
+                ru,
+                growth: None,
+            })
+        });
+        keys.extend(unsized_keys);
+        let levels = current.levels.len();
+        keys.retain(|k| k.key.parts().len() == levels);
+        let size = |k: &LoggedKey| k.bytes.unwrap_or(0.0);
+        keys.sort_by(|a, b| {
+            let order = size(b).total_cmp(&size(a)).then(b.ru.total_cmp(&a.ru));
+            order.then_with(|| a.key.json().cmp(&b.key.json()))
+        });
+        let grown = keys.iter().filter_map(|k| k.growth.map(|g| g.newest_at));
+        Some(Self {
+            newest: grown.max(),
+            today,
+            current,
+            keys,
+        })
+        .filter(|logged| !logged.keys.is_empty())
+    }
+
+    /// Bytes of the keys whose sizes are reported.
+    pub fn reported_bytes(&self) -> f64 {
+        self.keys.iter().filter_map(|k| k.bytes).sum()
+    }
+
+    pub fn whole(&self, settings: &Settings) -> Whole {
+        let stored = settings.stored_bytes.or(self.today.stored_bytes);
+        Whole {
+            documents: 0.0,
+            bytes: stored.unwrap_or(0.0).max(self.reported_bytes()),
+            looked_at: 0,
+            is_sample: true,
+            documents_scale: 1.0,
+            bytes_scale: 1.0,
+        }
+    }
+
+    pub fn basis(&self, settings: &Settings) -> Basis {
+        let is_known = settings.stored_bytes.or(self.today.stored_bytes).is_some();
+        Basis::Statistics {
+            keys: self.keys.len() as u64,
+            of: if is_known {
+                WholeOf::Container
+            } else {
+                WholeOf::ReportedKeys
+            },
+        }
+    }
+
+    /// What a key does that is made of the current one.
+    pub fn trial(&self, candidate: &Candidate, settings: &Settings) -> Result<Trial, CannotTell> {
+        let made = transform::of(&self.current, candidate)?;
+        Ok(placing::trial(self, candidate, &made, settings))
+    }
+}

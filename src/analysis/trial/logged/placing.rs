@@ -1,0 +1,430 @@
+//! The values of a key that is made of the current one, on physical partitions.
+
+use crate::model::epk::{Epk, epk};
+use crate::model::key::{Key, KeyDefinition, Part as Value};
+use crate::model::time::Stamp;
+
+use super::super::super::candidate::legality::{Finding, Place};
+use super::super::super::candidate::{Candidate, DateUnit, Gaps, Level, Part};
+use super::super::super::findings::Severity;
+use super::super::super::growth::Wall;
+use super::super::super::placement::{Layout, as_number};
+use super::super::super::skew::WholeOf;
+use super::super::ahead::{Ahead, Because, Rate, met};
+use super::super::clock::period;
+use super::super::estimates::{Distinct, Share, load_ratio};
+use super::super::placed::{LayoutFrom, PartitionLoad, Placement, beyond_any, even, refused};
+use super::super::settings::Settings;
+use super::super::{LevelSpread, SizeClasses, TopKey, Trial};
+use super::transform::Made;
+use super::{Basis, Logged, LoggedKey};
+
+/// What one document may have: the largest that a key with the id can be.
+const DOCUMENT_BYTES: f64 = 2_097_152.0;
+/// Values that are placed one by one; of more those of the largest keys.
+const MOST_VALUES: usize = 200_000;
+/// Periods back to which a key's size is thought to go.
+const MOST_PERIODS: f64 = 400.0;
+
+/// A value of the new key.
+struct One {
+    key: Key,
+    bytes: f64,
+    ru: f64,
+}
+
+pub(super) fn trial(
+    logged: &Logged,
+    candidate: &Candidate,
+    made: &Made<'_>,
+    settings: &Settings,
+) -> Trial {
+    let ones = ones(logged, made, settings);
+    let whole = logged.whole(settings);
+    let ahead = ahead(logged, made, settings);
+    let largest = match made {
+        Made::ById => DOCUMENT_BYTES,
+        _ => ones.iter().map(|o| o.bytes).fold(0.0, f64::max),
+    };
+    let ru: f64 = logged.today.logged.total();
+    let hottest = match made {
+        Made::ById => 0.0,
+        _ => ones.iter().map(|o| o.ru).fold(0.0, f64::max) / ru.max(f64::MIN_POSITIVE),
+    };
+    let load = settings.load_ru_per_second.or(settings.ru_per_second);
+    let share = |bytes: f64| Share {
+        share: bytes / whole.bytes.max(f64::MIN_POSITIVE),
+        interval: [bytes / whole.bytes.max(f64::MIN_POSITIVE); 2],
+    };
+    let mut order: Vec<&One> = ones.iter().collect();
+    order.sort_by(|a, b| b.bytes.total_cmp(&a.bytes));
+    let top = order.into_iter().take(settings.top).map(|one| TopKey {
+        key: one.key.clone(),
+        documents: 0.0,
+        bytes: one.bytes,
+        share: share(one.bytes),
+        share_of_ru: one.ru / ru.max(f64::MIN_POSITIVE),
+    });
+    Trial {
+        candidate: candidate.clone(),
+        basis: logged.basis(settings),
+        whole,
+        distinct: Distinct {
+            seen: ones.len() as u64,
+            ..Distinct::default()
+        },
+        largest_bytes: largest,
+        largest_grows: false,
+        largest_share_of_ceiling: settings.ceiling.share(largest / 1024.0),
+        sizes: sizes(&ones, made),
+        top_share: share(largest),
+        hottest_share: hottest,
+        top: match made {
+            Made::ById => Vec::new(),
+            _ => top.collect(),
+        },
+        // Large keys alone say nothing of how many the others are.
+        k_eff: None,
+        levels: levels(candidate, &ones, share(largest).share),
+        now: None,
+        active: None,
+        ahead,
+        collisions: None,
+        placement: placement(logged, candidate, &ones, settings),
+        beyond_any_ru: load
+            .filter(|_| ru > 0.0)
+            .map(|load| beyond_any(hottest, load)),
+        findings: findings(logged, made, settings),
+    }
+}
+
+/// Of the keys whose sizes are reported; of documents none is.
+fn sizes(ones: &[One], made: &Made<'_>) -> SizeClasses {
+    if *made == Made::ById {
+        return SizeClasses::default();
+    }
+    let bytes = ones.iter().map(|one| whole_bytes(one.bytes));
+    let bytes: Vec<u64> = bytes.filter(|bytes| *bytes > 0).collect();
+    SizeClasses::of(&vec![1; bytes.len()], &bytes, 1.0)
+}
+
+fn whole_bytes(bytes: f64) -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, and no size is negative"
+    )]
+    let whole = bytes as u64;
+    whole
+}
+
+fn levels(candidate: &Candidate, ones: &[One], largest_share: f64) -> Vec<LevelSpread> {
+    let level = LevelSpread {
+        distinct: ones.len() as u64,
+        largest_share,
+        gaps: Gaps::default(),
+    };
+    vec![level; candidate.levels.len()]
+}
+
+/// The new key's values, of the largest keys first. With the id below, a key stands for all under it.
+fn ones(logged: &Logged, made: &Made<'_>, settings: &Settings) -> Vec<One> {
+    let mut found = Vec::new();
+    for key in &logged.keys {
+        if found.len() >= MOST_VALUES {
+            break;
+        }
+        match made {
+            Made::Same | Made::ById => found.push(One {
+                key: key.key.clone(),
+                bytes: key.bytes.unwrap_or(0.0),
+                ru: key.ru,
+            }),
+            Made::Divided {
+                level, parts, unit, ..
+            } => divide(key, level, *parts, *unit, settings, logged, &mut found),
+        }
+    }
+    found
+}
+
+fn divide(
+    key: &LoggedKey,
+    level: &Level,
+    parts: u32,
+    unit: Option<DateUnit>,
+    settings: &Settings,
+    logged: &Logged,
+    found: &mut Vec<One>,
+) {
+    let periods = unit.map_or_else(|| vec![None], |unit| periods(key, unit, settings, logged));
+    let share = 1.0 / (as_number(periods.len()) * f64::from(parts));
+    for (age, start) in periods.iter().enumerate() {
+        for number in 1..=parts {
+            if found.len() >= MOST_VALUES {
+                return;
+            }
+            found.push(One {
+                key: vec![Value::Text(text(key, level, number, *start).into())].into(),
+                bytes: key.bytes.unwrap_or(0.0) * share,
+                // All that is asked now is asked of the period that goes on.
+                ru: if age == 0 {
+                    key.ru / f64::from(parts)
+                } else {
+                    0.0
+                },
+            });
+        }
+    }
+}
+
+/// Starts of the periods over which a key grew to its size, the present one first.
+fn periods(
+    key: &LoggedKey,
+    unit: DateUnit,
+    settings: &Settings,
+    logged: &Logged,
+) -> Vec<Option<Stamp>> {
+    let Some(now) = settings.as_of.or(logged.newest) else {
+        return vec![None];
+    };
+    let rate = key.growth.map_or(0.0, |g| g.kib_per_day * 1024.0);
+    let mut at = period(now.seconds(), unit);
+    let mut left = key.bytes.unwrap_or(0.0);
+    let mut found = Vec::new();
+    while let Some((start, end)) = at
+        && as_number(found.len()) < MOST_PERIODS
+    {
+        found.push(Stamp::from_seconds(start));
+        let days = Stamp::from_seconds(end).zip(Stamp::from_seconds(start));
+        left -= rate * days.map_or(0.0, |(end, start)| end.days_since(start));
+        if left <= 0.0 || rate <= 0.0 {
+            break;
+        }
+        at = period(start - 1, unit);
+    }
+    found
+}
+
+/// The text of a value. Where a bucket or a random number is joined, its number stands.
+fn text(key: &LoggedKey, level: &Level, number: u32, start: Option<Stamp>) -> String {
+    let own = key.key.parts().first();
+    let pieces = level.parts.iter().map(|part| match part {
+        Part::Random { .. } | Part::Bucket { .. } => number.to_string(),
+        Part::Date { .. } => {
+            let written = Value::Text(start.map_or_else(String::new, Stamp::rfc3339).into());
+            part.of(&written)
+                .map(std::borrow::Cow::into_owned)
+                .unwrap_or_default()
+        }
+        part => {
+            let of = own.map(|own| part.of(own).map(std::borrow::Cow::into_owned));
+            of.and_then(Result::ok).unwrap_or_default()
+        }
+    });
+    pieces.collect()
+}
+
+fn placement(
+    logged: &Logged,
+    candidate: &Candidate,
+    ones: &[One],
+    settings: &Settings,
+) -> Placement {
+    let current = &logged.today;
+    let levels = candidate.levels.len();
+    let ranges = current
+        .ranges
+        .as_ref()
+        .filter(|_| current.is_current(candidate));
+    let definition = match ranges {
+        Some(_) => current.hashing(levels),
+        None => super::super::keys::definition(levels),
+    };
+    let placed: Vec<(Epk, &One)> = ones
+        .iter()
+        .filter_map(|one| Some((place(&one.key, &definition)?, one)))
+        .collect();
+    let (layout, from) = layout(ranges, &placed, levels, &definition, settings);
+    let mut bytes = vec![0.0; layout.len()];
+    let mut ru = vec![0.0; layout.len()];
+    for (epk, one) in &placed {
+        let at = layout.owner(epk).unwrap_or(0);
+        if let (Some(bytes), Some(ru)) = (bytes.get_mut(at), ru.get_mut(at)) {
+            *bytes += one.bytes;
+            *ru += one.ru;
+        }
+    }
+    let n = as_number(layout.len().max(1));
+    // What no log names is smaller keys, and of those there are many.
+    let rest = (logged.whole(settings).bytes - bytes.iter().sum::<f64>()).max(0.0) / n;
+    let rest_ru = (current.logged.total() - ru.iter().sum::<f64>()).max(0.0) / n;
+    bytes.iter_mut().for_each(|b| *b += rest);
+    ru.iter_mut().for_each(|r| *r += rest_ru);
+    let is_known = matches!(
+        logged.basis(settings),
+        Basis::Statistics {
+            of: WholeOf::Container,
+            ..
+        }
+    );
+    let all_ru: f64 = ru.iter().sum();
+    let load = settings.load_ru_per_second.or(settings.ru_per_second);
+    let loads = load.filter(|_| all_ru > 0.0).map(|load| {
+        let of = |ru: &f64| load * ru / all_ru;
+        ru.iter().map(of).collect::<Vec<f64>>()
+    });
+    let given = settings.ru_per_second;
+    Placement {
+        layout: from,
+        load_ratio_storage: load_ratio(bytes.iter().copied()).filter(|_| is_known),
+        load_ratio_ru: load_ratio(ru.iter().copied()),
+        throttled_share: given
+            .zip(loads.as_deref())
+            .and_then(|(given, loads)| refused(loads, given)),
+        partitions: (0..layout.len())
+            .map(|at| PartitionLoad {
+                bytes: bytes.get(at).copied().unwrap_or(0.0),
+                documents: 0.0,
+                ru_per_second: loads.as_ref().and_then(|l| l.get(at).copied()),
+            })
+            .collect(),
+        ..Placement::default()
+    }
+}
+
+/// Of fewer parts than the key has levels the place of the first: all below begin with it.
+fn place(key: &Key, definition: &KeyDefinition) -> Option<Epk> {
+    epk(key.parts(), definition)
+}
+
+fn layout(
+    ranges: Option<&Layout>,
+    placed: &[(Epk, &One)],
+    levels: usize,
+    definition: &KeyDefinition,
+    settings: &Settings,
+) -> (Layout, LayoutFrom) {
+    let Some(ranges) = ranges else {
+        return (even(settings.partitions, levels), LayoutFrom::Creation);
+    };
+    let from = ranges.len();
+    if settings.partitions <= from {
+        return (ranges.clone(), LayoutFrom::Today);
+    }
+    let weights: Vec<(Epk, f64)> = placed
+        .iter()
+        .map(|(epk, one)| (epk.clone(), one.bytes))
+        .collect();
+    let grown = ranges.grown(settings.partitions, &weights, definition, settings.cut);
+    (grown, LayoutFrom::TodaySplit { from })
+}
+
+/// The key that is full first, by the growth of the current ones.
+fn ahead(logged: &Logged, made: &Made<'_>, settings: &Settings) -> Ahead {
+    let (parts, unit) = match made {
+        Made::Divided { parts, unit, .. } => (f64::from(*parts), *unit),
+        Made::Same | Made::ById => (1.0, None),
+    };
+    let mut found = Ahead {
+        wall: Wall::Unknown,
+        because: Because::NotLogged,
+        key: None,
+        bytes_per_day: None,
+        all_bytes_per_day: settings.growth_bytes_per_day,
+        rate: Rate::Logged,
+        period: unit,
+        most_bytes: None,
+        as_of: settings.as_of.or(logged.newest),
+    };
+    if *made == Made::ById {
+        (found.wall, found.because) = (Wall::Never, Because::OneEach);
+        return found;
+    }
+    let Some(as_of) = found.as_of else {
+        return found;
+    };
+    let limit = settings.ceiling.kib() * 1024.0;
+    let mut rank = f64::INFINITY;
+    for key in &logged.keys {
+        let held = match unit {
+            Some(_) => 0.0,
+            None => key.bytes.unwrap_or(0.0) / parts,
+        };
+        let Some(growth) = key.growth else { continue };
+        let rate =
+            [growth.lowest, growth.kib_per_day, growth.highest].map(|kib| kib * 1024.0 / parts);
+        let (wall, because, most) = met(settings, rate, held, unit, as_of);
+        // The date where there is one, else the nearest to the limit.
+        let near = match wall {
+            Wall::Over => -2.0,
+            Wall::Date { at, .. } => -1.0 - 1.0 / (2.0 + at.days_since(as_of).max(0.0)),
+            _ => limit / most.unwrap_or(held).max(1.0),
+        };
+        if near < rank {
+            rank = near;
+            found.wall = wall;
+            found.because = because;
+            found.most_bytes = most;
+            found.bytes_per_day = Some(rate);
+            found.key = Some(key.key.clone());
+        }
+    }
+    found
+}
+
+fn findings(logged: &Logged, made: &Made<'_>, settings: &Settings) -> Vec<Finding> {
+    let note = |rule, severity, sentence: String| Finding {
+        rule,
+        severity,
+        at: Place::Level(0),
+        sentence,
+    };
+    let keys = crate::model::units::count_text(logged.keys.len() as u64);
+    let rest = match logged.basis(settings) {
+        Basis::Statistics {
+            of: WholeOf::Container,
+            ..
+        } => "other keys: smaller, not reported, taken to lie evenly",
+        _ => {
+            "other keys: smaller, not reported, and the size of the container is not known: shares are of the reported keys"
+        }
+    };
+    let mut found = vec![note(
+        "statistics-only",
+        Severity::Note,
+        format!(
+            "This rests on {keys} logged keys, without documents ({rest}). A sample of documents would add what is hot now, \
+             id collisions, mixed types and missing values, and every other key."
+        ),
+    )];
+    match made {
+        Made::ById => found.push(note(
+            "one-document",
+            Severity::Note,
+            "With the id as last level each document is a logical partition: none is larger than a document, which has 2 MB \
+             at most. The first levels stay as they are, and a new container keeps each of them together until it splits."
+                .to_owned(),
+        )),
+        Made::Divided { by_property: Some(path), .. } => found.push(note(
+            "even-buckets",
+            Severity::Note,
+            format!("Buckets are taken to be even: {path} must have many values under each key, which documents would show."),
+        )),
+        Made::Divided { unit: Some(_), .. } => {
+            let unknown = logged.keys.iter().filter(|k| k.growth.is_none()).count() as u64;
+            if unknown > 0 {
+                found.push(note(
+                    "growth-not-logged",
+                    Severity::Warn,
+                    format!(
+                        "Of {} of {keys} logged keys no growth is known: they stand here as if all they hold were of one period.",
+                        crate::model::units::count_text(unknown)
+                    ),
+                ));
+            }
+        }
+        Made::Same | Made::Divided { .. } => {}
+    }
+    found
+}

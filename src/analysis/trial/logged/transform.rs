@@ -1,0 +1,81 @@
+//! Keys that are made of the current one: what they do to each of its values needs no document.
+
+use crate::model::path::Path;
+
+use super::super::super::candidate::{Candidate, DateUnit, Level, MAX_LEVELS, Part};
+use super::CannotTell;
+
+/// What becomes of each current key.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Made<'a> {
+    Same,
+    /// A level with the document's id below it: each document is a key of its own.
+    ById,
+    /// So many values in place of one, and another set of them in each period.
+    Divided {
+        level: &'a Level,
+        parts: u32,
+        unit: Option<DateUnit>,
+        /// The divisor is a bucket of another property, which must have many values.
+        by_property: Option<&'a Path>,
+    },
+}
+
+pub(super) fn of<'a>(
+    current: &Candidate,
+    candidate: &'a Candidate,
+) -> Result<Made<'a>, CannotTell> {
+    if current == candidate {
+        return Ok(Made::Same);
+    }
+    let id: Path = ["id"].into_iter().collect();
+    if let Some((last, before)) = candidate.levels.split_last()
+        && before == current.levels
+        && before.len() < MAX_LEVELS
+        && last.path() == Some(&id)
+    {
+        return Ok(Made::ById);
+    }
+    let cannot = |why: &str| {
+        Err(CannotTell {
+            sentence: format!(
+                "{candidate}: sizes and RU of the current keys do not tell this: {why}. A sample of documents would add the \
+                 number of its values, their sizes, what is hot now and where queries go."
+            ),
+        })
+    };
+    let ([level], [own]) = (candidate.levels.as_slice(), current.levels.as_slice()) else {
+        return cannot("it has other levels than the current key");
+    };
+    let (mut is_own, mut parts, mut unit, mut by_property) = (0, 1_u32, None, None);
+    for part in &level.parts {
+        match part {
+            Part::Literal(_) => {}
+            Part::Path(path) if own.path() == Some(path) => is_own += 1,
+            Part::Random { buckets } => parts = parts.saturating_mul(buckets.get()),
+            Part::Bucket { path, buckets } if own.path() != Some(path) => {
+                parts = parts.saturating_mul(buckets.get());
+                by_property = Some(path);
+            }
+            Part::Date { path, unit: found } if own.path() != Some(path) => {
+                unit = unit.max(Some(*found));
+            }
+            Part::Path(_)
+            | Part::Prefix { .. }
+            | Part::Lower(_)
+            | Part::Bucket { .. }
+            | Part::Date { .. } => {
+                return cannot("it takes values of which the logs know nothing");
+            }
+        }
+    }
+    if is_own != 1 {
+        return cannot("it does not hold the current key");
+    }
+    Ok(Made::Divided {
+        level,
+        parts,
+        unit,
+        by_property,
+    })
+}

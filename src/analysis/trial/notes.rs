@@ -1,0 +1,91 @@
+//! What is to be said beside the numbers of all candidates: where they are from, and what they rest on.
+
+use super::super::placement::Cut;
+use super::ahead::Because;
+use super::placed::LayoutFrom;
+use super::settings::Weight;
+use super::{Trial, Trials};
+use crate::model::units::{count_text, percent_text};
+
+impl Trials {
+    /// `made` are the trials that are shown.
+    pub fn notes(&self, made: &[&Trial]) -> Vec<String> {
+        let mut notes = Vec::new();
+        notes.extend(self.weight_note());
+        let settings = self.settings();
+        let first = made.first();
+        if let Some(as_of) = first.and_then(|t| t.ahead.as_of)
+            && made
+                .iter()
+                .any(|t| !matches!(t.ahead.because, Because::NoTime))
+        {
+            let from = match settings.as_of {
+                Some(_) => "as given",
+                None => "the time of the newest document",
+            };
+            notes.push(format!(
+                "sizes hold for {}, {from}; growth is counted from there",
+                as_of.date_text()
+            ));
+        }
+        for trial in made {
+            let n = count_text(trial.placement.partitions.len() as u64);
+            match trial.placement.layout {
+                LayoutFrom::Creation => {}
+                LayoutFrom::Today => {
+                    notes.push(format!(
+                        "the current key lies on the container's own {n} hash ranges"
+                    ));
+                }
+                LayoutFrom::TodaySplit { from } => {
+                    let cut = match settings.cut {
+                        Cut::Data => "where half of the data lies on each side",
+                        Cut::Midpoint => "in the middle of their hash ranges",
+                    };
+                    let from = count_text(from as u64);
+                    notes.push(format!(
+                        "the current key lies on the container's own {from} hash ranges, split {cut} until there are {n}"
+                    ));
+                }
+            }
+        }
+        for found in self.ground().disagreements() {
+            notes.push(format!(
+                "two properties look like the time of a document and disagree: {} of pairs of documents are the other way \
+                 round by {} than by {}; --time names the one to use",
+                percent_text(found.share),
+                found.other,
+                found.one
+            ));
+        }
+        notes
+    }
+
+    fn weight_note(&self) -> Option<String> {
+        let asked = self.settings().weight;
+        let Some(spread) = self.spread() else {
+            return match asked {
+                Weight::Documents => None,
+                Weight::Bytes => Some("RU are shared out by bytes: each byte is taken to cost the same".to_owned()),
+                Weight::Logged => Some(
+                    "no logged RU belong to keys of these documents: each document is taken to cost the same RU".to_owned(),
+                ),
+            };
+        };
+        let rest = if spread.unnamed_documents > 0 {
+            format!(
+                "; the rest is spread over the {} documents whose key no record names",
+                count_text(spread.unnamed_documents)
+            )
+        } else {
+            String::new()
+        };
+        Some(format!(
+            "RU are those of the logs: {} of them belong to {} of {} logged keys that these documents have, each spread \
+             over its documents{rest}",
+            percent_text(spread.matched_ru / spread.logged_ru.max(f64::MIN_POSITIVE)),
+            count_text(spread.matched_keys),
+            count_text(spread.logged_keys)
+        ))
+    }
+}

@@ -1,0 +1,256 @@
+//! Growth, the date of the wall, keys within a second, and times that disagree.
+
+use super::super::super::candidate::DateUnit;
+use super::super::super::ceiling::Ceiling;
+use super::super::super::growth::Wall;
+use super::*;
+use crate::model::time::Stamp;
+
+const GIB: f64 = (1 << 30) as f64;
+/// 2026-06-20T00:00:00Z.
+const START: i64 = 1_781_913_600;
+
+fn text(text: impl Into<String>) -> Cell {
+    Cell::Text(text.into())
+}
+
+fn time(second: i64) -> Cell {
+    text(Stamp::from_seconds(second).unwrap().rfc3339())
+}
+
+/// A document a minute for three days: of four one is the first plant's.
+fn plants() -> Documents {
+    let row = |n: i64| {
+        let plant = if n % 4 == 0 { 0 } else { 1 + n % 14 };
+        let cells = vec![text(format!("plant-{plant}")), time(START + n * 60)];
+        (cells, 1_000)
+    };
+    let rows: Vec<_> = (0..3 * 1_440).map(row).collect();
+    documents(&["plant", "time"], &rows, &coded())
+}
+
+fn growing(bytes_per_day: f64) -> Settings {
+    Settings {
+        growth_bytes_per_day: Some(bytes_per_day),
+        ..Settings::default()
+    }
+}
+
+fn near(found: f64, wanted: f64, part: f64) -> bool {
+    (found / wanted - 1.0).abs() < part
+}
+
+#[test]
+fn plant_and_date_hold_a_quarter_of_a_day() {
+    let documents = plants();
+    let key = parsed("/plant + \"-\" + day(/time)");
+    let ahead = trials(&documents, growing(70.0 * GIB)).trial(&key).ahead;
+    assert_eq!(ahead.period, Some(DateUnit::Day));
+    assert!(near(ahead.most_bytes.unwrap(), 17.5 * GIB, 1e-9));
+    assert_eq!(
+        (ahead.wall, ahead.because),
+        (Wall::Never, Because::PeriodEnds)
+    );
+    // At the stated rate a day of the largest plant is 216 GiB: full 20 / 216 of a day after midnight.
+    let ahead = trials(&documents, growing(864.0 * GIB)).trial(&key).ahead;
+    assert!(near(ahead.most_bytes.unwrap(), 216.0 * GIB, 1e-9));
+    let Wall::Date {
+        at,
+        earliest,
+        latest,
+    } = ahead.wall
+    else {
+        unreachable!("{:?}", ahead.wall)
+    };
+    let midnight = START + 3 * 86_400;
+    assert!((at.seconds() - midnight - 8_000).abs() <= 1, "{at:?}");
+    assert!(earliest < at && latest.unwrap() > at);
+}
+
+#[test]
+fn a_plant_alone_goes_on_growing() {
+    let ahead = trials(&plants(), growing(70.0 * GIB))
+        .trial(&parsed("/plant"))
+        .ahead;
+    assert_eq!((ahead.period, ahead.most_bytes), (None, None));
+    let Wall::Date { at, .. } = ahead.wall else {
+        unreachable!("{:?}", ahead.wall)
+    };
+    let days = at.days_since(ahead.as_of.unwrap());
+    // 1,080 documents of 1,000 bytes are there already.
+    assert!(near(days, 20.0 / 17.5, 1e-3), "{days}");
+    assert_eq!(ahead.rate, Rate::Given);
+}
+
+#[test]
+fn vehicle_and_month_stay_far_below_the_limit() {
+    // 1 KB a second for 360 minutes a day.
+    let daily = 21.093_75 * 1_048_576.0;
+    let row = |n: i64| (vec![text("car-1"), time(START + n * 3_600)], 1_000);
+    let rows: Vec<_> = (0..60 * 24).map(row).collect();
+    let documents = documents(&["vin", "time"], &rows, &coded());
+    let trials = trials(&documents, growing(daily));
+    let by_month = trials.trial(&parsed("/vin + \"-\" + month(/time)")).ahead;
+    // The material counts 30.5 days a month, August has 31.
+    assert!(near(by_month.most_bytes.unwrap(), 0.628_28 * GIB, 0.02));
+    assert_eq!(by_month.because, Because::PeriodEnds);
+    let Wall::Date { at, .. } = trials.trial(&parsed("/vin")).ahead.wall else {
+        unreachable!()
+    };
+    let years = at.days_since(Stamp::from_seconds(START + 60 * 86_400).unwrap()) / 365.0;
+    assert!(near(years, 2.66, 0.01), "{years}");
+}
+
+/// A document of 1,000 bytes an hour for a hundred days: of key A for the first half, then of key B.
+fn halves() -> Documents {
+    let row = |n: i64| {
+        let cells = vec![
+            text(if n < 1_300 { "A" } else { "B" }),
+            time(START + n * 3_600),
+            Cell::Number(i32::try_from(n).unwrap()),
+        ];
+        (cells, 1_000)
+    };
+    let rows: Vec<_> = (0..2_400).map(row).collect();
+    documents(&["k", "time", "id"], &rows, &coded())
+}
+
+fn small(kib: f64) -> Settings {
+    Settings {
+        ceiling: Ceiling::given(kib).unwrap(),
+        ..Settings::default()
+    }
+}
+
+#[test]
+fn a_rate_is_that_of_the_last_days_and_of_the_key_that_grows() {
+    let trial = trials(&halves(), small(2_000.0)).trial(&parsed("/k"));
+    let ahead = &trial.ahead;
+    assert_eq!(ahead.key, Some(vec![KeyPart::Text("B".into())].into()));
+    let [low, likely, high] = ahead.bytes_per_day.unwrap();
+    assert!(near(likely, 24_000.0, 1e-3) && low <= likely && likely <= high);
+    assert!(matches!(ahead.rate, Rate::Documents { days } if near(days, 25.0, 1e-2)));
+    let Wall::Date { at, .. } = ahead.wall else {
+        unreachable!("{:?}", ahead.wall)
+    };
+    // 1,100 documents are there.
+    let wanted = (2_000.0 * 1_024.0 - 1_100_000.0) / 24_000.0;
+    assert!(near(at.days_since(ahead.as_of.unwrap()), wanted, 1e-2));
+    let later = Settings {
+        as_of: Stamp::from_seconds(START + 200 * 86_400),
+        ..small(2_000.0)
+    };
+    let Wall::Date { at: moved, .. } = trials(&halves(), later).trial(&parsed("/k")).ahead.wall
+    else {
+        unreachable!()
+    };
+    assert!((moved.days_since(at) - 100.0).abs() < 0.1);
+}
+
+#[test]
+fn deleted_documents_bound_a_key() {
+    let kept = |days| Settings {
+        kept_days: Some(days),
+        ..small(2_000.0)
+    };
+    let bounded = trials(&halves(), kept(30.0)).trial(&parsed("/k")).ahead;
+    assert_eq!(
+        (bounded.wall, bounded.because),
+        (Wall::Never, Because::Deleted)
+    );
+    assert!(near(bounded.most_bytes.unwrap(), 720_000.0, 1e-3));
+    // 100 days of 24,000 bytes are more than the limit.
+    let open = trials(&halves(), kept(100.0)).trial(&parsed("/k")).ahead;
+    assert_eq!(open.because, Because::Grows);
+}
+
+#[test]
+fn what_cannot_grow_or_be_told_says_so() {
+    let found =
+        |key: &str, settings: Settings| trials(&halves(), settings).trial(&parsed(key)).ahead;
+    let each = found("/id", Settings::default());
+    assert_eq!((each.wall, each.because), (Wall::Never, Because::OneEach));
+    let full = found("/k", small(1_000.0));
+    assert_eq!((full.wall, full.because), (Wall::Over, Because::Full));
+    let undated = documents(
+        &["k"],
+        &[(vec![text("A")], 10), (vec![text("A")], 10)],
+        &coded(),
+    );
+    let ahead = trials(&undated, Settings::default())
+        .trial(&parsed("/k"))
+        .ahead;
+    assert_eq!(
+        (ahead.wall, ahead.because),
+        (Wall::Unknown, Because::NoTime)
+    );
+    let rows: Vec<_> = (0..50)
+        .map(|n| (vec![text("A"), time(START + n)], 10))
+        .collect();
+    let brief = documents(&["k", "time"], &rows, &coded());
+    let ahead = trials(&brief, Settings::default())
+        .trial(&parsed("/k"))
+        .ahead;
+    assert_eq!(
+        (ahead.wall, ahead.because),
+        (Wall::Unknown, Because::TooShort)
+    );
+}
+
+#[test]
+fn a_stored_month_is_known_as_the_date_of_writing_and_a_birthday_is_not() {
+    let row = |n: i64| {
+        let second = START + n * 7_200;
+        let written = Stamp::from_seconds(second).unwrap().date_text();
+        let born = format!("19{:02}-03-{:02}", 50 + n % 40, 1 + n % 28);
+        let month = written.get(..7).unwrap();
+        (vec![text(month), text(born), time(second)], 1_000)
+    };
+    let rows: Vec<_> = (0..1_000).map(row).collect();
+    let documents = documents(&["month", "born", "time"], &rows, &coded());
+    let trials = trials(&documents, Settings::default());
+    let period = |key: &str| trials.trial(&parsed(key)).ahead.period;
+    assert_eq!(period("/month"), Some(DateUnit::Month));
+    assert_eq!(period("prefix(/time, 10)"), Some(DateUnit::Day));
+    assert_eq!(period("/born"), None);
+    assert_eq!(period("year(/time) + \"-\" + /born"), Some(DateUnit::Year));
+}
+
+#[test]
+fn keys_within_a_second_are_counted() {
+    let row = |n: i64| {
+        let cells = vec![text(format!("k{}", n % 10)), time(START + n / 5)];
+        (cells, 100)
+    };
+    let rows: Vec<_> = (0..3_000).map(row).collect();
+    let documents = documents(&["k", "time"], &rows, &coded());
+    let trials = trials(&documents, Settings::default());
+    let active = |key: &str| trials.trial(&parsed(key)).active.unwrap();
+    let by_key = active("/k");
+    assert_eq!(
+        (by_key.mean, by_key.seconds, by_key.at_least),
+        (5.0, 600, false)
+    );
+    assert_eq!(by_key.interval, Some([5.0, 5.0]));
+    assert!((by_key.documents - 5.0).abs() < 1e-9);
+    assert!((active("day(/time)").mean - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn times_that_disagree_are_pointed_out() {
+    let row = |n: i64| {
+        let cells = vec![
+            time(START + n * 60),
+            time(START + n * 60 + 5),
+            time(START + (n * 7_919 % 1_000) * 60),
+        ];
+        (cells, 100)
+    };
+    let rows: Vec<_> = (0..1_000).map(row).collect();
+    let documents = documents(&["time", "savedTime", "dueDate"], &rows, &coded());
+    let ground = Ground::new(documents, None);
+    let found = ground.disagreements();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].other.to_string(), "/dueDate");
+    assert!((0.3..0.7).contains(&found[0].share));
+}

@@ -1,0 +1,142 @@
+//! Keys that are made of the current one, from logged sizes alone.
+
+use super::super::super::growth::Wall;
+use super::super::super::skew::WholeOf;
+use super::super::super::testing::{GIB, Log, NEWEST, ORDERS, seconds};
+use super::*;
+use crate::model::capture::Capture;
+
+/// Two keys that grow by 1 and 0.1 GiB a week, one without history; 60 GiB in two partitions.
+fn orders() -> Capture {
+    let log = Log::new("stats.csv");
+    let weeks =
+        |largest: f64, by: f64| [3.0, 2.0, 1.0, 0.0].map(|back| (largest - back * by) * GIB);
+    log.weeks(ORDERS, r#"["big"]"#, "West Europe", &weeks(16.0, 1.0))
+        .weeks(ORDERS, r#"["small"]"#, "West Europe", &weeks(2.0, 0.1))
+        .reading(
+            ORDERS,
+            r#"["still"]"#,
+            "West Europe",
+            Some(seconds(NEWEST)),
+            GIB,
+        )
+        .facts(ORDERS, &["/tenant"], &[40.0 * GIB, 20.0 * GIB]);
+    log.capture()
+}
+
+fn logged() -> Logged {
+    Logged::of(&orders(), 0).unwrap()
+}
+
+fn gib(bytes: f64) -> f64 {
+    bytes / 1024.0 / GIB
+}
+
+fn settings() -> Settings {
+    Settings {
+        partitions: 4,
+        ..Settings::default()
+    }
+}
+
+fn told(key: &str) -> Trial {
+    logged().trial(&parsed(key), &settings()).unwrap()
+}
+
+#[test]
+fn the_current_key_is_what_the_logs_report() {
+    let trial = told("/tenant");
+    let of = WholeOf::Container;
+    assert_eq!(trial.basis, Basis::Statistics { keys: 3, of });
+    assert!((gib(trial.largest_bytes) - 16.0).abs() < 1e-9);
+    assert!((gib(trial.whole.bytes) - 60.0).abs() < 1e-9);
+    assert_eq!((trial.k_eff, trial.now.is_some()), (None, false));
+    let Wall::Date { at, .. } = trial.ahead.wall else {
+        unreachable!("{:?}", trial.ahead.wall)
+    };
+    // 4 GiB are missing, a week brings one.
+    assert!((at.days_since(seconds(NEWEST)) - 28.0).abs() < 0.01);
+    let placed: f64 = trial.placement.partitions.iter().map(|p| p.bytes).sum();
+    assert!((gib(placed) - 60.0).abs() < 1e-9);
+    assert!(trial.findings.iter().any(|f| f.rule == "statistics-only"));
+}
+
+#[test]
+fn a_suffix_divides_each_key_and_its_growth() {
+    let trial = told("/tenant + \".\" + random(8)");
+    assert!((gib(trial.largest_bytes) - 2.0).abs() < 1e-9);
+    assert_eq!(trial.distinct.seen, 24);
+    let Wall::Date { at, .. } = trial.ahead.wall else {
+        unreachable!("{:?}", trial.ahead.wall)
+    };
+    // 18 GiB at an eighth of a GiB a week.
+    assert!((at.days_since(seconds(NEWEST)) - 18.0 * 8.0 * 7.0).abs() < 0.1);
+    let key: Key = vec![KeyPart::Text("big.3".into())].into();
+    assert!(trial.placement.load_ratio_storage < told("/tenant").placement.load_ratio_storage);
+    let all = Settings {
+        top: 100,
+        ..settings()
+    };
+    let all = logged()
+        .trial(&parsed("/tenant + \".\" + random(8)"), &all)
+        .unwrap();
+    assert!(all.top.iter().any(|top| top.key == key));
+}
+
+#[test]
+fn a_date_divides_by_what_is_known_of_growth() {
+    let trial = told("/tenant + \"-\" + month(/time)");
+    // A month of the fastest key: 30 or 31 days of a seventh of a GiB.
+    let most = gib(trial.ahead.most_bytes.unwrap());
+    assert!((4.2..4.5).contains(&most), "{most}");
+    assert_eq!(trial.ahead.wall, Wall::Never);
+    assert!(trial.findings.iter().any(|f| f.rule == "growth-not-logged"));
+    assert!(gib(trial.largest_bytes) < 5.0);
+}
+
+#[test]
+fn the_id_below_leaves_no_key_larger_than_a_document() {
+    let trial = told("/tenant > /id");
+    assert!((trial.largest_bytes - 2_097_152.0).abs() < 1e-9);
+    assert_eq!(trial.ahead.wall, Wall::Never);
+    assert_eq!(trial.levels.len(), 2);
+}
+
+#[test]
+fn what_the_logs_know_nothing_of_is_refused_with_what_documents_would_add() {
+    for key in [
+        "/device",
+        "/tenant > /device",
+        "/tenant + \"-\" + /device",
+        "lower(/tenant)",
+        "month(/time)",
+    ] {
+        let refused = logged().trial(&parsed(key), &settings()).unwrap_err();
+        let sentence = refused.sentence;
+        assert!(sentence.starts_with(&parsed(key).to_string()), "{sentence}");
+        assert!(sentence.contains("sample of documents"), "{sentence}");
+    }
+}
+
+#[test]
+fn without_the_size_of_the_container_no_ratio_is_told() {
+    let log = Log::new("stats.csv");
+    log.reading(
+        ORDERS,
+        r#"["big"]"#,
+        "West Europe",
+        Some(seconds(NEWEST)),
+        GIB,
+    )
+    .facts(ORDERS, &["/tenant"], &[]);
+    let logged = Logged::of(&log.capture(), 0).unwrap();
+    let trial = logged.trial(&parsed("/tenant"), &settings()).unwrap();
+    let of = WholeOf::ReportedKeys;
+    assert_eq!(trial.basis, Basis::Statistics { keys: 1, of });
+    assert_eq!(trial.placement.load_ratio_storage, None);
+    assert_eq!(
+        (trial.ahead.wall, trial.ahead.because),
+        (Wall::Unknown, Because::NotLogged)
+    );
+    assert_eq!(Logged::of(&Capture::default(), 0), None);
+}

@@ -1,0 +1,189 @@
+//! What growth, keys within a second and storage splits say of a key.
+
+use super::super::super::candidate::DateUnit;
+use super::super::super::ceiling::{MARK_ALARM, MARK_WARN};
+use super::super::super::findings::{Severity, WALL_ALARM_DAYS, WALL_WARN_DAYS};
+use super::super::super::growth::Wall;
+use super::super::ahead::{Ahead, Because, Rate};
+use super::super::estimates::real;
+use super::super::{Settings, Trial};
+use super::{Say, Weight, partitions};
+use crate::model::time::Stamp;
+use crate::model::units::{count_text, kib_text, percent_text};
+
+pub(super) fn growth(trial: &Trial, settings: &Settings, say: Say<'_>) {
+    let ahead = &trial.ahead;
+    match ahead.wall {
+        Wall::Date {
+            at,
+            earliest,
+            latest,
+        } => {
+            let days = ahead.as_of.map_or(0.0, |now| at.days_since(now));
+            let severity = match days {
+                d if d <= WALL_ALARM_DAYS => Severity::Alarm,
+                d if d <= WALL_WARN_DAYS => Severity::Warn,
+                _ => Severity::Note,
+            };
+            let latest =
+                latest.map_or_else(|| "later than can be told".to_owned(), Stamp::date_text);
+            let again = ahead.period.map_or_else(String::new, |unit| {
+                format!(", and again with every {}", unit.word())
+            });
+            say(
+                "wall",
+                Weight::by(severity, days, WALL_WARN_DAYS, WALL_ALARM_DAYS),
+                format!(
+                    "{} the key that fills first is full on {} ({} to {latest}){again}.",
+                    rate(ahead),
+                    at.date_text(),
+                    earliest.date_text()
+                ),
+            );
+        }
+        Wall::Never => never(ahead, settings, say),
+        Wall::Unknown => unknown(ahead, say),
+        Wall::Over => {}
+    }
+}
+
+/// `At 17.50 GiB a day (of 70.00 GiB in all, as given)`.
+fn rate(ahead: &Ahead) -> String {
+    let per_day = ahead.bytes_per_day.map_or(0.0, |[_, likely, _]| likely);
+    let from = match ahead.rate {
+        Rate::Given | Rate::Unknown => "as given".to_owned(),
+        Rate::Documents { days } if days >= 1.95 => {
+            format!("as the documents of {days:.0} days tell")
+        }
+        Rate::Documents { .. } => "as the documents of a day tell".to_owned(),
+        Rate::Logged => "as the logged sizes tell".to_owned(),
+    };
+    let all = ahead.all_bytes_per_day.map_or_else(String::new, |all| {
+        format!("of {} in all, ", kib_text(all / 1024.0))
+    });
+    format!("At {} a day ({all}{from})", kib_text(per_day / 1024.0))
+}
+
+fn never(ahead: &Ahead, settings: &Settings, say: Say<'_>) {
+    let most = ahead.most_bytes.unwrap_or(0.0);
+    let share = settings.ceiling.share(most / 1024.0);
+    let severity = match share {
+        s if s >= MARK_ALARM => Severity::Alarm,
+        s if s >= MARK_WARN => Severity::Warn,
+        _ => Severity::Note,
+    };
+    let size = format!(
+        "{}, {} of the limit",
+        kib_text(most / 1024.0),
+        percent_text(share)
+    );
+    let sentence = match ahead.because {
+        Because::PeriodEnds => {
+            let unit = ahead.period.map_or("period", DateUnit::word);
+            format!(
+                "{} a key, which gets documents for one {unit} only, ends with {size}.",
+                rate(ahead)
+            )
+        }
+        Because::Deleted => format!(
+            "{} no key grows beyond {size}: documents are deleted after {:.0} days.",
+            rate(ahead),
+            settings.kept_days.unwrap_or(0.0)
+        ),
+        Because::OneEach => "No two documents have the same key: none grows.".to_owned(),
+        _ => "No key gets documents any more: none grows.".to_owned(),
+    };
+    say(
+        "wall",
+        Weight::by(severity, share, MARK_WARN, MARK_ALARM),
+        sentence,
+    );
+}
+
+fn unknown(ahead: &Ahead, say: Say<'_>) {
+    let sentence = match ahead.because {
+        Because::TooShort => {
+            "The documents are of less than a day: how fast keys grow, and when one is full, cannot be told without a \
+             given growth."
+                .to_owned()
+        }
+        Because::FarOff => format!("{} no date on which a key is full is in sight.", rate(ahead)),
+        Because::NotLogged => "The logs do not tell how fast keys grow: sizes of several days would.".to_owned(),
+        // That no property tells the time is said already.
+        _ => return,
+    };
+    say("wall-unknown", Severity::Note.into(), sentence);
+}
+
+/// Keys within one second: writes of a second go to so many places at most.
+pub(super) fn active(trial: &Trial, say: Say<'_>) {
+    let Some(active) = trial.active else { return };
+    let n = real(partitions(trial));
+    // Where fewer documents come than there are partitions, their number says nothing of the key.
+    let is_few = active.mean < n && active.documents >= n;
+    let severity = if is_few {
+        Severity::Warn
+    } else {
+        Severity::Note
+    };
+    let (least, doubt) = match active.interval {
+        Some([low, high]) => ("", format!(" ({low:.1} to {high:.1})")),
+        None => ("at least ", String::new()),
+    };
+    let few = if is_few {
+        ", fewer than there are physical partitions: the others wait in that second"
+    } else {
+        ""
+    };
+    say(
+        "active-keys",
+        Weight::by(severity, active.mean, n, n),
+        format!(
+            "Within one second {least}{:.1}{doubt} different keys are written on average, over {} seconds{few}.",
+            active.mean,
+            count_text(active.seconds)
+        ),
+    );
+}
+
+/// What storage splits make of it, and keys whose place is not known.
+pub(super) fn splits(trial: &Trial, say: Say<'_>) {
+    let placement = &trial.placement;
+    if let Some(after) = &placement.after_splits {
+        let ratio = |r: Option<f64>| r.map_or_else(|| "–".to_owned(), |r| format!("{r:.2}"));
+        let count = count_text(after.partitions.len() as u64);
+        let ratio = ratio(after.load_ratio_storage);
+        let (severity, over) = match after.over {
+            0 => (Severity::Note, String::new()),
+            1 => (
+                Severity::Alarm,
+                "; one of them stays above 50 GB, for no split divides a key".to_owned(),
+            ),
+            n => (
+                Severity::Alarm,
+                format!(
+                    "; {} of them stay above 50 GB, for no split divides a key",
+                    count_text(n)
+                ),
+            ),
+        };
+        say(
+            "splits",
+            severity.into(),
+            format!(
+                "Some physical partitions would pass 50 GB: storage splits bring their number to {count}, the fullest then \
+                 holds {ratio} times the mean{over}."
+            ),
+        );
+    }
+    if placement.by_chance > 0 {
+        say(
+            "placed-by-chance",
+            Severity::Note.into(),
+            format!(
+                "{} keys are placed by chance, as their texts were not kept: how even the partitions are holds on average.",
+                count_text(placement.by_chance)
+            ),
+        );
+    }
+}

@@ -1,0 +1,125 @@
+//! What the requests of a workload say of a key: where they go, and whether reads or writes weigh more.
+
+use super::super::super::findings::Severity;
+use super::super::super::routing::workload::Access;
+use super::super::super::routing::{Cap, Routing};
+use super::super::Settings;
+use super::super::estimates::real;
+use super::super::routes::Routed;
+use super::{Say, Tried, UNEVEN, Weight, partitions, whole_text};
+use crate::model::units::{count_text, percent_text};
+
+/// From which part of the requests on a container is called write-heavy, or read-heavy.
+const HEAVY: f64 = 0.6;
+/// Reads that ask more than this part of the physical partitions are as good as fan-outs.
+const MANY_VISITS: f64 = 0.5;
+
+pub(super) fn queries(routed: &[Routed], settings: &Settings, say: Say<'_>) {
+    if routed.is_empty() {
+        return;
+    }
+    let count = |wanted: fn(Routing) -> bool| {
+        let all = routed.iter().filter(|r| wanted(r.route.routing));
+        all.count() as u64
+    };
+    let fan_out = count(|r| matches!(r, Routing::FanOut { .. }));
+    let unknown = count(|r| r == Routing::Unknown);
+    let kinds = count_text(routed.len() as u64);
+    if fan_out > 0 && settings.partitions > 1 {
+        say(
+            "fan-out",
+            Weight::by(Severity::Warn, real(fan_out), 1.0, 1.0),
+            format!(
+                "{} of {kinds} kinds of request ask all {} physical partitions.",
+                count_text(fan_out),
+                count_text(settings.partitions as u64)
+            ),
+        );
+    } else {
+        say(
+            "fan-out",
+            Weight::by(Severity::Note, real(fan_out), 1.0, 1.0),
+            format!("None of {kinds} kinds of request asks all physical partitions."),
+        );
+    }
+    if unknown > 0 {
+        say(
+            "routing-unknown",
+            Severity::Note.into(),
+            format!(
+                "Of {} kinds of request it cannot be told.",
+                count_text(unknown)
+            ),
+        );
+    }
+    let is_over = |r: &&Routed| {
+        let cap = r.price.and_then(|p| p.cap);
+        matches!(cap, Some(Cap::Over | Cap::OverWithAny))
+    };
+    let over = routed.iter().filter(is_over).count() as u64;
+    if over > 0 {
+        say(
+            "over-partition",
+            Severity::Alarm.into(),
+            format!(
+                "{} kinds of request ask each partition for more than the 10,000 RU/s that it can give.",
+                count_text(over)
+            ),
+        );
+    }
+}
+
+/// Where writes are most of the requests, spread counts most; where reads are, how many partitions each asks.
+pub(super) fn mix(tried: Tried<'_>, settings: &Settings, say: Say<'_>) {
+    let rate = |r: &Routed| r.per_second.unwrap_or(0.0);
+    let of = |access: Access| tried.routed.iter().filter(move |r| r.access == access);
+    let writes: f64 = of(Access::Write).map(rate).sum();
+    let reads: f64 = of(Access::Read).map(rate).sum();
+    let all = writes + reads;
+    if all <= 0.0 {
+        return;
+    }
+    let trial = tried.trial;
+    let n = partitions(trial).max(1);
+    if writes / all >= HEAVY {
+        let fair = 1.0 / real(n);
+        let hot = trial.now.as_ref().map_or(0.0, |now| now.top.interval[0]);
+        let uneven = trial.placement.load_ratio_ru.unwrap_or(1.0);
+        let is_spread = hot <= fair && uneven <= UNEVEN;
+        let (severity, words) = if is_spread {
+            (Severity::Note, "this key does")
+        } else {
+            (Severity::Warn, "this key does not")
+        };
+        say(
+            "write-heavy",
+            severity.into(),
+            format!(
+                "{} of {} requests a second write: such a container wants writes spread, and {words} spread them.",
+                percent_text(writes / all),
+                whole_text(all)
+            ),
+        );
+    }
+    if reads / all >= HEAVY && settings.partitions > 1 {
+        let visits = |r: &Routed| r.route.visits().unwrap_or(real(n)) * rate(r);
+        let mean = of(Access::Read).map(visits).sum::<f64>() / reads;
+        let part = mean / real(n);
+        let severity = if part > MANY_VISITS {
+            Severity::Warn
+        } else {
+            Severity::Note
+        };
+        say(
+            "read-heavy",
+            Weight::by(severity, part, MANY_VISITS, MANY_VISITS),
+            format!(
+                "{} of {} requests a second read: such a container wants few visits, and here a read asks {mean:.1} of {} \
+                 physical partitions on average.",
+                percent_text(reads / all),
+                whole_text(all),
+                count_text(n)
+            ),
+        );
+    }
+}

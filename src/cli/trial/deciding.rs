@@ -1,0 +1,252 @@
+//! Decisions: written beside a trial, opened again as the keys and settings of the next one.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::super::whole_file;
+use super::keys::parsed;
+use super::{Made, Trial};
+use crate::analysis::candidate::Candidate;
+use crate::analysis::ceiling::Ceiling;
+use crate::analysis::decision::{Data, Decision, QUERIES, Value, diff};
+use crate::analysis::rows::Note;
+use crate::analysis::trial::{Settings, Weight};
+use crate::app::msg::Existing;
+use crate::error::Error;
+use crate::model::visible::visible;
+use crate::report::decision::{self as report, changes};
+use crate::source::input::{self, shown};
+use crate::tui::clock;
+
+/// More than the numbers of any list of keys that people compare.
+const MAX_DECISION_BYTES: u64 = 4 << 20;
+
+#[derive(Args, Debug, Clone, Default)]
+pub struct Deciding {
+    /// Write keys, settings, numbers and verdicts to this file, which --decision opens again
+    #[arg(long, value_name = "FILE.toml")]
+    pub save: Option<PathBuf>,
+
+    /// The key that is decided for, one of those that are tried
+    #[arg(long, value_name = "KEY", requires = "save")]
+    pub choose: Option<String>,
+
+    /// Try the keys of this decision, measured against the same, and tell what differs; other options add to it
+    #[arg(long, value_name = "FILE.toml")]
+    pub decision: Option<PathBuf>,
+}
+
+impl Deciding {
+    /// Long work should not end at a target that was never writable.
+    pub fn prepare(&self, inputs: &[PathBuf]) -> Result<(), Error> {
+        let Some(path) = &self.save else {
+            return Ok(());
+        };
+        whole_file::check_target(path, self.existing())?;
+        whole_file::check_apart(path, inputs)
+    }
+
+    /// A decision may take the place of the one that it came from, and of no other file.
+    fn existing(&self) -> Existing {
+        if self.save.is_some() && self.save == self.decision {
+            Existing::Replace
+        } else {
+            Existing::Keep
+        }
+    }
+
+    pub fn is_asked(&self) -> bool {
+        self.save.is_some() || self.decision.is_some()
+    }
+}
+
+/// The text of a file that may be a decision; none where it is too large or no text, which no decision is.
+#[expect(clippy::disallowed_methods, reason = "a decision is in a file")]
+pub fn text_of(path: &Path) -> std::io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path)?;
+    if !file.metadata()?.is_file() {
+        return Ok(None);
+    }
+    file.take(MAX_DECISION_BYTES + 1).read_to_end(&mut bytes)?;
+    let is_small = bytes.len() as u64 <= MAX_DECISION_BYTES;
+    Ok(String::from_utf8(bytes).ok().filter(|_| is_small))
+}
+
+/// The decision in a file.
+pub fn read(path: &Path) -> Result<Decision, Error> {
+    let next = "give a file that cosmoscope trial --save wrote";
+    let refused = |why: &str| Error::refused(shown(path), why, next);
+    let text = text_of(path)
+        .map_err(|e| refused(&format!("cannot be opened: {}", input::reason(&e))))?
+        .ok_or_else(|| refused("is no decision file"))?;
+    let decision = report::parse(&text).map_err(|why| refused(&visible(&why)))?;
+    for candidate in &decision.candidates {
+        if Candidate::parse(&candidate.key).is_err() {
+            let key = visible(&candidate.key).into_owned();
+            return Err(refused(&format!("holds what is not a key: {key}")));
+        }
+    }
+    Ok(decision)
+}
+
+/// The options with the keys of the decision before those that were given, and what decides how documents are read.
+pub(super) fn with(c: &Trial, past: &Decision) -> Trial {
+    let mut c = c.clone();
+    let mut keys = Vec::new();
+    for candidate in &past.candidates {
+        if !candidate.is_current {
+            keys.push(candidate.key.clone());
+        } else if c.current.is_none() {
+            c.current = Some(candidate.key.clone());
+        }
+    }
+    let given = c.key.iter().filter(|key| !keys.contains(key)).cloned();
+    keys.extend(given.collect::<Vec<_>>());
+    c.key = keys;
+    let text = |name: &str| match past.settings.get(name) {
+        Some(Value::Text(text)) => Some(text.clone()),
+        _ => None,
+    };
+    c.against.time = c.against.time.or_else(|| text("time"));
+    let queries = || text(QUERIES).map(PathBuf::from);
+    c.against.queries = c.against.queries.or_else(queries);
+    if let (1, Some(seed)) = (c.against.seed, number(past, "seed")) {
+        c.against.seed = whole(seed);
+    }
+    c
+}
+
+/// What keys were measured against, where no option says otherwise.
+pub(super) fn restore(settings: &mut Settings, past: &Decision, c: &Trial) {
+    let of = |name: &str| number(past, name);
+    if let (None, Some(n)) = (c.against.partitions, of("partitions")) {
+        settings.partitions = usize::try_from(whole(n))
+            .unwrap_or(settings.partitions)
+            .max(1);
+    }
+    let or = |given: &mut Option<f64>, name: &str| *given = given.or_else(|| of(name));
+    or(&mut settings.ru_per_second, "ru_per_second");
+    or(&mut settings.load_ru_per_second, "load_ru_per_second");
+    or(&mut settings.growth_bytes_per_day, "growth_bytes_per_day");
+    or(&mut settings.kept_days, "kept_days");
+    if c.against.stored.is_none() {
+        settings.stored_bytes = of("stored_bytes").or(settings.stored_bytes);
+    }
+    if (c.against.storage_factor - 1.0).abs() < f64::EPSILON {
+        settings.storage_factor = of("storage_factor").unwrap_or(settings.storage_factor);
+    }
+    if c.ceiling.is_none() {
+        let kib = of("ceiling_kib");
+        let is = |known: &Ceiling| kib.is_some_and(|kib| (kib - known.kib()).abs() < 0.5);
+        let known = [settings.ceiling, Ceiling::BINARY, Ceiling::DECIMAL];
+        let same = known.into_iter().find(is);
+        let ceiling = same.or_else(|| kib.and_then(Ceiling::given));
+        settings.ceiling = ceiling.unwrap_or(settings.ceiling);
+    }
+    if let (Weight::Documents, Some(Value::Text(name))) =
+        (settings.weight, past.settings.get("weight"))
+    {
+        let named = Weight::ALL.into_iter().find(|w| w.name() == name);
+        settings.weight = named.unwrap_or(settings.weight);
+    }
+}
+
+/// A number that can be measured against; a file may hold any.
+fn number(past: &Decision, name: &str) -> Option<f64> {
+    match past.settings.get(name) {
+        Some(Value::Number(number)) if number.is_finite() && *number > 0.0 => Some(*number),
+        _ => None,
+    }
+}
+
+fn whole(number: f64) -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, and the number is positive"
+    )]
+    let whole = number as u64;
+    whole
+}
+
+/// What was tried now, as it would be written.
+pub(super) fn decided(
+    c: &Trial,
+    made: &Made,
+    past: Option<&Decision>,
+) -> Result<Option<Decision>, Error> {
+    let Some(data) = made.data.clone() else {
+        return Ok(None);
+    };
+    let choose = c.deciding.choose.as_deref();
+    let chosen = match choose {
+        Some(text) => Some(parsed("--choose", text)?),
+        None => past
+            .and_then(|p| p.chosen.as_deref())
+            .and_then(|text| Candidate::parse(text).ok()),
+    };
+    let is_tried = |key: &Candidate| {
+        made.report
+            .candidates
+            .iter()
+            .any(|c| c.trial.candidate == *key)
+    };
+    if choose.is_some() && !chosen.as_ref().is_some_and(is_tried) {
+        return Err(Error::Usage {
+            what: "--choose names a key that is not tried".to_owned(),
+            next: Some("add it with --key, too".to_owned()),
+        });
+    }
+    let data = Data {
+        sources: made.sources.iter().map(|s| s.path.clone()).collect(),
+        ..data
+    };
+    let chosen = chosen.filter(is_tried);
+    let mut now = Decision::of(&made.report, data, chosen.as_ref(), clock::now());
+    let texts = [
+        ("time", c.against.time.clone()),
+        // Where queries are is told like the names of files: not if they are masked.
+        (
+            QUERIES,
+            c.against
+                .queries
+                .as_ref()
+                .filter(|_| !c.masking.mask)
+                .map(|path| path.to_string_lossy().into_owned()),
+        ),
+    ];
+    for (name, text) in texts {
+        if let Some(text) = text {
+            now.settings.insert(name.to_owned(), Value::Text(text));
+        }
+    }
+    Ok(Some(now))
+}
+
+/// What differs from what was written, in notes.
+pub(super) fn compared(past: &Decision, now: &Decision, c: &Trial) -> Vec<Note> {
+    let title = changes::title(past);
+    let differences = if c.masking.mask {
+        diff(&past.clone().without_names(), &now.clone().without_names())
+    } else {
+        diff(past, now)
+    };
+    if differences.is_empty() {
+        return vec![Note::new(format!("nothing differs from {title}"))];
+    }
+    let sentences = changes::sentences(&differences);
+    let note = |sentence: &String| Note::new(format!("since {title}: {sentence}"));
+    sentences.iter().map(note).collect()
+}
+
+pub(super) fn save(c: &Trial, decision: &Decision) -> Result<(), Error> {
+    let Some(path) = &c.deciding.save else {
+        return Ok(());
+    };
+    whole_file::write(path, c.deciding.existing(), &mut |to| {
+        report::write(decision, to)
+    })
+}

@@ -1,0 +1,122 @@
+//! What logs and reads tell of the container as it is.
+
+use super::super::{ask, salt};
+use super::Trial;
+use crate::analysis::summary::ContainerFilter;
+use crate::analysis::trial::Today;
+use crate::config::Config;
+use crate::error::Error;
+use crate::model::capture::{Capture, CaptureBuilder};
+use crate::model::largest::LargestKeys;
+use crate::model::names::ContainerName;
+use crate::source::tally::quoted;
+use crate::source::watch::Watch;
+use crate::source::{import, input, scenario};
+
+/// Keys whose sizes are taken where the keys outgrow the memory budget.
+const MOST_KEYS: usize = 100_000;
+/// Containers that a refusal lists.
+const LISTED: usize = 8;
+
+/// Everything that the logs tell, and which container is meant.
+#[derive(Debug)]
+pub(super) struct Logs {
+    pub capture: Capture,
+    pub container: u32,
+}
+
+impl Logs {
+    pub fn today(&self) -> Option<Today> {
+        Today::of(&self.capture, self.container)
+    }
+}
+
+/// None where neither logs nor a scenario are given.
+pub(super) fn read(c: &Trial, config: &Config, watch: &Watch) -> Result<Option<Logs>, Error> {
+    let filter = c.container.as_deref().map(ContainerFilter::parse);
+    let capture = match &c.scenario {
+        Some(name) => {
+            let builder = CaptureBuilder::new(salt::seed());
+            scenario::load(name, &builder)?;
+            builder.finish()
+        }
+        None if c.against.logs.is_empty() => {
+            return match filter {
+                Some(_) => Err(Error::usage(
+                    "--container names the container of --logs or --scenario",
+                )),
+                None => Ok(None),
+            };
+        }
+        None => import(c, filter.as_ref(), config, watch)?,
+    };
+    let container = meant(&capture, filter.as_ref())?;
+    Ok(Some(Logs { capture, container }))
+}
+
+fn import(
+    c: &Trial,
+    filter: Option<&ContainerFilter>,
+    config: &Config,
+    watch: &Watch,
+) -> Result<Capture, Error> {
+    let zone = Some(config.time_zone.as_str()).filter(|z| !z.is_empty());
+    let named =
+        |f: &ContainerFilter| ContainerName::new(None, f.database.as_deref(), Some(&f.container));
+    let options = import::Options {
+        memory_bytes: ask::memory(c.memory.as_deref().unwrap_or(&config.memory))?,
+        time_zone: ask::time_zone(zone)?,
+        container: filter.map(named),
+        seed: salt::seed(),
+        ..import::Options::default()
+    };
+    let inputs = input::find(&c.against.logs, &|| watch.keep_going())?;
+    let mut largest: Option<LargestKeys> = None;
+    let mut capture = import::import(&inputs, &options, watch, &mut |part| {
+        let largest = largest.get_or_insert_with(|| LargestKeys::new(MOST_KEYS));
+        largest.absorb(&part.sizes);
+    })?;
+    if let Some(mut largest) = largest {
+        largest.absorb(&capture.sizes);
+        capture.sizes = largest.finish();
+    }
+    Ok(capture)
+}
+
+fn meant(capture: &Capture, filter: Option<&ContainerFilter>) -> Result<u32, Error> {
+    let fits = |name: &ContainerName| filter.is_none_or(|f| f.fits(name));
+    let all = || (0_u32..).zip(&capture.containers);
+    let found: Vec<u32> = all()
+        .filter(|(_, c)| fits(&c.name))
+        .map(|(n, _)| n)
+        .collect();
+    if let [only] = found.as_slice() {
+        return Ok(*only);
+    }
+    let name = |c: &ContainerName| {
+        let container = c.container.as_deref()?;
+        Some(quoted(&match &c.database {
+            Some(database) => format!("{database}/{container}"),
+            None => container.to_owned(),
+        }))
+    };
+    let mut names: Vec<String> = all().filter_map(|(_, c)| name(&c.name)).collect();
+    let more = if names.len() > LISTED { ", …" } else { "" };
+    names.truncate(LISTED);
+    let held = if names.is_empty() {
+        "they name no container".to_owned()
+    } else {
+        format!("they hold {}{more}", names.join(", "))
+    };
+    let what = match filter {
+        Some(f) if found.is_empty() => format!(
+            "there is no container {} in the logs; {held}",
+            quoted(&f.text())
+        ),
+        _ => format!("the logs are of more than one container, or of none; {held}"),
+    };
+    Err(Error::Usage {
+        what,
+        next: Some("--container takes NAME or DATABASE/NAME, in the same letter case".to_owned()),
+    })
+}

@@ -1,0 +1,220 @@
+//! Searches of `trial`: keys that nobody typed, the least number of suffixes, and the way to each key.
+
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::super::ask;
+use super::super::progress::{self, Steps};
+use super::Trial;
+use super::keys::parsed;
+use crate::analysis::candidate::Candidate;
+use crate::analysis::migration::{Facts, Migration};
+use crate::analysis::routing::workload::Workload;
+use crate::analysis::suffix::{self, Goal, Plan, Suffix};
+use crate::analysis::suggest::{Suggestions, Wish, suggest};
+use crate::analysis::trial::{self as tried, Ground, Settings, Trials};
+use crate::error::Error;
+use crate::model::documents::Wanted as Columns;
+use crate::model::path::Path;
+use crate::model::time::Stamp;
+use crate::model::units::PARTITION_RU_PER_SECOND;
+use crate::report::trial::search::Searched;
+use crate::report::trial::{CandidateReport, Stands, TrialReport};
+use crate::source::documents::Options;
+use crate::source::watch::Watch;
+
+/// More proposals than anyone compares.
+const MOST_PROPOSALS: usize = 50;
+
+#[derive(Args, Debug, Clone, Default)]
+pub struct Search {
+    /// Look for better keys over all properties: the N most fitting, what is better and what each costs [default: 5]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5")]
+    pub suggest: Option<usize>,
+
+    /// The least number of suffixes with which every key of KEY stays under --max-size and --max-ru; may be given several times
+    #[arg(long, value_name = "KEY")]
+    pub least_suffix: Vec<String>,
+
+    /// Suffixes are buckets of this property, which readers can compute [default: random suffixes]
+    #[arg(long, value_name = "PATH", requires = "least_suffix")]
+    pub bucket_of: Option<String>,
+
+    /// The size under which every key is to stay [default: 70 % of the limit]
+    #[arg(long, value_name = "SIZE", requires = "least_suffix")]
+    pub max_size: Option<String>,
+
+    /// The RU/s under which the busiest key is to stay; its load is its share of --load or --ru [default: 7000]
+    #[arg(long, value_name = "RU/s", requires = "least_suffix")]
+    pub max_ru: Option<f64>,
+
+    /// The date until which keys are to stay under it, growing as the documents tell [default: as they are]
+    #[arg(long, value_name = "DATE", requires = "least_suffix")]
+    pub until: Option<String>,
+
+    /// What moving to each key would take: who can copy the documents, RU and hours, what changes its meaning
+    #[arg(long)]
+    pub route: bool,
+}
+
+impl Search {
+    pub(super) fn is_asked(&self) -> bool {
+        self.suggest.is_some() || !self.least_suffix.is_empty()
+    }
+}
+
+/// What is searched for, read and checked before any document is.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    proposals: Option<usize>,
+    suffixed: Vec<Candidate>,
+    suffix: Suffix,
+    max_bytes: Option<f64>,
+    max_ru: Option<f64>,
+    until: Option<Stamp>,
+}
+
+pub(super) fn wanted(c: &Search) -> Result<Wanted, Error> {
+    let refuse = |what: &str, next: &str| Error::Usage {
+        what: what.to_owned(),
+        next: Some(next.to_owned()),
+    };
+    if c.suggest
+        .is_some_and(|n| !(1..=MOST_PROPOSALS).contains(&n))
+    {
+        return Err(refuse(
+            "--suggest cannot have that value",
+            "give how many keys are to be proposed, from 1 to 50",
+        ));
+    }
+    let is_possible = |ru: &f64| ru.is_finite() && *ru > 0.0 && *ru <= PARTITION_RU_PER_SECOND;
+    if c.max_ru.is_some_and(|ru| !is_possible(&ru)) {
+        return Err(refuse(
+            "--max-ru cannot have that value",
+            "give RU/s above 0 and up to 10000: no key can have more",
+        ));
+    }
+    let suffix = match &c.bucket_of {
+        None => Suffix::Random,
+        Some(text) => Suffix::Bucket(Path::parse(text).map_err(|fault| Error::Usage {
+            what: format!("--bucket-of is not a path: expected {}", fault.what),
+            next: Some("give a path such as /id or /deviceId".to_owned()),
+        })?),
+    };
+    let keys = c.least_suffix.iter();
+    let size = |text: &String| ask::size("--max-size", text);
+    let moment = |text: &String| ask::moment("--until", text);
+    Ok(Wanted {
+        proposals: c.suggest,
+        suffixed: keys
+            .map(|text| parsed("--least-suffix", text))
+            .collect::<Result<_, _>>()?,
+        suffix,
+        max_bytes: c.max_size.as_ref().map(size).transpose()?,
+        max_ru: c.max_ru,
+        until: c.until.as_ref().map(moment).transpose()?,
+    })
+}
+
+/// What is read of the documents: all paths where keys are to be found among them.
+pub(super) fn options(mut options: Options, wanted: &Wanted) -> Options {
+    let bucket = match &wanted.suffix {
+        Suffix::Bucket(path) => Some(path.clone()),
+        Suffix::Random => None,
+    };
+    let is_bucketed = bucket.is_some();
+    if wanted.proposals.is_some() {
+        options.wanted = Columns::Every;
+    } else if let Columns::Named(paths) = &mut options.wanted {
+        let more = wanted.suffixed.iter().flat_map(Candidate::paths).cloned();
+        for path in more.chain(bucket) {
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+    }
+    // Buckets are made of the texts.
+    if is_bucketed {
+        let memory_bytes = options.limits.memory_bytes;
+        options = options.keeping_texts();
+        options.limits.memory_bytes = memory_bytes;
+    }
+    options
+}
+
+/// All that is searched for, in the order of the options.
+pub(super) fn searched(
+    c: &Trial,
+    ground: &Arc<Ground>,
+    made: &TrialReport,
+    workload: &Workload,
+    wanted: &Wanted,
+    watch: &Watch,
+) -> Result<Searched, Error> {
+    let trials = Trials::new(Arc::clone(ground), made.settings.clone());
+    let is_current = |c: &&CandidateReport| c.standing == Stands::Current;
+    let current = made.candidates.iter().find(is_current);
+    let current = current.map(|c| &c.trial.candidate);
+    let steps = Steps::default();
+    let searched = progress::searching(&steps, c.quiet, || {
+        let suggestions = wanted
+            .proposals
+            .map(|most| suggestions(&trials, workload, current, most, watch, &steps));
+        let proposed = suggestions.iter().flat_map(|s| &s.proposals);
+        let proposed: Vec<&tried::Trial> = proposed.map(|p| &p.trial).collect();
+        let asked = made.candidates.iter().filter(|c| !is_current(c));
+        let asked = asked.map(|c| &c.trial);
+        let route = |trial: &tried::Trial| Migration::of(&trials, trial, current, Facts::default());
+        let routes = |tried: Vec<&tried::Trial>| -> Vec<Migration> {
+            let wanted = tried.into_iter().filter(|_| c.search.route);
+            wanted.map(route).collect()
+        };
+        Searched {
+            routes: routes(asked.collect()),
+            routes_proposed: routes(proposed),
+            suggestions,
+            suffixes: suffixes(&trials, wanted, watch, &steps),
+        }
+    });
+    if watch.keep_going() {
+        Ok(searched)
+    } else {
+        Err(Error::Interrupted)
+    }
+}
+
+fn suggestions(
+    trials: &Trials,
+    workload: &Workload,
+    current: Option<&Candidate>,
+    most: usize,
+    watch: &Watch,
+    steps: &Steps,
+) -> Suggestions {
+    let wish = Wish {
+        most,
+        ..Wish::default()
+    };
+    let goes_on = || watch.keep_going();
+    let tell = |done: usize, all: usize, what: &str| steps.tell(done, all, what);
+    suggest(trials, workload, current, &wish, &goes_on, &tell)
+}
+
+fn suffixes(trials: &Trials, wanted: &Wanted, watch: &Watch, steps: &Steps) -> Vec<Plan> {
+    let goal = goal(trials.settings(), wanted);
+    let goes_on = || watch.keep_going();
+    let tell = |done: usize, all: usize, what: &str| steps.tell(done, all, what);
+    let keys = wanted.suffixed.iter();
+    keys.map(|key| suffix::least(trials, key, &wanted.suffix, &goal, &goes_on, &tell))
+        .collect()
+}
+
+fn goal(settings: &Settings, wanted: &Wanted) -> Goal {
+    let usual = Goal::of(settings);
+    Goal {
+        bytes: wanted.max_bytes.unwrap_or(usual.bytes),
+        ru_per_second: wanted.max_ru.unwrap_or(usual.ru_per_second),
+        until: wanted.until,
+    }
+}

@@ -1,0 +1,86 @@
+//! A trial without documents: what sizes and RU of logged keys tell.
+
+use super::logs::Logs;
+use super::{Made, Trial, running};
+use crate::analysis::candidate::Candidate;
+use crate::analysis::mask::{Kind, Masker};
+use crate::analysis::routing;
+use crate::analysis::routing::workload::Workload;
+use crate::analysis::rows::Note;
+use crate::analysis::trial::Logged;
+use crate::analysis::trial::routes::routed;
+use crate::config::Config;
+use crate::error::Error;
+use crate::report::trial::{Stands, TrialReport};
+
+pub(super) fn make(
+    c: &Trial,
+    config: &Config,
+    logs: &Logs,
+    keys: &[(Candidate, Stands)],
+    workload: &Workload,
+    masker: Option<&Masker>,
+) -> Result<Made, Error> {
+    if c.deciding.is_asked() {
+        return Err(Error::usage(
+            "a decision is about documents: give some beside the logs",
+        ));
+    }
+    let Some(logged) = Logged::of(&logs.capture, logs.container) else {
+        return Err(Error::Input {
+            what: "the logs hold no key of the container, or do not tell what its key is"
+                .to_owned(),
+            next: Some(
+                "add a container read and PartitionKeyStatistics, or documents to try keys on"
+                    .to_owned(),
+            ),
+        });
+    };
+    let settings = running::given(
+        c,
+        None,
+        logged.reported_bytes(),
+        Some(logged.today.clone()),
+        config,
+    )?;
+    let (mut made, mut notes) = (Vec::new(), Vec::new());
+    for (key, stands) in keys {
+        match logged.trial(key, &settings) {
+            Ok(trial) => {
+                let by = routing::Settings::default();
+                let routed = routed(workload, key, settings.partitions, &[], &by);
+                made.push((trial, *stands, routed));
+            }
+            Err(cannot) => notes.push(Note::new(cannot.sentence)),
+        }
+    }
+    if made.is_empty() {
+        let why = notes
+            .first()
+            .map_or_else(String::new, |note| note.text.clone());
+        return Err(Error::Input {
+            what: why,
+            next: Some(
+                "give documents beside the logs: cosmoscope trial DOCS --logs PATH".to_owned(),
+            ),
+        });
+    }
+    let mut sources = logs.capture.sources.clone();
+    notes.extend(running::notes_of_sources(&sources));
+    let whole = logged.whole(&settings);
+    let mut report = TrialReport::of(settings, whole, made, notes);
+    if let Some(masker) = masker {
+        let mut masker = masker.clone();
+        for source in &mut sources {
+            masker.learn_file(&source.path);
+            source.path = masker.name(Kind::File, &source.path);
+            source.refused = source.refused.as_ref().map(|why| masker.text(why));
+        }
+        report.mask(&masker);
+    }
+    Ok(Made {
+        report,
+        sources,
+        data: None,
+    })
+}

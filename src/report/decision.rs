@@ -1,0 +1,263 @@
+//! Decision files: what trials told when a key was chosen, written as TOML that opens again.
+//!
+//! ```toml
+//! schema = 1
+//! kind = "cosmoscope-decision"
+//! program = "0.1.0"
+//! made_at = "2026-06-28T12:00:00Z"
+//! chosen = "/deviceId"
+//!
+//! [data]
+//! documents = 100000
+//! [data.columns]
+//! "/deviceId" = "…"
+//! [settings]
+//! partitions = 6
+//! [[candidates]]
+//! key = "/deviceId"
+//! current = false
+//! verdict = "holds"
+//! [candidates.numbers]
+//! largest_bytes = 1234
+//! [candidates.reasons]
+//! hot-now = "warn"
+//! ```
+
+pub mod changes;
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use crate::analysis::candidate::Candidate;
+use crate::analysis::decision::{Data, Decision, Judged, Value};
+use crate::analysis::findings::Severity;
+use crate::analysis::trial::{Settings, Trial};
+use crate::model::time::Stamp;
+use crate::model::visible::needs_code;
+
+use super::trial::{CandidateReport, Stands, TrialReport};
+
+pub use read::parse;
+
+/// The only form there is; a later one gets a later number.
+const SCHEMA: u32 = 1;
+/// By this a decision is known, whatever its file is called.
+const KIND: &str = "cosmoscope-decision";
+/// Whole numbers up to here are told exactly by doubles.
+const WHOLE: f64 = 9_007_199_254_740_992.0;
+
+/// Whether a text says that it is a decision.
+pub fn is_decision(text: &str) -> bool {
+    let wanted = format!("kind = \"{KIND}\"");
+    text.lines().any(|line| line.trim_end() == wanted)
+}
+
+impl Decision {
+    /// What a report tells, with the key that was chosen of it.
+    pub fn of(
+        report: &TrialReport,
+        data: Data,
+        chosen: Option<&Candidate>,
+        made_at: Option<Stamp>,
+    ) -> Self {
+        Self {
+            made_at: made_at.map(Stamp::rfc3339),
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            chosen: chosen.map(Candidate::to_string),
+            data,
+            settings: settings(&report.settings),
+            candidates: report.candidates.iter().map(judged).collect(),
+        }
+    }
+}
+
+fn named<const N: usize>(values: [(&str, Option<f64>); N]) -> BTreeMap<String, Value> {
+    let known = values.into_iter().filter_map(|(name, value)| {
+        let value = value.filter(|v| v.is_finite())?;
+        Some((name.to_owned(), Value::Number(value)))
+    });
+    known.collect()
+}
+
+fn settings(settings: &Settings) -> BTreeMap<String, Value> {
+    let mut all = named([
+        ("partitions", Some(real(settings.partitions as u64))),
+        ("ru_per_second", settings.ru_per_second),
+        ("load_ru_per_second", settings.load_ru_per_second),
+        ("storage_factor", Some(settings.storage_factor)),
+        ("stored_bytes", settings.stored_bytes),
+        ("ceiling_kib", Some(settings.ceiling.kib())),
+        ("seed", Some(real(settings.seed))),
+        ("growth_bytes_per_day", settings.growth_bytes_per_day),
+        ("kept_days", settings.kept_days),
+    ]);
+    let weight = Value::Text(settings.weight.name().to_owned());
+    all.insert("weight".to_owned(), weight);
+    all
+}
+
+fn judged(candidate: &CandidateReport) -> Judged {
+    let trial = &candidate.trial;
+    let visits = candidate.routed.iter().filter_map(|routed| {
+        let visits = routed.route.visits()?;
+        Some((routed.name.clone(), Value::Number(visits)))
+    });
+    let mut reasons: BTreeMap<String, Severity> = BTreeMap::new();
+    for reason in &candidate.verdict.reasons {
+        if reason.severity > Severity::Note {
+            let worst = reasons
+                .entry(reason.rule.to_owned())
+                .or_insert(reason.severity);
+            *worst = reason.severity.max(*worst);
+        }
+    }
+    let word = |(rule, severity): (String, Severity)| (rule, severity.word().into());
+    Judged {
+        key: trial.candidate.to_string(),
+        is_current: candidate.standing == Stands::Current,
+        verdict: candidate.verdict.standing.words().to_owned(),
+        numbers: numbers(trial),
+        visits: visits.collect(),
+        reasons: reasons.into_iter().map(word).collect(),
+    }
+}
+
+fn numbers(trial: &Trial) -> BTreeMap<String, Value> {
+    let placement = &trial.placement;
+    let collisions = trial.collisions.as_ref();
+    named([
+        ("distinct", Some(real(trial.distinct.seen))),
+        ("distinct_most", trial.distinct.range.map(|[_, most]| most)),
+        ("largest_bytes", Some(trial.largest_bytes)),
+        (
+            "largest_share_of_ceiling",
+            Some(trial.largest_share_of_ceiling),
+        ),
+        ("top_share", Some(trial.top_share.share)),
+        ("k_eff", trial.k_eff),
+        ("hot_hour_share", trial.now.as_ref().map(|n| n.top.share)),
+        ("load_ratio_storage", placement.load_ratio_storage),
+        ("load_ratio_ru", placement.load_ratio_ru),
+        ("load_ratio_now", placement.load_ratio_now),
+        ("throttled_share", placement.throttled_share),
+        ("throttled_share_now", placement.throttled_share_now),
+        ("id_collisions", collisions.map(|c| real(c.documents))),
+    ])
+}
+
+/// Byte for byte the same from the same decision; harmless whatever its names hold.
+pub fn write(decision: &Decision, to: &mut dyn Write) -> io::Result<()> {
+    let mut out = String::from(
+        "# A decision for a partition key. It opens again with: cosmoscope trial DOCS --decision FILE\n",
+    );
+    let _ = writeln!(out, "schema = {SCHEMA}\nkind = \"{KIND}\"");
+    push_text("program", &decision.program, &mut out);
+    for (name, text) in [("made_at", &decision.made_at), ("chosen", &decision.chosen)] {
+        if let Some(text) = text {
+            push_text(name, text, &mut out);
+        }
+    }
+    let data = &decision.data;
+    out.push_str("\n[data]\n");
+    for (name, number) in [
+        ("documents", data.documents),
+        ("bytes", data.bytes),
+        ("looked_at", data.looked_at),
+    ] {
+        push_value(name, &Value::Number(number), &mut out);
+    }
+    push_text("hash", &data.hash, &mut out);
+    out.push_str("sources = [");
+    for (i, source) in data.sources.iter().enumerate() {
+        out.push_str(if i > 0 { ", " } else { "" });
+        push_quoted(source, &mut out);
+    }
+    out.push_str("]\n");
+    let columns = data.columns.iter();
+    let columns = columns.map(|(path, hash)| (path.clone(), Value::Text(hash.clone())));
+    push_table("data.columns", &columns.collect(), &mut out);
+    push_table("settings", &decision.settings, &mut out);
+    for candidate in &decision.candidates {
+        out.push_str("\n[[candidates]]\n");
+        push_text("key", &candidate.key, &mut out);
+        let _ = writeln!(out, "current = {}", candidate.is_current);
+        push_text("verdict", &candidate.verdict, &mut out);
+        push_table("candidates.numbers", &candidate.numbers, &mut out);
+        push_table("candidates.visits", &candidate.visits, &mut out);
+        push_table("candidates.reasons", &candidate.reasons, &mut out);
+    }
+    to.write_all(out.as_bytes())
+}
+
+fn push_table(name: &str, values: &BTreeMap<String, Value>, out: &mut String) {
+    if values.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\n[{name}]");
+    for (name, value) in values {
+        push_value(name, value, out);
+    }
+}
+
+fn push_text(name: &str, text: &str, out: &mut String) {
+    push_name(name, out);
+    push_quoted(text, out);
+    out.push('\n');
+}
+
+fn push_value(name: &str, value: &Value, out: &mut String) {
+    match value {
+        Value::Text(text) => push_text(name, text, out),
+        Value::Number(number) => {
+            push_name(name, out);
+            let number = number + 0.0;
+            let _ = if number.fract() == 0.0 && number.abs() < WHOLE {
+                writeln!(out, "{number}")
+            } else {
+                // With a point or an exponent always, as a number that is not whole is written.
+                writeln!(out, "{number:?}")
+            };
+        }
+    }
+}
+
+fn push_name(name: &str, out: &mut String) {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if !name.is_empty() && name.chars().all(is_bare) {
+        out.push_str(name);
+    } else {
+        push_quoted(name, out);
+    }
+    out.push_str(" = ");
+}
+
+/// A basic string: exact, and nothing in it acts on whoever looks at the file.
+fn push_quoted(text: &str, out: &mut String) {
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => {
+                out.push('\\');
+                out.push(character);
+            }
+            other if needs_code(other) => {
+                let _ = write!(out, "\\U{:08X}", u32::from(other));
+            }
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+}
+
+fn real(n: u64) -> f64 {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts are told with few digits"
+    )]
+    let number = n as f64;
+    number
+}

@@ -1,0 +1,201 @@
+//! What differs between two decisions, for people and for scripts.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use crate::analysis::decision::{About, Decision, Difference, Value};
+use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::visible::{shorten, visible};
+use crate::report::Style;
+use crate::report::layout::wrap;
+use crate::report::write_json::{push_number, push_text, push_text_or_null};
+
+/// A hash or a list of files; longer ones are cut in the middle.
+const TEXT_COLUMNS: usize = 48;
+
+/// How a number is told.
+#[derive(Clone, Copy)]
+enum Unit {
+    Count,
+    Bytes,
+    Kib,
+    Share,
+    Ratio,
+}
+
+/// Names in outputs, what people call them, and their units.
+const NAMES: [(&str, &str, Unit); 26] = [
+    ("documents", "documents", Unit::Count),
+    ("bytes", "size", Unit::Bytes),
+    ("looked_at", "documents looked at", Unit::Count),
+    ("partitions", "physical partitions", Unit::Count),
+    ("ru_per_second", "RU/s given", Unit::Count),
+    ("load_ru_per_second", "RU/s asked", Unit::Count),
+    ("storage_factor", "storage factor", Unit::Ratio),
+    ("stored_bytes", "stored in all", Unit::Bytes),
+    ("ceiling_kib", "limit of a key", Unit::Kib),
+    ("seed", "seed", Unit::Count),
+    ("growth_bytes_per_day", "growth in a day", Unit::Bytes),
+    ("kept_days", "days kept", Unit::Ratio),
+    ("distinct", "different keys", Unit::Count),
+    ("distinct_most", "different keys at most", Unit::Count),
+    ("largest_bytes", "largest key", Unit::Bytes),
+    (
+        "largest_share_of_ceiling",
+        "largest key of the limit",
+        Unit::Share,
+    ),
+    ("top_share", "commonest key", Unit::Share),
+    ("k_eff", "worth equal keys", Unit::Ratio),
+    ("hot_hour_share", "busiest now", Unit::Share),
+    ("load_ratio_storage", "load ratio bytes", Unit::Ratio),
+    ("load_ratio_ru", "load ratio RU", Unit::Ratio),
+    ("load_ratio_now", "load ratio now", Unit::Ratio),
+    ("throttled_share", "refused", Unit::Share),
+    ("throttled_share_now", "refused now", Unit::Share),
+    ("id_collisions", "id collisions", Unit::Count),
+    ("hash", "sizes of the documents", Unit::Count),
+];
+
+/// What differs in a sentence each: `/deviceId: largest key 1.20 GiB, before 1.00 GiB`; visible.
+pub fn sentences(differences: &[Difference]) -> Vec<String> {
+    let sentence = |difference: &Difference| {
+        let subject = match &difference.about {
+            About::Data => "documents".to_owned(),
+            About::Setting => "setting".to_owned(),
+            About::Candidate(key) => visible(key).into_owned(),
+            About::Choice => "decision".to_owned(),
+        };
+        format!("{subject}: {}", words(difference))
+    };
+    differences.iter().map(sentence).collect()
+}
+
+fn words(difference: &Difference) -> String {
+    let known = NAMES.iter().find(|(name, ..)| *name == difference.name);
+    let label = known.map_or_else(
+        || visible(&difference.name).into_owned(),
+        |(_, label, _)| (*label).to_owned(),
+    );
+    let unit = known.map_or(Unit::Ratio, |(_, _, unit)| *unit);
+    let said = |value: &Value| value_text(value, unit);
+    match (&difference.before, &difference.after) {
+        (Some(before), Some(after)) => {
+            let (before, after) = (said(before), said(after));
+            if before == after {
+                format!("{label} {after}, before nearly the same")
+            } else {
+                format!("{label} {after}, before {before}")
+            }
+        }
+        (Some(before), None) => format!("{label} no longer told, before {}", said(before)),
+        (None, Some(after)) => format!("{label} {}, before not told", said(after)),
+        (None, None) => label,
+    }
+}
+
+fn value_text(value: &Value, unit: Unit) -> String {
+    let number = match value {
+        Value::Text(text) => return shorten(&visible(text), TEXT_COLUMNS),
+        Value::Number(number) => *number,
+    };
+    match unit {
+        Unit::Count => count(number),
+        Unit::Bytes => kib_text(number / 1024.0),
+        Unit::Kib => kib_text(number),
+        Unit::Share => percent_text(number),
+        Unit::Ratio if number.fract() == 0.0 => count(number),
+        Unit::Ratio => format!("{number:.2}"),
+    }
+}
+
+fn count(number: f64) -> String {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, and no count is negative"
+    )]
+    let whole = number.round() as u64;
+    count_text(whole)
+}
+
+/// `the decision of 2026-06-28T12:00:00Z for /deviceId`, visible.
+pub fn title(decision: &Decision) -> String {
+    let when = decision.made_at.as_deref().map(visible);
+    let when = when.map_or_else(String::new, |at| format!(" of {at}"));
+    match &decision.chosen {
+        Some(key) => format!("the decision{when} for {}", visible(key)),
+        None => format!("the trial{when} without a decision"),
+    }
+}
+
+pub fn text(
+    pair: (&Decision, &Decision),
+    differences: &[Difference],
+    style: Style,
+    to: &mut dyn Write,
+) -> io::Result<()> {
+    let head = match differences.len() {
+        0 => "Nothing differs".to_owned(),
+        1 => "1 difference".to_owned(),
+        n => format!("{} differences", count_text(n as u64)),
+    };
+    let head = format!("{head} between {} and {}.", title(pair.0), title(pair.1));
+    let mut out = wrap(&head, style.width, "", "");
+    let mut about = None;
+    for difference in differences {
+        if about != Some(&difference.about) {
+            about = Some(&difference.about);
+            let head = match &difference.about {
+                About::Data => "documents".to_owned(),
+                About::Setting => "settings".to_owned(),
+                About::Candidate(key) => visible(key).into_owned(),
+                About::Choice => "choice".to_owned(),
+            };
+            out.push('\n');
+            out.push_str(&wrap(&head, style.width, "", "  "));
+        }
+        out.push_str(&wrap(&words(difference), style.width, "  ", "    "));
+    }
+    to.write_all(out.as_bytes())
+}
+
+pub fn json(
+    pair: (&Decision, &Decision),
+    differences: &[Difference],
+    to: &mut dyn Write,
+) -> io::Result<()> {
+    let mut out = String::from("{\"schema\":1");
+    for (name, decision) in [("before", pair.0), ("after", pair.1)] {
+        let _ = write!(out, ",\"{name}\":{{\"made_at\":");
+        push_text_or_null(decision.made_at.as_deref(), &mut out);
+        out.push_str(",\"chosen\":");
+        push_text_or_null(decision.chosen.as_deref(), &mut out);
+        out.push('}');
+    }
+    out.push_str(",\"changes\":[");
+    for (i, difference) in differences.iter().enumerate() {
+        out.push_str(if i > 0 { ",\n" } else { "\n" });
+        let (about, candidate) = match &difference.about {
+            About::Data => ("data", None),
+            About::Setting => ("setting", None),
+            About::Candidate(key) => ("candidate", Some(key.as_str())),
+            About::Choice => ("choice", None),
+        };
+        let _ = write!(out, "{{\"about\":\"{about}\",\"candidate\":");
+        push_text_or_null(candidate, &mut out);
+        out.push_str(",\"name\":");
+        push_text(&difference.name, &mut out);
+        for (name, value) in [("before", &difference.before), ("after", &difference.after)] {
+            let _ = write!(out, ",\"{name}\":");
+            match value {
+                None => out.push_str("null"),
+                Some(Value::Number(number)) => push_number(*number, &mut out),
+                Some(Value::Text(text)) => push_text(text, &mut out),
+            }
+        }
+        out.push('}');
+    }
+    out.push_str("]}\n");
+    to.write_all(out.as_bytes())
+}

@@ -1,0 +1,129 @@
+//! A decision file read again: refused where it says what this version does not know, rather than half understood.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::analysis::decision::{Data, Decision, Judged, Value};
+
+use super::{KIND, SCHEMA};
+
+/// What the file says of itself; the rest is looked at only where this is understood.
+#[derive(Deserialize)]
+struct Head {
+    schema: Option<u32>,
+    kind: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(rename = "schema")]
+    _schema: u32,
+    #[serde(rename = "kind")]
+    _kind: String,
+    program: String,
+    made_at: Option<String>,
+    chosen: Option<String>,
+    data: DataTable,
+    #[serde(default)]
+    settings: BTreeMap<String, Scalar>,
+    #[serde(default)]
+    candidates: Vec<CandidateTable>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DataTable {
+    documents: f64,
+    bytes: f64,
+    looked_at: f64,
+    hash: String,
+    #[serde(default)]
+    columns: BTreeMap<String, String>,
+    #[serde(default)]
+    sources: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CandidateTable {
+    key: String,
+    #[serde(default)]
+    current: bool,
+    verdict: String,
+    #[serde(default)]
+    numbers: BTreeMap<String, Scalar>,
+    #[serde(default)]
+    visits: BTreeMap<String, Scalar>,
+    #[serde(default)]
+    reasons: BTreeMap<String, Scalar>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Scalar {
+    Number(f64),
+    Text(String),
+}
+
+/// The decision in a text, or why it is none in half a sentence.
+pub fn parse(text: &str) -> Result<Decision, String> {
+    // What the parser says of one character may quote the line, with whatever stands in it.
+    let broken = |e: toml::de::Error| {
+        let line = e.span().map_or(1, |at| {
+            let before = text.get(..at.start).unwrap_or_default();
+            before.matches('\n').count() + 1
+        });
+        format!("is no decision file at line {line}: {}", e.message())
+    };
+    let head: Head = toml::from_str(text).map_err(broken)?;
+    if head.kind.as_deref() != Some(KIND) {
+        return Err(format!("is no decision file: it has no kind = \"{KIND}\""));
+    }
+    match head.schema {
+        Some(SCHEMA) => {}
+        Some(other) => {
+            return Err(format!(
+                "is a decision of form {other}, and this version knows form {SCHEMA} only"
+            ));
+        }
+        None => return Err("is no decision file: it has no schema".to_owned()),
+    }
+    let file: File = toml::from_str(text).map_err(broken)?;
+    Ok(Decision {
+        made_at: file.made_at,
+        program: file.program,
+        chosen: file.chosen,
+        data: Data {
+            documents: file.data.documents,
+            bytes: file.data.bytes,
+            looked_at: file.data.looked_at,
+            hash: file.data.hash,
+            columns: file.data.columns,
+            sources: file.data.sources,
+        },
+        settings: values(file.settings),
+        candidates: file.candidates.into_iter().map(judged).collect(),
+    })
+}
+
+fn judged(table: CandidateTable) -> Judged {
+    Judged {
+        key: table.key,
+        is_current: table.current,
+        verdict: table.verdict,
+        numbers: values(table.numbers),
+        visits: values(table.visits),
+        reasons: values(table.reasons),
+    }
+}
+
+fn values(table: BTreeMap<String, Scalar>) -> BTreeMap<String, Value> {
+    let value = |scalar| match scalar {
+        Scalar::Number(number) => Value::Number(number),
+        Scalar::Text(text) => Value::Text(text),
+    };
+    let all = table.into_iter();
+    all.map(|(name, scalar)| (name, value(scalar))).collect()
+}

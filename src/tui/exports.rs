@@ -1,0 +1,220 @@
+//! What screens write to files: a view in the format that the ending of the file name says.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::work::{Work, fault};
+use crate::analysis::decision::{Data, Decision};
+use crate::analysis::select::Selection;
+use crate::analysis::summary::{self, ContainerFilter, Summary};
+use crate::app::data::{Dataset, Exported, Stage};
+use crate::app::exporting::HeatShown;
+use crate::app::msg::{Export, Fault, Written};
+use crate::app::trying::{DocumentsOf, TrialShown};
+use crate::cli::whole_file;
+use crate::error::Error;
+use crate::report::heat::{self, Analysed, ContainerHeatRows, HeatReport, Wanted};
+use crate::report::{self, Style, decision, trial};
+use crate::source::input;
+use crate::source::watch::Watch;
+
+impl Work {
+    pub(super) fn export(&self, export: &Export, watch: &Watch) -> Result<Written, Fault> {
+        let format = format_of(&export.path);
+        let stopped = || fault(&Error::Interrupted);
+        let report = match &export.what {
+            Exported::Report(shown) => {
+                let whole = self.whole_report(&shown.data, format.clone()?);
+                shown.narrowed(whole.unwrap_or_else(|| shown.data.report.clone()))
+            }
+            Exported::Keys(keys) => keys.report(&|| watch.keep_going()).ok_or_else(stopped)?,
+            Exported::Heat(shown) => return export_heat(export, shown, watch),
+            Exported::Trial(shown) => return export_trial(export, shown, watch),
+        };
+        let format = format?;
+        whole_file::write(&export.path, export.existing, &mut |to| {
+            let mut to = Stoppable { to, watch };
+            (format.write)(&report, Style::default(), &mut to)
+        })
+        .map_err(|e| fault(&e))?;
+        let rows = report.containers.iter().map(|c| c.keys.len() as u64).sum();
+        Ok(Written {
+            path: input::shown(&export.path),
+            rows,
+        })
+    }
+
+    /// All keys, as `report` on the same inputs gives them; a dataset's own report holds the largest only.
+    fn whole_report(
+        &self,
+        data: &Dataset,
+        format: &report::Format,
+    ) -> Option<crate::analysis::rows::Report> {
+        if data.stage != Stage::Whole {
+            return None;
+        }
+        let selection = format.default_top.map_or(Selection::All, Selection::Top);
+        let mut summary = Summary::new(summary::Options {
+            selection,
+            prefixes: format.prefixes,
+            distributions: format.distributions,
+            ..self.loader.summary.clone()
+        });
+        summary.absorb(&data.capture);
+        Some(summary.finish())
+    }
+}
+
+/// The load of one container, in the format of the ending.
+fn export_heat(export: &Export, shown: &HeatShown, watch: &Watch) -> Result<Written, Fault> {
+    let ending = ending(&export.path);
+    let name = HEAT_ENDINGS.iter().find(|(known, _)| ending == *known);
+    let format = name.and_then(|(_, name)| heat::format(name));
+    let format = format.ok_or_else(|| unknown_ending(".html, .svg, .txt, .csv, .json or .md"))?;
+    let data = &shown.data;
+    let from = Analysed {
+        capture: &data.capture,
+        heat: &data.heat,
+        diagnoses: &data.diagnoses,
+        lookups: &data.lookups,
+        thresholds: &data.thresholds,
+    };
+    let container = shown.container.container.as_ref();
+    let filters = container.map(|container| ContainerFilter {
+        database: shown.container.database.as_deref().map(str::to_owned),
+        container: container.to_string(),
+    });
+    let wanted = Wanted {
+        containers: filters.into_iter().collect(),
+        measure: shown.measure,
+        region: shown.region.as_deref().map(str::to_owned),
+        order: shown.order,
+        from: shown.span.map(|(from, _)| from),
+        to: shown.span.map(|(_, to)| to),
+        as_of: data.report.as_of,
+        ..Wanted::new(format.extent)
+    };
+    let mut report = HeatReport::of(from, &wanted, data.report.notes.clone());
+    // Two accounts may have containers of one name.
+    let is_shown = |c: &ContainerHeatRows| c.name.identity() == shown.container;
+    report.containers.retain(is_shown);
+    if let Some(masker) = &shown.masker {
+        report.mask(masker);
+    }
+    whole_file::write(&export.path, export.existing, &mut |to| {
+        let mut to = Stoppable { to, watch };
+        (format.write)(&report, Style::default(), &mut to)
+    })
+    .map_err(|e| fault(&e))?;
+    let rows = report.containers.iter().map(|c| c.partitions.len() as u64);
+    Ok(Written {
+        path: input::shown(&export.path),
+        rows: rows.sum(),
+    })
+}
+
+/// Candidates side by side, in the format of the ending; `.toml` is a decision.
+fn export_trial(export: &Export, shown: &TrialShown, watch: &Watch) -> Result<Written, Fault> {
+    let ending = ending(&export.path);
+    let mut report = (*shown.report).clone();
+    if let Some(masker) = &shown.masker {
+        report.mask(masker);
+    }
+    let style = Style::default();
+    let write: &dyn Fn(&mut dyn Write) -> io::Result<()> = if ending == "toml" {
+        let decided = decided(&report, shown);
+        &move |to| decision::write(&decided, to)
+    } else {
+        let name = ENDINGS.iter().find(|(known, _)| ending == *known);
+        let format = name.and_then(|(_, name)| trial::format(name));
+        let format = format.ok_or_else(|| unknown_ending(".txt, .json, .md or .toml"))?;
+        &|to| (format.write)(&report, style, to)
+    };
+    whole_file::write(&export.path, export.existing, &mut |to| {
+        let mut to = Stoppable { to, watch };
+        write(&mut to)
+    })
+    .map_err(|e| fault(&e))?;
+    Ok(Written {
+        path: input::shown(&export.path),
+        rows: report.candidates.len() as u64,
+    })
+}
+
+/// The decision that a trial comes to, with what its documents were.
+fn decided(report: &trial::TrialReport, shown: &TrialShown) -> Decision {
+    let sources = match (&shown.sample.from, &shown.masker) {
+        (DocumentsOf::Scenario { name, container }, _) => {
+            vec![format!("scenario {name}, {container}")]
+        }
+        (DocumentsOf::Paths(paths), None) => paths.iter().map(|p| input::shown(p)).collect(),
+        (DocumentsOf::Paths(_), Some(_)) => Vec::new(),
+    };
+    let keys = report.candidates.iter().map(|c| &c.trial.candidate);
+    let paths: Vec<_> = keys.flat_map(|key| key.paths()).collect();
+    let data = Data::of(shown.sample.ground.documents(), sources, paths);
+    Decision::of(report, data, shown.decided.as_ref(), shown.now)
+}
+
+/// Endings of file names and the formats they stand for.
+const ENDINGS: [(&str, &str); 6] = [
+    ("txt", "text"),
+    ("text", "text"),
+    ("csv", "csv"),
+    ("json", "json"),
+    ("md", "md"),
+    ("markdown", "md"),
+];
+
+/// Those of the heat view, which can be drawn.
+const HEAT_ENDINGS: [(&str, &str); 9] = [
+    ("html", "html"),
+    ("htm", "html"),
+    ("svg", "svg"),
+    ("txt", "text"),
+    ("text", "text"),
+    ("csv", "csv"),
+    ("json", "json"),
+    ("md", "md"),
+    ("markdown", "md"),
+];
+
+fn ending(path: &Path) -> OsString {
+    path.extension().unwrap_or_default().to_ascii_lowercase()
+}
+
+fn unknown_ending(known: &str) -> Fault {
+    Fault {
+        what: "the ending of the file name says nothing of the form".to_owned(),
+        next: Some(format!("end it with {known}")),
+    }
+}
+
+fn format_of(path: &Path) -> Result<&'static report::Format, Fault> {
+    let ending = ending(path);
+    let known = ENDINGS.iter().find(|(known, _)| ending == *known);
+    known
+        .and_then(|(_, name)| report::format(name))
+        .ok_or_else(|| unknown_ending(".txt, .csv, .json or .md"))
+}
+
+/// Writing that ends when nobody wants it any more; what was written so far is then removed.
+struct Stoppable<'w> {
+    to: &'w mut dyn Write,
+    watch: &'w Watch,
+}
+
+impl Write for Stoppable<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.watch.keep_going() {
+            self.to.write(bytes)
+        } else {
+            Err(io::Error::other("it was stopped"))
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}

@@ -1,0 +1,174 @@
+//! Searches from the trial view: better keys, the least number of suffixes, the way to a key.
+
+use super::entries::{self, Age, Entry, ask};
+use super::panels;
+use crate::analysis::candidate::Candidate;
+use crate::analysis::suffix::Suffix;
+use crate::analysis::suggest::Suggestions;
+use crate::app::action::Action;
+use crate::app::msg::{Effect, Progress, Shared, Turn};
+use crate::app::searching::{Found, Search, SearchAsk};
+use crate::app::trying::{Pace, Tried};
+use crate::app::{App, Overlay};
+use crate::model::path::Path;
+use crate::model::visible::visible;
+use crate::report::trial::Stands;
+use crate::view::papers;
+
+/// A search that goes on.
+#[derive(Clone, Debug)]
+pub struct Searching {
+    pub turn: Turn,
+    pub words: &'static str,
+    pub progress: Progress,
+}
+
+pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Suggest => begin(app, |_| Search::Keys),
+        Action::LeastSuffix => begin(app, |key| Search::Suffixes {
+            key,
+            suffix: Suffix::Random,
+        }),
+        _ => begin(app, |key| Search::Way { key }),
+    }
+}
+
+/// `:suffix /path`: buckets of a property in place of random numbers.
+pub fn bucket(app: &mut App, text: &str) -> Vec<Effect> {
+    match Path::parse(text) {
+        Ok(path) => begin(app, |key| Search::Suffixes {
+            key,
+            suffix: Suffix::Bucket(path),
+        }),
+        Err(fault) => {
+            app.fail(
+                format!("not a path: expected {}", visible(&fault.what)),
+                Some("a path makes buckets of its values; without one numbers are drawn"),
+            );
+            Vec::new()
+        }
+    }
+}
+
+fn begin(app: &mut App, search: impl FnOnce(Candidate) -> Search) -> Vec<Effect> {
+    let state = &app.trial;
+    let (Some(sample), Some(settings)) = (&state.sample, super::against::settings(app)) else {
+        app.fail(
+            "there are no documents to search in",
+            Some(":documents FILE reads some"),
+        );
+        return Vec::new();
+    };
+    let chosen = state.entries.get(state.chosen).map(|e| e.candidate.clone());
+    let Some(chosen) = chosen.or_else(|| Candidate::parse("/id").ok()) else {
+        return Vec::new();
+    };
+    let first = state
+        .entries
+        .first()
+        .filter(|e| e.stands == Stands::Current);
+    let ask = SearchAsk {
+        sample: sample.clone(),
+        settings,
+        current: first.map(|e| e.candidate.clone()),
+        search: search(chosen),
+    };
+    let turn = app.turn.advance();
+    app.trial.searching = Some(Searching {
+        turn,
+        words: ask.search.words(),
+        progress: Progress::default(),
+    });
+    vec![Effect::Search(turn, ask)]
+}
+
+pub fn on_progress(app: &mut App, turn: Turn, progress: Progress) {
+    if let Some(search) = app.trial.searching.as_mut().filter(|s| s.turn == turn) {
+        search.progress = progress;
+    }
+}
+
+/// Stops a search; what was found by then still arrives.
+pub fn stop(app: &mut App) -> Option<Vec<Effect>> {
+    app.trial.searching.as_ref()?;
+    app.say("the search is stopped: what was found so far comes");
+    Some(vec![Effect::StopSearch])
+}
+
+pub fn on_found(app: &mut App, turn: Turn, found: &Shared<Found>) -> Vec<Effect> {
+    if app.trial.searching.as_ref().is_none_or(|s| s.turn != turn) {
+        return Vec::new();
+    }
+    app.trial.searching = None;
+    match &**found {
+        Found::Keys(suggestions) => take(app, suggestions),
+        Found::Suffixes(plan) => {
+            if let Some(best) = plan.best() {
+                add(app, &best, None);
+            }
+        }
+        Found::Way(_) => {}
+    }
+    entries::compare(&mut app.trial);
+    let (title, lines) = paper(found);
+    app.overlay = Some(Overlay::Paper(papers::State::new(title, lines)));
+    ask(app, Pace::AtOnce)
+}
+
+/// Proposed keys stand beside the others, with the results that they were found by.
+fn take(app: &mut App, suggestions: &Suggestions) {
+    for proposal in &suggestions.proposals {
+        let tried = Tried {
+            trial: proposal.trial.clone(),
+            routed: proposal.routed.clone(),
+        };
+        add(app, &proposal.candidate, Some(Shared::new(tried)));
+    }
+    if let Some(first) = suggestions.proposals.first()
+        && let Some(at) = entries::position(&app.trial, &first.candidate)
+    {
+        entries::choose(app, at);
+    }
+    panels::Made::forget(&mut app.trial.panels);
+}
+
+fn add(app: &mut App, candidate: &Candidate, tried: Option<Shared<Tried>>) {
+    let state = &mut app.trial;
+    if let Some(at) = entries::position(state, candidate) {
+        return entries::choose(app, at);
+    }
+    if state.entries.len() >= entries::MOST_KEYS {
+        return;
+    }
+    let mut entry = Entry::new(candidate.clone(), Stands::Candidate);
+    if tried.is_some() {
+        entry.age = Age::Fresh;
+    }
+    entry.tried = tried;
+    state.entries.push(entry);
+    let last = state.entries.len() - 1;
+    entries::choose(app, last);
+}
+
+/// What was found, to be read.
+fn paper(found: &Found) -> (&'static str, Vec<String>) {
+    match found {
+        Found::Keys(found) => {
+            let mut lines = found.sentences();
+            for (number, proposal) in (1..).zip(&found.proposals) {
+                let key = proposal.candidate.to_string();
+                lines.push(String::new());
+                lines.push(format!("{number}  {}", visible(&key)));
+                lines.push(format!(
+                    "   {}. {}",
+                    proposal.standing.words(),
+                    proposal.why
+                ));
+            }
+            ("proposed keys", lines)
+        }
+        Found::Suffixes(plan) => ("suffixes", plan.sentences()),
+        Found::Way(way) => ("the way there", way.sentences()),
+    }
+}

@@ -1,0 +1,153 @@
+//! Searches of `trial` on the scenarios: keys found without being typed, suffixes, and the way to a key.
+
+use serde_json::{Value, json};
+
+use super::number;
+use crate::cli::{Answer, Place};
+
+/// The connected car, whose key is the month.
+fn car(options: &[&str]) -> Answer {
+    let scenario = "trial --scenario car --container by-month --sample 6000 --quiet";
+    let args: Vec<&str> = scenario.split(' ').chain(options.iter().copied()).collect();
+    Place::new().run(&args)
+}
+
+fn texts(list: &Value) -> Vec<&str> {
+    let list = list.as_array().unwrap();
+    list.iter().map(|v| v.as_str().unwrap()).collect()
+}
+
+#[test]
+fn the_car_is_given_a_key_by_device_and_month_and_never_the_month_alone() {
+    let options = "--suggest 6 --ru 6000 --load 3000 --format json";
+    let found = car(&options.split(' ').collect::<Vec<_>>())
+        .ends_with(0)
+        .json();
+    let suggestions = &found["suggestions"];
+    let proposals = suggestions["proposals"].as_array().unwrap();
+    let keys: Vec<&str> = proposals
+        .iter()
+        .map(|p| p["key"].as_str().unwrap())
+        .collect();
+    let first = &proposals[0];
+    // As good as the device with the month, as levels or joined.
+    let key = keys[0];
+    assert!(
+        key.contains("/deviceId") && key.contains("month"),
+        "{keys:?}"
+    );
+    assert!(number(&first["largest_share"]) < 0.1 && number(&first["hot_share"]) < 0.125);
+    assert!(number(&first["refused_share"]) < 0.05);
+    let months = ["/month", "month(/time)", "day(/time)", "/time"];
+    assert!(keys.iter().all(|k| !months.contains(k)), "{keys:?}");
+    let current = &found["candidates"][0];
+    assert_eq!(current["key"], "/month");
+    let dropped = suggestions["dropped"].as_array().unwrap().iter();
+    let dropped: f64 = dropped.map(|d| number(&d["keys"])).sum();
+    assert!(
+        (dropped + f64::from(u32::try_from(keys.len()).unwrap()) - number(&suggestions["tried"]))
+            .abs()
+            < 0.5
+    );
+    let left_out = suggestions["left_out"].as_array().unwrap().iter();
+    let left_out: Vec<&str> = left_out.flat_map(|l| texts(&l["paths"])).collect();
+    assert!(left_out.contains(&"/position") && left_out.contains(&"/signals"));
+}
+
+#[test]
+fn the_same_seed_finds_the_same_and_masking_hides_values_alone() {
+    let options = "--suggest --ru 6000 --least-suffix /month --route";
+    let run = |more: &str| {
+        let all = format!("{options} {more}");
+        let answer = car(&all.trim().split(' ').collect::<Vec<_>>()).ends_with(0);
+        answer.text()
+    };
+    let plain = run("");
+    assert_eq!(plain, run(""));
+    let masked = run("--mask --mask-salt x");
+    for text in [&plain, &masked] {
+        assert!(text.contains("/deviceId > /month"), "{text}");
+        assert!(text.contains("Suffixes for /month: random"));
+        assert!(text.contains("The way to"));
+        assert!(text.lines().all(|line| line.chars().count() <= 100));
+    }
+    assert!(plain.contains("2026-0") && !masked.contains("2026-06 "));
+    let md = run("--format md");
+    assert!(md.contains("## Proposed keys") && md.contains("## Suffixes for /month: random"));
+    assert!(md.contains("| least |"));
+}
+
+#[test]
+fn suffixes_are_counted_and_priced() {
+    let options = "--least-suffix /month --ru 60000 --load 40000 --partitions 10 --until 2027-07-01 --format json";
+    let found = car(&options.split(' ').collect::<Vec<_>>())
+        .ends_with(0)
+        .json();
+    let plan = &found["suffix"][0];
+    // 40,000 RU/s go to the month of now, and a key is to have 7,000.
+    assert_eq!(plan["by_division"], 6);
+    let least = number(&plan["least"]);
+    assert!((6.0..=9.0).contains(&least), "{least}");
+    assert_eq!(
+        (&plan["decides"], &plan["proven"]),
+        (&json!("load"), &json!(true))
+    );
+    let rows = plan["rows"].as_array().unwrap();
+    let row = rows.iter().find(|r| r["n"] == 400).unwrap();
+    assert_eq!(row["read"]["keys"], 400);
+    assert!(number(&row["read"]["visits"]) <= 10.0);
+    let is_enough = |r: &&Value| number(&r["n"]) >= least;
+    assert!(rows.iter().filter(is_enough).all(|r| r["meets"] == true));
+    let best = plan["best"].as_str().unwrap();
+    assert_eq!(best, format!("/month + \".\" + random({least})"));
+    // The same with buckets of a property that readers know.
+    let options = "--least-suffix /month --bucket-of /deviceId --ru 60000 --load 40000 --partitions 10 --format json";
+    let found = car(&options.split(' ').collect::<Vec<_>>())
+        .ends_with(0)
+        .json();
+    let best = found["suffix"][0]["best"].as_str().unwrap();
+    assert!(
+        best.starts_with("/month + \".\" + bucket(/deviceId, "),
+        "{best}"
+    );
+}
+
+#[test]
+fn the_way_tells_who_can_copy() {
+    let run = |key: &str| {
+        let options = ["--key", key, "--route", "--ru", "6000", "--format", "json"];
+        let found = car(&options).ends_with(0).json();
+        assert_eq!(found["route"].as_array().unwrap().len(), 1);
+        found["route"][0].clone()
+    };
+    let levels = run("/deviceId > /month");
+    assert_eq!(
+        (&levels["copy"], &levels["key"]),
+        (&json!("copy"), &json!("/deviceId > /month"))
+    );
+    assert_eq!(
+        (&levels["collisions"], &levels["parted"]),
+        (&json!(0), &json!(24))
+    );
+    assert!(number(&levels["write_ru"][1]) > number(&levels["write_ru"][0]));
+    assert_eq!(run("/deviceId + \"-\" + month(/time)")["copy"], "transform");
+    assert_eq!(run("/month + \".\" + random(50)")["copy"], "transform-once");
+}
+
+#[test]
+fn what_cannot_be_searched_is_refused_before_anything_is_read() {
+    for (options, said) in [
+        ("--suggest 0", "--suggest"),
+        ("--least-suffix /a+", "--least-suffix"),
+        ("--least-suffix /a --max-ru 20000", "--max-ru"),
+        ("--least-suffix /a --max-size much", "--max-size"),
+        ("--least-suffix /a --until soon", "--until"),
+        ("--least-suffix /a --bucket-of x", "--bucket-of"),
+        ("--until 2027-01-01", "--least-suffix"),
+    ] {
+        let args: Vec<&str> = options.split(' ').collect();
+        let answer = Place::new().run(&[&["trial", "absent.jsonl"][..], &args].concat());
+        let text = answer.ends_with(2).err;
+        assert!(text.contains(said), "{options}: {text}");
+    }
+}
