@@ -7,10 +7,12 @@
 mod active;
 mod ahead;
 mod clock;
+mod digits;
 mod estimates;
 mod fold;
 mod hours;
 mod keys;
+mod level;
 pub mod logged;
 mod measured;
 mod notes;
@@ -440,7 +442,7 @@ fn grows(bytes: &[u64], recent: Option<&[(u32, u64)]>) -> bool {
 
 fn levels(groups: &Groups<'_>, bytes: &[u64]) -> Vec<LevelSpread> {
     let total: u64 = bytes.iter().sum();
-    let spread = |(depth, level): (usize, &fold::LevelFold<'_>)| {
+    let spread = |(depth, level): (usize, &level::LevelFold<'_>)| {
         let count = groups.depths.get(depth).map_or(0, Vec::len);
         let mut sums = vec![0_u64; count];
         for (prefix, size) in groups.prefixes(depth + 1).iter().zip(bytes) {

@@ -6,6 +6,7 @@
 //! the columns would pass the memory they may take, a uniform sample of the documents is kept: each has a priority that
 //! its place in the input and a seed decide, and those with the lowest stay.
 
+mod alike;
 mod column;
 mod dictionary;
 mod growing;
@@ -17,6 +18,7 @@ mod table;
 mod tests;
 mod value;
 
+pub use alike::Alike;
 pub use column::{Cells, Column};
 pub use dictionary::{Dictionary, MAX_VALUES};
 pub use moments::{Sureness, TimeColumn, TimeForm, moment_of};

@@ -3,8 +3,7 @@
 use crate::model::epk::{Epk, epk};
 use crate::model::key::{Key, KeyDefinition, KeyKind, KeyVersion, Part};
 
-use super::fold::{Groups, LevelFold, Piece, narrow};
-use super::pieces::Texts;
+use super::fold::Groups;
 
 /// Two highest bits are not used by the hash of version 2.
 const HASH_MASK: u128 = (1 << 126) - 1;
@@ -24,41 +23,6 @@ impl Known {
             Self::Part(part) => part,
             Self::Hash(hash) => Part::Other(format!("{{\"hash\":\"{hash:016x}\"}}").into()),
         }
-    }
-}
-
-impl LevelFold<'_> {
-    /// `value` is 0 for no value, else one more than the value's number.
-    fn known(&self, value: u64) -> Known {
-        let Some(number) = value.checked_sub(1).map(narrow) else {
-            return Known::Part(Part::Undefined);
-        };
-        let sequence = match self.sequences.as_slice() {
-            [] => number,
-            sequences => sequences.get(number as usize).copied().unwrap_or(number),
-        };
-        if let Some(known) = self.known_alone(sequence) {
-            return known;
-        }
-        match self.unkept_hash(sequence) {
-            Some(hash) => Known::Hash(hash),
-            None => Known::Part(Part::Text(self.text(sequence).into())),
-        }
-    }
-
-    /// The value of a level that is one path.
-    fn known_alone(&self, sequence: u32) -> Option<Known> {
-        let [step] = self.steps.as_slice() else {
-            return None;
-        };
-        let (_, piece) = step.pairs.get(sequence as usize).copied()?;
-        let value = match &step.piece {
-            Piece::Texts(Texts::Values(dictionary)) => Some(dictionary.value(narrow(piece))),
-            Piece::Hash(column) => column.value_of_hash(piece),
-            _ => return None,
-        };
-        let part = value.and_then(crate::model::documents::Value::part);
-        Some(part.map_or(Known::Hash(piece), Known::Part))
     }
 }
 

@@ -1,6 +1,8 @@
 //! What stands at the paths of a key, for the rules on what a key may be: from each different value once.
 
-use crate::model::documents::{Cells, Documents, FIRST_VALUE, Value};
+use crate::model::documents::{
+    ARRAY, Cells, Documents, FALSE, FIRST_VALUE, MISSING, NULL, OBJECT, TOO_LARGE, TRUE, Value,
+};
 use crate::model::key::Part;
 use crate::model::path::Path;
 
@@ -18,14 +20,9 @@ pub fn stats(documents: &Documents, path: &Path) -> PathStats {
     };
     let mut found = PathStats::default();
     match column.cells() {
-        Cells::Codes { codes, dictionary } => {
-            let mut counts = vec![0_u64; FIRST_VALUE as usize + dictionary.len()];
-            for code in codes {
-                if let Some(count) = counts.get_mut(*code as usize) {
-                    *count += 1;
-                }
-            }
-            for (code, count) in (0_u32..).zip(counts).filter(|(_, count)| *count > 0) {
+        Cells::Codes { dictionary, .. } => {
+            let counts = (0_u32..).zip(column.counts().iter().copied());
+            for (code, count) in counts.filter(|(_, count)| *count > 0) {
                 match dictionary.value(code) {
                     // Its length says that no key can hold it.
                     Value::Cut(_) => {
@@ -40,15 +37,18 @@ pub fn stats(documents: &Documents, path: &Path) -> PathStats {
             }
         }
         Cells::Hashes { .. } => {
-            let known = documents.statistics(column, 0);
+            let counts = column.counts();
+            let of = |code: u32| counts.get(code as usize).copied().unwrap_or(0);
+            // Behind the codes stand texts, numbers and texts longer than any key.
+            let [texts, numbers, cut] = [0, 1, 2].map(|kind| of(FIRST_VALUE + kind));
             found = PathStats {
                 documents: rows,
-                missing: known.missing,
-                nulls: known.nulls,
-                bools: known.bools,
-                numbers: known.numbers,
-                texts: known.texts,
-                unusable: known.unusable(),
+                missing: of(MISSING),
+                nulls: of(NULL),
+                bools: of(FALSE) + of(TRUE),
+                numbers,
+                texts: texts + cut,
+                unusable: of(ARRAY) + of(OBJECT) + of(TOO_LARGE),
                 ..PathStats::default()
             };
         }

@@ -91,6 +91,16 @@ impl Texts<'_> {
         }
     }
 
+    /// Whether any holds a sign.
+    pub fn any_holds(&self, sign: char) -> bool {
+        match self {
+            Self::Values(d) | Self::Column(d) => {
+                d.values().any(|(code, _)| self.text(code).contains(sign))
+            }
+            Self::Made(texts) => texts.iter().any(|text| text.contains(sign)),
+        }
+    }
+
     /// Whether all have the same length, so that what stands beside them is told apart from them.
     pub fn is_of_one_length(&self) -> bool {
         let mut lengths: Box<dyn Iterator<Item = usize> + '_> = match self {
@@ -107,7 +117,7 @@ impl Texts<'_> {
 /// Texts numbered as they come.
 #[derive(Default)]
 struct Interned {
-    numbers: HashMap<Box<str>, u32>,
+    numbers: HashMap<Box<str>, u32, foldhash::fast::FixedState>,
     texts: Vec<Box<str>>,
 }
 
@@ -251,28 +261,36 @@ fn dates<'a>(part: &Part, unit: DateUnit, hashes: &[u64], seconds: &[u32]) -> Pi
     let mut made = Interned::default();
     // The first codes say why there is no date.
     let mut table = vec![MISSING_GAP, NULL_GAP, UNUSABLE_GAP, NO_TIME_GAP];
-    let mut numbers: HashMap<u32, u32> = HashMap::new();
-    let mut code_of = |(row, hash): (usize, &u64)| match gap_of_hash(*hash, Nulls::Gaps) {
-        Some(Gap::Missing) => 0,
-        Some(Gap::Null) => 1,
-        Some(_) => 2,
-        None => match seconds.get(row).filter(|s| **s != u32::MAX) {
-            None => 3,
-            Some(second) => *numbers.entry(second / step).or_insert_with(|| {
-                let start = i64::from(second / step) * i64::from(step);
-                let stamp = Stamp::from_seconds(start).map(Stamp::rfc3339);
-                let key = KeyPart::Text(stamp.unwrap_or_default().into());
-                let found = part.of(&key);
-                table.push(made.piece(found));
-                u32::try_from(table.len() - 1).unwrap_or(0)
-            }),
-        },
+    let known = || seconds.iter().filter(|s| **s != u32::MAX);
+    let first = known().min().copied().unwrap_or(0) / step;
+    let last = known().max().copied().unwrap_or(0) / step;
+    let mut numbers = vec![0_u32; (last.saturating_sub(first) as usize).saturating_add(1)];
+    let mut code_of = |hash: &u64, second: u32| {
+        if second == u32::MAX {
+            return match gap_of_hash(*hash, Nulls::Gaps) {
+                Some(Gap::Missing) => 0,
+                Some(Gap::Null) => 1,
+                Some(_) => 2,
+                None => 3,
+            };
+        }
+        let at = second / step;
+        let Some(number) = numbers.get_mut(at.saturating_sub(first) as usize) else {
+            return 3;
+        };
+        if *number == 0 {
+            let start = i64::from(at) * i64::from(step);
+            let stamp = Stamp::from_seconds(start).map(Stamp::rfc3339);
+            let key = KeyPart::Text(stamp.unwrap_or_default().into());
+            let found = part.of(&key);
+            *number = u32::try_from(table.len()).unwrap_or(0);
+            table.push(made.piece(found));
+        }
+        *number
     };
-    let codes: Vec<u32> = hashes
-        .iter()
-        .enumerate()
-        .map(|(r, h)| code_of((r, h)))
-        .collect();
+    let seconds = seconds.iter().copied().chain(std::iter::repeat(u32::MAX));
+    let codes = hashes.iter().zip(seconds).map(|(h, s)| code_of(h, s));
+    let codes: Vec<u32> = codes.collect();
     Pieces::Coded {
         codes: Cow::Owned(codes),
         table,

@@ -35,13 +35,11 @@ impl Twins {
                 all.map(|(row, code)| (u64::from(*code), row)).collect()
             }
             Cells::Hashes { hashes, .. } => {
-                let mut sorted: Vec<u64> = hashes.to_vec();
-                sorted.sort_unstable();
-                let runs = sorted.chunk_by(|a, b| a == b).filter(|run| run.len() > 1);
-                let shared: Vec<u64> = runs.filter_map(|run| run.first().copied()).collect();
-                let all = (0..).zip(hashes);
-                all.filter(|(_, hash)| shared.binary_search(hash).is_ok())
-                    .map(|(row, hash)| (*hash, row))
+                let alike = column.alike();
+                let is_shared = |code: u32| alike.shared().get(code as usize) == Some(&true);
+                let all = (0..).zip(hashes.iter().zip(alike.codes()));
+                all.filter(|(_, (hash, code))| **hash >= first && is_shared(**code))
+                    .map(|(row, (_, code))| (first + u64::from(*code), row))
                     .collect()
             }
         };

@@ -2,10 +2,13 @@
 
 mod thinned;
 
+use std::sync::OnceLock;
+
+use super::alike::Alike;
 use super::dictionary::Dictionary;
 use super::moments::{TimeForm, form_of, moment_of, seconds};
 use super::rows::{Extremes, NO_SECOND};
-use super::value::{FIRST_VALUE, MISSING, Value};
+use super::value::{FIRST_VALUE, Kind, MISSING, Value};
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 
@@ -54,6 +57,9 @@ pub struct Column {
     path: Path,
     body: Body,
     extremes: Extremes,
+    /// Worked out when it is first asked for.
+    counts: OnceLock<Vec<u64>>,
+    alike: OnceLock<Alike>,
 }
 
 impl Column {
@@ -77,6 +83,8 @@ impl Column {
             path,
             body,
             extremes,
+            counts: OnceLock::new(),
+            alike: OnceLock::new(),
         }
     }
 
@@ -94,6 +102,35 @@ impl Column {
         }
     }
 
+    /// How many documents have each code. Of a column of hashes only codes that are no value are told apart; behind them
+    /// stand texts, numbers and texts longer than any key.
+    pub fn counts(&self) -> &[u64] {
+        self.counts.get_or_init(|| match &self.body {
+            Body::Codes { codes, dictionary } => counts(codes, dictionary.len()),
+            Body::Hashes(held) => {
+                let mut found = vec![0; FIRST_VALUE as usize + 3];
+                for hash in &held.hashes {
+                    let at = match usize::try_from(*hash) {
+                        Ok(code) if code < FIRST_VALUE as usize => code,
+                        _ => FIRST_VALUE as usize + Kind::of_hash(*hash).place(),
+                    };
+                    if let Some(count) = found.get_mut(at) {
+                        *count += 1;
+                    }
+                }
+                found
+            }
+        })
+    }
+
+    /// Numbers for the values of a column of hashes; empty where they have codes.
+    pub fn alike(&self) -> &Alike {
+        self.alike.get_or_init(|| match &self.body {
+            Body::Codes { .. } => Alike::default(),
+            Body::Hashes(held) => Alike::of(&held.hashes),
+        })
+    }
+
     /// The value of a document; none where only its hash was kept.
     pub fn value(&self, row: usize) -> Option<Value<'_>> {
         match &self.body {
@@ -101,6 +138,14 @@ impl Column {
                 Some(dictionary.value(codes.get(row).copied().unwrap_or(MISSING)))
             }
             Body::Hashes(held) => self.value_of_hash(*held.hashes.get(row)?),
+        }
+    }
+
+    /// The hash of a document's value in a column of hashes.
+    pub fn hash(&self, row: usize) -> Option<u64> {
+        match &self.body {
+            Body::Codes { .. } => None,
+            Body::Hashes(held) => held.hashes.get(row).copied(),
         }
     }
 
@@ -113,7 +158,7 @@ impl Column {
             return Some(Value::of_code(u32::try_from(hash).unwrap_or(MISSING)));
         }
         let (hash, text) = held.named.iter().find(|(h, _)| *h == hash)?;
-        Some(super::value::Kind::of_hash(*hash).value(text))
+        Some(Kind::of_hash(*hash).value(text))
     }
 
     /// The longest value in bytes as found, over all documents that were seen.

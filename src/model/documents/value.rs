@@ -67,6 +67,15 @@ impl Kind {
         }
     }
 
+    /// Its place among the kinds.
+    pub(super) fn place(self) -> usize {
+        match self {
+            Self::Text => 0,
+            Self::Number => 1,
+            Self::Cut => 2,
+        }
+    }
+
     pub fn of_hash(hash: u64) -> Self {
         match hash & 3 {
             1 => Self::Number,

@@ -192,7 +192,7 @@ fn key_lines(key: &str, width: usize, theme: &Theme) -> Vec<String> {
     let mut lines = text::wrapped(key, width.max(1), theme.glyphs);
     let rows = usize::from(KEY_ROWS);
     if lines.len() > rows || lines.iter().any(|l| text::width(l, theme.glyphs) > width) {
-        let short = text::shorten(key, width * rows - 2, theme.glyphs);
+        let short = text::shorten(key, (width * rows).saturating_sub(2), theme.glyphs);
         lines = hard(&short, width, theme);
         lines.truncate(rows);
     }

@@ -239,9 +239,13 @@ fn a_search_adds_keys_and_tells_why_and_esc_stops_it() {
     assert!(app.trial.entries.len() >= 4);
     keys(&mut app, "esc g");
     keys(&mut app, "o");
-    assert!(shown(&app).contains("suffixes"), "{}", shown(&app));
+    assert!(
+        shown(&app).contains("Suffixes for /month"),
+        "{}",
+        shown(&app)
+    );
     keys(&mut app, "esc m");
-    assert!(shown(&app).contains("the way there"), "{}", shown(&app));
+    assert!(shown(&app).contains("The way to"), "{}", shown(&app));
 }
 
 #[test]

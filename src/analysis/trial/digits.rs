@@ -1,0 +1,278 @@
+//! What each document has for each part of a level, as the digits of one number.
+
+use std::borrow::Cow;
+use std::num::NonZeroU32;
+
+use crate::model::documents::Documents;
+
+use super::super::candidate::{self, Draws, Gap, Gaps, Part};
+use super::KeepGoing;
+use super::fold::number;
+use super::level::{LevelFold, Piece};
+use super::numbering::ALONE;
+use super::pieces::{self, Nulls, Pieces, gap_of, gap_of_hash};
+
+/// Rows that are worked on together: what they need stays near the processor.
+pub(super) const BLOCK: usize = 1_024;
+/// Indexes stay below; above it are marks.
+const MOST: u64 = 1 << 62;
+const GAP: u64 = u64::MAX;
+
+/// Random suffixes of the documents.
+#[derive(Debug)]
+pub(super) enum Drawn {
+    /// At most one each, by the seed.
+    Once(u64),
+    Often(Vec<Draws>),
+}
+
+/// A level that is being folded.
+#[derive(Debug)]
+pub(super) struct Level<'a> {
+    sources: Vec<(Source<'a>, u64)>,
+    pieces: Vec<Piece<'a>>,
+    gaps: Gaps,
+    by_chance: bool,
+}
+
+/// Where the digits of a part are from.
+#[derive(Debug)]
+enum Source<'a> {
+    /// No document has the path.
+    Nothing,
+    Suffix(NonZeroU32),
+    Coded {
+        codes: Cow<'a, [u32]>,
+        table: Vec<u32>,
+    },
+    Hashed {
+        hashes: &'a [u64],
+        codes: &'a [u32],
+        shared: &'a [bool],
+        nulls: Nulls,
+    },
+    Together {
+        numbers: Vec<u32>,
+        /// The number of those that have a gap.
+        gap: Option<u32>,
+    },
+}
+
+impl<'a> Level<'a> {
+    /// None where it was not wanted to the end.
+    pub fn of(
+        documents: &'a Documents,
+        level: &'a candidate::Level,
+        drawn: &mut Drawn,
+        keep_going: &KeepGoing<'_>,
+    ) -> Option<Self> {
+        let mut made = Self {
+            sources: Vec::new(),
+            pieces: Vec::new(),
+            gaps: Gaps::default(),
+            by_chance: false,
+        };
+        if let Some(path) = level.path() {
+            match documents.column(path) {
+                Some(column) => made.add(pieces::alone(column)),
+                None => made.sources.push((Source::Nothing, 1)),
+            }
+            return keep_going().then_some(made);
+        }
+        for part in &level.parts {
+            match part {
+                Part::Literal(text) => made.pieces.push(Piece::Literal(text)),
+                Part::Random { buckets } => {
+                    let width = u64::from(buckets.get()) + 1;
+                    made.push(Source::Suffix(*buckets), Piece::Suffix(width));
+                }
+                part => match part.path().and_then(|path| documents.column(path)) {
+                    Some(column) => {
+                        made.by_chance |= pieces::is_by_chance(part, column);
+                        made.add(pieces::joined(part, column));
+                    }
+                    None => made.sources.push((Source::Nothing, 1)),
+                },
+            }
+            made.fit(documents.len(), drawn, keep_going)?;
+        }
+        Some(made)
+    }
+
+    fn add(&mut self, pieces: Pieces<'a>) {
+        match pieces {
+            Pieces::Coded {
+                codes,
+                table,
+                texts,
+            } => self.push(Source::Coded { codes, table }, Piece::Texts(texts)),
+            Pieces::Hashed {
+                hashes,
+                column,
+                nulls,
+            } => {
+                let alike = column.alike();
+                let source = Source::Hashed {
+                    hashes,
+                    codes: alike.codes(),
+                    shared: alike.shared(),
+                    nulls,
+                };
+                self.push(source, Piece::Hash(column));
+            }
+        }
+    }
+
+    fn push(&mut self, source: Source<'a>, piece: Piece<'a>) {
+        self.sources.push((source, piece.width()));
+        self.pieces.push(piece);
+    }
+
+    fn product(&self) -> Option<u64> {
+        let widths = self.sources.iter().map(|(_, width)| *width);
+        widths.fold(Some(1), |product: Option<u64>, width| {
+            product?.checked_mul(width).filter(|n| *n < MOST)
+        })
+    }
+
+    /// Indexes and the place for none, as far as a table can be so wide.
+    pub fn width(&self) -> Option<usize> {
+        usize::try_from(self.product()?).ok()?.checked_add(1)
+    }
+
+    /// Where the last part does not fit into the index, the others become one.
+    fn fit(&mut self, rows: usize, drawn: &mut Drawn, keep_going: &KeepGoing<'_>) -> Option<()> {
+        if self.product().is_some() {
+            return Some(());
+        }
+        let (source, piece) = (self.sources.pop(), self.pieces.pop());
+        let mut numbers = vec![0; rows];
+        let values = number(&mut numbers, 1, self, drawn, keep_going)?.into_pairs();
+        let values: Vec<u64> = values.into_iter().map(|(_, value)| value).collect();
+        let gap = (0..).zip(&values).find(|(_, value)| **value == 0);
+        let gap = gap.map(|(number, _)| number);
+        let pieces = std::mem::take(&mut self.pieces);
+        self.sources.clear();
+        self.push(
+            Source::Together { numbers, gap },
+            Piece::Together { pieces, values },
+        );
+        self.sources.extend(source);
+        self.pieces.extend(piece);
+        Some(())
+    }
+
+    /// The values of a few documents from `start` on: 0 for none, else one more than their index.
+    pub fn indexes(&mut self, start: usize, values: &mut [u64], drawn: &mut Drawn) {
+        values.fill(0);
+        for (source, width) in &self.sources {
+            source.add_to(start, values, *width, &mut self.gaps, drawn);
+        }
+        for value in values {
+            *value = value.wrapping_add(1);
+        }
+    }
+
+    pub fn done(self) -> LevelFold<'a> {
+        LevelFold {
+            pieces: self.pieces,
+            gaps: self.gaps,
+            by_chance: self.by_chance,
+        }
+    }
+}
+
+/// Adds a digit, or notes that there is none.
+fn put(value: &mut u64, width: u64, digit: Result<u64, Option<Gap>>, gaps: &mut Gaps) {
+    match digit {
+        Ok(digit) => {
+            let index = (*value & !ALONE).wrapping_mul(width).wrapping_add(digit);
+            *value = index | *value & ALONE;
+        }
+        Err(gap) => {
+            if let Some(gap) = gap {
+                gaps.add(gap, 1);
+            }
+            *value = GAP;
+        }
+    }
+}
+
+fn rows<T>(values: &[T], start: usize, length: usize) -> &[T] {
+    values.get(start..start + length).unwrap_or_default()
+}
+
+impl Source<'_> {
+    fn add_to(
+        &self,
+        start: usize,
+        values: &mut [u64],
+        width: u64,
+        gaps: &mut Gaps,
+        drawn: &mut Drawn,
+    ) {
+        let length = values.len();
+        // Whoever has a gap before has no more of them, and draws nothing, as one document by itself would.
+        match self {
+            Self::Nothing => {
+                for value in values.iter_mut().filter(|v| **v != GAP) {
+                    put(value, width, Err(Some(Gap::Missing)), gaps);
+                }
+            }
+            Self::Suffix(buckets) => {
+                for (row, value) in (start..).zip(values).filter(|(_, v)| **v != GAP) {
+                    let drawn = match drawn {
+                        Drawn::Once(seed) => Draws::of(*seed, row as u64).draw(*buckets),
+                        Drawn::Often(draws) => draws.get_mut(row).map_or(1, |d| d.draw(*buckets)),
+                    };
+                    put(value, width, Ok(u64::from(drawn)), gaps);
+                }
+            }
+            Self::Coded { codes, table } => {
+                let codes = rows(codes, start, length);
+                for (value, code) in values.iter_mut().zip(codes) {
+                    if *value == GAP {
+                        continue;
+                    }
+                    let piece = table.get(*code as usize).copied().unwrap_or(0);
+                    let digit = gap_of(piece).map_or(Ok(u64::from(piece)), |gap| Err(Some(gap)));
+                    put(value, width, digit, gaps);
+                }
+            }
+            Self::Hashed {
+                hashes,
+                codes,
+                shared,
+                nulls,
+            } => {
+                let both = rows(hashes, start, length).iter();
+                let both = both.zip(rows(codes, start, length));
+                for (value, (hash, code)) in values.iter_mut().zip(both) {
+                    if *value == GAP {
+                        continue;
+                    }
+                    let gap = gap_of_hash(*hash, *nulls);
+                    put(
+                        value,
+                        width,
+                        gap.map_or(Ok(u64::from(*code)), |g| Err(Some(g))),
+                        gaps,
+                    );
+                    if gap.is_none() && shared.get(*code as usize) == Some(&false) {
+                        *value |= ALONE;
+                    }
+                }
+            }
+            Self::Together { numbers, gap } => {
+                for (value, number) in values.iter_mut().zip(rows(numbers, start, length)) {
+                    let digit = if Some(*number) == *gap {
+                        Err(None)
+                    } else {
+                        Ok(u64::from(*number))
+                    };
+                    put(value, width, digit, gaps);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! The values of one level: what an index stands for, piece by piece.
+
+use std::fmt::Write as _;
+
+use crate::model::documents::{Column, Value};
+
+use super::super::candidate::{Gaps, Part};
+use super::fold::narrow;
+use super::keys::Known;
+use super::numbering::ALONE;
+use super::pieces::Texts;
+
+/// One level's values.
+#[derive(Debug)]
+pub(super) struct LevelFold<'a> {
+    pub pieces: Vec<Piece<'a>>,
+    pub gaps: Gaps,
+    /// Something of it could not be told from what was kept.
+    pub by_chance: bool,
+}
+
+/// What one part adds to the text.
+#[derive(Debug)]
+pub(super) enum Piece<'a> {
+    Literal(&'a str),
+    /// The piece is the suffix itself, below this width.
+    Suffix(u64),
+    Texts(Texts<'a>),
+    Hash(&'a Column),
+    /// What several parts together have, where more of them would not fit into one index.
+    Together {
+        pieces: Vec<Piece<'a>>,
+        values: Vec<u64>,
+    },
+}
+
+impl Piece<'_> {
+    /// Below which its digits lie.
+    pub fn width(&self) -> u64 {
+        let width = match self {
+            Self::Literal(_) => 1,
+            Self::Suffix(width) => return *width,
+            Self::Texts(texts) => texts.len(),
+            Self::Hash(column) => column.alike().len(),
+            Self::Together { values, .. } => values.len(),
+        };
+        (width as u64).max(1)
+    }
+
+    fn push_text(&self, digit: u64, to: &mut String) {
+        match self {
+            Self::Literal(text) => to.push_str(text),
+            Self::Suffix(_) => {
+                let _ = write!(to, "{digit}");
+            }
+            Self::Texts(texts) => to.push_str(texts.text(narrow(digit))),
+            Self::Hash(column) => {
+                let hash = hash_of(column, digit);
+                match column.value_of_hash(hash).and_then(Value::part) {
+                    Some(part) => {
+                        let path = Part::Path(column.path().clone());
+                        to.push_str(&path.of(&part).unwrap_or_default());
+                    }
+                    None => {
+                        let _ = write!(to, "{hash:016x}");
+                    }
+                }
+            }
+            Self::Together { pieces, values } => {
+                push_text(pieces, value_at(values, digit), to);
+            }
+        }
+    }
+
+    /// What tells the piece apart from others of its part, and whether its text was not kept.
+    fn mark(&self, digit: u64) -> (u64, bool) {
+        match self {
+            Self::Literal(_) => (0, false),
+            Self::Suffix(_) | Self::Texts(_) => (digit, false),
+            Self::Hash(column) => {
+                let hash = hash_of(column, digit);
+                (hash, column.value_of_hash(hash).is_none())
+            }
+            Self::Together { pieces, values } => mark(pieces, value_at(values, digit)),
+        }
+    }
+
+    fn is_of_one_length(&self) -> bool {
+        match self {
+            Self::Literal(_) => true,
+            Self::Texts(texts) => texts.is_of_one_length(),
+            Self::Suffix(_) | Self::Hash(_) | Self::Together { .. } => false,
+        }
+    }
+
+    /// Whether any of its texts may hold a sign.
+    fn may_hold(&self, sign: char) -> bool {
+        match self {
+            Self::Literal(text) => text.contains(sign),
+            Self::Suffix(_) => sign.is_ascii_digit(),
+            Self::Texts(texts) => texts.any_holds(sign),
+            Self::Hash(_) | Self::Together { .. } => true,
+        }
+    }
+}
+
+fn hash_of(column: &Column, digit: u64) -> u64 {
+    let row = column.alike().first(narrow(digit));
+    row.and_then(|row| column.hash(row as usize)).unwrap_or(0)
+}
+
+fn value_at(values: &[u64], digit: u64) -> u64 {
+    values.get(narrow(digit) as usize).copied().unwrap_or(0)
+}
+
+/// The digits of a value, the last piece's first.
+fn digits<'p, 'a>(
+    pieces: &'p [Piece<'a>],
+    value: u64,
+) -> impl Iterator<Item = (&'p Piece<'a>, u64)> {
+    let mut index = (value & !ALONE).saturating_sub(1);
+    pieces.iter().rev().map(move |piece| {
+        let width = piece.width();
+        let digit = index % width;
+        index /= width;
+        (piece, digit)
+    })
+}
+
+fn push_text(pieces: &[Piece<'_>], value: u64, to: &mut String) {
+    let mut found: Vec<(&Piece<'_>, u64)> = digits(pieces, value).collect();
+    found.reverse();
+    for (piece, digit) in found {
+        piece.push_text(digit, to);
+    }
+}
+
+fn mark(pieces: &[Piece<'_>], value: u64) -> (u64, bool) {
+    digits(pieces, value).fold((0, false), |(hash, is_unkept), (piece, digit)| {
+        let (mark, unkept) = piece.mark(digit);
+        let hash: u64 = hash;
+        let mixed = (hash.rotate_left(21) ^ mark).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed, is_unkept || unkept)
+    })
+}
+
+impl LevelFold<'_> {
+    /// `value` is 0 for no value, else one more than its index.
+    pub fn known(&self, value: u64) -> Known {
+        if value == 0 {
+            return Known::Part(crate::model::key::Part::Undefined);
+        }
+        if let Some(known) = self.known_alone(value) {
+            return known;
+        }
+        match mark(&self.pieces, value) {
+            (hash, true) => Known::Hash(hash),
+            (_, false) => {
+                let mut text = String::new();
+                self.push_text(value, &mut text);
+                Known::Part(crate::model::key::Part::Text(text.into()))
+            }
+        }
+    }
+
+    /// The value of a level that is one path.
+    fn known_alone(&self, value: u64) -> Option<Known> {
+        let [piece] = self.pieces.as_slice() else {
+            return None;
+        };
+        let digit = (value & !ALONE).saturating_sub(1);
+        let (value, hash) = match piece {
+            Piece::Texts(Texts::Values(dictionary)) => {
+                (Some(dictionary.value(narrow(digit))), digit)
+            }
+            Piece::Hash(column) => {
+                let hash = hash_of(column, digit);
+                (column.value_of_hash(hash), hash)
+            }
+            _ => return None,
+        };
+        let part = value.and_then(Value::part);
+        Some(part.map_or(Known::Hash(hash), Known::Part))
+    }
+
+    /// Appends the text of a value; a piece that was not kept stands as its hash.
+    pub fn push_text(&self, value: u64, to: &mut String) {
+        push_text(&self.pieces, value, to);
+    }
+
+    /// Whether different values have different texts for sure: beside at most one piece all others have a fixed length, or
+    /// end at a literal that they do not hold. Where texts were not kept, nothing better is known.
+    pub fn is_told_apart(&self) -> bool {
+        if self.pieces.iter().any(|p| matches!(p, Piece::Hash(_))) {
+            return true;
+        }
+        let mut left = self.pieces.as_slice();
+        loop {
+            left = match left {
+                [] | [_] => return true,
+                [rest @ .., last] if last.is_of_one_length() => rest,
+                [rest @ .., Piece::Literal(sign), last] if ends(sign.chars().last(), last) => rest,
+                _ => break,
+            };
+        }
+        loop {
+            left = match left {
+                [] | [_] => return true,
+                [first, rest @ ..] if first.is_of_one_length() => rest,
+                [first, Piece::Literal(sign), rest @ ..] if ends(sign.chars().next(), first) => {
+                    rest
+                }
+                _ => return false,
+            };
+        }
+    }
+}
+
+fn ends(sign: Option<char>, piece: &Piece<'_>) -> bool {
+    sign.is_some_and(|sign| !piece.may_hold(sign))
+}

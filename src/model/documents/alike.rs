@@ -1,0 +1,159 @@
+//! Documents with the same value of a near-unique column: numbers as dictionaries give them, worked out from hashes alone.
+
+/// Hashes are looked at in so many parts by their upper bits: each part stays near the processor.
+const PART_BITS: u32 = 10;
+const PARTS: usize = 1 << PART_BITS;
+const FREE: u32 = u32::MAX;
+
+/// The values of a column numbered in the order in which they come.
+#[derive(Clone, Debug, Default)]
+pub struct Alike {
+    codes: Vec<u32>,
+    firsts: Vec<u32>,
+    shared: Vec<bool>,
+}
+
+impl Alike {
+    pub(super) fn of(hashes: &[u64]) -> Self {
+        let firsts = first_rows(hashes);
+        let mut made = Self {
+            codes: Vec::with_capacity(hashes.len()),
+            firsts: Vec::with_capacity(hashes.len()),
+            shared: Vec::with_capacity(hashes.len()),
+        };
+        for (row, first) in (0_u32..).zip(firsts) {
+            if row == first {
+                made.codes.push(narrow(made.firsts.len()));
+                made.firsts.push(row);
+                made.shared.push(false);
+            } else {
+                let code = made.codes.get(first as usize).copied().unwrap_or(0);
+                if let Some(shared) = made.shared.get_mut(code as usize) {
+                    *shared = true;
+                }
+                made.codes.push(code);
+            }
+        }
+        made.firsts.shrink_to_fit();
+        made.shared.shrink_to_fit();
+        made
+    }
+
+    /// The number of each document's value.
+    pub fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
+    /// Different values.
+    pub fn len(&self) -> usize {
+        self.firsts.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.firsts.is_empty()
+    }
+
+    /// The first document that has a value.
+    pub fn first(&self, code: u32) -> Option<u32> {
+        self.firsts.get(code as usize).copied()
+    }
+
+    /// By number, whether more than one document has the value.
+    pub fn shared(&self) -> &[bool] {
+        &self.shared
+    }
+}
+
+fn narrow(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(FREE)
+}
+
+fn part(hash: u64) -> usize {
+    usize::try_from(hash >> (u64::BITS - PART_BITS)).unwrap_or(0)
+}
+
+/// For each document the first one with the same hash.
+fn first_rows(hashes: &[u64]) -> Vec<u32> {
+    let mut counts = vec![0_usize; PARTS];
+    for hash in hashes {
+        if let Some(count) = counts.get_mut(part(*hash)) {
+            *count += 1;
+        }
+    }
+    let mut at = 0;
+    let mut places: Vec<usize> = counts
+        .iter()
+        .map(|count| {
+            at += count;
+            at - count
+        })
+        .collect();
+    let mut sorted = vec![(0_u64, 0_u32); hashes.len()];
+    for (row, hash) in (0..).zip(hashes) {
+        if let Some(place) = places.get_mut(part(*hash))
+            && let Some(slot) = sorted.get_mut(*place)
+        {
+            *slot = (*hash, row);
+            *place += 1;
+        }
+    }
+    let mut firsts = vec![0; hashes.len()];
+    let mut slots: Vec<(u64, u32)> = Vec::new();
+    let mut start = 0;
+    for count in counts {
+        let rows = sorted.get(start..start + count).unwrap_or_default();
+        start += count;
+        slots.clear();
+        slots.resize((count * 2).next_power_of_two().max(2), (0, FREE));
+        let mask = slots.len() - 1;
+        for (hash, row) in rows {
+            // The lowest bits tell the kind.
+            let mut at = usize::try_from(*hash >> 2).unwrap_or(0) & mask;
+            let first = loop {
+                match slots.get_mut(at) {
+                    Some(held) if held.1 == FREE => {
+                        *held = (*hash, *row);
+                        break *row;
+                    }
+                    Some(held) if held.0 == *hash => break held.1,
+                    Some(_) => at = (at + 1) & mask,
+                    None => break *row,
+                }
+            };
+            if let Some(slot) = firsts.get_mut(*row as usize) {
+                *slot = first;
+            }
+        }
+    }
+    firsts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn values_are_numbered_as_they_come(
+            values in prop::collection::vec(0_u64..300, 0..1_000),
+        ) {
+            let spread = |v: &u64| v.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let hashes: Vec<u64> = values.iter().map(spread).collect();
+            let made = Alike::of(&hashes);
+            let mut seen: Vec<u64> = Vec::new();
+            for (hash, code) in hashes.iter().zip(made.codes()) {
+                let wanted = seen.iter().position(|s| s == hash).unwrap_or(seen.len());
+                if wanted == seen.len() {
+                    seen.push(*hash);
+                }
+                prop_assert_eq!(*code as usize, wanted);
+                let rows = hashes.iter().filter(|h| *h == hash).count();
+                prop_assert_eq!(made.shared().get(wanted), Some(&(rows > 1)));
+                let first = hashes.iter().position(|h| h == hash);
+                prop_assert_eq!(made.first(*code).map(|f| f as usize), first);
+            }
+            prop_assert_eq!(made.len(), seen.len());
+        }
+    }
+}
