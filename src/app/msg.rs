@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use super::data::{Arranged, Ask, Branch, Dataset, Grown, Origin};
 use super::input::Input;
-use super::searching::{Found, SearchAsk};
+use super::searching::SearchAsk;
 use super::trying::{Sample, SampleAsk, Tried, TryAsk};
 use crate::model::time::Stamp;
+use crate::report::trial::search::Searched;
 
 /// A large value that is passed around without a copy. Two are equal if they are the same one.
 #[derive(Debug)]
@@ -115,7 +116,7 @@ pub enum Msg {
     Sampled(Turn, Result<Shared<Sample>, Fault>),
     /// One of the keys that were to be tried.
     Tried(Turn, Shared<Tried>),
-    Found(Turn, Shared<Found>),
+    Found(Turn, Shared<Searched>),
     Exported(Turn, Result<Written, Fault>),
     Copied(Result<usize, Fault>),
     PathsListed(Turn, Vec<Offered>),

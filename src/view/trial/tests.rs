@@ -100,7 +100,12 @@ fn t_brings_the_documents_of_the_chosen_container_and_tries_what_teaches() {
             "/deviceId > /month"
         ]
     );
-    assert!(app.trial.entries.iter().all(|e| e.age == entries::Age::Fresh));
+    assert!(
+        app.trial
+            .entries
+            .iter()
+            .all(|e| e.age == entries::Age::Fresh)
+    );
     let standing = |at: usize| app.trial.result(at).unwrap();
     assert_eq!(standing(0).verdict.standing.words(), "does not hold");
     let [month, device] = [0, 1].map(|at| standing(at).trial.placement.load_ratio_now.unwrap());
@@ -174,15 +179,30 @@ fn an_older_answer_is_dropped() {
     };
     let (old, ask) = (*old, ask.clone());
     let newer = press(&mut app, "+");
-    assert!(app.trial.entries.iter().all(|e| e.age == entries::Age::Stale));
+    assert!(
+        app.trial
+            .entries
+            .iter()
+            .all(|e| e.age == entries::Age::Stale)
+    );
     ask.answer(&|| true, &mut |tried| {
         update(&mut app, Msg::Tried(old, Shared::new(tried)));
     });
-    assert!(app.trial.entries.iter().all(|e| e.age == entries::Age::Stale));
+    assert!(
+        app.trial
+            .entries
+            .iter()
+            .all(|e| e.age == entries::Age::Stale)
+    );
     settle_effects(&mut app, newer);
     let settings = app.trial.settings.clone().unwrap();
     assert_eq!(settings.partitions, 14);
-    assert!(app.trial.entries.iter().all(|e| e.age == entries::Age::Fresh));
+    assert!(
+        app.trial
+            .entries
+            .iter()
+            .all(|e| e.age == entries::Age::Fresh)
+    );
     keys(&mut app, "0");
     assert_eq!(app.trial.settings.clone().unwrap().partitions, 12);
 }
@@ -219,9 +239,13 @@ fn a_search_adds_keys_and_tells_why_and_esc_stops_it() {
     assert!(app.trial.entries.len() >= 4);
     keys(&mut app, "esc g");
     keys(&mut app, "o");
-    assert!(shown(&app).contains("suffixes"), "{}", shown(&app));
+    assert!(
+        shown(&app).contains("Suffixes for /month"),
+        "{}",
+        shown(&app)
+    );
     keys(&mut app, "esc m");
-    assert!(shown(&app).contains("the way there"), "{}", shown(&app));
+    assert!(shown(&app).contains("The way to"), "{}", shown(&app));
 }
 
 #[test]
@@ -287,7 +311,9 @@ fn without_documents_a_sentence_says_how_to_bring_some() {
     update(&mut app, Msg::Loaded(turn, data));
     keys(&mut app, "4");
     assert!(shown(&app).contains("documents FILE"), "{}", shown(&app));
-    for chord in ["+", "x", "a", "o", "m", "d", "space", "enter", "esc", "y", "P", "s", "c", "l"] {
+    for chord in [
+        "+", "x", "a", "o", "m", "d", "space", "enter", "esc", "y", "P", "s", "c", "l",
+    ] {
         keys(&mut app, chord);
     }
 }
