@@ -245,7 +245,8 @@ mod tests {
         let lines = |text: &str| -> Vec<String> {
             offers(text, &known()).into_iter().map(|o| o.line).collect()
         };
-        assert_eq!(lines("qu"), ["quit"]);
+        assert_eq!(lines("qui"), ["quit"]);
+        assert_eq!(lines("queri"), ["queries "]);
         assert!(lines("").len() > 30);
         assert_eq!(lines("sort g"), ["sort growth"]);
         assert_eq!(lines("ope"), ["open "]);

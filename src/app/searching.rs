@@ -6,9 +6,10 @@ use super::msg::Shared;
 use super::trying::Sample;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::{Facts, Migration};
-use crate::analysis::suffix::{self, Goal, Plan, Suffix};
-use crate::analysis::suggest::{self, Suggestions, Wish};
+use crate::analysis::suffix::{self, Goal, Suffix};
+use crate::analysis::suggest::{self, Wish};
 use crate::analysis::trial::{Settings, Trials};
+use crate::report::trial::search::Searched;
 
 /// What is looked for.
 #[derive(Clone, PartialEq, Debug)]
@@ -40,14 +41,6 @@ pub struct SearchAsk {
     pub search: Search,
 }
 
-/// What was found.
-#[derive(Debug)]
-pub enum Found {
-    Keys(Suggestions),
-    Suffixes(Plan),
-    Way(Migration),
-}
-
 impl SearchAsk {
     /// What was found by the time that `keep_going` says no; `progress` is told what was done, of how much, and what is
     /// done now.
@@ -55,30 +48,38 @@ impl SearchAsk {
         &self,
         keep_going: &dyn Fn() -> bool,
         progress: &dyn Fn(usize, usize, &str),
-    ) -> Found {
+    ) -> Searched {
         let trials = Trials::new(Arc::clone(&self.sample.ground), self.settings.clone());
         let current = self.current.as_ref();
         match &self.search {
-            Search::Keys => Found::Keys(suggest::suggest(
-                &trials,
-                &self.sample.workload,
-                current,
-                &Wish::default(),
-                keep_going,
-                progress,
-            )),
-            Search::Suffixes { key, suffix } => Found::Suffixes(suffix::least(
-                &trials,
-                key,
-                suffix,
-                &Goal::of(&self.settings),
-                keep_going,
-                progress,
-            )),
+            Search::Keys => Searched {
+                suggestions: Some(suggest::suggest(
+                    &trials,
+                    &self.sample.workload,
+                    current,
+                    &Wish::default(),
+                    keep_going,
+                    progress,
+                )),
+                ..Searched::default()
+            },
+            Search::Suffixes { key, suffix } => Searched {
+                suffixes: vec![suffix::least(
+                    &trials,
+                    key,
+                    suffix,
+                    &Goal::of(&self.settings),
+                    keep_going,
+                    progress,
+                )],
+                ..Searched::default()
+            },
             Search::Way { key } => {
                 let trial = trials.trial(key);
-                let way = Migration::of(&trials, &trial, current, Facts::default());
-                Found::Way(way)
+                Searched {
+                    routes: vec![Migration::of(&trials, &trial, current, Facts::default())],
+                    ..Searched::default()
+                }
             }
         }
     }

@@ -14,7 +14,7 @@ pub fn of(
     max_logical: f64,
 ) -> Vec<Finding> {
     let finding = |reason: &Reason| {
-        let (severity, threshold) = weight(reason, max_logical)?;
+        let (severity, threshold) = weight(reason, trial, max_logical)?;
         let is_size = reason.rule == verdict::LARGEST_KEY;
         let largest = trial.top.first().filter(|_| is_size);
         Some(Finding {
@@ -38,14 +38,16 @@ pub fn of(
     found
 }
 
-/// A number that did not pass its threshold is no finding, but what a note says of the form of a key is one.
-fn weight(reason: &Reason, max_logical: f64) -> Option<(Severity, Option<f64>)> {
-    let Some(measured) = reason.measured else {
-        return Some((reason.severity, None));
-    };
-    if reason.rule == verdict::LARGEST_KEY {
+/// What cannot be told is worth a note at a gate; other notes of a verdict say that all is well, or only describe.
+const UNTOLD: [&str; 2] = ["time-unknown", "routing-unknown"];
+
+/// None for what is no finding: a number that did not pass its threshold, or a note that nothing speaks against.
+fn weight(reason: &Reason, trial: &Trial, max_logical: f64) -> Option<(Severity, Option<f64>)> {
+    if let (verdict::LARGEST_KEY, Some(measured)) = (reason.rule, reason.measured) {
         let strike = full(measured.value, max_logical)?;
         return Some((strike.severity, Some(strike.threshold)));
     }
-    (reason.severity > Severity::Note).then_some((reason.severity, Some(measured.threshold)))
+    let is_of_form = || trial.findings.iter().any(|f| f.rule == reason.rule);
+    let counts = reason.severity > Severity::Note || UNTOLD.contains(&reason.rule) || is_of_form();
+    counts.then_some((reason.severity, reason.measured.map(|m| m.threshold)))
 }

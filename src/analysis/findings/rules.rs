@@ -84,6 +84,27 @@ const SENTENCES: &[(&str, &str)] = &[
         "few-first-values",
         "The first level of a hierarchical key has few values.",
     ),
+    (
+        "wall-unknown",
+        "No date on which a logical partition is full can be told.",
+    ),
+    ("active-keys", "Few keys are written within one second."),
+    (
+        "splits",
+        "Physical partitions will have to split, or cannot.",
+    ),
+    (
+        "placed-by-chance",
+        "Few large keys lie where chance puts them.",
+    ),
+    (
+        "write-heavy",
+        "Most requests write, and the key does not spread them.",
+    ),
+    (
+        "read-heavy",
+        "Most requests read, and the key does not bound their visits.",
+    ),
     ("fan-out", "Requests ask all physical partitions."),
     (
         "routing-unknown",

@@ -8,7 +8,7 @@ use foldhash::fast::FixedState;
 
 use crate::model::documents::Documents;
 
-use super::super::candidate::{Candidate, Draws, Gaps, Part};
+use super::super::candidate::{Candidate, Draws, Part};
 use super::KeepGoing;
 use super::digits::{BLOCK, Drawn, Level};
 use super::level::LevelFold;

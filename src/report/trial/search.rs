@@ -88,8 +88,14 @@ const LINES: [Line; 7] = [
     ("read asks", |p| optional(p.measures.visits, amount)),
 ];
 
-pub(super) fn push_text(report: &TrialReport, style: Style, out: &mut String) {
-    let searched = &report.searched;
+/// What was found, as a person at a terminal reads it; every line is visible text.
+pub fn text(searched: &Searched, style: Style) -> String {
+    let mut out = String::new();
+    push_text(searched, style, &mut out);
+    out
+}
+
+pub(super) fn push_text(searched: &Searched, style: Style, out: &mut String) {
     if let Some(found) = &searched.suggestions {
         push_suggestions(found, style, out);
     }

@@ -49,7 +49,7 @@ pub(super) fn write(report: &TrialReport, style: Style, to: &mut dyn Write) -> i
         out.push('\n');
         push_candidate(report, number, candidate, style, &mut out);
     }
-    super::search::push_text(report, style, &mut out);
+    super::search::push_text(&report.searched, style, &mut out);
     if !report.notes.is_empty() {
         out.push('\n');
     }

@@ -3,17 +3,23 @@
 use super::entries::{self, Age, Entry, ask};
 use super::panels;
 use crate::analysis::candidate::Candidate;
-use crate::analysis::suffix::Suffix;
+use crate::analysis::suffix::{Plan, Suffix};
 use crate::analysis::suggest::Suggestions;
 use crate::app::action::Action;
 use crate::app::msg::{Effect, Progress, Shared, Turn};
-use crate::app::searching::{Found, Search, SearchAsk};
+use crate::app::searching::{Search, SearchAsk};
 use crate::app::trying::{Pace, Tried};
 use crate::app::{App, Overlay};
 use crate::model::path::Path;
 use crate::model::visible::visible;
+use crate::report::Style;
 use crate::report::trial::Stands;
+use crate::report::trial::search::{self, Searched};
 use crate::view::papers;
+
+/// Of a paper, and what its frame and margins take.
+const MOST_COLUMNS: u16 = 104;
+const MARGINS: u16 = 6;
 
 /// A search that goes on.
 #[derive(Clone, Debug)]
@@ -96,23 +102,26 @@ pub fn stop(app: &mut App) -> Option<Vec<Effect>> {
     Some(vec![Effect::StopSearch])
 }
 
-pub fn on_found(app: &mut App, turn: Turn, found: &Shared<Found>) -> Vec<Effect> {
+pub fn on_found(app: &mut App, turn: Turn, found: &Shared<Searched>) -> Vec<Effect> {
     if app.trial.searching.as_ref().is_none_or(|s| s.turn != turn) {
         return Vec::new();
     }
     app.trial.searching = None;
-    match &**found {
-        Found::Keys(suggestions) => take(app, suggestions),
-        Found::Suffixes(plan) => {
-            if let Some(best) = plan.best() {
-                add(app, &best, None);
-            }
-        }
-        Found::Way(_) => {}
+    if let Some(suggestions) = &found.suggestions {
+        take(app, suggestions);
+    }
+    for best in found.suffixes.iter().filter_map(Plan::best) {
+        add(app, &best, None);
     }
     entries::compare(&mut app.trial);
-    let (title, lines) = paper(found);
-    app.overlay = Some(Overlay::Paper(papers::State::new(title, lines)));
+    let width = usize::from(app.size.width.min(MOST_COLUMNS).saturating_sub(MARGINS));
+    let style = Style {
+        width,
+        ..Style::default()
+    };
+    let text = search::text(found, style);
+    let lines = text.trim_matches('\n').lines().map(str::to_owned).collect();
+    app.overlay = Some(Overlay::Paper(papers::State::new("found", lines)));
     ask(app, Pace::AtOnce)
 }
 
@@ -149,26 +158,4 @@ fn add(app: &mut App, candidate: &Candidate, tried: Option<Shared<Tried>>) {
     state.entries.push(entry);
     let last = state.entries.len() - 1;
     entries::choose(app, last);
-}
-
-/// What was found, to be read.
-fn paper(found: &Found) -> (&'static str, Vec<String>) {
-    match found {
-        Found::Keys(found) => {
-            let mut lines = found.sentences();
-            for (number, proposal) in (1..).zip(&found.proposals) {
-                let key = proposal.candidate.to_string();
-                lines.push(String::new());
-                lines.push(format!("{number}  {}", visible(&key)));
-                lines.push(format!(
-                    "   {}. {}",
-                    proposal.standing.words(),
-                    proposal.why
-                ));
-            }
-            ("proposed keys", lines)
-        }
-        Found::Suffixes(plan) => ("suffixes", plan.sentences()),
-        Found::Way(way) => ("the way there", way.sentences()),
-    }
 }

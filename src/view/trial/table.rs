@@ -180,6 +180,9 @@ fn standing_of(state: &State, at: usize, entry: &Entry) -> &'static str {
     if state.draft.as_ref().is_some_and(|draft| draft.at() == at) {
         return "typing";
     }
+    if entry.untold.is_some() && entry.age == Age::Fresh {
+        return "cannot tell";
+    }
     match (entry.stands, entry.age) {
         (_, Age::Stale) => "computing",
         (Stands::Current, _) => "current",
@@ -192,7 +195,7 @@ fn key_lines(key: &str, width: usize, theme: &Theme) -> Vec<String> {
     let mut lines = text::wrapped(key, width.max(1), theme.glyphs);
     let rows = usize::from(KEY_ROWS);
     if lines.len() > rows || lines.iter().any(|l| text::width(l, theme.glyphs) > width) {
-        let short = text::shorten(key, width * rows - 2, theme.glyphs);
+        let short = text::shorten(key, (width * rows).saturating_sub(2), theme.glyphs);
         lines = hard(&short, width, theme);
         lines.truncate(rows);
     }

@@ -215,6 +215,10 @@ fn help_names_every_option_and_none_takes_a_secret() {
         for option in options(&help) {
             seen += 1;
             let takes_one = option.split('-').any(|word| secret.contains(&word));
+            // The one is a partition key, and no secret.
+            if *command == *"check" && option == "key" {
+                continue;
+            }
             assert!(!takes_one, "--{option} of {command}");
         }
     }

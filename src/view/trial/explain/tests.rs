@@ -1,3 +1,4 @@
+//! Figures are recomputed from the numbers that they show.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use super::*;

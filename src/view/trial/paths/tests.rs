@@ -1,3 +1,5 @@
+//! Paths in every room and order, filtered, masked, and under the pointer.
+
 use super::*;
 use crate::analysis::paths::rows;
 use crate::app::masking::Mask;

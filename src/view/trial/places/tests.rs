@@ -1,3 +1,4 @@
+//! Partitions in every room, merged, and told apart without colour.
 #![expect(clippy::panic, reason = "a test may panic")]
 
 use super::*;

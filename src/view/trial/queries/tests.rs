@@ -1,3 +1,5 @@
+//! Where requests go, in every room, masked, and under the pointer.
+
 use super::*;
 use crate::view::trial::testing::{
     assert_harmless, cars, check, masked, requests, settings, shown,

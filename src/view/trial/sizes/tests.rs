@@ -1,3 +1,5 @@
+//! Sizes of keys in every room, of samples and of hostile documents.
+
 use super::*;
 use crate::view::trial::testing::{
     assert_harmless, cars, check, drawn, hostile, masked, settings, shown, trial,
