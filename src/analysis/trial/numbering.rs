@@ -59,10 +59,6 @@ impl Numbering {
         }
     }
 
-    pub fn len(&self) -> usize {
-        self.pairs.len()
-    }
-
     /// The pairs by their numbers.
     pub fn into_pairs(self) -> Vec<(u32, u64)> {
         self.pairs

@@ -158,7 +158,7 @@ impl Column {
             return Some(Value::of_code(u32::try_from(hash).unwrap_or(MISSING)));
         }
         let (hash, text) = held.named.iter().find(|(h, _)| *h == hash)?;
-        Some(super::value::Kind::of_hash(*hash).value(text))
+        Some(Kind::of_hash(*hash).value(text))
     }
 
     /// The longest value in bytes as found, over all documents that were seen.
