@@ -115,9 +115,10 @@ fn copy(candidate: &Candidate, current: Option<&Candidate>) -> Copy {
     if candidate.is_stored() {
         return Copy::AsTheyAre;
     }
-    match candidate.parts().any(|p| matches!(p, Part::Random { .. })) {
-        true => Copy::Drawn,
-        false => Copy::Transformed,
+    if candidate.parts().any(|p| matches!(p, Part::Random { .. })) {
+        Copy::Drawn
+    } else {
+        Copy::Transformed
     }
 }
 

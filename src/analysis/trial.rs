@@ -377,19 +377,30 @@ impl Trials {
     }
 
     fn top(&self, groups: &Groups<'_>, sums: Sums<'_>) -> Vec<TopKey> {
-        let mut order: Vec<(u64, u64, u32)> = (0_u32..)
-            .zip(sums.bytes.iter().zip(sums.counts))
-            .map(|(group, (bytes, count))| (*bytes, *count, group))
-            .collect();
         // Of equal ones that which came first.
         let larger = |a: &(u64, u64, u32), b: &(u64, u64, u32)| {
             b.0.cmp(&a.0).then(b.1.cmp(&a.1)).then(a.2.cmp(&b.2))
         };
         let top = self.settings.top;
-        if order.len() > top && top > 0 {
-            order.select_nth_unstable_by(top - 1, larger);
+        let cut = |order: &mut Vec<(u64, u64, u32)>| {
+            if order.len() > top && top > 0 {
+                order.select_nth_unstable_by(top - 1, larger);
+            }
+            order.truncate(top);
+        };
+        let (mut order, mut least) = (Vec::new(), 0);
+        let most = top.saturating_mul(4).max(1_024);
+        for (group, (bytes, count)) in (0_u32..).zip(sums.bytes.iter().zip(sums.counts)) {
+            if *bytes < least {
+                continue;
+            }
+            order.push((*bytes, *count, group));
+            if order.len() >= most {
+                cut(&mut order);
+                least = order.last().map_or(0, |o| o.0);
+            }
         }
-        order.truncate(top);
+        cut(&mut order);
         order.sort_by(larger);
         let weights: f64 = sums.weights.iter().sum();
         let weight = |group: u32| sums.weights.get(group as usize).copied().unwrap_or(0.0);
@@ -442,19 +453,27 @@ fn grows(bytes: &[u64], recent: Option<&[(u32, u64)]>) -> bool {
 
 fn levels(groups: &Groups<'_>, bytes: &[u64]) -> Vec<LevelSpread> {
     let total: u64 = bytes.iter().sum();
-    let spread = |(depth, level): (usize, &level::LevelFold<'_>)| {
-        let count = groups.depths.get(depth).map_or(0, Vec::len);
-        let mut sums = vec![0_u64; count];
-        for (prefix, size) in groups.prefixes(depth + 1).iter().zip(bytes) {
-            if let Some(sum) = sums.get_mut(*prefix as usize) {
-                *sum += size;
+    let mut sums = bytes.to_vec();
+    let levels = groups.levels.iter().zip(&groups.depths).enumerate().rev();
+    let mut found: Vec<LevelSpread> = levels
+        .map(|(depth, (level, pairs))| {
+            let spread = LevelSpread {
+                distinct: pairs.len() as u64,
+                largest_share: real(sums.iter().max().copied().unwrap_or(0)) / real(total.max(1)),
+                gaps: level.gaps,
+            };
+            // What each group has, its group of one level less has, too.
+            let before = depth.checked_sub(1).and_then(|d| groups.depths.get(d));
+            let mut wider = vec![0_u64; before.map_or(0, Vec::len)];
+            for ((group, _), size) in pairs.iter().zip(&sums) {
+                if let Some(sum) = wider.get_mut(*group as usize) {
+                    *sum += size;
+                }
             }
-        }
-        LevelSpread {
-            distinct: count as u64,
-            largest_share: real(sums.into_iter().max().unwrap_or(0)) / real(total.max(1)),
-            gaps: level.gaps,
-        }
-    };
-    groups.levels.iter().enumerate().map(spread).collect()
+            sums = wider;
+            spread
+        })
+        .collect();
+    found.reverse();
+    found
 }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use super::data::{Arranged, Ask, Branch, Dataset, Grown, Origin};
 use super::input::Input;
 use super::searching::SearchAsk;
-use super::trying::{Sample, SampleAsk, Tried, TryAsk};
+use super::trying::{Sample, SampleAsk, Tried, TryAsk, Untold};
+use crate::analysis::trial::Logged;
 use crate::model::time::Stamp;
 use crate::report::trial::search::Searched;
 
@@ -116,6 +117,9 @@ pub enum Msg {
     Sampled(Turn, Result<Shared<Sample>, Fault>),
     /// One of the keys that were to be tried.
     Tried(Turn, Shared<Tried>),
+    Untold(Turn, Untold),
+    /// What logs tell of the keys of a container; none where they name no key.
+    Logged(Turn, Option<Shared<Logged>>),
     Found(Turn, Shared<Searched>),
     Exported(Turn, Result<Written, Fault>),
     Copied(Result<usize, Fault>),
@@ -154,8 +158,10 @@ pub enum Effect {
     /// Documents for trials; answered by `Progressed` and at last `Sampled`; a new one stops the one before.
     Sample(Turn, SampleAsk),
     StopSampling,
-    /// Answered by `Tried`, once for each key; a new one stops the one before.
+    /// Answered by `Tried` or `Untold`, once for each key; a new one stops the one before.
     Try(Turn, TryAsk),
+    /// Answered by `Logged`; a new one stops the one before.
+    ReadLogged(Turn, Shared<Dataset>, u32),
     /// Keys, suffixes, or the way to a key; answered by `Progressed` and at last `Found`; a new one stops the one before.
     Search(Turn, SearchAsk),
     StopSearch,

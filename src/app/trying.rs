@@ -12,7 +12,7 @@ use crate::analysis::routing;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
 use crate::analysis::trial::routes::{Routed, routed};
-use crate::analysis::trial::{Ground, KeepGoing, Settings, Trial, Trials};
+use crate::analysis::trial::{Ground, KeepGoing, Logged, Settings, Trial, Trials};
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 use crate::report::trial::TrialReport;
@@ -66,10 +66,18 @@ pub enum Pace {
     Typed,
 }
 
+/// What keys are tried on.
+#[derive(Clone, PartialEq, Debug)]
+pub enum TriedOn {
+    Documents(Shared<Sample>),
+    /// Sizes and RU of the keys that logs name: of some keys they tell enough.
+    Logs(Shared<Logged>),
+}
+
 /// Keys to be tried, in the order in which they are wanted.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TryAsk {
-    pub sample: Shared<Sample>,
+    pub on: TriedOn,
     pub settings: Settings,
     pub candidates: Vec<Candidate>,
     pub pace: Pace,
@@ -82,10 +90,47 @@ pub struct Tried {
     pub routed: Vec<Routed>,
 }
 
+/// A key of which the logs do not tell enough.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Untold {
+    pub candidate: Candidate,
+    /// Why, and what documents would add.
+    pub why: String,
+}
+
 impl TryAsk {
     /// One after another; ends where `keep_going` says no.
-    pub fn answer(&self, keep_going: &KeepGoing<'_>, tell: &mut dyn FnMut(Tried)) {
-        let sample = &self.sample;
+    pub fn answer(&self, keep_going: &KeepGoing<'_>, tell: &mut dyn FnMut(Result<Tried, Untold>)) {
+        match &self.on {
+            TriedOn::Documents(sample) => {
+                self.on_documents(sample, keep_going, &mut |tried| tell(Ok(tried)));
+            }
+            TriedOn::Logs(logged) => {
+                for candidate in self.candidates.iter().take_while(|_| keep_going()) {
+                    tell(self.on_logs(logged, candidate));
+                }
+            }
+        }
+    }
+
+    fn on_logs(&self, logged: &Logged, candidate: &Candidate) -> Result<Tried, Untold> {
+        let trial = logged.trial(candidate, &self.settings);
+        let trial = trial.map_err(|cannot| Untold {
+            candidate: candidate.clone(),
+            why: cannot.sentence,
+        })?;
+        Ok(Tried {
+            trial,
+            routed: Vec::new(),
+        })
+    }
+
+    fn on_documents(
+        &self,
+        sample: &Sample,
+        keep_going: &KeepGoing<'_>,
+        tell: &mut dyn FnMut(Tried),
+    ) {
         let trials = Trials::new(Arc::clone(&sample.ground), self.settings.clone());
         for candidate in &self.candidates {
             let Some((trial, prefixes)) = trials.trial_while(candidate, keep_going) else {
@@ -108,7 +153,8 @@ impl TryAsk {
 #[derive(Clone, PartialEq, Debug)]
 pub struct TrialShown {
     pub report: Shared<TrialReport>,
-    pub sample: Shared<Sample>,
+    /// None where keys were tried on logs.
+    pub sample: Option<Shared<Sample>>,
     /// The key that was decided for.
     pub decided: Option<Candidate>,
     pub now: Option<Stamp>,

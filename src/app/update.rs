@@ -34,6 +34,11 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             view::trial::on_tried(app, turn, &tried);
             Vec::new()
         }
+        Msg::Untold(turn, untold) => {
+            view::trial::on_untold(app, turn, untold);
+            Vec::new()
+        }
+        Msg::Logged(turn, logged) => view::trial::on_logged(app, turn, logged),
         Msg::Exported(_, Ok(written)) => {
             app.say(written_text(&written));
             Vec::new()

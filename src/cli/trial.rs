@@ -84,7 +84,11 @@ fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> R
     let time = c.against.time.as_deref().map(time_path).transpose()?;
     let scenario = c.scenario.as_deref().zip(c.container.as_deref());
     let workload = workload(c.against.queries.as_deref(), scenario)?;
-    let masker = salt::salt(&c.masking)?.map(|salt| Masker::new(&salt));
+    let mut masker = salt::salt(&c.masking)?.map(|salt| Masker::new(&salt));
+    let known = logs.iter().flat_map(|logs| &logs.capture.containers);
+    if let Some(masker) = &mut masker {
+        known.for_each(|container| masker.learn_name(&container.name));
+    }
     let names = if masker.is_some() {
         Names::Hidden
     } else {

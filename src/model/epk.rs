@@ -201,6 +201,16 @@ fn hash_v2(bytes: &[u8]) -> u128 {
     (u128::from(second) << 64 | u128::from(first)) & MAX_HASH_V2
 }
 
+/// The place of a text that is a level of a hierarchical key, or a key of one part, by version 2: what [`epk`] gives, as a
+/// number. `bytes` is room to work in.
+pub fn place_of_text(text: &str, bytes: &mut Vec<u8>) -> u128 {
+    bytes.clear();
+    bytes.push(STRING);
+    bytes.extend_from_slice(text.as_bytes());
+    bytes.push(INFINITY);
+    hash_v2(bytes)
+}
+
 /// The bytes of one component that enter the hash.
 fn push_hashed(part: &Part, version: KeyVersion, out: &mut Vec<u8>) -> Option<()> {
     match part {

@@ -123,7 +123,10 @@ fn export_trial(export: &Export, shown: &TrialShown, watch: &Watch) -> Result<Wr
     }
     let style = Style::default();
     let write: &dyn Fn(&mut dyn Write) -> io::Result<()> = if ending == "toml" {
-        let decided = decided(&report, shown);
+        let decided = decided(&report, shown).ok_or_else(|| Fault {
+            what: "a decision is about documents, and there are none".to_owned(),
+            next: Some(":documents FILE reads some; .md and .json hold what logs tell".to_owned()),
+        })?;
         &move |to| decision::write(&decided, to)
     } else {
         let name = ENDINGS.iter().find(|(known, _)| ending == *known);
@@ -143,8 +146,9 @@ fn export_trial(export: &Export, shown: &TrialShown, watch: &Watch) -> Result<Wr
 }
 
 /// The decision that a trial comes to, with what its documents were.
-fn decided(report: &trial::TrialReport, shown: &TrialShown) -> Decision {
-    let sources = match (&shown.sample.from, &shown.masker) {
+fn decided(report: &trial::TrialReport, shown: &TrialShown) -> Option<Decision> {
+    let sample = shown.sample.as_ref()?;
+    let sources = match (&sample.from, &shown.masker) {
         (DocumentsOf::Scenario { name, container }, _) => {
             vec![format!("scenario {name}, {container}")]
         }
@@ -153,8 +157,9 @@ fn decided(report: &trial::TrialReport, shown: &TrialShown) -> Decision {
     };
     let keys = report.candidates.iter().map(|c| &c.trial.candidate);
     let paths: Vec<_> = keys.flat_map(|key| key.paths()).collect();
-    let data = Data::of(shown.sample.ground.documents(), sources, paths);
-    Decision::of(report, data, shown.decided.as_ref(), shown.now)
+    let data = Data::of(sample.ground.documents(), sources, paths);
+    let decided = shown.decided.as_ref();
+    Some(Decision::of(report, data, decided, shown.now))
 }
 
 /// Endings of file names and the formats they stand for.

@@ -48,7 +48,7 @@ fn slot(effect: &Effect) -> Option<Slot> {
         Effect::Load(..) => Some(Slot::Load),
         Effect::Arrange(..) => Some(Slot::Arrange),
         Effect::Grow(..) => Some(Slot::Grow),
-        Effect::Sample(..) => Some(Slot::Sample),
+        Effect::Sample(..) | Effect::ReadLogged(..) => Some(Slot::Sample),
         Effect::Try(..) => Some(Slot::Try),
         Effect::Search(..) => Some(Slot::Search),
         Effect::Export(..) => Some(Slot::Export),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::load::Loader;
 use super::paths;
 use super::recent::Recent;
+use crate::analysis::trial::Logged;
 use crate::app::data::{Arranged, Ask};
 use crate::app::msg::{Effect, Fault, Msg, Salt, Shared};
 use crate::app::trying::Pace;
@@ -64,6 +65,10 @@ impl Work {
                 let sampled = self.loader.sample(&ask, watch).map_err(|e| fault(&e));
                 tell(Msg::Sampled(turn, sampled));
             }
+            Effect::ReadLogged(turn, data, container) => {
+                let logged = Logged::of(&data.capture, container);
+                tell(Msg::Logged(turn, logged.map(Shared::new)));
+            }
             Effect::Search(turn, ask) => {
                 let progress = |done: usize, total: usize, what: &str| {
                     watch.done_bytes.store(done as u64, Ordering::Relaxed);
@@ -77,8 +82,11 @@ impl Work {
                 if ask.pace == Pace::Typed {
                     self.wait(watch);
                 }
-                ask.answer(&|| watch.keep_going(), &mut |tried| {
-                    tell(Msg::Tried(turn, Shared::new(tried)));
+                ask.answer(&|| watch.keep_going(), &mut |answer| {
+                    tell(match answer {
+                        Ok(tried) => Msg::Tried(turn, Shared::new(tried)),
+                        Err(untold) => Msg::Untold(turn, untold),
+                    });
                 });
             }
             Effect::StopLoading

@@ -43,7 +43,7 @@ use super::panel::Zoom;
 use super::scroll::Scroll;
 use super::{Hit, ViewId, papers, text};
 use crate::analysis::candidate::Candidate;
-use crate::analysis::trial::Settings;
+use crate::analysis::trial::{Logged, Settings};
 use crate::app::action::Action;
 use crate::app::msg::{Effect, Existing, Shared, Turn};
 use crate::app::trying::Sample;
@@ -54,11 +54,11 @@ use crate::report::trial::{CandidateReport, TrialReport};
 
 pub use against::set_dial;
 pub use documents::{
-    date_by, is_busy, needs_no_data, on_data, on_progress, on_sampled, on_shown, read_documents,
-    read_queries, stop, times,
+    date_by, is_busy, needs_no_data, on_data, on_logged, on_progress, on_sampled, on_shown,
+    read_documents, read_queries, stop, times,
 };
 pub use editor::{is_key, keep_typed, key_offers, leave_editor, new_key, on_typed, try_key};
-pub use entries::on_tried;
+pub use entries::{on_tried, on_untold};
 pub use search::{bucket, on_found};
 
 use against::Dials;
@@ -77,6 +77,10 @@ pub struct State {
     container: Option<u32>,
     name: Option<ContainerName>,
     sample: Option<Shared<Sample>>,
+    /// What keys are tried on where there are no documents.
+    logged: Option<Shared<Logged>>,
+    /// The newest question for it.
+    looked: Turn,
     reading: Option<Reading>,
     entries: Vec<Entry>,
     chosen: usize,

@@ -16,7 +16,7 @@ use cosmoscope::model::load::{MAX_CELLS, RuRecord};
 use cosmoscope::model::names::ContainerName;
 use cosmoscope::model::time::Stamp;
 
-use super::{Screens, all_but, print, time_keys};
+use super::{Screens, print_against, time_keys};
 
 const STEPS: i64 = 10_000;
 const COLUMNS: usize = 200;
@@ -75,15 +75,6 @@ fn time(windows: &[Window], mut work: impl FnMut(Window)) -> Vec<Duration> {
         begun.elapsed()
     });
     timed.collect()
-}
-
-fn print_against(name: &str, times: &[Duration], fixed: Duration, must: &str) {
-    let ratio = all_but(times, 100).as_secs_f64() / fixed.as_secs_f64();
-    print(
-        name,
-        times,
-        &format!("p99 {ratio:.4} of the fixed work  {must}"),
-    );
 }
 
 /// As many records as a log may hold without being summed to coarser steps.

@@ -1,4 +1,4 @@
-//! The screens with a million keys and the heat map: frames, filters, keys pressed while a file is read, idling, memory.
+//! The screens with a million keys, the heat map and trials of keys: frames, filters, keys pressed while a file is read, idling, memory.
 //!
 //! The first half drives the library, the second a release build in a pseudo-terminal. Times on a shared machine prove
 //! little by themselves: each run also prints how long a fixed piece of work took, to be compared between runs.
@@ -10,6 +10,7 @@
 )]
 
 mod heat;
+mod trial;
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -71,6 +72,15 @@ fn print(name: &str, times: &[Duration], must: &str) {
         ms(all_but(times, 100)),
         ms(max),
         times.len()
+    );
+}
+
+fn print_against(name: &str, times: &[Duration], fixed: Duration, must: &str) {
+    let ratio = all_but(times, 100).as_secs_f64() / fixed.as_secs_f64();
+    print(
+        name,
+        times,
+        &format!("p99 {ratio:.4} of the fixed work  {must}"),
     );
 }
 
@@ -379,9 +389,14 @@ fn main() {
     let fixed = yardstick();
     let _ = write!(facts, "fixed work: {:.0} ms", fixed.as_secs_f64() * 1000.0);
     println!("{facts}");
+    let only = |name: &str| std::env::args().any(|argument| argument == name);
+    if only("trial") {
+        trial::run(fixed);
+        return;
+    }
     heat::run(fixed);
-    // `cargo bench --bench screen -- heat` stops here.
-    if std::env::args().any(|argument| argument == "heat") {
+    // `cargo bench --bench screen -- heat` stops here, and `-- trial` measures trials of keys alone.
+    if only("heat") {
         return;
     }
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("screen-bench");
@@ -392,7 +407,7 @@ fn main() {
     }
     in_the_library(&million);
     // `cargo bench --bench screen -- library` leaves the terminal out.
-    if std::env::args().any(|argument| argument == "library") {
+    if only("library") {
         return;
     }
     let binary = PathBuf::from(env!("CARGO_BIN_EXE_cosmoscope"));

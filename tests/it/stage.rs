@@ -95,8 +95,13 @@ impl Stage {
                 continue;
             }
             let mut told = Vec::new();
+            let watch = Watch::default();
+            if matches!(effect, Effect::Search(..)) {
+                // Hundreds of trials: what is found at once is enough here.
+                watch.stop();
+            }
             self.work
-                .perform(effect, &Watch::default(), &mut |msg| told.push(msg));
+                .perform(effect, &watch, &mut |msg| told.push(msg));
             for msg in told {
                 waiting.extend(update(&mut self.app, msg));
             }

@@ -19,6 +19,40 @@ const SENTENCES: &[(&str, &str)] = &[
         "The largest logical partition nears or passes its size limit.",
     ),
     (
+        "wall-unknown",
+        "It cannot be told when a key reaches its size limit.",
+    ),
+    (
+        "active-keys",
+        "Fewer keys are written within a second than there are physical partitions.",
+    ),
+    ("splits", "Physical partitions would hold more than 50 GB."),
+    (
+        "placed-by-chance",
+        "Texts of some keys were not kept, and chance places them.",
+    ),
+    (
+        "write-heavy",
+        "Most requests write, and the key does not spread them.",
+    ),
+    (
+        "read-heavy",
+        "Most requests read, and each asks many physical partitions.",
+    ),
+    (
+        "statistics-only",
+        "Sizes and RU of logged keys are known, and no documents.",
+    ),
+    (
+        "one-document",
+        "Each document is a logical partition of its own.",
+    ),
+    ("even-buckets", "Buckets are taken to be even."),
+    (
+        "growth-not-logged",
+        "The logs do not tell how some keys grow.",
+    ),
+    (
         "hot-now",
         "What is written at one time goes to one or few keys.",
     ),

@@ -119,9 +119,10 @@ impl<'a> Field<'a> {
                 break;
             }
             let size = |row: u32| sizes.get(row as usize).copied().unwrap_or(0);
-            bytes = bytes.max(match value.is_parted {
-                true => parted.most(self.rows_of(value), &suffixes, size) * value.scale,
-                false => value.bytes,
+            bytes = bytes.max(if value.is_parted {
+                parted.most(self.rows_of(value), &suffixes, size) * value.scale
+            } else {
+                value.bytes
             });
         }
         let mut load = 0.0_f64;
@@ -131,9 +132,10 @@ impl<'a> Field<'a> {
             }
             let rows = self.rows_of(value);
             let all = f64::from(u32::try_from(rows.len()).unwrap_or(u32::MAX)).max(1.0);
-            load = load.max(match value.is_parted {
-                true => parted.most(rows, &suffixes, |_| 1) / all * value.load,
-                false => value.load,
+            load = load.max(if value.is_parted {
+                parted.most(rows, &suffixes, |_| 1) / all * value.load
+            } else {
+                value.load
             });
         }
         Worst {

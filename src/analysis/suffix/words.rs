@@ -7,7 +7,7 @@ impl Plan {
     /// What the least number is and why, then what it costs.
     pub fn sentences(&self) -> Vec<String> {
         let mut said = vec![self.goal_sentence(), self.answer()];
-        said.extend(self.growth_sentence());
+        said.push(self.growth_sentence());
         said.extend(self.price_sentence());
         if self.is_sample && matches!(self.least, Least::Found { .. }) {
             said.push(format!(
@@ -105,9 +105,9 @@ impl Plan {
         format!("{head}: {why}. As it is, {now}.")
     }
 
-    fn growth_sentence(&self) -> Option<String> {
+    fn growth_sentence(&self) -> String {
         let from = |from: crate::model::time::Stamp| from.date_text();
-        Some(match self.growth {
+        match self.growth {
             Growth::NotAsked => "Sizes are those of now; --until DATE lets them grow.".to_owned(),
             Growth::Unknown => {
                 "Sizes are those of now: the documents do not tell how fast they come (no time, or less than a day of it)."
@@ -122,7 +122,7 @@ impl Plan {
                 days_text(days),
                 from(first)
             ),
-        })
+        }
     }
 
     fn price_sentence(&self) -> Option<String> {

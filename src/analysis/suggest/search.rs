@@ -182,7 +182,7 @@ impl Search<'_> {
     fn sift(&mut self, tried: Vec<One>, most: usize) -> Vec<One> {
         let n = self.trials.settings().partitions;
         let mut tried = tried;
-        tried.sort_by(|a, b| a.simpler(b));
+        tried.sort_by(One::simpler);
         let mut kept: Vec<One> = Vec::new();
         for one in tried {
             let like = kept

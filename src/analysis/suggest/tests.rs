@@ -21,8 +21,8 @@ fn fleet() -> Trials {
             format!("model-{}", device % 3),
             format!("2026-{month:02}-{day:02}T{hour:02}:{:02}:00Z", n % 60),
             format!("2026-{month:02}"),
-            if n % 3 == 0 { "on" } else { "off" }.to_owned(),
-            if n % 50 == 0 { "x" } else { "" }.to_owned(),
+            if n.is_multiple_of(3) { "on" } else { "off" }.to_owned(),
+            if n.is_multiple_of(50) { "x" } else { "" }.to_owned(),
             "car".to_owned(),
         ];
         (cells, 1_024)
@@ -184,7 +184,7 @@ proptest! {
         for one in &found.proposals {
             let alarms = one.trial.findings.iter().filter(|f| f.severity == Severity::Alarm);
             prop_assert_eq!(alarms.count(), 0, "{}", one.candidate);
-            prop_assert_eq!(one.measures.collisions, 0.0);
+            prop_assert!(one.measures.collisions < 0.5);
             let again = parsed(&one.candidate.to_string());
             prop_assert_eq!(&again, &one.candidate);
             let is_beaten = found.proposals.iter().any(|o| o.measures.beats(&one.measures, partitions));

@@ -116,6 +116,13 @@ impl Hours {
     }
 
     fn worst_hour(&self, of_row: &[u32], groups: usize) -> Option<f64> {
+        if groups == of_row.len() {
+            // One document each.
+            let starts = std::iter::once(&0).chain(&self.ends);
+            let lengths = self.ends.iter().zip(starts).map(|(end, start)| end - start);
+            let least = lengths.filter(|length| *length >= FEWEST).min()?;
+            return Some(1.0 / real(least as u64));
+        }
         let mut counts = vec![0_u32; groups];
         let mut worst: Option<f64> = None;
         let mut start = 0;

@@ -128,11 +128,16 @@ fn digits<'p, 'a>(
 }
 
 fn push_text(pieces: &[Piece<'_>], value: u64, to: &mut String) {
-    let mut found: Vec<(&Piece<'_>, u64)> = digits(pieces, value).collect();
-    found.reverse();
-    for (piece, digit) in found {
-        piece.push_text(digit, to);
-    }
+    push_index(pieces, (value & !ALONE).saturating_sub(1), to);
+}
+
+fn push_index(pieces: &[Piece<'_>], index: u64, to: &mut String) {
+    let Some((last, before)) = pieces.split_last() else {
+        return;
+    };
+    let width = last.width();
+    push_index(before, index / width, to);
+    last.push_text(index % width, to);
 }
 
 fn mark(pieces: &[Piece<'_>], value: u64) -> (u64, bool) {
@@ -153,14 +158,40 @@ impl LevelFold<'_> {
         if let Some(known) = self.known_alone(value) {
             return known;
         }
-        match mark(&self.pieces, value) {
-            (hash, true) => Known::Hash(hash),
-            (_, false) => {
+        match self.unkept(value) {
+            Some(hash) => Known::Hash(hash),
+            None => {
                 let mut text = String::new();
                 self.push_text(value, &mut text);
                 Known::Part(crate::model::key::Part::Text(text.into()))
             }
         }
+    }
+
+    /// What tells a value apart of which some text was not kept.
+    fn unkept(&self, value: u64) -> Option<u64> {
+        let keeps = |piece: &Piece<'_>| !matches!(piece, Piece::Hash(_) | Piece::Together { .. });
+        if self.pieces.iter().all(keeps) {
+            return None;
+        }
+        let (hash, is_unkept) = mark(&self.pieces, value);
+        is_unkept.then_some(hash)
+    }
+
+    /// The text of a value, appended; false where it has none, or none that was kept.
+    pub fn push_kept_text(&self, value: u64, to: &mut String) -> bool {
+        let digit = (value & !ALONE).saturating_sub(1);
+        match self.pieces.as_slice() {
+            _ if value == 0 => return false,
+            [Piece::Texts(Texts::Values(dictionary))] => match dictionary.value(narrow(digit)) {
+                Value::Text(text) => to.push_str(text),
+                _ => return false,
+            },
+            [Piece::Hash(_)] => return false,
+            _ if self.unkept(value).is_some() => return false,
+            _ => self.push_text(value, to),
+        }
+        true
     }
 
     /// The value of a level that is one path.

@@ -1,13 +1,13 @@
 //! Keys on physical partitions, by the hashes that the service computes.
 
-use super::super::placement::Layout;
+use super::super::placement::{Layout, Span};
 use super::super::throttling::equal_share;
 use super::estimates::{Load, load_ratio, load_ratio_interval, real};
 use super::fold::Groups;
 use super::keys::definition;
 use super::splits::Splits;
 use super::weights::Weighing;
-use crate::model::epk::{Epk, epk};
+use crate::model::epk::{Epk, epk, place_of_text};
 use crate::model::key::{KeyDefinition, KeyVersion, Part};
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
@@ -235,9 +235,19 @@ fn owners(groups: &Groups<'_>, layout: &Layout, definition: &KeyDefinition) -> (
         .and_then(|d| groups.depths.get(d))
         .map_or(0, Vec::len);
     let mut by_chance = 0;
+    let texts = (depth == 1 && definition.version == KeyVersion::V2)
+        .then(|| Texts::of(layout))
+        .flatten();
+    let mut room = (String::new(), Vec::new());
     let owners: Vec<usize> = (0..)
         .take(count)
         .map(|group| {
+            let of_text = texts
+                .as_ref()
+                .and_then(|t| t.owner(groups, group, &mut room));
+            if let Some(owner) = of_text {
+                return owner;
+            }
             let (epk, is_computed) = hashed(groups, group, depth, definition);
             by_chance += u64::from(!is_computed);
             layout.owner(&epk).unwrap_or(0)
@@ -245,6 +255,50 @@ fn owners(groups: &Groups<'_>, layout: &Layout, definition: &KeyDefinition) -> (
         .collect();
     let of = |prefix: &u32| owners.get(*prefix as usize).copied().unwrap_or(0);
     (of_group.iter().map(of).collect(), by_chance)
+}
+
+/// The boundaries of a layout as numbers, among which places of texts are found fast.
+struct Texts {
+    starts: Vec<u128>,
+}
+
+impl Texts {
+    /// None where a range is left out, or does not begin with whole bytes of one level.
+    fn of(layout: &Layout) -> Option<Self> {
+        let spans = layout.spans();
+        let follows = |pair: &[Span]| matches!(pair, [a, b] if a.max == b.min);
+        let is_whole = spans.first()?.min == Epk::MIN && spans.last()?.max == Epk::MAX;
+        if !is_whole || !spans.windows(2).all(follows) {
+            return None;
+        }
+        let start = |span: &Span| {
+            let mut bytes = [0_u8; LEVEL_BYTES];
+            for (to, from) in bytes.iter_mut().zip(span.min.as_bytes()) {
+                *to = *from;
+            }
+            u128::from_be_bytes(bytes)
+        };
+        Some(Self {
+            starts: spans.iter().map(start).collect(),
+        })
+    }
+
+    /// The partition of a group of the first level whose value is a text.
+    fn owner(
+        &self,
+        groups: &Groups<'_>,
+        group: u32,
+        (text, bytes): &mut (String, Vec<u8>),
+    ) -> Option<usize> {
+        let (_, value) = *groups.depths.first()?.get(group as usize)?;
+        text.clear();
+        if !groups.levels.first()?.push_kept_text(value, text) {
+            return None;
+        }
+        let place = place_of_text(text, bytes);
+        let after = self.starts.partition_point(|start| *start <= place);
+        after.checked_sub(1)
+    }
 }
 
 /// Where a group of the first `depth` levels lies; false where that is by chance.

@@ -11,6 +11,7 @@ use crate::analysis::trial::Logged;
 use crate::analysis::trial::routes::routed;
 use crate::config::Config;
 use crate::error::Error;
+use crate::model::capture::SourceInfo;
 use crate::report::trial::{Stands, TrialReport};
 
 pub(super) fn make(
@@ -21,9 +22,9 @@ pub(super) fn make(
     workload: &Workload,
     masker: Option<&Masker>,
 ) -> Result<Made, Error> {
-    if c.deciding.is_asked() {
+    if c.deciding.is_asked() || c.search.is_asked() {
         return Err(Error::usage(
-            "a decision is about documents: give some beside the logs",
+            "decisions and searches need documents: give some beside the logs",
         ));
     }
     let Some(logged) = Logged::of(&logs.capture, logs.container) else {
@@ -65,10 +66,13 @@ pub(super) fn make(
             ),
         });
     }
-    let mut sources = logs.capture.sources.clone();
-    notes.extend(running::notes_of_sources(&sources));
+    notes.extend(running::notes_of_sources(&logs.capture.sources));
     let whole = logged.whole(&settings);
-    let mut report = TrialReport::of(settings, whole, made, notes);
+    let report = TrialReport::of(settings, whole, made, notes);
+    Ok(masked(report, logs.capture.sources.clone(), masker))
+}
+
+fn masked(mut report: TrialReport, mut sources: Vec<SourceInfo>, masker: Option<&Masker>) -> Made {
     if let Some(masker) = masker {
         let mut masker = masker.clone();
         for source in &mut sources {
@@ -78,9 +82,9 @@ pub(super) fn make(
         }
         report.mask(&masker);
     }
-    Ok(Made {
+    Made {
         report,
         sources,
         data: None,
-    })
+    }
 }

@@ -1,5 +1,6 @@
 //! What text and Markdown share: the rows of the comparison and the sentences around it.
 
+use crate::analysis::growth::Wall;
 use crate::analysis::trial::{Basis, Share, Trial};
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::visible;
@@ -21,9 +22,7 @@ pub const ROWS: [Row; 17] = [
     ("of the limit", |c| {
         percent_text(c.trial.largest_share_of_ceiling)
     }),
-    ("full on", |c| {
-        wall_text(&c.trial.ahead.wall, c.trial.ahead.as_of)
-    }),
+    ("full on", |c| full_on(&c.trial)),
     ("commonest key", |c| share_text(&c.trial, c.trial.top_share)),
     ("worth equal keys", |c| optional(c.trial.k_eff, amount)),
     ("busiest now", |c| {
@@ -185,6 +184,15 @@ fn distinct(trial: &Trial) -> String {
     match trial.distinct.range {
         Some([_, high]) if trial.distinct.once > 0 => format!("{seen} to {}", amount(high)),
         _ => seen,
+    }
+}
+
+/// The date, or the size at which a key stops.
+fn full_on(trial: &Trial) -> String {
+    let ahead = &trial.ahead;
+    match (ahead.wall, ahead.most_bytes) {
+        (Wall::Never, Some(most)) => format!("ends at {}", kib_text(most / 1024.0)),
+        (wall, _) => wall_text(&wall, ahead.as_of),
     }
 }
 

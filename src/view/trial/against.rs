@@ -85,7 +85,10 @@ fn busiest(heat: &ContainerHeat) -> Option<f64> {
 
 /// What the keys are tried against; none before there are documents.
 pub fn settings(app: &App) -> Option<Settings> {
-    let sample = app.trial.sample.as_ref()?;
+    let sample = app.trial.sample.as_deref();
+    if sample.is_none() && app.trial.logged.is_none() {
+        return None;
+    }
     let dials = &app.trial.dials;
     let ru = ru(dials);
     Some(Settings {
@@ -115,20 +118,22 @@ impl Told {
 }
 
 /// The true size of the container: what its partitions hold, or its documents at the mean size of those at hand.
-fn stored_bytes(dials: &Dials, sample: &Sample) -> Option<f64> {
-    let documents = sample.ground.documents();
+fn stored_bytes(dials: &Dials, sample: Option<&Sample>) -> Option<f64> {
     #[expect(
         clippy::cast_precision_loss,
         reason = "sizes are shown with few digits"
     )]
-    let mean = || documents.kept_bytes() as f64 / documents.len().max(1) as f64;
-    match sample.stored_documents {
-        Some(stored) => Some(stored * mean()),
+    let mean = |sample: &Sample| {
+        let documents = sample.ground.documents();
+        documents.kept_bytes() as f64 / documents.len().max(1) as f64
+    };
+    match sample.and_then(|s| Some((s, s.stored_documents?))) {
+        Some((sample, stored)) => Some(stored * mean(sample)),
         None => dials.told.today.as_ref()?.stored_bytes,
     }
 }
 
-fn partitions(dials: &Dials, sample: &Sample) -> usize {
+fn partitions(dials: &Dials, sample: Option<&Sample>) -> usize {
     if let Some(turned) = dials.partitions {
         return turned;
     }

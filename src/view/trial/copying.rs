@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::analysis::kql::shell_word;
 use crate::app::App;
 use crate::app::action::Action;
-use crate::app::data::Exported;
+use crate::app::data::{Exported, Origin};
 use crate::app::masking::Mask;
 use crate::app::msg::{Effect, Existing, Export, Shared};
 use crate::app::trying::{DocumentsOf, TrialShown};
@@ -37,21 +37,26 @@ fn said(app: &App) -> Option<String> {
 
 /// The command that tries the keys again.
 fn command(app: &App) -> Option<String> {
-    let sample = app.trial.sample.as_ref()?;
+    let sample = app.trial.sample.as_ref();
     let settings = app.trial.settings.as_ref()?;
     let mut words = vec!["cosmoscope trial".to_owned()];
-    match &sample.from {
-        DocumentsOf::Scenario { name, container } => words.push(format!(
+    let shown = |path: &PathBuf| match &app.mask {
+        Mask::Off => shell_word(&path.to_string_lossy()),
+        Mask::On(_) => "FILE".into(),
+    };
+    match (
+        sample.map(|s| &s.from),
+        app.data.as_ref().map(|d| &d.origin),
+    ) {
+        (Some(DocumentsOf::Scenario { name, container }), _) => words.push(format!(
             "--scenario {name} --container {}",
             shell_word(container)
         )),
-        DocumentsOf::Paths(paths) => {
-            let shown = |path: &PathBuf| match &app.mask {
-                Mask::Off => shell_word(&path.to_string_lossy()),
-                Mask::On(_) => "FILE".into(),
-            };
-            words.extend(paths.iter().map(|p| shown(p).to_string()));
+        (Some(DocumentsOf::Paths(paths)), _) => words.extend(paths.iter().map(shown)),
+        (None, Some(Origin::Paths(paths))) => {
+            words.extend(paths.iter().map(|p| format!("--logs {}", shown(p))));
         }
+        (None, _) => {}
     }
     for entry in &app.trial.entries {
         let option = match entry.stands {
@@ -68,18 +73,18 @@ fn command(app: &App) -> Option<String> {
     if let Some(load) = settings.load_ru_per_second {
         words.push(format!("--load {load}"));
     }
-    if let Some(path) = &sample.queries {
+    if let Some(path) = sample.and_then(|s| s.queries.as_ref()) {
         let path = path.to_string_lossy();
         words.push(format!("--queries {}", shell_word(&path)));
     }
-    if let Some(time) = &sample.time {
+    if let Some(time) = sample.and_then(|s| s.time.as_ref()) {
         words.push(format!("--time {}", shell_word(&time.to_string())));
     }
     Some(words.join(" "))
 }
 
 pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
-    let (Some(report), Some(sample)) = (app.trial.report.clone(), app.trial.sample.clone()) else {
+    let Some(report) = app.trial.report.clone() else {
         app.fail("no key has been tried yet", None);
         return Vec::new();
     };
@@ -92,7 +97,7 @@ pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
         existing,
         what: Exported::Trial(TrialShown {
             report,
-            sample,
+            sample: app.trial.sample.clone(),
             decided: app.trial.decided.clone(),
             now: app.now,
             masker,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::entries::{self, ask, begin};
 use super::{State, against, panels};
 use crate::analysis::candidate::Candidate;
+use crate::analysis::trial::Logged;
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::Origin;
@@ -101,7 +102,7 @@ fn read_if_needed(app: &mut App) -> Vec<Effect> {
         return ask(app, Pace::AtOnce);
     }
     let Some(from) = origin(app) else {
-        return Vec::new();
+        return read_logged(app);
     };
     read(
         app,
@@ -112,6 +113,43 @@ fn read_if_needed(app: &mut App) -> Vec<Effect> {
             held: None,
         },
     )
+}
+
+/// Without documents the logs tell something of the keys that they name.
+fn read_logged(app: &mut App) -> Vec<Effect> {
+    if app.trial.logged.is_some() {
+        return ask(app, Pace::AtOnce);
+    }
+    let (Some(data), Some(container)) = (app.data.clone(), app.trial.container) else {
+        return Vec::new();
+    };
+    let turn = app.turn.advance();
+    app.trial.looked = turn;
+    vec![Effect::ReadLogged(turn, data, container)]
+}
+
+pub fn on_logged(app: &mut App, turn: Turn, logged: Option<Shared<Logged>>) -> Vec<Effect> {
+    if app.trial.looked != turn || app.trial.sample.is_some() {
+        return Vec::new();
+    }
+    app.trial.logged = logged;
+    against::look(app);
+    let own = own_key(app);
+    if app.trial.logged.is_some() && app.trial.entries.is_empty() {
+        let proposed: Vec<Candidate> = own.iter().flat_map(extended).collect();
+        begin(&mut app.trial, own, &proposed);
+    }
+    ask(app, Pace::AtOnce)
+}
+
+/// The current key with what sizes by key can tell of: suffixes, and `id` as a further level.
+fn extended(key: &Candidate) -> Vec<Candidate> {
+    let texts = [
+        format!("{key} + \"-\" + random(10)"),
+        format!("{key} > /id"),
+    ];
+    let read = texts.iter().filter_map(|text| Candidate::parse(text).ok());
+    read.collect()
 }
 
 fn read(app: &mut App, ask: SampleAsk) -> Vec<Effect> {

@@ -5,7 +5,7 @@ use super::{State, against};
 use crate::analysis::candidate::Candidate;
 use crate::app::App;
 use crate::app::msg::{Effect, Shared, Turn};
-use crate::app::trying::{Pace, Tried, TryAsk};
+use crate::app::trying::{Pace, Tried, TriedOn, TryAsk, Untold};
 use crate::report::trial::{Stands, TrialReport};
 use crate::view::scroll::Scroll;
 
@@ -18,6 +18,8 @@ pub struct Entry {
     pub candidate: Candidate,
     pub stands: Stands,
     pub tried: Option<Shared<Tried>>,
+    /// Why nothing can be told of it.
+    pub untold: Option<String>,
     pub age: Age,
 }
 
@@ -34,6 +36,7 @@ impl Entry {
             candidate,
             stands,
             tried: None,
+            untold: None,
             age: Age::Stale,
         }
     }
@@ -76,8 +79,10 @@ pub fn ask(app: &mut App, pace: Pace) -> Vec<Effect> {
         }
         state.settings = Some(settings.clone());
     }
-    let Some(sample) = state.sample.clone() else {
-        return Vec::new();
+    let on = match (&state.sample, &state.logged) {
+        (Some(sample), _) => TriedOn::Documents(sample.clone()),
+        (None, Some(logged)) => TriedOn::Logs(logged.clone()),
+        (None, None) => return Vec::new(),
     };
     let typed = state.draft.as_ref().map(Draft::at);
     let first = typed.unwrap_or(state.chosen);
@@ -91,7 +96,7 @@ pub fn ask(app: &mut App, pace: Pace) -> Vec<Effect> {
     let turn = app.turn.advance();
     app.trial.asked = turn;
     let ask = TryAsk {
-        sample,
+        on,
         settings,
         candidates,
         pace,
@@ -108,6 +113,23 @@ pub fn on_tried(app: &mut App, turn: Turn, tried: &Shared<Tried>) {
     for entry in &mut state.entries {
         if entry.candidate == tried.trial.candidate {
             entry.tried = Some(tried.clone());
+            entry.untold = None;
+            entry.age = Age::Fresh;
+        }
+    }
+    compare(state);
+}
+
+/// Of a key nothing can be told.
+pub fn on_untold(app: &mut App, turn: Turn, untold: Untold) {
+    let state = &mut app.trial;
+    if turn != state.asked {
+        return;
+    }
+    for entry in &mut state.entries {
+        if entry.candidate == untold.candidate {
+            entry.tried = None;
+            entry.untold = Some(untold.why.clone());
             entry.age = Age::Fresh;
         }
     }

@@ -6,6 +6,7 @@ mod spread;
 use super::pane::{counted, name};
 use crate::analysis::findings::Severity;
 use crate::analysis::routing::RU_PER_VISIT;
+use crate::analysis::trial::logged::Basis;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{Settings, Trial};
 use crate::app::masking::Mask;
@@ -91,7 +92,17 @@ pub fn lines(asked: &Asked<'_>, mask: &Mask) -> Vec<String> {
     lines
 }
 
+/// What everything rests on.
 fn documents(asked: &Asked<'_>) -> Figure {
+    if let Basis::Statistics { keys, of } = asked.trial().basis {
+        return Figure::new(
+            "logged keys",
+            count_text(keys),
+            "no documents: sizes and RU that logs report by key, of keys made of the current one",
+            format!("shares are {}", of.words()),
+        )
+        .remark("logs list large keys: others are smaller, not reported");
+    }
     let whole = &asked.trial().whole;
     let factor = asked.settings.storage_factor;
     let looked_at = count_text(whole.looked_at);
@@ -158,6 +169,14 @@ impl Asked<'_> {
     fn cell(&self, label: &str) -> Option<String> {
         let (_, cell) = ROWS.iter().find(|(row, _)| *row == label)?;
         Some(cell(self.of)).filter(|text| text != "–")
+    }
+
+    /// Numbers of documents; none where there are none but logged keys.
+    fn if_documents(&self, numbers: String) -> String {
+        match self.trial().basis {
+            Basis::Documents => numbers,
+            Basis::Statistics { .. } => "by the sizes and RU that logs report by key".to_owned(),
+        }
     }
 
     /// The figure of a row of the table.
@@ -240,7 +259,9 @@ fn requests(asked: &Asked<'_>, mask: &Mask) -> Vec<Figure> {
 fn sources(asked: &Asked<'_>) -> Vec<String> {
     let mut lines = vec!["what the figures rest on".to_owned()];
     let mut say = |text: &str| lines.push(format!("  {text}"));
-    if asked.trial().whole.is_sample {
+    if asked.trial().basis != Basis::Documents {
+        say("reported by logs: sizes and RU by key; nothing is known of single documents");
+    } else if asked.trial().whole.is_sample {
         say("counted in the sample: keys, their documents and bytes, id collisions");
         say(
             "scaled from the sample to all documents: sizes, shares, loads; intervals hold the truth in 95 of 100 samples",

@@ -68,6 +68,10 @@ fn whose(app: &App) -> Vec<Span<'static>> {
             theme.text,
         );
     }
+    if let (None, Some(logged)) = (&state.sample, &state.logged) {
+        let keys = count_text(logged.keys.len() as u64);
+        say(format!("no documents: {keys} logged keys"), theme.warning);
+    }
     if let Some(settings) = super::against::settings(app) {
         say(measured_against(&settings), theme.text);
     }
@@ -124,7 +128,18 @@ fn said(app: &App, width: usize) -> Vec<Vec<Span<'static>>> {
     let theme = &app.theme;
     let state = &app.trial;
     let Some(result) = state.result(state.chosen) else {
-        return Vec::new();
+        let untold = state
+            .entries
+            .get(state.chosen)
+            .and_then(|e| e.untold.as_ref());
+        let why = theme
+            .glyphs
+            .own(&visible(untold.map_or("", |why| why)))
+            .into_owned();
+        let lines = text::wrapped(&why, width.max(1), theme.glyphs).into_iter();
+        return lines
+            .map(|line| vec![Span::styled(line, theme.warning)])
+            .collect();
     };
     let key = visible(&result.trial.candidate.to_string()).into_owned();
     let lead = format!("{} {key}: ", state.chosen + 1);

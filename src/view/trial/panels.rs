@@ -178,6 +178,14 @@ fn made(app: &App, of: (usize, Vec<(Panel, Rect)>)) -> Made {
             mask,
         ));
     }
+    let untold = state
+        .entries
+        .get(state.chosen)
+        .and_then(|e| e.untold.as_ref());
+    if let Some((why, room)) = untold.zip(room(Panel::Reasons)) {
+        let width = pane::inside(room).width.into();
+        made.reasons = reasons::untold(why, width, theme);
+    }
     made.of = Some(of);
     made
 }

@@ -60,3 +60,12 @@ pub fn made(
     }
     lines
 }
+
+/// Why nothing can be told of a key.
+pub fn untold(why: &str, width: usize, theme: &Theme) -> Vec<Line> {
+    let why = theme.glyphs.own(&visible(why)).into_owned();
+    let pieces = text::wrapped(&why, width.max(1), theme.glyphs).into_iter();
+    pieces
+        .map(|piece| vec![Span::styled(piece, theme.warning)])
+        .collect()
+}

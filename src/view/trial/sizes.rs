@@ -7,6 +7,7 @@ use ratatui::text::Span;
 use super::pane::{self, counted, name};
 use crate::analysis::ceiling::{Mark, Reading};
 use crate::analysis::growth::Wall;
+use crate::analysis::trial::logged::Basis;
 use crate::analysis::trial::{Settings, TopKey, Trial};
 use crate::app::masking::Mask;
 use crate::model::units::{kib_text, percent_text};
@@ -121,10 +122,13 @@ fn notes(trial: &Trial, settings: &Settings) -> Vec<String> {
         let each = if others == 1 { "it has" } else { "each has" };
         let size = kib_text(least.bytes / 1024.0);
         notes.push(format!("{keys}: {each} at most {size}"));
-    } else if !trial.top.is_empty() && !whole.is_sample {
+    } else if !trial.top.is_empty() && !whole.is_sample && trial.basis == Basis::Documents {
         notes.push("there are no other keys".to_owned());
     }
-    if whole.is_sample && whole.looked_at > 0 {
+    if trial.basis != Basis::Documents {
+        notes.push("from logs, which list large keys: others are smaller, not reported".to_owned());
+    }
+    if whole.is_sample && whole.looked_at > 0 && trial.basis == Basis::Documents {
         #[expect(clippy::cast_precision_loss, reason = "a count of documents")]
         let most = (UNSEEN_IN_N / whole.looked_at as f64).min(1.0);
         let sampled = counted(whole.looked_at, "document", "documents");

@@ -180,6 +180,9 @@ fn standing_of(state: &State, at: usize, entry: &Entry) -> &'static str {
     if state.draft.as_ref().is_some_and(|draft| draft.at() == at) {
         return "typing";
     }
+    if entry.untold.is_some() && entry.age == Age::Fresh {
+        return "cannot tell";
+    }
     match (entry.stands, entry.age) {
         (_, Age::Stale) => "computing",
         (Stands::Current, _) => "current",

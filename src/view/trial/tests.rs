@@ -29,10 +29,17 @@ fn settle_effects(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
                 }
                 Effect::Try(turn, ask) => {
                     let mut told = Vec::new();
-                    ask.answer(&|| true, &mut |tried| {
-                        told.push(Msg::Tried(turn, Shared::new(tried)));
+                    ask.answer(&|| true, &mut |answer| {
+                        told.push(match answer {
+                            Ok(tried) => Msg::Tried(turn, Shared::new(tried)),
+                            Err(untold) => Msg::Untold(turn, untold),
+                        });
                     });
                     told
+                }
+                Effect::ReadLogged(turn, data, container) => {
+                    let logged = Logged::of(&data.capture, container);
+                    vec![Msg::Logged(turn, logged.map(Shared::new))]
                 }
                 Effect::Search(turn, ask) => {
                     let found = ask.answer(&|| true, &|_, _, _| {});
@@ -186,7 +193,7 @@ fn an_older_answer_is_dropped() {
             .all(|e| e.age == entries::Age::Stale)
     );
     ask.answer(&|| true, &mut |tried| {
-        update(&mut app, Msg::Tried(old, Shared::new(tried)));
+        update(&mut app, Msg::Tried(old, Shared::new(tried.unwrap())));
     });
     assert!(
         app.trial
@@ -303,14 +310,23 @@ fn documents_that_cannot_be_read_leave_everything_as_it_is() {
 }
 
 #[test]
-fn without_documents_a_sentence_says_how_to_bring_some() {
+fn without_documents_the_logs_tell_what_they_can() {
     let mut app = app();
     let origin = crate::app::data::Origin::Paths(vec!["exports".into()]);
     let turn = crate::app::testing::turn_of(&crate::app::update::open(&mut app, origin.clone()));
     let data = crate::app::testing::dataset_from("car", origin);
     update(&mut app, Msg::Loaded(turn, data));
     keys(&mut app, "4");
-    assert!(shown(&app).contains("documents FILE"), "{}", shown(&app));
+    let text = shown(&app);
+    assert!(text.contains("no documents: "), "{text}");
+    assert_eq!(app.trial.entries.len(), 3);
+    assert!(app.trial.result(1).is_some());
+    keys(&mut app, "t");
+    typed(&mut app, "/deviceId");
+    keys(&mut app, "enter");
+    assert!(app.trial.entries[3].untold.is_some());
+    let text = shown(&app);
+    assert!(text.contains("cannot tell"), "{text}");
     for chord in [
         "+", "x", "a", "o", "m", "d", "space", "enter", "esc", "y", "P", "s", "c", "l",
     ] {

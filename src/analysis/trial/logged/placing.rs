@@ -259,8 +259,10 @@ fn placement(
     // What no log names is smaller keys, and of those there are many.
     let rest = (logged.whole(settings).bytes - bytes.iter().sum::<f64>()).max(0.0) / n;
     let rest_ru = (current.logged.total() - ru.iter().sum::<f64>()).max(0.0) / n;
-    bytes.iter_mut().for_each(|b| *b += rest);
-    ru.iter_mut().for_each(|r| *r += rest_ru);
+    for (bytes, ru) in bytes.iter_mut().zip(&mut ru) {
+        *bytes += rest;
+        *ru += rest_ru;
+    }
     let is_known = matches!(
         logged.basis(settings),
         Basis::Statistics {

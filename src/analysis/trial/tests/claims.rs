@@ -293,3 +293,37 @@ fn queries_go_where_the_key_sends_them() {
     };
     assert_eq!((word, visits), ("targeted", Some(1.0)));
 }
+
+#[test]
+fn what_weighs_in_a_workload_is_said() {
+    use super::super::super::routing;
+    let documents = plants();
+    let trials = trials(&documents, Settings::default());
+    let rules = |key: &str, text: &str| {
+        let workload = routing::workload::Workload::parse(text);
+        let candidate = parsed(key);
+        let (trial, prefixes) = trials.trial_with_prefixes(&candidate);
+        let by = routing::Settings::default();
+        let routed = routes::routed(&workload, &candidate, 10, &prefixes, &by);
+        let tried = verdict::Tried {
+            trial: &trial,
+            routed: &routed,
+        };
+        let verdicts = verdict::verdicts(&[tried], &Settings::default());
+        let reasons = verdicts[0].reasons.iter();
+        let of_mix = reasons.filter(|r| r.rule.ends_with("-heavy"));
+        of_mix.map(|r| (r.rule, r.severity)).collect::<Vec<_>>()
+    };
+    let reads =
+        "-- rate: 90/s\nSELECT * FROM c WHERE c.plant = 'plant-1';\n\n-- rate: 10/s\ncreate";
+    let writes =
+        "-- rate: 10/s\nSELECT * FROM c WHERE c.plant = 'plant-1';\n\n-- rate: 90/s\ncreate";
+    // Reads by plant: one visit under the plant, all of them under the id.
+    assert_eq!(rules("/plant", reads), [("read-heavy", Severity::Note)]);
+    assert_eq!(rules("/id", reads), [("read-heavy", Severity::Warn)]);
+    // A quarter of all writes are of one plant.
+    assert_eq!(rules("/plant", writes), [("write-heavy", Severity::Warn)]);
+    assert_eq!(rules("/id", writes), [("write-heavy", Severity::Note)]);
+    let unrated = "SELECT * FROM c WHERE c.plant = 'plant-1'";
+    assert!(rules("/plant", unrated).is_empty());
+}

@@ -42,7 +42,7 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: Say<'_>) {
             );
         }
         Wall::Never => never(ahead, settings, say),
-        Wall::Unknown => unknown(ahead, say),
+        Wall::Unknown => unknown(trial, settings, say),
         Wall::Over => {}
     }
 }
@@ -59,9 +59,18 @@ fn rate(ahead: &Ahead) -> String {
         Rate::Logged => "as the logged sizes tell".to_owned(),
     };
     let all = ahead.all_bytes_per_day.map_or_else(String::new, |all| {
-        format!("of {} in all, ", kib_text(all / 1024.0))
+        format!("of {} in all, ", bytes_text(all))
     });
-    format!("At {} a day ({all}{from})", kib_text(per_day / 1024.0))
+    format!("At {} a day ({all}{from})", bytes_text(per_day))
+}
+
+/// No rate that is there is shown as none.
+fn bytes_text(bytes: f64) -> String {
+    if bytes > 0.0 && bytes < 1024.0 {
+        "less than 1 KiB".to_owned()
+    } else {
+        kib_text(bytes / 1024.0)
+    }
 }
 
 fn never(ahead: &Ahead, settings: &Settings, say: Say<'_>) {
@@ -100,19 +109,31 @@ fn never(ahead: &Ahead, settings: &Settings, say: Say<'_>) {
     );
 }
 
-fn unknown(ahead: &Ahead, say: Say<'_>) {
+fn unknown(trial: &Trial, settings: &Settings, say: Say<'_>) {
+    let ahead = &trial.ahead;
     let sentence = match ahead.because {
         Because::TooShort => {
             "The documents are of less than a day: how fast keys grow, and when one is full, cannot be told without a \
              given growth."
-                .to_owned()
         }
-        Because::FarOff => format!("{} no date on which a key is full is in sight.", rate(ahead)),
-        Because::NotLogged => "The logs do not tell how fast keys grow: sizes of several days would.".to_owned(),
+        Because::NotLogged => {
+            "The logs do not tell how fast keys grow: sizes of several days would."
+        }
+        Because::FarOff => {
+            let missing = settings.ceiling.kib() * 1024.0 - trial.largest_bytes;
+            let per_day = ahead.bytes_per_day.map_or(0.0, |[_, likely, _]| likely);
+            let days = missing / per_day.max(f64::MIN_POSITIVE);
+            let weight = Weight::by(Severity::Note, days, WALL_WARN_DAYS, WALL_ALARM_DAYS);
+            let words = format!(
+                "{} no date on which a key is full is in sight.",
+                rate(ahead)
+            );
+            return say("wall", weight, words);
+        }
         // That no property tells the time is said already.
         _ => return,
     };
-    say("wall-unknown", Severity::Note.into(), sentence);
+    say("wall-unknown", Severity::Note.into(), sentence.to_owned());
 }
 
 /// Keys within one second: writes of a second go to so many places at most.
@@ -169,7 +190,7 @@ pub(super) fn splits(trial: &Trial, say: Say<'_>) {
         };
         say(
             "splits",
-            severity.into(),
+            Weight::by(severity, real(after.over), 1.0, 1.0),
             format!(
                 "Some physical partitions would pass 50 GB: storage splits bring their number to {count}, the fullest then \
                  holds {ratio} times the mean{over}."

@@ -93,7 +93,7 @@ pub(super) fn mix(tried: Tried<'_>, settings: &Settings, say: Say<'_>) {
         };
         say(
             "write-heavy",
-            severity.into(),
+            Weight::by(severity, uneven, UNEVEN, UNEVEN),
             format!(
                 "{} of {} requests a second write: such a container wants writes spread, and {words} spread them.",
                 percent_text(writes / all),

@@ -1,7 +1,7 @@
 //! The figures of keys: how many, how large, how alike.
 
 use super::{Asked, Figure, real};
-use crate::analysis::trial::{Because, Rate, Trial};
+use crate::analysis::trial::{Basis, Because, Rate, Trial};
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::report::limit_name;
 use crate::view::heat::short;
@@ -30,7 +30,14 @@ fn distinct(asked: &Asked<'_>) -> Option<Figure> {
     let [once, twice] = [found.once, found.twice].map(count_text);
     let Some([low, high]) = found.range else {
         let numbers = format!("{once} of them have one document alone, {twice} have two");
-        return asked.row("different keys", "counted over all documents", numbers);
+        return match asked.trial().basis {
+            Basis::Documents => asked.row("different keys", "counted over all documents", numbers),
+            Basis::Statistics { .. } => asked.row(
+                "different keys",
+                "those that logs list, and what the key makes of them: at least so many",
+                String::new(),
+            ),
+        };
     };
     let n = count_text(whole.looked_at);
     let figure = asked.row(
@@ -65,14 +72,18 @@ fn largest(asked: &Asked<'_>) -> Option<Figure> {
     let figure = asked.row(
         "largest key",
         "bytes of its documents × the bytes that each byte looked at stands for",
-        trial.top.first().map_or_else(String::new, |top| {
-            let documents = short((top.share.share * real(whole.looked_at)).round());
-            format!(
-                "{documents} of the {} documents looked at, {} of all bytes",
-                count_text(whole.looked_at),
-                percent_text(trial.largest_bytes / whole.bytes)
-            )
-        }),
+        trial
+            .top
+            .first()
+            .filter(|_| whole.looked_at > 0)
+            .map_or_else(String::new, |top| {
+                let documents = short((top.share.share * real(whole.looked_at)).round());
+                format!(
+                    "{documents} of the {} documents looked at, {} of all bytes",
+                    count_text(whole.looked_at),
+                    percent_text(trial.largest_bytes / whole.bytes)
+                )
+            }),
     )?;
     Some(
         figure
@@ -179,10 +190,10 @@ fn commonest(asked: &Asked<'_>) -> Option<Figure> {
     let figure = asked.row(
         "commonest key",
         "w1 = c / n: documents of the key / documents looked at",
-        format!("{count} / {}", count_text(n)),
+        asked.if_documents(format!("{count} / {}", count_text(n))),
     )?;
     let [low, high] = trial.top_share.interval.map(percent_text);
-    Some(figure.remark_if(trial.whole.is_sample.then(|| {
+    Some(figure.remark_if((trial.whole.is_sample && n > 0).then(|| {
         format!(
             "{low} to {high} with 95 %, by Wilson: (w + z²/2n ± z √(w(1 - w)/n + z²/4n²)) / (1 + z²/n), z = 1.96"
         )
@@ -208,7 +219,7 @@ fn worth(asked: &Asked<'_>) -> Option<Figure> {
         )
     };
     let numbers = format!("n = {}, {sum} = {}", short(n), short(pairs / equal));
-    asked.row("worth equal keys", formula, numbers)
+    asked.row("worth equal keys", formula, asked.if_documents(numbers))
 }
 
 fn levels(trial: &Trial) -> Vec<Figure> {
