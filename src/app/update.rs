@@ -301,12 +301,11 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         Action::ShowOverview => go(app, ViewId::Overview),
         Action::ShowKeys => go(app, ViewId::Keys),
         Action::ShowHeat => go(app, ViewId::Heat),
-        Action::ShowTrial => go(app, ViewId::Trial),
         Action::TryKey if app.view == ViewId::Trial => {
             let text = view::trial::new_key(app);
             typing::begin(app, Purpose::Key, text)
         }
-        Action::TryKey => go(app, ViewId::Trial),
+        Action::ShowTrial | Action::TryKey => go(app, ViewId::Trial),
         Action::Help => over(app, Overlay::Help(view::help::State::default())),
         Action::Sources => paper(app, papers::sources),
         Action::Connect => paper(app, papers::connect),

@@ -26,13 +26,12 @@ impl Loader {
     pub fn sample(&self, ask: &SampleAsk, watch: &Watch) -> Result<Shared<Sample>, Error> {
         let workload = command::workload(ask.queries.as_deref(), scenario_of(&ask.from))?;
         let held = ask.held.as_ref().filter(|held| held.from == ask.from);
-        let (documents, notes) = match held {
-            Some(held) => (Arc::clone(held.ground.documents()), held.notes.clone()),
-            None => {
-                let loaded = self.documents(&ask.from, watch)?;
-                let notes = command::notes_of(&loaded, &workload);
-                (Arc::new(loaded.documents), notes)
-            }
+        let (documents, notes) = if let Some(held) = held {
+            (Arc::clone(held.ground.documents()), held.notes.clone())
+        } else {
+            let loaded = self.documents(&ask.from, watch)?;
+            let notes = command::notes_of(&loaded, &workload);
+            (Arc::new(loaded.documents), notes)
         };
         if documents.is_empty() {
             return Err(Error::Input {
@@ -40,12 +39,11 @@ impl Loader {
                 next: Some("give documents as JSON lines, a JSON list, CSV or Parquet".to_owned()),
             });
         }
-        let paths = match held {
-            Some(held) => Arc::clone(&held.paths),
-            None => {
-                let made = rows(&documents, COMMONEST, &|| watch.keep_going());
-                Arc::new(made.ok_or(Error::Interrupted)?)
-            }
+        let paths = if let Some(held) = held {
+            Arc::clone(&held.paths)
+        } else {
+            let made = rows(&documents, COMMONEST, &|| watch.keep_going());
+            Arc::new(made.ok_or(Error::Interrupted)?)
         };
         let known = known(&documents);
         let ground = Ground::new(documents, ask.time.as_ref());

@@ -96,7 +96,7 @@ fn draw_entry(app: &App, at: usize, area: Rect, rows: std::ops::Range<usize>, bu
     };
     let inner = text::column(area, 0, area.width.saturating_sub(1));
     let is_chosen = state.chosen == at;
-    let stale = is_stale(state, at, entry);
+    let is_old = is_stale(state, at, entry);
     let head = [
         Span::styled(number(app, at, entry), theme.title),
         Span::styled(standing_of(state, at, entry), theme.dim),
@@ -132,7 +132,7 @@ fn draw_entry(app: &App, at: usize, area: Rect, rows: std::ops::Range<usize>, bu
             _ => (theme.glyphs.signs().unknown.to_owned(), None),
         };
         let style: Style = match mark {
-            _ if stale || result.is_none() => theme.stale,
+            _ if is_old || result.is_none() => theme.stale,
             Some(mark) => theme.mark(mark),
             None => theme.text,
         };
