@@ -1,6 +1,7 @@
 //! What keys are compared in, each by itself; what is good enough counts as equal.
 
 use super::super::findings::Severity;
+use super::super::routing::Routing;
 use super::super::routing::workload::Workload;
 use super::super::trial::routes::Routed;
 use super::super::trial::{Settings, Trial};
@@ -29,6 +30,8 @@ pub struct Measures {
     /// Physical partitions that a request asks which looks for documents, on average over their rates; none without such
     /// requests.
     pub visits: Option<f64>,
+    /// Kinds of request that look for documents and ask all physical partitions. Told, not compared: rates are.
+    pub fan_outs: u64,
     /// Documents that would meet others under one key and id.
     pub collisions: f64,
 }
@@ -55,6 +58,7 @@ impl Measures {
             refused_share: worse(placement.throttled_share, placement.throttled_share_now)
                 .unwrap_or(0.0),
             visits: mean_visits(routed, workload, settings.partitions),
+            fan_outs: fan_outs(routed, workload),
             collisions: as_real(collisions),
         }
     }
@@ -113,6 +117,14 @@ fn mean_visits(routed: &[Routed], workload: &Workload, partitions: usize) -> Opt
         }
     }
     (rates > 0.0).then(|| visits / rates)
+}
+
+fn fan_outs(routed: &[Routed], workload: &Workload) -> u64 {
+    let pairs = workload.requests.iter().zip(routed);
+    let all = pairs.filter(|(request, routed)| {
+        asks(request) && matches!(routed.route.routing, Routing::FanOut { .. })
+    });
+    all.count() as u64
 }
 
 /// Whether a rule forbids it.

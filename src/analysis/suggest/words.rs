@@ -103,6 +103,16 @@ fn price(key: &Candidate, it: &Measures, now: Option<&Measures>, partitions: usi
             ));
         }
     }
+    if it.fan_outs > now.map_or(0, |now| now.fan_outs) && partitions > 1 {
+        let kinds = match it.fan_outs {
+            1 => "1 kind of read asks".to_owned(),
+            n => format!("{} kinds of read ask", count_text(n)),
+        };
+        let before = now.map_or(String::new(), |now| {
+            format!(" (now {})", count_text(now.fan_outs))
+        });
+        price.push(format!("{kinds} all physical partitions{before}"));
+    }
     let worse = |it: f64, now: Option<f64>| now.is_some_and(|now| it > now.max(1e-3) * TELLING);
     if worse(it.load_ratio, now.map(|n| n.load_ratio)) {
         let ratio = ratio_text(it.load_ratio);
