@@ -44,12 +44,13 @@ impl Decision {
         }
         for candidate in &mut self.candidates {
             let visits = std::mem::take(&mut candidate.visits).into_iter();
-            let masked = visits.map(|(name, visits)| (masker.name(Kind::Text, &name), visits));
-            candidate.visits = masked.collect();
+            let invented = visits.map(|(name, visits)| (masker.name(Kind::Text, &name), visits));
+            candidate.visits = invented.collect();
         }
     }
 
     /// Without what masking alone makes differ from a decision that was not masked, or by another salt.
+    #[must_use]
     pub fn without_names(mut self) -> Self {
         self.data.sources.clear();
         self.settings.remove(QUERIES);

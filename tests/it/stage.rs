@@ -100,8 +100,7 @@ impl Stage {
                 // Hundreds of trials: what is found at once is enough here.
                 watch.stop();
             }
-            self.work
-                .perform(effect, &watch, &mut |msg| told.push(msg));
+            self.work.perform(effect, &watch, &mut |msg| told.push(msg));
             for msg in told {
                 waiting.extend(update(&mut self.app, msg));
             }
