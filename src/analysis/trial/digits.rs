@@ -221,11 +221,11 @@ impl Source<'_> {
             }
             Self::Suffix(buckets) => {
                 for (row, value) in (start..).zip(values).filter(|(_, v)| **v != GAP) {
-                    let drawn = match drawn {
+                    let suffix = match drawn {
                         Drawn::Once(seed) => Draws::of(*seed, row as u64).draw(*buckets),
-                        Drawn::Often(draws) => draws.get_mut(row).map_or(1, |d| d.draw(*buckets)),
+                        Drawn::Often(each) => each.get_mut(row).map_or(1, |d| d.draw(*buckets)),
                     };
-                    put(value, width, Ok(u64::from(drawn)), gaps);
+                    put(value, width, Ok(u64::from(suffix)), gaps);
                 }
             }
             Self::Coded { codes, table } => {

@@ -36,9 +36,8 @@ impl<'a> Groups<'a> {
         keep_going: &KeepGoing<'_>,
     ) -> Option<Self> {
         let rows = documents.len();
-        let draws = candidate.parts();
-        let draws = draws.filter(|p| matches!(p, Part::Random { .. })).count();
-        let mut drawn = match draws {
+        let is_random = |part: &&Part| matches!(part, Part::Random { .. });
+        let mut drawn = match candidate.parts().filter(is_random).count() {
             0 | 1 => Drawn::Once(seed),
             // Those of one document follow each other.
             _ => Drawn::Often((0..).take(rows).map(|row| Draws::of(seed, row)).collect()),
