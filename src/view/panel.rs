@@ -24,6 +24,7 @@ pub enum Zoom {
 }
 
 impl Zoom {
+    #[must_use]
     pub fn other(self) -> Self {
         match self {
             Self::Off => Self::On,
