@@ -35,7 +35,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Untold(turn, untold) => {
-            view::trial::on_untold(app, turn, untold);
+            view::trial::on_untold(app, turn, &untold);
             Vec::new()
         }
         Msg::Logged(turn, logged) => view::trial::on_logged(app, turn, logged),

@@ -86,11 +86,10 @@ pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
     let mut badges = badges(app);
     // The head of each view says what is shown; what more fits here is how far to trust it.
     let asides = match app.view {
-        ViewId::Start => Vec::new(),
+        ViewId::Start | ViewId::Trial => Vec::new(),
         ViewId::Overview => overview::age(app),
         ViewId::Keys => keys::age_and_missing(app),
         ViewId::Heat => heat::age(app),
-        ViewId::Trial => Vec::new(),
     };
     for aside in asides {
         let more = aside.width() + ASIDE_GAP;

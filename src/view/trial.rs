@@ -289,10 +289,9 @@ pub fn click(app: &mut App, entry: usize) -> Vec<Effect> {
 pub fn draw(app: &App, body: Rect, buffer: &mut Buffer) {
     let areas = layout::areas(app, body);
     head::draw(app, &areas, buffer);
-    if let Some(sentence) = documents::sentence(app)
-        && app.trial.report.is_none()
-    {
-        text::paragraph(buffer, areas.table, &sentence, app.theme.text, &app.theme);
+    if app.trial.report.is_none() {
+        let sentence = documents::sentence(app);
+        text::paragraph(buffer, areas.table, sentence, app.theme.text, &app.theme);
         return;
     }
     table::draw(app, &areas, buffer);

@@ -129,9 +129,9 @@ impl<'a> Level<'a> {
     }
 
     fn product(&self) -> Option<u64> {
-        let widths = self.sources.iter().map(|(_, width)| *width);
-        widths.fold(Some(1), |product: Option<u64>, width| {
-            product?.checked_mul(width).filter(|n| *n < MOST)
+        let mut widths = self.sources.iter().map(|(_, width)| *width);
+        widths.try_fold(1, |product: u64, width| {
+            product.checked_mul(width).filter(|n| *n < MOST)
         })
     }
 

@@ -158,14 +158,12 @@ impl LevelFold<'_> {
         if let Some(known) = self.known_alone(value) {
             return known;
         }
-        match self.unkept(value) {
-            Some(hash) => Known::Hash(hash),
-            None => {
-                let mut text = String::new();
-                self.push_text(value, &mut text);
-                Known::Part(crate::model::key::Part::Text(text.into()))
-            }
+        if let Some(hash) = self.unkept(value) {
+            return Known::Hash(hash);
         }
+        let mut text = String::new();
+        self.push_text(value, &mut text);
+        Known::Part(crate::model::key::Part::Text(text.into()))
     }
 
     /// What tells a value apart of which some text was not kept.

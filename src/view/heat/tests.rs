@@ -404,10 +404,10 @@ fn every_chart_fits_into_every_window() {
     };
     let many = metrics(300, 90, value).finish();
     for mut app in [
-        shown(many),
-        app_with("suffix"),
-        app_with("events"),
-        burning(),
+        Box::new(shown(many)),
+        Box::new(app_with("suffix")),
+        Box::new(app_with("events")),
+        Box::new(burning()),
     ] {
         let sizes = SIZES.into_iter().filter(|(width, _)| *width < 500);
         for ascii in [false, true] {

@@ -56,7 +56,7 @@ fn choose(app: &mut App, container: Option<u32>) {
     let held = held.and_then(|(data, number)| data.capture.container(number));
     let name = held.map(|c| c.name.identity());
     if name != app.trial.name {
-        let files = app.trial.sample.take().filter(|s| is_of_files(s));
+        let files = app.trial.sample.take().filter(is_of_files);
         let reading = app.trial.reading.take();
         app.trial = State {
             container,
@@ -241,7 +241,7 @@ pub fn date_by(app: &mut App, text: &str) -> Vec<Effect> {
         Ok(path) => again(app, |ask| ask.time = Some(path)),
         Err(fault) => {
             app.fail(
-                format!("not a path: expected {}", visible(&fault.what)),
+                format!("not a path: expected {}", visible(fault.what)),
                 Some("a path is such as /_ts or /device/time"),
             );
             Vec::new()
@@ -307,23 +307,21 @@ pub fn times(app: &App) -> Vec<String> {
 }
 
 /// What stands in place of a table while there is none.
-pub fn sentence(app: &App) -> Option<String> {
+pub fn sentence(app: &App) -> &'static str {
     let state = &app.trial;
     if state.reading.is_some() {
-        return Some("The documents are being read.".to_owned());
+        return "The documents are being read.";
     }
     match &state.sample {
-        Some(_) if state.entries.is_empty() => Some(
+        Some(_) if state.entries.is_empty() => {
             "The documents are there. t begins a key, such as /tenantId or /vin + \"-\" + month(/time); it is tried while \
              you type."
-                .to_owned(),
-        ),
-        Some(_) => Some("The keys are being tried.".to_owned()),
-        None => Some(
+        }
+        Some(_) => "The keys are being tried.",
+        None => {
             "To try a key documents are needed: an export of some thousand of the container's documents, as JSON lines, a \
              JSON list, CSV or Parquet, is enough. :documents FILE reads them here, and cosmoscope open … --documents FILE \
              from the start. What the logs report names only the largest keys."
-                .to_owned(),
-        ),
+        }
     }
 }

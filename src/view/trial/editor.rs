@@ -154,12 +154,11 @@ pub fn keep_typed(app: &mut App, text: &str) -> Vec<Effect> {
         app.fail("so many keys are not compared", Some("take one out first"));
         return leave_editor(app);
     }
-    match app.trial.entries.get_mut(draft.at) {
-        Some(entry) => entry.becomes(candidate),
-        None => {
-            let entry = Entry::new(candidate, Stands::Candidate);
-            app.trial.entries.push(entry);
-        }
+    if let Some(entry) = app.trial.entries.get_mut(draft.at) {
+        entry.becomes(candidate);
+    } else {
+        let entry = Entry::new(candidate, Stands::Candidate);
+        app.trial.entries.push(entry);
     }
     entries::choose(app, draft.at);
     ask(app, Pace::AtOnce)

@@ -121,7 +121,7 @@ pub fn on_tried(app: &mut App, turn: Turn, tried: &Shared<Tried>) {
 }
 
 /// Of a key nothing can be told.
-pub fn on_untold(app: &mut App, turn: Turn, untold: Untold) {
+pub fn on_untold(app: &mut App, turn: Turn, untold: &Untold) {
     let state = &mut app.trial;
     if turn != state.asked {
         return;

@@ -49,7 +49,7 @@ pub fn bucket(app: &mut App, text: &str) -> Vec<Effect> {
         }),
         Err(fault) => {
             app.fail(
-                format!("not a path: expected {}", visible(&fault.what)),
+                format!("not a path: expected {}", visible(fault.what)),
                 Some("a path makes buckets of its values; without one numbers are drawn"),
             );
             Vec::new()
