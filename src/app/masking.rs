@@ -3,7 +3,7 @@
 use crate::analysis::mask::{Kind, Masker};
 use crate::model::names::ContainerName;
 
-use super::msg::Salt;
+use super::msg::{Salt, Shared};
 
 /// Whether names are shown as they are.
 #[derive(Debug, Default)]
@@ -20,6 +20,14 @@ impl Mask {
 
     pub fn is_on(&self) -> bool {
         matches!(self, Self::On(_))
+    }
+
+    /// What replaces names in what leaves the screen; none where they are shown as they are.
+    pub fn shared(&self) -> Option<Shared<Masker>> {
+        match self {
+            Self::Off => None,
+            Self::On(masker) => Some(Shared::new((**masker).clone())),
+        }
     }
 
     /// A key's JSON text, or the invented one.

@@ -40,7 +40,6 @@ use crate::app::action::Action;
 use crate::app::data::{Arranged, Exported, Grown};
 use crate::app::exporting::KeysShown;
 use crate::app::line::Offer;
-use crate::app::masking::Mask;
 use crate::app::msg::{Effect, Existing, Export, Shared, Turn};
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
@@ -338,10 +337,7 @@ pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
         app.fail("there are no keys to export", None);
         return Vec::new();
     };
-    let masker = match &app.mask {
-        Mask::Off => None,
-        Mask::On(masker) => Some(Shared::new((**masker).clone())),
-    };
+    let masker = app.mask.shared();
     let what = Exported::Keys(KeysShown {
         list,
         marked: app.keys.marks.ids(),

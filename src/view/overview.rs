@@ -23,8 +23,7 @@ use crate::analysis::ceiling::Mark;
 use crate::analysis::overview::Totals;
 use crate::app::action::Action;
 use crate::app::exporting::{Exported, ReportShown};
-use crate::app::masking::Mask;
-use crate::app::msg::{Effect, Existing, Export, Shared};
+use crate::app::msg::{Effect, Existing, Export};
 use crate::app::{App, Overlay};
 use crate::model::names::ContainerName;
 use crate::model::units::count_text;
@@ -373,10 +372,7 @@ pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
     } else {
         None
     };
-    let masker = match &app.mask {
-        Mask::Off => None,
-        Mask::On(masker) => Some(Shared::new((**masker).clone())),
-    };
+    let masker = app.mask.shared();
     let export = Export {
         path: path.into(),
         existing,

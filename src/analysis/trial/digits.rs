@@ -229,11 +229,9 @@ impl Source<'_> {
                 }
             }
             Self::Coded { codes, table } => {
-                let codes = rows(codes, start, length);
-                for (value, code) in values.iter_mut().zip(codes) {
-                    if *value == GAP {
-                        continue;
-                    }
+                let codes = rows(codes, start, length).iter();
+                let open = values.iter_mut().zip(codes).filter(|(v, _)| **v != GAP);
+                for (value, code) in open {
                     let piece = table.get(*code as usize).copied().unwrap_or(0);
                     let digit = gap_of(piece).map_or(Ok(u64::from(piece)), |gap| Err(Some(gap)));
                     put(value, width, digit, gaps);
@@ -247,17 +245,11 @@ impl Source<'_> {
             } => {
                 let both = rows(hashes, start, length).iter();
                 let both = both.zip(rows(codes, start, length));
-                for (value, (hash, code)) in values.iter_mut().zip(both) {
-                    if *value == GAP {
-                        continue;
-                    }
+                let open = values.iter_mut().zip(both).filter(|(v, _)| **v != GAP);
+                for (value, (hash, code)) in open {
                     let gap = gap_of_hash(*hash, *nulls);
-                    put(
-                        value,
-                        width,
-                        gap.map_or(Ok(u64::from(*code)), |g| Err(Some(g))),
-                        gaps,
-                    );
+                    let digit = gap.map_or(Ok(u64::from(*code)), |gap| Err(Some(gap)));
+                    put(value, width, digit, gaps);
                     if gap.is_none() && shared.get(*code as usize) == Some(&false) {
                         *value |= ALONE;
                     }

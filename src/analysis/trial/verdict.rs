@@ -47,6 +47,15 @@ impl Standing {
             Self::Fails => "does not hold",
         }
     }
+
+    /// For a cell among others.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::HoldsWithCare => "with care",
+            Self::Fails => "fails",
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Debug)]

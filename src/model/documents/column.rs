@@ -2,6 +2,7 @@
 
 mod thinned;
 
+use std::fmt;
 use std::sync::OnceLock;
 
 use super::alike::Alike;
@@ -52,7 +53,7 @@ pub enum Cells<'a> {
 }
 
 /// The values at one path.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Column {
     path: Path,
     body: Body,
@@ -60,6 +61,17 @@ pub struct Column {
     /// Worked out when it is first asked for.
     counts: OnceLock<Vec<u64>>,
     alike: OnceLock<Alike>,
+}
+
+/// What was read; what was worked out of it since says nothing more.
+impl fmt::Debug for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Column")
+            .field("path", &self.path)
+            .field("body", &self.body)
+            .field("extremes", &self.extremes)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Column {

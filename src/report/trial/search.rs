@@ -26,7 +26,6 @@ use std::fmt::Write as _;
 use crate::analysis::migration::Migration;
 use crate::analysis::suffix::{Least, Plan, Row, Suffix};
 use crate::analysis::suggest::{Proposal, Suggestions};
-use crate::analysis::trial::verdict::Standing;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::{display_width, visible};
 use crate::report::Style;
@@ -79,7 +78,7 @@ impl Searched {
 type Line = (&'static str, fn(&Proposal) -> String);
 
 const LINES: [Line; 7] = [
-    ("verdict", |p| standing(p).to_owned()),
+    ("verdict", |p| p.standing.word().to_owned()),
     ("different keys", |p| count_text(p.trial.distinct.seen)),
     ("largest key", |p| kib_text(p.trial.largest_bytes / 1024.0)),
     ("of the limit", |p| percent_text(p.measures.largest_share)),
@@ -160,15 +159,6 @@ fn push_lines(first: usize, some: &[Proposal], out: &mut String) {
             let _ = write!(out, "  {}", right(cell, *width));
         }
         out.push('\n');
-    }
-}
-
-/// Short enough for five side by side.
-fn standing(proposal: &Proposal) -> &'static str {
-    match proposal.standing {
-        Standing::Holds => "holds",
-        Standing::HoldsWithCare => "with care",
-        Standing::Fails => "fails",
     }
 }
 

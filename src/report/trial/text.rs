@@ -30,7 +30,7 @@ use super::{CandidateReport, TrialReport};
 
 /// More columns are not compared at one look.
 const SIDE_BY_SIDE: usize = 4;
-const LABEL: usize = 18;
+const LABEL: usize = 16;
 const NARROWEST: usize = 13;
 const INDENT: &str = "   ";
 const DEEP: &str = "          ";

@@ -13,7 +13,7 @@ use super::{CandidateReport, Stands, TrialReport};
 pub type Row = (&'static str, fn(&CandidateReport) -> String);
 
 pub const ROWS: [Row; 17] = [
-    ("verdict", |c| c.verdict.standing.words().to_owned()),
+    ("verdict", |c| c.verdict.standing.word().to_owned()),
     ("different keys", |c| distinct(&c.trial)),
     ("seen by sample", |c| {
         optional(c.trial.distinct.coverage, percent_text)
@@ -191,7 +191,7 @@ fn distinct(trial: &Trial) -> String {
 fn full_on(trial: &Trial) -> String {
     let ahead = &trial.ahead;
     match (ahead.wall, ahead.most_bytes) {
-        (Wall::Never, Some(most)) => format!("ends at {}", kib_text(most / 1024.0)),
+        (Wall::Never, Some(_)) => "ends first".to_owned(),
         (wall, _) => wall_text(&wall, ahead.as_of),
     }
 }

@@ -8,8 +8,7 @@ use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::Exported;
 use crate::app::exporting::HeatShown;
-use crate::app::masking::Mask;
-use crate::app::msg::{Effect, Shared};
+use crate::app::msg::Effect;
 use crate::report::key_text::key_text;
 
 pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
@@ -66,10 +65,7 @@ fn query(app: &App) -> Option<String> {
 /// The container as it is shown: its measure, region, order and time.
 pub fn exported(app: &App) -> Option<Exported> {
     let scope = app.heat.scope.as_ref()?;
-    let masker = match &app.mask {
-        Mask::Off => None,
-        Mask::On(masker) => Some(Shared::new((**masker).clone())),
-    };
+    let masker = app.mask.shared();
     Some(Exported::Heat(HeatShown {
         data: scope.data.clone(),
         container: scope.held()?.name.identity(),

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::{Exported, Origin};
 use crate::app::masking::Mask;
-use crate::app::msg::{Effect, Existing, Export, Shared};
+use crate::app::msg::{Effect, Existing, Export};
 use crate::app::trying::{DocumentsOf, TrialShown};
 
 pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
@@ -88,10 +88,7 @@ pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
         app.fail("no key has been tried yet", None);
         return Vec::new();
     };
-    let masker = match &app.mask {
-        Mask::Off => None,
-        Mask::On(masker) => Some(Shared::new((**masker).clone())),
-    };
+    let masker = app.mask.shared();
     let export = Export {
         path: path.into(),
         existing,

@@ -9,9 +9,8 @@ use super::editor::Reads;
 use super::entries::{Age, Entry};
 use super::layout::{Areas, Pane};
 use super::{State, figures};
-use crate::analysis::trial::verdict::Standing;
 use crate::app::App;
-use crate::report::trial::{CandidateReport, ROWS, Stands};
+use crate::report::trial::{ROWS, Stands};
 use crate::view::theme::Theme;
 use crate::view::{list, text};
 
@@ -123,11 +122,7 @@ fn draw_entry(app: &App, at: usize, area: Rect, rows: std::ops::Range<usize>, bu
         };
         let (cell, mark) = match (result, state.settings.as_ref()) {
             (Some(result), Some(settings)) => {
-                let text = match *label {
-                    "verdict" => standing(result),
-                    _ => text(result),
-                };
-                (text, figures::mark(label, result, settings))
+                (text(result), figures::mark(label, result, settings))
             }
             _ => (theme.glyphs.signs().unknown.to_owned(), None),
         };
@@ -144,16 +139,6 @@ fn draw_entry(app: &App, at: usize, area: Rect, rows: std::ops::Range<usize>, bu
             theme,
         );
     }
-}
-
-/// In fewer columns than the words of a report.
-fn standing(of: &CandidateReport) -> String {
-    match of.verdict.standing {
-        Standing::Holds => "holds",
-        Standing::HoldsWithCare => "with care",
-        Standing::Fails => "fails",
-    }
-    .to_owned()
 }
 
 /// Whether what is shown is of another key or of other settings.
