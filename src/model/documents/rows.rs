@@ -122,6 +122,8 @@ impl Local {
 
     fn truncate(&mut self, row: usize) {
         self.resolve();
+        // Without a value before the row nothing stays: the next one is the first.
+        let row = if self.first.0 as usize >= row { 0 } else { row };
         match &mut self.cells {
             Cells::Codes(codes) => codes.truncate(row),
             Cells::Hashes { hashes, seconds } => {

@@ -94,6 +94,16 @@ fn all_of(documents: &Documents) -> String {
     out
 }
 
+#[test]
+fn a_broken_document_does_not_say_which_path_came_first() {
+    // The third names a path and breaks off; the fourth names another one before it.
+    let documents = [None, Some(vec![]), None, Some(vec![(1, 0), (0, 0)])];
+    let limits = small(1, 1);
+    let whole = filled(&documents, &limits, 1, &[]);
+    assert_eq!(whole.columns()[0].path(), &path("p1"));
+    assert_same(&filled(&documents, &limits, 1, &[2]), &whole);
+}
+
 #[track_caller]
 fn assert_same(one: &Documents, other: &Documents) {
     let (one, other) = (all_of(one), all_of(other));
