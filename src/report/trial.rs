@@ -18,7 +18,7 @@ use crate::model::key::Key;
 
 use super::Style;
 
-pub use words::{ROWS, amount, collisions, dominated};
+pub use words::{ROWS, Row, amount, collisions, dominated};
 
 /// Everything a report of trials tells.
 #[derive(Clone, PartialEq, Debug)]

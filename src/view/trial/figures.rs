@@ -9,7 +9,30 @@ use crate::analysis::trial::verdict::{
     HOT_ALARM, REFUSED_ALARM, REFUSED_AT_FULL_ALARM, REFUSED_AT_FULL_WARN, REFUSED_WARN, UNEVEN,
     VERY_UNEVEN,
 };
-use crate::report::trial::CandidateReport;
+use crate::report::trial::{CandidateReport, ROWS, Row};
+
+/// What a low window shows: the other figures follow in the order of the reports.
+const FIRST: [&str; 9] = [
+    "verdict",
+    "largest key",
+    "of the limit",
+    "busiest now",
+    "load ratio RU",
+    "refused now",
+    "full on",
+    "load ratio now",
+    "refused",
+];
+
+/// The figure in a row of the table.
+pub fn row(at: usize) -> Option<&'static Row> {
+    let place = |row: &Row| FIRST.iter().position(|label| *label == row.0);
+    let first = FIRST
+        .get(at)
+        .and_then(|label| ROWS.iter().find(|row| row.0 == *label));
+    let others = || ROWS.iter().filter(|row| place(row).is_none());
+    first.or_else(|| others().nth(at.checked_sub(FIRST.len())?))
+}
 
 /// The mark of the figure with that label; none where a figure is for information only.
 pub fn mark(label: &str, of: &CandidateReport, settings: &Settings) -> Option<Mark> {
@@ -59,5 +82,21 @@ fn refused(share: f64, settings: &Settings) -> Mark {
     match settings.load_ru_per_second {
         Some(_) => steps(share, REFUSED_WARN, REFUSED_ALARM),
         None => steps(share, REFUSED_AT_FULL_WARN, REFUSED_AT_FULL_ALARM),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_figure_of_the_reports_has_one_row() {
+        let rows: Vec<&str> = (0..).map_while(row).map(|row| row.0).collect();
+        let all: BTreeSet<&str> = ROWS.iter().map(|row| row.0).collect();
+        assert_eq!(rows.len(), ROWS.len());
+        assert_eq!(rows.iter().copied().collect::<BTreeSet<_>>(), all);
+        assert_eq!(rows.first(), Some(&"verdict"));
     }
 }

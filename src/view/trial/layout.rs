@@ -12,7 +12,7 @@ const BESIDE: u16 = 132;
 /// Columns of the table where panels stand beside it.
 const TABLE_COLUMNS: u16 = 84;
 const HEAD_ROWS: u16 = 1;
-const LEAST_PANEL: u16 = 5;
+const LEAST_PANEL: u16 = 9;
 /// From here on the chosen key has lines of its own.
 const ROOMY: u16 = 28;
 const MOST_SAID: u16 = 2;

@@ -71,6 +71,7 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
     let hidden = state.entries.len().saturating_sub(shown.len());
     let corner = match hidden {
         0 => String::new(),
+        1 => "1 more key".to_owned(),
         n => format!("{n} more keys"),
     };
     let first = text::column(text::row(area, 0), 0, LABEL);
@@ -78,7 +79,7 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
     let rows = state.rows.first..rows(app);
     for (index, row) in (NAME_ROWS..area.height).zip(rows.clone()) {
         let room = text::column(text::row(area, index), 0, LABEL - 1);
-        let label = ROWS.get(row).map_or("", |row| row.0);
+        let label = figures::row(row).map_or("", |row| row.0);
         text::left(buffer, room, &[Span::styled(label, focus)], theme);
     }
     for (place, entry) in (0_u16..).zip(&shown) {
@@ -117,7 +118,7 @@ fn draw_entry(app: &App, at: usize, area: Rect, rows: std::ops::Range<usize>, bu
     }
     let result = state.result(at);
     for (index, row) in (NAME_ROWS..area.height).zip(rows) {
-        let Some((label, text)) = ROWS.get(row) else {
+        let Some((label, text)) = figures::row(row) else {
             break;
         };
         let (cell, mark) = match (result, state.settings.as_ref()) {
