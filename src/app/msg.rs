@@ -7,8 +7,7 @@ use std::sync::Arc;
 use super::data::{Arranged, Ask, Branch, Dataset, Grown, Origin};
 use super::input::Input;
 use super::searching::SearchAsk;
-use super::trying::{Sample, SampleAsk, Tried, TryAsk, Untold};
-use crate::analysis::trial::Logged;
+use super::trying::{AsItIs, LookAsk, Sample, SampleAsk, Tried, TryAsk, Untold};
 use crate::model::time::Stamp;
 use crate::report::trial::search::Searched;
 
@@ -118,8 +117,8 @@ pub enum Msg {
     /// One of the keys that were to be tried.
     Tried(Turn, Shared<Tried>),
     Untold(Turn, Untold),
-    /// What logs tell of the keys of a container; none where they name no key.
-    Logged(Turn, Option<Shared<Logged>>),
+    /// What inputs tell of a container.
+    LookedAt(Turn, Shared<AsItIs>),
     Found(Turn, Shared<Searched>),
     Exported(Turn, Result<Written, Fault>),
     Copied(Result<usize, Fault>),
@@ -160,8 +159,8 @@ pub enum Effect {
     StopSampling,
     /// Answered by `Tried` or `Untold`, once for each key; a new one stops the one before.
     Try(Turn, TryAsk),
-    /// Answered by `Logged`; a new one stops the one before.
-    ReadLogged(Turn, Shared<Dataset>, u32),
+    /// Answered by `LookedAt`; a new one stops the one before.
+    LookAt(Turn, LookAsk),
     /// Keys, suffixes, or the way to a key; answered by `Progressed` and at last `Found`; a new one stops the one before.
     Search(Turn, SearchAsk),
     StopSearch,

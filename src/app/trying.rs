@@ -1,19 +1,24 @@
 //! Documents made ready for trials of keys, and what the trial view asks to be tried on them.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::data::Dataset;
 use super::msg::Shared;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::candidate::KnownPath;
+use crate::analysis::heat::{ContainerHeat, Measure};
 use crate::analysis::mask::Masker;
 use crate::analysis::paths::PathRow;
+use crate::analysis::placement::Bought;
 use crate::analysis::routing;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
 use crate::analysis::trial::routes::{Routed, routed};
-use crate::analysis::trial::{Ground, KeepGoing, Logged, Settings, Trial, Trials};
+use crate::analysis::trial::{Ground, KeepGoing, Logged, Settings, Today, Trial, Trials};
 use crate::model::path::Path;
+use crate::model::physical::Throughput;
 use crate::model::time::Stamp;
 use crate::report::trial::TrialReport;
 
@@ -64,6 +69,70 @@ pub struct Sample {
 pub enum Pace {
     AtOnce,
     Typed,
+}
+
+/// A question for what inputs tell of a container.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LookAsk {
+    pub data: Shared<Dataset>,
+    pub container: u32,
+    pub keys: LoggedKeys,
+}
+
+/// Whether the keys that logs name are wanted: they take their time, and where there are documents nobody asks them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LoggedKeys {
+    Wanted,
+    LeftOut,
+}
+
+/// What inputs tell of a container as it is.
+#[derive(Debug, Default)]
+pub struct AsItIs {
+    pub today: Option<Arc<Today>>,
+    pub partitions: Option<usize>,
+    pub bought: Option<Bought>,
+    /// RU/s asked of it in the busiest step of the logs.
+    pub load_ru_per_second: Option<f64>,
+    pub logged: Option<Shared<Logged>>,
+}
+
+impl LookAsk {
+    pub fn answer(&self) -> AsItIs {
+        let Some(container) = self.data.capture.container(self.container) else {
+            return AsItIs::default();
+        };
+        let heat = self.data.heat.container(self.container);
+        let logged = match self.keys {
+            LoggedKeys::Wanted => Logged::of(&self.data.capture, self.container),
+            LoggedKeys::LeftOut => None,
+        };
+        AsItIs {
+            today: Today::of(&self.data.capture, self.container).map(Arc::new),
+            partitions: heat.and_then(ContainerHeat::physical_partitions),
+            bought: container.throughput.map(|t| match t.throughput {
+                Throughput::Manual { .. } => Bought::Manual,
+                Throughput::Autoscale { .. } => Bought::AutoscaleOrShared,
+            }),
+            load_ru_per_second: heat.and_then(busiest),
+            logged: logged.map(Shared::new),
+        }
+    }
+}
+
+/// The most RU/s that all partitions together were asked for in a step of the RU log.
+fn busiest(heat: &ContainerHeat) -> Option<f64> {
+    let track = heat.track(Measure::LoggedRu)?;
+    let mut steps = BTreeMap::<i64, f64>::new();
+    for series in &track.series {
+        let Some((from, to)) = series.span() else {
+            continue;
+        };
+        for (at, ru) in series.points(from, to) {
+            *steps.entry(at).or_default() += f64::from(ru);
+        }
+    }
+    steps.into_values().reduce(f64::max).filter(|ru| *ru > 0.0)
 }
 
 /// What keys are tried on.

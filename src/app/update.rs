@@ -38,7 +38,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             view::trial::on_untold(app, turn, &untold);
             Vec::new()
         }
-        Msg::Logged(turn, logged) => view::trial::on_logged(app, turn, logged),
+        Msg::LookedAt(turn, told) => view::trial::on_looked(app, turn, told),
         Msg::Exported(_, Ok(written)) => {
             app.say(written_text(&written));
             Vec::new()

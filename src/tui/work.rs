@@ -8,7 +8,6 @@ use std::time::Duration;
 use super::load::Loader;
 use super::paths;
 use super::recent::Recent;
-use crate::analysis::trial::Logged;
 use crate::app::data::{Arranged, Ask};
 use crate::app::msg::{Effect, Fault, Msg, Salt, Shared};
 use crate::app::trying::Pace;
@@ -65,10 +64,7 @@ impl Work {
                 let sampled = self.loader.sample(&ask, watch).map_err(|e| fault(&e));
                 tell(Msg::Sampled(turn, sampled));
             }
-            Effect::ReadLogged(turn, data, container) => {
-                let logged = Logged::of(&data.capture, container);
-                tell(Msg::Logged(turn, logged.map(Shared::new)));
-            }
+            Effect::LookAt(turn, ask) => tell(Msg::LookedAt(turn, Shared::new(ask.answer()))),
             Effect::Search(turn, ask) => {
                 let progress = |done: usize, total: usize, what: &str| {
                     watch.done_bytes.store(done as u64, Ordering::Relaxed);

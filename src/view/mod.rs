@@ -255,8 +255,9 @@ pub fn settle(app: &mut App) -> Vec<Effect> {
 pub fn on_data(app: &mut App) -> Vec<Effect> {
     overview::on_data(app);
     heat::on_data(app);
-    trial::on_data(app);
-    keys::on_data(app)
+    let mut effects = trial::on_data(app);
+    effects.extend(keys::on_data(app));
+    effects
 }
 
 /// A view comes up.

@@ -43,8 +43,9 @@ use super::panel::Zoom;
 use super::scroll::Scroll;
 use super::{Hit, ViewId, papers, text};
 use crate::analysis::candidate::Candidate;
-use crate::analysis::trial::{Logged, Settings};
+use crate::analysis::trial::Settings;
 use crate::app::action::Action;
+use crate::app::data::Dataset;
 use crate::app::msg::{Effect, Existing, Shared, Turn};
 use crate::app::trying::Sample;
 use crate::app::{App, Overlay};
@@ -54,7 +55,7 @@ use crate::report::trial::{CandidateReport, TrialReport};
 
 pub use against::set_dial;
 pub use documents::{
-    date_by, is_busy, needs_no_data, on_data, on_logged, on_progress, on_sampled, on_shown,
+    date_by, is_busy, needs_no_data, on_data, on_looked, on_progress, on_sampled, on_shown,
     read_documents, read_queries, stop, times,
 };
 pub use editor::{is_key, keep_typed, key_offers, leave_editor, new_key, on_typed, try_key};
@@ -77,10 +78,9 @@ pub struct State {
     container: Option<u32>,
     name: Option<ContainerName>,
     sample: Option<Shared<Sample>>,
-    /// What keys are tried on where there are no documents.
-    logged: Option<Shared<Logged>>,
-    /// The newest question for it.
+    /// The newest question for what inputs tell, and of what.
     looked: Turn,
+    looked_at: Option<(Shared<Dataset>, u32)>,
     reading: Option<Reading>,
     entries: Vec<Entry>,
     chosen: usize,

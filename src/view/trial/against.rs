@@ -3,16 +3,14 @@
 use std::sync::Arc;
 
 use super::entries::ask;
-use crate::analysis::heat::{ContainerHeat, Measure};
 use crate::analysis::placement::{
     Bought, MAX_PARTITIONS, as_number, initial_partitions, partitions_for_storage,
 };
 use crate::analysis::trial::{Settings, Today, Weight};
 use crate::app::App;
 use crate::app::action::Action;
-use crate::app::msg::Effect;
-use crate::app::trying::{Pace, Sample};
-use crate::model::physical::Throughput;
+use crate::app::msg::{Effect, Shared};
+use crate::app::trying::{AsItIs, Pace, Sample};
 use crate::model::units::bytes_of;
 use crate::model::visible::visible;
 
@@ -34,71 +32,33 @@ pub struct Dials {
     pub weight: Weight,
     pub growth_bytes_per_day: Option<f64>,
     pub kept_days: Option<f64>,
-    pub told: Told,
+    /// None before it was looked up.
+    pub told: Option<Shared<AsItIs>>,
 }
 
-/// What inputs tell of the container.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Told {
-    pub today: Option<Arc<Today>>,
-    pub partitions: Option<usize>,
-    pub bought: Option<Bought>,
-    /// RU/s asked of it in the busiest step of the logs.
-    pub load: Option<f64>,
-}
-
-/// Looks up what the inputs tell of the container.
-pub fn look(app: &mut App) {
-    let told = (|| {
-        let data = app.data.as_ref()?;
-        let number = app.trial.container?;
-        let container = data.capture.container(number)?;
-        let heat = data.heat.container(number);
-        let bought = container.throughput.map(|t| match t.throughput {
-            Throughput::Manual { .. } => Bought::Manual,
-            Throughput::Autoscale { .. } => Bought::AutoscaleOrShared,
-        });
-        Some(Told {
-            partitions: heat.and_then(ContainerHeat::physical_partitions),
-            today: Today::of(&data.capture, number).map(Arc::new),
-            bought,
-            load: heat.and_then(busiest),
-        })
-    })();
-    app.trial.dials.told = told.unwrap_or_default();
-}
-
-/// The most RU/s that all partitions together were asked for in a step of the RU log.
-fn busiest(heat: &ContainerHeat) -> Option<f64> {
-    let track = heat.track(Measure::LoggedRu)?;
-    let mut steps = std::collections::BTreeMap::<i64, f64>::new();
-    for series in &track.series {
-        let Some((from, to)) = series.span() else {
-            continue;
-        };
-        for (at, ru) in series.points(from, to) {
-            *steps.entry(at).or_default() += f64::from(ru);
-        }
+impl Dials {
+    pub fn today(&self) -> Option<&Arc<Today>> {
+        self.told.as_ref()?.today.as_ref()
     }
-    steps.into_values().reduce(f64::max).filter(|ru| *ru > 0.0)
 }
 
 /// What the keys are tried against; none before there are documents.
 pub fn settings(app: &App) -> Option<Settings> {
     let sample = app.trial.sample.as_deref();
-    if sample.is_none() && app.trial.logged.is_none() {
+    let dials = &app.trial.dials;
+    let told = dials.told.as_ref()?;
+    if sample.is_none() && told.logged.is_none() {
         return None;
     }
-    let dials = &app.trial.dials;
-    let ru = ru(dials);
+    let ru = dials.ru.or(told_ru(dials));
     Some(Settings {
         partitions: partitions(dials, sample),
         ru_per_second: ru,
-        load_ru_per_second: ru.and(dials.load.or(dials.told.load)),
+        load_ru_per_second: ru.and(dials.load.or(told.load_ru_per_second)),
         stored_bytes: stored_bytes(dials, sample),
         ceiling: app.ceiling,
         top: TOP_KEYS,
-        today: dials.told.today.clone(),
+        today: told.today.clone(),
         weight: dials.weight,
         growth_bytes_per_day: dials.growth_bytes_per_day,
         kept_days: dials.kept_days,
@@ -107,14 +67,8 @@ pub fn settings(app: &App) -> Option<Settings> {
     })
 }
 
-pub fn ru(dials: &Dials) -> Option<f64> {
-    dials.ru.or(dials.told.ru())
-}
-
-impl Told {
-    fn ru(&self) -> Option<f64> {
-        self.today.as_ref()?.ru_per_second
-    }
+fn told_ru(dials: &Dials) -> Option<f64> {
+    dials.today()?.ru_per_second
 }
 
 /// The true size of the container: what its partitions hold, or its documents at the mean size of those at hand.
@@ -129,7 +83,7 @@ fn stored_bytes(dials: &Dials, sample: Option<&Sample>) -> Option<f64> {
     };
     match sample.and_then(|s| Some((s, s.stored_documents?))) {
         Some((sample, stored)) => Some(stored * mean(sample)),
-        None => dials.told.today.as_ref()?.stored_bytes,
+        None => dials.today()?.stored_bytes,
     }
 }
 
@@ -139,11 +93,14 @@ fn partitions(dials: &Dials, sample: Option<&Sample>) -> usize {
     }
     let stored = stored_bytes(dials, sample).unwrap_or(0.0);
     let by_storage = partitions_for_storage(stored / 1024.0);
-    match (dials.told.partitions, dials.ru, dials.told.ru()) {
+    let told = dials.told.as_ref();
+    let partitions = told.and_then(|told| told.partitions);
+    match (partitions, dials.ru, told_ru(dials)) {
         (Some(told), None, _) => told,
         // RU/s that were turned: as a new container would be divided.
         (_, Some(ru), _) | (None, None, Some(ru)) => {
-            let bought = dials.told.bought.unwrap_or(Bought::Manual);
+            let bought = told.and_then(|told| told.bought);
+            let bought = bought.unwrap_or(Bought::Manual);
             initial_partitions(ru, bought).max(by_storage)
         }
         (None, None, None) => by_storage.max(PARTITIONS),
@@ -202,11 +159,7 @@ pub fn turn(app: &mut App, action: Action) -> Vec<Effect> {
 
 /// By documents, by bytes, and by logged RU where logs name keys.
 fn next_weight(dials: &Dials) -> Weight {
-    let logged = dials
-        .told
-        .today
-        .as_ref()
-        .is_some_and(|t| !t.logged.is_empty());
+    let logged = dials.today().is_some_and(|t| !t.logged.is_empty());
     match dials.weight {
         Weight::Documents => Weight::Bytes,
         Weight::Bytes if logged => Weight::Logged,

@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 
 use super::entries::{self, ask, begin};
-use super::{State, against, panels};
+use super::{State, panels};
 use crate::analysis::candidate::Candidate;
-use crate::analysis::trial::Logged;
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::Origin;
 use crate::app::msg::{Effect, Fault, Progress, Shared, Turn};
-use crate::app::trying::{DocumentsOf, Pace, Sample, SampleAsk};
+use crate::app::trying::{AsItIs, DocumentsOf, LoggedKeys, LookAsk, Pace, Sample, SampleAsk};
 use crate::model::path::Path;
 use crate::model::visible::visible;
 use crate::view::{ViewId, heat, overview};
@@ -39,15 +38,23 @@ pub fn on_shown(app: &mut App) -> Vec<Effect> {
     let worst = || app.data.as_ref()?.worst_container().or(Some(0));
     let container = chosen.or(app.trial.container).or_else(worst);
     choose(app, container);
-    read_if_needed(app)
+    let mut effects = look(app);
+    effects.extend(read_if_needed(app));
+    effects
 }
 
-pub fn on_data(app: &mut App) {
+/// More data of the same opening, or other data: what it tells of the container is looked up anew.
+pub fn on_data(app: &mut App) -> Vec<Effect> {
     let named = app.trial.name.clone();
     if let (Some(data), Some(name)) = (&app.data, named) {
         app.trial.container = data.container_named(&name);
     }
-    against::look(app);
+    if super::is_shown(app) {
+        return look(app);
+    }
+    // As soon as the view is shown again.
+    app.trial.looked_at = None;
+    Vec::new()
 }
 
 /// Another container begins anew; the same one keeps its keys.
@@ -66,12 +73,59 @@ fn choose(app: &mut App, container: Option<u32>) {
             reading: reading.filter(|r| matches!(r.ask.from, DocumentsOf::Paths(_))),
             ..app.trial.renewed()
         };
-        against::look(app);
-        if app.trial.sample.is_some() {
-            let own = own_key(app);
-            begin(&mut app.trial, own, &[]);
-        }
     }
+}
+
+/// Asks what inputs tell of the container, unless that is known.
+fn look(app: &mut App) -> Vec<Effect> {
+    let (Some(data), Some(container)) = (app.data.clone(), app.trial.container) else {
+        app.trial.dials.told = Some(Shared::new(AsItIs::default()));
+        return Vec::new();
+    };
+    let of = Some((data.clone(), container));
+    if app.trial.looked_at == of {
+        return Vec::new();
+    }
+    let keys = if app.trial.sample.is_none() && origin(app).is_none() {
+        LoggedKeys::Wanted
+    } else {
+        LoggedKeys::LeftOut
+    };
+    let turn = app.turn.advance();
+    app.trial.looked_at = of;
+    app.trial.looked = turn;
+    let ask = LookAsk {
+        data,
+        container,
+        keys,
+    };
+    vec![Effect::LookAt(turn, ask)]
+}
+
+pub fn on_looked(app: &mut App, turn: Turn, told: Shared<AsItIs>) -> Vec<Effect> {
+    if app.trial.looked != turn {
+        return Vec::new();
+    }
+    app.trial.dials.told = Some(told);
+    start(app)
+}
+
+/// Tries keys once it is known on what and against what.
+fn start(app: &mut App) -> Vec<Effect> {
+    let own = own_key(app);
+    let state = &mut app.trial;
+    let Some(told) = &state.dials.told else {
+        return Vec::new();
+    };
+    if state.entries.is_empty() {
+        let proposed = match (&state.sample, &told.logged) {
+            (Some(sample), _) => sample.proposed.clone(),
+            (None, Some(_)) => own.iter().flat_map(extended).collect(),
+            (None, None) => return Vec::new(),
+        };
+        begin(state, own, &proposed);
+    }
+    ask(app, Pace::AtOnce)
 }
 
 fn is_of_files(sample: &Shared<Sample>) -> bool {
@@ -80,7 +134,7 @@ fn is_of_files(sample: &Shared<Sample>) -> bool {
 
 /// The key that the container has, where an input tells it.
 fn own_key(app: &App) -> Option<Candidate> {
-    app.trial.dials.told.today.as_ref()?.key.clone()
+    app.trial.dials.today()?.key.clone()
 }
 
 /// Where the documents of the container come from, as far as that is known by itself.
@@ -99,10 +153,10 @@ fn origin(app: &App) -> Option<DocumentsOf> {
 
 fn read_if_needed(app: &mut App) -> Vec<Effect> {
     if app.trial.sample.is_some() || app.trial.reading.is_some() {
-        return ask(app, Pace::AtOnce);
+        return start(app);
     }
     let Some(from) = origin(app) else {
-        return read_logged(app);
+        return start(app);
     };
     read(
         app,
@@ -113,33 +167,6 @@ fn read_if_needed(app: &mut App) -> Vec<Effect> {
             held: None,
         },
     )
-}
-
-/// Without documents the logs tell something of the keys that they name.
-fn read_logged(app: &mut App) -> Vec<Effect> {
-    if app.trial.logged.is_some() {
-        return ask(app, Pace::AtOnce);
-    }
-    let (Some(data), Some(container)) = (app.data.clone(), app.trial.container) else {
-        return Vec::new();
-    };
-    let turn = app.turn.advance();
-    app.trial.looked = turn;
-    vec![Effect::ReadLogged(turn, data, container)]
-}
-
-pub fn on_logged(app: &mut App, turn: Turn, logged: Option<Shared<Logged>>) -> Vec<Effect> {
-    if app.trial.looked != turn || app.trial.sample.is_some() {
-        return Vec::new();
-    }
-    app.trial.logged = logged;
-    against::look(app);
-    let own = own_key(app);
-    if app.trial.logged.is_some() && app.trial.entries.is_empty() {
-        let proposed: Vec<Candidate> = own.iter().flat_map(extended).collect();
-        begin(&mut app.trial, own, &proposed);
-    }
-    ask(app, Pace::AtOnce)
 }
 
 /// The current key with what sizes by key can tell of: suffixes, and `id` as a further level.
@@ -187,19 +214,12 @@ pub fn on_sampled(
             return Vec::new();
         }
     };
-    against::look(app);
-    let own = own_key(app);
-    let state = &mut app.trial;
-    let proposed = sample.proposed.clone();
-    state.sample = Some(sample);
-    if state.entries.is_empty() {
-        begin(state, own, &proposed);
-    }
-    for entry in &mut state.entries {
+    app.trial.sample = Some(sample);
+    for entry in &mut app.trial.entries {
         entry.age = entries::Age::Stale;
     }
     panels::on_documents(app);
-    ask(app, Pace::AtOnce)
+    start(app)
 }
 
 pub fn is_busy(app: &App) -> bool {

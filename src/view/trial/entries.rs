@@ -1,8 +1,11 @@
 //! The keys that are compared: the container's own first, then those that were typed, each with its newest result.
 
+use std::sync::Arc;
+
 use super::editor::Draft;
 use super::{State, against};
 use crate::analysis::candidate::Candidate;
+use crate::analysis::trial::Settings;
 use crate::app::App;
 use crate::app::msg::{Effect, Shared, Turn};
 use crate::app::trying::{Pace, Tried, TriedOn, TryAsk, Untold};
@@ -73,13 +76,18 @@ pub fn ask(app: &mut App, pace: Pace) -> Vec<Effect> {
         return Vec::new();
     };
     let state = &mut app.trial;
-    if state.settings.as_ref() != Some(&settings) {
+    if !state
+        .settings
+        .as_ref()
+        .is_some_and(|held| is_same(held, &settings))
+    {
         for entry in &mut state.entries {
             entry.age = Age::Stale;
         }
         state.settings = Some(settings.clone());
     }
-    let on = match (&state.sample, &state.logged) {
+    let logged = state.dials.told.as_ref().and_then(|t| t.logged.as_ref());
+    let on = match (&state.sample, logged) {
         (Some(sample), _) => TriedOn::Documents(sample.clone()),
         (None, Some(logged)) => TriedOn::Logs(logged.clone()),
         (None, None) => return Vec::new(),
@@ -102,6 +110,19 @@ pub fn ask(app: &mut App, pace: Pace) -> Vec<Effect> {
         pace,
     };
     vec![Effect::Try(turn, ask)]
+}
+
+/// What is known of a container may be long: it is the same if it is the same one.
+fn is_same(one: &Settings, other: &Settings) -> bool {
+    let plain = |of: &Settings| Settings {
+        today: None,
+        ..of.clone()
+    };
+    let is_same_day = match (&one.today, &other.today) {
+        (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+        (one, other) => one.is_none() && other.is_none(),
+    };
+    is_same_day && plain(one) == plain(other)
 }
 
 /// A result arrived.

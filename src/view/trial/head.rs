@@ -68,7 +68,8 @@ fn whose(app: &App) -> Vec<Span<'static>> {
             theme.text,
         );
     }
-    if let (None, Some(logged)) = (&state.sample, &state.logged) {
+    let logged = state.dials.told.as_ref().and_then(|t| t.logged.as_ref());
+    if let (None, Some(logged)) = (&state.sample, logged) {
         let keys = count_text(logged.keys.len() as u64);
         say(format!("no documents: {keys} logged keys"), theme.warning);
     }

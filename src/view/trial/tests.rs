@@ -37,9 +37,8 @@ fn settle_effects(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
                     });
                     told
                 }
-                Effect::ReadLogged(turn, data, container) => {
-                    let logged = Logged::of(&data.capture, container);
-                    vec![Msg::Logged(turn, logged.map(Shared::new))]
+                Effect::LookAt(turn, ask) => {
+                    vec![Msg::LookedAt(turn, Shared::new(ask.answer()))]
                 }
                 Effect::Search(turn, ask) => {
                     let found = ask.answer(&|| true, &|_, _, _| {});
