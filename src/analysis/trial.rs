@@ -44,8 +44,9 @@ use super::candidate::legality::{self, Finding, IdCollisions, PathStats, Place, 
 use super::candidate::{Candidate, Gaps};
 use super::findings::Severity;
 
+use crate::model::units::real;
 use clock::Clock;
-use estimates::{effective_keys, real};
+use estimates::effective_keys;
 use fold::Groups;
 use hours::Hours;
 use size_classes::SizeClasses;

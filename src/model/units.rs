@@ -44,6 +44,16 @@ pub fn bytes_of(text: &str, step: f64) -> Option<f64> {
     Some(number * step.powi(power)).filter(|n| n.is_finite() && *n > 0.0)
 }
 
+/// A count in arithmetic, to the digits that a double holds.
+pub fn real(n: u64) -> f64 {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts and sizes are compared and shown with few digits"
+    )]
+    let number = n as f64;
+    number
+}
+
 /// `1,234,567`, for counts that people read.
 pub fn count_text(n: u64) -> String {
     let digits = n.to_string();

@@ -40,6 +40,7 @@ use crate::model::time::Stamp;
 use crate::model::visible::needs_code;
 
 use super::trial::{CandidateReport, Stands, TrialReport};
+use crate::model::units::real;
 
 pub use read::parse;
 
@@ -251,13 +252,4 @@ fn push_quoted(text: &str, out: &mut String) {
         }
     }
     out.push('"');
-}
-
-fn real(n: u64) -> f64 {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "counts are told with few digits"
-    )]
-    let number = n as f64;
-    number
 }

@@ -14,6 +14,7 @@ use crate::app::trying::{DocumentsOf, Sample, SampleAsk};
 use crate::cli::trial as command;
 use crate::error::Error;
 use crate::model::documents::{Documents, Statistics, Sureness};
+use crate::model::units::real;
 use crate::source::documents::{self, Loaded, Options};
 use crate::source::watch::Watch;
 use crate::source::{input, scenario};
@@ -94,15 +95,11 @@ fn scenario_of(from: &DocumentsOf) -> Option<(&str, &str)> {
     }
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "documents are shown with few digits"
-)]
 fn stored(from: &DocumentsOf) -> Result<Option<f64>, Error> {
     let Some((name, container)) = scenario_of(from) else {
         return Ok(None);
     };
-    Ok(Some(scenario::stored_documents(name, container)? as f64))
+    Ok(Some(real(scenario::stored_documents(name, container)?)))
 }
 
 /// Keys that a scenario proposes.

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use super::Value;
 use crate::model::documents::{Cells, Column, Documents, FIRST_VALUE, Value as Cell};
 use crate::model::path::Path;
+use crate::model::units::real;
 
 /// Hexadecimal digits of a hash: no two sets of documents meet by chance.
 const DIGITS: usize = 32;
@@ -110,13 +111,4 @@ fn digits(hash: Sha256) -> String {
     }
     out.truncate(DIGITS);
     out
-}
-
-fn real(n: u64) -> f64 {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "whole below 2^53 documents and bytes"
-    )]
-    let number = n as f64;
-    number
 }

@@ -9,6 +9,7 @@ use super::cells::{MetricEntry, RequestEntry};
 use super::join::Join;
 use super::points::{Points, Room, grain_text, region, tracks};
 use super::{Measure, Track};
+use crate::model::units::real;
 
 const TOO_MANY_REQUESTS: u16 = 429;
 /// A write to a logical partition that is full, among others.
@@ -166,7 +167,7 @@ impl PartitionRequests {
 
     fn rates(&self, step_s: u32) -> [(Measure, f64); 4] {
         let step = f64::from(step_s);
-        let (requests, refused) = (number(self.requests), number(self.refused));
+        let (requests, refused) = (real(self.requests), real(self.refused));
         // A step in which nothing was asked for has no share: that value is left out as no number.
         [
             (Measure::RequestRu, self.ru / step),
@@ -175,14 +176,6 @@ impl PartitionRequests {
             (Measure::Requests, requests / step),
         ]
     }
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a number of requests, read to a few digits"
-)]
-fn number(n: u64) -> f64 {
-    n as f64
 }
 
 /// `TotalRequests` of the whole container. An answer may be there twice, by other dimensions each time; the one by status

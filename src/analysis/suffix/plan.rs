@@ -10,6 +10,7 @@ use super::{
     Decides, Goal, Least, Obstacle, Plan, ReadBack, Row, STEPS, Suffix, Worst, joined, suffixed,
 };
 use crate::model::key::Key;
+use crate::model::units::real;
 
 /// Numbers tried one after the other from the least that division allows: nearly always one of them is enough.
 const IN_TURN: u32 = 64;
@@ -287,13 +288,4 @@ fn weightier(worst: &Worst, goal: &Goal) -> Decides {
 fn mean_bytes(trials: &Trials) -> f64 {
     let documents = trials.ground().documents();
     real(documents.kept_bytes()) / as_number(documents.len().max(1))
-}
-
-fn real(n: u64) -> f64 {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "counts and sizes are shown with few digits"
-    )]
-    let number = n as f64;
-    number
 }

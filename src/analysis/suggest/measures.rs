@@ -5,7 +5,8 @@ use super::super::routing::Routing;
 use super::super::routing::workload::Workload;
 use super::super::trial::routes::Routed;
 use super::super::trial::{Settings, Trial};
-use super::paths::{as_real, asks};
+use super::paths::asks;
+use crate::model::units::real;
 
 /// Of the limit: keys below it have room for ten times as much.
 const SMALL: f64 = 0.1;
@@ -59,13 +60,13 @@ impl Measures {
                 .unwrap_or(0.0),
             visits: mean_visits(routed, workload, settings.partitions),
             fan_outs: fan_outs(routed, workload),
-            collisions: as_real(collisions),
+            collisions: real(collisions),
         }
     }
 
     /// Below what is good enough, better is no advantage.
     fn compared(&self, partitions: usize) -> [f64; 6] {
-        let fair = 1.0 / as_real(partitions.max(1) as u64);
+        let fair = 1.0 / real(partitions.max(1) as u64);
         [
             self.largest_share.max(SMALL),
             self.load_ratio.max(EVEN),
@@ -107,7 +108,7 @@ impl Measures {
 
 /// By the rates of the requests; what cannot be told is taken to ask all. Documents that are sent whole always go to one.
 fn mean_visits(routed: &[Routed], workload: &Workload, partitions: usize) -> Option<f64> {
-    let all = as_real(partitions as u64);
+    let all = real(partitions as u64);
     let (mut rates, mut visits) = (0.0, 0.0);
     for (request, routed) in workload.requests.iter().zip(routed) {
         if asks(request) {

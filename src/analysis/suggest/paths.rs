@@ -11,6 +11,7 @@ use super::super::trial::Trials;
 use crate::model::documents::{Cells, Column, Documents, Sureness};
 use crate::model::key::KeyVersion;
 use crate::model::path::Path;
+use crate::model::units::real;
 
 /// Documents without a value share one key: more of them are a hot key.
 const MOST_WITHOUT: f64 = 0.01;
@@ -153,7 +154,7 @@ fn judged(
         return Err(Unfit::Missing);
     };
     let distinct = of.statistics(column, 0).distinct;
-    let rows = as_real(of.len() as u64);
+    let rows = real(of.len() as u64);
     if distinct < 2 {
         return Err(Unfit::OneValue);
     }
@@ -161,7 +162,7 @@ fn judged(
         t.sureness > Sureness::Possible
             && documents.columns().get(t.column).map(Column::path) == Some(path)
     });
-    let values = as_real(distinct);
+    let values = real(distinct);
     Ok(match (is_time, values > rows * NEAR_UNIQUE) {
         (true, _) if values * PERIOD_DOCUMENTS <= rows => (Role::Period, distinct),
         (true, _) => return Err(Unfit::Moment),
@@ -174,8 +175,8 @@ fn judged(
 
 /// By the rules on what a key may be, of the path alone as a key.
 fn by_stats(path: &Path, stats: &PathStats) -> Option<Unfit> {
-    let without = as_real(stats.missing + stats.nulls);
-    if without > as_real(stats.documents) * MOST_WITHOUT {
+    let without = real(stats.missing + stats.nulls);
+    if without > real(stats.documents) * MOST_WITHOUT {
         // A list says more than that most documents have none.
         return Some(match stats.unusable {
             0 => Unfit::Missing,
@@ -247,13 +248,4 @@ pub(super) fn is_identity(path: &Path) -> bool {
             || last.starts_with(char::is_uppercase);
         starts_word && last.eq_ignore_ascii_case(word)
     })
-}
-
-pub(super) fn as_real(n: u64) -> f64 {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "counts of documents are compared roughly"
-    )]
-    let number = n as f64;
-    number
 }

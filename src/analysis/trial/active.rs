@@ -1,8 +1,8 @@
 //! Keys that are written within the same second: one key a second is one partition's work, however many keys there are.
 
 use super::clock::{Clock, Window};
-use super::estimates::real;
 use super::settings::Whole;
+use crate::model::units::real;
 
 /// Documents looked at: enough seconds for a mean.
 const MOST: usize = 200_000;

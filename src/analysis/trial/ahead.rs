@@ -8,9 +8,10 @@ use crate::model::time::Stamp;
 use super::super::candidate::{Candidate, DateUnit};
 use super::super::growth::{Growth, Wall, wall};
 use super::clock::{Clock, Window, period};
-use super::estimates::{real, share};
+use super::estimates::share;
 use super::fold::Groups;
 use super::settings::{Settings, Whole};
+use crate::model::units::real;
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
 /// Documents of less time tell no rate of a day.

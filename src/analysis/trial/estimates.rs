@@ -1,6 +1,7 @@
 //! What counts of documents tell of more documents than were looked at, with the doubt that remains.
 
 use super::super::placement::as_number;
+use crate::model::units::real;
 
 /// Of a normal distribution 95 % lie within so many deviations.
 const Z_95: f64 = 1.959_964;
@@ -140,16 +141,6 @@ impl Chance {
         let (radius, turn) = (1.0 - self.unit(), self.unit());
         (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * turn).cos()
     }
-}
-
-/// A count in arithmetic.
-pub(super) fn real(n: u64) -> f64 {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "counts of documents and bytes are shown with few digits"
-    )]
-    let number = n as f64;
-    number
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use crate::model::documents::{Cells, Column, Documents, Sureness, TimeColumn};
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 
-use super::estimates::{Share, real, share};
+use super::estimates::{Share, share};
+use crate::model::units::real;
 
 const HOUR: u32 = 3_600;
 const NO_SECOND: u32 = u32::MAX;

@@ -2,14 +2,14 @@
 
 use super::super::placement::{Layout, Span};
 use super::super::throttling::equal_share;
-use super::estimates::{Load, load_ratio, load_ratio_interval, real};
+use super::estimates::{Load, load_ratio, load_ratio_interval};
 use super::fold::Groups;
 use super::keys::definition;
 use super::splits::Splits;
 use super::weights::Weighing;
 use crate::model::epk::{Epk, epk, place_of_text};
 use crate::model::key::{KeyDefinition, KeyVersion, Part};
-use crate::model::units::PARTITION_RU_PER_SECOND;
+use crate::model::units::{PARTITION_RU_PER_SECOND, real};
 
 use super::keys::Known;
 

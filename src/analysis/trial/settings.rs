@@ -7,8 +7,8 @@ use crate::model::time::Stamp;
 
 use super::super::ceiling::Ceiling;
 use super::super::placement::Cut;
-use super::estimates::real;
 use super::today::Today;
+use crate::model::units::real;
 
 /// What a trial is measured against.
 #[derive(Clone, PartialEq, Debug)]

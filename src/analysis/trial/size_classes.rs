@@ -1,7 +1,7 @@
 //! How many keys a candidate has of each size: powers of two, as sizes of keys span many of them.
 
 use super::super::distribution::{BUCKETS, bucket_from, bucket_of};
-use super::estimates::real;
+use crate::model::units::real;
 
 /// From the smallest to the largest size without a gap.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -1,13 +1,13 @@
 //! Splits of physical partitions: today's ranges brought to a number, and partitions that hold more than they may.
 
 use super::super::placement::Layout;
-use super::estimates::{load_ratio, real};
+use super::estimates::load_ratio;
 use super::fold::Groups;
 use super::placed::{Asked, LayoutFrom, PartitionLoad, even, hashed};
 use super::settings::Settings;
 use crate::model::epk::Epk;
 use crate::model::key::KeyDefinition;
-use crate::model::units::PHYSICAL_CEILING_KIB;
+use crate::model::units::{PHYSICAL_CEILING_KIB, real};
 
 /// Keys that are placed one by one to find where splits fall; of more a part stands for the rest.
 const MOST_PLACED: usize = 50_000;

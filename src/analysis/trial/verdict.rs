@@ -9,10 +9,9 @@ use std::fmt::Write as _;
 
 use super::super::ceiling::{MARK_ALARM, MARK_WARN};
 use super::super::findings::Severity;
-use super::estimates::real;
 use super::routes::Routed;
 use super::{Basis, Settings, Trial};
-use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::units::{count_text, kib_text, percent_text, real};
 
 /// Largest over mean load of partitions: usable throughput is one part in so many.
 pub const UNEVEN: f64 = 1.25;

@@ -2,9 +2,9 @@
 
 use crate::model::documents::Documents;
 
-use super::estimates::real;
 use super::fold::Groups;
 use super::settings::{Settings, Weight};
+use crate::model::units::real;
 
 /// The weight in use.
 #[derive(Clone, Debug)]

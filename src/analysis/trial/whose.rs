@@ -9,6 +9,7 @@ use super::fold::Groups;
 use super::keys::definition;
 use super::{Trials, Weight, measured, placed};
 use crate::model::epk::epk;
+use crate::model::units::real;
 
 /// Documents by key, and what the keys have.
 #[derive(Clone, Debug, Default)]
@@ -66,7 +67,7 @@ impl Trials {
             without_value: last.iter().map(|(_, value)| *value == 0).collect(),
             bytes: bytes
                 .iter()
-                .map(|b| super::real(*b) * self.whole.bytes_scale)
+                .map(|b| real(*b) * self.whole.bytes_scale)
                 .collect(),
             documents: counts
                 .iter()
@@ -124,7 +125,7 @@ impl Trials {
             }
         }
         let most = counts.iter().max().copied().unwrap_or(0);
-        let mean = f64::from(n) / super::real(counts.len() as u64);
+        let mean = f64::from(n) / real(counts.len() as u64);
         Some(SuffixSpread {
             visits: counts.iter().filter(|count| **count > 0).count(),
             load_ratio: f64::from(most) / mean,
@@ -133,16 +134,16 @@ impl Trials {
 }
 
 fn shares(counts: &[u64], recent: Option<&[(u32, u64)]>) -> Vec<f64> {
-    let all = |total: u64| super::real(total.max(1));
+    let all = |total: u64| real(total.max(1));
     let Some(recent) = recent else {
         let total = all(counts.iter().sum());
-        return counts.iter().map(|n| super::real(*n) / total).collect();
+        return counts.iter().map(|n| real(*n) / total).collect();
     };
     let mut shares = vec![0.0; counts.len()];
     let total = all(recent.iter().map(|(_, n)| n).sum());
     for (group, count) in recent {
         if let Some(share) = shares.get_mut(*group as usize) {
-            *share = super::real(*count) / total;
+            *share = real(*count) / total;
         }
     }
     shares

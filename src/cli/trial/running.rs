@@ -14,6 +14,7 @@ use crate::analysis::trial::{Ground, Settings, Today, Trial as Tried, Trials, We
 use crate::config::Config;
 use crate::error::Error;
 use crate::model::capture::SourceInfo;
+use crate::model::units::real;
 use crate::report::trial::{Stands, TrialReport};
 use crate::source::documents::Loaded;
 use crate::source::scenario;
@@ -31,14 +32,13 @@ pub(super) fn settings(
     let factor = c.against.storage_factor;
     let stored = match (&c.scenario, &c.container) {
         (Some(name), Some(container)) => {
-            let all = number(scenario::stored_documents(name, container)?);
-            let mean =
-                number(loaded.documents.kept_bytes()) / number(loaded.documents.len() as u64);
+            let all = real(scenario::stored_documents(name, container)?);
+            let mean = real(loaded.documents.kept_bytes()) / real(loaded.documents.len() as u64);
             Some(all * mean * factor)
         }
         _ => None,
     };
-    let seen = number(loaded.documents.seen().bytes) * factor;
+    let seen = real(loaded.documents.seen().bytes) * factor;
     given(c, stored, seen, today, config)
 }
 
@@ -171,13 +171,4 @@ pub(super) fn notes(settings: &Settings, loaded: &Loaded, workload: &Workload) -
         ));
     }
     notes
-}
-
-fn number(n: u64) -> f64 {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "sizes are shown with few digits"
-    )]
-    let number = n as f64;
-    number
 }

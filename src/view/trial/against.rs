@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::app::action::Action;
 use crate::app::msg::{Effect, Shared};
 use crate::app::trying::{AsItIs, Pace, Sample};
-use crate::model::units::bytes_of;
+use crate::model::units::{bytes_of, real};
 use crate::model::visible::visible;
 
 /// Where neither RU/s nor partitions are known: enough that unevenness shows.
@@ -73,13 +73,9 @@ fn told_ru(dials: &Dials) -> Option<f64> {
 
 /// The true size of the container: what its partitions hold, or its documents at the mean size of those at hand.
 fn stored_bytes(dials: &Dials, sample: Option<&Sample>) -> Option<f64> {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "sizes are shown with few digits"
-    )]
     let mean = |sample: &Sample| {
         let documents = sample.ground.documents();
-        documents.kept_bytes() as f64 / documents.len().max(1) as f64
+        real(documents.kept_bytes()) / as_number(documents.len().max(1))
     };
     match sample.and_then(|s| Some((s, s.stored_documents?))) {
         Some((sample, stored)) => Some(stored * mean(sample)),

@@ -10,7 +10,7 @@ use crate::analysis::trial::logged::Basis;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{Settings, Trial};
 use crate::app::masking::Mask;
-use crate::model::units::{count_text, kib_text};
+use crate::model::units::{count_text, kib_text, real};
 use crate::model::visible::visible;
 use crate::report::trial::{CandidateReport, ROWS};
 use crate::view::heat::short;
@@ -189,15 +189,6 @@ impl Asked<'_> {
         let whole = &self.trial().whole;
         whole.documents / real(whole.looked_at.max(1))
     }
-}
-
-fn real(n: u64) -> f64 {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "counts are shown with few digits"
-    )]
-    let number = n as f64;
-    number
 }
 
 /// What each request costs where it goes.

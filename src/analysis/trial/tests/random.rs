@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::model::epk::{Epk, epk, even_boundaries, owner};
+use crate::model::units::real;
 
 const NAMES: [&str; 4] = ["a", "b", "t", "id"];
 const KEYS: [&str; 24] = [

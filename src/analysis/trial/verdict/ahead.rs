@@ -5,11 +5,10 @@ use super::super::super::ceiling::{MARK_ALARM, MARK_WARN};
 use super::super::super::findings::{Severity, WALL_ALARM_DAYS, WALL_WARN_DAYS};
 use super::super::super::growth::Wall;
 use super::super::ahead::{Ahead, Because, Rate};
-use super::super::estimates::real;
 use super::super::{Settings, Trial};
 use super::{Say, Weight, partitions};
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::units::{count_text, kib_text, percent_text, real};
 
 pub(super) fn growth(trial: &Trial, settings: &Settings, say: Say<'_>) {
     let ahead = &trial.ahead;

@@ -4,10 +4,9 @@ use super::super::super::findings::Severity;
 use super::super::super::routing::workload::Access;
 use super::super::super::routing::{Cap, Routing};
 use super::super::Settings;
-use super::super::estimates::real;
 use super::super::routes::Routed;
 use super::{Say, Tried, UNEVEN, Weight, partitions, whole_text};
-use crate::model::units::{count_text, percent_text};
+use crate::model::units::{count_text, percent_text, real};
 
 /// From which part of the requests on a container is called write-heavy, or read-heavy.
 const HEAVY: f64 = 0.6;

@@ -1,12 +1,12 @@
 //! The figures of physical partitions: where keys lie, how evenly, what is refused, what is hot now.
 
-use super::{Asked, Figure, real};
+use super::{Asked, Figure};
 use crate::analysis::placement::Layout;
 use crate::analysis::throttling::{equal_share, expected_load_ratio, keys_needed, needed_ru};
 use crate::analysis::trial::verdict::UNEVEN;
 use crate::analysis::trial::{LayoutFrom, Weight};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
-use crate::model::units::{PARTITION_RU_PER_SECOND, count_text, kib_text, percent_text};
+use crate::model::units::{PARTITION_RU_PER_SECOND, count_text, kib_text, percent_text, real};
 use crate::model::visible::visible;
 use crate::view::heat::short;
 use crate::view::trial::pane::counted;

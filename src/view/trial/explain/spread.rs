@@ -1,8 +1,8 @@
 //! The figures of keys: how many, how large, how alike.
 
-use super::{Asked, Figure, real};
+use super::{Asked, Figure};
 use crate::analysis::trial::{Basis, Because, Rate, Trial};
-use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::units::{count_text, kib_text, percent_text, real};
 use crate::report::limit_name;
 use crate::view::heat::short;
 use crate::view::trial::pane::counted;
