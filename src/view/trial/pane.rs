@@ -84,6 +84,16 @@ pub fn draw(
     inside(area).intersection(buffer.area)
 }
 
+/// Rooms of these heights, one below the other.
+pub fn rows<const N: usize>(room: Rect, heights: [u16; N]) -> [Rect; N] {
+    let mut y = room.y;
+    heights.map(|height| {
+        let part = Rect { y, height, ..room };
+        y = y.saturating_add(height);
+        part
+    })
+}
+
 /// Rooms of these widths side by side in the first row of an area.
 pub fn columns<const N: usize>(row: Rect, widths: [u16; N]) -> [Rect; N] {
     let mut at = 0;

@@ -229,21 +229,13 @@ fn parts(inner: Rect, made: &Made) -> Parts {
     let more = rest
         .saturating_sub(wanted.min(4.max(rest / 2)))
         .min(rest.saturating_sub(2));
-    let mut top = 0;
-    let mut take = |height: u16| {
-        let part = Rect {
-            y: inner.y.saturating_add(top),
-            height,
-            ..inner
-        };
-        top += height;
-        part
-    };
+    let rows = (rest - more).min(wanted);
+    let [headings, rows, totals, more] = pane::rows(inner, [headings, rows, totals, more]);
     Parts {
-        headings: take(headings),
-        rows: take((rest - more).min(wanted)),
-        totals: take(totals),
-        more: take(more),
+        headings,
+        rows,
+        totals,
+        more,
     }
 }
 

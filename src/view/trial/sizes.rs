@@ -207,24 +207,15 @@ fn parts(inner: Rect, made: &Made) -> Parts {
         rows if rows > LEAST_CLASSES.min(classes_wanted - 1) => rows,
         _ => 0,
     };
-    let mut top = 0;
-    let mut take = |height: u16| {
-        let room = Rect {
-            y: inner.y.saturating_add(top),
-            height,
-            ..inner
-        };
-        top += height;
-        room
-    };
+    let keys = (rest - classes).min(keys_wanted);
+    let (blank, classes) = (classes.min(1), classes.saturating_sub(1));
+    let [headings, keys, notes, _, classes] =
+        pane::rows(inner, [headings, keys, notes, blank, classes]);
     Parts {
-        headings: take(headings),
-        keys: take((rest - classes).min(keys_wanted)),
-        notes: take(notes),
-        classes: {
-            take(classes.min(1));
-            take(classes.saturating_sub(1))
-        },
+        headings,
+        keys,
+        notes,
+        classes,
     }
 }
 

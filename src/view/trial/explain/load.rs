@@ -3,6 +3,7 @@
 use super::{Asked, Figure};
 use crate::analysis::placement::Layout;
 use crate::analysis::throttling::{equal_share, expected_load_ratio, keys_needed, needed_ru};
+use crate::analysis::trial::PartitionLoad;
 use crate::analysis::trial::verdict::UNEVEN;
 use crate::analysis::trial::{LayoutFrom, Weight};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
@@ -103,6 +104,18 @@ fn most_and_sum(values: &[f64]) -> (f64, f64) {
     )
 }
 
+/// `12 × 47.27 GiB / 375.94 GiB`.
+fn fullest_of_all(partitions: &[PartitionLoad]) -> String {
+    let bytes: Vec<f64> = partitions.iter().map(|p| p.bytes).collect();
+    let (most, sum) = most_and_sum(&bytes);
+    format!(
+        "{} × {} / {}",
+        count_text(bytes.len() as u64),
+        kib_text(most / 1024.0),
+        kib_text(sum / 1024.0)
+    )
+}
+
 fn interval(interval: Option<[f64; 2]>) -> Option<String> {
     let [low, high] = interval?;
     Some(format!(
@@ -112,17 +125,10 @@ fn interval(interval: Option<[f64; 2]>) -> Option<String> {
 
 fn by_bytes(asked: &Asked<'_>) -> Option<Figure> {
     let placement = &asked.trial().placement;
-    let bytes: Vec<f64> = placement.partitions.iter().map(|p| p.bytes).collect();
-    let (most, sum) = most_and_sum(&bytes);
     let figure = asked.row(
         "load ratio bytes",
         "S = N × bytes of the fullest partition / bytes of all",
-        format!(
-            "{} × {} / {}",
-            count_text(bytes.len() as u64),
-            kib_text(most / 1024.0),
-            kib_text(sum / 1024.0)
-        ),
+        fullest_of_all(&placement.partitions),
     )?;
     Some(figure.remark_if(interval(placement.load_ratio_storage_interval)))
 }
@@ -267,17 +273,10 @@ fn refused_now(asked: &Asked<'_>) -> Option<Figure> {
 /// What storage splits make of partitions that would hold too much.
 fn after_splits(asked: &Asked<'_>) -> Option<Figure> {
     let splits = asked.trial().placement.after_splits.as_ref()?;
-    let bytes: Vec<f64> = splits.partitions.iter().map(|p| p.bytes).collect();
-    let (most, sum) = most_and_sum(&bytes);
     let figure = asked.row(
         "after splits",
         "what would hold more than 50 GB is split at the median of its data until it does not; then S as above",
-        format!(
-            "{} × {} / {}",
-            count_text(bytes.len() as u64),
-            kib_text(most / 1024.0),
-            kib_text(sum / 1024.0)
-        ),
+        fullest_of_all(&splits.partitions),
     )?;
     Some(figure.remark_if((splits.over > 0).then(|| {
         let over = counted(splits.over, "partition is", "partitions are");

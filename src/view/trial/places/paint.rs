@@ -35,21 +35,12 @@ fn parts(room: Rect) -> Parts {
     let below = when(3) + (height / 5).min(MOST_BELOW - 1);
     let below = below.min(height.saturating_sub(name + headings + LEAST_ROWS));
     let rows = height - name - headings - below;
-    let mut top = 0;
-    let mut take = |height: u16| {
-        let part = Rect {
-            y: room.y.saturating_add(top),
-            height,
-            ..room
-        };
-        top += height;
-        part
-    };
+    let [name, headings, rows, below] = pane::rows(room, [name, headings, rows, below]);
     Parts {
-        name: take(name),
-        headings: take(headings),
-        rows: take(rows),
-        below: take(below),
+        name,
+        headings,
+        rows,
+        below,
     }
 }
 
