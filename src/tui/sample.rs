@@ -7,13 +7,13 @@ use super::load::Loader;
 use super::work::at_home;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::candidate::{KnownPath, PathKind};
-use crate::analysis::paths::rows;
+use crate::analysis::paths::{PathRow, rows};
 use crate::analysis::trial::Ground;
 use crate::app::msg::Shared;
 use crate::app::trying::{DocumentsOf, Sample, SampleAsk};
 use crate::cli::trial as command;
 use crate::error::Error;
-use crate::model::documents::{Documents, Statistics, Sureness};
+use crate::model::documents::Sureness;
 use crate::model::units::real;
 use crate::source::documents::{self, Loaded, Options};
 use crate::source::watch::Watch;
@@ -46,7 +46,7 @@ impl Loader {
             let made = rows(&documents, COMMONEST, &|| watch.keep_going());
             Arc::new(made.ok_or(Error::Interrupted)?)
         };
-        let known = known(&documents);
+        let known = known(&paths);
         let ground = Ground::new(documents, ask.time.as_ref());
         if let Some(path) = &ask.time
             && ground.time().is_none()
@@ -114,32 +114,28 @@ fn proposed(from: &DocumentsOf) -> Vec<Candidate> {
 }
 
 /// The paths with what stands there, for completion.
-fn known(documents: &Documents) -> Vec<KnownPath> {
-    let times: Vec<usize> = documents
-        .time_columns()
-        .iter()
-        .filter(|time| time.sureness > Sureness::Possible)
-        .map(|time| time.column)
-        .collect();
-    let columns = documents.columns().iter().enumerate();
-    let known = columns.map(|(at, column)| KnownPath {
-        path: column.path().clone(),
-        kind: if times.contains(&at) {
-            PathKind::Time
-        } else {
-            kind(&documents.statistics(column, 0))
-        },
+fn known(rows: &[PathRow]) -> Vec<KnownPath> {
+    let known = rows.iter().map(|row| KnownPath {
+        path: row.path.clone(),
+        kind: kind(row),
     });
     known.collect()
 }
 
-fn kind(found: &Statistics<'_>) -> PathKind {
-    let usable = [found.texts, found.numbers, found.bools];
+fn kind(row: &PathRow) -> PathKind {
+    let times = row.times.as_ref();
+    if times.is_some_and(|times| times.sureness > Sureness::Possible) {
+        return PathKind::Time;
+    }
+    let kinds = &row.kinds;
+    let usable = [kinds.texts, kinds.numbers, kinds.bools];
     match usable.map(|n| n > 0) {
         [true, false, false] => PathKind::Text,
         [false, true, false] => PathKind::Number,
         [false, false, true] => PathKind::Bool,
-        [false, false, false] if found.unusable() > 0 => PathKind::Unusable,
+        [false, false, false] if kinds.arrays + kinds.objects + kinds.too_large > 0 => {
+            PathKind::Unusable
+        }
         _ => PathKind::Mixed,
     }
 }

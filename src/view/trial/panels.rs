@@ -63,8 +63,11 @@ pub struct Made {
     sizes: Option<sizes::Made>,
     queries: Option<queries::Made>,
     /// Of the documents alone.
-    paths: Option<(Arc<Vec<PathRow>>, paths::Made)>,
+    paths: Option<Paths>,
 }
+
+/// The paths of documents with their texts.
+type Paths = (Arc<Vec<PathRow>>, paths::Made);
 
 impl Made {
     /// Results changed, or how they are shown.
@@ -122,7 +125,8 @@ pub fn settle(app: &mut App, areas: &Areas) {
     let state = &app.trial;
     let of = (state.chosen, rooms);
     if state.panels.of.as_ref() != Some(&of) {
-        let made = made(app, of);
+        let paths = app.trial.panels.paths.take();
+        let made = made(app, of, paths);
         app.trial.panels = made;
     }
     let queries = room_of(app, areas, Panel::Queries);
@@ -143,7 +147,7 @@ pub fn settle(app: &mut App, areas: &Areas) {
     at.paths.settle(paths);
 }
 
-fn made(app: &App, of: (usize, Vec<(Panel, Rect)>)) -> Made {
+fn made(app: &App, of: (usize, Vec<(Panel, Rect)>), paths: Option<Paths>) -> Made {
     let state = &app.trial;
     let (theme, mask) = (&app.theme, &app.mask);
     let room = |panel: Panel| of.1.iter().find(|(held, _)| *held == panel).map(|r| r.1);
@@ -151,7 +155,7 @@ fn made(app: &App, of: (usize, Vec<(Panel, Rect)>)) -> Made {
     let told = told.zip(state.settings.as_ref());
     let current = current(state);
     let mut made = Made {
-        paths: paths_made(app),
+        paths: paths_made(app, paths),
         ..Made::default()
     };
     if let Some(((report, result), settings)) = told {
@@ -190,9 +194,12 @@ fn made(app: &App, of: (usize, Vec<(Panel, Rect)>)) -> Made {
     made
 }
 
-/// The paths are those of the documents, whatever key is tried.
-fn paths_made(app: &App) -> Option<(Arc<Vec<PathRow>>, paths::Made)> {
+/// The paths are those of the documents, whatever key is tried: they are made once for them.
+fn paths_made(app: &App, held: Option<Paths>) -> Option<Paths> {
     let rows = &app.trial.sample.as_ref()?.paths;
+    if let Some(held) = held.filter(|held| Arc::ptr_eq(&held.0, rows)) {
+        return Some(held);
+    }
     Some((Arc::clone(rows), paths::made(rows, &app.mask)))
 }
 
