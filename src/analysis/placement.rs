@@ -45,6 +45,25 @@ pub fn partitions_for_storage(kib: f64) -> usize {
     count(kib / PHYSICAL_CEILING_KIB)
 }
 
+/// Where neither RU/s nor data tell how many partitions there are: enough that unevenness shows.
+const UNTOLD_PARTITIONS: usize = 10;
+
+/// Physical partitions of a new container with so many RU/s and so much data; `at_least_kib` is what is known to be there
+/// where nobody told all of it.
+pub fn planned_partitions(
+    ru_per_second: Option<f64>,
+    bought: Bought,
+    stored_kib: Option<f64>,
+    at_least_kib: f64,
+) -> usize {
+    let by_storage = partitions_for_storage(stored_kib.unwrap_or(at_least_kib));
+    match ru_per_second {
+        Some(ru) => initial_partitions(ru, bought).max(by_storage),
+        None if stored_kib.is_some() && by_storage > 1 => by_storage,
+        None => by_storage.max(UNTOLD_PARTITIONS),
+    }
+}
+
 /// The least RU/s that can be set, from the data stored and the highest RU/s ever set; with autoscale the least maximum.
 pub fn least_ru(gib: f64, highest_ru_ever: f64, bought: Bought) -> f64 {
     match bought {

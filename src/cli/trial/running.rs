@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::ask;
 use super::Trial;
 use crate::analysis::candidate::Candidate;
-use crate::analysis::placement::{Bought, Layout, initial_partitions, partitions_for_storage};
+use crate::analysis::placement::{Bought, Layout, planned_partitions};
 use crate::analysis::routing;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
@@ -19,9 +19,6 @@ use crate::report::trial::{Stands, TrialReport};
 use crate::source::documents::Loaded;
 use crate::source::scenario;
 use crate::source::watch::Watch;
-
-/// Where neither RU/s nor partitions are given: enough that unevenness shows.
-const PARTITIONS: usize = 10;
 
 pub(super) fn settings(
     c: &Trial,
@@ -62,7 +59,14 @@ pub(super) fn given(
     let ranges = today.as_ref().and_then(|t| t.ranges.as_ref());
     let partitions = given.partitions.or(ranges.map(Layout::len));
     Ok(Settings {
-        partitions: partitions.unwrap_or_else(|| needed(ru, stored, seen)),
+        partitions: partitions.unwrap_or_else(|| {
+            planned_partitions(
+                ru,
+                Bought::Manual,
+                stored.map(|b| b / 1024.0),
+                seen / 1024.0,
+            )
+        }),
         ru_per_second: ru,
         load_ru_per_second: given.load,
         storage_factor: given.storage_factor,
@@ -85,16 +89,6 @@ pub(super) fn given(
 
 fn size(option: &str, text: Option<&str>) -> Result<Option<f64>, Error> {
     text.map(|text| ask::size(option, text)).transpose()
-}
-
-/// Partitions of a new container of so many RU/s and bytes.
-fn needed(ru: Option<f64>, stored: Option<f64>, seen: f64) -> usize {
-    let by_storage = partitions_for_storage(stored.unwrap_or(seen) / 1024.0);
-    match ru {
-        Some(ru) => initial_partitions(ru, Bought::Manual).max(by_storage),
-        None if stored.is_some() && by_storage > 1 => by_storage,
-        None => by_storage.max(PARTITIONS),
-    }
 }
 
 pub(super) fn tried(

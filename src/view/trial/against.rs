@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use super::entries::ask;
-use crate::analysis::placement::{
-    Bought, MAX_PARTITIONS, as_number, initial_partitions, partitions_for_storage,
-};
+use crate::analysis::placement::{Bought, MAX_PARTITIONS, as_number, planned_partitions};
 use crate::analysis::trial::{Settings, Today, Weight};
 use crate::app::App;
 use crate::app::action::Action;
@@ -14,8 +12,6 @@ use crate::app::trying::{AsItIs, Pace, Sample};
 use crate::model::units::{bytes_of, real};
 use crate::model::visible::visible;
 
-/// Where neither RU/s nor partitions are known: enough that unevenness shows.
-const PARTITIONS: usize = 10;
 /// What `>` and `<` go through.
 const STEPS_RU: [f64; 18] = [
     400.0, 1e3, 2e3, 4e3, 6e3, 1e4, 1.5e4, 2e4, 3e4, 4e4, 6e4, 8e4, 1e5, 1.5e5, 2e5, 3e5, 5e5, 1e6,
@@ -87,20 +83,16 @@ fn partitions(dials: &Dials, sample: Option<&Sample>) -> usize {
     if let Some(turned) = dials.partitions {
         return turned;
     }
-    let stored = stored_bytes(dials, sample).unwrap_or(0.0);
-    let by_storage = partitions_for_storage(stored / 1024.0);
     let told = dials.told.as_ref();
-    let partitions = told.and_then(|told| told.partitions);
-    match (partitions, dials.ru, told_ru(dials)) {
-        (Some(told), None, _) => told,
-        // RU/s that were turned: as a new container would be divided.
-        (_, Some(ru), _) | (None, None, Some(ru)) => {
-            let bought = told.and_then(|told| told.bought);
-            let bought = bought.unwrap_or(Bought::Manual);
-            initial_partitions(ru, bought).max(by_storage)
-        }
-        (None, None, None) => by_storage.max(PARTITIONS),
+    if let (Some(told), None) = (told.and_then(|told| told.partitions), dials.ru) {
+        return told;
     }
+    // With RU/s that were turned it is divided as a new container would be.
+    let bought = told.and_then(|told| told.bought).unwrap_or(Bought::Manual);
+    let stored = stored_bytes(dials, sample).map(|bytes| bytes / 1024.0);
+    let seen = sample.map_or(0, |sample| sample.ground.documents().seen().bytes);
+    let ru = dials.ru.or(told_ru(dials));
+    planned_partitions(ru, bought, stored, real(seen) / 1024.0)
 }
 
 /// A key that turns a dial.
