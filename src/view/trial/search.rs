@@ -31,19 +31,29 @@ pub struct Searching {
 
 pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
     match action {
-        Action::Suggest => begin(app, |_| Search::Keys),
-        Action::LeastSuffix => begin(app, |key| Search::Suffixes {
+        Action::Suggest => begin(app, Search::Keys),
+        Action::LeastSuffix => of_chosen(app, |key| Search::Suffixes {
             key,
             suffix: Suffix::Random,
         }),
-        _ => begin(app, |key| Search::Way { key }),
+        _ => of_chosen(app, |key| Search::Way { key }),
     }
+}
+
+fn of_chosen(app: &mut App, search: impl FnOnce(Candidate) -> Search) -> Vec<Effect> {
+    let state = &app.trial;
+    if let Some(entry) = state.entries.get(state.chosen) {
+        let search = search(entry.candidate.clone());
+        return begin(app, search);
+    }
+    app.fail("there is no key to search for", Some("t begins one"));
+    Vec::new()
 }
 
 /// `:suffix /path`: buckets of a property in place of random numbers.
 pub fn bucket(app: &mut App, text: &str) -> Vec<Effect> {
     match Path::parse(text) {
-        Ok(path) => begin(app, |key| Search::Suffixes {
+        Ok(path) => of_chosen(app, |key| Search::Suffixes {
             key,
             suffix: Suffix::Bucket(path),
         }),
@@ -57,17 +67,13 @@ pub fn bucket(app: &mut App, text: &str) -> Vec<Effect> {
     }
 }
 
-fn begin(app: &mut App, search: impl FnOnce(Candidate) -> Search) -> Vec<Effect> {
+fn begin(app: &mut App, search: Search) -> Vec<Effect> {
     let state = &app.trial;
     let (Some(sample), Some(settings)) = (&state.sample, super::against::settings(app)) else {
         app.fail(
             "there are no documents to search in",
             Some(":documents FILE reads some"),
         );
-        return Vec::new();
-    };
-    let chosen = state.entries.get(state.chosen).map(|e| e.candidate.clone());
-    let Some(chosen) = chosen.or_else(|| Candidate::parse("/id").ok()) else {
         return Vec::new();
     };
     let first = state
@@ -78,7 +84,7 @@ fn begin(app: &mut App, search: impl FnOnce(Candidate) -> Search) -> Vec<Effect>
         sample: sample.clone(),
         settings,
         current: first.map(|e| e.candidate.clone()),
-        search: search(chosen),
+        search,
     };
     let turn = app.turn.advance();
     app.trial.searching = Some(Searching {
