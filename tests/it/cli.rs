@@ -95,6 +95,20 @@ impl Place {
         Answer::of(args, self.command(args).output().unwrap())
     }
 
+    /// Each of these ends with 2, an error and nothing else.
+    #[track_caller]
+    pub(crate) fn refuses(&self, wrong: &[&[&str]]) {
+        for args in wrong {
+            let answer = self.run(args).ends_with(2);
+            assert!(
+                answer.err.starts_with("error: "),
+                "{args:?}: {}",
+                answer.err
+            );
+            assert!(answer.out.is_empty(), "{args:?}");
+        }
+    }
+
     pub(crate) fn run_with(&self, args: &[&str], stdin: impl Into<Vec<u8>>) -> Answer {
         let mut child = self.command(args).stdin(Stdio::piped()).spawn().unwrap();
         let mut pipe = child.stdin.take().unwrap();

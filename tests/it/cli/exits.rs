@@ -65,15 +65,7 @@ fn wrong_usage_is_2_and_writes_nothing() {
         &["--config", "no-such-file", "report", t],
         &["demo", "no-such-scenario"],
     ];
-    for args in wrong {
-        let answer = place.run(args).ends_with(2);
-        assert!(
-            answer.err.starts_with("error: "),
-            "{args:?}: {}",
-            answer.err
-        );
-        assert!(answer.out.is_empty(), "{args:?}");
-    }
+    place.refuses(wrong);
 }
 
 #[test]
