@@ -11,12 +11,15 @@ mod browser;
 mod cli;
 mod diagnosis;
 mod documents;
+#[path = "../emulator/mod.rs"]
+mod emulator;
 mod epk;
 mod halves;
 mod heat;
 mod hostile;
 mod house;
 mod import;
+mod live;
 mod monkey;
 mod mutations;
 mod pty;

@@ -1,6 +1,6 @@
 //! The data plane of one account: what it is asked, and how. There is no method here that writes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use azure_core::http::headers::{HeaderName, HeaderValue};
@@ -191,7 +191,8 @@ impl Inner {
     /// A container with the statistics of its partitions, and what it uses as the service tells in headers.
     async fn container(&self, database: &str, container: &str) -> Result<Body, Fault> {
         let mut options = driver::operation(&self.target, self.pace);
-        options.custom_headers = Some(statistics_headers());
+        let headers = options.custom_headers.get_or_insert_default();
+        headers.extend(statistics_headers());
         let operation =
             CosmosOperation::read_container_by_name(self.database(database), container.to_owned());
         let page = self.single(operation, options).await?;
@@ -312,14 +313,14 @@ fn named<'a>(name: Option<&'a str>, what: &str) -> Result<&'a str, Fault> {
     name.ok_or_else(|| Fault::Other(format!("no {what} was named")))
 }
 
-fn statistics_headers() -> HashMap<HeaderName, HeaderValue> {
+fn statistics_headers() -> impl Iterator<Item = (HeaderName, HeaderValue)> {
     let header = |(name, value)| {
         (
             HeaderName::from_static(name),
             HeaderValue::from_static(value),
         )
     };
-    STATISTICS_HEADERS.into_iter().map(header).collect()
+    STATISTICS_HEADERS.into_iter().map(header)
 }
 
 fn charge(page: &CosmosResponse) -> Option<f64> {

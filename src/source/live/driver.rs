@@ -1,8 +1,10 @@
 //! Microsoft's driver with every setting that matters made by us: what it would do by itself is written where it is undone.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use azure_core::http::headers::{HeaderName, HeaderValue};
 use azure_data_cosmos_driver::models::AccountReference;
 use azure_data_cosmos_driver::options::{
     AvailabilityStrategy, BinaryEncodingOptions, ConnectionPoolOptions, DriverOptions,
@@ -23,6 +25,11 @@ use super::wire::with_slack;
 
 /// What the service's logs call us, after the name of the SDK.
 const USER_AGENT_SUFFIX: &str = "cosmoscope";
+/// The SDK gives its priority to documents only; lists and containers are asked for as quietly.
+const LOW_PRIORITY: (HeaderName, HeaderValue) = (
+    HeaderName::from_static("x-ms-cosmos-priority-level"),
+    HeaderValue::from_static("Low"),
+);
 /// Tries after a 429: with the first, three requests.
 const THROTTLE_RETRIES: u32 = 2;
 /// Tries in another region, and of sessions that are behind.
@@ -129,6 +136,7 @@ pub(super) fn operation(target: &Target, pace: Pace) -> OperationOptions {
         .with_availability_strategy(AvailabilityStrategy::Disabled)
         .with_max_failover_retry_count(OTHER_RETRIES)
         .with_max_session_retry_count(OTHER_RETRIES)
+        .with_custom_headers(HashMap::from([LOW_PRIORITY]))
         .with_end_to_end_latency_policy(EndToEndOperationLatencyPolicy::new(pace.operation));
     if target.side == Side::Emulator {
         builder = builder.with_binary_encoding(BinaryEncodingOptions::new().with_enabled(false));

@@ -1,0 +1,5 @@
+//! The live source against Microsoft's emulator on this machine: what it reads, and that it only reads.
+
+mod account;
+mod faults;
+mod stage;
