@@ -2,4 +2,5 @@
 
 mod account;
 mod faults;
+mod faulty;
 mod stage;

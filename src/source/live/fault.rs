@@ -106,24 +106,25 @@ impl From<reqwest::Error> for Fault {
 
 impl From<&CosmosError> for Fault {
     fn from(error: &CosmosError) -> Self {
+        let status = error.status();
+        // It holds the answer that it could not read, under a status of its own making.
+        if status == status_codes::SERIALIZATION_RESPONSE_BODY_INVALID {
+            return Self::NotCosmos(innermost(error));
+        }
         if let Some(refusal) = refused(error) {
             return Self::Refused(Box::new(refusal));
         }
-        let status = error.status();
         if status == status_codes::AUTHENTICATION_TOKEN_ACQUISITION_FAILED {
             return Self::NoToken(innermost(error));
         }
         if let Some(fault) = of_chain(error) {
             return fault;
         }
-        if status == status_codes::SERIALIZATION_RESPONSE_BODY_INVALID {
-            return Self::NotCosmos(innermost(error));
+        if status.sub_status() == Some(status_codes::substatus::CLIENT_OPERATION_TIMEOUT) {
+            return Self::TimedOut(Duration::ZERO);
         }
         if let Some(refusal) = last_refusal(error) {
             return Self::Refused(Box::new(refusal));
-        }
-        if status.sub_status() == Some(status_codes::substatus::CLIENT_OPERATION_TIMEOUT) {
-            return Self::TimedOut(Duration::ZERO);
         }
         Self::Other(innermost(error))
     }
