@@ -211,6 +211,11 @@ impl Dictionary {
         }
     }
 
+    /// The text of a value, of whatever type it is; none where the code is that of none.
+    pub fn text(&self, code: u32) -> Option<&str> {
+        self.text_at(code.checked_sub(FIRST_VALUE)? as usize)
+    }
+
     /// Every value with its code.
     pub fn values(&self) -> impl Iterator<Item = (u32, Value<'_>)> {
         let codes = FIRST_VALUE..;
