@@ -77,9 +77,7 @@ pub(super) struct Asked<'a> {
     pub layout: &'a Layout,
     pub from: LayoutFrom,
     pub definition: &'a KeyDefinition,
-    /// Documents, bytes and weight of each group.
-    pub counts: &'a [u64],
-    pub bytes: &'a [u64],
+    /// The weight of each group.
     pub weights: &'a Weights<'a>,
     pub weighing: &'a Weighing,
     /// The size of each document.

@@ -165,8 +165,6 @@ impl Trials {
             layout: &layout.layout,
             from: layout.from,
             definition: &layout.definition,
-            counts: sums.counts,
-            bytes: sums.bytes,
             weights: sums.weights,
             weighing: &self.weighing,
             sizes: self.ground.documents.bytes(),
