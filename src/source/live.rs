@@ -1,4 +1,6 @@
 //! A live account, read and only read: the one place that names the Azure crates. What comes back is told as
 //! [`super::answers::Seen`]; nothing here knows what is made of it.
 
+pub mod plan;
+pub mod session;
 pub mod target;

@@ -47,6 +47,10 @@ pub fn parts(area: Rect) -> Parts {
 pub fn origin_text(app: &App, origin: &Origin) -> String {
     match origin {
         Origin::Scenario(name) => format!("scenario {name}"),
+        Origin::Live(target) => match &app.mask {
+            Mask::Off => app.theme.glyphs.outside(target.account()).into_owned(),
+            Mask::On(_) => "account".to_owned(),
+        },
         Origin::Paths(paths) => {
             let name = |path: &std::path::PathBuf| {
                 let file = path.file_name().map_or(path.as_os_str(), |name| name);
