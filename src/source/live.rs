@@ -3,4 +3,5 @@
 
 pub mod plan;
 pub mod session;
+pub mod sign_in;
 pub mod target;
