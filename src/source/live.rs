@@ -1,5 +1,8 @@
 //! A live account, read and only read: the one place that names the Azure crates. What comes back is told as
 //! [`super::answers::Seen`]; nothing here knows what is made of it.
 
+pub mod credential;
+pub mod endpoint;
+pub mod secret;
 pub mod sign_in;
 pub mod target;
