@@ -24,6 +24,9 @@ pub struct Civil {
 }
 
 impl Stamp {
+    /// 1970, where a clock says nothing better.
+    pub const EPOCH: Self = Self(0);
+
     pub fn from_ticks(ticks: i64) -> Option<Self> {
         (FIRST_TICK..AFTER_LAST_TICK)
             .contains(&ticks)
