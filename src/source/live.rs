@@ -7,5 +7,16 @@ pub mod endpoint;
 pub mod plan;
 pub mod secret;
 pub mod session;
+pub mod account;
+pub mod clock;
 pub mod sign_in;
 pub mod target;
+
+mod driver;
+mod fault;
+mod feed;
+mod hosts;
+mod offer;
+mod signing;
+mod trouble;
+mod wire;
