@@ -24,6 +24,9 @@ pub struct Civil {
 }
 
 impl Stamp {
+    /// The start of 1970.
+    pub const EPOCH: Self = Self(0);
+
     pub fn from_ticks(ticks: i64) -> Option<Self> {
         (FIRST_TICK..AFTER_LAST_TICK)
             .contains(&ticks)

@@ -1,5 +1,11 @@
 //! A live account, read and only read: the one place that names the Azure crates. What comes back is told as
 //! [`super::answers::Seen`]; nothing here knows what is made of it.
 
+mod azure_trouble;
+pub mod clock;
+pub mod logs;
+pub mod management;
+mod pipeline;
+pub mod services;
 pub mod sign_in;
 pub mod target;
