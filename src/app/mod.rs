@@ -12,6 +12,7 @@ pub mod exporting;
 pub mod input;
 pub mod keymap;
 pub mod line;
+pub mod live;
 pub mod masking;
 pub mod msg;
 pub mod searching;
@@ -24,6 +25,7 @@ use std::path::PathBuf;
 
 use crate::analysis::ceiling::Ceiling;
 use crate::model::time::Stamp;
+use crate::source::live::plan::Urgency;
 use crate::source::scenario::ScenarioInfo;
 use crate::view::theme::Theme;
 use crate::view::{ViewId, heat, help, keys, overview, papers, start, trial};
@@ -53,6 +55,8 @@ pub struct Settings {
     pub origin: Option<Origin>,
     /// Documents for trials, read when the trial view is asked for.
     pub documents: Vec<PathBuf>,
+    /// The pause between rounds of questions to an account.
+    pub every_ms: Option<u64>,
 }
 
 /// Reading that goes on.
@@ -64,6 +68,8 @@ pub struct Loading {
     pub wish: Wish,
     /// The view that was asked for before there was anything to show.
     pub then: Option<ViewId>,
+    /// Whether somebody waits for it.
+    pub urgency: Urgency,
 }
 
 /// What a person wants of reading that goes on.
@@ -115,6 +121,7 @@ pub struct App {
     pub now: Option<Stamp>,
     pub data: Option<Shared<Dataset>>,
     pub loading: Option<Loading>,
+    pub live: live::State,
     pub freeze: Freeze,
     pub mask: Mask,
     pub view: ViewId,
@@ -142,6 +149,7 @@ impl App {
             now: None,
             data: None,
             loading: None,
+            live: live::State::every(settings.every_ms),
             freeze: Freeze::default(),
             mask: settings.salt.map_or(Mask::Off, |salt| Mask::on(&salt)),
             view: ViewId::Start,

@@ -10,6 +10,8 @@ use super::searching::SearchAsk;
 use super::trying::{AsItIs, LookAsk, Sample, SampleAsk, Tried, TryAsk, Untold};
 use crate::model::time::Stamp;
 use crate::report::trial::search::Searched;
+use crate::source::live::plan::Urgency;
+use crate::source::live::target::Target;
 
 /// A large value that is passed around without a copy. Two are equal if they are the same one.
 #[derive(Debug)]
@@ -110,6 +112,8 @@ pub enum Msg {
     Glimpsed(Turn, Shared<Dataset>),
     Loaded(Turn, Shared<Dataset>),
     LoadFailed(Turn, Fault),
+    /// What was waited for.
+    Due(Turn),
     Arranged(Turn, Shared<Arranged>),
     Grown(Turn, Shared<Grown>),
     /// Documents for trials are there, or why not.
@@ -149,6 +153,10 @@ pub enum Existing {
 pub enum Effect {
     /// Answered by `Progressed`, `Glimpsed` and at last `Loaded` or `LoadFailed`; a new one stops the one before.
     Load(Turn, Origin),
+    /// The same of an account that may be open already: only what is due is asked.
+    Visit(Turn, Box<Target>, Urgency),
+    /// Answered by `Due` after so many milliseconds; a new one takes the place of the one before.
+    Wait(Turn, u64),
     StopLoading,
     /// Answered by `Arranged`; a new one stops the one before.
     Arrange(Turn, Ask),

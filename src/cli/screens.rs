@@ -134,6 +134,7 @@ pub fn begin(
         salt: salt.clone(),
         origin,
         documents: Vec::new(),
+        every_ms: None,
     };
     let import = reading::import_options(reading, &filters, &config)?;
     let recent = tui::state_folder().filter(|_| config.recent);
@@ -146,6 +147,7 @@ pub fn begin(
                 thresholds,
                 drawn_documents: None,
             },
+            live: None,
             typing_pause: TYPING_PAUSE,
             recent: recent.map_or(Recent::Off, Recent::Kept),
             salt,

@@ -24,7 +24,7 @@ pub struct Civil {
 }
 
 impl Stamp {
-    /// The start of 1970.
+    /// 1970, where a clock says nothing better.
     pub const EPOCH: Self = Self(0);
 
     pub fn from_ticks(ticks: i64) -> Option<Self> {

@@ -43,6 +43,23 @@ pub enum Kind {
     Counts,
 }
 
+impl Kind {
+    /// Whether it is asked somewhere else than the account itself: what fails there leaves the rest as it is.
+    pub fn is_elsewhere(self) -> bool {
+        matches!(
+            self,
+            Self::ManagedAccount
+                | Self::ManagedThroughput
+                | Self::Distribution
+                | Self::Usages
+                | Self::Metrics
+                | Self::LoggedSizes
+                | Self::LoggedRu
+                | Self::LoggedRequests
+        )
+    }
+}
+
 /// One question.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Asked {

@@ -68,6 +68,9 @@ pub fn import(
     for note in &inputs.notes {
         builder.note(note.clone());
     }
+    for name in &inputs.containers {
+        builder.container(name);
+    }
     let mut hints = BTreeMap::new();
     let mut planned = plan_all(inputs, options, watch, &builder, &mut hints)?;
     read_first(&mut planned, options, watch, &builder, &mut hints)?;
@@ -132,6 +135,9 @@ fn plan_all<'i>(
             ..SourceInfo::default()
         };
         let source = builder.add_source(info);
+        if let Some(owner) = &input.owner {
+            builder.own(source, owner.clone());
+        }
         watch.begin(&input.shown);
         let result = open(input).and_then(|opened| {
             Ok((

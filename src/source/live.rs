@@ -2,10 +2,13 @@
 //! [`super::answers::Seen`]; nothing here knows what is made of it.
 
 mod azure_trouble;
+pub mod budget;
 pub mod clock;
 pub mod logs;
 pub mod management;
 mod pipeline;
+pub mod plan;
 pub mod services;
+pub mod session;
 pub mod sign_in;
 pub mod target;

@@ -12,6 +12,7 @@ pub mod import;
 pub mod input;
 pub mod json;
 pub mod known_names;
+pub mod ledger;
 pub mod live;
 pub mod load_records;
 pub mod log_json;

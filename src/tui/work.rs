@@ -5,15 +5,18 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use super::live::{self, Ended, Live};
 use super::load::Loader;
 use super::paths;
 use super::recent::Recent;
 use crate::app::data::{Arranged, Ask};
-use crate::app::msg::{Effect, Fault, Msg, Salt, Shared};
+use crate::app::msg::{Effect, Fault, Msg, Salt, Shared, Turn};
 use crate::app::trying::Pace;
 use crate::cli::salt;
 use crate::error::Error;
 use crate::source::input;
+use crate::source::live::plan::Urgency;
+use crate::source::live::target::Target;
 use crate::source::watch::Watch;
 
 /// Between two letters of somebody who types without thinking.
@@ -28,6 +31,8 @@ pub struct Work {
     pub recent: Recent,
     /// How names are invented where the screen masks them.
     pub salt: Option<Salt>,
+    /// The account that is looked at, where one is.
+    pub live: Option<Live>,
     /// How long a key that is typed waits for the next letter.
     pub typing_pause: Duration,
 }
@@ -40,6 +45,7 @@ impl Work {
                 Ok(data) => Msg::Loaded(turn, data),
                 Err(e) => Msg::LoadFailed(turn, fault(&e)),
             }),
+            Effect::Visit(turn, target, urgency) => self.visit(turn, &target, urgency, watch, tell),
             Effect::Export(turn, export) => tell(Msg::Exported(turn, self.export(&export, watch))),
             Effect::ListPaths(turn, typed) => {
                 tell(Msg::PathsListed(turn, paths::offers(&typed, watch)));
@@ -88,11 +94,42 @@ impl Work {
             Effect::StopLoading
             | Effect::StopSampling
             | Effect::StopSearch
+            | Effect::Wait(..)
             | Effect::Copy(_)
             | Effect::Redraw
             | Effect::Suspend
             | Effect::Quit => {}
         }
+    }
+
+    /// A round of questions; what is there by then is shown now and then.
+    fn visit(
+        &self,
+        turn: Turn,
+        target: &Target,
+        urgency: Urgency,
+        watch: &Watch,
+        tell: &mut dyn FnMut(Msg),
+    ) {
+        let Some(account) = &self.live else {
+            return tell(Msg::LoadFailed(turn, live::not_ready()));
+        };
+        let whole = Watch::default();
+        let ended = account.visit(target, urgency, watch, &mut |ledger| {
+            if let Ok(data) = self.loader.watched(target, ledger, &whole) {
+                tell(Msg::Glimpsed(turn, data));
+            }
+        });
+        let ledger = account.ledger();
+        let stopped_early = ended == Ok(Ended::Stopped) && ledger.newest().is_none();
+        tell(match ended {
+            Err(trouble) => Msg::LoadFailed(turn, live::fault(&trouble)),
+            Ok(_) if stopped_early => Msg::LoadFailed(turn, fault(&Error::Interrupted)),
+            Ok(_) => match self.loader.watched(target, &ledger, &whole) {
+                Ok(data) => Msg::Loaded(turn, data),
+                Err(e) => Msg::LoadFailed(turn, fault(&e)),
+            },
+        });
     }
 
     /// Until the next letter would have come.

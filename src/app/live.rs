@@ -1,0 +1,103 @@
+//! An account that is looked at: when it is asked again, and what is done when it does not answer.
+
+use super::data::Origin;
+use super::msg::{Effect, Fault, Progress, Turn};
+use super::{App, Loading, Status, Wish};
+use crate::source::live::plan::Urgency;
+use crate::source::live::target::Target;
+
+/// After failures the pause doubles up to this many times the usual one.
+const MOST_PAUSES: u64 = 8;
+/// The shortest pause that can be set: metrics have one value a minute, and reading is not free.
+pub const LEAST_EVERY_MS: u64 = 10_000;
+pub const EVERY_MS: u64 = 60_000;
+
+/// What is remembered of the account that was opened last.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct State {
+    /// The pause between rounds; none where it is only asked by hand.
+    pub every_ms: Option<u64>,
+    /// The timer that counts; older ones mean nothing.
+    timer: Turn,
+    /// Rounds in a row that failed as a whole, and why the last one did.
+    pub lost: Option<(u32, Fault)>,
+}
+
+impl State {
+    pub fn every(every_ms: Option<u64>) -> Self {
+        Self {
+            every_ms,
+            ..Self::default()
+        }
+    }
+}
+
+/// Begins a round of questions; what is shown stays.
+pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
+    let turn = app.turn.advance();
+    app.loading = Some(Loading {
+        turn,
+        origin: Origin::Live(Box::new(target.clone())),
+        progress: Progress::default(),
+        wish: Wish::default(),
+        then: None,
+        urgency,
+    });
+    if urgency == Urgency::ByHand {
+        app.status = Status::Quiet;
+    }
+    vec![Effect::Visit(turn, Box::new(target.clone()), urgency)]
+}
+
+/// A round is over: the next one is due after the pause.
+pub fn on_round(app: &mut App, failed: Option<Fault>) -> Vec<Effect> {
+    app.live.lost = match (failed, app.live.lost.take()) {
+        (None, _) => None,
+        (Some(fault), None) => Some((1, fault)),
+        (Some(fault), Some((times, _))) => Some((times.saturating_add(1), fault)),
+    };
+    let Some(every_ms) = app.live.every_ms else {
+        return Vec::new();
+    };
+    let times = app.live.lost.as_ref().map_or(0, |(times, _)| *times);
+    let pauses = 1_u64.checked_shl(times).unwrap_or(MOST_PAUSES);
+    app.live.timer = app.turn.advance();
+    vec![Effect::Wait(
+        app.live.timer,
+        every_ms * pauses.min(MOST_PAUSES),
+    )]
+}
+
+/// The pause has passed.
+pub fn on_due(app: &mut App, turn: Turn) -> Vec<Effect> {
+    let target = app.data.as_ref().and_then(|data| match &data.origin {
+        Origin::Live(target) => Some(target.clone()),
+        Origin::Paths(_) | Origin::Scenario(_) => None,
+    });
+    match target {
+        // Somebody asked by hand in the meantime: its end sets the next timer.
+        Some(target) if turn == app.live.timer && app.loading.is_none() => {
+            visit(app, &target, Urgency::Due)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Another pause between rounds, from now on.
+pub fn set_every(app: &mut App, every_ms: Option<u64>) -> Vec<Effect> {
+    app.live.every_ms = every_ms;
+    // The timer that counts is forgotten with it.
+    app.live.timer = app.turn.advance();
+    match every_ms {
+        Some(every_ms) => vec![Effect::Wait(app.live.timer, every_ms)],
+        None => Vec::new(),
+    }
+}
+
+/// Whether an account is asked by hand: what somebody began, Esc ends.
+pub fn is_waited_for(app: &App) -> bool {
+    let loading = app.loading.as_ref();
+    loading.is_some_and(|loading| {
+        matches!(loading.origin, Origin::Live(_)) && loading.urgency == Urgency::ByHand
+    })
+}
