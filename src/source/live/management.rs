@@ -3,9 +3,10 @@
 mod account_id;
 mod find;
 mod metrics;
+mod note;
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use azure_core::http::Url;
 use tokio::sync::Mutex;
@@ -38,6 +39,9 @@ const MAX_POLLS: u32 = 5;
 /// The id by which the service means all physical partitions.
 const ALL_PARTITIONS: &str = "-1";
 
+/// Containers of which something is noted; an account has far fewer.
+const MAX_NOTED: usize = 20_000;
+
 /// What is known of the account's id: not asked yet, found, or not to be found.
 type Found = Option<Result<AccountId, Trouble>>;
 
@@ -48,6 +52,16 @@ pub struct Management {
     endpoint: String,
     account: Arc<Mutex<Found>>,
     span: Span,
+    /// By (database, container).
+    noted: Arc<RwLock<HashMap<(String, String), Noted>>>,
+}
+
+/// What the data plane says of a container that questions here need.
+#[derive(Clone, Default, Debug)]
+struct Noted {
+    /// `DATABASE/CONTAINER`, by resource id.
+    rids: Option<String>,
+    ranges: usize,
 }
 
 impl Management {
@@ -65,7 +79,32 @@ impl Management {
             endpoint: target.endpoint.clone(),
             account: Arc::new(Mutex::new(known.transpose()?.map(Ok))),
             span: Span::default(),
+            noted: Arc::default(),
         })
+    }
+
+    /// Takes from an answer of the data plane what questions here need: resource ids of a container, the number of its
+    /// physical partitions. Other answers say nothing.
+    pub fn note(&self, answer: &Answer) {
+        let Some(name) = names(&answer.asked) else { return };
+        let (rids, ranges) = match answer.asked.kind {
+            Kind::Container => (note::rids(&answer.body), None),
+            Kind::Ranges => (None, note::ranges(&answer.body)),
+            _ => return,
+        };
+        let mut all = self.noted.write().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= MAX_NOTED && !all.contains_key(&name) {
+            return;
+        }
+        let noted = all.entry(name).or_default();
+        noted.rids = rids.or(noted.rids.take());
+        noted.ranges = ranges.unwrap_or(noted.ranges);
+    }
+
+    fn noted(&self, asked: &Asked) -> Noted {
+        let all = self.noted.read().unwrap_or_else(PoisonError::into_inner);
+        let found = names(asked).and_then(|name| all.get(&name));
+        found.cloned().unwrap_or_default()
     }
 
     /// The same with another time for metrics.
@@ -85,13 +124,12 @@ impl Management {
         found.map(|id| id.to_string())
     }
 
-    /// Asks, and tells what came. Where a container has no throughput of its own the answer is its database's, and its
-    /// `asked` names no container. Kinds of other services are not asked here.
+    /// Asks, and tells what came. Kinds of other services are not asked here.
     pub async fn ask(&self, asked: &Asked) -> Seen {
         match self.answer(asked).await {
-            Ok((asked, reply)) => Seen::Answer(Answer {
+            Ok(reply) => Seen::Answer(Answer {
                 at: clock::now(),
-                asked,
+                asked: asked.clone(),
                 body: Arc::from(&*reply.body),
                 ru: None,
             }),
@@ -114,18 +152,17 @@ impl Management {
         found
     }
 
-    async fn answer(&self, asked: &Asked) -> Result<(Asked, Reply), Trouble> {
+    async fn answer(&self, asked: &Asked) -> Result<Reply, Trouble> {
         let id = self.account().await?;
-        let here = asked.clone();
         match asked.kind {
             Kind::ManagedAccount => {
                 let read = self.get(About::Account, &id.path(), &[("api-version", api::ACCOUNT)])?;
-                Ok((here, self.client.object(&read).await?))
+                self.client.object(&read).await
             }
             Kind::ManagedThroughput => self.throughput(asked, &id).await,
-            Kind::Distribution => Ok((here, self.distribution(asked, &id).await?)),
-            Kind::Usages => Ok((here, self.usages(asked, &id).await?)),
-            Kind::Metrics => Ok((here, self.metric(asked, &id).await?)),
+            Kind::Distribution => self.distribution(asked, &id).await,
+            Kind::Usages => self.usages(asked, &id).await,
+            Kind::Metrics => self.metric(asked, &id).await,
             _ => Err(Trouble::new(
                 Obstacle::Unsupported,
                 "the management plane does not answer this",
@@ -143,22 +180,20 @@ impl Management {
         Read::get(self.client.hosts(), about, path, query).ok_or_else(unnameable)
     }
 
-    /// Of the container, else of its database, which its containers share.
-    async fn throughput(&self, asked: &Asked, id: &AccountId) -> Result<(Asked, Reply), Trouble> {
+    /// Of a container or of a database. One without settings of its own shares its database's, which is told as what
+    /// stands in the way: they are not the container's.
+    async fn throughput(&self, asked: &Asked, id: &AccountId) -> Result<Reply, Trouble> {
         let database = asked.database.as_deref().ok_or_else(unnamed)?;
-        if let Some(container) = asked.container.as_deref() {
-            let settings = settings(id, database, Some(container));
-            match self.settings(&settings).await {
-                Err(trouble) if trouble.obstacle == Obstacle::NotFound => {}
-                other => return other.map(|reply| (asked.clone(), reply)),
-            }
-        }
-        let reply = self.settings(&settings(id, database, None)).await?;
-        let shared = Asked {
-            container: None,
-            ..asked.clone()
+        let own = settings(id, database, asked.container.as_deref());
+        let none = match self.settings(&own).await {
+            Err(trouble) if trouble.obstacle == Obstacle::NotFound => trouble,
+            other => return other,
         };
-        Ok((shared, reply))
+        if asked.container.is_none() {
+            return Err(none);
+        }
+        let of_database = self.settings(&settings(id, database, None)).await?;
+        Err(shared(&of_database.body))
     }
 
     async fn settings(&self, path: &[&str]) -> Result<Reply, Trouble> {
@@ -166,9 +201,11 @@ impl Management {
         self.client.object(&read).await
     }
 
+    /// This question knows a container by resource ids only: of `part`, else of what was noted.
     async fn usages(&self, asked: &Asked, id: &AccountId) -> Result<Reply, Trouble> {
-        let rids = asked.part.as_deref().and_then(|part| part.split_once('/'));
-        let (database, container) = rids.ok_or_else(unnamed)?;
+        let noted = self.noted(asked).rids;
+        let rids = asked.part.clone().or(noted).unwrap_or_default();
+        let (database, container) = rids.split_once('/').ok_or_else(not_read_yet)?;
         let mut path = id.path().to_vec();
         path.extend(["databases", database, "collections", container]);
         path.extend(["partitions", "usages"]);
@@ -187,7 +224,11 @@ impl Management {
         let mut path = id.path().to_vec();
         path.extend(["providers", "microsoft.insights", "metrics"]);
         let names = (asked.database.as_deref(), asked.container.as_deref());
-        let query = metric.query(names, self.span, clock::now());
+        let span = Span {
+            ranges: self.span.ranges.max(self.noted(asked).ranges),
+            ..self.span
+        };
+        let query = metric.query(names, span, clock::now());
         let mut query: Vec<(&str, &str)> = query.iter().map(|(n, v)| (*n, v.as_str())).collect();
         query.push(("api-version", api::METRICS));
         let read = self.get(About::Metrics, &path, &query)?;
@@ -227,6 +268,10 @@ impl Management {
     }
 }
 
+fn names(asked: &Asked) -> Option<(String, String)> {
+    Some((asked.database.clone()?, asked.container.clone()?))
+}
+
 /// Where to look next, as long as the service still works on it.
 fn unfinished(reply: &Reply) -> Option<String> {
     let link = || reply.location.clone().or_else(|| reply.operation.clone());
@@ -257,6 +302,37 @@ fn settings<'a>(id: &'a AccountId, database: &'a str, container: Option<&'a str>
     path.extend(container.into_iter().flat_map(|name| ["containers", name]));
     path.extend(["throughputSettings", "default"]);
     path
+}
+
+/// The throughput of a database as what stands in the way of its containers'.
+fn shared(settings: &[u8]) -> Trouble {
+    #[derive(serde::Deserialize, Default)]
+    #[serde(default, rename_all = "camelCase")]
+    struct Part {
+        properties: Option<Box<Part>>,
+        resource: Option<Box<Part>>,
+        autoscale_settings: Option<Box<Part>>,
+        max_throughput: Option<f64>,
+        throughput: Option<f64>,
+    }
+    let read: Part = serde_json::from_slice(settings).unwrap_or_default();
+    let resource = read.properties.and_then(|p| p.resource).unwrap_or_default();
+    let highest = resource.autoscale_settings.and_then(|a| a.max_throughput);
+    let amount = highest.or(resource.throughput);
+    let amount = amount.map_or("its RU/s".to_owned(), |ru| format!("its {ru:.0} RU/s"));
+    Trouble::new(
+        Obstacle::Unsupported,
+        format!("the container has no RU/s of its own: its database shares {amount} among its containers"),
+        "shares of RU/s are left out; type the RU/s where a figure is wanted",
+    )
+}
+
+fn not_read_yet() -> Trouble {
+    Trouble::new(
+        Obstacle::Held,
+        "storage by physical partition is asked by the container's resource id, which was not read yet",
+        "it is asked once the container was read",
+    )
 }
 
 fn unnamed() -> Trouble {

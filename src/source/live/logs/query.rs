@@ -53,26 +53,12 @@ impl Log {
         }
     }
 
-    /// The columns of the shared table and their names in the tables of their own, by type.
+    /// The columns of the shared table and their names in the tables of their own.
     fn shared_columns(self) -> &'static [Column] {
         match self {
-            Self::Sizes => &[
-                Column::text("PartitionKey", &["partitionKey_s", "partitionkey_s"], "partitionKey"),
-                Column::number("SizeKb", &["sizeKb_d"], &["sizeKb_s"], "sizeKb"),
-            ],
-            Self::Ru => &[
-                Column::text("PartitionKey", &["partitionKey_s", "partitionkey_s"], "partitionKey"),
-                Column::text("PartitionKeyRangeId", &["partitionKeyRangeId_s"], "partitionKeyRangeId"),
-                Column::text("Operation", &["operationType_s"], "operationType"),
-                Column::number("RequestCharge", &["requestCharge_d"], &["requestCharge_s"], "requestCharge"),
-            ],
-            Self::Requests => &[
-                Column::text("PartitionId", &["partitionId_g", "partitionId_s"], "partitionId"),
-                Column::text("StatusCode", &["statusCode_s"], "statusCode"),
-                Column::text("Operation", &["operationType_s"], "operationType"),
-                Column::number("RequestCharge", &["requestCharge_d"], &["requestCharge_s"], "requestCharge"),
-                Column::number("DurationMs", &["duration_d"], &["duration_s"], "duration"),
-            ],
+            Self::Sizes => &SHARED_SIZES,
+            Self::Ru => &SHARED_RU,
+            Self::Requests => &SHARED_REQUESTS,
         }
     }
 }
@@ -132,6 +118,28 @@ const SHARED_NAMES: [Column; 3] = [
     Column::text("DatabaseName", &["databaseName_s", "DatabaseName_s", "databasename_s"], "databaseName"),
     Column::text("CollectionName", &["collectionName_s", "collectionname_s"], "collectionName"),
     Column::text("RegionName", &["regionName_s", "RegionName_s", "regionname_s"], "regionName"),
+];
+const SHARED_KEY: Column =
+    Column::text("PartitionKey", &["partitionKey_s", "partitionkey_s"], "partitionKey");
+const SHARED_OPERATION: Column = Column::text("Operation", &["operationType_s"], "operationType");
+const SHARED_CHARGE: Column =
+    Column::number("RequestCharge", &["requestCharge_d"], &["requestCharge_s"], "requestCharge");
+static SHARED_SIZES: [Column; 2] = [
+    SHARED_KEY,
+    Column::number("SizeKb", &["sizeKb_d"], &["sizeKb_s"], "sizeKb"),
+];
+static SHARED_RU: [Column; 4] = [
+    SHARED_KEY,
+    Column::text("PartitionKeyRangeId", &["partitionKeyRangeId_s"], "partitionKeyRangeId"),
+    SHARED_OPERATION,
+    SHARED_CHARGE,
+];
+static SHARED_REQUESTS: [Column; 5] = [
+    Column::text("PartitionId", &["partitionId_g", "partitionId_s"], "partitionId"),
+    Column::text("StatusCode", &["statusCode_s"], "statusCode"),
+    SHARED_OPERATION,
+    SHARED_CHARGE,
+    Column::number("DurationMs", &["duration_d"], &["duration_s"], "duration"),
 ];
 
 /// The width of a step so that a time of that length has not more than `MAX_STEPS`.
