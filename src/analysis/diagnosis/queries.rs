@@ -1,7 +1,7 @@
 //! Queries and commands that give the numbers of a verdict again.
 
 use crate::analysis::heat::{ContainerHeat, Named};
-use crate::analysis::kql::{literal, odata, shell_word};
+use crate::model::query_text::{literal, odata, shell_word};
 use crate::model::capture::Container;
 use crate::model::time::Stamp;
 

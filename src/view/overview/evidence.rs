@@ -3,7 +3,7 @@
 use super::paint::age;
 use super::rows::{Row, shown_key};
 use crate::analysis::growth::Wall;
-use crate::analysis::kql::literal;
+use crate::model::query_text::literal;
 use crate::analysis::rows::KeyRow;
 use crate::app::App;
 use crate::app::data::Dataset;

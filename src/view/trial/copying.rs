@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::analysis::kql::shell_word;
+use crate::model::query_text::shell_word;
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::{Exported, Origin};
