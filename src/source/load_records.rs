@@ -49,7 +49,9 @@ impl Records<'_> {
             ru,
             mark,
         };
-        let taken = self.builder.load(|load| load.add_summed_ru(&record, summed));
+        let taken = self
+            .builder
+            .load(|load| load.add_summed_ru(&record, summed));
         self.tally.ru += 1;
         self.count_taken(taken);
         Ok(())

@@ -40,7 +40,10 @@ impl TokenCredential for Tokens {
         scopes: &[&str],
         _: Option<TokenRequestOptions<'_>>,
     ) -> azure_core::Result<AccessToken> {
-        self.scopes.lock().unwrap().extend(scopes.iter().map(|s| (*s).to_owned()));
+        self.scopes
+            .lock()
+            .unwrap()
+            .extend(scopes.iter().map(|s| (*s).to_owned()));
         let later = OffsetDateTime::now_utc() + Duration::from_secs(3600);
         Ok(AccessToken::new(token_for(&scopes.join(" ")), later))
     }
@@ -73,7 +76,14 @@ fn management(fake: &Fake) -> Management {
 }
 
 fn log_analytics(fake: &Fake) -> Logs {
-    Logs::new(&sign_in(), &target(), "northpier-prod", fake.hosts(), pace()).unwrap()
+    Logs::new(
+        &sign_in(),
+        &target(),
+        "northpier-prod",
+        fake.hosts(),
+        pace(),
+    )
+    .unwrap()
 }
 
 fn sample(path: &str) -> Vec<u8> {
@@ -124,7 +134,9 @@ fn capture(seen: Vec<Seen>) -> Capture {
     for one in seen {
         ledger.add(one);
     }
-    ledger.capture(&Options::default(), &Watch::default()).unwrap()
+    ledger
+        .capture(&Options::default(), &Watch::default())
+        .unwrap()
 }
 
 fn orders(kind: cosmoscope::source::answers::Kind) -> Asked {

@@ -199,7 +199,13 @@ pub(super) fn shown(text: &str) -> String {
 /// Tokens and signatures: long words of base64, and whatever says that it is one. Ids and names of actions are not.
 fn is_secretive(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
-    let says = ["sig=", "accountkey=", "eyj", "client_secret", "access_token"];
+    let says = [
+        "sig=",
+        "accountkey=",
+        "eyj",
+        "client_secret",
+        "access_token",
+    ];
     let coded = |c: char| c.is_ascii_alphanumeric() || "+/=_-".contains(c);
     let run = word.split(|c| !coded(c)).map(str::len).max().unwrap_or(0);
     says.iter().any(|said| lower.contains(said)) || (run > 60 && !word.starts_with('/'))
@@ -235,7 +241,10 @@ pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
             "look for a proxy or sign-in page in between",
         ),
         408 | 500..=599 => {
-            let id = reply.request_id.as_deref().map(|id| format!("; request id {}", shown(id)));
+            let id = reply
+                .request_id
+                .as_deref()
+                .map(|id| format!("; request id {}", shown(id)));
             let what = format!(
                 "{service} has trouble of its own ({}){}{}",
                 reply.status,
@@ -304,7 +313,11 @@ pub(super) fn of_transport(service: Service, base: &Url, error: &azure_core::Err
     };
     if says(&["certificate", "unknownissuer"]) {
         let what = format!("the certificate of {host} is not trusted by this system");
-        return Trouble::new(Obstacle::Untrusted, what, "look for a proxy that reads along");
+        return Trouble::new(
+            Obstacle::Untrusted,
+            what,
+            "look for a proxy that reads along",
+        );
     }
     if says(&["dns error", "failed to lookup", "name or service not known"]) {
         let what = format!("host name not found: {host}");
@@ -321,7 +334,11 @@ pub(super) fn of_transport(service: Service, base: &Url, error: &azure_core::Err
 pub(super) fn timed_out(service: Service, after: Duration) -> Trouble {
     Trouble::new(
         Obstacle::TimedOut,
-        format!("{} did not answer within {:.0} s", service.name(), after.as_secs_f64().ceil()),
+        format!(
+            "{} did not answer within {:.0} s",
+            service.name(),
+            after.as_secs_f64().ceil()
+        ),
         "it is asked again later",
     )
 }
@@ -329,7 +346,9 @@ pub(super) fn timed_out(service: Service, after: Duration) -> Trouble {
 pub(super) fn no_token(service: Service, why: &str) -> Trouble {
     // A credential tells in several lines what it tried; the first says what is wrong.
     let first = why.lines().map(str::trim).find(|line| !line.is_empty());
-    let first = first.map(|line| format!(": {}", shown(line))).unwrap_or_default();
+    let first = first
+        .map(|line| format!(": {}", shown(line)))
+        .unwrap_or_default();
     Trouble::new(
         Obstacle::SignIn,
         format!("no token for {}{first}", service.name()),

@@ -160,7 +160,11 @@ impl Logs {
         let timespan = timespan(clock::now(), last, step_s);
         let body = serde_json::json!({ "query": text, "timespan": timespan }).to_string();
         let read = Read::logs(self.client.hosts(), &self.workspace, body).ok_or_else(|| {
-            Trouble::new(Obstacle::NotFound, "no workspace id", "give --workspace a GUID")
+            Trouble::new(
+                Obstacle::NotFound,
+                "no workspace id",
+                "give --workspace a GUID",
+            )
         })?;
         let reply = self.client.reply(&read).await?;
         if reply.status == 400 && is_unknown_table(&reply.body) {
@@ -202,7 +206,12 @@ fn timespan(now: Stamp, last: Duration, step_s: u64) -> String {
 /// Whether a refusal says that a table or a column of it is not there.
 fn is_unknown_table(body: &[u8]) -> bool {
     let told = Told::of(body);
-    let texts = [&told.code, &told.inner_code, &told.message, &told.inner_message];
+    let texts = [
+        &told.code,
+        &told.inner_code,
+        &told.message,
+        &told.inner_message,
+    ];
     let says = |word: &str| texts.iter().any(|text| text.contains(word));
     says("SemanticError") || says("Failed to resolve") || says("SEM0100")
 }

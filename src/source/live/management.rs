@@ -86,7 +86,9 @@ impl Management {
     /// Takes from an answer of the data plane what questions here need: resource ids of a container, the number of its
     /// physical partitions. Other answers say nothing.
     pub fn note(&self, answer: &Answer) {
-        let Some(name) = names(&answer.asked) else { return };
+        let Some(name) = names(&answer.asked) else {
+            return;
+        };
         let (rids, ranges) = match answer.asked.kind {
             Kind::Container => (note::rids(&answer.body), None),
             Kind::Ranges => (None, note::ranges(&answer.body)),
@@ -156,7 +158,8 @@ impl Management {
         let id = self.account().await?;
         match asked.kind {
             Kind::ManagedAccount => {
-                let read = self.get(About::Account, &id.path(), &[("api-version", api::ACCOUNT)])?;
+                let read =
+                    self.get(About::Account, &id.path(), &[("api-version", api::ACCOUNT)])?;
                 self.client.object(&read).await
             }
             Kind::ManagedThroughput => self.throughput(asked, &id).await,
@@ -171,12 +174,7 @@ impl Management {
         }
     }
 
-    fn get(
-        &self,
-        about: About,
-        path: &[&str],
-        query: &[(&str, &str)],
-    ) -> Result<Read, Trouble> {
+    fn get(&self, about: About, path: &[&str], query: &[(&str, &str)]) -> Result<Read, Trouble> {
         Read::get(self.client.hosts(), about, path, query).ok_or_else(unnameable)
     }
 
@@ -214,13 +212,17 @@ impl Management {
     }
 
     async fn metric(&self, asked: &Asked, id: &AccountId) -> Result<Reply, Trouble> {
-        let metric = asked.part.as_deref().and_then(Metric::named).ok_or_else(|| {
-            Trouble::new(
-                Obstacle::Unsupported,
-                "this metric is not asked for",
-                "the metrics that are asked for are listed in the README",
-            )
-        })?;
+        let metric = asked
+            .part
+            .as_deref()
+            .and_then(Metric::named)
+            .ok_or_else(|| {
+                Trouble::new(
+                    Obstacle::Unsupported,
+                    "this metric is not asked for",
+                    "the metrics that are asked for are listed in the README",
+                )
+            })?;
         let mut path = id.path().to_vec();
         path.extend(["providers", "microsoft.insights", "metrics"]);
         let names = (asked.database.as_deref(), asked.container.as_deref());
@@ -241,7 +243,8 @@ impl Management {
         let settings = settings(id, database, asked.container.as_deref());
         let ids = asked.part.as_deref().unwrap_or(ALL_PARTITIONS).split(',');
         let ids: Vec<_> = ids.map(|id| serde_json::json!({ "id": id })).collect();
-        let body = serde_json::json!({ "properties": { "resource": { "physicalPartitionIds": ids } } });
+        let body =
+            serde_json::json!({ "properties": { "resource": { "physicalPartitionIds": ids } } });
         let hosts = self.client.hosts();
         let read = Read::distribution(hosts, &settings, api::DISTRIBUTION, body.to_string());
         let read = read.ok_or_else(unnameable)?;
@@ -251,7 +254,9 @@ impl Management {
             let Some(next) = unfinished(&reply) else {
                 return self.client.judged(read.about(), reply);
             };
-            let wait = reply.retry_after.unwrap_or(self.client.pace().retry_after[1]);
+            let wait = reply
+                .retry_after
+                .unwrap_or(self.client.pace().retry_after[1]);
             if Instant::now() + wait >= deadline {
                 break;
             }
@@ -322,7 +327,9 @@ fn shared(settings: &[u8]) -> Trouble {
     let amount = amount.map_or("its RU/s".to_owned(), |ru| format!("its {ru:.0} RU/s"));
     Trouble::new(
         Obstacle::Unsupported,
-        format!("the container has no RU/s of its own: its database shares {amount} among its containers"),
+        format!(
+            "the container has no RU/s of its own: its database shares {amount} among its containers"
+        ),
         "shares of RU/s are left out; type the RU/s where a figure is wanted",
     )
 }

@@ -62,9 +62,13 @@ impl Open {
                 "give --workspace and the id of the workspace that the account's diagnostic setting writes to",
             )),
             (None, _) => Err(no_cloud("Log Analytics")),
-            (Some(hosts), _) => {
-                Logs::new(&sign_in, target, &endpoint::account(&target.endpoint), hosts, pace)
-            }
+            (Some(hosts), _) => Logs::new(
+                &sign_in,
+                target,
+                &endpoint::account(&target.endpoint),
+                hosts,
+                pace,
+            ),
         };
         Ok(Self {
             account,

@@ -272,7 +272,10 @@ impl Client {
     async fn token(&self, service: Service) -> Result<AccessToken, Trouble> {
         let mut held = self.held(service).lock().await;
         let soon = OffsetDateTime::now_utc().unix_timestamp() + TOKEN_MARGIN_S;
-        if let Some(token) = held.as_ref().filter(|t| t.expires_on.unix_timestamp() > soon) {
+        if let Some(token) = held
+            .as_ref()
+            .filter(|t| t.expires_on.unix_timestamp() > soon)
+        {
             return Ok(token.clone());
         }
         let scopes = [self.hosts.scope(service)];

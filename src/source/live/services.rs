@@ -165,7 +165,10 @@ mod tests {
         let pairs = [
             (
                 "https://a.documents.azure.com:443/",
-                ["https://management.azure.com/", "https://api.loganalytics.io/"],
+                [
+                    "https://management.azure.com/",
+                    "https://api.loganalytics.io/",
+                ],
             ),
             (
                 "https://a.documents.azure.cn/",
@@ -200,8 +203,15 @@ mod tests {
     #[test]
     fn what_stands_in_is_on_this_machine() {
         let here = "http://127.0.0.1:80";
-        for fine in ["http://127.0.0.1:9/", "http://[::1]:9", "http://localhost:9"] {
-            assert!(Hosts::on_loopback(fine, here).unwrap().are_local(), "{fine}");
+        for fine in [
+            "http://127.0.0.1:9/",
+            "http://[::1]:9",
+            "http://localhost:9",
+        ] {
+            assert!(
+                Hosts::on_loopback(fine, here).unwrap().are_local(),
+                "{fine}"
+            );
         }
         for odd in [
             "https://127.0.0.1:9",

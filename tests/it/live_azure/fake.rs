@@ -100,7 +100,9 @@ impl Fake {
             let listener = TcpListener::bind("127.0.0.1:0").unwrap();
             let address = format!("http://{}", listener.local_addr().unwrap());
             let shared = Arc::clone(&shared);
-            threads.push(std::thread::spawn(move || serve(&listener, service, &shared)));
+            threads.push(std::thread::spawn(move || {
+                serve(&listener, service, &shared)
+            }));
             address
         });
         Self {
@@ -189,7 +191,11 @@ fn answer(stream: TcpStream, service: Service, shared: &Shared) -> std::io::Resu
     std::thread::sleep(response.silence);
     let mut stream = stream;
     write!(stream, "HTTP/1.1 {} Said\r\n", response.status)?;
-    write!(stream, "content-length: {}\r\n", response.body.len() + response.missing)?;
+    write!(
+        stream,
+        "content-length: {}\r\n",
+        response.body.len() + response.missing
+    )?;
     for (name, value) in &response.headers {
         write!(stream, "{name}: {value}\r\n")?;
     }
@@ -213,7 +219,9 @@ fn read(reader: &mut impl BufRead, service: Service) -> std::io::Result<Option<R
         };
         headers.insert(name.to_ascii_lowercase(), value.trim().to_owned());
     }
-    let length = headers.get("content-length").map_or(0, |n| n.parse().unwrap());
+    let length = headers
+        .get("content-length")
+        .map_or(0, |n| n.parse().unwrap());
     assert!(length <= MAX_BODY, "a read of {length} bytes");
     let mut body = vec![0; length];
     reader.read_exact(&mut body)?;

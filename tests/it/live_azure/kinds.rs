@@ -31,16 +31,29 @@ async fn settings_distribution_and_usages_become_facts_of_the_container() {
     let container = &capture.containers[0];
     assert_eq!(container.name.container.as_deref(), Some("orders"));
     let throughput = container.throughput.unwrap();
-    assert_eq!(throughput.throughput, Throughput::Manual { ru_per_second: 24_000.0 });
+    assert_eq!(
+        throughput.throughput,
+        Throughput::Manual {
+            ru_per_second: 24_000.0
+        }
+    );
     let told: Vec<_> = container
         .partitions
         .iter()
-        .map(|p| (p.id.as_str(), p.ru_per_second, p.kib.is_some(), p.guid.is_some()))
+        .map(|p| {
+            (
+                p.id.as_str(),
+                p.ru_per_second,
+                p.kib.is_some(),
+                p.guid.is_some(),
+            )
+        })
         .collect();
     let wanted = ["0", "1", "3", "4"].map(|id| (id, Some(6000.0), true, true));
     assert_eq!(told, wanted);
     let requests = fake.requests();
-    let of_container = format!("{ACCOUNT}/sqlDatabases/shop/containers/orders/throughputSettings/default");
+    let of_container =
+        format!("{ACCOUNT}/sqlDatabases/shop/containers/orders/throughputSettings/default");
     let paths: Vec<&str> = requests.iter().map(|r| r.path.as_str()).collect();
     assert_eq!(
         paths,
@@ -69,7 +82,11 @@ async fn metrics_become_series_of_the_container() {
     }
     let capture = capture(seen);
     let points = |metric: &str| {
-        let of = capture.load.metrics.iter().filter(|(name, _)| name.metric == metric);
+        let of = capture
+            .load
+            .metrics
+            .iter()
+            .filter(|(name, _)| name.metric == metric);
         of.map(|(_, points)| points.len()).sum::<usize>()
     };
     assert_eq!(points("NormalizedRUConsumption"), 19);
@@ -77,7 +94,10 @@ async fn metrics_become_series_of_the_container() {
     assert!(points("PhysicalPartitionSizeInfo") >= 4);
     assert!(points("PhysicalPartitionThroughputInfo") >= 4);
     for request in fake.requests() {
-        assert_eq!(request.path, format!("{ACCOUNT}/providers/microsoft.insights/metrics"));
+        assert_eq!(
+            request.path,
+            format!("{ACCOUNT}/providers/microsoft.insights/metrics")
+        );
         let filter = &request.query["$filter"];
         assert!(filter.starts_with("DatabaseName eq 'shop' and CollectionName eq 'orders' and "));
         assert_eq!(request.query["top"], "1000");
@@ -88,7 +108,12 @@ async fn metrics_become_series_of_the_container() {
 async fn hostile_names_are_names_everywhere() {
     let fake = Fake::start(samples);
     let management = management(&fake);
-    let hostile = ["a/../../b", "x' or '1' eq '1", "?api-version=1&$filter=", "\u{202e}ü#"];
+    let hostile = [
+        "a/../../b",
+        "x' or '1' eq '1",
+        "?api-version=1&$filter=",
+        "\u{202e}ü#",
+    ];
     for name in hostile {
         let asked = Asked::container(Kind::ManagedThroughput, name, name);
         answer(management.ask(&asked).await);
@@ -96,7 +121,9 @@ async fn hostile_names_are_names_everywhere() {
         answer(management.ask(&asked).await);
     }
     for (pair, name) in fake.requests().chunks(2).zip(hostile) {
-        let [settings, metrics] = pair else { panic!("{pair:?}") };
+        let [settings, metrics] = pair else {
+            panic!("{pair:?}")
+        };
         assert_eq!(settings.path.split('/').count(), 15, "{}", settings.path);
         assert!(settings.path.ends_with("/throughputSettings/default"));
         assert_eq!(settings.query.len(), 1, "{:?}", settings.query);
@@ -107,7 +134,10 @@ async fn hostile_names_are_names_everywhere() {
         assert_eq!(metrics.query["$filter"], filter);
     }
     let dots = Asked::container(Kind::ManagedThroughput, "..", "c");
-    assert_eq!(trouble(management.ask(&dots).await).obstacle, Obstacle::Unsupported);
+    assert_eq!(
+        trouble(management.ask(&dots).await).obstacle,
+        Obstacle::Unsupported
+    );
 }
 
 #[tokio::test]
@@ -118,10 +148,18 @@ async fn each_service_gets_its_own_token_and_asks_for_it_once() {
     let management = Management::new(&sign_in, &target(), fake.hosts(), pace()).unwrap();
     for _ in 0..3 {
         answer(management.ask(&Asked::account(Kind::ManagedAccount)).await);
-        answer(management.clone().ask(&orders(Kind::ManagedThroughput)).await);
+        answer(
+            management
+                .clone()
+                .ask(&orders(Kind::ManagedThroughput))
+                .await,
+        );
     }
     answer(log_analytics(&fake).ask(&orders(Kind::LoggedSizes)).await);
-    assert_eq!(*tokens.scopes.lock().unwrap(), ["https://management.azure.com/.default"]);
+    assert_eq!(
+        *tokens.scopes.lock().unwrap(),
+        ["https://management.azure.com/.default"]
+    );
     // That a token of the other service came nowhere is for the server to see.
     let services: Vec<Service> = fake.requests().iter().map(|r| r.service).collect();
     assert_eq!(services.len(), 7);
@@ -140,12 +178,19 @@ async fn resource_ids_are_noted_from_the_data_plane() {
         body: body.into(),
         ru: None,
     };
-    management.note(&told(Kind::Container, br#"{"id":"orders","_self":"dbs/aa==/colls/bb=/"}"#));
+    management.note(&told(
+        Kind::Container,
+        br#"{"id":"orders","_self":"dbs/aa==/colls/bb=/"}"#,
+    ));
     let many = vec![r#"{"id":"0"}"#; 900].join(",");
     let feed = format!(r#"{{"PartitionKeyRanges":[{many}]}}"#);
     management.note(&told(Kind::Ranges, feed.as_bytes()));
     answer(management.ask(&orders(Kind::Usages)).await);
-    answer(management.ask(&orders(Kind::Metrics).part("NormalizedRUConsumption")).await);
+    answer(
+        management
+            .ask(&orders(Kind::Metrics).part("NormalizedRUConsumption"))
+            .await,
+    );
     let requests = fake.requests();
     assert!(requests[0].is("/databases/aa==/collections/bb=/partitions/usages"));
     assert_eq!(requests[1].query["top"], "3600");
@@ -160,7 +205,9 @@ fn list(request: &Request) -> Response {
         return Response::ok(body);
     }
     if request.path == "/subscriptions" {
-        return Response::ok(format!(r#"{{"value":[{{"subscriptionId":"{open}"}},{{}}]}}"#));
+        return Response::ok(format!(
+            r#"{{"value":[{{"subscriptionId":"{open}"}},{{}}]}}"#
+        ));
     }
     if request.path.contains(closed) {
         return Response::of(403, "{}");
@@ -189,7 +236,10 @@ async fn an_account_is_found_by_its_endpoint_or_a_region_of_it() {
         assert_eq!(management.find(endpoint).await.as_deref(), Ok(ACCOUNT));
     }
     assert_eq!(fake.count(), 8);
-    let absent = management.find("https://nobody.documents.azure.com/").await.unwrap_err();
+    let absent = management
+        .find("https://nobody.documents.azure.com/")
+        .await
+        .unwrap_err();
     assert_eq!(absent.obstacle, Obstacle::NotFound);
     let sentence = "nobody.documents.azure.com is in none of the 2 subscriptions that this sign-in sees (1 of them closed to it)";
     assert_eq!(absent.what, sentence);
@@ -208,9 +258,16 @@ async fn a_container_that_shares_throughput_says_so() {
         true => Response::of(404, r#"{"code":"NotFound","message":"m"}"#),
         false => Response::ok(sample("arm/throughput-settings.readings-autoscale.json")),
     });
-    let told = trouble(management(&fake).ask(&orders(Kind::ManagedThroughput)).await);
+    let told = trouble(
+        management(&fake)
+            .ask(&orders(Kind::ManagedThroughput))
+            .await,
+    );
     assert_eq!(told.obstacle, Obstacle::Unsupported);
-    assert!(told.what.contains("its database shares its 9000 RU/s"), "{told:?}");
+    assert!(
+        told.what.contains("its database shares its 9000 RU/s"),
+        "{told:?}"
+    );
     let of_database = Asked::database(Kind::ManagedThroughput, "shop");
     answer(management(&fake).ask(&of_database).await);
 }
@@ -220,12 +277,17 @@ async fn a_distribution_that_takes_its_time_is_looked_for() {
     let fake = Fake::start(|request| {
         let here = format!("http://{}/operations/1", request.headers["host"]);
         match (request.method.as_str(), request.path.as_str()) {
-            ("POST", _) => Response::of(202, "").with("location", here).with("retry-after", "0"),
+            ("POST", _) => Response::of(202, "")
+                .with("location", here)
+                .with("retry-after", "0"),
             (_, "/operations/1") if request.headers.contains_key("x-seen") => Response::of(500, ""),
             _ => Response::ok(sample("arm/retrieve-throughput-distribution.orders.json")),
         }
     });
     let told = answer(management(&fake).ask(&orders(Kind::Distribution)).await);
-    assert_eq!(*told.body, *sample("arm/retrieve-throughput-distribution.orders.json"));
+    assert_eq!(
+        *told.body,
+        *sample("arm/retrieve-throughput-distribution.orders.json")
+    );
     assert_eq!(fake.count(), 2);
 }

@@ -6,7 +6,10 @@ use cosmoscope::source::live::logs::Logs;
 use cosmoscope::source::live::target::Target;
 
 use super::fake::{Fake, Request, Response};
-use super::{WORKSPACE, answer, capture, log_analytics, orders, pace, sample, samples, sign_in, target, trouble};
+use super::{
+    WORKSPACE, answer, capture, log_analytics, orders, pace, sample, samples, sign_in, target,
+    trouble,
+};
 
 const NO_TABLE: &str = r#"{"error":{"message":"The request had some invalid properties","code":"BadArgumentError","innererror":{"code":"SemanticError","message":"A semantic error occurred.","innererror":{"code":"SEM0100","message":"'where' operator: Failed to resolve table or column expression named 'CDBPartitionKeyStatistics'"}}}}"#;
 
@@ -28,21 +31,30 @@ fn table(columns: &str, rows: &str) -> String {
 /// The columns that a query says it gives, in their order.
 fn columns(query: &str) -> String {
     let (_, last) = query.rsplit_once("| project ").unwrap();
-    let names = last.split(", ").map(|column| column.split(' ').next().unwrap());
+    let names = last
+        .split(", ")
+        .map(|column| column.split(' ').next().unwrap());
     names.collect::<Vec<_>>().join(" ")
 }
 
 #[tokio::test]
 async fn sizes_are_those_of_the_log() {
     let fake = Fake::start(samples);
-    let seen = log_analytics(&fake).ask(&Asked::account(Kind::LoggedSizes)).await;
+    let seen = log_analytics(&fake)
+        .ask(&Asked::account(Kind::LoggedSizes))
+        .await;
     let capture = capture(vec![Seen::Answer(answer(seen))]);
     assert_eq!(capture.sources[0].rows, 45);
     let requests = fake.requests();
     assert_eq!(requests.len(), 1);
-    assert_eq!(requests[0].path, format!("/v1/workspaces/{WORKSPACE}/query"));
+    assert_eq!(
+        requests[0].path,
+        format!("/v1/workspaces/{WORKSPACE}/query")
+    );
     let query = query(&requests[0]);
-    assert!(query.starts_with("let logged = CDBPartitionKeyStatistics\n| where AccountName =~ \"northpier-prod\";"));
+    assert!(query.starts_with(
+        "let logged = CDBPartitionKeyStatistics\n| where AccountName =~ \"northpier-prod\";"
+    ));
     assert!(!query.contains("DatabaseName =="), "{query}");
 }
 
@@ -91,10 +103,16 @@ async fn requests_are_told_by_status_and_minute() {
         });
         Response::ok(table(&columns, &rows.join(",")))
     });
-    let seen = log_analytics(&fake).ask(&orders(Kind::LoggedRequests)).await;
+    let seen = log_analytics(&fake)
+        .ask(&orders(Kind::LoggedRequests))
+        .await;
     let capture = capture(vec![Seen::Answer(answer(seen))]);
     let cells = || capture.load.requests.iter();
-    assert!(cells().all(|(cell, _)| cell.span_s == 60), "{:?}", cells().next());
+    assert!(
+        cells().all(|(cell, _)| cell.span_s == 60),
+        "{:?}",
+        cells().next()
+    );
     let refused = cells().find(|(cell, _)| cell.status == 429).unwrap().1;
     assert_eq!((refused.requests, refused.ru), (41_000, 15.5));
     assert_eq!(cells().map(|(_, sum)| sum.requests).sum::<u64>(), 231_000);
@@ -106,10 +124,12 @@ async fn the_shared_table_is_asked_where_the_own_is_missing_or_empty_and_remembe
         Response::of(400, NO_TABLE),
         Response::ok(sample("stats/log-analytics/query-api.no-rows.json")),
     ] {
-        let fake = Fake::start(move |request| match query(request).contains("AzureDiagnostics") {
-            true => samples(request),
-            false => own.clone(),
-        });
+        let fake = Fake::start(
+            move |request| match query(request).contains("AzureDiagnostics") {
+                true => samples(request),
+                false => own.clone(),
+            },
+        );
         let logs = log_analytics(&fake);
         for _ in 0..2 {
             answer(logs.ask(&orders(Kind::LoggedSizes)).await);
@@ -132,18 +152,33 @@ async fn a_log_that_nobody_keeps_is_named() {
     let fake = Fake::start(|_| Response::ok(sample("stats/log-analytics/query-api.no-rows.json")));
     let empty = answer(log_analytics(&fake).ask(&orders(Kind::LoggedSizes)).await);
     assert_eq!(fake.count(), 2);
-    assert_eq!(*empty.body, *sample("stats/log-analytics/query-api.no-rows.json"));
+    assert_eq!(
+        *empty.body,
+        *sample("stats/log-analytics/query-api.no-rows.json")
+    );
 }
 
 #[tokio::test]
 async fn a_part_of_an_answer_is_an_answer_that_says_so() {
     let partial = sample("stats/log-analytics/query-api.partial-error.json");
     let fake = Fake::start(move |_| Response::ok(partial.clone()));
-    let seen = log_analytics(&fake).ask(&Asked::account(Kind::LoggedSizes)).await;
+    let seen = log_analytics(&fake)
+        .ask(&Asked::account(Kind::LoggedSizes))
+        .await;
     let capture = capture(vec![Seen::Answer(answer(seen))]);
     let source = &capture.sources[0];
-    assert_eq!((source.rows, source.incomplete, fake.count()), (20, true, 1));
-    assert!(source.notes.iter().any(|note| note.contains("PartialError")), "{:?}", source.notes);
+    assert_eq!(
+        (source.rows, source.incomplete, fake.count()),
+        (20, true, 1)
+    );
+    assert!(
+        source
+            .notes
+            .iter()
+            .any(|note| note.contains("PartialError")),
+        "{:?}",
+        source.notes
+    );
 }
 
 #[tokio::test]
@@ -171,10 +206,17 @@ async fn hostile_names_end_no_literal() {
     let plain = Asked::container(Kind::LoggedSizes, "x", "x");
     answer(logs.ask(&plain).await);
     for name in ["a\" | take 1 //", "\\\"; drop", "a\nb", "\u{2028}"] {
-        answer(logs.ask(&Asked::container(Kind::LoggedSizes, name, name)).await);
+        answer(
+            logs.ask(&Asked::container(Kind::LoggedSizes, name, name))
+                .await,
+        );
     }
     let requests = fake.requests();
     let lines = |request: &Request| query(request).lines().count();
-    assert!(requests.iter().all(|request| lines(request) == lines(&requests[0])));
+    assert!(
+        requests
+            .iter()
+            .all(|request| lines(request) == lines(&requests[0]))
+    );
     assert!(query(&requests[1]).contains(r#"| where DatabaseName == "a\" | take 1 //""#));
 }

@@ -40,10 +40,16 @@ fn a_missing_role_is_named() {
         About::Metrics,
         &refused,
         Obstacle::Forbidden,
-        &["metrics of the account (Microsoft.Insights/metrics/read)", "Monitoring Reader"],
+        &[
+            "metrics of the account (Microsoft.Insights/metrics/read)",
+            "Monitoring Reader",
+        ],
     );
     assert!(!format!("{:?}", told(About::Metrics, &refused)).contains("ann@"));
-    let plain = reply(403, r#"{"error":{"code":"InsufficientAccessError","message":"m"}}"#);
+    let plain = reply(
+        403,
+        r#"{"error":{"code":"InsufficientAccessError","message":"m"}}"#,
+    );
     let rows = [
         (About::Account, "Cosmos DB Account Reader"),
         (About::Throughput, "Cosmos DB Account Reader"),
@@ -61,9 +67,22 @@ fn a_missing_role_is_named() {
 #[test]
 fn a_refused_token_says_why_where_that_is_known() {
     let refused = reply(401, "");
-    assert_told(About::Metrics, &refused, Obstacle::SignIn, &["does not accept", "az login"]);
-    let other = reply(401, r#"{"error":{"code":"InvalidAuthenticationTokenTenant","message":"m"}}"#);
-    assert_told(About::Account, &other, Obstacle::SignIn, &["another tenant", "--tenant"]);
+    assert_told(
+        About::Metrics,
+        &refused,
+        Obstacle::SignIn,
+        &["does not accept", "az login"],
+    );
+    let other = reply(
+        401,
+        r#"{"error":{"code":"InvalidAuthenticationTokenTenant","message":"m"}}"#,
+    );
+    assert_told(
+        About::Account,
+        &other,
+        Obstacle::SignIn,
+        &["another tenant", "--tenant"],
+    );
     let late = Reply {
         date: Some("Mon, 22 Jun 2026 01:48:00 GMT".to_owned()),
         ..refused
@@ -84,7 +103,12 @@ fn each_status_has_its_obstacle() {
         (418, Obstacle::Unsupported),
     ];
     for (status, obstacle) in rows {
-        for about in [About::Account, About::Metrics, About::Logs, About::Distribution] {
+        for about in [
+            About::Account,
+            About::Metrics,
+            About::Logs,
+            About::Distribution,
+        ] {
             assert_told(about, &reply(status, "{}"), obstacle, &[]);
         }
     }
@@ -97,9 +121,19 @@ fn each_status_has_its_obstacle() {
         request_id: Some("r-1\u{1b}[2J".to_owned()),
         ..reply(503, "<html>")
     };
-    assert_told(About::Metrics, &broken, Obstacle::Service, &["request id r-1␛[2J"]);
+    assert_told(
+        About::Metrics,
+        &broken,
+        Obstacle::Service,
+        &["request id r-1␛[2J"],
+    );
     let serverless = r#"{"code":"BadRequest","message":"Reading or replacing offers is not supported for serverless accounts."}"#;
-    assert_told(About::Throughput, &reply(400, serverless), Obstacle::Unsupported, &["serverless"]);
+    assert_told(
+        About::Throughput,
+        &reply(400, serverless),
+        Obstacle::Unsupported,
+        &["serverless"],
+    );
 }
 
 #[test]
@@ -116,10 +150,16 @@ fn nothing_secret_or_acting_is_shown() {
     let token = format!("Bearer eyJ{}", "a".repeat(80));
     let text = format!("no {token} sig=abc \u{202e}x {}", "Q".repeat(88));
     let shown = shown(&text);
-    assert!(!shown.contains("eyJ") && !shown.contains("abc") && !shown.contains("QQQ"), "{shown}");
+    assert!(
+        !shown.contains("eyJ") && !shown.contains("abc") && !shown.contains("QQQ"),
+        "{shown}"
+    );
     assert!(shown.contains("\\u{202e}"), "{shown}");
     let no_token = no_token(Service::Management, "\n  az: not found\nhttps://aka.ms/x");
-    assert_eq!(no_token.what, "no token for Azure Resource Manager: az: not found");
+    assert_eq!(
+        no_token.what,
+        "no token for Azure Resource Manager: az: not found"
+    );
 }
 
 #[test]

@@ -101,12 +101,20 @@ impl Column {
 
     /// `Name = coalesce(…)` of whatever the table has.
     fn kql(&self) -> String {
-        let wrap = if self.numbers.is_empty() { "tostring" } else { "todouble" };
+        let wrap = if self.numbers.is_empty() {
+            "tostring"
+        } else {
+            "todouble"
+        };
         let numbers = self.numbers.iter();
         let numbers = numbers.map(|c| format!("column_ifexists(\"{c}\", real(null))"));
         let texts = self.texts.iter().map(|c| {
             let text = format!("column_ifexists(\"{c}\", \"\")");
-            if self.numbers.is_empty() { text } else { format!("todouble({text})") }
+            if self.numbers.is_empty() {
+                text
+            } else {
+                format!("todouble({text})")
+            }
         });
         let further = format!("{wrap}(Further.{})", self.further);
         let all: Vec<String> = numbers.chain(texts).chain([further]).collect();
@@ -115,27 +123,54 @@ impl Column {
 }
 
 const SHARED_NAMES: [Column; 3] = [
-    Column::text("DatabaseName", &["databaseName_s", "DatabaseName_s", "databasename_s"], "databaseName"),
-    Column::text("CollectionName", &["collectionName_s", "collectionname_s"], "collectionName"),
-    Column::text("RegionName", &["regionName_s", "RegionName_s", "regionname_s"], "regionName"),
+    Column::text(
+        "DatabaseName",
+        &["databaseName_s", "DatabaseName_s", "databasename_s"],
+        "databaseName",
+    ),
+    Column::text(
+        "CollectionName",
+        &["collectionName_s", "collectionname_s"],
+        "collectionName",
+    ),
+    Column::text(
+        "RegionName",
+        &["regionName_s", "RegionName_s", "regionname_s"],
+        "regionName",
+    ),
 ];
-const SHARED_KEY: Column =
-    Column::text("PartitionKey", &["partitionKey_s", "partitionkey_s"], "partitionKey");
+const SHARED_KEY: Column = Column::text(
+    "PartitionKey",
+    &["partitionKey_s", "partitionkey_s"],
+    "partitionKey",
+);
 const SHARED_OPERATION: Column = Column::text("Operation", &["operationType_s"], "operationType");
-const SHARED_CHARGE: Column =
-    Column::number("RequestCharge", &["requestCharge_d"], &["requestCharge_s"], "requestCharge");
+const SHARED_CHARGE: Column = Column::number(
+    "RequestCharge",
+    &["requestCharge_d"],
+    &["requestCharge_s"],
+    "requestCharge",
+);
 static SHARED_SIZES: [Column; 2] = [
     SHARED_KEY,
     Column::number("SizeKb", &["sizeKb_d"], &["sizeKb_s"], "sizeKb"),
 ];
 static SHARED_RU: [Column; 4] = [
     SHARED_KEY,
-    Column::text("PartitionKeyRangeId", &["partitionKeyRangeId_s"], "partitionKeyRangeId"),
+    Column::text(
+        "PartitionKeyRangeId",
+        &["partitionKeyRangeId_s"],
+        "partitionKeyRangeId",
+    ),
     SHARED_OPERATION,
     SHARED_CHARGE,
 ];
 static SHARED_REQUESTS: [Column; 5] = [
-    Column::text("PartitionId", &["partitionId_g", "partitionId_s"], "partitionId"),
+    Column::text(
+        "PartitionId",
+        &["partitionId_g", "partitionId_s"],
+        "partitionId",
+    ),
     Column::text("StatusCode", &["statusCode_s"], "statusCode"),
     SHARED_OPERATION,
     SHARED_CHARGE,
@@ -256,7 +291,13 @@ mod tests {
 
     #[test]
     fn the_service_sums_up_and_the_bounds_stand_in_the_query() {
-        let text = text(Log::Ru, Tables::Own, "northpier-prod", &asked("shop", "orders"), 60);
+        let text = text(
+            Log::Ru,
+            Tables::Own,
+            "northpier-prod",
+            &asked("shop", "orders"),
+            60,
+        );
         for part in [
             "let logged = CDBPartitionKeyRUConsumption\n",
             "| where AccountName =~ \"northpier-prod\"",

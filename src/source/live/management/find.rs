@@ -68,7 +68,12 @@ pub(super) async fn account(client: &Client, endpoint: &str) -> Result<AccountId
 async fn search(client: &Client, endpoint: &str) -> Result<AccountId, Trouble> {
     let host = host_of(endpoint).ok_or_else(|| none(endpoint, 0, 0))?;
     let query = [("api-version", api::SUBSCRIPTIONS)];
-    let first = Read::get(client.hosts(), About::Subscriptions, &["subscriptions"], &query);
+    let first = Read::get(
+        client.hosts(),
+        About::Subscriptions,
+        &["subscriptions"],
+        &query,
+    );
     let subscriptions: Vec<Subscription> = all(client, first, |_| false).await?;
     let ids = subscriptions.iter().filter_map(|s| s.id.as_deref());
     let ids: Vec<&str> = ids.filter(|id| super::is_guid(id)).collect();
@@ -133,7 +138,10 @@ async fn all<T: DeserializeOwned>(
 impl Account {
     /// Whether the account, or one of its regions, is at that host.
     fn is_at(&self, host: &str) -> bool {
-        let regions = [&self.properties.read_locations, &self.properties.write_locations];
+        let regions = [
+            &self.properties.read_locations,
+            &self.properties.write_locations,
+        ];
         let of_regions = regions.into_iter().flatten().map(|l| &l.document_endpoint);
         std::iter::once(&self.properties.document_endpoint)
             .chain(of_regions)

@@ -119,7 +119,10 @@ impl Metric {
                 None => format!("{dimension} eq '*'"),
             })
             .collect();
-        filter.extend(self.dimension.map(|dimension| format!("{dimension} eq '*'")));
+        filter.extend(
+            self.dimension
+                .map(|dimension| format!("{dimension} eq '*'")),
+        );
         // Room for what a split adds meanwhile, and for regions.
         let top = span.ranges.saturating_mul(4).max(MIN_SERIES);
         vec![
@@ -153,7 +156,10 @@ mod tests {
     fn query(metric: &str, names: (Option<&str>, Option<&str>), span: Span) -> Vec<String> {
         let now = Stamp::from_seconds(1_782_093_987).unwrap();
         let pairs = Metric::named(metric).unwrap().query(names, span, now);
-        pairs.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
+        pairs
+            .into_iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect()
     }
 
     #[test]

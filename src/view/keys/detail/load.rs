@@ -56,8 +56,8 @@ fn busiest(of: &Of<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec<Line> {
     let Some((second, ru)) = most else {
         return Vec::new();
     };
-    let at =
-        Stamp::from_seconds(*second).map_or_else(String::new, |at| format!(" at {}", at.second_text()));
+    let at = Stamp::from_seconds(*second)
+        .map_or_else(String::new, |at| format!(" at {}", at.second_text()));
     let mut words = format!("{} RU/s{at}", ru_text(*ru));
     let partition = story
         .partitions
@@ -150,7 +150,10 @@ fn logged_elsewhere(of: &Of<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec<
 fn since(of: &Of<'_>, story: &KeyStory) -> Vec<Line> {
     let at = story.since.and_then(Stamp::from_seconds);
     let Some(at) = at else { return Vec::new() };
-    let words = format!("{}: at half of its busiest second or more", at.second_text());
+    let words = format!(
+        "{}: at half of its busiest second or more",
+        at.second_text()
+    );
     fact("since", Role::Text, &words, of.width)
 }
 
