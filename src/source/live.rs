@@ -6,6 +6,7 @@ mod azure_trouble;
 pub mod budget;
 pub mod clock;
 pub mod credential;
+pub mod door;
 mod driver;
 pub mod endpoint;
 mod fault;
