@@ -18,7 +18,7 @@ use crate::report::doctor::{self as report, Check, State};
 use crate::source::answers::Trouble;
 use crate::source::live::clock;
 use crate::source::live::credential::{self, Claims, Entry};
-use crate::source::live::opened::Open;
+use crate::source::live::door;
 use crate::source::live::reach::{self, Reached};
 use crate::source::live::secret::Given;
 use crate::source::live::target::{Pace, Side, Target};
@@ -55,21 +55,6 @@ pub fn run(cli: &Cli, c: &Doctor) -> Result<u8, Error> {
     Ok(code(&checks))
 }
 
-/// Signs in and tells by what.
-pub fn signed_in(target: &Target, given: Option<Given>) -> Result<String, Error> {
-    let runtime = runtime()?;
-    let entry = runtime.block_on(credential::enter(target, given, &Pace::default()));
-    runtime.shutdown_background();
-    entry.map(|entry| entry.by).map_err(error)
-}
-
-pub fn error(trouble: Trouble) -> Error {
-    Error::Live {
-        what: trouble.what,
-        next: trouble.next,
-    }
-}
-
 fn runtime() -> Result<tokio::runtime::Runtime, Error> {
     let built = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -90,8 +75,8 @@ async fn checks(target: &Target, given: Option<Given>, pace: Pace) -> Vec<Check>
     {
         return checks;
     }
-    match Open::over(target, entry.sign_in, None, pace).await {
-        Ok(open) => questions::ask(&open, target, &mut checks).await,
+    match door::open(target, entry.sign_in, pace).await {
+        Ok(account) => questions::ask(account.as_ref(), target, &mut checks).await,
         Err(trouble) => checks.push(failed("account", trouble)),
     }
     checks

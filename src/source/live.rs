@@ -15,7 +15,6 @@ mod hosts;
 pub mod logs;
 pub mod management;
 mod offer;
-pub mod opened;
 mod pipeline;
 pub mod plan;
 pub mod reach;

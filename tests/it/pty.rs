@@ -248,13 +248,18 @@ fn a_key_that_is_asked_for_is_not_shown() {
         command.env_remove("AZURE_COSMOS_CONNECTION_STRING");
         terminal.start(command);
         terminal.wait_for("the question", |screen| {
-            screen.contents().contains("Account key or connection string")
+            screen
+                .contents()
+                .contains("Account key or connection string")
         });
         terminal.types("SENTINEL-that-is-no-key");
         terminal.types(end);
         assert_eq!(terminal.code(), code);
         let bytes = String::from_utf8(terminal.bytes()).unwrap();
-        assert!(!bytes.contains("SENTINEL") && bytes.contains(told), "{bytes}");
+        assert!(
+            !bytes.contains("SENTINEL") && bytes.contains(told),
+            "{bytes}"
+        );
         terminal.assert_given_back();
     }
 }

@@ -73,6 +73,11 @@ fn state(trouble: &Trouble) -> State {
     }
 }
 
+/// The id of an account, longer than a name.
+fn shown_id(id: &str) -> String {
+    shorten(&visible(id), 160)
+}
+
 fn counted(count: usize, word: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{} {word}{plural}", count_text(count as u64))
@@ -200,34 +205,37 @@ async fn management(
     place: Option<&(String, String)>,
     checks: &mut Vec<Check>,
 ) {
-    let asked = Asked::account(Kind::ManagedAccount);
-    let seen = account.ask(&asked).await;
-    let trouble = match seen {
+    if !account.ways().management {
+        let (what, next) = (
+            "an account key says nothing to the management plane, and an emulator has none",
+            "sign in with az login for throughput, metrics and physical partitions from there",
+        );
+        checks.push(not_asked("management plane", what, next));
+        checks.push(not_asked(
+            "metrics",
+            "they come from the management plane",
+            next,
+        ));
+        return;
+    }
+    match account.ask(&Asked::account(Kind::ManagedAccount)).await {
         Seen::Answer(answer) => {
             let body = body(&answer);
             let id = body["id"]
                 .as_str()
-                .map_or_else(|| "found".to_owned(), |id| shorten(&visible(id), 160));
+                .map_or_else(|| "found".to_owned(), shown_id);
             checks.push(ok("management plane", &id));
-            None
         }
-        Seen::Failure(failure) => Some(failure.trouble),
-    };
-    if let Some(trouble) = trouble {
-        // With a key there is nobody whom the management plane knows: that is how it is, and no fault.
-        let is_open = account.ways().management;
-        let state = if is_open {
-            below_failed(state(&trouble))
-        } else {
-            State::NotAsked
-        };
-        checks.push(with_state("management plane", state, trouble));
-        checks.push(not_asked(
-            "metrics",
-            "they come from the management plane",
-            "see there",
-        ));
-        return;
+        Seen::Failure(failure) => {
+            let state = below_failed(state(&failure.trouble));
+            checks.push(with_state("management plane", state, failure.trouble));
+            checks.push(not_asked(
+                "metrics",
+                "they come from the management plane",
+                "see there",
+            ));
+            return;
+        }
     }
     let Some((database, name)) = place else {
         return;
@@ -261,7 +269,14 @@ async fn management(
 }
 
 async fn logs(account: &dyn Reads, place: Option<&(String, String)>, checks: &mut Vec<Check>) {
-    let is_open = account.ways().logs;
+    if !account.ways().logs {
+        let (what, next) = (
+            "no Log Analytics workspace is named, so nothing is asked there",
+            "give --workspace and the id of the workspace that the account's diagnostic setting writes to",
+        );
+        checks.push(not_asked("logs", what, next));
+        return;
+    }
     let asked = match place {
         Some((database, name)) => Asked::container(Kind::LoggedSizes, database, name),
         None => Asked::account(Kind::LoggedSizes),
@@ -282,11 +297,10 @@ async fn logs(account: &dyn Reads, place: Option<&(String, String)>, checks: &mu
                 ),
             ));
         }
-        Seen::Failure(failure) if is_open => {
+        Seen::Failure(failure) => {
             let state = below_failed(state(&failure.trouble));
             checks.push(with_state("logs", state, failure.trouble));
         }
-        Seen::Failure(failure) => checks.push(with_state("logs", State::NotAsked, failure.trouble)),
     }
 }
 
