@@ -17,6 +17,7 @@ pub mod management;
 mod offer;
 mod pipeline;
 pub mod plan;
+pub mod reach;
 pub mod secret;
 pub mod services;
 pub mod session;
