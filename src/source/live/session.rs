@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 
+use super::pages::{Page, PageAsk};
 use super::plan::Ways;
 use super::target::Target;
 use crate::source::answers::{Asked, Seen, Trouble};
@@ -14,6 +15,13 @@ pub trait Reads: Send + Sync {
 
     /// Which ways are open.
     fn ways(&self) -> Ways;
+}
+
+/// Reads documents a page at a time, each page with one request: what is refused is told and not tried again.
+#[async_trait]
+pub trait Samples: Send + Sync {
+    /// A page and where the next one begins. Given up by dropping it.
+    async fn page(&self, ask: &PageAsk) -> Page;
 }
 
 /// Opens accounts: signs in, and asks what cannot be done without.
