@@ -24,6 +24,7 @@ pub fn settings() -> Settings {
         salt: None,
         origin: None,
         documents: Vec::new(),
+        every_ms: None,
     }
 }
 
@@ -88,7 +89,7 @@ pub fn turn_of(effects: &[Effect]) -> Turn {
     effects
         .iter()
         .find_map(|e| match e {
-            Effect::Load(turn, _) => Some(*turn),
+            Effect::Load(turn, _) | Effect::Visit(turn, ..) => Some(*turn),
             _ => None,
         })
         .unwrap()

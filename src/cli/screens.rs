@@ -1,15 +1,17 @@
 //! The commands that open the screens: what was asked for and what the settings say, put together.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::{Cli, Measure, Open, Reading, ask, reading, salt, settings};
+use super::live::Live;
+use super::{Cli, Connect, Measure, Open, Reading, ask, doctor, live, reading, salt, settings};
 use crate::analysis::summary;
 use crate::app::Settings;
 use crate::app::data::Origin;
 use crate::app::keymap::Keymap;
 use crate::app::msg::Salt;
 use crate::config::{self, Config};
-use crate::error::Error;
+use crate::error::{Error, exit};
 use crate::model::visible::visible;
 use crate::source::{input, scenario};
 use crate::tui::{self, Loader, Mouse, Recent, Start, Surroundings, TYPING_PAUSE, Work};
@@ -55,14 +57,25 @@ pub fn is_possible() -> bool {
     tui::is_usable(&Surroundings::read())
 }
 
-pub fn connect() -> Error {
-    Error::Usage {
-        what: "live accounts are not in this version yet".to_owned(),
-        next: Some(
-            "export the account's logs and open them with cosmoscope open PATH; cosmoscope demo shows every screen"
-                .to_owned(),
-        ),
+/// A real account.
+pub fn connect(cli: &Cli, c: &Connect) -> Result<u8, Error> {
+    let config = settings::load(cli.config.as_deref())?;
+    let mut begun = live::live(c, &config)?;
+    tui::check(&Surroundings::read())?;
+    let (given, notes) = live::given(&c.account, &begun.target)?;
+    begun.given = given;
+    begun.notes.extend(notes);
+    for note in &begun.notes {
+        let _ = writeln!(std::io::stderr(), "note: {note}");
     }
+    live(begun)
+}
+
+/// The screens over an account. For now: whether somebody is signed in.
+fn live(live: Live) -> Result<u8, Error> {
+    let by = doctor::signed_in(&live.target, live.given)?;
+    let _ = writeln!(std::io::stdout(), "signed in by {by}");
+    Ok(exit::DONE)
 }
 
 pub fn scenario_named(name: &str) -> Result<Origin, Error> {

@@ -264,3 +264,6 @@ pub fn not_ready() -> Fault {
         next: Some("leave, and run cosmoscope connect ENDPOINT".to_owned()),
     }
 }
+
+#[cfg(test)]
+mod tests;
