@@ -2,6 +2,7 @@
 
 use super::data::Origin;
 use super::msg::{Effect, Fault, Progress, Turn};
+use super::scanning::Allowance;
 use super::{App, Loading, Status, Wish};
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
@@ -17,6 +18,8 @@ pub const EVERY_MS: u64 = 60_000;
 pub struct State {
     /// The pause between rounds; none where it is only asked by hand.
     pub every_ms: Option<u64>,
+    /// What reading documents may cost.
+    pub allowance: Allowance,
     /// The timer that counts; older ones mean nothing.
     timer: Turn,
     /// Rounds in a row that failed as a whole, and why the last one did.
@@ -29,6 +32,11 @@ impl State {
             every_ms,
             ..Self::default()
         }
+    }
+
+    #[must_use]
+    pub fn allowing(self, allowance: Allowance) -> Self {
+        Self { allowance, ..self }
     }
 }
 

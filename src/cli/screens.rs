@@ -10,6 +10,7 @@ use crate::app::Settings;
 use crate::app::data::Origin;
 use crate::app::keymap::Keymap;
 use crate::app::msg::Salt;
+use crate::app::scanning::Allowance;
 use crate::config::{self, Config};
 use crate::error::{Error, exit};
 use crate::model::visible::visible;
@@ -148,6 +149,7 @@ pub fn begin(
         origin,
         documents: Vec::new(),
         every_ms: None,
+        allowance: Allowance::default(),
     };
     let import = reading::import_options(reading, &filters, &config)?;
     let recent = tui::state_folder().filter(|_| config.recent);

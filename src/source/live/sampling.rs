@@ -18,7 +18,7 @@ use crate::source::answers::{Asked, Kind};
 pub use estimate::{Estimate, estimate, suggested};
 pub use places::Hashing;
 pub(super) use projection::property;
-pub use strata::{Stratum, quotas};
+pub use strata::{Stratum, quotas, strata_of};
 
 use places::Place;
 
@@ -128,6 +128,10 @@ impl Sampling {
         &self.wish
     }
 
+    pub fn strata(&self) -> Vec<Stratum> {
+        self.parts.iter().map(|p| p.stratum.clone()).collect()
+    }
+
     /// Bytes of the texts of the documents that are there.
     pub fn bytes(&self) -> u64 {
         self.bytes
@@ -141,8 +145,7 @@ impl Sampling {
     /// So many more documents, over all partitions in proportion.
     pub fn extend(&mut self, more: u64) {
         self.wish.documents += more;
-        let strata: Vec<Stratum> = self.parts.iter().map(|p| p.stratum.clone()).collect();
-        let quotas = quotas(&strata, self.wish.documents, u64::from(self.page));
+        let quotas = quotas(&self.strata(), self.wish.documents, u64::from(self.page));
         for (part, quota) in self.parts.iter_mut().zip(quotas) {
             part.quota = part.quota.max(quota);
         }

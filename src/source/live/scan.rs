@@ -77,7 +77,7 @@ pub struct Meter {
     pub ru_per_second: f64,
     pub entries: u64,
     pub wanted: u64,
-    /// Seconds that it still rests after two refusals.
+    /// Whole seconds that it still rests after two refusals.
     pub resting_seconds: Option<f64>,
     /// Refusals for want of RU/s so far.
     pub refusals: u64,
@@ -203,7 +203,7 @@ impl<S: Scan> Course<S> {
 
     pub fn meter(&self, now: f64) -> Meter {
         let resting = match self.budget.leave(now) {
-            Leave::Resting(until) => Some((until - now).max(0.0)),
+            Leave::Resting(until) => Some((until - now).max(0.0).ceil()),
             _ => None,
         };
         Meter {
@@ -238,12 +238,13 @@ pub async fn run<S: Scan>(
     course: &mut Course<S>,
     began: Instant,
     asks: &dyn Samples,
-    is_wanted: &(dyn Fn() -> bool + Sync),
-    tell: &mut (dyn FnMut(Told<'_>) + Send),
+    is_wanted: &dyn Fn() -> bool,
+    tell: &mut dyn FnMut(Told<'_>),
 ) -> Over {
     let now = || began.elapsed().as_secs_f64();
     let mut flying = FuturesUnordered::new();
     let mut asked: Vec<PageAsk> = Vec::new();
+    let mut told = None;
     let over = loop {
         if !is_wanted() {
             break Over::Stopped;
@@ -262,7 +263,11 @@ pub async fn run<S: Scan>(
             Step::Wait(Pause::Flying) => None,
             Step::Wait(Pause::Until(at) | Pause::Resting(at)) => Some(at),
         };
-        tell(Told::Meter(course.meter(now())));
+        let meter = course.meter(now());
+        if told != Some(meter) {
+            told = Some(meter);
+            tell(Told::Meter(meter));
+        }
         let wait = until.map_or(TOLD_EVERY, |at| (at - now()).clamp(0.0, TOLD_EVERY));
         let waited =
             tokio::time::sleep(Duration::from_secs_f64(wait).max(Duration::from_millis(1)));

@@ -1,5 +1,7 @@
 //! An account that is open: every way to it behind one question, so that whoever makes rounds need not know them.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 
 use super::pages::{Page, PageAsk};
@@ -15,6 +17,11 @@ pub trait Reads: Send + Sync {
 
     /// Which ways are open.
     fn ways(&self) -> Ways;
+
+    /// Whoever reads documents; a recording does not.
+    fn samples(&self) -> Option<Arc<dyn Samples>> {
+        None
+    }
 }
 
 /// Reads documents a page at a time, each page with one request: what is refused is told and not tried again.

@@ -98,8 +98,9 @@ mod tests {
             kind: "dbs",
             link: "dbs/ToDoList".to_owned(),
         };
+        let sign_in = SignIn::Key(Secret::new(key));
         let made = authorization(
-            &SignIn::Key(Secret::new(key)),
+            &sign_in,
             Verb::Get,
             &resource,
             "Thu, 27 Apr 2017 00:51:12 GMT",
@@ -117,13 +118,8 @@ mod tests {
             kind: "",
             link: String::new(),
         };
-        let made = authorization(
-            &SignIn::Key(Secret::new("not base64!")),
-            Verb::Get,
-            &resource,
-            "",
-            Duration::from_secs(1),
-        );
+        let sign_in = SignIn::Key(Secret::new("not base64!"));
+        let made = authorization(&sign_in, Verb::Get, &resource, "", Duration::from_secs(1));
         let fault = made.await.unwrap_err();
         assert!(!format!("{fault:?}").contains("base64"), "{fault:?}");
     }

@@ -2,6 +2,7 @@
 
 use crate::model::epk::Epk;
 use crate::model::units::real;
+use crate::source::json::read;
 
 /// A physical partition as far as a sample needs to know it.
 #[derive(Clone, PartialEq, Debug)]
@@ -103,4 +104,45 @@ pub(super) fn mean_kib(strata: &[Stratum]) -> Option<f64> {
         }
     }
     (sums.0 > 0.0 && sums.1 > 0.0).then(|| sums.0 / sums.1)
+}
+
+/// The partitions that a list of ranges names. Of those that were known before, what was known; of parts of one, their
+/// share of it. Nothing where the list cannot be read.
+pub fn strata_of(ranges: &[u8], before: &[Stratum]) -> Vec<Stratum> {
+    let read = || {
+        let text = std::str::from_utf8(ranges).ok()?;
+        let members = read::members(text).ok()??;
+        let list = read::elements(read::member(&members, "PartitionKeyRanges")?).ok()??;
+        Some(list.into_iter().filter_map(stratum).collect::<Vec<_>>())
+    };
+    let mut strata = read().unwrap_or_default();
+    let whole = strata.clone();
+    for stratum in &mut strata {
+        if let Some(same) = before.iter().find(|held| held.is_same(stratum)) {
+            *stratum = same.clone();
+        } else if let Some(parent) = before.iter().find(|held| held.contains(stratum)) {
+            let parts = whole
+                .iter()
+                .filter(|part| parent.contains(part))
+                .count()
+                .max(1);
+            stratum.documents = parent.documents.map(|n| n / parts as u64);
+            stratum.kib = parent.kib.map(|kib| kib / real(parts as u64));
+            stratum.heat = parent.heat;
+        }
+    }
+    strata
+}
+
+fn stratum(range: &str) -> Option<Stratum> {
+    let members = read::members(range).ok()??;
+    let text = |name| read::text(read::member(&members, name)?);
+    Some(Stratum {
+        id: text("id")?,
+        min: text("minInclusive")?,
+        max: text("maxExclusive")?,
+        documents: None,
+        kib: None,
+        heat: None,
+    })
 }

@@ -171,7 +171,7 @@ proptest! {
         let bound = limit + charge * IN_FLIGHT as f64;
         prop_assert!(service.charged <= bound, "{} of {limit}", service.charged);
         // While it rests nothing is asked: only what was on its way comes back.
-        for rest in was.iter().filter(|w| w.meter.resting_seconds.is_some_and(|left| left > 59.99)) {
+        for rest in was.iter().filter(|w| w.meter.resting_seconds.is_some_and(|left| left > 59.5)) {
             let during = was.iter().filter(|w| w.at > rest.at + 0.051 && w.at < rest.at + 59.9).count();
             prop_assert_eq!(during, 0);
         }
