@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::live::Live;
-use super::{Cli, Connect, Measure, Open, Reading, ask, doctor, live, reading, salt, settings};
+use super::{Cli, Connect, Measure, Open, Reading, ask, live, reading, salt, settings};
 use crate::analysis::summary;
 use crate::app::Settings;
 use crate::app::data::Origin;
@@ -12,9 +12,12 @@ use crate::app::keymap::Keymap;
 use crate::app::msg::Salt;
 use crate::app::scanning::Allowance;
 use crate::config::{self, Config};
-use crate::error::{Error, exit};
+use crate::error::Error;
 use crate::model::visible::visible;
+use crate::source::live::door::Door;
+use crate::source::live::target::Pace;
 use crate::source::{input, scenario};
+use crate::tui::live::Live as Account;
 use crate::tui::{self, Loader, Mouse, Recent, Start, Surroundings, TYPING_PAUSE, Work};
 use crate::view::theme::{Paper, THEMES, Theme};
 
@@ -69,14 +72,27 @@ pub fn connect(cli: &Cli, c: &Connect) -> Result<u8, Error> {
     for note in &begun.notes {
         let _ = writeln!(std::io::stderr(), "note: {note}");
     }
-    live(begun)
+    live(cli, begun)
 }
 
-/// The screens over an account. For now: whether somebody is signed in.
-fn live(live: Live) -> Result<u8, Error> {
-    let by = doctor::signed_in(&live.target, live.given)?;
-    let _ = writeln!(std::io::stdout(), "signed in by {by}");
-    Ok(exit::DONE)
+/// The screens over an account, which is asked as soon as they stand.
+fn live(cli: &Cli, live: Live) -> Result<u8, Error> {
+    let pace = Pace {
+        metrics_every: live.every,
+        ..Pace::default()
+    };
+    let account = Account::new(Box::new(Door::new(live.given, pace)), pace, None);
+    let account = account.map_err(|e| Error::Live {
+        what: format!("no thread for the account: {}", input::reason(&e)),
+        next: None,
+    })?;
+    let origin = Origin::Live(Box::new(live.target));
+    let surroundings = Surroundings::read();
+    let (reading, measure) = (Reading::default(), Measure::default());
+    let mut start = begin(cli, Some(origin), &reading, &measure, &surroundings)?;
+    start.settings.every_ms = u64::try_from(live.every.as_millis()).ok();
+    start.work.live = Some(account);
+    tui::run(start)
 }
 
 pub fn scenario_named(name: &str) -> Result<Origin, Error> {

@@ -7,6 +7,7 @@ pub mod budget;
 pub mod clock;
 pub mod counting;
 pub mod credential;
+pub mod door;
 mod driver;
 pub mod endpoint;
 mod fault;
