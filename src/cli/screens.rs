@@ -91,6 +91,7 @@ fn live(cli: &Cli, live: Live) -> Result<u8, Error> {
     let (reading, measure) = (Reading::default(), Measure::default());
     let mut start = begin(cli, Some(origin), &reading, &measure, &surroundings)?;
     start.settings.every_ms = u64::try_from(live.every.as_millis()).ok();
+    start.settings.allowance = live.allowance;
     start.work.live = Some(account);
     tui::run(start)
 }
