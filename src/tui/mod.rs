@@ -9,6 +9,7 @@ pub mod crash;
 mod crew;
 mod exports;
 mod input;
+pub mod live;
 mod load;
 mod mouse;
 mod paths;
