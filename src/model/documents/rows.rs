@@ -13,7 +13,7 @@ pub(super) const NO_SECOND: u32 = u32::MAX;
 /// A local value that the table has not numbered yet.
 pub(super) const UNSET: u32 = u32::MAX;
 /// Values of a dictionary that stays near the processor.
-const SMALL_VALUES: usize = 4_096;
+const SMALL_VALUES: usize = 2_048;
 /// In the list of what a document touched: a value at a path that is not kept.
 const BEYOND: u32 = u32::MAX;
 /// Every document is kept while the share is this.

@@ -94,8 +94,8 @@ pub struct Table {
 impl Table {
     pub fn new(limits: &Limits, wanted: &Wanted) -> Self {
         let limits = Limits {
-            // A worker's own dictionary can grow beyond by what one piece of input holds.
-            values: limits.values.clamp(1, MAX_VALUES / 2),
+            // A worker's own dictionary can grow to twice as many and what one piece of input holds.
+            values: limits.values.clamp(1, MAX_VALUES / 3),
             value_bytes: limits.value_bytes.min(1 << 30),
             ..limits.clone()
         };
