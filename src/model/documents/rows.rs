@@ -223,6 +223,8 @@ pub struct Rows {
     pub(super) columns: Vec<Local>,
     pub(super) bytes: Vec<u32>,
     pub(super) priorities: Vec<u32>,
+    /// Documents that the table has taken over already.
+    pub(super) taken: usize,
     pub(super) seen: u64,
     pub(super) seen_bytes: u64,
     /// Values at paths that the table had no room for.
@@ -245,6 +247,7 @@ impl Rows {
             columns: Vec::new(),
             bytes: Vec::new(),
             priorities: Vec::new(),
+            taken: 0,
             seen: 0,
             seen_bytes: 0,
             beyond: 0,
@@ -257,6 +260,15 @@ impl Rows {
             open: (Fate::Kept, 0),
             open_deeper: 0,
         }
+    }
+
+    /// Kept documents since the table last took all of them.
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
     }
 
     /// A column for a path that this worker meets for the first time.
