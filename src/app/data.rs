@@ -11,6 +11,9 @@ use crate::analysis::heat::Heat;
 use crate::analysis::overview::{Overview, overview};
 use crate::analysis::rows::Report;
 use crate::model::capture::Capture;
+use crate::model::time::Stamp;
+use crate::source::ledger::{Access, Event};
+use crate::source::live::target::Target;
 
 pub use super::arranging::{Arranged, Ask, arrange};
 pub use super::branching::{Branch, Grown};
@@ -21,6 +24,18 @@ pub use super::exporting::Exported;
 pub enum Origin {
     Paths(Vec<PathBuf>),
     Scenario(&'static str),
+    /// An account, or one database or container of it.
+    Live(Box<Target>),
+}
+
+/// What is known of an account beside its data.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Watched {
+    pub access: Vec<Access>,
+    pub events: Vec<Event>,
+    /// RU that answers said they cost.
+    pub spent_ru: f64,
+    pub newest: Option<Stamp>,
 }
 
 /// How much of the inputs a dataset holds.
@@ -58,6 +73,8 @@ pub struct Dataset {
     pub diagnoses: Diagnoses,
     /// One row for each container.
     pub overview: Overview,
+    /// Of an account: what was asked, and what stands in the way.
+    pub watched: Option<Watched>,
 }
 
 impl Dataset {
@@ -116,6 +133,7 @@ impl Dataset {
             thresholds,
             diagnoses,
             overview,
+            watched: None,
         }
     }
 

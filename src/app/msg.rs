@@ -6,10 +6,13 @@ use std::sync::Arc;
 
 use super::data::{Arranged, Ask, Branch, Dataset, Grown, Origin};
 use super::input::Input;
+use super::scanning::Meter;
 use super::searching::SearchAsk;
 use super::trying::{AsItIs, LookAsk, Sample, SampleAsk, Tried, TryAsk, Untold};
 use crate::model::time::Stamp;
 use crate::report::trial::search::Searched;
+use crate::source::live::plan::Urgency;
+use crate::source::live::target::Target;
 
 /// A large value that is passed around without a copy. Two are equal if they are the same one.
 #[derive(Debug)]
@@ -110,6 +113,8 @@ pub enum Msg {
     Glimpsed(Turn, Shared<Dataset>),
     Loaded(Turn, Shared<Dataset>),
     LoadFailed(Turn, Fault),
+    /// What was waited for.
+    Due(Turn),
     Arranged(Turn, Shared<Arranged>),
     Grown(Turn, Shared<Grown>),
     /// Documents for trials are there, or why not.
@@ -119,6 +124,8 @@ pub enum Msg {
     Untold(Turn, Untold),
     /// What inputs tell of a container.
     LookedAt(Turn, Shared<AsItIs>),
+    /// How far a sample of documents of an account is.
+    Metered(Turn, Meter),
     Found(Turn, Shared<Searched>),
     Exported(Turn, Result<Written, Fault>),
     Copied(Result<usize, Fault>),
@@ -149,12 +156,16 @@ pub enum Existing {
 pub enum Effect {
     /// Answered by `Progressed`, `Glimpsed` and at last `Loaded` or `LoadFailed`; a new one stops the one before.
     Load(Turn, Origin),
+    /// The same of an account that may be open already: only what is due is asked.
+    Visit(Turn, Box<Target>, Urgency),
+    /// Answered by `Due` after so many milliseconds; a new one takes the place of the one before.
+    Wait(Turn, u64),
     StopLoading,
     /// Answered by `Arranged`; a new one stops the one before.
     Arrange(Turn, Ask),
     /// Answered by `Grown`; a new one stops the one before.
     Grow(Turn, Branch),
-    /// Documents for trials; answered by `Progressed` and at last `Sampled`; a new one stops the one before.
+    /// Documents for trials; answered by `Progressed` or `Metered` and at last `Sampled`; a new one stops the one before.
     Sample(Turn, SampleAsk),
     StopSampling,
     /// Answered by `Tried` or `Untold`, once for each key; a new one stops the one before.

@@ -24,6 +24,8 @@ pub fn settings() -> Settings {
         salt: None,
         origin: None,
         documents: Vec::new(),
+        every_ms: None,
+        allowance: super::scanning::Allowance::default(),
     }
 }
 
@@ -88,7 +90,7 @@ pub fn turn_of(effects: &[Effect]) -> Turn {
     effects
         .iter()
         .find_map(|e| match e {
-            Effect::Load(turn, _) => Some(*turn),
+            Effect::Load(turn, _) | Effect::Visit(turn, ..) => Some(*turn),
             _ => None,
         })
         .unwrap()

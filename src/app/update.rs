@@ -8,9 +8,10 @@ use super::input::{Chord, Did, Input, Pointer};
 use super::line::{Edited, Purpose};
 use super::masking::Mask;
 use super::msg::{Effect, Fault, Msg, Progress, Shared, Turn, Written};
-use super::{App, Freeze, Loading, Overlay, Status, Wish};
+use super::{App, Freeze, Loading, Overlay, Status, Wish, live};
 use crate::model::units::count_text;
 use crate::model::visible::visible;
+use crate::source::live::plan::Urgency;
 use crate::view::theme::{THEMES, Theme};
 use crate::view::{self, Hit, ViewId, papers};
 
@@ -26,9 +27,14 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Glimpsed(turn, data) => on_data(app, turn, data, Arrival::Glimpse),
         Msg::Loaded(turn, data) => on_data(app, turn, data, Arrival::Last),
         Msg::LoadFailed(turn, fault) => on_load_failed(app, turn, fault),
+        Msg::Due(turn) => live::on_due(app, turn),
         Msg::Arranged(turn, arranged) => view::keys::on_arranged(app, turn, arranged),
         Msg::Grown(turn, grown) => view::keys::on_grown(app, turn, grown),
         Msg::Sampled(turn, sampled) => view::trial::on_sampled(app, turn, sampled),
+        Msg::Metered(turn, meter) => {
+            view::trial::on_metered(app, turn, meter);
+            Vec::new()
+        }
         Msg::Found(turn, found) => view::trial::on_found(app, turn, &found),
         Msg::Tried(turn, tried) => {
             view::trial::on_tried(app, turn, &tried);
@@ -94,6 +100,9 @@ fn written_text(written: &Written) -> String {
 
 /// Begins to read inputs; what is shown stays until they are there.
 pub fn open(app: &mut App, origin: Origin) -> Vec<Effect> {
+    if let Origin::Live(target) = &origin {
+        return live::visit(app, target, Urgency::ByHand);
+    }
     let turn = app.turn.advance();
     app.loading = Some(Loading {
         turn,
@@ -101,6 +110,7 @@ pub fn open(app: &mut App, origin: Origin) -> Vec<Effect> {
         progress: Progress::default(),
         wish: Wish::default(),
         then: None,
+        urgency: Urgency::ByHand,
     });
     app.status = Status::Quiet;
     vec![Effect::Load(turn, origin)]
@@ -137,6 +147,10 @@ fn on_data(app: &mut App, turn: Turn, data: Shared<Dataset>, arrival: Arrival) -
             (&data.origin, &data.stage)
         {
             effects.push(Effect::Remember(paths.clone()));
+        }
+        if let Origin::Live(_) = &data.origin {
+            live::tell_news(app, &data);
+            effects.extend(live::on_round(app, None));
         }
     }
     if let Freeze::Held(waiting) = &mut app.freeze {
@@ -175,11 +189,20 @@ fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
 
 /// A failure leaves everything that is shown as it is.
 fn on_load_failed(app: &mut App, turn: Turn, fault: Fault) -> Vec<Effect> {
-    if is_current(app, turn) {
-        app.loading = None;
-        app.status = Status::Failed(fault);
+    if !is_current(app, turn) {
+        return Vec::new();
     }
-    Vec::new()
+    let failed = app.loading.take();
+    app.status = Status::Failed(fault.clone());
+    let was_shown = |loading: &Loading| {
+        let data = app.data.as_ref();
+        data.is_some_and(|data| data.origin == loading.origin)
+    };
+    // What never answered is asked again by hand only.
+    match failed.filter(was_shown).map(|loading| loading.origin) {
+        Some(Origin::Live(_)) => live::on_round(app, Some(fault)),
+        _ => Vec::new(),
+    }
 }
 
 fn mask_on(app: &mut App, mask: Mask) {
@@ -218,6 +241,9 @@ fn on_key(app: &mut App, chord: Chord) -> Vec<Effect> {
         };
         let edited = line.insert(c);
         return typing::on_edited(app, edited);
+    }
+    if let Some(effects) = view::trial::on_dialog_key(app, chord) {
+        return effects;
     }
     let contexts = match (&app.overlay, app.view) {
         (None, ViewId::Keys) => &[Context::Keys, Context::List, Context::Global][..],
@@ -301,6 +327,14 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         Action::ShowOverview => go(app, ViewId::Overview),
         Action::ShowKeys => go(app, ViewId::Keys),
         Action::ShowHeat => go(app, ViewId::Heat),
+        Action::ShowTrial if view::trial::wants_more(app) => {
+            view::trial::more_documents(app);
+            Vec::new()
+        }
+        Action::TryKey if view::trial::wants_documents(app) => {
+            view::trial::more_documents(app);
+            Vec::new()
+        }
         Action::TryKey if app.view == ViewId::Trial => {
             let text = view::trial::new_key(app);
             typing::begin(app, Purpose::Key, text)
@@ -308,7 +342,9 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         Action::ShowTrial | Action::TryKey => go(app, ViewId::Trial),
         Action::Help => over(app, Overlay::Help(view::help::State::default())),
         Action::Sources => paper(app, papers::sources),
-        Action::Connect => paper(app, papers::connect),
+        Action::Connect => paper(app, |app| {
+            papers::account(app).unwrap_or_else(|| papers::connect(app))
+        }),
         Action::Palette => typing::begin(app, Purpose::Command, ""),
         Action::Open => typing::begin(app, Purpose::Command, "open "),
         Action::Scenarios => typing::begin(app, Purpose::Command, "scenario "),
@@ -403,6 +439,9 @@ fn back(app: &mut App) -> Vec<Effect> {
     if let Some(effects) = view::step_back(app) {
         return effects;
     }
+    if live::is_waited_for(app) {
+        return stop(app);
+    }
     if let Some(view) = app.trail.pop() {
         app.view = view;
         return view::on_shown(app);
@@ -416,6 +455,9 @@ fn refresh(app: &mut App) -> Vec<Effect> {
     let origin = app.data.as_ref().map(|data| data.origin.clone());
     if let Some(origin) = origin {
         return open(app, origin);
+    }
+    if let Some(effects) = live::try_again(app) {
+        return effects;
     }
     app.fail("nothing is open that could be read again", None);
     Vec::new()

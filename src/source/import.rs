@@ -23,6 +23,9 @@ pub const MIN_MEMORY_BYTES: u64 = 128 << 20;
 /// What is used when nothing is said: enough for some fifteen million keys.
 pub const DEFAULT_MEMORY_BYTES: u64 = 2 << 30;
 
+/// How a note on repeated records ends.
+pub(super) const COUNTED_ONCE: &str = "counted once";
+
 #[derive(Clone, Debug)]
 pub struct Options {
     pub memory_bytes: u64,
@@ -67,6 +70,9 @@ pub fn import(
     let builder = CaptureBuilder::new(options.seed);
     for note in &inputs.notes {
         builder.note(note.clone());
+    }
+    for name in &inputs.containers {
+        builder.container(name);
     }
     let mut hints = BTreeMap::new();
     let mut planned = plan_all(inputs, options, watch, &builder, &mut hints)?;
@@ -132,6 +138,9 @@ fn plan_all<'i>(
             ..SourceInfo::default()
         };
         let source = builder.add_source(info);
+        if let Some(owner) = &input.owner {
+            builder.own(source, owner.clone());
+        }
         watch.begin(&input.shown);
         let result = open(input).and_then(|opened| {
             Ok((
@@ -297,7 +306,7 @@ fn finish_sources(capture: &mut Capture, repeated: &[u64], conflicts: &[u64]) {
                 "records"
             };
             info.notes.push(format!(
-                "{at_least}{} repeated {records}, counted once",
+                "{at_least}{} repeated {records}, {COUNTED_ONCE}",
                 info.repeated
             ));
         }

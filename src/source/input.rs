@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use super::decode::Positioned;
+use super::decode::{Content, Positioned};
 use super::sniff::Refusal;
 use super::spool;
 use super::tally::unquoted;
 use crate::error::Error;
+use crate::model::capture::Owner;
+use crate::model::names::ContainerName;
 use crate::model::visible::visible;
 
 /// Files one folder may give; beyond it the user is told to name a smaller one.
@@ -27,6 +29,8 @@ pub struct Input {
     /// The last part of the path: a hint to whose data it is.
     pub file_name: String,
     pub named: Named,
+    /// Whose it is and when it was so, where that is known before it is read.
+    pub owner: Option<Owner>,
     place: Place,
 }
 
@@ -42,22 +46,35 @@ enum Place {
     Path(PathBuf),
     /// A stream that was written to a private file, which is gone as soon as it is closed.
     Spooled(Arc<File>),
+    /// What a live account answered.
+    Held(Arc<[u8]>),
 }
 
 /// An opened input.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    pub file: Arc<File>,
+    pub content: Content,
     pub bytes: u64,
 }
 
 impl Opened {
     pub fn reader(&self, progress: &Arc<AtomicU64>) -> Positioned {
-        Positioned::new(Arc::clone(&self.file), Arc::clone(progress))
+        Positioned::new(self.content.clone(), Arc::clone(progress))
     }
 }
 
 impl Input {
+    /// An answer that is held in memory, and whose it is.
+    pub fn held(shown: &str, body: &Arc<[u8]>, owner: Owner) -> Self {
+        Self {
+            shown: shown.to_owned(),
+            file_name: String::new(),
+            named: Named::Directly,
+            owner: Some(owner),
+            place: Place::Held(Arc::clone(body)),
+        }
+    }
+
     pub fn is_spooled(&self) -> bool {
         matches!(self.place, Place::Spooled(_))
     }
@@ -70,9 +87,17 @@ impl Input {
         let file = match &self.place {
             Place::Path(path) => Arc::new(File::open(path)?),
             Place::Spooled(file) => Arc::clone(file),
+            Place::Held(held) => {
+                return Ok(Opened {
+                    bytes: held.len() as u64,
+                    content: Content::Held(Arc::clone(held)),
+                });
+            }
         };
-        let bytes = file.metadata()?.len();
-        Ok(Opened { file, bytes })
+        Ok(Opened {
+            bytes: file.metadata()?.len(),
+            content: Content::File(file),
+        })
     }
 }
 
@@ -80,6 +105,8 @@ impl Input {
 #[derive(Debug, Default)]
 pub struct Inputs {
     pub inputs: Vec<Input>,
+    /// Containers that are known to be there, also where no input tells of them.
+    pub containers: Vec<ContainerName>,
     pub refused: Vec<Refused>,
     pub notes: Vec<String>,
 }
@@ -141,6 +168,7 @@ fn spooled(name: &str, file: File) -> Input {
         shown: name.to_owned(),
         file_name: String::new(),
         named: Named::Directly,
+        owner: None,
         place,
     }
 }
@@ -246,6 +274,7 @@ fn on_disk(path: &Path, named: Named) -> Input {
         shown: shown(path),
         file_name,
         named,
+        owner: None,
         place: Place::Path(path.to_owned()),
     }
 }

@@ -1,5 +1,6 @@
 //! Everything that comes in: files of every shape, and the built-in scenarios. Names `model` only.
 
+pub mod answers;
 pub mod chunks;
 pub mod columns;
 pub mod decode;
@@ -11,6 +12,8 @@ pub mod import;
 pub mod input;
 pub mod json;
 pub mod known_names;
+pub mod ledger;
+pub mod live;
 pub mod load_records;
 pub mod log_json;
 pub mod near;

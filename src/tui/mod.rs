@@ -8,6 +8,7 @@ pub mod clock;
 pub mod crash;
 mod exports;
 mod input;
+pub mod live;
 mod load;
 mod mouse;
 mod paths;
