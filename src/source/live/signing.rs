@@ -80,8 +80,9 @@ mod tests {
             kind: "dbs",
             link: "dbs/ToDoList".to_owned(),
         };
+        let sign_in = SignIn::Key(Secret::new(key));
         let made = authorization(
-            &SignIn::Key(Secret::new(key)),
+            &sign_in,
             &resource,
             "Thu, 27 Apr 2017 00:51:12 GMT",
             Duration::from_secs(1),
@@ -98,12 +99,8 @@ mod tests {
             kind: "",
             link: String::new(),
         };
-        let made = authorization(
-            &SignIn::Key(Secret::new("not base64!")),
-            &resource,
-            "",
-            Duration::from_secs(1),
-        );
+        let sign_in = SignIn::Key(Secret::new("not base64!"));
+        let made = authorization(&sign_in, &resource, "", Duration::from_secs(1));
         let fault = made.await.unwrap_err();
         assert!(!format!("{fault:?}").contains("base64"), "{fault:?}");
     }
