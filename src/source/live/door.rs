@@ -1,5 +1,7 @@
 //! The way into an account: signs in, opens the data plane, and finds out which other ways there are.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 
 use super::account::Account;
@@ -9,7 +11,7 @@ use super::management::Management;
 use super::plan::Ways;
 use super::secret::Given;
 use super::services::Hosts;
-use super::session::{Opens, Reads};
+use super::session::{Opens, Reads, Samples};
 use super::sign_in::SignIn;
 use super::target::{Pace, Target};
 use crate::source::answers::{Asked, Failure, Kind, Obstacle, Seen, Trouble};
@@ -107,6 +109,10 @@ impl Reads for Ready {
             management: self.management.is_some(),
             logs: self.logs.is_some(),
         }
+    }
+
+    fn samples(&self) -> Option<Arc<dyn Samples>> {
+        Some(Arc::new(self.account.clone()))
     }
 }
 
