@@ -68,7 +68,7 @@ impl Keeper {
         Self {
             source,
             pace,
-            known: Default::default(),
+            known: <[Mutex<Known>; SCOPES.len()]>::default(),
         }
     }
 
