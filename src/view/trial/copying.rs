@@ -56,6 +56,8 @@ fn command(app: &App) -> Option<String> {
         (None, Some(Origin::Paths(paths))) => {
             words.extend(paths.iter().map(|p| format!("--logs {}", shown(p))));
         }
+        // The documents of an account are in no file.
+        (Some(DocumentsOf::Live { .. }), _) => words.push("FILE".to_owned()),
         (None, _) => {}
     }
     for entry in &app.trial.entries {
