@@ -7,7 +7,7 @@ use crate::model::units::count_text;
 use crate::model::visible::{shorten, visible};
 use crate::report::doctor::{Check, State};
 use crate::source::answers::{Answer, Asked, Kind, Obstacle, Seen, Trouble};
-use crate::source::live::plan::METRICS;
+use crate::source::live::management::METRICS;
 use crate::source::live::session::Reads;
 use crate::source::live::target::Target;
 
@@ -240,7 +240,7 @@ async fn management(
     let Some((database, name)) = place else {
         return;
     };
-    let metric = METRICS.first().copied().unwrap_or_default();
+    let metric = METRICS.first().map_or("", |metric| metric.name);
     let asked = Asked::container(Kind::Metrics, database, name).part(metric);
     match account.ask(&asked).await {
         Seen::Answer(answer) => {
