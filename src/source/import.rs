@@ -23,6 +23,9 @@ pub const MIN_MEMORY_BYTES: u64 = 128 << 20;
 /// What is used when nothing is said: enough for some fifteen million keys.
 pub const DEFAULT_MEMORY_BYTES: u64 = 2 << 30;
 
+/// How a note on repeated records ends.
+pub(super) const COUNTED_ONCE: &str = "counted once";
+
 #[derive(Clone, Debug)]
 pub struct Options {
     pub memory_bytes: u64,
@@ -303,7 +306,7 @@ fn finish_sources(capture: &mut Capture, repeated: &[u64], conflicts: &[u64]) {
                 "records"
             };
             info.notes.push(format!(
-                "{at_least}{} repeated {records}, counted once",
+                "{at_least}{} repeated {records}, {COUNTED_ONCE}",
                 info.repeated
             ));
         }

@@ -24,8 +24,9 @@ pub use events::{Event, Happened};
 
 /// Older answers to one question that are kept: enough for a line through a day of sizes.
 const MAX_PAST_ANSWERS: usize = 60;
-/// Bytes of older answers in all; a container read with a hundred thousand keys takes ten million.
-const MAX_PAST_BYTES: usize = 128 << 20;
+/// Bytes of older answers in all: they are read again with every refresh. A container read with a hundred thousand keys takes
+/// nine million, so that two or three older ones are kept of it; usual ones are a thousand times smaller.
+const MAX_PAST_BYTES: usize = 24 << 20;
 /// Things that happened; of more the oldest are forgotten.
 const MAX_EVENTS: usize = 1_000;
 /// Databases and containers that are asked about; an account with more is asked about one database at a time.
@@ -321,7 +322,10 @@ fn by_kind(sources: Vec<SourceInfo>, kinds: &[Kind]) -> (Vec<SourceInfo>, Vec<u1
             held.shape = info.shape;
         }
     }
-    let grouped = grouped.into_iter().map(|(_, info)| info).collect();
+    let grouped = grouped
+        .into_iter()
+        .map(|(kind, info)| kind.told(info))
+        .collect();
     (grouped, numbers)
 }
 
@@ -340,6 +344,16 @@ fn ids_in(body: &[u8], list: &str) -> Vec<String> {
 }
 
 impl Kind {
+    /// What is said of all answers of a kind. Metrics are asked for an hour each time: that they repeat is no news.
+    fn told(self, mut info: SourceInfo) -> SourceInfo {
+        if self == Self::Metrics {
+            info.repeated = 0;
+            info.notes
+                .retain(|note| !note.ends_with(import::COUNTED_ONCE));
+        }
+        info
+    }
+
     /// Whether an importer can read it into what is known of containers.
     fn tells_of_containers(self) -> bool {
         match self {

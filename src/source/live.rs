@@ -19,6 +19,7 @@ mod offer;
 pub mod pages;
 mod pipeline;
 pub mod plan;
+pub mod reach;
 mod reading;
 pub mod sampling;
 pub mod scan;

@@ -34,15 +34,20 @@ impl Door {
 impl Opens for Door {
     async fn open(&self, target: &Target) -> Result<Box<dyn Reads>, Trouble> {
         let sign_in = credential::sign_in(target, self.given.clone(), &self.pace).await?;
-        let management = management(&sign_in, target, self.pace);
-        let logs = logs(&sign_in, target, self.pace);
-        let account = Account::open(target, sign_in, self.pace).await?;
-        Ok(Box::new(Ready {
-            account,
-            management,
-            logs,
-        }))
+        open(target, sign_in, self.pace).await
     }
+}
+
+/// Opens an account for somebody who is signed in.
+pub async fn open(target: &Target, sign_in: SignIn, pace: Pace) -> Result<Box<dyn Reads>, Trouble> {
+    let management = management(&sign_in, target, pace);
+    let logs = logs(&sign_in, target, pace);
+    let account = Account::open(target, sign_in, pace).await?;
+    Ok(Box::new(Ready {
+        account,
+        management,
+        logs,
+    }))
 }
 
 /// A way that may not be there: not asked for, or why it cannot be.

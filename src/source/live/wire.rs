@@ -187,7 +187,7 @@ impl Wire {
 }
 
 /// Neither redirects nor, unless asked for, proxies are followed; certificates are looked at but for an emulator's.
-fn client(target: &Target, pace: Pace) -> Result<Client, Fault> {
+pub(super) fn client(target: &Target, pace: Pace) -> Result<Client, Fault> {
     let mut builder = Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(pace.connect)
