@@ -11,6 +11,8 @@ mod browser;
 mod cli;
 mod diagnosis;
 mod documents;
+#[path = "../emulator/mod.rs"]
+mod emulator;
 mod epk;
 mod halves;
 mod heat;
@@ -26,6 +28,7 @@ mod readme;
 mod replay;
 mod routing;
 mod samples;
+mod sampling;
 mod screens;
 mod stage;
 mod trial;
