@@ -21,6 +21,7 @@ pub mod notes;
 pub mod numbers;
 pub mod plan;
 pub mod read;
+pub mod recording;
 pub mod records;
 pub mod scenario;
 pub mod sniff;
