@@ -93,3 +93,11 @@ pub fn set_every(app: &mut App, every_ms: Option<u64>) -> Vec<Effect> {
         None => Vec::new(),
     }
 }
+
+/// Whether an account is asked by hand: what somebody began, Esc ends.
+pub fn is_waited_for(app: &App) -> bool {
+    let loading = app.loading.as_ref();
+    loading.is_some_and(|loading| {
+        matches!(loading.origin, Origin::Live(_)) && loading.urgency == Urgency::ByHand
+    })
+}

@@ -326,7 +326,9 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         Action::ShowTrial | Action::TryKey => go(app, ViewId::Trial),
         Action::Help => over(app, Overlay::Help(view::help::State::default())),
         Action::Sources => paper(app, papers::sources),
-        Action::Connect => paper(app, papers::connect),
+        Action::Connect => paper(app, |app| {
+            papers::account(app).unwrap_or_else(|| papers::connect(app))
+        }),
         Action::Palette => typing::begin(app, Purpose::Command, ""),
         Action::Open => typing::begin(app, Purpose::Command, "open "),
         Action::Scenarios => typing::begin(app, Purpose::Command, "scenario "),
@@ -420,6 +422,9 @@ fn back(app: &mut App) -> Vec<Effect> {
     }
     if let Some(effects) = view::step_back(app) {
         return effects;
+    }
+    if live::is_waited_for(app) {
+        return stop(app);
     }
     if let Some(view) = app.trail.pop() {
         app.view = view;

@@ -13,7 +13,9 @@ use crate::app::masking::Mask;
 use crate::app::msg::Fault;
 use crate::app::{App, Freeze, Loading, Overlay, Status, Wish};
 use crate::model::units::{count_text, kib_text};
-use crate::model::visible::{display_width, shorten};
+use crate::model::visible::{display_width, shorten, visible};
+use crate::source::live::plan::Urgency;
+use crate::source::live::target::Side;
 
 /// The rows of a window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,6 +148,15 @@ fn badges(app: &App) -> Vec<Span<'static>> {
     if is_incomplete(app) {
         words.push("incomplete file");
     }
+    if let Some(Origin::Live(target)) = app.data.as_ref().map(|data| &data.origin) {
+        if target.side == Side::Emulator {
+            words.push("EMULATOR");
+        }
+        words.push(match app.live.lost {
+            Some(_) => "no answer",
+            None => "live",
+        });
+    }
     match &app.freeze {
         Freeze::Flowing => {}
         Freeze::Held(None) => words.push("frozen"),
@@ -239,6 +250,9 @@ const NAME_WIDTH: usize = 24;
 fn loading_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
     let theme = &app.theme;
     let signs = theme.glyphs.signs();
+    if let Origin::Live(_) = &loading.origin {
+        return asking_spans(app, loading);
+    }
     let p = &loading.progress;
     let done = p.done_bytes.min(p.total_bytes);
     let is_measured = p.total_bytes > 0;
@@ -273,6 +287,39 @@ fn loading_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
             let what = theme.glyphs.shown(&what).into_owned();
             spans.push(Span::styled(format!("  {what}"), theme.dim));
         }
+    }
+    spans
+}
+
+/// `asking contoso  12 of 40 answered  Ctrl-x stop  orders`; a round that nobody waits for is told by a word at most.
+fn asking_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
+    let theme = &app.theme;
+    if loading.urgency == Urgency::Due {
+        return vec![Span::styled("asking again", theme.dim)];
+    }
+    let p = &loading.progress;
+    let mut spans = vec![
+        Span::styled("asking ", theme.status),
+        Span::styled(origin_text(app, &loading.origin), theme.accent),
+    ];
+    if p.total_bytes > 0 {
+        let answered = format!(
+            "  {} of {} answered",
+            count_text(p.done_bytes),
+            count_text(p.total_bytes)
+        );
+        spans.push(Span::styled(answered, theme.status));
+    }
+    if loading.wish == Wish::Stop {
+        spans.push(Span::styled("  stopping", theme.warning));
+    } else if let Some(key) = app.keymap.shown(Action::StopLoading) {
+        spans.push(Span::styled(format!("  {key}"), theme.key_hint));
+        spans.push(Span::styled(" stop", theme.hint));
+    }
+    if !app.mask.is_on() && !p.what.is_empty() {
+        let what = shorten(&visible(&p.what), NAME_WIDTH);
+        let what = theme.glyphs.shown(&what).into_owned();
+        spans.push(Span::styled(format!("  {what}"), theme.dim));
     }
     spans
 }
