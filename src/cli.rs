@@ -12,6 +12,7 @@ pub mod output;
 pub mod picture;
 pub mod progress;
 mod reading;
+pub mod replay;
 pub mod run;
 pub mod salt;
 pub mod screens;
@@ -96,6 +97,8 @@ pub enum Command {
     Demo(Demo),
     /// Live accounts: not in this version yet
     Connect(Connect),
+    /// A recording of a live account on the screens, back and forth in its time
+    Replay(Replay),
     /// Completions for a shell, to standard output
     Completions { shell: clap_complete::Shell },
     /// The manual page, to standard output
@@ -107,6 +110,7 @@ impl Command {
     pub fn masking(&self) -> Option<&Masking> {
         let reading = match self {
             Self::Open(c) => &c.reading,
+            Self::Replay(c) => &c.reading,
             Self::Inspect(c) => &c.input.reading,
             Self::Report(c) => &c.input.reading,
             Self::Check(c) => &c.reading,
@@ -197,6 +201,18 @@ pub struct Open {
     /// Documents of a container, to try keys on: JSON lines, a JSON list, CSV or Parquet; may be given several times
     #[arg(long, value_name = "FILE")]
     pub documents: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub measure: Measure,
+}
+
+#[derive(Args, Debug)]
+pub struct Replay {
+    /// What connect --record wrote
+    #[arg(value_name = "FILE")]
+    pub path: PathBuf,
 
     #[command(flatten)]
     pub reading: Reading,

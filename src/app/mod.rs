@@ -15,6 +15,7 @@ pub mod line;
 pub mod live;
 pub mod masking;
 pub mod msg;
+pub mod replaying;
 pub mod searching;
 #[cfg(test)]
 pub mod testing;
@@ -122,6 +123,7 @@ pub struct App {
     pub data: Option<Shared<Dataset>>,
     pub loading: Option<Loading>,
     pub live: live::State,
+    pub replay: Option<replaying::State>,
     pub freeze: Freeze,
     pub mask: Mask,
     pub view: ViewId,
@@ -150,6 +152,7 @@ impl App {
             data: None,
             loading: None,
             live: live::State::every(settings.every_ms),
+            replay: None,
             freeze: Freeze::default(),
             mask: settings.salt.map_or(Mask::Off, |salt| Mask::on(&salt)),
             view: ViewId::Start,

@@ -112,6 +112,8 @@ pub enum Msg {
     Glimpsed(Turn, Shared<Dataset>),
     Loaded(Turn, Shared<Dataset>),
     LoadFailed(Turn, Fault),
+    /// Another moment of a recording, or why it cannot be shown.
+    Rewound(Turn, Result<Shared<Dataset>, Fault>),
     /// What was waited for.
     Due(Turn),
     Arranged(Turn, Shared<Arranged>),
@@ -157,6 +159,8 @@ pub enum Effect {
     Visit(Turn, Box<Target>, Urgency),
     /// Answered by `Due` after so many milliseconds; a new one takes the place of the one before.
     Wait(Turn, u64),
+    /// A moment of the recording that is open, counted from the first; answered by `Rewound`; a new one stops the one before.
+    Rewind(Turn, PathBuf, usize),
     StopLoading,
     /// Answered by `Arranged`; a new one stops the one before.
     Arrange(Turn, Ask),

@@ -8,7 +8,8 @@ use super::input::{Chord, Did, Input, Pointer};
 use super::line::{Edited, Purpose};
 use super::masking::Mask;
 use super::msg::{Effect, Fault, Msg, Progress, Shared, Turn, Written};
-use super::{App, Freeze, Loading, Overlay, Status, Wish, live};
+use super::replaying::Way;
+use super::{App, Freeze, Loading, Overlay, Status, Wish, live, replaying};
 use crate::model::units::count_text;
 use crate::model::visible::visible;
 use crate::source::live::plan::Urgency;
@@ -27,7 +28,9 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Glimpsed(turn, data) => on_data(app, turn, data, Arrival::Glimpse),
         Msg::Loaded(turn, data) => on_data(app, turn, data, Arrival::Last),
         Msg::LoadFailed(turn, fault) => on_load_failed(app, turn, fault),
+        Msg::Due(turn) if replaying::is_awaited(app, turn) => replaying::on_due(app, turn),
         Msg::Due(turn) => live::on_due(app, turn),
+        Msg::Rewound(turn, answer) => on_rewound(app, turn, answer),
         Msg::Arranged(turn, arranged) => view::keys::on_arranged(app, turn, arranged),
         Msg::Grown(turn, grown) => view::keys::on_grown(app, turn, grown),
         Msg::Sampled(turn, sampled) => view::trial::on_sampled(app, turn, sampled),
@@ -72,6 +75,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
     };
+    replaying::keep_time(app);
     effects.extend(view::settle(app));
     effects
 }
@@ -144,6 +148,9 @@ fn on_data(app: &mut App, turn: Turn, data: Shared<Dataset>, arrival: Arrival) -
         {
             effects.push(Effect::Remember(paths.clone()));
         }
+        if let Origin::Recording(path) = &data.origin {
+            effects.push(Effect::Remember(vec![path.clone()]));
+        }
         if let Origin::Live(_) = &data.origin {
             effects.extend(live::on_round(app, None));
         }
@@ -168,6 +175,7 @@ fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
     if let Mask::On(masker) = &mut app.mask {
         masker.learn(&data.report);
     }
+    replaying::on_data(app, &data);
     app.data = Some(data);
     if is_other {
         app.trail.clear();
@@ -180,6 +188,29 @@ fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
         app.view = ViewId::Overview;
     }
     view::on_data(app)
+}
+
+/// Another moment of the recording that is open; everything stays in its place.
+fn on_rewound(app: &mut App, turn: Turn, answer: Result<Shared<Dataset>, Fault>) -> Vec<Effect> {
+    if !replaying::is_awaited(app, turn) {
+        return Vec::new();
+    }
+    let data = match answer {
+        Ok(data) => data,
+        Err(fault) => {
+            replaying::on_failed(app, fault);
+            return Vec::new();
+        }
+    };
+    let mut effects = match &mut app.freeze {
+        Freeze::Held(waiting) => {
+            *waiting = Some(data);
+            Vec::new()
+        }
+        Freeze::Flowing => show(app, data),
+    };
+    effects.extend(replaying::on_shown(app));
+    effects
 }
 
 /// A failure leaves everything that is shown as it is.
@@ -237,13 +268,17 @@ fn on_key(app: &mut App, chord: Chord) -> Vec<Effect> {
         let edited = line.insert(c);
         return typing::on_edited(app, edited);
     }
-    let contexts = match (&app.overlay, app.view) {
+    let mut contexts = match (&app.overlay, app.view) {
         (None, ViewId::Keys) => &[Context::Keys, Context::List, Context::Global][..],
         (None, ViewId::Heat) => &[Context::Heat, Context::List, Context::Global][..],
         (None, ViewId::Trial) => &[Context::Trial, Context::List, Context::Global][..],
         _ => &[Context::List, Context::Global][..],
-    };
-    if let Some(action) = app.keymap.action(contexts, chord) {
+    }
+    .to_vec();
+    if app.replay.is_some() {
+        contexts.insert(0, Context::Replay);
+    }
+    if let Some(action) = app.keymap.action(&contexts, chord) {
         return perform(app, action);
     }
     if let Some(c) = chord.typed() {
@@ -288,6 +323,7 @@ fn on_pointer(app: &mut App, pointer: Pointer) -> Vec<Effect> {
             Some(Hit::Row(row)) => view::click(app, row),
             Some(Hit::Path(place)) => view::trial::click_path(app, place),
             Some(Hit::Spot(spot)) => view::heat::click(app, spot),
+            Some(Hit::Moment(place)) => replaying::to(app, place),
             None => Vec::new(),
         },
     }
@@ -350,6 +386,13 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
             }
         },
         Action::Freeze => freeze(app),
+        Action::PreviousMoment => replaying::step(app, Way::Back),
+        Action::NextMoment => replaying::step(app, Way::On),
+        Action::PreviousEvent => replaying::jump(app, Way::Back),
+        Action::NextEvent => replaying::jump(app, Way::On),
+        Action::Play => replaying::play(app),
+        Action::LiveEdge => replaying::to_the_end(app),
+        Action::Speed => typing::begin(app, Purpose::Command, "speed "),
         Action::NextTheme => {
             let next = theme_after(&app.theme_name);
             use_theme(app, next);

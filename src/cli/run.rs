@@ -11,7 +11,7 @@ use super::output::{self, style};
 use super::reading::{Read, Wish, found_all, read};
 use super::{Cli, Command, Demo, Diff, Inspect, Measure, Output, Report, ReportView, TextOrJson};
 use super::{
-    check, decisions, demo, heat, inspect, log, masking, picture, screens, settings, trial,
+    check, decisions, demo, heat, inspect, log, masking, picture, replay, screens, settings, trial,
     whole_file,
 };
 use crate::analysis::select::Selection;
@@ -41,6 +41,7 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
         Command::Connect(_) => return Err(screens::connect()),
         Command::Demo(c) => return run_demo(cli, c),
         Command::Open(_)
+        | Command::Replay(_)
         | Command::Inspect(_)
         | Command::Report(_)
         | Command::Check(_)
@@ -49,6 +50,7 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
     }
     let done = match command {
         Command::Open(c) => screens::open(cli, c),
+        Command::Replay(c) => replay::run(cli, c),
         command => run_reading(command, cli.config.as_deref()),
     };
     done.map_err(|e| masking::error(e, command.masking()))
@@ -77,6 +79,7 @@ fn run_reading(command: &Command, config: Option<&Path>) -> Result<u8, Error> {
         | Command::Man
         | Command::Demo(_)
         | Command::Connect(_)
+        | Command::Replay(_)
         | Command::Open(_) => Ok(exit::DONE),
     }
 }

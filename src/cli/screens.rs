@@ -92,7 +92,7 @@ fn are_there(paths: &[PathBuf]) -> Result<(), Error> {
     Err(Error::Refused { refused, next })
 }
 
-fn show(
+pub(super) fn show(
     cli: &Cli,
     origin: Option<Origin>,
     documents: &[PathBuf],
@@ -146,6 +146,7 @@ pub fn begin(
                 summary,
                 thresholds,
                 drawn_documents: None,
+                replays: tui::Replays::default(),
             },
             live: None,
             typing_pause: TYPING_PAUSE,

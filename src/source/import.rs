@@ -1,6 +1,6 @@
 //! Files into a capture: plans each input, reads them with all cores, and again in parts where memory does not suffice.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
 
 use jiff::tz::TimeZone;
@@ -12,6 +12,7 @@ use super::records::Pass;
 use super::sniff::Refusal;
 use super::tally::Tally;
 use super::watch::Watch;
+use super::{grouped, recording};
 use crate::error::Error;
 use crate::model::capture::{Capture, CaptureBuilder, Grade, SourceInfo};
 use crate::model::names::ContainerName;
@@ -64,6 +65,8 @@ pub fn import(
     watch: &Watch,
     on_pass: &mut dyn FnMut(&Capture),
 ) -> Result<Capture, Error> {
+    let expanded = recording::expand(inputs, watch)?;
+    let inputs = expanded.as_ref().unwrap_or(inputs);
     let builder = CaptureBuilder::new(options.seed);
     for note in &inputs.notes {
         builder.note(note.clone());
@@ -72,8 +75,12 @@ pub fn import(
         builder.container(name);
     }
     let mut hints = BTreeMap::new();
-    let mut planned = plan_all(inputs, options, watch, &builder, &mut hints)?;
+    let mut answers = HashMap::new();
+    let mut planned = plan_all(inputs, options, watch, &builder, &mut hints, &mut answers)?;
     read_first(&mut planned, options, watch, &builder, &mut hints)?;
+    if planned.is_empty() && inputs.is_only_named() {
+        return Ok(builder.finish());
+    }
     if planned.is_empty() {
         return Err(refused(builder.finish(), hints));
     }
@@ -105,6 +112,7 @@ pub fn import(
     let mut capture = builder.finish();
     add_counts(&capture, &mut repeated, &mut conflicts);
     finish_sources(&mut capture, &repeated, &conflicts);
+    grouped::group(&mut capture, &answers);
     Ok(capture)
 }
 
@@ -119,6 +127,7 @@ fn plan_all<'i>(
     watch: &Watch,
     builder: &CaptureBuilder,
     hints: &mut BTreeMap<u16, String>,
+    answers: &mut HashMap<u16, Grade>,
 ) -> Result<Vec<Planned<'i>>, Error> {
     let mut planned = Vec::new();
     let mut absent = inputs.refused.iter().peekable();
@@ -135,8 +144,9 @@ fn plan_all<'i>(
             ..SourceInfo::default()
         };
         let source = builder.add_source(info);
-        if let Some(owner) = &input.owner {
+        if let (Some(owner), Some(grade)) = (&input.owner, input.grade) {
             builder.own(source, owner.clone());
+            answers.insert(source, grade);
         }
         watch.begin(&input.shown);
         let result = open(input).and_then(|opened| {

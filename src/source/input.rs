@@ -11,7 +11,7 @@ use super::sniff::Refusal;
 use super::spool;
 use super::tally::unquoted;
 use crate::error::Error;
-use crate::model::capture::Owner;
+use crate::model::capture::{Grade, Owner};
 use crate::model::names::ContainerName;
 use crate::model::visible::visible;
 
@@ -31,6 +31,8 @@ pub struct Input {
     pub named: Named,
     /// Whose it is and when it was so, where that is known before it is read.
     pub owner: Option<Owner>,
+    /// Of an answer that is held: how far to trust it.
+    pub grade: Option<Grade>,
     place: Place,
 }
 
@@ -65,14 +67,20 @@ impl Opened {
 
 impl Input {
     /// An answer that is held in memory, and whose it is.
-    pub fn held(shown: &str, body: &Arc<[u8]>, owner: Owner) -> Self {
+    pub fn held(shown: &str, grade: Grade, body: &Arc<[u8]>, owner: Owner) -> Self {
         Self {
             shown: shown.to_owned(),
             file_name: String::new(),
             named: Named::Directly,
             owner: Some(owner),
+            grade: Some(grade),
             place: Place::Held(Arc::clone(body)),
         }
+    }
+
+    /// A file by its path, whatever is there.
+    pub fn at(path: &Path) -> Self {
+        on_disk(path, Named::Directly)
     }
 
     pub fn is_spooled(&self) -> bool {
@@ -169,11 +177,17 @@ fn spooled(name: &str, file: File) -> Input {
         file_name: String::new(),
         named: Named::Directly,
         owner: None,
+        grade: None,
         place,
     }
 }
 
 impl Inputs {
+    /// Whether all that is known is which containers there are.
+    pub fn is_only_named(&self) -> bool {
+        self.inputs.is_empty() && self.refused.is_empty() && !self.containers.is_empty()
+    }
+
     #[expect(
         clippy::disallowed_methods,
         reason = "this is where sources find files"
@@ -275,6 +289,7 @@ fn on_disk(path: &Path, named: Named) -> Input {
         file_name,
         named,
         owner: None,
+        grade: None,
         place: Place::Path(path.to_owned()),
     }
 }

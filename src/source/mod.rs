@@ -8,6 +8,7 @@ pub mod delimited;
 pub mod dialect;
 pub mod documents;
 pub mod format;
+pub mod grouped;
 pub mod import;
 pub mod input;
 pub mod json;

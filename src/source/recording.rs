@@ -15,12 +15,14 @@
 //! and said. Bodies stand as they came, but for line breaks between tokens, which become blanks; an answer that is no JSON
 //! stands as `"text"`. Another session of the same account may be added to the end, and begins with a first line of its own.
 
+mod expand;
 mod line;
 mod masked;
 mod read;
 mod story;
 mod write;
 
+pub use expand::{begins, expand};
 pub use line::{FORMAT, Header, MAX_LINE_BYTES};
 pub use masked::{Mask, Role};
 pub use read::{Held, MAX_HELD_BYTES, Moment, Recording, is_recording};

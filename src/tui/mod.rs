@@ -14,6 +14,7 @@ mod mouse;
 mod paths;
 mod private;
 mod recent;
+mod replay;
 mod runtime;
 mod sample;
 mod screens;

@@ -24,6 +24,7 @@ pub mod panel;
 pub mod papers;
 pub mod picture;
 pub mod prompt;
+pub mod replaying;
 pub mod scroll;
 pub mod sign;
 pub mod start;
@@ -171,6 +172,8 @@ pub enum Hit {
     Path(usize),
     /// A place of the heat map.
     Spot(heat::Spot),
+    /// A moment of a recording.
+    Moment(usize),
 }
 
 /// Whether the window is too small for anything but a sentence.
@@ -185,7 +188,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
         frame::too_small(app, area, buffer);
         return;
     }
-    let parts = frame::parts(area);
+    let parts = frame::parts(app, area);
     frame::title(app, parts.title, buffer);
     match app.view {
         ViewId::Start => start::draw(app, parts.body, buffer),
@@ -200,6 +203,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
         Some(Overlay::Paper(state)) => papers::draw(app, state, parts.body, buffer),
         Some(Overlay::Line(line)) => prompt::draw_offers(app, line, parts.body, buffer),
     }
+    replaying::draw(app, parts.scrubber, buffer);
     frame::status(app, parts.status, buffer);
     frame::footer(app, parts.footer, buffer);
 }
@@ -208,7 +212,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
 pub fn cursor(app: &App) -> Option<(u16, u16)> {
     match &app.overlay {
         Some(Overlay::Line(line)) if !is_small(app) => {
-            let status = frame::parts(area(app)).status;
+            let status = frame::parts(app, area(app)).status;
             Some(prompt::cursor(line, status, app.theme.glyphs))
         }
         _ => None,
@@ -222,7 +226,7 @@ pub fn area(app: &App) -> Rect {
 
 /// The part of the window that views have.
 pub fn body(app: &App) -> Rect {
-    frame::parts(area(app)).body
+    frame::parts(app, area(app)).body
 }
 
 /// Makes what the next frame shows, after every message.
@@ -330,9 +334,12 @@ pub fn hit(app: &App, column: u16, row: u16) -> Option<Hit> {
     if is_small(app) {
         return None;
     }
-    let parts = frame::parts(area(app));
+    let parts = frame::parts(app, area(app));
     if row == parts.footer.y {
         return frame::footer_hit(app, parts.footer, column).map(Hit::Action);
+    }
+    if parts.scrubber.height > 0 && row == parts.scrubber.y && app.overlay.is_none() {
+        return replaying::place_at(app, parts.scrubber, column).map(Hit::Moment);
     }
     if let Some(Overlay::Line(line)) = &app.overlay {
         return prompt::hit(line, parts.body, column, row).map(Hit::Offer);

@@ -89,7 +89,7 @@ fn what_was_written_is_read_again() {
     for (n, one) in seen.iter().enumerate() {
         assert_eq!(recorder.seen(one), None);
         if n % 2 == 1 {
-            assert_eq!(recorder.end_round(one.at()), None);
+            assert_eq!(recorder.end_round(), None);
         }
     }
     assert_eq!(recorder.bytes(), std::fs::metadata(&path).unwrap().len());
@@ -132,7 +132,7 @@ fn moments_tell_whether_anything_changed() {
     let mut recorder = recorder(&path, Options::default());
     for (second, body) in [(0, "1"), (60, "1"), (120, "2"), (180, "2")] {
         recorder.seen(&answer(second, ranges(), body));
-        recorder.end_round(at(second));
+        recorder.end_round();
     }
     // Without a mark, a pause parts two rounds.
     recorder.seen(&answer(240, ranges(), "3"));
@@ -207,7 +207,7 @@ fn a_recording_ends_at_its_limit_and_says_so_once() {
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].contains("reached its limit of 1 MiB"), "{said:?}");
     assert!(recorder.rests());
-    assert_eq!(recorder.end_round(at(30)), None);
+    assert_eq!(recorder.end_round(), None);
     assert!(std::fs::metadata(&path).unwrap().len() <= 1 << 20);
     let recording = read(&path);
     assert_eq!(recording.lines(), 10);

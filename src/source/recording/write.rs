@@ -64,6 +64,10 @@ pub struct Recorder {
     scrub: Scrub,
     masking: Option<Masking>,
     rests: bool,
+    /// Why it rests, in a sentence.
+    stopped: Option<String>,
+    /// The time of the newest line.
+    newest: Stamp,
 }
 
 /// Neither what takes secrets out nor what replaces names: both know them.
@@ -101,6 +105,8 @@ impl Recorder {
             scrub: options.scrub,
             masking,
             rests: false,
+            stopped: None,
+            newest: started,
         };
         let cannot = |source| Error::Write {
             path: path.to_owned(),
@@ -125,8 +131,14 @@ impl Recorder {
         self.rests
     }
 
+    /// Why nothing more is recorded, for whoever looks at the account meanwhile.
+    pub fn stopped(&self) -> Option<&str> {
+        self.stopped.as_deref()
+    }
+
     /// Writes down what was seen. Gives a sentence where recording ends with it.
     pub fn seen(&mut self, seen: &Seen) -> Option<String> {
+        self.newest = seen.at();
         let line = match &mut self.masking {
             Some(masking) => line::seen(&masking.seen(seen)?),
             None => line::seen(seen),
@@ -141,7 +153,8 @@ impl Recorder {
     }
 
     /// Every question of a round has its answer: what was written is to last.
-    pub fn end_round(&mut self, at: Stamp) -> Option<String> {
+    pub fn end_round(&mut self) -> Option<String> {
+        let at = self.newest;
         let stopped = self.add(at, &line::round(at));
         if stopped.is_some() || self.rests {
             return stopped;
@@ -191,22 +204,28 @@ impl Recorder {
             let why = format!("the recording reached its limit of {limit} MiB");
             let _ = self.write(&line::last(at, &why));
             let _ = self.file.sync_data();
-            self.rests = true;
-            return Some(format!(
+            let said = format!(
                 "{}: {why}; to record more, connect again with another --record FILE",
                 self.shown
-            ));
+            );
+            return Some(self.stop(said));
         }
         self.write(line).err().map(|e| self.rest(&e))
     }
 
     fn rest(&mut self, e: &io::Error) -> String {
-        self.rests = true;
-        format!(
+        let said = format!(
             "{}: recording stopped: {}; to go on, make room and connect again",
             self.shown,
             input::reason(e)
-        )
+        );
+        self.stop(said)
+    }
+
+    fn stop(&mut self, said: String) -> String {
+        self.rests = true;
+        self.stopped = Some(said.clone());
+        said
     }
 
     fn write(&mut self, line: &str) -> io::Result<()> {

@@ -56,6 +56,7 @@ fn command(app: &App) -> Option<String> {
         (None, Some(Origin::Paths(paths))) => {
             words.extend(paths.iter().map(|p| format!("--logs {}", shown(p))));
         }
+        (None, Some(Origin::Recording(path))) => words.push(format!("--logs {}", shown(path))),
         (None, _) => {}
     }
     for entry in &app.trial.entries {

@@ -1,0 +1,1 @@
+//! Messages in, state and effects out, of a recording that is replayed.
