@@ -101,3 +101,134 @@ pub fn is_waited_for(app: &App) -> bool {
         matches!(loading.origin, Origin::Live(_)) && loading.urgency == Urgency::ByHand
     })
 }
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+mod tests {
+    use super::*;
+    use crate::app::msg::Msg;
+    use crate::app::testing::{app, dataset_from, press, turn_of};
+    use crate::app::update::{open, update};
+    use crate::view::ViewId;
+
+    fn target() -> Target {
+        Target {
+            endpoint: "https://contoso.documents.azure.com".to_owned(),
+            ..Target::default()
+        }
+    }
+
+    fn origin() -> Origin {
+        Origin::Live(Box::new(target()))
+    }
+
+    fn fault() -> Fault {
+        Fault {
+            what: "nothing answers".to_owned(),
+            next: None,
+        }
+    }
+
+    /// The screens over an account that is asked every minute, and the timer that was set.
+    fn watching() -> (App, Turn) {
+        let mut app = app();
+        app.live.every_ms = Some(60_000);
+        let turn = turn_of(&open(&mut app, origin()));
+        let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
+        let timer = timer(&effects, 60_000);
+        (app, timer)
+    }
+
+    #[track_caller]
+    fn timer(effects: &[Effect], pause_ms: u64) -> Turn {
+        let waits: Vec<&Effect> = effects
+            .iter()
+            .filter(|e| matches!(e, Effect::Wait(..)))
+            .collect();
+        match waits.as_slice() {
+            [Effect::Wait(turn, ms)] if *ms == pause_ms => *turn,
+            other => panic!("{other:?}, expected one of {pause_ms} ms"),
+        }
+    }
+
+    #[test]
+    fn a_round_is_followed_by_a_pause_and_the_pause_by_a_round() {
+        let (mut app, waited) = watching();
+        press(&mut app, "2");
+        let effects = update(&mut app, Msg::Due(waited));
+        assert!(
+            matches!(effects.as_slice(), [Effect::Visit(_, _, Urgency::Due)]),
+            "{effects:?}"
+        );
+        assert_eq!(
+            update(&mut app, Msg::Due(waited)),
+            [],
+            "one round at a time"
+        );
+        let turn = turn_of(&effects);
+        let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
+        timer(&effects, 60_000);
+        assert_eq!(app.view, ViewId::Keys, "everything stays in its place");
+    }
+
+    #[test]
+    fn failures_keep_what_is_shown_and_make_pauses_longer() {
+        let (mut app, mut waited) = watching();
+        for pause in [120_000, 240_000, 480_000, 480_000, 480_000] {
+            let turn = turn_of(&update(&mut app, Msg::Due(waited)));
+            let effects = update(&mut app, Msg::LoadFailed(turn, fault()));
+            waited = timer(&effects, pause);
+            assert!(app.data.is_some());
+        }
+        assert_eq!(app.live.lost.as_ref().unwrap().0, 5);
+        let turn = turn_of(&update(&mut app, Msg::Due(waited)));
+        let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
+        timer(&effects, 60_000);
+        assert_eq!(app.live.lost, None);
+    }
+
+    #[test]
+    fn asking_by_hand_takes_the_place_of_the_timer() {
+        let (mut app, waited) = watching();
+        let effects = press(&mut app, "r");
+        assert!(
+            matches!(effects.as_slice(), [Effect::Visit(_, _, Urgency::ByHand)]),
+            "{effects:?}"
+        );
+        assert_eq!(update(&mut app, Msg::Due(waited)), []);
+        let turn = turn_of(&effects);
+        let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
+        let next = timer(&effects, 60_000);
+        assert_eq!(
+            update(&mut app, Msg::Due(waited)),
+            [],
+            "the older timer means nothing"
+        );
+        assert!(!update(&mut app, Msg::Due(next)).is_empty());
+    }
+
+    #[test]
+    fn what_never_answered_is_not_asked_again_by_itself() {
+        let mut app = app();
+        app.live.every_ms = Some(60_000);
+        let turn = turn_of(&open(&mut app, origin()));
+        assert_eq!(update(&mut app, Msg::LoadFailed(turn, fault())), []);
+        assert!(app.loading.is_none());
+    }
+
+    #[test]
+    fn esc_ends_what_somebody_waits_for() {
+        let mut app = app();
+        open(&mut app, origin());
+        assert_eq!(press(&mut app, "esc"), [Effect::StopLoading]);
+    }
+
+    #[test]
+    fn another_opening_ends_the_timer() {
+        let (mut app, waited) = watching();
+        let turn = turn_of(&open(&mut app, Origin::Scenario("food")));
+        let data = dataset_from("food", Origin::Scenario("food"));
+        update(&mut app, Msg::Loaded(turn, data));
+        assert_eq!(update(&mut app, Msg::Due(waited)), []);
+    }
+}

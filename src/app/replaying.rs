@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use super::action::Action;
 use super::data::{Dataset, Origin};
 use super::msg::{Effect, Fault, Shared, Turn};
-use super::{App, Status};
+use super::{App, Freeze, Status, update};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::source::ledger::Happened;
@@ -85,13 +86,53 @@ pub fn on_data(app: &mut App, data: &Shared<Dataset>) {
     });
 }
 
-/// What was asked for is there, or cannot be had; None for the answer to an older question.
+/// Whether an answer or the end of a pause belongs to the newest question.
 pub fn is_awaited(app: &App, turn: Turn) -> bool {
     app.replay.as_ref().is_some_and(|held| held.turn == turn)
 }
 
+/// What an action means to a recording; None if it means something else.
+pub fn act(app: &mut App, action: Action) -> Option<Vec<Effect>> {
+    Some(match action {
+        Action::PreviousMoment => step(app, Way::Back),
+        Action::NextMoment => step(app, Way::On),
+        Action::PreviousEvent => jump(app, Way::Back),
+        Action::NextEvent => jump(app, Way::On),
+        Action::Play => play(app),
+        Action::LiveEdge => to_the_end(app),
+        _ => return None,
+    })
+}
+
+/// Another moment of the recording that is open; everything stays in its place.
+pub fn on_rewound(
+    app: &mut App,
+    turn: Turn,
+    answer: Result<Shared<Dataset>, Fault>,
+) -> Vec<Effect> {
+    if !is_awaited(app, turn) {
+        return Vec::new();
+    }
+    let data = match answer {
+        Ok(data) => data,
+        Err(fault) => {
+            on_failed(app, fault);
+            return Vec::new();
+        }
+    };
+    let mut effects = match &mut app.freeze {
+        Freeze::Held(waiting) => {
+            *waiting = Some(data);
+            Vec::new()
+        }
+        Freeze::Flowing => update::show(app, data),
+    };
+    effects.extend(on_shown(app));
+    effects
+}
+
 /// After a moment is shown the next one is waited for, if it plays.
-pub fn on_shown(app: &mut App) -> Vec<Effect> {
+fn on_shown(app: &mut App) -> Vec<Effect> {
     let Some(replay) = &mut app.replay else {
         return Vec::new();
     };
@@ -109,7 +150,7 @@ pub fn on_shown(app: &mut App) -> Vec<Effect> {
 }
 
 /// It cannot be read any more: what is shown stays, and nothing goes on by itself.
-pub fn on_failed(app: &mut App, fault: Fault) {
+fn on_failed(app: &mut App, fault: Fault) {
     if let Some(replay) = &mut app.replay {
         replay.going = Going::Paused;
         let shown = app.data.as_ref().and_then(|data| data.replayed.as_ref());
@@ -158,7 +199,7 @@ fn not_replaying(app: &mut App) -> Vec<Effect> {
 }
 
 /// One moment on at which anything changed, or back.
-pub fn step(app: &mut App, way: Way) -> Vec<Effect> {
+fn step(app: &mut App, way: Way) -> Vec<Effect> {
     let Some(replay) = &mut app.replay else {
         return not_replaying(app);
     };
@@ -189,7 +230,7 @@ pub fn step(app: &mut App, way: Way) -> Vec<Effect> {
 }
 
 /// To the next thing that happened, or the one before.
-pub fn jump(app: &mut App, way: Way) -> Vec<Effect> {
+fn jump(app: &mut App, way: Way) -> Vec<Effect> {
     let Some(replay) = &mut app.replay else {
         return not_replaying(app);
     };
@@ -214,13 +255,13 @@ pub fn jump(app: &mut App, way: Way) -> Vec<Effect> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+enum Way {
     Back,
     On,
 }
 
 /// Lets it go on by itself, or stops it. From the end it begins anew.
-pub fn play(app: &mut App) -> Vec<Effect> {
+fn play(app: &mut App) -> Vec<Effect> {
     let Some(replay) = &mut app.replay else {
         return not_replaying(app);
     };
@@ -236,7 +277,7 @@ pub fn play(app: &mut App) -> Vec<Effect> {
 }
 
 /// To the end: what was known last.
-pub fn to_the_end(app: &mut App) -> Vec<Effect> {
+fn to_the_end(app: &mut App) -> Vec<Effect> {
     let Some(replay) = &mut app.replay else {
         return not_replaying(app);
     };
@@ -277,7 +318,7 @@ pub fn set_speed(app: &mut App, text: &str) -> Vec<Effect> {
 }
 
 /// What happened at a moment, in words; names as they are shown.
-pub fn told(app: &App, place: usize) -> String {
+fn told(app: &App, place: usize) -> String {
     let Some(replay) = &app.replay else {
         return String::new();
     };

@@ -8,7 +8,6 @@ use super::input::{Chord, Did, Input, Pointer};
 use super::line::{Edited, Purpose};
 use super::masking::Mask;
 use super::msg::{Effect, Fault, Msg, Progress, Shared, Turn, Written};
-use super::replaying::Way;
 use super::{App, Freeze, Loading, Overlay, Status, Wish, live, replaying};
 use crate::model::units::count_text;
 use crate::model::visible::visible;
@@ -30,7 +29,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::LoadFailed(turn, fault) => on_load_failed(app, turn, fault),
         Msg::Due(turn) if replaying::is_awaited(app, turn) => replaying::on_due(app, turn),
         Msg::Due(turn) => live::on_due(app, turn),
-        Msg::Rewound(turn, answer) => on_rewound(app, turn, answer),
+        Msg::Rewound(turn, answer) => replaying::on_rewound(app, turn, answer),
         Msg::Arranged(turn, arranged) => view::keys::on_arranged(app, turn, arranged),
         Msg::Grown(turn, grown) => view::keys::on_grown(app, turn, grown),
         Msg::Sampled(turn, sampled) => view::trial::on_sampled(app, turn, sampled),
@@ -167,7 +166,7 @@ fn on_data(app: &mut App, turn: Turn, data: Shared<Dataset>, arrival: Arrival) -
 }
 
 /// Puts data on the screen. Another opening begins at its overview; more of the same one leaves everything in its place.
-fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
+pub(super) fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
     let is_other = app
         .data
         .as_ref()
@@ -188,29 +187,6 @@ fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
         app.view = ViewId::Overview;
     }
     view::on_data(app)
-}
-
-/// Another moment of the recording that is open; everything stays in its place.
-fn on_rewound(app: &mut App, turn: Turn, answer: Result<Shared<Dataset>, Fault>) -> Vec<Effect> {
-    if !replaying::is_awaited(app, turn) {
-        return Vec::new();
-    }
-    let data = match answer {
-        Ok(data) => data,
-        Err(fault) => {
-            replaying::on_failed(app, fault);
-            return Vec::new();
-        }
-    };
-    let mut effects = match &mut app.freeze {
-        Freeze::Held(waiting) => {
-            *waiting = Some(data);
-            Vec::new()
-        }
-        Freeze::Flowing => show(app, data),
-    };
-    effects.extend(replaying::on_shown(app));
-    effects
 }
 
 /// A failure leaves everything that is shown as it is.
@@ -343,7 +319,8 @@ fn wheel(app: &mut App, action: Action) -> Vec<Effect> {
 /// Does what was asked for by key, click or name.
 pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
     app.status = Status::Quiet;
-    if let Some(effects) = view::act_on_overlay(app, action) {
+    let done = view::act_on_overlay(app, action).or_else(|| replaying::act(app, action));
+    if let Some(effects) = done {
         return effects;
     }
     match action {
@@ -386,12 +363,6 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
             }
         },
         Action::Freeze => freeze(app),
-        Action::PreviousMoment => replaying::step(app, Way::Back),
-        Action::NextMoment => replaying::step(app, Way::On),
-        Action::PreviousEvent => replaying::jump(app, Way::Back),
-        Action::NextEvent => replaying::jump(app, Way::On),
-        Action::Play => replaying::play(app),
-        Action::LiveEdge => replaying::to_the_end(app),
         Action::Speed => typing::begin(app, Purpose::Command, "speed "),
         Action::NextTheme => {
             let next = theme_after(&app.theme_name);

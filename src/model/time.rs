@@ -129,6 +129,13 @@ impl Stamp {
         format!("{head}.{}Z", fraction.trim_end_matches('0'))
     }
 
+    /// `2026-06-22 02:00:09 UTC`.
+    pub fn second_text(self) -> String {
+        let text = self.rfc3339();
+        let seconds: String = text.chars().take("2026-06-22T02:00:09".len()).collect();
+        seconds.replace('T', " ") + " UTC"
+    }
+
     /// `2026-06-22 02:10`, for people; the zone is always UTC and said once by whoever prints it.
     pub fn minute_text(self) -> String {
         let c = self.civil();

@@ -35,6 +35,7 @@ pub use capabilities::{Surroundings, colours, glyphs, paper};
 pub use load::Loader;
 pub use private::{append, state_folder};
 pub use recent::Recent;
+pub use replay::Replays;
 pub use terminal::Mouse;
 pub use work::{TYPING_PAUSE, Work};
 

@@ -120,6 +120,7 @@ impl Screens {
             loader: Loader::default(),
             recent: Recent::Off,
             salt: None,
+            live: None,
             typing_pause: Duration::ZERO,
         };
         let buffer = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));

@@ -54,6 +54,7 @@ impl Stage {
             },
             recent: Recent::Off,
             salt: Some(Salt(SALT.to_vec())),
+            live: None,
             typing_pause: std::time::Duration::ZERO,
         };
         let mut stage = Self {

@@ -69,11 +69,9 @@ fn add(out: &mut Inputs, shown: &str, ledger: &Ledger) {
         return refuse(out, shown, refusal);
     }
     out.containers.extend(held.containers);
-    for input in held.inputs {
-        out.inputs.push(Input {
-            shown: format!("{shown}: {}", input.shown),
-            ..input
-        });
+    for mut input in held.inputs {
+        input.shown = format!("{shown}: {}", input.shown);
+        out.inputs.push(input);
     }
 }
 

@@ -14,17 +14,12 @@ use std::sync::Arc;
 
 use super::*;
 use crate::error::Error;
-use crate::model::iso::iso;
 use crate::model::time::Stamp;
 use crate::source::answers::{Answer, Asked, Failure, Kind, Obstacle, Seen, Trouble};
 use crate::source::input;
 use crate::source::watch::Watch;
 
 const ENDPOINT: &str = "https://northpier-prod.documents.azure.com/";
-
-fn stamp(text: &str) -> Stamp {
-    iso(text.as_bytes()).unwrap()
-}
 
 fn at(second: i64) -> Stamp {
     Stamp::from_seconds(1_782_000_000 + second).unwrap()

@@ -79,9 +79,10 @@ fn head(app: &App, target: &Target, watched: &Watched) -> Vec<String> {
 }
 
 fn one(mask: &Mask, access: &Access, lines: &mut Vec<String>) {
-    let newest = access
-        .newest
-        .map_or_else(|| "no answer".to_owned(), |at| format!("as of {}", at));
+    let newest = access.newest.map_or_else(
+        || "no answer".to_owned(),
+        |at| format!("as of {}", at.second_text()),
+    );
     let mut line = format!("  {}: {newest}", access.kind.words());
     if access.answered > 1 {
         let _ = write!(line, " · {} answers", count_text(access.answered));
@@ -96,7 +97,11 @@ fn one(mask: &Mask, access: &Access, lines: &mut Vec<String>) {
         } else {
             "fails".to_owned()
         };
-        lines.push(format!("    {several} at {}: {}", at, told(mask, trouble)));
+        lines.push(format!(
+            "    {several} at {}: {}",
+            at.second_text(),
+            told(mask, trouble)
+        ));
         lines.extend(
             trouble
                 .next
@@ -191,5 +196,5 @@ pub fn happened(mask: &Mask, event: &Event) -> String {
         Happened::Failed(_) => format!("no answer any more: {} ({of})", event.asked.kind.words()),
         Happened::Recovered => format!("answers again: {} ({of})", event.asked.kind.words()),
     };
-    format!("{}  {what}", event.at)
+    format!("{}  {what}", event.at.second_text())
 }
