@@ -16,7 +16,6 @@ pub mod growth;
 pub mod heat;
 pub mod key_row;
 pub mod key_ru;
-pub mod kql;
 mod lanes;
 pub mod mask;
 pub mod migration;

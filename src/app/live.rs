@@ -1,10 +1,11 @@
 //! An account that is looked at: when it is asked again, and what is done when it does not answer.
 
-use super::data::Origin;
+use super::data::{Dataset, Origin};
 use super::msg::{Effect, Fault, Progress, Turn};
 use super::{App, Loading, Status, Wish};
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
+use crate::view::papers;
 
 /// After failures the pause doubles up to this many times the usual one.
 const MOST_PAUSES: u64 = 8;
@@ -15,6 +16,8 @@ pub const EVERY_MS: u64 = 60_000;
 /// What is remembered of the account that was opened last.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct State {
+    /// The account that was asked last, whether or not it answered.
+    target: Option<Box<Target>>,
     /// The pause between rounds; none where it is only asked by hand.
     pub every_ms: Option<u64>,
     /// The timer that counts; older ones mean nothing.
@@ -34,6 +37,7 @@ impl State {
 
 /// Begins a round of questions; what is shown stays.
 pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
+    app.live.target = Some(Box::new(target.clone()));
     let turn = app.turn.advance();
     app.loading = Some(Loading {
         turn,
@@ -68,6 +72,21 @@ pub fn on_round(app: &mut App, failed: Option<Fault>) -> Vec<Effect> {
     )]
 }
 
+/// What happened since the data that is shown is told in the status line.
+pub fn tell_news(app: &mut App, data: &Dataset) {
+    let known = |data: &Dataset| data.watched.as_ref().and_then(|w| w.events.last().cloned());
+    let before = app.data.as_ref().filter(|held| held.origin == data.origin);
+    let Some(before) = before.map(|held| known(held)) else {
+        return;
+    };
+    let newest = known(data);
+    if newest != before
+        && let Some(event) = newest
+    {
+        app.say(papers::happened(&app.mask, &event));
+    }
+}
+
 /// The pause has passed.
 pub fn on_due(app: &mut App, turn: Turn) -> Vec<Effect> {
     let target = app.data.as_ref().and_then(|data| match &data.origin {
@@ -92,6 +111,12 @@ pub fn set_every(app: &mut App, every_ms: Option<u64>) -> Vec<Effect> {
         Some(every_ms) => vec![Effect::Wait(app.live.timer, every_ms)],
         None => Vec::new(),
     }
+}
+
+/// The account that was asked and never answered is asked once more.
+pub fn try_again(app: &mut App) -> Option<Vec<Effect>> {
+    let target = app.live.target.clone()?;
+    Some(visit(app, &target, Urgency::ByHand))
 }
 
 /// Whether an account is asked by hand: what somebody began, Esc ends.
@@ -214,6 +239,11 @@ mod tests {
         let turn = turn_of(&open(&mut app, origin()));
         assert_eq!(update(&mut app, Msg::LoadFailed(turn, fault())), []);
         assert!(app.loading.is_none());
+        let effects = press(&mut app, "r");
+        assert!(
+            matches!(effects.as_slice(), [Effect::Visit(..)]),
+            "{effects:?}"
+        );
     }
 
     #[test]

@@ -151,6 +151,7 @@ fn on_data(app: &mut App, turn: Turn, data: Shared<Dataset>, arrival: Arrival) -
             effects.push(Effect::Remember(vec![path.clone()]));
         }
         if let Origin::Live(_) = &data.origin {
+            live::tell_news(app, &data);
             effects.extend(live::on_round(app, None));
         }
     }
@@ -453,6 +454,9 @@ fn refresh(app: &mut App) -> Vec<Effect> {
     let origin = app.data.as_ref().map(|data| data.origin.clone());
     if let Some(origin) = origin {
         return open(app, origin);
+    }
+    if let Some(effects) = live::try_again(app) {
+        return effects;
     }
     app.fail("nothing is open that could be read again", None);
     Vec::new()

@@ -9,7 +9,11 @@ use crate::app::data::Origin;
 use crate::error::Error;
 use crate::model::time::Stamp;
 use crate::source::input::{self, Input};
-use crate::source::recording::{self, Existing, Mask, Recorder, Role, Scrub};
+use crate::source::live::secret;
+use crate::source::live::target::Target;
+use crate::source::recording::{self, Mask, Options, Recorder, Role};
+use crate::tui::clock;
+use crate::tui::live::Records;
 
 /// Opens a recording where it ends.
 pub fn run(cli: &Cli, c: &Replay) -> Result<u8, Error> {
@@ -46,22 +50,23 @@ fn is_one(path: &Path) -> Result<(), Error> {
     })
 }
 
-/// Begins to take down what an account tells; `salt` if names and keys are to be replaced, `scrub` takes secrets out.
-pub fn recorder(
-    path: &Path,
-    endpoint: &str,
-    started: Stamp,
-    existing: Existing,
+/// Begins to take down what an account tells, where that was asked for; with a salt names and keys are replaced.
+pub fn records(
+    path: Option<&Path>,
+    target: &Target,
     salt: Option<&[u8]>,
-    scrub: Scrub,
-) -> Result<Recorder, Error> {
-    let options = recording::Options {
-        existing,
-        scrub,
-        mask: salt.map(mask),
-        ..recording::Options::default()
+) -> Result<Option<Box<dyn Records>>, Error> {
+    let Some(path) = path else {
+        return Ok(None);
     };
-    Recorder::create(path, endpoint, started, options)
+    let options = Options {
+        scrub: Arc::new(secret::scrub),
+        mask: salt.map(mask),
+        ..Options::default()
+    };
+    let started = clock::now().unwrap_or(Stamp::EPOCH);
+    let recorder = Recorder::create(path, &target.endpoint, started, options)?;
+    Ok(Some(Box::new(recorder)))
 }
 
 /// The invented names that reports and screens use, too.

@@ -11,8 +11,8 @@ use super::output::{self, style};
 use super::reading::{Read, Wish, found_all, read};
 use super::{Cli, Command, Demo, Diff, Inspect, Measure, Output, Report, ReportView, TextOrJson};
 use super::{
-    check, decisions, demo, heat, inspect, log, masking, picture, replay, screens, settings, trial,
-    whole_file,
+    check, decisions, demo, doctor, heat, inspect, live, log, masking, picture, replay, screens,
+    settings, trial, whole_file,
 };
 use crate::analysis::select::Selection;
 use crate::config::{self, Config};
@@ -27,6 +27,11 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
     if cli.print_config {
         return print(|to| to.write_all(config::DEFAULTS.as_bytes()));
     }
+    if matches!(cli.command, Some(Command::Connect(_) | Command::Doctor(_)))
+        && let Some(code) = live::again::without_machine_probe()
+    {
+        return Ok(code);
+    }
     log::begin(cli)?;
     let Some(command) = &cli.command else {
         return screens::start(cli);
@@ -38,7 +43,8 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
             return print(|to| to.write_all(&script));
         }
         Command::Man => return print(|to| man(to)),
-        Command::Connect(_) => return Err(screens::connect()),
+        Command::Connect(c) => return screens::connect(cli, c),
+        Command::Doctor(c) => return doctor::run(cli, c),
         Command::Demo(c) => return run_demo(cli, c),
         Command::Open(_)
         | Command::Replay(_)
@@ -80,6 +86,7 @@ fn run_reading(command: &Command, config: Option<&Path>) -> Result<u8, Error> {
         | Command::Demo(_)
         | Command::Connect(_)
         | Command::Replay(_)
+        | Command::Doctor(_)
         | Command::Open(_) => Ok(exit::DONE),
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::live::secret::scrub;
 use crate::model::time::Stamp;
 
 /// What is asked of an account, by where it is asked. A new kind is a row here and an arm where it is read.
@@ -157,11 +158,12 @@ pub struct Trouble {
 }
 
 impl Trouble {
+    /// Whatever a service or a program put into the sentences, no secret of this run is in them.
     pub fn new(obstacle: Obstacle, what: impl Into<String>, next: impl Into<String>) -> Self {
         Self {
             obstacle,
-            what: what.into(),
-            next: Some(next.into()),
+            what: scrub(&what.into()).into_owned(),
+            next: Some(scrub(&next.into()).into_owned()),
             retry_after_ms: None,
         }
     }

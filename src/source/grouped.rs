@@ -3,34 +3,41 @@
 
 use std::collections::HashMap;
 
-use crate::model::capture::{Capture, Grade, SourceInfo};
+use super::answers::Kind;
+use crate::model::capture::{Capture, SourceInfo};
 
 /// Puts the sources that are answers into one row for each name they are shown by; `answers` says which are.
-pub fn group(capture: &mut Capture, answers: &HashMap<u16, Grade>) {
+pub fn group(capture: &mut Capture, answers: &HashMap<u16, Kind>) {
     if answers.is_empty() {
         return;
     }
-    let mut rows: Vec<SourceInfo> = Vec::new();
+    let mut rows: Vec<(Option<Kind>, SourceInfo)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut numbers = Vec::new();
     for (number, info) in std::mem::take(&mut capture.sources).into_iter().enumerate() {
-        let grade = u16::try_from(number).ok().and_then(|n| answers.get(&n));
-        let place = grade.and_then(|_| places.get(&info.path).copied());
+        let kind = u16::try_from(number).ok().and_then(|n| answers.get(&n));
+        let place = kind.and_then(|_| places.get(&info.path).copied());
         // Fewer than there were before.
         numbers.push(u16::try_from(place.unwrap_or(rows.len())).unwrap_or(u16::MAX));
-        if let Some(held) = place.and_then(|place| rows.get_mut(place)) {
+        if let Some((_, held)) = place.and_then(|place| rows.get_mut(place)) {
             add(held, info);
             continue;
         }
-        if grade.is_some() {
+        if kind.is_some() {
             places.insert(info.path.clone(), rows.len());
         }
-        rows.push(SourceInfo {
-            grade: grade.copied().or(info.grade),
+        let grade = kind.map(|kind| kind.grade());
+        let info = SourceInfo {
+            grade: grade.or(info.grade),
             ..info
-        });
+        };
+        rows.push((kind.copied(), info));
     }
-    capture.sources = rows;
+    let told = rows.into_iter().map(|(kind, info)| match kind {
+        Some(kind) => kind.told(info),
+        None => info,
+    });
+    capture.sources = told.collect();
     capture.sizes.renumber_sources(&numbers);
 }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use jiff::tz::TimeZone;
 
+use super::answers::Kind;
 use super::input::{Input, Inputs, Opened, Refused};
 use super::plan::{self, Plan};
 use super::read;
@@ -23,6 +24,9 @@ const BASE_BYTES: u64 = 72 << 20;
 pub const MIN_MEMORY_BYTES: u64 = 128 << 20;
 /// What is used when nothing is said: enough for some fifteen million keys.
 pub const DEFAULT_MEMORY_BYTES: u64 = 2 << 30;
+
+/// How a note on repeated records ends.
+pub(super) const COUNTED_ONCE: &str = "counted once";
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -127,7 +131,7 @@ fn plan_all<'i>(
     watch: &Watch,
     builder: &CaptureBuilder,
     hints: &mut BTreeMap<u16, String>,
-    answers: &mut HashMap<u16, Grade>,
+    answers: &mut HashMap<u16, Kind>,
 ) -> Result<Vec<Planned<'i>>, Error> {
     let mut planned = Vec::new();
     let mut absent = inputs.refused.iter().peekable();
@@ -144,9 +148,9 @@ fn plan_all<'i>(
             ..SourceInfo::default()
         };
         let source = builder.add_source(info);
-        if let (Some(owner), Some(grade)) = (&input.owner, input.grade) {
+        if let (Some(owner), Some(kind)) = (&input.owner, input.kind) {
             builder.own(source, owner.clone());
-            answers.insert(source, grade);
+            answers.insert(source, kind);
         }
         watch.begin(&input.shown);
         let result = open(input).and_then(|opened| {
@@ -313,7 +317,7 @@ fn finish_sources(capture: &mut Capture, repeated: &[u64], conflicts: &[u64]) {
                 "records"
             };
             info.notes.push(format!(
-                "{at_least}{} repeated {records}, counted once",
+                "{at_least}{} repeated {records}, {COUNTED_ONCE}",
                 info.repeated
             ));
         }

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use super::answers::Kind;
 use super::decode::{Content, Positioned};
 use super::sniff::Refusal;
 use super::spool;
 use super::tally::unquoted;
 use crate::error::Error;
-use crate::model::capture::{Grade, Owner};
+use crate::model::capture::Owner;
 use crate::model::names::ContainerName;
 use crate::model::visible::visible;
 
@@ -31,8 +32,8 @@ pub struct Input {
     pub named: Named,
     /// Whose it is and when it was so, where that is known before it is read.
     pub owner: Option<Owner>,
-    /// Of an answer that is held: how far to trust it.
-    pub grade: Option<Grade>,
+    /// Of an answer that is held: what was asked.
+    pub kind: Option<Kind>,
     place: Place,
 }
 
@@ -67,13 +68,13 @@ impl Opened {
 
 impl Input {
     /// An answer that is held in memory, and whose it is.
-    pub fn held(shown: &str, grade: Grade, body: &Arc<[u8]>, owner: Owner) -> Self {
+    pub fn held(shown: &str, kind: Kind, body: &Arc<[u8]>, owner: Owner) -> Self {
         Self {
             shown: shown.to_owned(),
             file_name: String::new(),
             named: Named::Directly,
             owner: Some(owner),
-            grade: Some(grade),
+            kind: Some(kind),
             place: Place::Held(Arc::clone(body)),
         }
     }
@@ -177,7 +178,7 @@ fn spooled(name: &str, file: File) -> Input {
         file_name: String::new(),
         named: Named::Directly,
         owner: None,
-        grade: None,
+        kind: None,
         place,
     }
 }
@@ -289,7 +290,7 @@ fn on_disk(path: &Path, named: Named) -> Input {
         file_name,
         named,
         owner: None,
-        grade: None,
+        kind: None,
         place: Place::Path(path.to_owned()),
     }
 }

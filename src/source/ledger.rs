@@ -15,7 +15,7 @@ use super::import::{self, Options};
 use super::input::{Input, Inputs};
 use super::watch::Watch;
 use crate::error::Error;
-use crate::model::capture::{Age, Capture, CaptureBuilder, Grade, Owner};
+use crate::model::capture::{Age, Capture, CaptureBuilder, Grade, Owner, SourceInfo};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 
@@ -24,8 +24,9 @@ pub use events::{Event, Happened};
 
 /// Older answers to one question that are kept: enough for a line through a day of sizes.
 const MAX_PAST_ANSWERS: usize = 60;
-/// Bytes of older answers in all; a container read with a hundred thousand keys takes ten million.
-const MAX_PAST_BYTES: usize = 128 << 20;
+/// Bytes of older answers in all: they are read again with every refresh. A container read with a hundred thousand keys takes
+/// nine million, so that two or three older ones are kept of it; usual ones are a thousand times smaller.
+const MAX_PAST_BYTES: usize = 24 << 20;
 /// Things that happened; of more the oldest are forgotten.
 const MAX_EVENTS: usize = 1_000;
 /// Databases and containers that are asked about; an account with more is asked about one database at a time.
@@ -248,10 +249,10 @@ impl Ledger {
                         Age::Past
                     },
                 };
-                let (words, grade) = (asked.kind.words(), asked.kind.grade());
+                let kind = asked.kind;
                 inputs
                     .inputs
-                    .push(Input::held(words, grade, &answer.body, owner));
+                    .push(Input::held(kind.words(), kind, &answer.body, owner));
             }
         }
         inputs
@@ -297,6 +298,16 @@ fn ids_in(body: &[u8], list: &str) -> Vec<String> {
 }
 
 impl Kind {
+    /// What is said of all answers of a kind. Metrics are asked for an hour each time: that they repeat is no news.
+    pub(super) fn told(self, mut info: SourceInfo) -> SourceInfo {
+        if self == Self::Metrics {
+            info.repeated = 0;
+            info.notes
+                .retain(|note| !note.ends_with(import::COUNTED_ONCE));
+        }
+        info
+    }
+
     /// Whether an importer can read it into what is known of containers.
     fn tells_of_containers(self) -> bool {
         match self {
@@ -319,7 +330,7 @@ impl Kind {
         }
     }
 
-    fn grade(self) -> Grade {
+    pub(super) fn grade(self) -> Grade {
         match self {
             Self::LoggedSizes | Self::LoggedRu | Self::LoggedRequests => Grade::Logged,
             Self::Documents => Grade::Sampled,

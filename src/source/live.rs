@@ -1,8 +1,27 @@
 //! A live account, read and only read: the one place that names the Azure crates. What comes back is told as
 //! [`super::answers::Seen`]; nothing here knows what is made of it.
 
+pub mod account;
+mod azure_trouble;
 pub mod budget;
+pub mod clock;
+pub mod credential;
+pub mod door;
+mod driver;
+pub mod endpoint;
+mod fault;
+mod feed;
+mod hosts;
+pub mod logs;
+pub mod management;
+mod offer;
+mod pipeline;
 pub mod plan;
+pub mod secret;
+pub mod services;
 pub mod session;
 pub mod sign_in;
+mod signing;
 pub mod target;
+mod trouble;
+mod wire;

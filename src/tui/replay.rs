@@ -60,6 +60,10 @@ impl Records for Recorder {
             tracing::warn!("{stopped}");
         }
     }
+
+    fn take_stopped(&mut self) -> Option<String> {
+        Self::take_stopped(self)
+    }
 }
 
 impl Loader {

@@ -137,6 +137,9 @@ impl Work {
                 Err(e) => Msg::LoadFailed(turn, fault(&e)),
             },
         });
+        if let Some(what) = account.take_stopped() {
+            tell(Msg::Told(Fault { what, next: None }));
+        }
     }
 
     /// Until the next letter would have come.

@@ -19,7 +19,7 @@ use crate::app::msg::Effect;
 use crate::app::{App, Overlay};
 use crate::model::visible::display_width;
 
-pub use account::account;
+pub use account::{account, happened};
 pub use connect::connect;
 pub use sources::sources;
 

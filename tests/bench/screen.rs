@@ -10,6 +10,7 @@
 )]
 
 mod heat;
+mod live;
 mod trial;
 
 use std::fmt::Write as _;
@@ -114,6 +115,7 @@ impl Screens {
             salt: None,
             origin: None,
             documents: Vec::new(),
+            every_ms: None,
         };
         let (app, _) = App::new(settings);
         let work = Work {
@@ -393,6 +395,10 @@ fn main() {
     let only = |name: &str| std::env::args().any(|argument| argument == name);
     if only("trial") {
         trial::run(fixed);
+        return;
+    }
+    if only("live") {
+        live::run();
         return;
     }
     heat::run(fixed);

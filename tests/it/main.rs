@@ -17,6 +17,7 @@ mod heat;
 mod hostile;
 mod house;
 mod import;
+mod live_azure;
 mod monkey;
 mod mutations;
 mod pty;

@@ -1,18 +1,11 @@
 //! Which questions are due: worked out from what has been told so far and from nothing else, so that a round can be stopped
 //! and gone on with at any place.
 
+use super::management::METRICS;
 use super::target::{Pace, Target};
 use crate::model::time::Stamp;
 use crate::source::answers::{Asked, Kind, Obstacle};
 use crate::source::ledger::Ledger;
-
-/// Metrics that are asked for, each by itself: one that an account does not have leaves the others alone.
-pub const METRICS: [&str; 4] = [
-    "NormalizedRUConsumption",
-    "PhysicalPartitionSizeInfo",
-    "PhysicalPartitionThroughputInfo",
-    "TotalRequests",
-];
 
 /// What seldom changes is asked for this many times more seldom than metrics.
 const SELDOM: u32 = 5;
@@ -55,7 +48,9 @@ impl Round<'_> {
         }
         let (database, container) = (&self.target.database, &self.target.container);
         match (database, container) {
-            (Some(database), Some(container)) => self.of_container(database, container, &mut asked),
+            (Some(database), Some(container)) => {
+                self.of_container(ledger, database, container, &mut asked)
+            }
             _ => self.of_lists(ledger, &mut asked),
         }
         if self.ways.logs {
@@ -83,17 +78,32 @@ impl Round<'_> {
         let wanted = self.target.container.as_ref();
         for (database, container) in ledger.containers() {
             if wanted.is_none_or(|wanted| *wanted == container) && databases.contains(&database) {
-                self.of_container(&database, &container, asked);
+                self.of_container(ledger, &database, &container, asked);
             }
         }
     }
 
-    fn of_container(&self, database: &str, container: &str, asked: &mut Vec<Asked>) {
+    fn of_container(
+        &self,
+        ledger: &Ledger,
+        database: &str,
+        container: &str,
+        asked: &mut Vec<Asked>,
+    ) {
         let of = |kind| Asked::container(kind, database, container);
-        asked.extend([Kind::Container, Kind::Ranges, Kind::Offer].map(of));
-        if self.ways.management {
+        let first = [Kind::Container, Kind::Ranges].map(of);
+        // Questions to the management plane need resource ids and the number of partitions.
+        let is_known = first.iter().all(|asked| ledger.asked_at(asked).is_some());
+        asked.extend(first);
+        asked.push(of(Kind::Offer));
+        if self.ways.management && is_known {
             asked.extend([Kind::ManagedThroughput, Kind::Distribution, Kind::Usages].map(of));
-            asked.extend(METRICS.map(|metric| of(Kind::Metrics).part(metric)));
+            // Each by itself: one that an account does not have leaves the others alone.
+            asked.extend(
+                METRICS
+                    .iter()
+                    .map(|metric| of(Kind::Metrics).part(metric.name)),
+            );
         }
     }
 

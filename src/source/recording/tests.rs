@@ -175,7 +175,7 @@ fn another_session_of_the_account_is_added_to_the_end() {
         }
         let before = std::fs::read(&path).unwrap();
         let refused = Recorder::create(&path, other, at(60), Options::default());
-        assert!(matches!(refused, Err(Error::Exists { .. })));
+        assert!(matches!(refused, Err(Error::Refused { .. })));
         assert_eq!(std::fs::read(&path).unwrap(), before);
         let options = Options {
             existing: Existing::Replace,

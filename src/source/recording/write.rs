@@ -64,7 +64,7 @@ pub struct Recorder {
     scrub: Scrub,
     masking: Option<Masking>,
     rests: bool,
-    /// Why it rests, in a sentence.
+    /// Why it rests, in a sentence that nobody was told yet.
     stopped: Option<String>,
     /// The time of the newest line.
     newest: Stamp,
@@ -131,9 +131,9 @@ impl Recorder {
         self.rests
     }
 
-    /// Why nothing more is recorded, for whoever looks at the account meanwhile.
-    pub fn stopped(&self) -> Option<&str> {
-        self.stopped.as_deref()
+    /// Why nothing more is recorded, said once to whoever looks at the account meanwhile.
+    pub fn take_stopped(&mut self) -> Option<String> {
+        self.stopped.take()
     }
 
     /// Writes down what was seen. Gives a sentence where recording ends with it.
@@ -320,9 +320,11 @@ fn go_on(path: &Path, header: &Header) -> Result<(File, u64), Error> {
     let mut file = open(path, Wish::GoOn).map_err(cannot)?;
     let before = first_line(&mut file).map_err(cannot)?;
     if before.is_none_or(|b| b.endpoint != header.endpoint || b.masked != header.masked) {
-        return Err(Error::Exists {
-            path: path.to_owned(),
-        });
+        return Err(Error::refused(
+            input::shown(path),
+            "it is there, and is no recording of this account that could be gone on with",
+            "name another file",
+        ));
     }
     #[cfg(unix)]
     {

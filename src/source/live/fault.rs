@@ -1,0 +1,253 @@
+//! What went wrong, before it is put in words: an answer of the service that is none, or no answer at all. Read from our own
+//! requests and from the errors of the SDK, whose causes lie at the end of their chains.
+
+use std::error::Error;
+use std::io;
+use std::time::Duration;
+
+use azure_data_cosmos_driver::CosmosError;
+use azure_data_cosmos_driver::error::status_codes;
+
+use super::clock;
+use crate::model::time::Stamp;
+use crate::source::json::read;
+
+/// Causes that are looked at: the chains of the SDK have about five.
+const MAX_CHAIN: usize = 16;
+/// Bytes of a body that are looked at for a message.
+const MAX_MESSAGE_BYTES: usize = 8 * 1024;
+
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Fault {
+    /// The service answered, and not with what was asked for.
+    Refused(Box<Refusal>),
+    /// Its name leads nowhere.
+    NoName,
+    /// Nothing listens, or no way leads there.
+    NoAnswer,
+    /// Its certificate is not trusted; with the reason.
+    Certificate(String),
+    /// It does not speak HTTP/2.
+    NoHttp2,
+    TimedOut(Duration),
+    /// The connection ended before the answer did.
+    Cut,
+    /// An answer that is not of this service; with what is odd about it.
+    NotCosmos(String),
+    Empty,
+    /// More than will be held.
+    TooLong(usize),
+    /// It sends elsewhere, and nobody followed; with the place.
+    Redirected(String),
+    /// The account names a host of another domain.
+    ElsewhereNamed(String),
+    /// No token could be had; with what the credential says.
+    NoToken(String),
+    /// The key is no base64.
+    NoKey,
+    /// Anything else, with the innermost cause.
+    Other(String),
+}
+
+/// An answer that refuses.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub(super) struct Refusal {
+    pub status: u16,
+    /// Zero where none was given.
+    pub sub_status: u16,
+    pub message: String,
+    pub retry_after_ms: Option<u64>,
+    pub activity: Option<String>,
+    /// The clock of the service.
+    pub date: Option<Stamp>,
+}
+
+impl Fault {
+    /// Whether asking once more at once may help, where asking is harmless.
+    pub(super) fn is_passing(&self) -> bool {
+        match self {
+            Self::Refused(refusal) => matches!(refusal.status, 408 | 410 | 449 | 500..=599),
+            Self::Cut | Self::Empty => true,
+            _ => false,
+        }
+    }
+}
+
+impl Refusal {
+    pub(super) fn date(text: Option<&str>) -> Option<Stamp> {
+        clock::read_http_date(text?)
+    }
+}
+
+/// The message of an error body, without the trailer of activity and version that follows it.
+pub(super) fn message(body: &[u8]) -> String {
+    let body = body.get(..MAX_MESSAGE_BYTES).unwrap_or(body);
+    let text = String::from_utf8_lossy(body);
+    let inside = || {
+        let members = read::members(&text).ok()??;
+        read::text(read::member(&members, "message")?)
+    };
+    let whole = inside().unwrap_or_else(|| text.trim().to_owned());
+    let end = whole.find("ActivityId:").unwrap_or(whole.len());
+    let kept = whole.get(..end).unwrap_or_default();
+    let kept = kept.trim_end_matches([',', ' ', '\r', '\n']);
+    kept.strip_prefix("Message: ").unwrap_or(kept).to_owned()
+}
+
+impl From<reqwest::Error> for Fault {
+    fn from(error: reqwest::Error) -> Self {
+        of_chain(&error).unwrap_or(if error.is_body() || error.is_decode() {
+            Self::Cut
+        } else {
+            Self::Other(innermost(&error))
+        })
+    }
+}
+
+impl From<&CosmosError> for Fault {
+    fn from(error: &CosmosError) -> Self {
+        if let Some(refusal) = refused(error) {
+            return Self::Refused(Box::new(refusal));
+        }
+        let status = error.status();
+        if status == status_codes::AUTHENTICATION_TOKEN_ACQUISITION_FAILED {
+            return Self::NoToken(innermost(error));
+        }
+        if let Some(fault) = of_chain(error) {
+            return fault;
+        }
+        if status == status_codes::SERIALIZATION_RESPONSE_BODY_INVALID {
+            return Self::NotCosmos(innermost(error));
+        }
+        if let Some(refusal) = last_refusal(error) {
+            return Self::Refused(Box::new(refusal));
+        }
+        if status.sub_status() == Some(status_codes::substatus::CLIENT_OPERATION_TIMEOUT) {
+            return Self::TimedOut(Duration::ZERO);
+        }
+        Self::Other(innermost(error))
+    }
+}
+
+/// The answer that an error of the SDK came from, at any depth.
+fn refused(error: &CosmosError) -> Option<Refusal> {
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+    for _ in 0..MAX_CHAIN {
+        let at = cause?;
+        if let Some(response) = at
+            .downcast_ref::<CosmosError>()
+            .and_then(CosmosError::response)
+        {
+            let status = response.status();
+            if status.is_success() {
+                return None;
+            }
+            let headers = response.headers();
+            let body = response.body().clone().single().unwrap_or_default();
+            return Some(Refusal {
+                status: u16::from(status.status_code()),
+                sub_status: status.sub_status().map_or(0, |sub| sub.value()),
+                message: message(&body),
+                retry_after_ms: headers.retry_after_ms,
+                activity: headers.activity_id.as_ref().map(ToString::to_string),
+                date: None,
+            });
+        }
+        cause = at.source();
+    }
+    None
+}
+
+/// The SDK hides some refusals behind an error of its own; what was answered last is in its diagnostics.
+fn last_refusal(error: &CosmosError) -> Option<Refusal> {
+    let diagnostics = error.diagnostics()?;
+    let requests = diagnostics.requests();
+    let last = requests.iter().rev().find(|request| {
+        request.error().is_none() && u16::from(request.status().status_code()) >= 400
+    })?;
+    Some(Refusal {
+        status: u16::from(last.status().status_code()),
+        sub_status: last.status().sub_status().map_or(0, |sub| sub.value()),
+        activity: last.activity_id().map(ToString::to_string),
+        ..Refusal::default()
+    })
+}
+
+/// What the causes of an error tell, the outermost that tells anything first.
+fn of_chain(error: &(dyn Error + 'static)) -> Option<Fault> {
+    let mut cause = Some(error);
+    for _ in 0..MAX_CHAIN {
+        let at = cause?;
+        if let Some(fault) = of_one(at) {
+            return Some(fault);
+        }
+        cause = at.source();
+    }
+    None
+}
+
+fn of_one(error: &(dyn Error + 'static)) -> Option<Fault> {
+    // Errors that quote their causes would be taken for them.
+    let text = error.source().is_none().then(|| error.to_string());
+    let text = text.unwrap_or_default();
+    let lower = text.to_lowercase();
+    if lower.contains("certificate") || lower.contains("unknownissuer") {
+        return Some(Fault::Certificate(text));
+    }
+    if lower.contains("noapplicationprotocol") || lower.contains("http_1_1_required") {
+        return Some(Fault::NoHttp2);
+    }
+    if let Some(error) = error.downcast_ref::<reqwest::Error>()
+        && error.is_timeout()
+    {
+        return Some(Fault::TimedOut(Duration::ZERO));
+    }
+    if lower.contains("connection closed before message completed") {
+        return Some(Fault::Cut);
+    }
+    let io = error.downcast_ref::<io::Error>();
+    if lower.contains("failed to lookup address") || lower.contains("name or service not known") {
+        return Some(Fault::NoName);
+    }
+    match io?.kind() {
+        io::ErrorKind::ConnectionRefused
+        | io::ErrorKind::HostUnreachable
+        | io::ErrorKind::NetworkUnreachable
+        | io::ErrorKind::AddrNotAvailable => Some(Fault::NoAnswer),
+        io::ErrorKind::NotFound => Some(Fault::NoName),
+        io::ErrorKind::TimedOut => Some(Fault::TimedOut(Duration::ZERO)),
+        io::ErrorKind::ConnectionReset
+        | io::ErrorKind::ConnectionAborted
+        | io::ErrorKind::BrokenPipe
+        | io::ErrorKind::UnexpectedEof => Some(Fault::Cut),
+        _ => None,
+    }
+}
+
+/// The last cause in a chain: it says what happened, those before it where.
+fn innermost(error: &(dyn Error + 'static)) -> String {
+    let mut at = error;
+    for _ in 0..MAX_CHAIN {
+        let Some(cause) = at.source() else { break };
+        at = cause;
+    }
+    at.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_read_without_its_trailer() {
+        let body = br#"{"code":"Unauthorized","message":"The input authorization token can't serve the request.\r\nActivityId: 8c7e, Microsoft.Azure.Documents.Common/2.14.0"}"#;
+        assert_eq!(
+            message(body),
+            "The input authorization token can't serve the request."
+        );
+        assert_eq!(message(b"<html>gone</html>"), "<html>gone</html>");
+        assert_eq!(message(b""), "");
+        assert_eq!(message(b"\xff{"), "\u{fffd}{");
+        assert_eq!(message(br#"{"message":7}"#), "7");
+    }
+}

@@ -1,0 +1,111 @@
+//! Offers, which is how the data plane calls RU/s, and what a container says of itself in headers.
+
+use serde_json::{Value, json};
+
+use super::fault::Fault;
+use crate::source::answers::{Asked, Obstacle, Trouble};
+use crate::source::json::read;
+
+/// The query for the offer of one resource.
+pub(super) fn query(rid: &str) -> String {
+    json!({
+        "query": "SELECT * FROM c WHERE c.offerResourceId = @rid",
+        "parameters": [{"name": "@rid", "value": rid}],
+    })
+    .to_string()
+}
+
+/// The first offer of an answer, as it came.
+pub(super) fn first(answer: &str) -> Result<Option<String>, Fault> {
+    let members = read::members(answer).ok().flatten().unwrap_or_default();
+    let listed = read::member(&members, "offers").and_then(|raw| read::elements(raw).ok()?);
+    let listed = listed.ok_or_else(|| Fault::NotCosmos("it lists no Offers".to_owned()))?;
+    Ok(listed.first().map(|offer| (*offer).to_owned()))
+}
+
+/// Resource ids are bytes: four of the database, then four of the container.
+pub(super) fn database_rid(container: &str) -> Option<String> {
+    let bytes = azure_core::base64::decode(container.replace('-', "/")).ok()?;
+    let first = bytes.get(..4)?;
+    Some(azure_core::base64::encode(first).replace('/', "-"))
+}
+
+pub(super) fn none(asked: &Asked) -> Trouble {
+    Trouble::new(
+        Obstacle::Unsupported,
+        format!(
+            "{} has no RU/s of its own, and its database has none either: a serverless account",
+            place(asked)
+        ),
+        "shares of RU/s are left out; type the RU/s where a figure is wanted",
+    )
+}
+
+pub(super) fn shared(asked: &Asked) -> Trouble {
+    Trouble::new(
+        Obstacle::Unsupported,
+        format!(
+            "{} has no RU/s of its own: its database shares its RU/s among its containers",
+            place(asked)
+        ),
+        "shares of RU/s are left out; type the RU/s where a figure is wanted",
+    )
+}
+
+fn place(asked: &Asked) -> String {
+    let container = asked.container.as_deref().unwrap_or_default();
+    format!("container {}", super::trouble::shown(container))
+}
+
+/// Puts what the service said in headers beside the members of a body; nothing said, nothing added.
+pub(super) fn with_usage(body: String, said: &[(&str, Option<String>)]) -> String {
+    let said: serde_json::Map<String, Value> = said
+        .iter()
+        .filter_map(|(name, text)| Some(((*name).to_owned(), Value::from(text.clone()?))))
+        .collect();
+    let end = body.trim_end().strip_suffix('}').map(str::trim_end);
+    match end {
+        Some(inside) if !said.is_empty() && !inside.ends_with('{') => {
+            format!(r#"{inside},"_cosmoscope":{}}}"#, Value::from(said))
+        }
+        _ => body,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_offer_is_taken_as_it_stands() {
+        let answer = r#"{"_rid":"","Offers":[{"content": {"offerThroughput":400}},{}],"_count":2}"#;
+        let offer = r#"{"content": {"offerThroughput":400}}"#;
+        assert_eq!(first(answer).unwrap().as_deref(), Some(offer));
+        assert_eq!(first(r#"{"Offers":[]}"#).unwrap(), None);
+        assert!(first("{}").is_err());
+    }
+
+    #[test]
+    fn the_database_of_a_resource_id_is_its_first_half() {
+        assert_eq!(database_rid("ehszALxRRgA=").as_deref(), Some("ehszAA=="));
+        assert_eq!(database_rid("1-tVAMPuSP8=").as_deref(), Some("1-tVAA=="));
+        assert_eq!(database_rid("no"), None);
+    }
+
+    #[test]
+    fn usage_is_added_and_nothing_else_changed() {
+        let said = [
+            ("resourceUsage", Some("documentsCount=3;".to_owned())),
+            ("resourceQuota", None),
+        ];
+        assert_eq!(
+            with_usage(r#"{"id": "a" } "#.to_owned(), &said),
+            r#"{"id": "a","_cosmoscope":{"resourceUsage":"documentsCount=3;"}}"#
+        );
+        assert_eq!(with_usage("{ }".to_owned(), &said), "{ }");
+        assert_eq!(
+            with_usage("{\"id\":1}".to_owned(), &[("a", None)]),
+            "{\"id\":1}"
+        );
+    }
+}

@@ -1,0 +1,336 @@
+//! Faults in words: what happened and what to do, for every way in which an account can fail to answer.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::clock;
+use super::fault::{Fault, Refusal};
+use crate::model::time::Stamp;
+use crate::model::visible::visible;
+use crate::source::answers::{Asked, Kind, Obstacle, Trouble};
+
+/// Characters of a message of the service that are shown.
+const MAX_MESSAGE: usize = 300;
+/// A clock this far off is said: well below the quarter of an hour after which signatures are refused.
+const CLOCK_TOLERANCE_MINUTES: i64 = 5;
+
+/// What the words are about.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct About<'a> {
+    pub asked: &'a Asked,
+    /// Host and port, as they may be shown.
+    pub host: &'a str,
+    /// How long was waited.
+    pub waited: Duration,
+}
+
+/// A text from outside as it may be shown: visible, and cut.
+pub(super) fn shown(text: &str) -> String {
+    let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cut: String = one_line.chars().take(MAX_MESSAGE).collect();
+    let mut shown = visible(&cut).into_owned();
+    if cut.len() < one_line.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+pub(super) fn trouble(fault: &Fault, about: About<'_>) -> Trouble {
+    let host = shown(about.host);
+    match fault {
+        Fault::Refused(refusal) => refused(refusal, about),
+        Fault::NoName => Trouble::new(
+            Obstacle::Unreachable,
+            format!("host name not found: {host}"),
+            "check the account name, and that this machine can look up names",
+        ),
+        Fault::NoAnswer => Trouble::new(
+            Obstacle::Unreachable,
+            format!("nothing answers at {host}"),
+            "is a VPN missing or a firewall in between? an emulator: is it running on this port?",
+        ),
+        Fault::Certificate(why) => Trouble::new(
+            Obstacle::Untrusted,
+            format!(
+                "the certificate of {host} is not trusted by this system: {}",
+                shown(why)
+            ),
+            "if a company proxy stands in between, have its certificate installed in the system; there is no way around it here",
+        ),
+        Fault::NoHttp2 => Trouble::new(
+            Obstacle::Unreachable,
+            format!("{host} or something in between does not speak HTTP/2"),
+            "connect again with --http1",
+        ),
+        Fault::TimedOut(limit) => Trouble::new(
+            Obstacle::TimedOut,
+            format!(
+                "{host} did not answer within {}",
+                span(longer(*limit, about.waited))
+            ),
+            "press r to ask again; if it stays so, look at the network or a VPN",
+        ),
+        Fault::Cut => Trouble::new(
+            Obstacle::Service,
+            format!("{host} ended the connection in the middle of the answer"),
+            "press r to ask again; if it stays so, look for a proxy in between",
+        ),
+        Fault::NotCosmos(why) => unbelievable(&format!(
+            "the answer is not from Cosmos DB (a sign-in page or a proxy?): {}",
+            shown(why)
+        )),
+        Fault::Empty => unbelievable(&format!("{host} gave an empty answer")),
+        Fault::TooLong(bytes) => unbelievable(&format!(
+            "the answer is longer than {} MiB and was not read",
+            bytes >> 20
+        )),
+        Fault::Redirected(place) => unbelievable(&format!(
+            "{host} sends elsewhere ({}), where no token or signature goes",
+            shown(place)
+        )),
+        Fault::ElsewhereNamed(named) => Trouble::new(
+            Obstacle::Untrusted,
+            format!(
+                "the account names a region at {}, which is not of the domain of {host}: nothing more was asked, and nothing was sent there",
+                shown(named)
+            ),
+            "check the endpoint; an emulator must name an address of this machine",
+        ),
+        Fault::NoToken(why) => Trouble::new(
+            Obstacle::SignIn,
+            format!("no token for Cosmos DB: {}", shown(why)),
+            "sign in again: az login, or another --auth",
+        ),
+        Fault::NoKey => Trouble::new(
+            Obstacle::SignIn,
+            "the account key is not one: it is no base64",
+            "copy the whole key or connection string again, from Keys of the account",
+        ),
+        Fault::Other(why) => Trouble::new(
+            Obstacle::Service,
+            format!("{} could not be read: {}", subject(about.asked), shown(why)),
+            "press r to ask again",
+        ),
+    }
+}
+
+fn unbelievable(what: &str) -> Trouble {
+    Trouble::new(
+        Obstacle::Unbelievable,
+        what,
+        "check the endpoint, and whether a proxy or a portal of the network stands in between",
+    )
+}
+
+fn refused(refusal: &Refusal, about: About<'_>) -> Trouble {
+    let subject = subject(about.asked);
+    match (refusal.status, refusal.sub_status) {
+        (300..=399, _) => unbelievable(&format!("{} sends elsewhere", shown(about.host))),
+        (401, _) => unaccepted(refusal, clock::now()),
+        (403, _) => forbidden(refusal, about),
+        (404, 1002 | 1003) => Trouble::new(
+            Obstacle::Service,
+            format!("the replica that was asked for {subject} is behind"),
+            "press r to ask again",
+        ),
+        (404, _) => not_found(about),
+        (407, _) => Trouble::new(
+            Obstacle::Unreachable,
+            "the proxy wants a sign-in of its own (407)",
+            "give the proxy's address with name and password in the environment, or connect without --proxy",
+        ),
+        (408, _) => Trouble::new(
+            Obstacle::TimedOut,
+            format!("the service itself waited too long for {subject} (408)"),
+            "press r to ask again",
+        ),
+        (410, _) => Trouble::new(
+            Obstacle::Moved,
+            format!("a partition is splitting or has moved ({})", code(refusal)),
+            "the layout is read again with the next refresh",
+        ),
+        (429, _) => Trouble {
+            retry_after_ms: refusal.retry_after_ms,
+            ..Trouble::new(
+                Obstacle::Throttled,
+                format!(
+                    "the service refuses more requests for now ({})",
+                    code(refusal)
+                ),
+                "the account is at its limit for requests of this kind; the next try waits",
+            )
+        },
+        (449, _) => Trouble::new(
+            Obstacle::Service,
+            "the service wants the request again, and again (449)",
+            "press r to ask again",
+        ),
+        (500.., _) => Trouble {
+            retry_after_ms: refusal.retry_after_ms,
+            ..Trouble::new(
+                Obstacle::Service,
+                with_message(
+                    format!("the service has trouble of its own ({})", code(refusal)),
+                    refusal,
+                ),
+                "press r to ask again; support asks for the activity id",
+            )
+        },
+        _ => Trouble::new(
+            Obstacle::Unbelievable,
+            with_message(
+                format!(
+                    "the service does not take the question for {subject} ({})",
+                    code(refusal)
+                ),
+                refusal,
+            ),
+            "check the endpoint and the names; support asks for the activity id",
+        ),
+    }
+}
+
+fn unaccepted(refusal: &Refusal, now: Stamp) -> Trouble {
+    let off = refusal
+        .date
+        .map_or(0, |date| (now.seconds() - date.seconds()) / 60);
+    let minutes = off.abs();
+    if minutes >= CLOCK_TOLERANCE_MINUTES {
+        let side = if off > 0 { "ahead of" } else { "behind" };
+        return Trouble::new(
+            Obstacle::SignIn,
+            format!(
+                "credentials not accepted (401): your clock is {minutes} minutes {side} the clock of the service"
+            ),
+            "set the clock of this machine; signatures and tokens hold for a few minutes only",
+        );
+    }
+    let lower = refusal.message.to_lowercase();
+    if lower.contains("local authorization is disabled") || lower.contains("use an aad token") {
+        return Trouble::new(
+            Obstacle::SignIn,
+            "the account does not take keys (local authorization is disabled)",
+            "sign in with Microsoft Entra ID: az login, and connect without a key",
+        );
+    }
+    Trouble::new(
+        Obstacle::SignIn,
+        with_message("credentials not accepted (401)".to_owned(), refusal),
+        "check that key or sign-in belong to this account; sign in again with az login",
+    )
+}
+
+fn forbidden(refusal: &Refusal, about: About<'_>) -> Trouble {
+    let lower = refusal.message.to_lowercase();
+    let subject = subject(about.asked);
+    if lower.contains("firewall")
+        || lower.contains("virtual network")
+        || lower.contains("public internet")
+    {
+        return Trouble::new(
+            Obstacle::Forbidden,
+            with_message(
+                "the firewall of the account refuses this machine (403)".to_owned(),
+                refusal,
+            ),
+            "have the address allowed under Networking of the account, or connect from a network that is",
+        );
+    }
+    if about.asked.kind == Kind::Offer {
+        return Trouble::new(
+            Obstacle::Forbidden,
+            format!("this sign-in may not read throughput ({})", code(refusal)),
+            "the role Cosmos DB Built-in Data Reader does not hold it: use a read-only key or the management plane, or type the RU/s",
+        );
+    }
+    Trouble::new(
+        Obstacle::Forbidden,
+        with_message(
+            format!("this sign-in may not read {subject} ({})", code(refusal)),
+            refusal,
+        ),
+        "it needs the role Cosmos DB Built-in Data Reader on this account (a data-plane role, not one of the portal); a read-only key also works",
+    )
+}
+
+fn not_found(about: About<'_>) -> Trouble {
+    let asked = about.asked;
+    let next = match asked.kind {
+        Kind::Account | Kind::Databases => {
+            "check the endpoint: it names the account, without a path"
+        }
+        _ => "go back to the list; it may have been deleted or renamed",
+    };
+    let what = match asked.kind {
+        Kind::Account | Kind::Databases => format!("there is no account at {}", shown(about.host)),
+        _ => format!(
+            "there is no such {}: it may have been deleted",
+            plain_subject(asked)
+        ),
+    };
+    Trouble::new(Obstacle::NotFound, what, next)
+}
+
+/// `the containers of shop`, `the container shop/orders`.
+fn subject(asked: &Asked) -> String {
+    let name = plain_subject(asked);
+    match asked.kind {
+        Kind::Account => "the account".to_owned(),
+        Kind::Databases => "the list of databases".to_owned(),
+        Kind::Containers => format!("the containers of {name}"),
+        Kind::Ranges => format!("the partitions of {name}"),
+        Kind::Offer => format!("the throughput of {name}"),
+        Kind::Documents | Kind::Counts => format!("documents of {name}"),
+        _ => format!("the {name}"),
+    }
+}
+
+fn plain_subject(asked: &Asked) -> String {
+    let mut text = String::new();
+    match (&asked.database, &asked.container) {
+        (Some(database), Some(container)) => {
+            let _ = write!(text, "container {}/{}", shown(database), shown(container));
+        }
+        (Some(database), None) => {
+            let _ = write!(text, "database {}", shown(database));
+        }
+        _ => text.push_str("account"),
+    }
+    text
+}
+
+fn with_message(mut what: String, refusal: &Refusal) -> String {
+    if !refusal.message.is_empty() {
+        let _ = write!(what, ": {}", shown(&refusal.message));
+    }
+    if let Some(activity) = &refusal.activity
+        && refusal.status >= 400
+        && refusal.status != 401
+        && refusal.status != 403
+    {
+        let _ = write!(what, " (activity id {})", shown(activity));
+    }
+    what
+}
+
+/// `429/3200`, `503`.
+fn code(refusal: &Refusal) -> String {
+    match refusal.sub_status {
+        0 => refusal.status.to_string(),
+        sub => format!("{}/{sub}", refusal.status),
+    }
+}
+
+fn longer(limit: Duration, waited: Duration) -> Duration {
+    if limit.is_zero() { waited } else { limit }
+}
+
+/// `10 s`, `0.5 s`.
+fn span(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if time.subsec_millis() == 0 {
+        format!("{seconds:.0} s")
+    } else {
+        format!("{seconds:.1} s")
+    }
+}
