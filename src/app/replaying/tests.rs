@@ -1,14 +1,10 @@
 //! Messages in, state and effects out, of a recording that is replayed.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test may panic"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use std::path::PathBuf;
 
 use super::*;
+use crate::app::action::{ACTIONS, Context};
 use crate::app::input::{Did, Input, Pointer, Size};
 use crate::app::msg::Msg;
 use crate::app::testing::{app, dataset_from, dataset_replayed, press, turn_of, type_in};
@@ -299,7 +295,7 @@ fn the_row_tells_time_place_and_keys_in_any_window() {
     let line = |app: &App, row: usize| screen(app)[row].trim_end().to_owned();
     assert_eq!(
         line(&app, 21),
-        "paused  2026-06-21 00:05:00 UTC  ━━━━━◆━━━━━━━━━━━✗━━━━●  6 of 6  [ ] step"
+        "paused  2026-06-21 00:05:00 UTC  ━━━━━◆━━━━━━━━━━━━━━━━✗━━━━━●  6 of 6  [ ] step"
     );
     update(&mut app, Msg::Did(Input::Resized(Size::clamped(200, 60))));
     let wide = line(&app, 57);
@@ -319,7 +315,6 @@ fn the_row_tells_time_place_and_keys_in_any_window() {
 #[test]
 fn no_key_of_a_recording_hides_another_but_that_of_paths() {
     let map = &app().keymap;
-    use crate::app::action::{ACTIONS, Action, Context};
     for about in ACTIONS.iter().filter(|a| a.context == Context::Replay) {
         for chord in map.chords(about.action) {
             let outer = [Context::Keys, Context::Heat, Context::List, Context::Global];

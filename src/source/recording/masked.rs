@@ -353,9 +353,12 @@ fn is_word(text: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'$' | b'@'))
 }
 
+/// Digits alone could be part of a GUID, and letters of a name that a number may have.
 fn is_number(text: &str) -> bool {
-    text.bytes()
-        .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-'))
+    text.parse::<f64>().is_ok()
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-'))
 }
 
 /// The name of a dimension of a metric: `{"name":{"value":"statuscode"},"value":"200"}`.

@@ -32,6 +32,8 @@ struct Entry {
     bytes: u32,
     question: u32,
     at: Stamp,
+    /// Whether it differs from the answer before to the same question.
+    changed: bool,
 }
 
 /// The end of a round: where somebody who replays can stand.
@@ -160,9 +162,13 @@ struct Index {
     numbers: HashMap<Asked, u32>,
     /// What each question was answered with last, as a number.
     answers: Vec<u64>,
-    moments: Vec<Moment>,
+    /// Lines before which a round or a session ended.
+    ends: Vec<usize>,
     last: Stamp,
-    changed: bool,
+    /// Whether ends of rounds are marked, as whoever records does.
+    is_marked: bool,
+    /// Lines before which nothing was seen for a while; they part rounds where nothing is marked.
+    pauses: Vec<usize>,
     /// Whether lines belong to a first line that does not fit.
     foreign: bool,
     ended: Option<String>,
@@ -189,8 +195,9 @@ impl Index {
             questions: Vec::new(),
             numbers: HashMap::new(),
             answers: Vec::new(),
-            moments: Vec::new(),
-            changed: false,
+            ends: Vec::new(),
+            is_marked: false,
+            pauses: Vec::new(),
             foreign: false,
             ended: None,
             left_out: LeftOut::default(),
@@ -208,11 +215,14 @@ impl Index {
                 self.foreign = (&header.endpoint, header.masked)
                     != (&self.header.endpoint, self.header.masked);
                 self.ended = None;
-                self.close(self.last);
+                self.end_round();
             }
             _ if self.foreign => out.foreign += 1,
             Ok(Line::Seen(told)) => self.seen(span, told),
-            Ok(Line::Round(_)) => self.close(self.last),
+            Ok(Line::Round(_)) => {
+                self.is_marked = true;
+                self.end_round();
+            }
             Ok(Line::Ended(_, why)) => self.ended = Some(visible(&why).into_owned()),
             Err(Unusable::Newer) => {
                 self.foreign = true;
@@ -236,7 +246,7 @@ impl Index {
         if told.at < self.last {
             self.left_out.backwards += 1;
         } else if told.at.ticks() - self.last.ticks() > PAUSE_TICKS {
-            self.close(self.last);
+            self.pauses.push(self.entries.len());
         }
         self.last = self.last.max(told.at);
         let answer = number_of(&told.what);
@@ -245,42 +255,58 @@ impl Index {
             self.questions.push(told.asked);
             self.answers.push(!answer);
         }
-        if let Some(before) = self.answers.get_mut(question as usize)
-            && *before != answer
-        {
-            *before = answer;
-            self.changed = true;
-        }
+        let before = self.answers.get_mut(question as usize);
+        let changed = before.is_some_and(|before| std::mem::replace(before, answer) != answer);
         self.entries.push(Entry {
             from: span.from,
             bytes: span.bytes,
             question,
             at: self.last,
+            changed,
         });
     }
 
-    /// Ends a round, if anything was seen in it.
-    fn close(&mut self, at: Stamp) {
+    /// However often it is said, a round ends once.
+    fn end_round(&mut self) {
         let lines = self.entries.len();
-        if lines > self.moments.last().map_or(0, |m| m.lines) {
-            self.moments.push(Moment {
-                at,
-                lines,
-                changed: self.changed,
-            });
-            self.changed = false;
+        if self.ends.last() != Some(&lines) {
+            self.ends.push(lines);
         }
     }
 
+    /// The ends of rounds, as they are marked; without marks a pause parts one from the next.
+    fn moments(&mut self) -> Vec<Moment> {
+        let mut ends = std::mem::take(&mut self.ends);
+        if !self.is_marked {
+            ends.append(&mut self.pauses);
+        }
+        ends.push(self.entries.len());
+        ends.sort_unstable();
+        ends.dedup();
+        let mut from = 0;
+        let mut moments = Vec::new();
+        for lines in ends {
+            let round = self.entries.get(from..lines).unwrap_or_default();
+            if let Some(last) = round.last() {
+                moments.push(Moment {
+                    at: last.at,
+                    lines,
+                    changed: round.iter().any(|entry| entry.changed),
+                });
+            }
+            from = lines;
+        }
+        moments
+    }
+
     fn finish(mut self, opened: &Opened) -> Recording {
-        self.close(self.last);
-        let notes = self.notes();
+        let (notes, moments) = (self.notes(), self.moments());
         Recording {
             opened: opened.clone(),
             header: self.header,
             entries: self.entries.into(),
             questions: self.questions.into(),
-            moments: self.moments.into(),
+            moments: moments.into(),
             notes,
         }
     }
