@@ -2,6 +2,7 @@
 
 use super::data::{Dataset, Origin};
 use super::msg::{Effect, Fault, Progress, Turn};
+use super::scanning::Allowance;
 use super::{App, Loading, Status, Wish};
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
@@ -20,6 +21,8 @@ pub struct State {
     target: Option<Box<Target>>,
     /// The pause between rounds; none where it is only asked by hand.
     pub every_ms: Option<u64>,
+    /// What reading documents may cost.
+    pub allowance: Allowance,
     /// The timer that counts; older ones mean nothing.
     timer: Turn,
     /// Rounds in a row that failed as a whole, and why the last one did.
@@ -32,6 +35,11 @@ impl State {
             every_ms,
             ..Self::default()
         }
+    }
+
+    #[must_use]
+    pub fn allowing(self, allowance: Allowance) -> Self {
+        Self { allowance, ..self }
     }
 }
 

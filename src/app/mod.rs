@@ -16,6 +16,7 @@ pub mod live;
 pub mod masking;
 pub mod msg;
 pub mod replaying;
+pub mod scanning;
 pub mod searching;
 #[cfg(test)]
 pub mod testing;
@@ -58,6 +59,8 @@ pub struct Settings {
     pub documents: Vec<PathBuf>,
     /// The pause between rounds of questions to an account.
     pub every_ms: Option<u64>,
+    /// What reading documents of an account may cost.
+    pub allowance: scanning::Allowance,
 }
 
 /// Reading that goes on.
@@ -97,6 +100,8 @@ pub enum Overlay {
     Help(help::State),
     /// A text to be read: evidence, sources, how to connect.
     Paper(papers::State),
+    /// What a sample of documents would cost, before anything is asked.
+    Sampling(Box<trial::Dialog>),
     /// A line that is typed.
     Line(Box<Line>),
 }
@@ -151,7 +156,7 @@ impl App {
             now: None,
             data: None,
             loading: None,
-            live: live::State::every(settings.every_ms),
+            live: live::State::every(settings.every_ms).allowing(settings.allowance),
             replay: None,
             freeze: Freeze::default(),
             mask: settings.salt.map_or(Mask::Off, |salt| Mask::on(&salt)),

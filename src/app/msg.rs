@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::data::{Arranged, Ask, Branch, Dataset, Grown, Origin};
 use super::input::Input;
+use super::scanning::Meter;
 use super::searching::SearchAsk;
 use super::trying::{AsItIs, LookAsk, Sample, SampleAsk, Tried, TryAsk, Untold};
 use crate::model::time::Stamp;
@@ -125,6 +126,8 @@ pub enum Msg {
     Untold(Turn, Untold),
     /// What inputs tell of a container.
     LookedAt(Turn, Shared<AsItIs>),
+    /// How far a sample of documents of an account is.
+    Metered(Turn, Meter),
     Found(Turn, Shared<Searched>),
     Exported(Turn, Result<Written, Fault>),
     Copied(Result<usize, Fault>),
@@ -166,7 +169,7 @@ pub enum Effect {
     Arrange(Turn, Ask),
     /// Answered by `Grown`; a new one stops the one before.
     Grow(Turn, Branch),
-    /// Documents for trials; answered by `Progressed` and at last `Sampled`; a new one stops the one before.
+    /// Documents for trials; answered by `Progressed` or `Metered` and at last `Sampled`; a new one stops the one before.
     Sample(Turn, SampleAsk),
     StopSampling,
     /// Answered by `Tried` or `Untold`, once for each key; a new one stops the one before.

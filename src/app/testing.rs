@@ -26,6 +26,7 @@ pub fn settings() -> Settings {
         origin: None,
         documents: Vec::new(),
         every_ms: None,
+        allowance: super::scanning::Allowance::default(),
     }
 }
 

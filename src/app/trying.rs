@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::data::Dataset;
 use super::msg::Shared;
+use super::scanning::{ScanAsk, Scanned};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::candidate::KnownPath;
 use crate::analysis::heat::{ContainerHeat, Measure};
@@ -31,6 +32,11 @@ pub enum DocumentsOf {
         name: &'static str,
         container: String,
     },
+    /// Those that were asked of an account.
+    Live {
+        database: String,
+        container: String,
+    },
 }
 
 /// A question for documents: which, by which property they are dated, and what is asked of them.
@@ -43,6 +49,8 @@ pub struct SampleAsk {
     pub queries: Option<PathBuf>,
     /// Documents that are there already need not be read again.
     pub held: Option<Shared<Sample>>,
+    /// Of an account: what is to be asked first; without it what was asked before is all.
+    pub scan: Option<ScanAsk>,
 }
 
 /// Documents made ready for trials.
@@ -62,6 +70,8 @@ pub struct Sample {
     /// For completion.
     pub known: Vec<KnownPath>,
     pub notes: Vec<Note>,
+    /// Of an account: how asking ended.
+    pub scanned: Option<Scanned>,
 }
 
 /// Whether a person is still typing: then it waits a moment, for the next letter makes it useless.

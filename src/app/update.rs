@@ -33,6 +33,10 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Arranged(turn, arranged) => view::keys::on_arranged(app, turn, arranged),
         Msg::Grown(turn, grown) => view::keys::on_grown(app, turn, grown),
         Msg::Sampled(turn, sampled) => view::trial::on_sampled(app, turn, sampled),
+        Msg::Metered(turn, meter) => {
+            view::trial::on_metered(app, turn, meter);
+            Vec::new()
+        }
         Msg::Found(turn, found) => view::trial::on_found(app, turn, &found),
         Msg::Tried(turn, tried) => {
             view::trial::on_tried(app, turn, &tried);
@@ -245,6 +249,9 @@ fn on_key(app: &mut App, chord: Chord) -> Vec<Effect> {
         let edited = line.insert(c);
         return typing::on_edited(app, edited);
     }
+    if let Some(effects) = view::trial::on_dialog_key(app, chord) {
+        return effects;
+    }
     let mut contexts = match (&app.overlay, app.view) {
         (None, ViewId::Keys) => &[Context::Keys, Context::List, Context::Global][..],
         (None, ViewId::Heat) => &[Context::Heat, Context::List, Context::Global][..],
@@ -333,6 +340,14 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         Action::ShowOverview => go(app, ViewId::Overview),
         Action::ShowKeys => go(app, ViewId::Keys),
         Action::ShowHeat => go(app, ViewId::Heat),
+        Action::ShowTrial if view::trial::wants_more(app) => {
+            view::trial::more_documents(app);
+            Vec::new()
+        }
+        Action::TryKey if view::trial::wants_documents(app) => {
+            view::trial::more_documents(app);
+            Vec::new()
+        }
         Action::TryKey if app.view == ViewId::Trial => {
             let text = view::trial::new_key(app);
             typing::begin(app, Purpose::Key, text)

@@ -16,6 +16,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::{Masking, TextOrJson};
+pub use crate::app::scanning::Allowance;
 use crate::config::Config;
 use crate::error::Error;
 use crate::source::live::endpoint;
@@ -146,15 +147,6 @@ impl How {
             Self::Key => Auth::Key,
         }
     }
-}
-
-/// What reading documents may cost.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Allowance {
-    /// RU before somebody is asked again.
-    pub budget_ru: f64,
-    /// RU/s; None = by what is provisioned.
-    pub rate_ru: Option<f64>,
 }
 
 /// All that `connect` begins with.

@@ -10,6 +10,7 @@ use crate::app::Settings;
 use crate::app::data::Origin;
 use crate::app::keymap::Keymap;
 use crate::app::msg::Salt;
+use crate::app::scanning::Allowance;
 use crate::config::{self, Config};
 use crate::error::Error;
 use crate::model::visible::visible;
@@ -96,6 +97,7 @@ fn live(cli: &Cli, live: Live) -> Result<u8, Error> {
     let measure = Measure::default();
     let mut start = begin(cli, Some(origin), &reading, &measure, &surroundings)?;
     start.settings.every_ms = u64::try_from(live.every.as_millis()).ok();
+    start.settings.allowance = live.allowance;
     start.work.live = Some(account);
     tui::run(start)
 }
@@ -170,6 +172,7 @@ pub fn begin(
         origin,
         documents: Vec::new(),
         every_ms: None,
+        allowance: Allowance::default(),
     };
     let import = reading::import_options(reading, &filters, &config)?;
     let recent = tui::state_folder().filter(|_| config.recent);

@@ -1,6 +1,8 @@
 //! Rounds of questions to an account, on threads of their own: what is due is asked, a few at a time, and everything that
 //! comes back goes into the ledger before anything else is done with it.
 
+mod scans;
+
 use std::fmt;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -46,6 +48,7 @@ struct Held {
     session: Option<Arc<dyn Reads>>,
     ledger: Ledger,
     records: Option<Box<dyn Records>>,
+    scans: scans::Scans,
 }
 
 struct Inner {
@@ -170,6 +173,7 @@ impl Live {
                 held.target = Some(target.clone());
                 held.session = None;
                 held.ledger = Ledger::new(target.account());
+                held.scans = scans::Scans::default();
             }
             if let Some(session) = &held.session {
                 return Ok(Arc::clone(session));

@@ -11,7 +11,8 @@ use super::paths;
 use super::recent::Recent;
 use crate::app::data::{Arranged, Ask};
 use crate::app::msg::{Effect, Fault, Msg, Salt, Shared, Turn};
-use crate::app::trying::Pace;
+use crate::app::scanning::{Over, Scanned};
+use crate::app::trying::{DocumentsOf, Pace, Sample, SampleAsk};
 use crate::cli::salt;
 use crate::error::Error;
 use crate::source::input;
@@ -74,7 +75,7 @@ impl Work {
                 }
             }
             Effect::Sample(turn, ask) => {
-                let sampled = self.loader.sample(&ask, watch).map_err(|e| fault(&e));
+                let sampled = self.sample(turn, &ask, watch, tell);
                 tell(Msg::Sampled(turn, sampled));
             }
             Effect::LookAt(turn, ask) => tell(Msg::LookedAt(turn, Shared::new(ask.answer()))),
@@ -139,6 +140,51 @@ impl Work {
         });
         if let Some(what) = account.take_stopped() {
             tell(Msg::Told(Fault { what, next: None }));
+        }
+    }
+
+    /// Documents for trials; those of an account are asked for first.
+    fn sample(
+        &self,
+        turn: Turn,
+        ask: &SampleAsk,
+        watch: &Watch,
+        tell: &mut dyn FnMut(Msg),
+    ) -> Result<Shared<Sample>, Fault> {
+        let DocumentsOf::Live {
+            database,
+            container,
+        } = &ask.from
+        else {
+            return self.loader.sample(ask, watch).map_err(|e| fault(&e));
+        };
+        let account = self.live.as_ref().ok_or_else(live::not_ready)?;
+        let scanned = ask
+            .scan
+            .as_ref()
+            .map(|scan| account.sample(scan, watch, &mut |meter| tell(Msg::Metered(turn, meter))));
+        // Whoever stopped asking wants to see what is there.
+        let whole = Watch::default();
+        let watch = if scanned.is_some() { &whole } else { watch };
+        let ledger = account.ledger();
+        let pages = ledger.documents(database, container);
+        let nothing = match &scanned {
+            Some(Scanned {
+                over: Over::Failed(trouble),
+                meter,
+            }) if meter.entries == 0 => Some(live::fault(trouble)),
+            Some(Scanned {
+                over: Over::Stopped,
+                meter,
+            }) if meter.entries == 0 => Some(fault(&Error::Interrupted)),
+            _ => None,
+        };
+        match nothing {
+            Some(fault) => Err(fault),
+            None => self
+                .loader
+                .sampled(ask, pages, scanned, watch)
+                .map_err(|e| fault(&e)),
         }
     }
 

@@ -187,6 +187,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
         None => {}
         Some(Overlay::Help(state)) => help::draw(app, state, parts.body, buffer),
         Some(Overlay::Paper(state)) => papers::draw(app, state, parts.body, buffer),
+        Some(Overlay::Sampling(dialog)) => trial::draw_dialog(app, dialog, parts.body, buffer),
         Some(Overlay::Line(line)) => prompt::draw_offers(app, line, parts.body, buffer),
     }
     replaying::draw(app, parts.scrubber, buffer);
@@ -221,7 +222,7 @@ pub fn settle(app: &mut App) -> Vec<Effect> {
     match &mut app.overlay {
         Some(Overlay::Help(_)) => help::settle(app, body),
         Some(Overlay::Paper(_)) => papers::settle(app, body),
-        Some(Overlay::Line(_)) | None => {}
+        Some(Overlay::Sampling(_) | Overlay::Line(_)) | None => {}
     }
     match app.view {
         ViewId::Start => {
@@ -292,6 +293,7 @@ pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     match &mut app.overlay {
         Some(Overlay::Help(_)) => help::act(app, action, body),
         Some(Overlay::Paper(_)) => papers::act(app, action, body),
+        Some(Overlay::Sampling(_)) => is_of_rows(action).then(Vec::new),
         Some(Overlay::Line(_)) | None => None,
     }
 }

@@ -20,7 +20,6 @@ pub fn ask() -> Result<String, Error> {
             "put a key or connection string into COSMOSCOPE_KEY, or give --key-file FILE",
         ));
     }
-    let _ = write!(io::stderr(), "{QUESTION}").and_then(|()| io::stderr().flush());
     let typed = typed();
     let _ = writeln!(io::stderr());
     typed
@@ -44,6 +43,8 @@ fn typed() -> Result<String, Error> {
     };
     enable_raw_mode().map_err(failed)?;
     let _raw = Raw;
+    // Only now: what is typed before would be shown.
+    let _ = write!(io::stderr(), "{QUESTION}").and_then(|()| io::stderr().flush());
     let mut text = String::new();
     loop {
         match read().map_err(failed)? {

@@ -122,7 +122,6 @@ impl Budget {
         self.largest = self.largest.max(charge);
         self.paid_at = self.paid_at.max(now - SAVED_SECONDS) + charge / self.rate;
         self.refusals = 0;
-        self.is_resting = false;
     }
 
     /// A refusal for want of RU/s: whoever else uses the container comes first.
@@ -132,8 +131,10 @@ impl Budget {
             .filter(|ru| ru.is_finite() && *ru >= 0.0)
             .unwrap_or(0.0);
         self.refusals += 1;
-        self.is_resting = self.refusals >= REFUSALS;
-        let wait = if self.is_resting {
+        let rests = self.refusals >= REFUSALS;
+        // What was on its way when the rest began neither ends nor prolongs it.
+        self.is_resting = rests || (self.is_resting && now < self.not_before);
+        let wait = if rests {
             self.refusals = 0;
             self.rest
         } else {

@@ -1,5 +1,7 @@
 //! The way into an account: signs in, opens the data plane, and finds out which other ways there are.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 
 use super::account::Account;
@@ -9,7 +11,7 @@ use super::management::Management;
 use super::plan::Ways;
 use super::secret::Given;
 use super::services::Hosts;
-use super::session::{Opens, Reads};
+use super::session::{Opens, Reads, Samples};
 use super::sign_in::SignIn;
 use super::target::{Pace, Target};
 use crate::source::answers::{Asked, Failure, Kind, Obstacle, Seen, Trouble};
@@ -32,15 +34,20 @@ impl Door {
 impl Opens for Door {
     async fn open(&self, target: &Target) -> Result<Box<dyn Reads>, Trouble> {
         let sign_in = credential::sign_in(target, self.given.clone(), &self.pace).await?;
-        let management = management(&sign_in, target, self.pace);
-        let logs = logs(&sign_in, target, self.pace);
-        let account = Account::open(target, sign_in, self.pace).await?;
-        Ok(Box::new(Ready {
-            account,
-            management,
-            logs,
-        }))
+        open(target, sign_in, self.pace).await
     }
+}
+
+/// Opens an account for somebody who is signed in.
+pub async fn open(target: &Target, sign_in: SignIn, pace: Pace) -> Result<Box<dyn Reads>, Trouble> {
+    let management = management(&sign_in, target, pace);
+    let logs = logs(&sign_in, target, pace);
+    let account = Account::open(target, sign_in, pace).await?;
+    Ok(Box::new(Ready {
+        account,
+        management,
+        logs,
+    }))
 }
 
 /// A way that may not be there: not asked for, or why it cannot be.
@@ -102,6 +109,10 @@ impl Reads for Ready {
             management: self.management.is_some(),
             logs: self.logs.is_some(),
         }
+    }
+
+    fn samples(&self) -> Option<Arc<dyn Samples>> {
+        Some(Arc::new(self.account.clone()))
     }
 }
 

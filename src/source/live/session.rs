@@ -1,7 +1,10 @@
 //! An account that is open: every way to it behind one question, so that whoever makes rounds need not know them.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 
+use super::pages::{Page, PageAsk};
 use super::plan::Ways;
 use super::target::Target;
 use crate::source::answers::{Asked, Seen, Trouble};
@@ -14,6 +17,18 @@ pub trait Reads: Send + Sync {
 
     /// Which ways are open.
     fn ways(&self) -> Ways;
+
+    /// Whoever reads documents; a recording does not.
+    fn samples(&self) -> Option<Arc<dyn Samples>> {
+        None
+    }
+}
+
+/// Reads documents a page at a time, each page with one request: what is refused is told and not tried again.
+#[async_trait]
+pub trait Samples: Send + Sync {
+    /// A page and where the next one begins. Given up by dropping it.
+    async fn page(&self, ask: &PageAsk) -> Page;
 }
 
 /// Opens accounts: signs in, and asks what cannot be done without.
