@@ -10,6 +10,7 @@ use super::scanning::Meter;
 use super::searching::SearchAsk;
 use super::trying::{AsItIs, LookAsk, Sample, SampleAsk, Tried, TryAsk, Untold};
 use crate::model::time::Stamp;
+use crate::model::units::count_text;
 use crate::report::trial::search::Searched;
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
@@ -144,6 +145,22 @@ pub struct Written {
     /// Already made visible.
     pub path: String,
     pub rows: u64,
+}
+
+impl Written {
+    pub fn sentence(&self) -> String {
+        let end = self.path.rsplit('.').next().unwrap_or_default();
+        let what = match end.to_ascii_lowercase().as_str() {
+            "svg" => "the picture",
+            "html" | "htm" | "md" => "the page",
+            _ => "",
+        };
+        if !what.is_empty() {
+            return format!("wrote {what} to {}", self.path);
+        }
+        let rows = if self.rows == 1 { "row" } else { "rows" };
+        format!("wrote {} {rows} to {}", count_text(self.rows), self.path)
+    }
 }
 
 /// Whether a file that is there may be replaced.

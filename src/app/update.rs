@@ -7,7 +7,7 @@ use super::data::{Dataset, Origin, Stage};
 use super::input::{Chord, Did, Input, Pointer};
 use super::line::{Edited, Purpose};
 use super::masking::Mask;
-use super::msg::{Effect, Fault, Msg, Progress, Shared, Turn, Written};
+use super::msg::{Effect, Fault, Msg, Progress, Shared, Turn};
 use super::{App, Freeze, Loading, Overlay, Status, Wish, live, replaying};
 use crate::model::units::count_text;
 use crate::model::visible::visible;
@@ -48,7 +48,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         }
         Msg::LookedAt(turn, told) => view::trial::on_looked(app, turn, told),
         Msg::Exported(_, Ok(written)) => {
-            app.say(written_text(&written));
+            app.say(written.sentence());
             Vec::new()
         }
         Msg::Copied(Ok(characters)) => {
@@ -81,24 +81,6 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
     replaying::keep_time(app);
     effects.extend(view::settle(app));
     effects
-}
-
-fn written_text(written: &Written) -> String {
-    let end = written.path.rsplit('.').next().unwrap_or_default();
-    let what = match end.to_ascii_lowercase().as_str() {
-        "svg" => "the picture",
-        "html" | "htm" | "md" => "the page",
-        _ => "",
-    };
-    if !what.is_empty() {
-        return format!("wrote {what} to {}", written.path);
-    }
-    let rows = if written.rows == 1 { "row" } else { "rows" };
-    format!(
-        "wrote {} {rows} to {}",
-        count_text(written.rows),
-        written.path
-    )
 }
 
 /// Begins to read inputs; what is shown stays until they are there.
