@@ -339,7 +339,7 @@ fn words(app: &App, mark: &Mark) -> String {
     let asked = &mark.asked;
     let what = match &mark.what {
         Marked::KeyOver(share) => {
-            format!("the largest key passed {:.0} % of its limit", share * 100.0)
+            format!("a key passed {:.0} % of its limit", share * 100.0)
         }
         Marked::Happened(Happened::Split { from, into }) => {
             format!("partition {from} split into {}", into.join(" and "))

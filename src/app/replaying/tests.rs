@@ -164,7 +164,7 @@ fn jumps_tell_what_happened() {
     assert_eq!(rewound(&press(&mut app, "{")).1, 4);
     assert_eq!(
         said(&app),
-        "orders: no answer: physical partitions; orders: the largest key passed 90 % of its limit"
+        "orders: no answer: physical partitions; orders: a key passed 90 % of its limit"
     );
     assert_eq!(rewound(&press(&mut app, "{")).1, 1);
     assert_eq!(said(&app), "orders: partition 2 split into 3 and 4");

@@ -1,5 +1,7 @@
 //! What happened in a recording, moment by moment, and what was known at each.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::read::Recording;
@@ -12,8 +14,13 @@ use crate::source::watch::Watch;
 const KEY_MARKS: [f64; 2] = [0.9, 1.0];
 /// Marks that one can jump to; more would stand side by side in any window.
 const MAX_MARKS: usize = 1_000;
+/// Keys whose sizes are followed; statistics list a few for each partition.
+const MAX_KEYS: usize = 200_000;
 /// What was known is kept at so many places, so that going back needs no reading from the start.
 const MAX_KEPT: usize = 8;
+
+/// How many marks each key of a container has passed.
+type Passed = HashMap<(Asked, String), usize>;
 
 /// Something that happened, at a moment of the recording.
 #[derive(Clone, PartialEq, Debug)]
@@ -29,7 +36,7 @@ pub struct Mark {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Marked {
     Happened(Happened),
-    /// The largest key of a container passed a share of the ceiling.
+    /// A key passed a share of the ceiling.
     KeyOver(f64),
 }
 
@@ -52,7 +59,7 @@ impl Story {
         let moments = &recording.moments;
         let every = moments.len().div_ceil(MAX_KEPT).max(1);
         let mut ledger = Ledger::new(&story.account);
-        let mut passed: Vec<(Asked, usize)> = Vec::new();
+        let mut passed = Passed::new();
         let mut from = 0;
         for (place, moment) in moments.iter().enumerate() {
             if !watch.keep_going() {
@@ -102,42 +109,35 @@ impl Story {
         }
     }
 
-    /// Marks each share of the ceiling once, when the largest key of a container passes it; at the first sight of the
-    /// container nothing passed.
-    fn key_marks(
-        &mut self,
-        seen: &Seen,
-        place: usize,
-        ceiling_kib: f64,
-        passed: &mut Vec<(Asked, usize)>,
-    ) {
+    /// Marks each share of the ceiling once for each key, when the key passes it; at first sight nothing passed.
+    fn key_marks(&mut self, seen: &Seen, place: usize, ceiling_kib: f64, passed: &mut Passed) {
         let Seen::Answer(answer) = seen else { return };
         if answer.asked.kind != Kind::Container {
             return;
         }
-        let Some(largest) = largest_kib(&answer.body) else {
-            return;
-        };
-        let over = KEY_MARKS
-            .iter()
-            .filter(|share| largest >= **share * ceiling_kib)
-            .count();
-        let Some((_, before)) = passed.iter_mut().find(|(asked, _)| *asked == answer.asked) else {
-            passed.push((answer.asked.clone(), over));
-            return;
-        };
-        let share = KEY_MARKS.get(over.wrapping_sub(1)).copied();
-        if over > *before
-            && let Some(share) = share
-        {
-            self.mark(Mark {
-                place,
-                at: answer.at,
-                asked: answer.asked.clone(),
-                what: Marked::KeyOver(share),
-            });
+        for (key, kib) in keys(&answer.body) {
+            let over = KEY_MARKS
+                .iter()
+                .filter(|share| kib >= **share * ceiling_kib);
+            let over = over.count();
+            let of = (answer.asked.clone(), key);
+            let Some(before) = passed.get_mut(&of) else {
+                if passed.len() < MAX_KEYS {
+                    passed.insert(of, over);
+                }
+                continue;
+            };
+            let share = KEY_MARKS.get(over.wrapping_sub(1)).copied();
+            if let Some(share) = share.filter(|_| over > *before) {
+                *before = over;
+                self.mark(Mark {
+                    place,
+                    at: answer.at,
+                    asked: answer.asked.clone(),
+                    what: Marked::KeyOver(share),
+                });
+            }
         }
-        *before = over.max(*before);
     }
 }
 
@@ -153,13 +153,19 @@ pub fn account(endpoint: &str) -> String {
     host.split(['.', ':']).next().unwrap_or(host).to_owned()
 }
 
-fn largest_kib(body: &[u8]) -> Option<f64> {
-    let body: Value = serde_json::from_slice(body).ok()?;
-    let partitions = body.get("statistics")?.as_array()?;
-    let keys = partitions
-        .iter()
-        .filter_map(|p| p.get("partitionKeys")?.as_array())
-        .flatten();
-    keys.filter_map(|key| key.get("sizeInKB")?.as_f64())
-        .max_by(f64::total_cmp)
+/// The keys that statistics list, as JSON text, with their sizes in KiB.
+fn keys(body: &[u8]) -> Vec<(String, f64)> {
+    let body: Value = serde_json::from_slice(body).unwrap_or_default();
+    let partitions = body.get("statistics").and_then(Value::as_array);
+    let listed = partitions
+        .into_iter()
+        .flatten()
+        .filter_map(|partition| partition.get("partitionKeys")?.as_array());
+    listed
+        .flatten()
+        .filter_map(|key| {
+            let kib = key.get("sizeInKB")?.as_f64()?;
+            Some((key.get("partitionKey")?.to_string(), kib))
+        })
+        .collect()
 }
