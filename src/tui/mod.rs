@@ -15,6 +15,7 @@ mod mouse;
 mod paths;
 mod private;
 mod recent;
+mod replay;
 mod runtime;
 mod sample;
 mod screens;
@@ -36,6 +37,7 @@ pub use crew::crew;
 pub use load::Loader;
 pub use private::{append, state_folder};
 pub use recent::Recent;
+pub use replay::Replays;
 pub use terminal::Mouse;
 pub use work::{TYPING_PAUSE, Work};
 

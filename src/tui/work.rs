@@ -47,6 +47,13 @@ impl Work {
                 Ok(data) => Msg::Loaded(turn, data),
                 Err(e) => Msg::LoadFailed(turn, fault(&e)),
             }),
+            Effect::Rewind(turn, path, place) => {
+                let data = self.loader.rewind(&path, place, watch);
+                // Whoever asked for another moment meanwhile waits for that one.
+                if watch.keep_going() {
+                    tell(Msg::Rewound(turn, data.map_err(|e| fault(&e))));
+                }
+            }
             Effect::Visit(turn, target, urgency) => self.visit(turn, &target, urgency, watch, tell),
             Effect::Export(turn, export) => tell(Msg::Exported(turn, self.export(&export, watch))),
             Effect::ListPaths(turn, typed) => {
@@ -132,6 +139,9 @@ impl Work {
                 Err(e) => Msg::LoadFailed(turn, fault(&e)),
             },
         });
+        if let Some(what) = account.take_stopped() {
+            tell(Msg::Told(Fault { what, next: None }));
+        }
     }
 
     /// Documents for trials; those of an account are asked for first.
