@@ -2,16 +2,20 @@
 
 pub mod ask;
 mod check;
+mod count;
 mod decisions;
 pub mod demo;
+pub mod doctor;
 mod heat;
 pub mod inspect;
+pub mod live;
 pub mod log;
 pub mod masking;
 pub mod output;
 pub mod picture;
 pub mod progress;
 mod reading;
+pub mod replay;
 pub mod run;
 pub mod salt;
 pub mod screens;
@@ -23,12 +27,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use live::{Connect, Count, Doctor};
 pub use trial::{Against, Trial};
 
 /// Partition explorer for Azure Cosmos DB for NoSQL.
 ///
 /// Opens exported partition statistics, RU logs, metrics and management answers in every form they are found in, and
-/// tells every logical partition's size against its 20 GB limit. Reads files only; changes nothing anywhere.
+/// tells every logical partition's size against its 20 GB limit. Also reads live accounts; changes nothing anywhere.
 #[expect(
     clippy::doc_markdown,
     reason = "this is the help text, where backticks would show"
@@ -94,8 +99,14 @@ pub enum Command {
     Trial(Trial),
     /// A built-in scenario on the screens, without any file or account; as text where there is no terminal
     Demo(Demo),
-    /// Live accounts: not in this version yet
+    /// A real account on the screens, read and only read
     Connect(Connect),
+    /// A recording of a live account on the screens, back and forth in its time
+    Replay(Replay),
+    /// What of an account can be seen from here, and what is missing for the rest; for scripts and CI
+    Doctor(Doctor),
+    /// Documents of a real account counted exactly by a property, in every physical partition
+    Count(Count),
     /// Completions for a shell, to standard output
     Completions { shell: clap_complete::Shell },
     /// The manual page, to standard output
@@ -107,12 +118,18 @@ impl Command {
     pub fn masking(&self) -> Option<&Masking> {
         let reading = match self {
             Self::Open(c) => &c.reading,
+            Self::Replay(c) => &c.reading,
             Self::Inspect(c) => &c.input.reading,
             Self::Report(c) => &c.input.reading,
             Self::Check(c) => &c.reading,
             Self::Diff(c) => &c.reading,
             Self::Trial(c) => return Some(&c.masking),
-            Self::Demo(_) | Self::Connect(_) | Self::Completions { .. } | Self::Man => {
+            Self::Demo(_)
+            | Self::Connect(_)
+            | Self::Doctor(_)
+            | Self::Count(_)
+            | Self::Completions { .. }
+            | Self::Man => {
                 return None;
             }
         };
@@ -153,7 +170,7 @@ pub struct Reading {
     pub masking: Masking,
 }
 
-#[derive(Args, Debug, Clone, Default)]
+#[derive(Args, Debug, Clone, Default, PartialEq, Eq)]
 pub struct Masking {
     /// Replace account, database, container, key and file names by stable invented ones
     #[arg(long)]
@@ -205,10 +222,15 @@ pub struct Open {
 }
 
 #[derive(Args, Debug)]
-pub struct Connect {
-    /// Taken and not looked at, so that what somebody gives here is not repeated in an error
-    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
-    pub rest: Vec<std::ffi::OsString>,
+pub struct Replay {
+    /// What connect --record wrote
+    #[arg(value_name = "FILE")]
+    pub path: PathBuf,
+
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub measure: Measure,
 }
 
 #[derive(Args, Debug)]

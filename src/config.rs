@@ -1,8 +1,11 @@
 //! The configuration: one TOML text, all settings optional, unknown ones refused.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use crate::model::visible::visible;
+use crate::source::live::secret::looks_secret;
 
 /// The file with every default and a comment, as `--print-config` prints it.
 pub const DEFAULTS: &str = include_str!("../assets/config.toml");
@@ -47,6 +50,36 @@ pub struct Config {
     pub recent: bool,
     /// Thresholds of verdicts, each as `name=value`.
     pub thresholds: Vec<String>,
+    /// Accounts by a name of one's own.
+    pub contexts: BTreeMap<String, Context>,
+}
+
+/// An account and what of it is looked at. There is no place for a secret here, and none is taken.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Context {
+    pub endpoint: String,
+    pub database: Option<String>,
+    pub container: Option<String>,
+    pub auth: Option<String>,
+    pub resource_id: Option<String>,
+    pub workspace: Option<String>,
+}
+
+impl Context {
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        let optional = [
+            &self.database,
+            &self.container,
+            &self.auth,
+            &self.resource_id,
+            &self.workspace,
+        ];
+        let optional = optional.into_iter().flatten();
+        std::iter::once(&self.endpoint)
+            .chain(optional)
+            .map(String::as_str)
+    }
 }
 
 impl Default for Config {
@@ -60,23 +93,59 @@ impl Default for Config {
             mouse: true,
             recent: true,
             thresholds: Vec::new(),
+            contexts: BTreeMap::new(),
         }
     }
 }
 
-/// Reads a configuration's text; an error says what is wrong and where.
+const NO_SECRETS: &str = "keys and other secrets do not belong into this file: make a new key (rotate it), and give it in \
+     COSMOSCOPE_KEY or by --key-file";
+
+/// Reads a configuration's text; an error says what is wrong and where, and repeats no secret.
 pub fn parse(text: &str) -> Result<Config, String> {
-    toml::from_str(text).map_err(|e| {
-        let line = e.span().map(|s| {
-            text.get(..s.start)
-                .unwrap_or_default()
-                .matches('\n')
-                .count()
-                + 1
-        });
-        let message = visible(e.message()).into_owned();
-        line.map_or(message.clone(), |l| format!("line {l}: {message}"))
-    })
+    let config: Config = toml::from_str(text).map_err(|e| {
+        let start = e.span().map(|span| span.start);
+        let line = start.map(|start| text.get(..start).unwrap_or_default().matches('\n').count());
+        let of_line = line
+            .and_then(|line| text.lines().nth(line))
+            .unwrap_or_default();
+        let message = if is_for_secret(of_line) || looks_secret(of_line) {
+            NO_SECRETS.to_owned()
+        } else {
+            visible(e.message()).into_owned()
+        };
+        line.map_or(message.clone(), |line| {
+            format!("line {}: {message}", line + 1)
+        })
+    })?;
+    for (name, context) in &config.contexts {
+        if looks_secret(name) {
+            return Err(format!("contexts: {NO_SECRETS}"));
+        }
+        if context.texts().any(looks_secret) {
+            return Err(format!("contexts.{}: {NO_SECRETS}", visible(name)));
+        }
+    }
+    Ok(config)
+}
+
+/// Whether a line sets what only a secret is called.
+fn is_for_secret(line: &str) -> bool {
+    const WORDS: [&str; 7] = [
+        "key",
+        "secret",
+        "password",
+        "token",
+        "connection",
+        "credential",
+        "sas",
+    ];
+    let Some((name, _)) = line.split_once('=') else {
+        return false;
+    };
+    let name = name.to_ascii_lowercase();
+    name.split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|word| WORDS.iter().any(|secret| word.ends_with(secret)))
 }
 
 #[cfg(test)]
@@ -114,5 +183,32 @@ mod tests {
             ..Config::default()
         };
         assert_eq!(config, Ok(expected));
+    }
+    #[test]
+    fn a_context_names_an_account_and_no_secret() {
+        let text = "[contexts.prod]\nendpoint = \"https://contoso.documents.azure.com\"\ndatabase = \"shop\"\n\
+            auth = \"managed-identity\"\nresource-id = \"/subscriptions/0f8fad5b-d9cb-469f-a165-70867728950e/resourceGroups/Rg1/providers/Microsoft.DocumentDB/databaseAccounts/contoso\"\n";
+        let config = parse(text).unwrap_or_default();
+        let context = config.contexts.get("prod").cloned().unwrap_or_default();
+        assert_eq!(context.endpoint, "https://contoso.documents.azure.com");
+        assert_eq!(context.database.as_deref(), Some("shop"));
+        let key = "sentinelSENTINEL0123456789sentinelSENTINEL0123456789sentinelSENTINEL01234567890sentinel==";
+        for wrong in [
+            format!("key = \"{key}\""),
+            "account-key = \"sentinel\"".to_owned(),
+            "accountKey = \"sentinel\"".to_owned(),
+            "connection-string = \"sentinel\"".to_owned(),
+            format!("auth = \"{key}\""),
+            format!("endpoint = \"AccountEndpoint=https://a/;AccountKey={key}\""),
+            format!("database = {key}"),
+            format!("endpoint = \"https://contoso.documents.azure.com/?sig={key}\""),
+        ] {
+            let told = parse(&format!("[contexts.prod]\n{wrong}\n"));
+            let told = told.err().unwrap_or_default();
+            assert!(
+                told.contains("rotate it") && !told.contains("sentinel"),
+                "{wrong}: {told}"
+            );
+        }
     }
 }

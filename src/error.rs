@@ -9,6 +9,8 @@ pub mod exit {
     pub const DONE: u8 = 0;
     pub const FINDING: u8 = 1;
     pub const REFUSED: u8 = 2;
+    /// A live account cannot be reached, signed in to or read.
+    pub const UNREACHABLE: u8 = 3;
     pub const PARTIAL: u8 = 4;
     pub const INTERNAL: u8 = 70;
     pub const INTERRUPTED: u8 = 130;
@@ -31,6 +33,9 @@ pub enum Error {
         refused: Vec<(String, String)>,
         next: Option<String>,
     },
+    /// What a live account answered instead of data: both sentences are already made visible and hold no secret.
+    #[error("{what}")]
+    Live { what: String, next: Option<String> },
     #[error("{} exists", shown(path))]
     Exists { path: PathBuf },
     #[error("{} is a folder, a link or a device, not a file", shown(path))]
@@ -75,9 +80,10 @@ impl Error {
     /// What to do about it, in a sentence.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Input { next, .. } | Self::Usage { next, .. } | Self::Refused { next, .. } => {
-                next.clone()
-            }
+            Self::Input { next, .. }
+            | Self::Usage { next, .. }
+            | Self::Refused { next, .. }
+            | Self::Live { next, .. } => next.clone(),
             Self::Exists { .. } => Some("--force overwrites it".to_owned()),
             Self::NotAFile { .. } | Self::NoFolder { .. } | Self::Write { .. } => {
                 Some("choose another place with -o".to_owned())
@@ -93,6 +99,7 @@ impl Error {
                 exit::DONE
             }
             Self::Interrupted => exit::INTERRUPTED,
+            Self::Live { .. } => exit::UNREACHABLE,
             Self::Input { .. }
             | Self::Usage { .. }
             | Self::Refused { .. }

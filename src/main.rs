@@ -1,20 +1,32 @@
 //! The program: parses its arguments, calls the library, and turns errors into sentences and exit codes.
 
 use std::error::Error as _;
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
+use cosmoscope::cli::live::slips;
 use cosmoscope::cli::{Cli, run};
 use cosmoscope::error::{Error, exit};
 use cosmoscope::model::visible::visible;
+use cosmoscope::source::live::secret::scrub;
 use cosmoscope::tui::crash;
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(crash::told_briefly));
-    let cli = match Cli::try_parse() {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "here the command line is parsed, and looked at again where parsing it fails"
+    )]
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(e) => {
+            if let Some(slip) = slips::told(&arguments, &e) {
+                tell(&slip);
+                return ExitCode::from(slip.exit_code());
+            }
             // Help and version are answers, not errors; a closed pipe is no failure either.
             let _ = e.print();
             let code = if e.use_stderr() {
@@ -45,14 +57,15 @@ fn tell(e: &Error) {
     if e.exit_code() == exit::DONE {
         return;
     }
+    // The last gate: whatever was put into a sentence, no secret of this run leaves in it.
     let mut err = std::io::stderr().lock();
-    let _ = writeln!(err, "error: {e}");
+    let _ = writeln!(err, "error: {}", scrub(&e.to_string()));
     let mut cause = e.source();
     while let Some(c) = cause {
-        let _ = writeln!(err, "caused by: {}", reason(&c.to_string()));
+        let _ = writeln!(err, "caused by: {}", scrub(&reason(&c.to_string())));
         cause = c.source();
     }
     if let Some(hint) = e.hint() {
-        let _ = writeln!(err, "hint: {hint}");
+        let _ = writeln!(err, "hint: {}", scrub(&hint));
     }
 }

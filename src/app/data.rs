@@ -11,16 +11,34 @@ use crate::analysis::heat::Heat;
 use crate::analysis::overview::{Overview, overview};
 use crate::analysis::rows::Report;
 use crate::model::capture::Capture;
+use crate::model::time::Stamp;
+use crate::source::ledger::{Access, Event};
+use crate::source::live::target::Target;
 
 pub use super::arranging::{Arranged, Ask, arrange};
 pub use super::branching::{Branch, Grown};
 pub use super::exporting::Exported;
+use super::replaying::Replayed;
 
 /// Where data comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
     Paths(Vec<PathBuf>),
     Scenario(&'static str),
+    /// An account, or one database or container of it.
+    Live(Box<Target>),
+    /// What an account told, at a moment of the time it was recorded.
+    Recording(PathBuf),
+}
+
+/// What is known of an account beside its data.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Watched {
+    pub access: Vec<Access>,
+    pub events: Vec<Event>,
+    /// RU that answers said they cost.
+    pub spent_ru: f64,
+    pub newest: Option<Stamp>,
 }
 
 /// How much of the inputs a dataset holds.
@@ -58,6 +76,10 @@ pub struct Dataset {
     pub diagnoses: Diagnoses,
     /// One row for each container.
     pub overview: Overview,
+    /// Of an account: what was asked, and what stands in the way.
+    pub watched: Option<Watched>,
+    /// Of a recording: the moment that is shown.
+    pub replayed: Option<Replayed>,
 }
 
 impl Dataset {
@@ -116,6 +138,8 @@ impl Dataset {
             thresholds,
             diagnoses,
             overview,
+            watched: None,
+            replayed: None,
         }
     }
 

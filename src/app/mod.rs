@@ -12,8 +12,11 @@ pub mod exporting;
 pub mod input;
 pub mod keymap;
 pub mod line;
+pub mod live;
 pub mod masking;
 pub mod msg;
+pub mod replaying;
+pub mod scanning;
 pub mod searching;
 #[cfg(test)]
 pub mod testing;
@@ -24,6 +27,7 @@ use std::path::PathBuf;
 
 use crate::analysis::ceiling::Ceiling;
 use crate::model::time::Stamp;
+use crate::source::live::plan::Urgency;
 use crate::source::scenario::ScenarioInfo;
 use crate::view::theme::Theme;
 use crate::view::{ViewId, heat, help, keys, overview, papers, start, trial};
@@ -53,6 +57,10 @@ pub struct Settings {
     pub origin: Option<Origin>,
     /// Documents for trials, read when the trial view is asked for.
     pub documents: Vec<PathBuf>,
+    /// The pause between rounds of questions to an account.
+    pub every_ms: Option<u64>,
+    /// What reading documents of an account may cost.
+    pub allowance: scanning::Allowance,
 }
 
 /// Reading that goes on.
@@ -64,6 +72,8 @@ pub struct Loading {
     pub wish: Wish,
     /// The view that was asked for before there was anything to show.
     pub then: Option<ViewId>,
+    /// Whether somebody waits for it.
+    pub urgency: Urgency,
 }
 
 /// What a person wants of reading that goes on.
@@ -90,6 +100,8 @@ pub enum Overlay {
     Help(help::State),
     /// A text to be read: evidence, sources, how to connect.
     Paper(papers::State),
+    /// What a sample of documents would cost, before anything is asked.
+    Sampling(Box<trial::Dialog>),
     /// A line that is typed.
     Line(Box<Line>),
 }
@@ -115,6 +127,8 @@ pub struct App {
     pub now: Option<Stamp>,
     pub data: Option<Shared<Dataset>>,
     pub loading: Option<Loading>,
+    pub live: live::State,
+    pub replay: Option<replaying::State>,
     pub freeze: Freeze,
     pub mask: Mask,
     pub view: ViewId,
@@ -142,6 +156,8 @@ impl App {
             now: None,
             data: None,
             loading: None,
+            live: live::State::every(settings.every_ms).allowing(settings.allowance),
+            replay: None,
             freeze: Freeze::default(),
             mask: settings.salt.map_or(Mask::Off, |salt| Mask::on(&salt)),
             view: ViewId::Start,

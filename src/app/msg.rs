@@ -6,10 +6,14 @@ use std::sync::Arc;
 
 use super::data::{Arranged, Ask, Branch, Dataset, Grown, Origin};
 use super::input::Input;
+use super::scanning::Meter;
 use super::searching::SearchAsk;
 use super::trying::{AsItIs, LookAsk, Sample, SampleAsk, Tried, TryAsk, Untold};
 use crate::model::time::Stamp;
+use crate::model::units::count_text;
 use crate::report::trial::search::Searched;
+use crate::source::live::plan::Urgency;
+use crate::source::live::target::Target;
 
 /// A large value that is passed around without a copy. Two are equal if they are the same one.
 #[derive(Debug)]
@@ -110,6 +114,10 @@ pub enum Msg {
     Glimpsed(Turn, Shared<Dataset>),
     Loaded(Turn, Shared<Dataset>),
     LoadFailed(Turn, Fault),
+    /// Another moment of a recording, or why it cannot be shown.
+    Rewound(Turn, Result<Shared<Dataset>, Fault>),
+    /// What was waited for.
+    Due(Turn),
     Arranged(Turn, Shared<Arranged>),
     Grown(Turn, Shared<Grown>),
     /// Documents for trials are there, or why not.
@@ -119,6 +127,8 @@ pub enum Msg {
     Untold(Turn, Untold),
     /// What inputs tell of a container.
     LookedAt(Turn, Shared<AsItIs>),
+    /// How far a sample of documents of an account is.
+    Metered(Turn, Meter),
     Found(Turn, Shared<Searched>),
     Exported(Turn, Result<Written, Fault>),
     Copied(Result<usize, Fault>),
@@ -137,6 +147,22 @@ pub struct Written {
     pub rows: u64,
 }
 
+impl Written {
+    pub fn sentence(&self) -> String {
+        let end = self.path.rsplit('.').next().unwrap_or_default();
+        let what = match end.to_ascii_lowercase().as_str() {
+            "svg" => "the picture",
+            "html" | "htm" | "md" => "the page",
+            _ => "",
+        };
+        if !what.is_empty() {
+            return format!("wrote {what} to {}", self.path);
+        }
+        let rows = if self.rows == 1 { "row" } else { "rows" };
+        format!("wrote {} {rows} to {}", count_text(self.rows), self.path)
+    }
+}
+
 /// Whether a file that is there may be replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Existing {
@@ -149,12 +175,18 @@ pub enum Existing {
 pub enum Effect {
     /// Answered by `Progressed`, `Glimpsed` and at last `Loaded` or `LoadFailed`; a new one stops the one before.
     Load(Turn, Origin),
+    /// The same of an account that may be open already: only what is due is asked.
+    Visit(Turn, Box<Target>, Urgency),
+    /// Answered by `Due` after so many milliseconds; a new one takes the place of the one before.
+    Wait(Turn, u64),
+    /// A moment of the recording that is open, counted from the first; answered by `Rewound`; a new one stops the one before.
+    Rewind(Turn, PathBuf, usize),
     StopLoading,
     /// Answered by `Arranged`; a new one stops the one before.
     Arrange(Turn, Ask),
     /// Answered by `Grown`; a new one stops the one before.
     Grow(Turn, Branch),
-    /// Documents for trials; answered by `Progressed` and at last `Sampled`; a new one stops the one before.
+    /// Documents for trials; answered by `Progressed` or `Metered` and at last `Sampled`; a new one stops the one before.
     Sample(Turn, SampleAsk),
     StopSampling,
     /// Answered by `Tried` or `Untold`, once for each key; a new one stops the one before.

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use super::data::Dataset;
 use super::msg::Shared;
+use super::scanning::{ScanAsk, Scanned};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::candidate::KnownPath;
+use crate::analysis::crew::Crew;
 use crate::analysis::heat::{ContainerHeat, Measure};
 use crate::analysis::mask::Masker;
 use crate::analysis::paths::PathRow;
@@ -31,6 +33,11 @@ pub enum DocumentsOf {
         name: &'static str,
         container: String,
     },
+    /// Those that were asked of an account.
+    Live {
+        database: String,
+        container: String,
+    },
 }
 
 /// A question for documents: which, by which property they are dated, and what is asked of them.
@@ -43,6 +50,8 @@ pub struct SampleAsk {
     pub queries: Option<PathBuf>,
     /// Documents that are there already need not be read again.
     pub held: Option<Shared<Sample>>,
+    /// Of an account: what is to be asked first; without it what was asked before is all.
+    pub scan: Option<ScanAsk>,
 }
 
 /// Documents made ready for trials.
@@ -62,6 +71,8 @@ pub struct Sample {
     /// For completion.
     pub known: Vec<KnownPath>,
     pub notes: Vec<Note>,
+    /// Of an account: how asking ended.
+    pub scanned: Option<Scanned>,
 }
 
 /// Whether a person is still typing: then it waits a moment, for the next letter makes it useless.
@@ -168,11 +179,20 @@ pub struct Untold {
 }
 
 impl TryAsk {
-    /// One after another; ends where `keep_going` says no.
-    pub fn answer(&self, keep_going: &KeepGoing<'_>, tell: &mut dyn FnMut(Result<Tried, Untold>)) {
+    /// One after another, each by all hands of the crew; ends where `keep_going` says no.
+    pub fn answer(
+        &self,
+        crew: Crew,
+        keep_going: &KeepGoing<'_>,
+        tell: &mut dyn FnMut(Result<Tried, Untold>),
+    ) {
         match &self.on {
             TriedOn::Documents(sample) => {
-                self.on_documents(sample, keep_going, &mut |tried| tell(Ok(tried)));
+                let trials = Trials::new(Arc::clone(&sample.ground), self.settings.clone());
+                let trials = trials.with_crew(crew);
+                self.on_documents(&trials, &sample.workload, keep_going, &mut |tried| {
+                    tell(Ok(tried));
+                });
             }
             TriedOn::Logs(logged) => {
                 for candidate in self.candidates.iter().take_while(|_| keep_going()) {
@@ -196,18 +216,18 @@ impl TryAsk {
 
     fn on_documents(
         &self,
-        sample: &Sample,
+        trials: &Trials,
+        workload: &Workload,
         keep_going: &KeepGoing<'_>,
         tell: &mut dyn FnMut(Tried),
     ) {
-        let trials = Trials::new(Arc::clone(&sample.ground), self.settings.clone());
         for candidate in &self.candidates {
             let Some((trial, prefixes)) = trials.trial_while(candidate, keep_going) else {
                 return;
             };
             let by = routing::Settings::default();
             let routed = routed(
-                &sample.workload,
+                workload,
                 candidate,
                 self.settings.partitions,
                 &prefixes,

@@ -7,10 +7,11 @@ use super::data::{Dataset, Origin, Stage};
 use super::input::{Chord, Did, Input, Pointer};
 use super::line::{Edited, Purpose};
 use super::masking::Mask;
-use super::msg::{Effect, Fault, Msg, Progress, Shared, Turn, Written};
-use super::{App, Freeze, Loading, Overlay, Status, Wish};
+use super::msg::{Effect, Fault, Msg, Progress, Shared, Turn};
+use super::{App, Freeze, Loading, Overlay, Status, Wish, live, replaying};
 use crate::model::units::count_text;
 use crate::model::visible::visible;
+use crate::source::live::plan::Urgency;
 use crate::view::theme::{THEMES, Theme};
 use crate::view::{self, Hit, ViewId, papers};
 
@@ -26,9 +27,16 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Glimpsed(turn, data) => on_data(app, turn, data, Arrival::Glimpse),
         Msg::Loaded(turn, data) => on_data(app, turn, data, Arrival::Last),
         Msg::LoadFailed(turn, fault) => on_load_failed(app, turn, fault),
+        Msg::Due(turn) if replaying::is_awaited(app, turn) => replaying::on_due(app, turn),
+        Msg::Due(turn) => live::on_due(app, turn),
+        Msg::Rewound(turn, answer) => replaying::on_rewound(app, turn, answer),
         Msg::Arranged(turn, arranged) => view::keys::on_arranged(app, turn, arranged),
         Msg::Grown(turn, grown) => view::keys::on_grown(app, turn, grown),
         Msg::Sampled(turn, sampled) => view::trial::on_sampled(app, turn, sampled),
+        Msg::Metered(turn, meter) => {
+            view::trial::on_metered(app, turn, meter);
+            Vec::new()
+        }
         Msg::Found(turn, found) => view::trial::on_found(app, turn, &found),
         Msg::Tried(turn, tried) => {
             view::trial::on_tried(app, turn, &tried);
@@ -40,7 +48,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         }
         Msg::LookedAt(turn, told) => view::trial::on_looked(app, turn, told),
         Msg::Exported(_, Ok(written)) => {
-            app.say(written_text(&written));
+            app.say(written.sentence());
             Vec::new()
         }
         Msg::Copied(Ok(characters)) => {
@@ -70,30 +78,16 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
     };
+    replaying::keep_time(app);
     effects.extend(view::settle(app));
     effects
 }
 
-fn written_text(written: &Written) -> String {
-    let end = written.path.rsplit('.').next().unwrap_or_default();
-    let what = match end.to_ascii_lowercase().as_str() {
-        "svg" => "the picture",
-        "html" | "htm" | "md" => "the page",
-        _ => "",
-    };
-    if !what.is_empty() {
-        return format!("wrote {what} to {}", written.path);
-    }
-    let rows = if written.rows == 1 { "row" } else { "rows" };
-    format!(
-        "wrote {} {rows} to {}",
-        count_text(written.rows),
-        written.path
-    )
-}
-
 /// Begins to read inputs; what is shown stays until they are there.
 pub fn open(app: &mut App, origin: Origin) -> Vec<Effect> {
+    if let Origin::Live(target) = &origin {
+        return live::visit(app, target, Urgency::ByHand);
+    }
     let turn = app.turn.advance();
     app.loading = Some(Loading {
         turn,
@@ -101,6 +95,7 @@ pub fn open(app: &mut App, origin: Origin) -> Vec<Effect> {
         progress: Progress::default(),
         wish: Wish::default(),
         then: None,
+        urgency: Urgency::ByHand,
     });
     app.status = Status::Quiet;
     vec![Effect::Load(turn, origin)]
@@ -138,6 +133,13 @@ fn on_data(app: &mut App, turn: Turn, data: Shared<Dataset>, arrival: Arrival) -
         {
             effects.push(Effect::Remember(paths.clone()));
         }
+        if let Origin::Recording(path) = &data.origin {
+            effects.push(Effect::Remember(vec![path.clone()]));
+        }
+        if let Origin::Live(_) = &data.origin {
+            live::tell_news(app, &data);
+            effects.extend(live::on_round(app, None));
+        }
     }
     if let Freeze::Held(waiting) = &mut app.freeze {
         *waiting = Some(data);
@@ -151,7 +153,7 @@ fn on_data(app: &mut App, turn: Turn, data: Shared<Dataset>, arrival: Arrival) -
 }
 
 /// Puts data on the screen. Another opening begins at its overview; more of the same one leaves everything in its place.
-fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
+pub(super) fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
     let is_other = app
         .data
         .as_ref()
@@ -159,6 +161,7 @@ fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
     if let Mask::On(masker) = &mut app.mask {
         masker.learn(&data.report);
     }
+    replaying::on_data(app, &data);
     app.data = Some(data);
     if is_other {
         app.trail.clear();
@@ -175,11 +178,20 @@ fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
 
 /// A failure leaves everything that is shown as it is.
 fn on_load_failed(app: &mut App, turn: Turn, fault: Fault) -> Vec<Effect> {
-    if is_current(app, turn) {
-        app.loading = None;
-        app.status = Status::Failed(fault);
+    if !is_current(app, turn) {
+        return Vec::new();
     }
-    Vec::new()
+    let failed = app.loading.take();
+    app.status = Status::Failed(fault.clone());
+    let was_shown = |loading: &Loading| {
+        let data = app.data.as_ref();
+        data.is_some_and(|data| data.origin == loading.origin)
+    };
+    // What never answered is asked again by hand only.
+    match failed.filter(was_shown).map(|loading| loading.origin) {
+        Some(Origin::Live(_)) => live::on_round(app, Some(fault)),
+        _ => Vec::new(),
+    }
 }
 
 fn mask_on(app: &mut App, mask: Mask) {
@@ -219,13 +231,20 @@ fn on_key(app: &mut App, chord: Chord) -> Vec<Effect> {
         let edited = line.insert(c);
         return typing::on_edited(app, edited);
     }
-    let contexts = match (&app.overlay, app.view) {
+    if let Some(effects) = view::trial::on_dialog_key(app, chord) {
+        return effects;
+    }
+    let mut contexts = match (&app.overlay, app.view) {
         (None, ViewId::Keys) => &[Context::Keys, Context::List, Context::Global][..],
         (None, ViewId::Heat) => &[Context::Heat, Context::List, Context::Global][..],
         (None, ViewId::Trial) => &[Context::Trial, Context::List, Context::Global][..],
         _ => &[Context::List, Context::Global][..],
-    };
-    if let Some(action) = app.keymap.action(contexts, chord) {
+    }
+    .to_vec();
+    if app.replay.is_some() {
+        contexts.insert(0, Context::Replay);
+    }
+    if let Some(action) = app.keymap.action(&contexts, chord) {
         return perform(app, action);
     }
     if let Some(c) = chord.typed() {
@@ -270,6 +289,7 @@ fn on_pointer(app: &mut App, pointer: Pointer) -> Vec<Effect> {
             Some(Hit::Row(row)) => view::click(app, row),
             Some(Hit::Path(place)) => view::trial::click_path(app, place),
             Some(Hit::Spot(spot)) => view::heat::click(app, spot),
+            Some(Hit::Moment(place)) => replaying::to(app, place),
             None => Vec::new(),
         },
     }
@@ -289,7 +309,8 @@ fn wheel(app: &mut App, action: Action) -> Vec<Effect> {
 /// Does what was asked for by key, click or name.
 pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
     app.status = Status::Quiet;
-    if let Some(effects) = view::act_on_overlay(app, action) {
+    let done = view::act_on_overlay(app, action).or_else(|| replaying::act(app, action));
+    if let Some(effects) = done {
         return effects;
     }
     match action {
@@ -301,6 +322,14 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         Action::ShowOverview => go(app, ViewId::Overview),
         Action::ShowKeys => go(app, ViewId::Keys),
         Action::ShowHeat => go(app, ViewId::Heat),
+        Action::ShowTrial if view::trial::wants_more(app) => {
+            view::trial::more_documents(app);
+            Vec::new()
+        }
+        Action::TryKey if view::trial::wants_documents(app) => {
+            view::trial::more_documents(app);
+            Vec::new()
+        }
         Action::TryKey if app.view == ViewId::Trial => {
             let text = view::trial::new_key(app);
             typing::begin(app, Purpose::Key, text)
@@ -308,7 +337,9 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         Action::ShowTrial | Action::TryKey => go(app, ViewId::Trial),
         Action::Help => over(app, Overlay::Help(view::help::State::default())),
         Action::Sources => paper(app, papers::sources),
-        Action::Connect => paper(app, papers::connect),
+        Action::Connect => paper(app, |app| {
+            papers::account(app).unwrap_or_else(|| papers::connect(app))
+        }),
         Action::Palette => typing::begin(app, Purpose::Command, ""),
         Action::Open => typing::begin(app, Purpose::Command, "open "),
         Action::Scenarios => typing::begin(app, Purpose::Command, "scenario "),
@@ -330,6 +361,7 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
             }
         },
         Action::Freeze => freeze(app),
+        Action::Speed => typing::begin(app, Purpose::Command, "speed "),
         Action::NextTheme => {
             let next = theme_after(&app.theme_name);
             use_theme(app, next);
@@ -403,6 +435,9 @@ fn back(app: &mut App) -> Vec<Effect> {
     if let Some(effects) = view::step_back(app) {
         return effects;
     }
+    if live::is_waited_for(app) {
+        return stop(app);
+    }
     if let Some(view) = app.trail.pop() {
         app.view = view;
         return view::on_shown(app);
@@ -416,6 +451,9 @@ fn refresh(app: &mut App) -> Vec<Effect> {
     let origin = app.data.as_ref().map(|data| data.origin.clone());
     if let Some(origin) = origin {
         return open(app, origin);
+    }
+    if let Some(effects) = live::try_again(app) {
+        return effects;
     }
     app.fail("nothing is open that could be read again", None);
     Vec::new()

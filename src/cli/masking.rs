@@ -29,6 +29,10 @@ fn masked(error: Error, masker: &Masker) -> Error {
             what: masker.text(&what),
             next,
         },
+        Error::Live { what, next } => Error::Live {
+            what: masker.text(&what),
+            next,
+        },
         Error::Refused { refused, next } => Error::Refused {
             refused: refused
                 .into_iter()

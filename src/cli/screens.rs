@@ -1,17 +1,23 @@
 //! The commands that open the screens: what was asked for and what the settings say, put together.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::{Cli, Measure, Open, Reading, ask, reading, salt, settings};
+use super::live::Live;
+use super::{Cli, Connect, Measure, Open, Reading, ask, live, reading, replay, salt, settings};
 use crate::analysis::summary;
 use crate::app::Settings;
 use crate::app::data::Origin;
 use crate::app::keymap::Keymap;
 use crate::app::msg::Salt;
+use crate::app::scanning::Allowance;
 use crate::config::{self, Config};
 use crate::error::Error;
 use crate::model::visible::visible;
+use crate::source::live::door::Door;
+use crate::source::live::target::Pace;
 use crate::source::{input, scenario};
+use crate::tui::live::Live as Account;
 use crate::tui::{self, Loader, Mouse, Recent, Start, Surroundings, TYPING_PAUSE, Work};
 use crate::view::theme::{Paper, THEMES, Theme};
 
@@ -55,14 +61,45 @@ pub fn is_possible() -> bool {
     tui::is_usable(&Surroundings::read())
 }
 
-pub fn connect() -> Error {
-    Error::Usage {
-        what: "live accounts are not in this version yet".to_owned(),
-        next: Some(
-            "export the account's logs and open them with cosmoscope open PATH; cosmoscope demo shows every screen"
-                .to_owned(),
-        ),
+/// A real account.
+pub fn connect(cli: &Cli, c: &Connect) -> Result<u8, Error> {
+    let config = settings::load(cli.config.as_deref())?;
+    let mut begun = live::live(c, &config)?;
+    tui::check(&Surroundings::read())?;
+    let (given, notes) = live::given(&c.account, &begun.target)?;
+    begun.given = given;
+    begun.notes.extend(notes);
+    for note in &begun.notes {
+        let _ = writeln!(std::io::stderr(), "note: {note}");
     }
+    live(cli, begun)
+}
+
+/// The screens over an account, which is asked as soon as they stand.
+fn live(cli: &Cli, live: Live) -> Result<u8, Error> {
+    let pace = Pace {
+        metrics_every: live.every,
+        ..Pace::default()
+    };
+    let salt = salt::salt(&live.masking)?;
+    let records = replay::records(live.record.as_deref(), &live.target, salt.as_deref())?;
+    let account = Account::new(Box::new(Door::new(live.given, pace)), pace, records);
+    let account = account.map_err(|e| Error::Live {
+        what: format!("no thread for the account: {}", input::reason(&e)),
+        next: None,
+    })?;
+    let origin = Origin::Live(Box::new(live.target));
+    let surroundings = Surroundings::read();
+    let reading = Reading {
+        masking: live.masking,
+        ..Reading::default()
+    };
+    let measure = Measure::default();
+    let mut start = begin(cli, Some(origin), &reading, &measure, &surroundings)?;
+    start.settings.every_ms = u64::try_from(live.every.as_millis()).ok();
+    start.settings.allowance = live.allowance;
+    start.work.live = Some(account);
+    tui::run(start)
 }
 
 pub fn scenario_named(name: &str) -> Result<Origin, Error> {
@@ -92,7 +129,7 @@ fn are_there(paths: &[PathBuf]) -> Result<(), Error> {
     Err(Error::Refused { refused, next })
 }
 
-fn show(
+pub(super) fn show(
     cli: &Cli,
     origin: Option<Origin>,
     documents: &[PathBuf],
@@ -134,6 +171,8 @@ pub fn begin(
         salt: salt.clone(),
         origin,
         documents: Vec::new(),
+        every_ms: None,
+        allowance: Allowance::default(),
     };
     let import = reading::import_options(reading, &filters, &config)?;
     let recent = tui::state_folder().filter(|_| config.recent);
@@ -145,7 +184,9 @@ pub fn begin(
                 summary,
                 thresholds,
                 drawn_documents: None,
+                replays: tui::Replays::default(),
             },
+            live: None,
             typing_pause: TYPING_PAUSE,
             recent: recent.map_or(Recent::Off, Recent::Kept),
             salt,

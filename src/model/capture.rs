@@ -1,7 +1,9 @@
 //! Everything known about an account, whatever it came from, and the builder that collects it from all inputs.
 
+mod whose;
+
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::key::KeyDefinition;
 use super::largest::{Glimpse, largest_so_far};
@@ -11,6 +13,10 @@ use super::names::{ContainerName, Names};
 use super::physical::{ContainerFacts, PhysicalPartition, ThroughputSettings};
 use super::sample::{Sample, Trust, When};
 use super::shard::Shard;
+use super::time::Stamp;
+
+pub use whose::{Age, Owner};
+use whose::{join_by_rid, rid_owners};
 
 /// Different region names in one capture; more than Azure has, and bounded against hostile logs.
 const MAX_REGIONS: usize = 4096;
@@ -104,6 +110,15 @@ pub struct Container {
 }
 
 impl Container {
+    /// Leaves out partitions that statistics still name and that the feed of ranges no longer does: of one account at one
+    /// time the feed says which there are.
+    fn forget_split(&mut self) {
+        let has_range = |p: &PhysicalPartition| p.min_inclusive.is_some();
+        if self.partitions.iter().any(has_range) {
+            self.partitions.retain(has_range);
+        }
+    }
+
     fn absorb(&mut self, facts: ContainerFacts) {
         self.definition = facts.definition.or(self.definition.take());
         self.throughput = facts.throughput.or(self.throughput);
@@ -149,6 +164,7 @@ impl Capture {
 #[derive(Debug, Default)]
 struct Inner {
     sources: Vec<SourceInfo>,
+    owners: HashMap<u16, Owner>,
     containers: Vec<Container>,
     numbers: HashMap<ContainerName, u32>,
     regions: Names,
@@ -206,6 +222,19 @@ impl CaptureBuilder {
             .push((facts, file_name.to_owned(), source));
     }
 
+    /// Says whose an input is before it is read.
+    pub fn own(&self, source: u16, owner: Owner) {
+        self.inner().owners.insert(source, owner);
+    }
+
+    /// A name that stands in an input, completed by what is known of the input.
+    pub fn owned(&self, source: u16, name: ContainerName) -> ContainerName {
+        match self.inner().owners.get(&source) {
+            Some(owner) => owner.complete(name),
+            None => name,
+        }
+    }
+
     pub fn note(&self, note: String) {
         let mut inner = self.inner();
         if !inner.notes.contains(&note) {
@@ -231,7 +260,13 @@ impl CaptureBuilder {
         let mut inner = self.inner();
         let mut all = std::mem::take(&mut inner.facts);
         let mut pending = Vec::new();
+        let mut live = Vec::new();
         let rids = rid_owners(&all);
+        for (facts, _, source) in &mut all {
+            if let Some(owner) = inner.owners.get(source) {
+                facts.name = owner.complete(std::mem::take(&mut facts.name));
+            }
+        }
         // Every container that is named in full is known before file names are looked at: the order of inputs is nothing.
         for (facts, _, _) in &mut all {
             join_by_rid(&mut facts.name, &rids);
@@ -246,16 +281,28 @@ impl CaptureBuilder {
             let Some(number) = inner.container(&facts.name) else {
                 continue;
             };
+            let owner = inner.owners.get(&source);
+            let (at, age) = (owner.map(|o| o.at), owner.map(|o| o.age));
             for (key, kib) in facts.partitions.iter().flat_map(|p| &p.listed) {
                 pending.push(PendingSize {
                     container: number,
                     key: key.clone(),
                     kib: *kib,
                     source,
+                    at,
                 });
+            }
+            if age == Some(Age::Past) {
+                continue;
             }
             if let Some(container) = inner.containers.get_mut(number as usize) {
                 container.absorb(facts);
+                live.extend(age.map(|_| number));
+            }
+        }
+        for number in live {
+            if let Some(container) = inner.containers.get_mut(number as usize) {
+                container.forget_split();
             }
         }
         for container in &mut inner.containers {
@@ -266,13 +313,13 @@ impl CaptureBuilder {
         pending
     }
 
-    /// Puts the keys that container reads listed into the table, without a time: a container read has none.
+    /// Puts the keys that container reads listed into the table, without a time where it is a file: that has none.
     pub fn apply_pending(&self, pending: &[PendingSize]) {
         let region = self.region("").unwrap_or(0);
         let mut batch = self.sizes.batch();
         for p in pending {
             let sample = Sample {
-                when: When::new(None, Trust::Exact),
+                when: When::new(p.at, Trust::Exact),
                 kib: p.kib,
             };
             batch.push_cell(p.container, region, &p.key, sample);
@@ -349,34 +396,13 @@ pub struct PendingSize {
     key: String,
     kib: f64,
     source: u16,
+    /// When it was so; a container read in a file does not say.
+    at: Option<Stamp>,
 }
 
 /// Range ids are numbers in text; sorting them as text would put 10 before 9.
 fn partition_order(id: &str) -> (u64, &str) {
     (id.parse().unwrap_or(u64::MAX), id)
-}
-
-fn rid_owners(facts: &[(ContainerFacts, String, u16)]) -> HashMap<Arc<str>, ContainerName> {
-    let mut owners: HashMap<Arc<str>, ContainerName> = HashMap::new();
-    for (facts, _, _) in facts {
-        let Some(rid) = &facts.name.rid else { continue };
-        let held = owners.entry(Arc::clone(rid)).or_default();
-        held.account = held.account.take().or_else(|| facts.name.account.clone());
-        held.database = held.database.take().or_else(|| facts.name.database.clone());
-        held.container = held
-            .container
-            .take()
-            .or_else(|| facts.name.container.clone());
-    }
-    owners
-}
-
-fn join_by_rid(name: &mut ContainerName, rids: &HashMap<Arc<str>, ContainerName>) {
-    if let Some(owner) = name.rid.as_ref().and_then(|r| rids.get(r)) {
-        name.account = name.account.take().or_else(|| owner.account.clone());
-        name.database = name.database.take().or_else(|| owner.database.clone());
-        name.container = name.container.take().or_else(|| owner.container.clone());
-    }
 }
 
 impl Inner {
@@ -407,78 +433,7 @@ impl Inner {
         });
         Some(number)
     }
-
-    fn resolve(
-        &mut self,
-        mut name: ContainerName,
-        file_name: &str,
-        source: u16,
-        default: Option<&ContainerName>,
-    ) -> ContainerName {
-        if name.is_full() {
-            return name;
-        }
-        if let Some(hinted) = self.hinted(&name, file_name) {
-            // A backtick of its own would end the name early, and masking with it.
-            let title = hinted.title().replace('`', "'");
-            let note = format!("taken for `{title}` because of the file name");
-            if let Some(info) = self.sources.get_mut(usize::from(source)) {
-                info.notes.push(note);
-            }
-            return hinted;
-        }
-        let Some(default) = default else { return name };
-        name.database = name.database.or_else(|| default.database.clone());
-        name.container = name.container.or_else(|| default.container.clone());
-        name
-    }
-
-    /// A known container whose name stands in the file name, if it is the only one.
-    fn hinted(&self, name: &ContainerName, file_name: &str) -> Option<ContainerName> {
-        let parts: Vec<&str> = file_name.split('.').collect();
-        let in_file_name = |known: &ContainerName| {
-            let (Some(container), Some(database)) =
-                (known.container.as_deref(), known.database.as_deref())
-            else {
-                return false;
-            };
-            let fits = name.container.as_deref().is_none_or(|c| c == container)
-                && name.database.as_deref().is_none_or(|d| d == database)
-                && name.account.as_deref().is_none_or(|a| {
-                    known
-                        .account
-                        .as_deref()
-                        .is_some_and(|k| k.eq_ignore_ascii_case(a))
-                });
-            let qualified = parts.windows(2).any(|w| w == [database, container]);
-            fits && (qualified || parts.contains(&container))
-        };
-        let mut known: Vec<&Container> = self
-            .containers
-            .iter()
-            .filter(|c| in_file_name(&c.name))
-            .collect();
-        let qualified = |c: &&Container| {
-            parts.windows(2).any(|w| {
-                [w.first().copied(), w.last().copied()]
-                    == [c.name.database.as_deref(), c.name.container.as_deref()]
-            })
-        };
-        // Of several the one whose database stands there too, then the one that the service itself described.
-        prefer(&mut known, qualified);
-        prefer(&mut known, |c| c.definition.is_some());
-        match known.as_slice() {
-            [only] => Some(only.name.clone()),
-            _ => None,
-        }
-    }
 }
 
-/// Keeps only what passes, if anything does.
-fn prefer<T>(candidates: &mut Vec<T>, passes: impl Fn(&T) -> bool) {
-    if candidates.iter().any(&passes) {
-        candidates.retain(passes);
-    }
-}
 #[cfg(test)]
 mod tests;

@@ -44,6 +44,25 @@ pub struct RuRecord<'a> {
     pub mark: Option<u64>,
 }
 
+/// What a record of request units stands for where the service summed up single ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RuSummed {
+    /// Seconds from the record's time on; 0 for a single record.
+    pub span_s: u32,
+    pub records: u64,
+    /// Keys beyond those that were asked for by name, together.
+    pub of_others: bool,
+}
+
+impl RuSummed {
+    /// Nothing was summed up.
+    pub const SINGLE: Self = Self {
+        span_s: 0,
+        records: 1,
+        of_others: false,
+    };
+}
+
 /// One record of requests: a single one, or a total over some minutes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RequestRecord<'a> {
@@ -166,6 +185,11 @@ impl Default for Load {
 
 impl Load {
     pub fn add_ru(&mut self, r: &RuRecord<'_>) -> Taken {
+        self.add_summed_ru(r, RuSummed::SINGLE)
+    }
+
+    /// A record that stands for many makes the cells as wide as its span: nothing is known within it.
+    pub fn add_summed_ru(&mut self, r: &RuRecord<'_>, summed: RuSummed) -> Taken {
         if self.seen(r.mark) {
             return Taken::Repeat;
         }
@@ -176,13 +200,17 @@ impl Load {
             self.beyond_limits += 1;
             return Taken::BeyondLimit;
         };
-        let key = if r.key.is_empty() {
+        let key = if summed.of_others {
+            RuKey::Other
+        } else if r.key.is_empty() {
             RuKey::NotReported
         } else {
             self.keys
                 .number(r.key, MAX_RU_KEYS)
                 .map_or(RuKey::Other, RuKey::Named)
         };
+        let within = WIDTHS.into_iter().find(|width| *width >= summed.span_s);
+        self.widen_ru(within.unwrap_or(WIDTHS[WIDTHS.len() - 1]));
         let second = r.at.map(|at| floor_to(at.seconds(), self.ru_width_s));
         let cell = RuCell {
             container: r.container,
@@ -194,20 +222,27 @@ impl Load {
         };
         let sum = self.ru.entry(cell).or_default();
         sum.ru += r.ru;
-        sum.records += 1;
+        sum.records = sum.records.saturating_add(summed.records);
         while self.ru.len() > MAX_CELLS
             && let Some(width) = wider(self.ru_width_s)
         {
-            self.ru_width_s = width;
-            let old = std::mem::take(&mut self.ru);
-            for (mut cell, sum) in old {
-                cell.second = cell.second.map(|s| floor_to(s, width));
-                let merged = self.ru.entry(cell).or_default();
-                merged.ru += sum.ru;
-                merged.records += sum.records;
-            }
+            self.widen_ru(width);
         }
         Taken::New
+    }
+
+    fn widen_ru(&mut self, width: u32) {
+        if width <= self.ru_width_s {
+            return;
+        }
+        self.ru_width_s = width;
+        let old = std::mem::take(&mut self.ru);
+        for (mut cell, sum) in old {
+            cell.second = cell.second.map(|s| floor_to(s, width));
+            let merged = self.ru.entry(cell).or_default();
+            merged.ru += sum.ru;
+            merged.records += sum.records;
+        }
     }
 
     pub fn add_request(&mut self, r: &RequestRecord<'_>) -> Taken {
@@ -345,6 +380,30 @@ mod tests {
             load.ru.values().map(|s| s.records).sum::<u64>(),
             u64::try_from(n).unwrap()
         );
+    }
+
+    #[test]
+    fn what_was_summed_up_is_no_peak() {
+        let mut load = Load::default();
+        load.add_ru(&record("[\"a\"]", 61, 5.0, 1));
+        let minute = RuSummed {
+            span_s: 60,
+            records: 90,
+            of_others: false,
+        };
+        let others = RuSummed {
+            of_others: true,
+            ..minute
+        };
+        load.add_summed_ru(&record("[\"a\"]", 60, 600.0, 2), minute);
+        load.add_summed_ru(&record("", 60, 60.0, 3), others);
+        assert_eq!((load.ru_width_s, load.ru.len()), (60, 2));
+        let sum_of = |wanted: RuKey| {
+            let mut found = load.ru.iter().filter(|(cell, _)| cell.key == wanted);
+            found.next().map(|(_, sum)| (sum.ru, sum.records))
+        };
+        assert_eq!(sum_of(RuKey::Named(0)), Some((605.0, 91)));
+        assert_eq!(sum_of(RuKey::Other), Some((60.0, 90)));
     }
 
     #[test]

@@ -325,6 +325,13 @@ impl LogicalPartitions {
         Self { shards, keys }
     }
 
+    /// Gives inputs other numbers: `numbers` holds the new one of each.
+    pub fn renumber_sources(&mut self, numbers: &[u16]) {
+        for shard in &mut self.shards {
+            shard.renumber_sources(numbers);
+        }
+    }
+
     /// Different (container, key) pairs; regions are not counted apart.
     pub fn len(&self) -> usize {
         self.keys

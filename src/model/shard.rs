@@ -107,6 +107,16 @@ impl Shard {
             + self.siblings.capacity() * 8
     }
 
+    pub(super) fn renumber_sources(&mut self, numbers: &[u16]) {
+        let mut place = 0;
+        while let Some(entry) = self.entries.get_mut(place) {
+            if let Some(number) = numbers.get(usize::from(entry.source)) {
+                entry.source = *number;
+            }
+            place += 1;
+        }
+    }
+
     pub(super) fn apply(&mut self, batch: &SizeBatch, order: &[u32], source: u16) {
         if self.state != State::Held {
             return;

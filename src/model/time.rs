@@ -24,7 +24,7 @@ pub struct Civil {
 }
 
 impl Stamp {
-    /// The start of 1970.
+    /// 1970, where a clock says nothing better.
     pub const EPOCH: Self = Self(0);
 
     pub fn from_ticks(ticks: i64) -> Option<Self> {
@@ -127,6 +127,13 @@ impl Stamp {
         }
         let fraction = format!("{:07}", c.ticks);
         format!("{head}.{}Z", fraction.trim_end_matches('0'))
+    }
+
+    /// `2026-06-22 02:00:09 UTC`.
+    pub fn second_text(self) -> String {
+        let text = self.rfc3339();
+        let seconds: String = text.chars().take("2026-06-22T02:00:09".len()).collect();
+        seconds.replace('T', " ") + " UTC"
     }
 
     /// `2026-06-22 02:10`, for people; the zone is always UTC and said once by whoever prints it.

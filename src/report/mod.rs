@@ -4,6 +4,7 @@ pub mod check;
 pub mod csv;
 pub mod decision;
 pub mod diff;
+pub mod doctor;
 pub mod heat;
 pub mod inspect;
 pub mod json;

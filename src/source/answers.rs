@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::live::secret::scrub;
+use crate::error::Error;
 use crate::model::time::Stamp;
 
 /// What is asked of an account, by where it is asked. A new kind is a row here and an arm where it is read.
@@ -41,6 +43,23 @@ pub enum Kind {
     Documents,
     /// Documents counted by key in one physical partition.
     Counts,
+}
+
+impl Kind {
+    /// Whether it is asked somewhere else than the account itself: what fails there leaves the rest as it is.
+    pub fn is_elsewhere(self) -> bool {
+        matches!(
+            self,
+            Self::ManagedAccount
+                | Self::ManagedThroughput
+                | Self::Distribution
+                | Self::Usages
+                | Self::Metrics
+                | Self::LoggedSizes
+                | Self::LoggedRu
+                | Self::LoggedRequests
+        )
+    }
 }
 
 /// One question.
@@ -140,12 +159,22 @@ pub struct Trouble {
 }
 
 impl Trouble {
+    /// Whatever a service or a program put into the sentences, no secret of this run is in them.
     pub fn new(obstacle: Obstacle, what: impl Into<String>, next: impl Into<String>) -> Self {
         Self {
             obstacle,
-            what: what.into(),
-            next: Some(next.into()),
+            what: scrub(&what.into()).into_owned(),
+            next: Some(scrub(&next.into()).into_owned()),
             retry_after_ms: None,
+        }
+    }
+}
+
+impl From<Trouble> for Error {
+    fn from(trouble: Trouble) -> Self {
+        Self::Live {
+            what: trouble.what,
+            next: trouble.next,
         }
     }
 }

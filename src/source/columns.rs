@@ -28,6 +28,10 @@ pub enum Field {
     Duration,
     /// Requests that one record of a five-minute total stands for.
     Count,
+    /// Seconds that a record stands for which a service summed up.
+    Span,
+    /// How many keys a record of the rest stands for; none for a record of one key.
+    OtherKeys,
     Activity,
     /// JSON text that holds what found no column of its own.
     Additional,
@@ -56,12 +60,14 @@ pub const ALL_FIELDS: [Field; FIELDS] = [
     Field::Status,
     Field::Duration,
     Field::Count,
+    Field::Span,
+    Field::OtherKeys,
     Field::Activity,
     Field::Additional,
 ];
 
 /// Lower-case names without suffix; within one field the order does not matter, the first filled cell counts.
-const NAMES: [(&str, Field); 32] = [
+const NAMES: [(&str, Field); 34] = [
     ("time", Field::Time),
     ("timegenerated", Field::Time),
     ("accountname", Field::Account),
@@ -88,6 +94,8 @@ const NAMES: [(&str, Field); 32] = [
     ("totaldurationms", Field::Duration),
     ("requestcount", Field::Count),
     ("samplecount", Field::Count),
+    ("spanseconds", Field::Span),
+    ("otherkeys", Field::OtherKeys),
     ("activityid", Field::Activity),
     ("additionalfields", Field::Additional),
     // What people call these columns in queries of their own.

@@ -10,16 +10,16 @@ use flate2::bufread::MultiGzDecoder;
 /// Reads one file from the start without moving a shared position, so that any number of readers can share the handle.
 #[derive(Debug)]
 pub struct Positioned {
-    file: Arc<File>,
+    content: Content,
     at: u64,
     /// Bytes handed out, for whoever shows progress.
     progress: Arc<AtomicU64>,
 }
 
 impl Positioned {
-    pub fn new(file: Arc<File>, progress: Arc<AtomicU64>) -> Self {
+    pub fn new(content: Content, progress: Arc<AtomicU64>) -> Self {
         Self {
-            file,
+            content,
             at: 0,
             progress,
         }
@@ -28,6 +28,26 @@ impl Positioned {
     #[must_use]
     pub fn starting_at(self, at: u64) -> Self {
         Self { at, ..self }
+    }
+}
+
+/// Bytes that can be read from any place, by many readers at once.
+#[derive(Clone, Debug)]
+pub enum Content {
+    File(Arc<File>),
+    /// Answers of an account are held, not written to files.
+    Held(Arc<[u8]>),
+}
+
+impl Content {
+    fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+        match self {
+            Self::File(file) => read_at(file, buffer, at),
+            Self::Held(bytes) => {
+                let start = usize::try_from(at).unwrap_or(usize::MAX);
+                bytes.get(start..).unwrap_or_default().read(buffer)
+            }
+        }
     }
 }
 
@@ -43,7 +63,7 @@ fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
 
 impl Read for Positioned {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = read_at(&self.file, buffer, self.at)?;
+        let n = self.content.read_at(buffer, self.at)?;
         self.at += n as u64;
         self.progress.fetch_add(n as u64, Ordering::Relaxed);
         Ok(n)

@@ -163,6 +163,25 @@ pub fn of_texts(
     options: &Options,
     watch: &Watch,
 ) -> Result<Loaded, Error> {
+    graded(texts, name, Grade::Computed, options, watch)
+}
+
+/// Documents that an account gave, a page at a time.
+pub fn of_sample(
+    texts: impl IntoIterator<Item = String>,
+    options: &Options,
+    watch: &Watch,
+) -> Result<Loaded, Error> {
+    graded(texts, "sample of documents", Grade::Sampled, options, watch)
+}
+
+fn graded(
+    texts: impl IntoIterator<Item = String>,
+    name: &str,
+    grade: Grade,
+    options: &Options,
+    watch: &Watch,
+) -> Result<Loaded, Error> {
     /// Documents between two looks at whether they are still wanted.
     const PIECE: u64 = 1_024;
     let turns = Turns::new(options.table());
@@ -188,7 +207,7 @@ pub fn of_texts(
         .fetch_add(parser.tally.sizes - told, Ordering::Relaxed);
     let mut info = read::info_of("documents as JSON", parser.tally);
     name.clone_into(&mut info.path);
-    info.grade = Some(Grade::Computed);
+    info.grade = Some(grade);
     let mut loaded = Loaded {
         documents: turns.finish(),
         sources: vec![info],

@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use super::decode::Positioned;
+use super::answers::Kind;
+use super::decode::{Content, Positioned};
 use super::sniff::Refusal;
 use super::spool;
 use super::tally::unquoted;
 use crate::error::Error;
+use crate::model::capture::Owner;
+use crate::model::names::ContainerName;
 use crate::model::visible::visible;
 
 /// Files one folder may give; beyond it the user is told to name a smaller one.
@@ -27,6 +30,10 @@ pub struct Input {
     /// The last part of the path: a hint to whose data it is.
     pub file_name: String,
     pub named: Named,
+    /// Whose it is and when it was so, where that is known before it is read.
+    pub owner: Option<Owner>,
+    /// Of an answer that is held: what was asked.
+    pub kind: Option<Kind>,
     place: Place,
 }
 
@@ -42,22 +49,41 @@ enum Place {
     Path(PathBuf),
     /// A stream that was written to a private file, which is gone as soon as it is closed.
     Spooled(Arc<File>),
+    /// What a live account answered.
+    Held(Arc<[u8]>),
 }
 
 /// An opened input.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    pub file: Arc<File>,
+    pub content: Content,
     pub bytes: u64,
 }
 
 impl Opened {
     pub fn reader(&self, progress: &Arc<AtomicU64>) -> Positioned {
-        Positioned::new(Arc::clone(&self.file), Arc::clone(progress))
+        Positioned::new(self.content.clone(), Arc::clone(progress))
     }
 }
 
 impl Input {
+    /// An answer that is held in memory, and whose it is.
+    pub fn held(shown: &str, kind: Kind, body: &Arc<[u8]>, owner: Owner) -> Self {
+        Self {
+            shown: shown.to_owned(),
+            file_name: String::new(),
+            named: Named::Directly,
+            owner: Some(owner),
+            kind: Some(kind),
+            place: Place::Held(Arc::clone(body)),
+        }
+    }
+
+    /// A file by its path, whatever is there.
+    pub fn at(path: &Path) -> Self {
+        on_disk(path, Named::Directly)
+    }
+
     pub fn is_spooled(&self) -> bool {
         matches!(self.place, Place::Spooled(_))
     }
@@ -70,9 +96,17 @@ impl Input {
         let file = match &self.place {
             Place::Path(path) => Arc::new(File::open(path)?),
             Place::Spooled(file) => Arc::clone(file),
+            Place::Held(held) => {
+                return Ok(Opened {
+                    bytes: held.len() as u64,
+                    content: Content::Held(Arc::clone(held)),
+                });
+            }
         };
-        let bytes = file.metadata()?.len();
-        Ok(Opened { file, bytes })
+        Ok(Opened {
+            bytes: file.metadata()?.len(),
+            content: Content::File(file),
+        })
     }
 }
 
@@ -80,6 +114,8 @@ impl Input {
 #[derive(Debug, Default)]
 pub struct Inputs {
     pub inputs: Vec<Input>,
+    /// Containers that are known to be there, also where no input tells of them.
+    pub containers: Vec<ContainerName>,
     pub refused: Vec<Refused>,
     pub notes: Vec<String>,
 }
@@ -141,11 +177,18 @@ fn spooled(name: &str, file: File) -> Input {
         shown: name.to_owned(),
         file_name: String::new(),
         named: Named::Directly,
+        owner: None,
+        kind: None,
         place,
     }
 }
 
 impl Inputs {
+    /// Whether all that is known is which containers there are.
+    pub fn is_only_named(&self) -> bool {
+        self.inputs.is_empty() && self.refused.is_empty() && !self.containers.is_empty()
+    }
+
     #[expect(
         clippy::disallowed_methods,
         reason = "this is where sources find files"
@@ -246,6 +289,8 @@ fn on_disk(path: &Path, named: Named) -> Input {
         shown: shown(path),
         file_name,
         named,
+        owner: None,
+        kind: None,
         place: Place::Path(path.to_owned()),
     }
 }

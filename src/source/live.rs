@@ -2,15 +2,32 @@
 //! [`super::answers::Seen`]; nothing here knows what is made of it.
 
 pub mod account;
+mod azure_trouble;
+pub mod budget;
 pub mod clock;
-pub mod sign_in;
-pub mod target;
-
+pub mod counting;
+pub mod credential;
+pub mod door;
 mod driver;
+pub mod endpoint;
 mod fault;
 mod feed;
 mod hosts;
+pub mod logs;
+pub mod management;
 mod offer;
+pub mod pages;
+mod pipeline;
+pub mod plan;
+pub mod reach;
+mod reading;
+pub mod sampling;
+pub mod scan;
+pub mod secret;
+pub mod services;
+pub mod session;
+pub mod sign_in;
 mod signing;
+pub mod target;
 mod trouble;
 mod wire;

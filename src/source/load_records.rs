@@ -9,7 +9,7 @@ use super::records::{Fault, Records};
 use super::tally::shown;
 use crate::model::capture::RowFault;
 use crate::model::key::canonicalise;
-use crate::model::load::{RequestRecord, RuRecord, Taken};
+use crate::model::load::{RequestRecord, RuRecord, RuSummed, Taken};
 use crate::model::time::Stamp;
 
 impl Records<'_> {
@@ -31,6 +31,7 @@ impl Records<'_> {
             canonicalise(cell, &mut self.key);
         }
         let key = std::str::from_utf8(&self.key).unwrap_or_default();
+        let summed = summed(row);
         let mark = row.filled(Field::Activity).map(|activity| {
             let mut hasher = FixedState::default().build_hasher();
             hasher.write(activity.as_bytes());
@@ -48,7 +49,9 @@ impl Records<'_> {
             ru,
             mark,
         };
-        let taken = self.builder.load(|load| load.add_ru(&record));
+        let taken = self
+            .builder
+            .load(|load| load.add_summed_ru(&record, summed));
         self.tally.ru += 1;
         self.count_taken(taken);
         Ok(())
@@ -61,6 +64,7 @@ impl Records<'_> {
             return self.header_or_fault(row, detail);
         };
         let (container, region) = self.names.numbers(row).ok_or_else(Fault::too_many_names)?;
+        let span_s = seconds(row).unwrap_or(span_s);
         let requests = match row.filled(Field::Count) {
             None => 1,
             Some(text) => text.parse::<u64>().map_err(|_| {
@@ -117,6 +121,23 @@ impl Records<'_> {
             Taken::Repeat => self.tally.repeated_load += 1,
             Taken::BeyondLimit => self.tally.beyond_limits += 1,
         }
+    }
+}
+
+/// The time that a record stands for where a service summed up.
+fn seconds(row: &Row<'_>) -> Option<u32> {
+    row.filled(Field::Span).and_then(|cell| cell.parse().ok())
+}
+
+fn summed(row: &Row<'_>) -> RuSummed {
+    let Some(span_s) = seconds(row) else {
+        return RuSummed::SINGLE;
+    };
+    let count = row.filled(Field::Count).and_then(|cell| cell.parse().ok());
+    RuSummed {
+        span_s,
+        records: count.unwrap_or(1),
+        of_others: row.filled(Field::OtherKeys).is_some_and(|n| n != "0"),
     }
 }
 

@@ -7,7 +7,7 @@ mod filling;
 mod keys;
 mod pattern;
 mod queries;
-mod random;
+pub(in crate::source) mod random;
 mod ranges;
 mod requests;
 mod sizes;

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::{private, terminal};
 use crate::model::visible::visible;
 use crate::source::format::parquet;
+use crate::source::live::secret::scrub;
 
 /// One panic can be followed by others where threads wait for each other: the first is the one to tell.
 static TOLD: AtomicBool = AtomicBool::new(false);
@@ -65,6 +66,6 @@ fn keep(place: &str) -> Option<PathBuf> {
         std::env::consts::ARCH,
     );
     let path = private::state_folder()?.join(FILE);
-    private::write(&path, text.as_bytes()).ok()?;
+    private::write(&path, scrub(&text).as_bytes()).ok()?;
     Some(path)
 }

@@ -153,7 +153,16 @@ fn decided(report: &trial::TrialReport, shown: &TrialShown) -> Option<Decision> 
             vec![format!("scenario {name}, {container}")]
         }
         (DocumentsOf::Paths(paths), None) => paths.iter().map(|p| input::shown(p)).collect(),
-        (DocumentsOf::Paths(_), Some(_)) => Vec::new(),
+        (
+            DocumentsOf::Live {
+                database,
+                container,
+            },
+            None,
+        ) => {
+            vec![format!("sample of {database}/{container}")]
+        }
+        (DocumentsOf::Paths(_) | DocumentsOf::Live { .. }, Some(_)) => Vec::new(),
     };
     let keys = report.candidates.iter().map(|c| &c.trial.candidate);
     let paths: Vec<_> = keys.flat_map(|key| key.paths()).collect();

@@ -2,18 +2,21 @@
 
 use std::path::PathBuf;
 
+use super::replay::Replays;
 use super::work::at_home;
 use crate::analysis::columns::{Lookups, Part};
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::rows::{Note, Report};
 use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
-use crate::app::data::{Dataset, Origin, Stage};
+use crate::app::data::{Dataset, Origin, Stage, Watched};
 use crate::app::msg::Shared;
 use crate::error::Error;
 use crate::model::capture::{Capture, CaptureBuilder};
 use crate::model::largest::{Glimpse, LargestKeys};
 use crate::model::units::count_text;
+use crate::source::ledger::Ledger;
+use crate::source::live::target::Target;
 use crate::source::watch::Watch;
 use crate::source::{import, input, scenario};
 
@@ -30,6 +33,8 @@ pub struct Loader {
     pub thresholds: Thresholds,
     /// How many documents a scenario draws for trials; as many as its commands unless told.
     pub drawn_documents: Option<u64>,
+    /// The recording that is open.
+    pub replays: Replays,
 }
 
 impl Loader {
@@ -45,7 +50,28 @@ impl Loader {
                 let paths: Vec<PathBuf> = paths.iter().map(|p| at_home(p)).collect();
                 self.read(origin, &paths, watch).map(Shared::new)
             }
+            Origin::Recording(path) => self.replay(path, watch),
+            Origin::Live(_) => Err(Error::input("an account is visited, not read")),
         }
+    }
+
+    /// What an account told so far.
+    pub fn watched(
+        &self,
+        target: &Target,
+        ledger: &Ledger,
+        watch: &Watch,
+    ) -> Result<Shared<Dataset>, Error> {
+        let capture = ledger.capture(&self.import, watch)?;
+        let origin = Origin::Live(Box::new(target.clone()));
+        let mut data = self.dataset(origin, Stage::Whole, capture, watch)?;
+        data.watched = Some(Watched {
+            access: ledger.access(),
+            events: ledger.events().to_vec(),
+            spent_ru: ledger.spent_ru(),
+            newest: ledger.newest(),
+        });
+        Ok(Shared::new(data))
     }
 
     fn read(&self, origin: Origin, paths: &[PathBuf], watch: &Watch) -> Result<Dataset, Error> {
@@ -96,7 +122,7 @@ impl Loader {
         data.ok()
     }
 
-    fn dataset(
+    pub(super) fn dataset(
         &self,
         origin: Origin,
         stage: Stage,

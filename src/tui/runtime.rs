@@ -46,7 +46,7 @@ enum Slot {
 
 fn slot(effect: &Effect) -> Option<Slot> {
     match effect {
-        Effect::Load(..) => Some(Slot::Load),
+        Effect::Load(..) | Effect::Visit(..) | Effect::Rewind(..) => Some(Slot::Load),
         Effect::Arrange(..) => Some(Slot::Arrange),
         Effect::Grow(..) => Some(Slot::Grow),
         Effect::LookAt(..) => Some(Slot::Look),
@@ -72,6 +72,8 @@ pub struct Workers {
     work: Arc<Work>,
     messages: mpsc::Sender<Msg>,
     jobs: BTreeMap<Slot, Job>,
+    /// The timer that counts.
+    waits: Option<oneshot::Sender<()>>,
 }
 
 impl Drop for Workers {
@@ -88,6 +90,7 @@ impl Workers {
             work: Arc::new(work),
             messages,
             jobs: BTreeMap::new(),
+            waits: None,
         };
         (workers, receiver)
     }
@@ -98,6 +101,9 @@ impl Workers {
             Effect::StopLoading => return self.stop_loading(),
             Effect::StopSampling => return self.stop(Slot::Sample),
             Effect::StopSearch => return self.stop(Slot::Search),
+            Effect::Wait(turn, pause_ms) => {
+                return self.wait(turn, Duration::from_millis(pause_ms));
+            }
             _ => {}
         }
         let watch = Watch::default();
@@ -107,7 +113,8 @@ impl Workers {
         };
         let (done, ended) = oneshot::channel();
         let (told, telling_ended) = oneshot::channel();
-        if let Effect::Sample(turn, _) | Effect::Search(turn, _) = &effect {
+        if let Effect::Sample(turn, _) | Effect::Search(turn, _) | Effect::Visit(turn, ..) = &effect
+        {
             spawn(tell_progress(
                 *turn,
                 watch.clone(),
@@ -150,6 +157,19 @@ impl Workers {
     pub fn run(&self, work: impl FnOnce() + Send + 'static) {
         tokio::task::spawn_blocking(|| {
             let _ = catch_unwind(AssertUnwindSafe(work));
+        });
+    }
+
+    /// A message after a while; a later wish takes the place of an earlier one.
+    fn wait(&mut self, turn: Turn, pause: Duration) {
+        let (waits, ended) = oneshot::channel();
+        self.waits = Some(waits);
+        let messages = self.messages.clone();
+        spawn(async move {
+            // What waits ends when its wish is dropped.
+            if timeout(pause, ended).await.is_err() {
+                let _ = messages.send(Msg::Due(turn)).await;
+            }
         });
     }
 

@@ -10,12 +10,16 @@ use crate::analysis::candidate::{KnownPath, PathKind};
 use crate::analysis::paths::{PathRow, rows};
 use crate::analysis::trial::Ground;
 use crate::app::msg::Shared;
+use crate::app::scanning::Scanned;
 use crate::app::trying::{DocumentsOf, Sample, SampleAsk};
 use crate::cli::trial as command;
 use crate::error::Error;
 use crate::model::documents::Sureness;
 use crate::model::units::real;
+use crate::source::answers::Answer;
 use crate::source::documents::{self, Loaded, Options};
+use crate::source::live::pages;
+use crate::source::live::sampling::Stratum;
 use crate::source::watch::Watch;
 use crate::source::{input, scenario};
 
@@ -25,12 +29,39 @@ const COMMONEST: usize = 10;
 impl Loader {
     /// Reads what is not there yet and makes the rest anew.
     pub fn sample(&self, ask: &SampleAsk, watch: &Watch) -> Result<Shared<Sample>, Error> {
+        self.made(ask, &mut || self.documents(&ask.from, watch), None, watch)
+    }
+
+    /// The same of pages that an account gave.
+    pub fn sampled<'p>(
+        &self,
+        ask: &SampleAsk,
+        pages: impl Iterator<Item = &'p Answer>,
+        scanned: Option<Scanned>,
+        watch: &Watch,
+    ) -> Result<Shared<Sample>, Error> {
+        let mut texts = pages
+            .filter_map(|page| pages::entries(&page.body))
+            .flatten()
+            .map(str::to_owned);
+        let read = &mut || documents::of_sample(&mut texts, &self.reading(), watch);
+        self.made(ask, read, scanned, watch)
+    }
+
+    fn made(
+        &self,
+        ask: &SampleAsk,
+        read: &mut dyn FnMut() -> Result<Loaded, Error>,
+        scanned: Option<Scanned>,
+        watch: &Watch,
+    ) -> Result<Shared<Sample>, Error> {
         let workload = command::workload(ask.queries.as_deref(), scenario_of(&ask.from))?;
         let held = ask.held.as_ref().filter(|held| held.from == ask.from);
+        let scanned = scanned.or_else(|| held?.scanned.clone());
         let (documents, notes) = if let Some(held) = held {
             (Arc::clone(held.ground.documents()), held.notes.clone())
         } else {
-            let loaded = self.documents(&ask.from, watch)?;
+            let loaded = read()?;
             let notes = command::notes_of(&loaded, &workload);
             (Arc::new(loaded.documents), notes)
         };
@@ -62,19 +93,26 @@ impl Loader {
             queries: ask.queries.clone(),
             ground: Arc::new(ground),
             workload,
-            stored_documents: stored(&ask.from)?,
+            stored_documents: stored(ask)?,
             proposed: proposed(&ask.from),
             paths,
             known,
             notes,
+            scanned,
         }))
     }
 
-    fn documents(&self, from: &DocumentsOf, watch: &Watch) -> Result<Loaded, Error> {
+    fn reading(&self) -> Options {
         let mut options = Options::every();
         options.limits.memory_bytes =
             usize::try_from(self.import.memory_bytes).unwrap_or(usize::MAX);
+        options
+    }
+
+    fn documents(&self, from: &DocumentsOf, watch: &Watch) -> Result<Loaded, Error> {
+        let options = self.reading();
         match from {
+            DocumentsOf::Live { .. } => Err(Error::input("an account is asked, not read")),
             DocumentsOf::Scenario { name, container } => {
                 let count = self.drawn_documents.unwrap_or(scenario::SAMPLE_DOCUMENTS);
                 documents::of_scenario(name, container, count, &options, watch)
@@ -91,13 +129,18 @@ impl Loader {
 fn scenario_of(from: &DocumentsOf) -> Option<(&str, &str)> {
     match from {
         DocumentsOf::Scenario { name, container } => Some((name, container)),
-        DocumentsOf::Paths(_) => None,
+        DocumentsOf::Paths(_) | DocumentsOf::Live { .. } => None,
     }
 }
 
-fn stored(from: &DocumentsOf) -> Result<Option<f64>, Error> {
-    let Some((name, container)) = scenario_of(from) else {
-        return Ok(None);
+/// How many documents there are in all, where that tells more than the sizes of partitions.
+fn stored(ask: &SampleAsk) -> Result<Option<f64>, Error> {
+    let Some((name, container)) = scenario_of(&ask.from) else {
+        let strata = ask.scan.as_ref().map(|scan| &scan.field.strata);
+        let strata = strata.filter(|strata| strata.iter().any(|s| s.kib.is_none()));
+        let counts =
+            |strata: &Vec<Stratum>| strata.iter().map(|s| s.documents).sum::<Option<u64>>();
+        return Ok(strata.and_then(counts).map(real));
     };
     Ok(Some(real(scenario::stored_documents(name, container)?)))
 }

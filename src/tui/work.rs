@@ -5,15 +5,20 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use super::crew::crew;
+use super::live::{self, Ended, Live};
 use super::load::Loader;
 use super::paths;
 use super::recent::Recent;
 use crate::app::data::{Arranged, Ask};
-use crate::app::msg::{Effect, Fault, Msg, Salt, Shared};
-use crate::app::trying::Pace;
+use crate::app::msg::{Effect, Fault, Msg, Salt, Shared, Turn};
+use crate::app::scanning::{Over, Scanned};
+use crate::app::trying::{DocumentsOf, Pace, Sample, SampleAsk};
 use crate::cli::salt;
 use crate::error::Error;
 use crate::source::input;
+use crate::source::live::plan::Urgency;
+use crate::source::live::target::Target;
 use crate::source::watch::Watch;
 
 /// Between two letters of somebody who types without thinking.
@@ -28,6 +33,8 @@ pub struct Work {
     pub recent: Recent,
     /// How names are invented where the screen masks them.
     pub salt: Option<Salt>,
+    /// The account that is looked at, where one is.
+    pub live: Option<Live>,
     /// How long a key that is typed waits for the next letter.
     pub typing_pause: Duration,
 }
@@ -40,6 +47,14 @@ impl Work {
                 Ok(data) => Msg::Loaded(turn, data),
                 Err(e) => Msg::LoadFailed(turn, fault(&e)),
             }),
+            Effect::Rewind(turn, path, place) => {
+                let data = self.loader.rewind(&path, place, watch);
+                // Whoever asked for another moment meanwhile waits for that one.
+                if watch.keep_going() {
+                    tell(Msg::Rewound(turn, data.map_err(|e| fault(&e))));
+                }
+            }
+            Effect::Visit(turn, target, urgency) => self.visit(turn, &target, urgency, watch, tell),
             Effect::Export(turn, export) => tell(Msg::Exported(turn, self.export(&export, watch))),
             Effect::ListPaths(turn, typed) => {
                 tell(Msg::PathsListed(turn, paths::offers(&typed, watch)));
@@ -61,7 +76,7 @@ impl Work {
                 }
             }
             Effect::Sample(turn, ask) => {
-                let sampled = self.loader.sample(&ask, watch).map_err(|e| fault(&e));
+                let sampled = self.sample(turn, &ask, watch, tell);
                 tell(Msg::Sampled(turn, sampled));
             }
             Effect::LookAt(turn, ask) => tell(Msg::LookedAt(turn, Shared::new(ask.answer()))),
@@ -71,14 +86,14 @@ impl Work {
                     watch.total_bytes.store(total as u64, Ordering::Relaxed);
                     watch.begin(what);
                 };
-                let found = ask.answer(&|| watch.keep_going(), &progress);
+                let found = ask.answer(crew(), &|| watch.keep_going(), &progress);
                 tell(Msg::Found(turn, Shared::new(found)));
             }
             Effect::Try(turn, ask) => {
                 if ask.pace == Pace::Typed {
                     self.wait(watch);
                 }
-                ask.answer(&|| watch.keep_going(), &mut |answer| {
+                ask.answer(crew(), &|| watch.keep_going(), &mut |answer| {
                     tell(match answer {
                         Ok(tried) => Msg::Tried(turn, Shared::new(tried)),
                         Err(untold) => Msg::Untold(turn, untold),
@@ -88,10 +103,89 @@ impl Work {
             Effect::StopLoading
             | Effect::StopSampling
             | Effect::StopSearch
+            | Effect::Wait(..)
             | Effect::Copy(_)
             | Effect::Redraw
             | Effect::Suspend
             | Effect::Quit => {}
+        }
+    }
+
+    /// A round of questions; what is there by then is shown now and then.
+    fn visit(
+        &self,
+        turn: Turn,
+        target: &Target,
+        urgency: Urgency,
+        watch: &Watch,
+        tell: &mut dyn FnMut(Msg),
+    ) {
+        let Some(account) = &self.live else {
+            return tell(Msg::LoadFailed(turn, live::not_ready()));
+        };
+        let whole = Watch::default();
+        let ended = account.visit(target, urgency, watch, &mut |ledger| {
+            if let Ok(data) = self.loader.watched(target, ledger, &whole) {
+                tell(Msg::Glimpsed(turn, data));
+            }
+        });
+        let ledger = account.ledger();
+        let stopped_early = ended == Ok(Ended::Stopped) && ledger.newest().is_none();
+        tell(match ended {
+            Err(trouble) => Msg::LoadFailed(turn, live::fault(&trouble)),
+            Ok(_) if stopped_early => Msg::LoadFailed(turn, fault(&Error::Interrupted)),
+            Ok(_) => match self.loader.watched(target, &ledger, &whole) {
+                Ok(data) => Msg::Loaded(turn, data),
+                Err(e) => Msg::LoadFailed(turn, fault(&e)),
+            },
+        });
+        if let Some(what) = account.take_stopped() {
+            tell(Msg::Told(Fault { what, next: None }));
+        }
+    }
+
+    /// Documents for trials; those of an account are asked for first.
+    fn sample(
+        &self,
+        turn: Turn,
+        ask: &SampleAsk,
+        watch: &Watch,
+        tell: &mut dyn FnMut(Msg),
+    ) -> Result<Shared<Sample>, Fault> {
+        let DocumentsOf::Live {
+            database,
+            container,
+        } = &ask.from
+        else {
+            return self.loader.sample(ask, watch).map_err(|e| fault(&e));
+        };
+        let account = self.live.as_ref().ok_or_else(live::not_ready)?;
+        let scanned = ask
+            .scan
+            .as_ref()
+            .map(|scan| account.sample(scan, watch, &mut |meter| tell(Msg::Metered(turn, meter))));
+        // Whoever stopped asking wants to see what is there.
+        let whole = Watch::default();
+        let watch = if scanned.is_some() { &whole } else { watch };
+        let ledger = account.ledger();
+        let pages = ledger.documents(database, container);
+        let nothing = match &scanned {
+            Some(Scanned {
+                over: Over::Failed(trouble),
+                meter,
+            }) if meter.entries == 0 => Some(live::fault(trouble)),
+            Some(Scanned {
+                over: Over::Stopped,
+                meter,
+            }) if meter.entries == 0 => Some(fault(&Error::Interrupted)),
+            _ => None,
+        };
+        match nothing {
+            Some(fault) => Err(fault),
+            None => self
+                .loader
+                .sampled(ask, pages, scanned, watch)
+                .map_err(|e| fault(&e)),
         }
     }
 

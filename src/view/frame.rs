@@ -6,25 +6,30 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::theme::Theme;
-use super::{VIEWS, ViewId, heat, keys, overview, prompt, text};
+use super::{VIEWS, ViewId, heat, keys, overview, prompt, replaying, text};
 use crate::app::action::Action;
 use crate::app::data::{Origin, Stage};
 use crate::app::masking::Mask;
 use crate::app::msg::Fault;
 use crate::app::{App, Freeze, Loading, Overlay, Status, Wish};
 use crate::model::units::{count_text, kib_text};
-use crate::model::visible::{display_width, shorten};
+use crate::model::visible::{display_width, shorten, visible};
+use crate::source::live::plan::Urgency;
+use crate::source::live::target::Side;
 
 /// The rows of a window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parts {
     pub title: Rect,
     pub body: Rect,
+    /// Where in time a recording stands; without height where none is shown.
+    pub scrubber: Rect,
     pub status: Rect,
     pub footer: Rect,
 }
 
-pub fn parts(area: Rect) -> Parts {
+pub fn parts(app: &App, area: Rect) -> Parts {
+    let scrubber = replaying::rows(app);
     let row = |from_bottom: u16| {
         let y = area.bottom().saturating_sub(from_bottom).max(area.y);
         Rect::new(area.x, y, area.width, u16::from(area.height >= from_bottom))
@@ -33,11 +38,15 @@ pub fn parts(area: Rect) -> Parts {
         area.x,
         area.y.saturating_add(1).min(area.bottom()),
         area.width,
-        area.height.saturating_sub(3),
+        area.height.saturating_sub(3 + scrubber),
     );
     Parts {
         title: Rect::new(area.x, area.y, area.width, area.height.min(1)),
         body,
+        scrubber: Rect {
+            height: row(3).height.min(scrubber),
+            ..row(3)
+        },
         status: row(2),
         footer: row(1),
     }
@@ -47,6 +56,20 @@ pub fn parts(area: Rect) -> Parts {
 pub fn origin_text(app: &App, origin: &Origin) -> String {
     match origin {
         Origin::Scenario(name) => format!("scenario {name}"),
+        Origin::Recording(path) => match &app.mask {
+            Mask::Off => {
+                let file = path.file_name().map_or(path.as_os_str(), |name| name);
+                app.theme
+                    .glyphs
+                    .outside(&file.to_string_lossy())
+                    .into_owned()
+            }
+            Mask::On(_) => "recording".to_owned(),
+        },
+        Origin::Live(target) => match &app.mask {
+            Mask::Off => app.theme.glyphs.outside(target.account()).into_owned(),
+            Mask::On(_) => "account".to_owned(),
+        },
         Origin::Paths(paths) => {
             let name = |path: &std::path::PathBuf| {
                 let file = path.file_name().map_or(path.as_os_str(), |name| name);
@@ -142,6 +165,15 @@ fn badges(app: &App) -> Vec<Span<'static>> {
     if is_incomplete(app) {
         words.push("incomplete file");
     }
+    if let Some(Origin::Live(target)) = app.data.as_ref().map(|data| &data.origin) {
+        if target.side == Side::Emulator {
+            words.push("EMULATOR");
+        }
+        words.push(match app.live.lost {
+            Some(_) => "no answer",
+            None => "live",
+        });
+    }
     match &app.freeze {
         Freeze::Flowing => {}
         Freeze::Held(None) => words.push("frozen"),
@@ -235,6 +267,9 @@ const NAME_WIDTH: usize = 24;
 fn loading_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
     let theme = &app.theme;
     let signs = theme.glyphs.signs();
+    if let Origin::Live(_) = &loading.origin {
+        return asking_spans(app, loading);
+    }
     let p = &loading.progress;
     let done = p.done_bytes.min(p.total_bytes);
     let is_measured = p.total_bytes > 0;
@@ -269,6 +304,39 @@ fn loading_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
             let what = theme.glyphs.shown(&what).into_owned();
             spans.push(Span::styled(format!("  {what}"), theme.dim));
         }
+    }
+    spans
+}
+
+/// `asking contoso  12 of 40 answered  Ctrl-x stop  orders`; a round that nobody waits for is told by a word at most.
+fn asking_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
+    let theme = &app.theme;
+    if loading.urgency == Urgency::Due {
+        return vec![Span::styled("asking again", theme.dim)];
+    }
+    let p = &loading.progress;
+    let mut spans = vec![
+        Span::styled("asking ", theme.status),
+        Span::styled(origin_text(app, &loading.origin), theme.accent),
+    ];
+    if p.total_bytes > 0 {
+        let answered = format!(
+            "  {} of {} answered",
+            count_text(p.done_bytes),
+            count_text(p.total_bytes)
+        );
+        spans.push(Span::styled(answered, theme.status));
+    }
+    if loading.wish == Wish::Stop {
+        spans.push(Span::styled("  stopping", theme.warning));
+    } else if let Some(key) = app.keymap.shown(Action::StopLoading) {
+        spans.push(Span::styled(format!("  {key}"), theme.key_hint));
+        spans.push(Span::styled(" stop", theme.hint));
+    }
+    if !app.mask.is_on() && !p.what.is_empty() {
+        let what = shorten(&visible(&p.what), NAME_WIDTH);
+        let what = theme.glyphs.shown(&what).into_owned();
+        spans.push(Span::styled(format!("  {what}"), theme.dim));
     }
     spans
 }

@@ -1,5 +1,6 @@
 //! Texts to be read over the view: where numbers come from, what was read, how to connect.
 
+mod account;
 mod connect;
 mod sources;
 #[cfg(test)]
@@ -18,6 +19,7 @@ use crate::app::msg::Effect;
 use crate::app::{App, Overlay};
 use crate::model::visible::display_width;
 
+pub use account::{account, happened};
 pub use connect::connect;
 pub use sources::sources;
 

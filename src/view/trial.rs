@@ -28,6 +28,7 @@ pub mod paths;
 pub mod places;
 pub mod queries;
 mod reasons;
+mod scanning;
 mod search;
 pub mod sizes;
 mod table;
@@ -60,6 +61,9 @@ pub use documents::{
 };
 pub use editor::{is_key, keep_typed, key_offers, leave_editor, new_key, on_typed, try_key};
 pub use entries::{on_tried, on_untold};
+pub use scanning::{
+    Dialog, draw_dialog, more as more_documents, on_key as on_dialog_key, on_metered,
+};
 pub use search::{bucket, on_found};
 
 use against::Dials;
@@ -82,6 +86,8 @@ pub struct State {
     looked: Turn,
     looked_at: Option<(Shared<Dataset>, u32)>,
     reading: Option<Reading>,
+    /// Whether somebody was asked for a sample of documents.
+    is_offered: bool,
     entries: Vec<Entry>,
     chosen: usize,
     draft: Option<Draft>,
@@ -139,6 +145,9 @@ pub fn settle(app: &mut App, body: Rect) -> Vec<Effect> {
 }
 
 pub fn step_back(app: &mut App) -> Option<Vec<Effect>> {
+    if let Some(effects) = scanning::stop(app) {
+        return Some(effects);
+    }
     if let Some(effects) = search::stop(app) {
         return Some(effects);
     }
@@ -291,11 +300,21 @@ pub fn draw(app: &App, body: Rect, buffer: &mut Buffer) {
     head::draw(app, &areas, buffer);
     if app.trial.report.is_none() {
         let sentence = documents::sentence(app);
-        text::paragraph(buffer, areas.table, sentence, app.theme.text, &app.theme);
+        text::paragraph(buffer, areas.table, &sentence, app.theme.text, &app.theme);
         return;
     }
     table::draw(app, &areas, buffer);
     panels::draw(app, &areas, buffer);
+}
+
+/// Whether the way to this view, which is shown already, means documents of an account.
+pub fn wants_more(app: &App) -> bool {
+    is_shown(app) && scanning::is_live(app) && app.trial.reading.is_none()
+}
+
+/// Whether there is nothing yet on which a key could be tried, and an account could be asked for it.
+pub fn wants_documents(app: &App) -> bool {
+    wants_more(app) && app.trial.sample.is_none() && app.trial.entries.is_empty()
 }
 
 /// Whether the view is the one that is shown.

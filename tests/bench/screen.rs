@@ -10,6 +10,7 @@
 )]
 
 mod heat;
+mod live;
 mod trial;
 
 use std::fmt::Write as _;
@@ -114,12 +115,14 @@ impl Screens {
             salt: None,
             origin: None,
             documents: Vec::new(),
+            every_ms: None,
         };
         let (app, _) = App::new(settings);
         let work = Work {
             loader: Loader::default(),
             recent: Recent::Off,
             salt: None,
+            live: None,
             typing_pause: Duration::ZERO,
         };
         let buffer = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
@@ -392,6 +395,10 @@ fn main() {
     let only = |name: &str| std::env::args().any(|argument| argument == name);
     if only("trial") {
         trial::run(fixed);
+        return;
+    }
+    if only("live") {
+        live::run();
         return;
     }
     heat::run(fixed);

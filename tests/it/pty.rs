@@ -234,3 +234,32 @@ fn a_picture_of_a_screen_needs_no_terminal() {
     let svg = printed(&["--format", "svg"]);
     assert!(svg.starts_with("<svg ") && svg.contains(CONTAINER), "{svg}");
 }
+
+#[test]
+fn a_key_that_is_asked_for_is_not_shown() {
+    for (end, code, told) in [
+        ("\r", 2, "what was typed holds no account key"),
+        ("\x1b", 130, ""),
+        ("\x03", 130, ""),
+    ] {
+        let mut terminal = Terminal::new();
+        let mut command = terminal.command(&["connect", "contoso", "--auth", "key"]);
+        command.env_remove("COSMOSCOPE_KEY");
+        command.env_remove("AZURE_COSMOS_CONNECTION_STRING");
+        terminal.start(command);
+        terminal.wait_for("the question", |screen| {
+            screen
+                .contents()
+                .contains("Account key or connection string")
+        });
+        terminal.types("SENTINEL-that-is-no-key");
+        terminal.types(end);
+        assert_eq!(terminal.code(), code);
+        let bytes = String::from_utf8(terminal.bytes()).unwrap();
+        assert!(
+            !bytes.contains("SENTINEL") && bytes.contains(told),
+            "{bytes}"
+        );
+        terminal.assert_given_back();
+    }
+}

@@ -45,6 +45,8 @@ impl Stage {
             salt: None,
             origin: None,
             documents: Vec::new(),
+            every_ms: None,
+            allowance: cosmoscope::app::scanning::Allowance::default(),
         };
         let (app, _) = App::new(settings);
         let work = Work {
@@ -54,6 +56,7 @@ impl Stage {
             },
             recent: Recent::Off,
             salt: Some(Salt(SALT.to_vec())),
+            live: None,
             typing_pause: std::time::Duration::ZERO,
         };
         let mut stage = Self {

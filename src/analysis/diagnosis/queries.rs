@@ -1,8 +1,8 @@
 //! Queries and commands that give the numbers of a verdict again.
 
 use crate::analysis::heat::{ContainerHeat, Named};
-use crate::analysis::kql::{literal, odata, shell_word};
 use crate::model::capture::Container;
+use crate::model::query_text::{literal, odata, shell_word};
 use crate::model::time::Stamp;
 
 use super::Verdict;

@@ -73,7 +73,7 @@ pub fn read_document(
         shape,
         ..
     } = documents;
-    let repeated = metrics.hand_over(builder, &mut tally);
+    let repeated = metrics.hand_over(builder, source, &mut tally);
     for facts in facts {
         builder.facts(facts, file_name, source);
     }

@@ -183,7 +183,7 @@ impl Metrics {
     }
 
     /// Hands everything over; gives the number of points that were known before.
-    pub(super) fn hand_over(self, builder: &CaptureBuilder, tally: &mut Tally) -> u64 {
+    pub(super) fn hand_over(self, builder: &CaptureBuilder, source: u16, tally: &mut Tally) -> u64 {
         if self.gaps > 0 {
             tally.note(match self.gaps {
                 1 => "1 point without a value".to_owned(),
@@ -192,7 +192,8 @@ impl Metrics {
         }
         let mut repeated = 0;
         for mut series in self.done {
-            let Some(container) = builder.container(&series.container) else {
+            let name = builder.owned(source, series.container);
+            let Some(container) = builder.container(&name) else {
                 tally.note("too many containers: some series were left out");
                 continue;
             };

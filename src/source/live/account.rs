@@ -32,14 +32,14 @@ const MAX_REMEMBERED: usize = 1_000;
 
 /// An account that was signed in to. Cheap to copy.
 #[derive(Clone, Debug)]
-pub struct Account(Arc<Inner>);
+pub struct Account(pub(super) Arc<Inner>);
 
 #[derive(Debug)]
-struct Inner {
-    wire: Wire,
+pub(super) struct Inner {
+    pub(super) wire: Wire,
     driver: Driver,
     target: Target,
-    pace: Pace,
+    pub(super) pace: Pace,
     /// What the account answered when it was opened; given out once, as the first answer.
     first: Mutex<Option<Body>>,
     /// Resource ids by database and container.

@@ -11,6 +11,22 @@ use super::sign_in::SignIn;
 /// Tokens of the data plane are asked for under this scope and sent to no other service.
 pub(super) const SCOPE: &str = "https://cosmos.azure.com/.default";
 
+/// How a request is made. Both only read: a POST carries a query.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Verb {
+    Get,
+    Query,
+}
+
+impl Verb {
+    fn signed(self) -> &'static str {
+        match self {
+            Self::Get => "get",
+            Self::Query => "post",
+        }
+    }
+}
+
 /// What is signed: the kind of resource in the words of the service, and the names of what it belongs to, not encoded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Resource {
@@ -19,15 +35,16 @@ pub(super) struct Resource {
     pub link: String,
 }
 
-/// The value of the `authorization` header for a GET on `date`.
+/// The value of the `authorization` header for a request on `date`.
 pub(super) async fn authorization(
     sign_in: &SignIn,
+    verb: Verb,
     resource: &Resource,
     date: &str,
     within: Duration,
 ) -> Result<String, Fault> {
     let plain = match sign_in {
-        SignIn::Key(key) => signed(key, resource, date)?,
+        SignIn::Key(key) => signed(key, verb, resource, date)?,
         SignIn::Token(credential) => token(credential.as_ref(), within).await?,
     };
     Ok(encoded(&plain))
@@ -42,9 +59,10 @@ async fn token(credential: &dyn TokenCredential, within: Duration) -> Result<Str
     Ok(format!("type=aad&ver=1.0&sig={}", token.token.secret()))
 }
 
-fn signed(key: &Secret, resource: &Resource, date: &str) -> Result<String, Fault> {
+fn signed(key: &Secret, verb: Verb, resource: &Resource, date: &str) -> Result<String, Fault> {
     let text = format!(
-        "get\n{}\n{}\n{}\n\n",
+        "{}\n{}\n{}\n{}\n\n",
+        verb.signed(),
         resource.kind,
         resource.link,
         date.to_ascii_lowercase()
@@ -80,8 +98,10 @@ mod tests {
             kind: "dbs",
             link: "dbs/ToDoList".to_owned(),
         };
+        let sign_in = SignIn::Key(Secret::new(key));
         let made = authorization(
-            &SignIn::Key(Secret::new(key)),
+            &sign_in,
+            Verb::Get,
             &resource,
             "Thu, 27 Apr 2017 00:51:12 GMT",
             Duration::from_secs(1),
@@ -98,12 +118,8 @@ mod tests {
             kind: "",
             link: String::new(),
         };
-        let made = authorization(
-            &SignIn::Key(Secret::new("not base64!")),
-            &resource,
-            "",
-            Duration::from_secs(1),
-        );
+        let sign_in = SignIn::Key(Secret::new("not base64!"));
+        let made = authorization(&sign_in, Verb::Get, &resource, "", Duration::from_secs(1));
         let fault = made.await.unwrap_err();
         assert!(!format!("{fault:?}").contains("base64"), "{fault:?}");
     }

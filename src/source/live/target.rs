@@ -46,6 +46,18 @@ pub struct Target {
     pub proxy: bool,
 }
 
+impl Target {
+    /// The account's name as it is shown: the first part of the host, or host and port of an emulator.
+    pub fn account(&self) -> &str {
+        let host = self.endpoint.split("://").last().unwrap_or_default();
+        let host = host.trim_end_matches('/');
+        match self.side {
+            Side::Emulator => host,
+            Side::Azure => host.split(['.', ':']).next().unwrap_or(host),
+        }
+    }
+}
+
 /// How long things may take and how often they are tried. Tests use a twentieth of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pace {

@@ -1,5 +1,6 @@
-//! Requests of our own to the data plane: one signed GET, one answer, nothing hidden. The account and its ranges are read
-//! this way, because the SDK follows redirects there and loses the cause of a refusal.
+//! Requests of our own to the data plane: one signed GET or query, one answer, nothing hidden. The account and its ranges
+//! are read this way, because the SDK follows redirects there and loses the cause of a refusal; pages of documents and
+//! counts, because every try that costs something must be seen.
 
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use super::clock;
 use super::fault::{self, Fault, Refusal};
 use super::hosts;
 use super::sign_in::SignIn;
-use super::signing::{self, Resource};
+use super::signing::{self, Resource, Verb};
 use super::target::{Pace, Side, Target};
 use crate::source::json::read;
 
@@ -28,6 +29,41 @@ pub(super) struct Wire {
     endpoint: Url,
     sign_in: SignIn,
     pace: Pace,
+}
+
+/// A page of a query in one physical partition.
+#[derive(Debug)]
+pub(super) struct Query<'q> {
+    pub database: &'q str,
+    pub container: &'q str,
+    pub text: &'q str,
+    /// The partition key range that is asked.
+    pub range: &'q str,
+    /// Start and end of the part of its hash range, in hexadecimal digits.
+    pub window: Option<(&'q str, &'q str)>,
+    /// Entries at most.
+    pub most: u32,
+    pub continuation: Option<&'q str>,
+}
+
+impl<'q> Query<'q> {
+    fn headers(&self) -> Vec<(&'static str, &'q str)> {
+        let mut headers = vec![
+            ("content-type", "application/query+json"),
+            ("x-ms-documentdb-isquery", "True"),
+            ("x-ms-documentdb-query-enablecrosspartition", "True"),
+            ("x-ms-documentdb-partitionkeyrangeid", self.range),
+        ];
+        if let Some((start, end)) = self.window {
+            headers.extend([
+                ("x-ms-start-epk", start),
+                ("x-ms-end-epk", end),
+                ("x-ms-read-key-type", "EffectivePartitionKeyRange"),
+            ]);
+        }
+        headers.extend(self.continuation.map(|token| ("x-ms-continuation", token)));
+        headers
+    }
 }
 
 /// What came back, whole and believed.
@@ -80,12 +116,41 @@ impl Wire {
     ) -> Result<Reply, Fault> {
         let date = clock::http_date();
         let signed =
-            signing::authorization(&self.sign_in, resource, &date, self.pace.sign_in).await?;
-        let mut headers = headers(&date, &signed)?;
+            signing::authorization(&self.sign_in, Verb::Get, resource, &date, self.pace.sign_in)
+                .await?;
+        let mut headers = headers(&date, &signed, "-1")?;
         if let Some(token) = continuation {
             headers.insert("x-ms-continuation", value(token)?);
         }
         let asked = self.client.get(self.at(path)).headers(headers).send();
+        let answered = async { received(asked.await?).await };
+        tokio::time::timeout(self.pace.operation, answered)
+            .await
+            .map_err(|_| Fault::TimedOut(self.pace.operation))?
+    }
+
+    /// One query, asked once: what it costs and whether it is refused is for the caller to see.
+    pub(super) async fn query(&self, query: &Query<'_>) -> Result<Reply, Fault> {
+        let date = clock::http_date();
+        let resource = Resource {
+            kind: "docs",
+            link: format!("dbs/{}/colls/{}", query.database, query.container),
+        };
+        let within = self.pace.sign_in;
+        let signed =
+            signing::authorization(&self.sign_in, Verb::Query, &resource, &date, within).await?;
+        let mut headers = headers(&date, &signed, &query.most.to_string())?;
+        for (name, text) in query.headers() {
+            headers.insert(HeaderName::from_static(name), value(text)?);
+        }
+        let path = ["dbs", query.database, "colls", query.container, "docs"];
+        let body = serde_json::json!({ "query": query.text, "parameters": [] });
+        let asked = self
+            .client
+            .post(self.at(&path))
+            .headers(headers)
+            .body(body.to_string())
+            .send();
         let answered = async { received(asked.await?).await };
         tokio::time::timeout(self.pace.operation, answered)
             .await
@@ -122,7 +187,7 @@ impl Wire {
 }
 
 /// Neither redirects nor, unless asked for, proxies are followed; certificates are looked at but for an emulator's.
-fn client(target: &Target, pace: Pace) -> Result<Client, Fault> {
+pub(super) fn client(target: &Target, pace: Pace) -> Result<Client, Fault> {
     let mut builder = Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(pace.connect)
@@ -141,7 +206,7 @@ fn client(target: &Target, pace: Pace) -> Result<Client, Fault> {
     builder.build().map_err(Fault::from)
 }
 
-fn headers(date: &str, signed: &str) -> Result<HeaderMap, Fault> {
+fn headers(date: &str, signed: &str, most: &str) -> Result<HeaderMap, Fault> {
     let mut authorization = value(signed)?;
     authorization.set_sensitive(true);
     let named = [
@@ -153,7 +218,7 @@ fn headers(date: &str, signed: &str) -> Result<HeaderMap, Fault> {
             "x-ms-cosmos-priority-level",
             HeaderValue::from_static("Low"),
         ),
-        ("x-ms-max-item-count", HeaderValue::from_static("-1")),
+        ("x-ms-max-item-count", value(most)?),
     ];
     let named = named.map(|(name, value)| (HeaderName::from_static(name), value));
     Ok(named.into_iter().collect())

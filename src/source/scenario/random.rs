@@ -4,7 +4,7 @@
 const DOUBLE_STEPS: f64 = 9_007_199_254_740_992.0;
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Random(u64);
+pub(in crate::source) struct Random(u64);
 
 impl Random {
     /// A stream of its own for every pair of numbers.

@@ -4,6 +4,7 @@
 
 use std::io::Write as _;
 
+use super::super::decode::Content;
 use super::super::format::delimited::{self, Table};
 use super::super::numbers::NumberForm;
 use super::super::records::EmptyCell;
@@ -16,7 +17,7 @@ fn sniffed(bytes: &[u8]) -> Result<Sniffed, Refusal> {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(bytes).unwrap();
     sniff(&Opened {
-        file: Arc::new(file),
+        content: Content::File(Arc::new(file)),
         bytes: bytes.len() as u64,
     })
 }

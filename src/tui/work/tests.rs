@@ -25,6 +25,7 @@ fn work() -> Work {
         loader: Loader::default(),
         recent: Recent::Off,
         salt: Some(Salt(b"salt".to_vec())),
+        live: None,
         typing_pause: Duration::ZERO,
     }
 }

@@ -3,8 +3,8 @@
 //! What stands in it comes from logs that anyone who can write a document has a hand in. Every text is a string literal
 //! in which nothing can end the literal, the line or the comment around it.
 
-use crate::analysis::kql::literal;
 use crate::model::names::ContainerName;
+use crate::model::query_text::literal;
 
 /// A query for the table of its own; the older table's form follows as a comment. `key_json` is None where the log names
 /// no key.

@@ -3,10 +3,10 @@
 use super::paint::age;
 use super::rows::{Row, shown_key};
 use crate::analysis::growth::Wall;
-use crate::analysis::kql::literal;
 use crate::analysis::rows::KeyRow;
 use crate::app::App;
 use crate::app::data::Dataset;
+use crate::model::query_text::literal;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::report::{gib_a_week, wall_text};

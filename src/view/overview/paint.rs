@@ -75,6 +75,9 @@ pub fn read_span(newest: Option<Stamp>, app: &App) -> Option<Span<'static>> {
     if matches!(app.data.as_ref()?.origin, Origin::Scenario(_)) {
         return None;
     }
+    if let Origin::Live(_) = app.data.as_ref()?.origin {
+        return asked_span(app);
+    }
     let age = age(Some(newest), app.now);
     let words = if age == newest.date_text() {
         format!("read {age}")
@@ -87,6 +90,18 @@ pub fn read_span(newest: Option<Stamp>, app: &App) -> Option<Span<'static>> {
         app.theme.text
     };
     Some(Span::styled(words, style))
+}
+
+/// `as of 02:00:09 UTC`, grey once the account does not answer any more.
+fn asked_span(app: &App) -> Option<Span<'static>> {
+    let newest = app.data.as_ref()?.watched.as_ref()?.newest?;
+    let style = match app.live.lost {
+        Some(_) => app.theme.stale,
+        None => app.theme.text,
+    };
+    let text = newest.second_text();
+    let time = text.get("2026-06-22 ".len()..).unwrap_or(&text);
+    Some(Span::styled(format!("as of {time}"), style))
 }
 
 /// `3 2 1`, each number in the column of its mark; a dash where nothing passed any.

@@ -1,8 +1,19 @@
-//! How to look at an account: what a connection will need, and how to export what it would read.
+//! How to look at an account: how it is opened itself, and how to export what it would tell.
 
 use super::State;
 use crate::app::App;
 use crate::app::action::Action;
+
+/// An account itself is opened by a command, which can ask for a key before the screens stand.
+const LIVE: &[&str] = &[
+    "The account itself, read and only read",
+    "  cosmoscope connect ACCOUNT        signed in as az login left it; or --auth for identities of servers and keys",
+    "  cosmoscope doctor ACCOUNT         what would be seen from here, and which role is missing for the rest",
+    "  Roles: Cosmos DB Built-in Data Reader; Monitoring Reader for metrics; Log Analytics Reader for logs (--workspace).",
+    "  A key or connection string comes from COSMOSCOPE_KEY, AZURE_COSMOS_CONNECTION_STRING, --key-file or a prompt, never from the command line.",
+    "  Opening it costs a few RU of the account's own budget; a sample of documents says what it would cost before it starts, and stays at 1 % of the RU/s.",
+    "",
+];
 
 /// Words in capitals stand for what is one's own.
 const STEPS: &[&str] = &[
@@ -27,21 +38,12 @@ const STEPS: &[&str] = &[
 pub fn connect(app: &App) -> State {
     let open = app.keymap.shown(Action::Open);
     let open = open.map_or_else(|| ":open".to_owned(), |key| format!("{key} or :open"));
-    let mut lines = vec![
-        "This version opens exports of an account, not the account itself".to_owned(),
-        "  What an export holds and what an account says give the same screens. Below is how to get one; everything is read only, and nothing on this screen runs a command.".to_owned(),
-        String::new(),
-    ];
+    let mut lines: Vec<String> = LIVE.iter().map(|line| (*line).to_owned()).collect();
     lines.extend(STEPS.iter().map(|line| (*line).to_owned()));
     lines.extend([
         String::new(),
         "Then".to_owned(),
         format!("  {open} FILE… opens them, several files and whole folders at once. What a file is, is told from its content, never from its name."),
-        String::new(),
-        "How an account will be opened, once this program can".to_owned(),
-        "  Sign-in is Microsoft Entra ID, as az login does it. A key or connection string will be taken from the environment or from a file only, never from the command line.".to_owned(),
-        "  It needs to read, nothing else: the role Cosmos DB Built-in Data Reader; Monitoring Reader for metrics; Log Analytics Reader for logs.".to_owned(),
-        "  It will say what a scan costs in RU before it starts, and stay at 1 % of the provisioned RU/s.".to_owned(),
     ]);
     State::new("connect to an account", lines)
 }

@@ -104,7 +104,7 @@ fn words(app: &App, entry: &Entry) -> (String, String) {
         ),
         Entry::Connect => (
             "connect to an account".to_owned(),
-            "how to get an export of it".to_owned(),
+            "the command, the roles, or an export of it".to_owned(),
         ),
     }
 }

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::analysis::kql::shell_word;
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::{Exported, Origin};
 use crate::app::masking::Mask;
 use crate::app::msg::{Effect, Existing, Export};
 use crate::app::trying::{DocumentsOf, TrialShown};
+use crate::model::query_text::shell_word;
 
 pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
     let text = match action {
@@ -56,6 +56,9 @@ fn command(app: &App) -> Option<String> {
         (None, Some(Origin::Paths(paths))) => {
             words.extend(paths.iter().map(|p| format!("--logs {}", shown(p))));
         }
+        (None, Some(Origin::Recording(path))) => words.push(format!("--logs {}", shown(path))),
+        // The documents of an account are in no file.
+        (Some(DocumentsOf::Live { .. }), _) => words.push("FILE".to_owned()),
         (None, _) => {}
     }
     for entry in &app.trial.entries {

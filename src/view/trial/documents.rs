@@ -1,14 +1,16 @@
 //! Which container's documents are tried, where they come from, and how far reading them is.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use super::entries::{self, ask, begin};
-use super::{State, panels};
+use super::{State, panels, scanning};
 use crate::analysis::candidate::Candidate;
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::Origin;
 use crate::app::msg::{Effect, Fault, Progress, Shared, Turn};
+use crate::app::scanning::Meter;
 use crate::app::trying::{AsItIs, DocumentsOf, LoggedKeys, LookAsk, Pace, Sample, SampleAsk};
 use crate::model::path::Path;
 use crate::model::visible::visible;
@@ -20,6 +22,9 @@ pub struct Reading {
     pub turn: Turn,
     pub ask: SampleAsk,
     pub progress: Progress,
+    /// Of a sample of an account.
+    pub meter: Option<Meter>,
+    pub is_stopping: bool,
 }
 
 /// Files that were named when the program was started can be tried without any other data.
@@ -50,7 +55,9 @@ pub fn on_data(app: &mut App) -> Vec<Effect> {
         app.trial.container = data.container_named(&name);
     }
     if super::is_shown(app) {
-        return look(app);
+        let mut effects = look(app);
+        effects.extend(scanning::offer_once(app));
+        return effects;
     }
     // As soon as the view is shown again.
     app.trial.looked_at = None;
@@ -147,7 +154,7 @@ fn origin(app: &App) -> Option<DocumentsOf> {
             name,
             container: app.trial.name.as_ref()?.container.as_deref()?.to_owned(),
         }),
-        Origin::Paths(_) => None,
+        Origin::Paths(_) | Origin::Live(_) | Origin::Recording(_) => None,
     }
 }
 
@@ -156,7 +163,9 @@ fn read_if_needed(app: &mut App) -> Vec<Effect> {
         return start(app);
     }
     let Some(from) = origin(app) else {
-        return start(app);
+        let mut effects = scanning::offer_once(app);
+        effects.extend(start(app));
+        return effects;
     };
     read(
         app,
@@ -165,6 +174,7 @@ fn read_if_needed(app: &mut App) -> Vec<Effect> {
             time: None,
             queries: None,
             held: None,
+            scan: None,
         },
     )
 }
@@ -179,12 +189,14 @@ fn extended(key: &Candidate) -> Vec<Candidate> {
     read.collect()
 }
 
-fn read(app: &mut App, ask: SampleAsk) -> Vec<Effect> {
+pub(super) fn read(app: &mut App, ask: SampleAsk) -> Vec<Effect> {
     let turn = app.turn.advance();
     app.trial.reading = Some(Reading {
         turn,
         ask: ask.clone(),
         progress: Progress::default(),
+        meter: None,
+        is_stopping: false,
     });
     vec![Effect::Sample(turn, ask)]
 }
@@ -206,14 +218,18 @@ pub fn on_sampled(
     if app.trial.reading.as_ref().is_none_or(|r| r.turn != turn) {
         return Vec::new();
     }
-    app.trial.reading = None;
+    let reading = app.trial.reading.take();
     let sample = match sampled {
         Ok(sample) => sample,
         Err(fault) => {
-            app.status = crate::app::Status::Failed(fault);
+            let nothing_held = reading.is_some_and(|r| scanning::on_nothing_held(app, &r));
+            if !nothing_held {
+                app.status = crate::app::Status::Failed(fault);
+            }
             return Vec::new();
         }
     };
+    scanning::on_sampled(app, &sample);
     app.trial.sample = Some(sample);
     for entry in &mut app.trial.entries {
         entry.age = entries::Age::Stale;
@@ -230,6 +246,9 @@ pub fn stop(app: &mut App) -> Vec<Effect> {
     if let Some(effects) = super::search::stop(app) {
         return effects;
     }
+    if let Some(effects) = scanning::stop(app) {
+        return effects;
+    }
     app.trial.reading = None;
     app.say("reading documents was stopped");
     vec![Effect::StopSampling]
@@ -244,6 +263,7 @@ pub fn read_documents(app: &mut App, paths: Vec<PathBuf>) -> Vec<Effect> {
         time: None,
         queries: app.trial.sample.as_ref().and_then(|s| s.queries.clone()),
         held: None,
+        scan: None,
     };
     effects.retain(|effect| !matches!(effect, Effect::Sample(..)));
     effects.extend(read(app, ask));
@@ -284,6 +304,7 @@ fn again(app: &mut App, change: impl FnOnce(&mut SampleAsk)) -> Vec<Effect> {
         time: sample.time.clone(),
         queries: sample.queries.clone(),
         held: Some(sample),
+        scan: None,
     };
     change(&mut ask);
     effects.extend(read(app, ask));
@@ -327,8 +348,17 @@ pub fn times(app: &App) -> Vec<String> {
 }
 
 /// What stands in place of a table while there is none.
-pub fn sentence(app: &App) -> &'static str {
+pub fn sentence(app: &App) -> Cow<'static, str> {
     let state = &app.trial;
+    if state.sample.is_none()
+        && let Some(sentence) = scanning::sentence(app)
+    {
+        return sentence.into();
+    }
+    plain_sentence(state).into()
+}
+
+fn plain_sentence(state: &State) -> &'static str {
     if state.reading.is_some() {
         return "The documents are being read.";
     }

@@ -38,7 +38,12 @@ fn whose(app: &App) -> Vec<Span<'static>> {
         spans.push(Span::styled(text, style));
     };
     let state = &app.trial;
-    if let Some(reading) = &state.reading {
+    if let Some(reading) = &state.reading
+        && let Some(meter) = &reading.meter
+    {
+        let words = super::scanning::sampled(meter, reading.is_stopping);
+        say(theme.glyphs.own(&words).into_owned(), theme.warning);
+    } else if let Some(reading) = &state.reading {
         let rows = count_text(reading.progress.rows);
         let done = reading.progress.done_bytes * 100;
         let percent = done.checked_div(reading.progress.total_bytes);
@@ -62,6 +67,7 @@ fn whose(app: &App) -> Vec<Span<'static>> {
         let kind = match sample.from {
             DocumentsOf::Scenario { .. } => "drawn",
             DocumentsOf::Paths(_) => "documents",
+            DocumentsOf::Live { .. } => "sampled",
         };
         say(
             format!("{count}{} {kind}", stands.unwrap_or_default()),

@@ -15,6 +15,7 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::thrift::{self, PageHeader};
+use crate::source::decode::Content;
 use crate::source::input::Opened;
 
 /// Largest page, packed or unpacked; some writers make one page of a whole column of a row group.
@@ -91,8 +92,11 @@ impl Pages {
         let (at, length) = chunk.byte_range();
         let end = at.checked_add(length).filter(|e| *e <= opened.bytes);
         let end = end.ok_or_else(|| damaged("a column ends behind the end of the file"))?;
+        let Content::File(file) = &opened.content else {
+            return Err(unknown("it is no file"));
+        };
         Ok(Self {
-            inner: SerializedPageReader::new(Arc::clone(&opened.file), chunk, rows, None)?,
+            inner: SerializedPageReader::new(Arc::clone(file), chunk, rows, None)?,
             opened: opened.clone(),
             codec: chunk.compression(),
             physical: chunk.column_type(),

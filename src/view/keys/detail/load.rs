@@ -56,8 +56,8 @@ fn busiest(of: &Of<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec<Line> {
     let Some((second, ru)) = most else {
         return Vec::new();
     };
-    let at =
-        Stamp::from_seconds(*second).map_or_else(String::new, |at| format!(" at {}", clock(at)));
+    let at = Stamp::from_seconds(*second)
+        .map_or_else(String::new, |at| format!(" at {}", at.second_text()));
     let mut words = format!("{} RU/s{at}", ru_text(*ru));
     let partition = story
         .partitions
@@ -80,13 +80,6 @@ fn busiest(of: &Of<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec<Line> {
     fact("busiest", Role::Text, &words, of.width)
 }
 
-/// `2026-06-22 02:00:09 UTC`.
-fn clock(at: Stamp) -> String {
-    let text = at.rfc3339();
-    let seconds: String = text.chars().take("2026-06-22T02:00:09".len()).collect();
-    seconds.replace('T', " ") + " UTC"
-}
-
 fn series(story: &KeyStory) -> Vec<Option<f64>> {
     let each = story.over_time.len().div_ceil(MAX_POINTS).max(1);
     let highest = |points: &[(i64, f64)]| points.iter().map(|p| p.1).reduce(f64::max);
@@ -95,7 +88,7 @@ fn series(story: &KeyStory) -> Vec<Option<f64>> {
 
 fn span(story: &KeyStory) -> String {
     let ends = story.over_time.first().zip(story.over_time.last());
-    let stamp = |second: i64| Stamp::from_seconds(second).map(clock);
+    let stamp = |second: i64| Stamp::from_seconds(second).map(Stamp::second_text);
     match ends.map(|(first, last)| (stamp(first.0), stamp(last.0))) {
         Some((Some(first), Some(last))) => format!("{first} to {last}, where it was logged"),
         _ => "its records have no time".to_owned(),
@@ -157,7 +150,10 @@ fn logged_elsewhere(of: &Of<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec<
 fn since(of: &Of<'_>, story: &KeyStory) -> Vec<Line> {
     let at = story.since.and_then(Stamp::from_seconds);
     let Some(at) = at else { return Vec::new() };
-    let words = format!("{}: at half of its busiest second or more", clock(at));
+    let words = format!(
+        "{}: at half of its busiest second or more",
+        at.second_text()
+    );
     fact("since", Role::Text, &words, of.width)
 }
 

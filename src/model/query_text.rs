@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::model::visible::{needs_code, visible};
+use super::visible::{needs_code, visible};
 
 /// A string literal of the Kusto query language in double quotes. Whatever does not show as itself is its code.
 pub fn literal(text: &str) -> String {

@@ -1,0 +1,272 @@
+//! An account that is looked at: when it is asked again, and what is done when it does not answer.
+
+use super::data::{Dataset, Origin};
+use super::msg::{Effect, Fault, Progress, Turn};
+use super::scanning::Allowance;
+use super::{App, Loading, Status, Wish};
+use crate::source::live::plan::Urgency;
+use crate::source::live::target::Target;
+use crate::view::papers;
+
+/// After failures the pause doubles up to this many times the usual one.
+const MOST_PAUSES: u64 = 8;
+/// The shortest pause that can be set: metrics have one value a minute, and reading is not free.
+pub const LEAST_EVERY_MS: u64 = 10_000;
+pub const EVERY_MS: u64 = 60_000;
+
+/// What is remembered of the account that was opened last.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct State {
+    /// The account that was asked last, whether or not it answered.
+    target: Option<Box<Target>>,
+    /// The pause between rounds; none where it is only asked by hand.
+    pub every_ms: Option<u64>,
+    /// What reading documents may cost.
+    pub allowance: Allowance,
+    /// The timer that counts; older ones mean nothing.
+    timer: Turn,
+    /// Rounds in a row that failed as a whole, and why the last one did.
+    pub lost: Option<(u32, Fault)>,
+}
+
+impl State {
+    pub fn every(every_ms: Option<u64>) -> Self {
+        Self {
+            every_ms,
+            ..Self::default()
+        }
+    }
+
+    #[must_use]
+    pub fn allowing(self, allowance: Allowance) -> Self {
+        Self { allowance, ..self }
+    }
+}
+
+/// Begins a round of questions; what is shown stays.
+pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
+    app.live.target = Some(Box::new(target.clone()));
+    let turn = app.turn.advance();
+    app.loading = Some(Loading {
+        turn,
+        origin: Origin::Live(Box::new(target.clone())),
+        progress: Progress::default(),
+        wish: Wish::default(),
+        then: None,
+        urgency,
+    });
+    if urgency == Urgency::ByHand {
+        app.status = Status::Quiet;
+    }
+    vec![Effect::Visit(turn, Box::new(target.clone()), urgency)]
+}
+
+/// A round is over: the next one is due after the pause.
+pub fn on_round(app: &mut App, failed: Option<Fault>) -> Vec<Effect> {
+    app.live.lost = match (failed, app.live.lost.take()) {
+        (None, _) => None,
+        (Some(fault), None) => Some((1, fault)),
+        (Some(fault), Some((times, _))) => Some((times.saturating_add(1), fault)),
+    };
+    let Some(every_ms) = app.live.every_ms else {
+        return Vec::new();
+    };
+    let times = app.live.lost.as_ref().map_or(0, |(times, _)| *times);
+    let pauses = 1_u64.checked_shl(times).unwrap_or(MOST_PAUSES);
+    app.live.timer = app.turn.advance();
+    vec![Effect::Wait(
+        app.live.timer,
+        every_ms * pauses.min(MOST_PAUSES),
+    )]
+}
+
+/// What happened since the data that is shown is told in the status line.
+pub fn tell_news(app: &mut App, data: &Dataset) {
+    let known = |data: &Dataset| data.watched.as_ref().and_then(|w| w.events.last().cloned());
+    let before = app.data.as_ref().filter(|held| held.origin == data.origin);
+    let Some(before) = before.map(|held| known(held)) else {
+        return;
+    };
+    let newest = known(data);
+    if newest != before
+        && let Some(event) = newest
+    {
+        app.say(papers::happened(&app.mask, &event));
+    }
+}
+
+/// The pause has passed.
+pub fn on_due(app: &mut App, turn: Turn) -> Vec<Effect> {
+    let target = app.data.as_ref().and_then(|data| match &data.origin {
+        Origin::Live(target) => Some(target.clone()),
+        Origin::Paths(_) | Origin::Scenario(_) | Origin::Recording(_) => None,
+    });
+    match target {
+        // Somebody asked by hand in the meantime: its end sets the next timer.
+        Some(target) if turn == app.live.timer && app.loading.is_none() => {
+            visit(app, &target, Urgency::Due)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Another pause between rounds, from now on.
+pub fn set_every(app: &mut App, every_ms: Option<u64>) -> Vec<Effect> {
+    app.live.every_ms = every_ms;
+    // The timer that counts is forgotten with it.
+    app.live.timer = app.turn.advance();
+    match every_ms {
+        Some(every_ms) => vec![Effect::Wait(app.live.timer, every_ms)],
+        None => Vec::new(),
+    }
+}
+
+/// The account that was asked and never answered is asked once more.
+pub fn try_again(app: &mut App) -> Option<Vec<Effect>> {
+    let target = app.live.target.clone()?;
+    Some(visit(app, &target, Urgency::ByHand))
+}
+
+/// Whether an account is asked by hand: what somebody began, Esc ends.
+pub fn is_waited_for(app: &App) -> bool {
+    let loading = app.loading.as_ref();
+    loading.is_some_and(|loading| {
+        matches!(loading.origin, Origin::Live(_)) && loading.urgency == Urgency::ByHand
+    })
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+mod tests {
+    use super::*;
+    use crate::app::msg::Msg;
+    use crate::app::testing::{app, dataset_from, press, turn_of};
+    use crate::app::update::{open, update};
+    use crate::view::ViewId;
+
+    fn target() -> Target {
+        Target {
+            endpoint: "https://contoso.documents.azure.com".to_owned(),
+            ..Target::default()
+        }
+    }
+
+    fn origin() -> Origin {
+        Origin::Live(Box::new(target()))
+    }
+
+    fn fault() -> Fault {
+        Fault {
+            what: "nothing answers".to_owned(),
+            next: None,
+        }
+    }
+
+    /// The screens over an account that is asked every minute, and the timer that was set.
+    fn watching() -> (App, Turn) {
+        let mut app = app();
+        app.live.every_ms = Some(60_000);
+        let turn = turn_of(&open(&mut app, origin()));
+        let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
+        let timer = timer(&effects, 60_000);
+        (app, timer)
+    }
+
+    #[track_caller]
+    fn timer(effects: &[Effect], pause_ms: u64) -> Turn {
+        let waits: Vec<&Effect> = effects
+            .iter()
+            .filter(|e| matches!(e, Effect::Wait(..)))
+            .collect();
+        match waits.as_slice() {
+            [Effect::Wait(turn, ms)] if *ms == pause_ms => *turn,
+            other => panic!("{other:?}, expected one of {pause_ms} ms"),
+        }
+    }
+
+    #[test]
+    fn a_round_is_followed_by_a_pause_and_the_pause_by_a_round() {
+        let (mut app, waited) = watching();
+        press(&mut app, "2");
+        let effects = update(&mut app, Msg::Due(waited));
+        assert!(
+            matches!(effects.as_slice(), [Effect::Visit(_, _, Urgency::Due)]),
+            "{effects:?}"
+        );
+        assert_eq!(
+            update(&mut app, Msg::Due(waited)),
+            [],
+            "one round at a time"
+        );
+        let turn = turn_of(&effects);
+        let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
+        timer(&effects, 60_000);
+        assert_eq!(app.view, ViewId::Keys, "everything stays in its place");
+    }
+
+    #[test]
+    fn failures_keep_what_is_shown_and_make_pauses_longer() {
+        let (mut app, mut waited) = watching();
+        for pause in [120_000, 240_000, 480_000, 480_000, 480_000] {
+            let turn = turn_of(&update(&mut app, Msg::Due(waited)));
+            let effects = update(&mut app, Msg::LoadFailed(turn, fault()));
+            waited = timer(&effects, pause);
+            assert!(app.data.is_some());
+        }
+        assert_eq!(app.live.lost.as_ref().unwrap().0, 5);
+        let turn = turn_of(&update(&mut app, Msg::Due(waited)));
+        let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
+        timer(&effects, 60_000);
+        assert_eq!(app.live.lost, None);
+    }
+
+    #[test]
+    fn asking_by_hand_takes_the_place_of_the_timer() {
+        let (mut app, waited) = watching();
+        let effects = press(&mut app, "r");
+        assert!(
+            matches!(effects.as_slice(), [Effect::Visit(_, _, Urgency::ByHand)]),
+            "{effects:?}"
+        );
+        assert_eq!(update(&mut app, Msg::Due(waited)), []);
+        let turn = turn_of(&effects);
+        let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
+        let next = timer(&effects, 60_000);
+        assert_eq!(
+            update(&mut app, Msg::Due(waited)),
+            [],
+            "the older timer means nothing"
+        );
+        assert!(!update(&mut app, Msg::Due(next)).is_empty());
+    }
+
+    #[test]
+    fn what_never_answered_is_not_asked_again_by_itself() {
+        let mut app = app();
+        app.live.every_ms = Some(60_000);
+        let turn = turn_of(&open(&mut app, origin()));
+        assert_eq!(update(&mut app, Msg::LoadFailed(turn, fault())), []);
+        assert!(app.loading.is_none());
+        let effects = press(&mut app, "r");
+        assert!(
+            matches!(effects.as_slice(), [Effect::Visit(..)]),
+            "{effects:?}"
+        );
+    }
+
+    #[test]
+    fn esc_ends_what_somebody_waits_for() {
+        let mut app = app();
+        open(&mut app, origin());
+        assert_eq!(press(&mut app, "esc"), [Effect::StopLoading]);
+    }
+
+    #[test]
+    fn another_opening_ends_the_timer() {
+        let (mut app, waited) = watching();
+        let turn = turn_of(&open(&mut app, Origin::Scenario("food")));
+        let data = dataset_from("food", Origin::Scenario("food"));
+        update(&mut app, Msg::Loaded(turn, data));
+        assert_eq!(update(&mut app, Msg::Due(waited)), []);
+    }
+}

@@ -1,0 +1,220 @@
+//! `doctor`: asks what the views would ask, once, and tells what is there, what is missing and what to do.
+
+mod questions;
+mod views;
+
+#[cfg(test)]
+mod tests;
+
+use std::io::Write as _;
+
+use super::live;
+use super::output::{self, style};
+use super::{Cli, Doctor, Output, TextOrJson, settings};
+use crate::error::{Error, exit};
+use crate::model::time::Stamp;
+use crate::report::Cells;
+use crate::report::doctor::{self as report, Check, State};
+use crate::source::answers::Trouble;
+use crate::source::live::clock;
+use crate::source::live::credential::{self, Claims, Entry};
+use crate::source::live::door;
+use crate::source::live::reach::{self, Reached};
+use crate::source::live::secret::Given;
+use crate::source::live::target::{Pace, Side, Target};
+
+/// A clock this far off is told: tokens and signatures hold for minutes.
+const CLOCK_TOLERANCE_SECONDS: i64 = 60;
+/// From here on the service refuses signatures, as far as is known.
+const CLOCK_LIMIT_SECONDS: i64 = 300;
+
+/// Runs every check and gives the exit code.
+pub fn run(cli: &Cli, c: &Doctor) -> Result<u8, Error> {
+    let config = settings::load(cli.config.as_deref())?;
+    let (target, mut notes) = live::target(&c.account, &config)?;
+    let (given, more) = live::given(&c.account, &target)?;
+    notes.extend(more);
+    for note in &notes {
+        let _ = writeln!(std::io::stderr(), "note: {note}");
+    }
+    let runtime = runtime()?;
+    let checks = runtime.block_on(checks(&target, given, Pace::default()));
+    // What the system has not answered by now is not waited for.
+    runtime.shutdown_background();
+    let told = report::Doctor {
+        endpoint: &target.endpoint,
+        checks: &checks,
+        views: &views::views(&checks),
+    };
+    let options = Output::default();
+    let style = style(&options, Cells::Safe);
+    output::write(&options, &mut |to| match c.format {
+        TextOrJson::Json => report::json(&told, to),
+        TextOrJson::Text => report::text(&told, style, to),
+    })?;
+    Ok(code(&checks))
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Error> {
+    let built = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    built.map_err(|_| Error::usage("the system gives this program no means to wait for a network"))
+}
+
+async fn checks(target: &Target, given: Option<Given>, pace: Pace) -> Vec<Check> {
+    let mut checks = vec![ok("endpoint", &format!("read as {}", target.endpoint))];
+    let reached = reach::reach(target, &pace).await;
+    reachable(&reached, target, &mut checks);
+    let entry = credential::enter(target, given, &pace).await;
+    signed(&entry, clock::now(), &mut checks);
+    let Ok(entry) = entry else { return checks };
+    if reached
+        .connection
+        .is_some_and(|connection| connection.is_err())
+    {
+        return checks;
+    }
+    match door::open(target, entry.sign_in, pace).await {
+        Ok(account) => questions::ask(account.as_ref(), target, &mut checks).await,
+        Err(trouble) => checks.push(failed("account", trouble)),
+    }
+    checks
+}
+
+fn ok(check: &'static str, what: &str) -> Check {
+    Check {
+        check,
+        state: State::Ok,
+        what: what.to_owned(),
+        next: None,
+    }
+}
+
+fn failed(check: &'static str, trouble: Trouble) -> Check {
+    with_state(check, State::Failed, trouble)
+}
+
+fn with_state(check: &'static str, state: State, trouble: Trouble) -> Check {
+    Check {
+        check,
+        state,
+        what: trouble.what,
+        next: trouble.next,
+    }
+}
+
+fn not_asked(check: &'static str, what: &str, next: &str) -> Check {
+    Check {
+        check,
+        state: State::NotAsked,
+        what: what.to_owned(),
+        next: Some(next.to_owned()),
+    }
+}
+
+/// Name, connection, answer, clock: as far as it went.
+fn reachable(reached: &Reached, target: &Target, checks: &mut Vec<Check>) {
+    checks.push(match &reached.name {
+        Ok(0) => not_asked(
+            "host name",
+            "the proxy looks it up",
+            "leave --proxy out to have it looked up here",
+        ),
+        Ok(1) => ok("host name", "it leads to an address"),
+        Ok(several) => ok("host name", &format!("it leads to {several} addresses")),
+        Err(trouble) => failed("host name", trouble.clone()),
+    });
+    match &reached.connection {
+        Some(Ok(())) => checks.push(ok("connection", "something listens there")),
+        Some(Err(trouble)) => checks.push(failed("connection", trouble.clone())),
+        None => {}
+    }
+    match &reached.answer {
+        Some(Ok(_)) => checks.push(ok(
+            "certificate",
+            "trusted by this system, and HTTP is answered",
+        )),
+        Some(Err(trouble)) => checks.push(failed("certificate", trouble.clone())),
+        None if target.side == Side::Emulator => checks.push(not_asked(
+            "certificate",
+            "not looked at: --emulator takes any on this machine",
+            "leave --emulator out for an account",
+        )),
+        None => {}
+    }
+    if let Some(ahead) = reached.ahead_seconds() {
+        checks.push(clocks(ahead));
+    }
+}
+
+fn clocks(ahead: i64) -> Check {
+    let off = ahead.abs();
+    if off <= CLOCK_TOLERANCE_SECONDS {
+        return ok("clock", "within a minute of the service's");
+    }
+    let side = if ahead > 0 { "ahead of" } else { "behind" };
+    let state = if off >= CLOCK_LIMIT_SECONDS {
+        State::Failed
+    } else {
+        State::Missing
+    };
+    Check {
+        check: "clock",
+        state,
+        what: format!(
+            "this machine's is {} minutes {side} the service's",
+            (off + 30) / 60
+        ),
+        next: Some(
+            "set the clock of this machine: signatures and tokens hold for minutes".to_owned(),
+        ),
+    }
+}
+
+fn signed(entry: &Result<Entry, Trouble>, now: Stamp, checks: &mut Vec<Check>) {
+    match entry {
+        Err(trouble) => checks.push(failed("sign-in", trouble.clone())),
+        Ok(entry) => {
+            checks.push(ok("sign-in", &entry.by));
+            if let Some(claims) = &entry.claims {
+                checks.push(token(claims, now));
+            }
+        }
+    }
+}
+
+/// For whom the token is and whose: the numbers that a role is given to.
+fn token(claims: &Claims, now: Stamp) -> Check {
+    let mut parts = Vec::new();
+    if let Some(tenant) = &claims.tenant {
+        parts.push(format!("directory (tenant) {tenant}"));
+    }
+    if let Some(object) = &claims.object {
+        parts.push(format!("object id {object}"));
+    }
+    if let Some(expires) = claims.expires {
+        let minutes = (expires.seconds() - now.seconds()) / 60;
+        parts.push(format!("ends in {minutes} minutes"));
+    }
+    match (claims.is_for_data(), &claims.audience) {
+        (Some(false), Some(audience)) => Check {
+            check: "token",
+            state: State::Failed,
+            what: format!("it is for {audience}, not for Cosmos DB"),
+            next: Some("log in again, or sign in in another way with --auth".to_owned()),
+        },
+        (Some(_), _) => ok("token", &format!("for Cosmos DB; {}", parts.join(", "))),
+        (None, _) => ok("token", "it says nothing of itself that can be read"),
+    }
+}
+
+/// What cannot be reached or signed in to comes first, then what is missing.
+fn code(checks: &[Check]) -> u8 {
+    let worst = checks.iter().map(|check| check.state).max();
+    match worst {
+        Some(State::Failed) => exit::UNREACHABLE,
+        Some(State::Missing) => exit::FINDING,
+        _ => exit::DONE,
+    }
+}

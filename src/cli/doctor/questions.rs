@@ -1,0 +1,310 @@
+//! The questions themselves: each once, for one container, and what the answer is good for.
+
+use serde_json::Value;
+
+use super::{not_asked, ok, with_state};
+use crate::model::units::count_text;
+use crate::model::visible::{shorten, visible};
+use crate::report::doctor::{Check, State};
+use crate::source::answers::{Answer, Asked, Kind, Obstacle, Seen, Trouble};
+use crate::source::live::management::METRICS;
+use crate::source::live::session::Reads;
+use crate::source::live::target::Target;
+
+/// A name in a sentence.
+const NAME_COLUMNS: usize = 40;
+
+/// Asks all that the views need, as far as each answer lets the next question be asked.
+pub async fn ask(account: &dyn Reads, target: &Target, checks: &mut Vec<Check>) {
+    let asked = Asked::account(Kind::Account);
+    if let Some(body) = answered(account, &asked, "account", checks).await {
+        let regions = body["readableLocations"].as_array().map_or(0, Vec::len);
+        checks.push(ok(
+            "account",
+            &format!("readable in {}", counted(regions, "region")),
+        ));
+    } else {
+        return;
+    }
+    let place = container(account, target, checks).await;
+    if let Some((database, name)) = &place {
+        of_container(account, database, name, checks).await;
+    }
+    management(account, place.as_ref(), checks).await;
+    logs(account, place.as_ref(), checks).await;
+}
+
+/// The body of a good answer; anything else is a check of its own.
+async fn answered(
+    account: &dyn Reads,
+    asked: &Asked,
+    check: &'static str,
+    checks: &mut Vec<Check>,
+) -> Option<Value> {
+    match account.ask(asked).await {
+        Seen::Answer(answer) => Some(body(&answer)),
+        Seen::Failure(failure) => {
+            checks.push(with_state(check, state(&failure.trouble), failure.trouble));
+            None
+        }
+    }
+}
+
+/// What is no JSON says nothing; whoever asked says so.
+fn body(answer: &Answer) -> Value {
+    serde_json::from_slice(&answer.body).unwrap_or_default()
+}
+
+/// What is not allowed or not there is missing; what does not work at all has failed.
+fn state(trouble: &Trouble) -> State {
+    match trouble.obstacle {
+        Obstacle::Forbidden
+        | Obstacle::NotFound
+        | Obstacle::Throttled
+        | Obstacle::Moved
+        | Obstacle::Unsupported => State::Missing,
+        Obstacle::Held => State::NotAsked,
+        Obstacle::Unreachable
+        | Obstacle::Untrusted
+        | Obstacle::SignIn
+        | Obstacle::TimedOut
+        | Obstacle::Service
+        | Obstacle::Unbelievable => State::Failed,
+    }
+}
+
+/// The id of an account, longer than a name.
+fn shown_id(id: &str) -> String {
+    shorten(&visible(id), 160)
+}
+
+fn counted(count: usize, word: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {word}{plural}", count_text(count as u64))
+}
+
+fn shown(name: &str) -> String {
+    shorten(&visible(name), NAME_COLUMNS)
+}
+
+/// The names in a list such as `{"Databases":[{"id":"shop"}]}`.
+fn names(body: &Value, list: &str) -> Vec<String> {
+    let entries = body[list].as_array().map(Vec::as_slice).unwrap_or_default();
+    let ids = entries.iter().filter_map(|entry| entry["id"].as_str());
+    ids.map(str::to_owned).collect()
+}
+
+/// The container that is looked at: the one that was named, else the first there is.
+async fn container(
+    account: &dyn Reads,
+    target: &Target,
+    checks: &mut Vec<Check>,
+) -> Option<(String, String)> {
+    let database = if let Some(database) = &target.database {
+        database.clone()
+    } else {
+        let asked = Asked::account(Kind::Databases);
+        let body = answered(account, &asked, "databases", checks).await?;
+        let all = names(&body, "Databases");
+        let Some(first) = all.first() else {
+            checks.push(ok("databases", "none: the account is empty"));
+            return None;
+        };
+        checks.push(ok("databases", &counted(all.len(), "database")));
+        first.clone()
+    };
+    let asked = Asked::database(Kind::Containers, &database);
+    let body = answered(account, &asked, "containers", checks).await?;
+    let all = names(&body, "DocumentCollections");
+    let what = format!(
+        "{} in {}",
+        counted(all.len(), "container"),
+        shown(&database)
+    );
+    checks.push(ok("containers", &what));
+    let name = target.container.clone().or_else(|| all.first().cloned())?;
+    Some((database, name))
+}
+
+async fn of_container(account: &dyn Reads, database: &str, name: &str, checks: &mut Vec<Check>) {
+    let asked = |kind| Asked::container(kind, database, name);
+    if let Some(body) = answered(account, &asked(Kind::Container), "container", checks).await {
+        let paths = body["partitionKey"]["paths"]
+            .as_array()
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let paths: Vec<String> = paths.iter().filter_map(Value::as_str).map(shown).collect();
+        checks.push(ok(
+            "container",
+            &format!("{} has the key {}", shown(name), paths.join(", ")),
+        ));
+        checks.push(statistics(&body));
+    }
+    if let Some(body) = answered(account, &asked(Kind::Ranges), "physical partitions", checks).await
+    {
+        let ranges = body["PartitionKeyRanges"].as_array().map_or(0, Vec::len);
+        checks.push(ok(
+            "physical partitions",
+            &counted(ranges, "physical partition"),
+        ));
+    }
+    throughput(account, &asked, checks).await;
+}
+
+/// Sizes of partitions and their largest keys, which come with the container to whoever may see them.
+fn statistics(container: &Value) -> Check {
+    let partitions = container["statistics"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    if partitions.is_empty() {
+        return Check {
+            check: "statistics",
+            state: State::Missing,
+            what: "the container was read, and no sizes of partitions came with it".to_owned(),
+            next: Some("a new or serverless container may have none yet; sizes also come from the logs, with --workspace".to_owned()),
+        };
+    }
+    let keys = partitions
+        .iter()
+        .filter_map(|one| one["partitionKeys"].as_array())
+        .map(Vec::len)
+        .sum();
+    let what = format!(
+        "sizes of {} and {}",
+        counted(partitions.len(), "partition"),
+        counted(keys, "large key")
+    );
+    ok("statistics", &what)
+}
+
+/// From the account itself, else from the management plane.
+async fn throughput(account: &dyn Reads, asked: &impl Fn(Kind) -> Asked, checks: &mut Vec<Check>) {
+    let trouble = match account.ask(&asked(Kind::Offer)).await {
+        Seen::Answer(_) => {
+            checks.push(ok("throughput", "the account tells it"));
+            return;
+        }
+        Seen::Failure(failure) => failure.trouble,
+    };
+    if trouble.obstacle == Obstacle::Unsupported {
+        checks.push(ok("throughput", &trouble.what));
+        return;
+    }
+    if account.ways().management
+        && let Seen::Answer(_) = account.ask(&asked(Kind::ManagedThroughput)).await
+    {
+        checks.push(ok("throughput", "the management plane tells it"));
+        return;
+    }
+    checks.push(with_state("throughput", state(&trouble), trouble));
+}
+
+async fn management(
+    account: &dyn Reads,
+    place: Option<&(String, String)>,
+    checks: &mut Vec<Check>,
+) {
+    if !account.ways().management {
+        let (what, next) = (
+            "an account key says nothing to the management plane, and an emulator has none",
+            "sign in with az login for throughput, metrics and physical partitions from there",
+        );
+        checks.push(not_asked("management plane", what, next));
+        checks.push(not_asked(
+            "metrics",
+            "they come from the management plane",
+            next,
+        ));
+        return;
+    }
+    match account.ask(&Asked::account(Kind::ManagedAccount)).await {
+        Seen::Answer(answer) => {
+            let body = body(&answer);
+            let id = body["id"]
+                .as_str()
+                .map_or_else(|| "found".to_owned(), shown_id);
+            checks.push(ok("management plane", &id));
+        }
+        Seen::Failure(failure) => {
+            let state = below_failed(state(&failure.trouble));
+            checks.push(with_state("management plane", state, failure.trouble));
+            checks.push(not_asked(
+                "metrics",
+                "they come from the management plane",
+                "see there",
+            ));
+            return;
+        }
+    }
+    let Some((database, name)) = place else {
+        return;
+    };
+    let metric = METRICS.first().map_or("", |metric| metric.name);
+    let asked = Asked::container(Kind::Metrics, database, name).part(metric);
+    match account.ask(&asked).await {
+        Seen::Answer(answer) => {
+            let body = body(&answer);
+            let series = body["value"].as_array().into_iter().flatten();
+            let series: usize = series
+                .filter_map(|one| one["timeseries"].as_array())
+                .map(Vec::len)
+                .sum();
+            checks.push(if series > 0 {
+                ok("metrics", &format!("{metric} of {}", counted(series, "partition")))
+            } else {
+                Check {
+                    check: "metrics",
+                    state: State::Missing,
+                    what: format!("{metric} has no values for this container"),
+                    next: Some("metrics come a few minutes after the first requests; shared throughput has none by container".to_owned()),
+                }
+            });
+        }
+        Seen::Failure(failure) => {
+            let state = below_failed(state(&failure.trouble));
+            checks.push(with_state("metrics", state, failure.trouble));
+        }
+    }
+}
+
+async fn logs(account: &dyn Reads, place: Option<&(String, String)>, checks: &mut Vec<Check>) {
+    if !account.ways().logs {
+        let (what, next) = (
+            "no Log Analytics workspace is named, so nothing is asked there",
+            "give --workspace and the id of the workspace that the account's diagnostic setting writes to",
+        );
+        checks.push(not_asked("logs", what, next));
+        return;
+    }
+    let asked = match place {
+        Some((database, name)) => Asked::container(Kind::LoggedSizes, database, name),
+        None => Asked::account(Kind::LoggedSizes),
+    };
+    match account.ask(&asked).await {
+        Seen::Answer(answer) => {
+            let body = body(&answer);
+            let tables = body["tables"].as_array().into_iter().flatten();
+            let rows: usize = tables
+                .filter_map(|one| one["rows"].as_array())
+                .map(Vec::len)
+                .sum();
+            checks.push(ok(
+                "logs",
+                &format!(
+                    "the workspace answers, with {} on sizes of keys",
+                    counted(rows, "row")
+                ),
+            ));
+        }
+        Seen::Failure(failure) => {
+            let state = below_failed(state(&failure.trouble));
+            checks.push(with_state("logs", state, failure.trouble));
+        }
+    }
+}
+
+/// Beside the account everything is a help and no need: what does not work there is missing.
+fn below_failed(state: State) -> State {
+    state.min(State::Missing)
+}

@@ -1,0 +1,266 @@
+//! The self-check over an account that is made up.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use async_trait::async_trait;
+
+use super::*;
+use crate::source::answers::{Answer, Asked, Failure, Kind, Obstacle, Seen};
+use crate::source::live::plan::Ways;
+use crate::source::live::session::Reads;
+
+/// Answers by kind; what it has no answer for is refused.
+struct Made {
+    answers: Vec<(Kind, &'static str)>,
+    refused: Vec<(Kind, Obstacle)>,
+    ways: Ways,
+}
+
+#[async_trait]
+impl Reads for Made {
+    async fn ask(&self, asked: &Asked) -> Seen {
+        let at = Stamp::EPOCH;
+        let answer = self.answers.iter().find(|(kind, _)| *kind == asked.kind);
+        let refused = self.refused.iter().find(|(kind, _)| *kind == asked.kind);
+        match (answer, refused) {
+            (Some((_, body)), None) => Seen::Answer(Answer {
+                at,
+                asked: asked.clone(),
+                body: body.as_bytes().into(),
+                ru: None,
+            }),
+            (_, refused) => Seen::Failure(Failure {
+                at,
+                asked: asked.clone(),
+                trouble: Trouble::new(
+                    refused.map_or(Obstacle::Unsupported, |(_, obstacle)| *obstacle),
+                    format!("no {:?}", asked.kind),
+                    "do something",
+                ),
+            }),
+        }
+    }
+
+    fn ways(&self) -> Ways {
+        self.ways
+    }
+}
+
+fn everything() -> Made {
+    Made {
+        answers: vec![
+            (
+                Kind::Account,
+                r#"{"readableLocations":[{"name":"West Europe"},{"name":"North Europe"}]}"#,
+            ),
+            (Kind::Databases, r#"{"Databases":[{"id":"shop"}]}"#),
+            (
+                Kind::Containers,
+                r#"{"DocumentCollections":[{"id":"orders"},{"id":"carts"}]}"#,
+            ),
+            (
+                Kind::Container,
+                r#"{"id":"orders","partitionKey":{"paths":["/tenantId","/id"]},"statistics":[{"id":"0","partitionKeys":[{},{}]},{"id":"1"}]}"#,
+            ),
+            (
+                Kind::Ranges,
+                r#"{"PartitionKeyRanges":[{"id":"0"},{"id":"1"}]}"#,
+            ),
+            (Kind::Offer, r#"{"content":{"offerThroughput":400}}"#),
+            (
+                Kind::ManagedAccount,
+                r#"{"id":"/subscriptions/s/resourceGroups/g/providers/Microsoft.DocumentDB/databaseAccounts/contoso"}"#,
+            ),
+            (Kind::Metrics, r#"{"value":[{"timeseries":[{},{}]}]}"#),
+            (Kind::LoggedSizes, r#"{"tables":[{"rows":[[1],[2],[3]]}]}"#),
+        ],
+        refused: Vec::new(),
+        ways: Ways {
+            management: true,
+            logs: true,
+        },
+    }
+}
+
+fn asked(made: &Made, target: &Target) -> Vec<Check> {
+    let mut checks = Vec::new();
+    runtime()
+        .unwrap()
+        .block_on(questions::ask(made, target, &mut checks));
+    checks
+}
+
+fn lines(checks: &[Check]) -> Vec<String> {
+    let line = |check: &Check| format!("{}: {}: {}", check.state.word(), check.check, check.what);
+    checks.iter().map(line).collect()
+}
+
+#[test]
+fn an_account_that_tells_everything() {
+    let checks = asked(&everything(), &Target::default());
+    let expected = [
+        "ok: account: readable in 2 regions",
+        "ok: databases: 1 database",
+        "ok: containers: 2 containers in shop",
+        "ok: container: orders has the key /tenantId, /id",
+        "ok: statistics: sizes of 2 partitions and 2 large keys",
+        "ok: physical partitions: 2 physical partitions",
+        "ok: throughput: the account tells it",
+        "ok: management plane: /subscriptions/s/resourceGroups/g/providers/Microsoft.DocumentDB/databaseAccounts/contoso",
+        "ok: metrics: NormalizedRUConsumption of 2 partitions",
+        "ok: logs: the workspace answers, with 3 rows on sizes of keys",
+    ];
+    assert_eq!(lines(&checks), expected);
+    assert_eq!(code(&checks), exit::DONE);
+    let views = views::views(&checks);
+    assert!(
+        views.len() == 4 && views.iter().all(|view| view.state == State::Ok),
+        "{views:?}"
+    );
+}
+
+#[test]
+fn a_key_alone_misses_nothing_that_it_cannot_have() {
+    let mut made = everything();
+    made.ways = Ways::default();
+    made.refused = vec![
+        (Kind::ManagedAccount, Obstacle::SignIn),
+        (Kind::LoggedSizes, Obstacle::Unsupported),
+    ];
+    let checks = asked(&made, &Target::default());
+    let told = lines(&checks);
+    for expected in [
+        "not asked: management plane",
+        "not asked: metrics",
+        "not asked: logs",
+    ] {
+        assert!(
+            told.iter().any(|line| line.starts_with(expected)),
+            "{told:?}"
+        );
+    }
+    assert_eq!(code(&checks), exit::DONE);
+    let heat = views::views(&checks)
+        .into_iter()
+        .find(|view| view.view == "heat")
+        .unwrap();
+    assert_eq!(heat.state, State::Missing);
+}
+
+#[test]
+fn what_is_not_allowed_is_a_finding_and_what_fails_is_more() {
+    let refusing = |refused: &[(Kind, Obstacle)]| {
+        let mut made = everything();
+        made.refused = refused.to_vec();
+        let checks = asked(&made, &Target::default());
+        (code(&checks), lines(&checks))
+    };
+    let (code, told) = refusing(&[
+        (Kind::Offer, Obstacle::Forbidden),
+        (Kind::ManagedThroughput, Obstacle::Forbidden),
+    ]);
+    assert_eq!(code, exit::FINDING);
+    assert!(
+        told.contains(&"missing: throughput: no Offer".to_owned()),
+        "{told:?}"
+    );
+    let mut made = everything();
+    made.answers.push((Kind::ManagedThroughput, "{}"));
+    made.refused = vec![(Kind::Offer, Obstacle::Forbidden)];
+    let told = lines(&asked(&made, &Target::default()));
+    assert!(
+        told.contains(&"ok: throughput: the management plane tells it".to_owned()),
+        "{told:?}"
+    );
+    for (kind, obstacle, expected) in [
+        (Kind::Offer, Obstacle::Unsupported, exit::DONE),
+        (Kind::Metrics, Obstacle::TimedOut, exit::FINDING),
+        (Kind::LoggedSizes, Obstacle::Forbidden, exit::FINDING),
+        (Kind::ManagedAccount, Obstacle::NotFound, exit::FINDING),
+        (Kind::Databases, Obstacle::Forbidden, exit::FINDING),
+        (Kind::Container, Obstacle::NotFound, exit::FINDING),
+        (Kind::Account, Obstacle::Unreachable, exit::UNREACHABLE),
+        (Kind::Ranges, Obstacle::Unbelievable, exit::UNREACHABLE),
+    ] {
+        let (code, told) = refusing(&[(kind, obstacle)]);
+        assert_eq!(code, expected, "{kind:?}: {told:?}");
+    }
+}
+
+#[test]
+fn odd_answers_make_odd_counts_and_no_panic() {
+    for body in [
+        "",
+        "null",
+        "[]",
+        "{\"statistics\":5,\"PartitionKeyRanges\":{}}",
+        "\u{1b}[2J",
+    ] {
+        let mut made = everything();
+        for (kind, answer) in &mut made.answers {
+            if !matches!(kind, Kind::Databases | Kind::Containers) {
+                *answer = body;
+            }
+        }
+        let told = lines(&asked(&made, &Target::default()));
+        assert!(
+            told.iter()
+                .any(|line| line.starts_with("missing: statistics")),
+            "{told:?}"
+        );
+        assert!(!told.concat().contains('\u{1b}'));
+    }
+}
+
+#[test]
+fn names_that_were_given_are_not_looked_for() {
+    let mut made = everything();
+    made.refused = vec![(Kind::Databases, Obstacle::Forbidden)];
+    let target = Target {
+        database: Some("other".to_owned()),
+        container: Some("carts\u{1b}".to_owned()),
+        ..Target::default()
+    };
+    let told = lines(&asked(&made, &target));
+    assert!(
+        told.contains(&"ok: containers: 2 containers in other".to_owned()),
+        "{told:?}"
+    );
+    assert!(
+        told.contains(&"ok: container: carts␛ has the key /tenantId, /id".to_owned()),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn clocks_and_tokens_are_judged() {
+    for (ahead, state) in [
+        (0, State::Ok),
+        (-60, State::Ok),
+        (200, State::Missing),
+        (-3600, State::Failed),
+    ] {
+        assert_eq!(clocks(ahead).state, state, "{ahead}");
+    }
+    assert_eq!(
+        clocks(-3600).what,
+        "this machine's is 60 minutes behind the service's"
+    );
+    let now = Stamp::from_seconds(1_780_000_000).unwrap();
+    let claims = Claims {
+        audience: Some("https://cosmos.azure.com".to_owned()),
+        tenant: Some("t".to_owned()),
+        object: Some("o".to_owned()),
+        expires: now.plus_seconds(3000.0),
+    };
+    let told = token(&claims, now);
+    assert_eq!(
+        told.what,
+        "for Cosmos DB; directory (tenant) t, object id o, ends in 50 minutes"
+    );
+    let other = Claims {
+        audience: Some("https://graph.microsoft.com".to_owned()),
+        ..claims
+    };
+    assert_eq!(token(&other, now).state, State::Failed);
+    assert_eq!(token(&Claims::default(), now).state, State::Ok);
+}

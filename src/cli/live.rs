@@ -1,0 +1,396 @@
+//! What `connect` and `doctor` are asked: the account, how somebody signs in, what may be spent. No option takes a secret,
+//! and nothing that was given in the wrong place is repeated, since it may be one.
+
+pub mod again;
+mod contexts;
+mod given;
+mod prompt;
+pub mod slips;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::{Masking, TextOrJson};
+pub use crate::app::scanning::Allowance;
+use crate::config::Config;
+use crate::error::Error;
+use crate::source::live::endpoint;
+use crate::source::live::secret::{Given, looks_secret};
+use crate::source::live::target::{Auth, Side, Target};
+
+/// RU that may be spent before somebody is asked.
+const USUAL_BUDGET_RU: f64 = 1000.0;
+/// Beyond this a number is a slip, not a wish.
+const MOST_RU: f64 = 1e9;
+const USUAL_EVERY: Duration = Duration::from_secs(60);
+/// Metrics have a point a minute: asking more often than this tells nothing new.
+const LEAST_EVERY: Duration = Duration::from_secs(10);
+const LEAST_EVERY_EMULATOR: Duration = Duration::from_secs(1);
+const MOST_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
+/// Names of databases and containers are at most 255 characters.
+const MOST_NAME_CHARS: usize = 255;
+
+/// Which account is asked, and how.
+#[derive(Args, Debug, Clone)]
+pub struct Account {
+    /// The account's endpoint, such as https://contoso.documents.azure.com, its name alone, or a context of the
+    /// configuration
+    #[arg(value_name = "ENDPOINT|CONTEXT")]
+    pub endpoint: String,
+
+    /// Only this database
+    #[arg(long, value_name = "NAME")]
+    pub database: Option<String>,
+
+    /// Only this container; needs a database
+    #[arg(long, value_name = "NAME")]
+    pub container: Option<String>,
+
+    /// How to sign in; auto takes a key from the environment or --key-file, else what the environment is set up for, else az
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub auth: Option<How>,
+
+    /// Sign in with the account key or connection string in this file, which others may not read; without it the variables
+    /// COSMOSCOPE_KEY and AZURE_COSMOS_CONNECTION_STRING are looked at
+    #[expect(
+        clippy::doc_markdown,
+        reason = "this is the help text, where backticks would show"
+    )]
+    #[arg(long, value_name = "FILE")]
+    pub key_file: Option<PathBuf>,
+
+    /// The endpoint is an emulator on this machine: plain http is fine and certificates are not checked
+    #[arg(long)]
+    pub emulator: bool,
+
+    /// Also sign in to hosts whose names end so; whatever answers there gets a token for your accounts
+    #[arg(long, value_name = "SUFFIX")]
+    pub allow_host: Vec<String>,
+
+    /// The account in Azure Resource Manager, for throughput and metrics: /subscriptions/…/databaseAccounts/NAME
+    #[arg(long, value_name = "ID")]
+    pub resource_id: Option<String>,
+
+    /// The Log Analytics workspace with the account's logs, by its id
+    #[arg(long, value_name = "ID")]
+    pub workspace: Option<String>,
+
+    /// Speak HTTP/1.1 only, for proxies that know no other
+    #[arg(long)]
+    pub http1: bool,
+
+    /// Go through the proxy that the environment names
+    #[arg(long)]
+    pub proxy: bool,
+}
+
+#[derive(Args, Debug, Clone)]
+pub struct Connect {
+    #[command(flatten)]
+    pub account: Account,
+
+    /// How often metrics are asked for again; sizes of partitions at most once a minute [default: 60s]
+    #[arg(long, value_name = "TIME")]
+    pub every: Option<String>,
+
+    /// Write all that is seen to this file, for replay
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub masking: Masking,
+
+    /// RU that may be spent before it asks again [default: 1000]
+    #[arg(long, value_name = "N")]
+    pub ru_budget: Option<String>,
+
+    /// RU/s that reading documents may use [default: 1 % of what is provisioned, 5 to 100]
+    #[arg(long, value_name = "N")]
+    pub ru_rate: Option<String>,
+}
+
+#[derive(Args, Debug, Clone)]
+pub struct Doctor {
+    #[command(flatten)]
+    pub account: Account,
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    pub format: TextOrJson,
+}
+
+#[derive(Args, Debug, Clone)]
+pub struct Count {
+    #[command(flatten)]
+    pub account: Account,
+
+    /// The property to count by, such as /tenantId; up to three, for hierarchical keys
+    #[arg(long, value_name = "PATH", required = true)]
+    pub path: Vec<String>,
+
+    /// Only the N keys with the most documents
+    #[arg(long, value_name = "N")]
+    pub top: Option<usize>,
+
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    pub format: TextOrJson,
+
+    /// Begin without asking, within --ru-budget
+    #[arg(long)]
+    pub yes: bool,
+
+    /// RU that may be spent before it asks again [default: 1000]
+    #[arg(long, value_name = "N")]
+    pub ru_budget: Option<String>,
+
+    /// RU/s that counting may use [default: 1 % of what is provisioned, 5 to 100]
+    #[arg(long, value_name = "N")]
+    pub ru_rate: Option<String>,
+
+    #[command(flatten)]
+    pub output: super::Output,
+}
+
+/// What was said of RU.
+pub fn allowance(budget: Option<&str>, rate: Option<&str>) -> Result<Allowance, Error> {
+    Ok(Allowance {
+        budget_ru: budget.map_or(Ok(USUAL_BUDGET_RU), |text| ru("--ru-budget", text))?,
+        rate_ru: rate.map(|text| ru("--ru-rate", text)).transpose()?,
+    })
+}
+
+/// How to sign in.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    Auto,
+    /// Whoever is logged in to az or azd
+    Developer,
+    WorkloadIdentity,
+    ManagedIdentity,
+    /// An application, by `AZURE_TENANT_ID`, `AZURE_CLIENT_ID` and `AZURE_CLIENT_SECRET`
+    ClientSecret,
+    /// An account key or connection string: from the environment, a file, or asked for without showing it
+    Key,
+}
+
+impl How {
+    fn auth(self) -> Auth {
+        match self {
+            Self::Auto => Auth::Auto,
+            Self::Developer => Auth::Developer,
+            Self::WorkloadIdentity => Auth::WorkloadIdentity,
+            Self::ManagedIdentity => Auth::ManagedIdentity,
+            Self::ClientSecret => Auth::ClientSecret,
+            Self::Key => Auth::Key,
+        }
+    }
+}
+
+/// All that `connect` begins with.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Live {
+    pub target: Target,
+    /// A key, if one was found; sign-in decides whether it is used.
+    pub given: Option<Given>,
+    pub every: Duration,
+    pub record: Option<PathBuf>,
+    /// Of screens and recording.
+    pub masking: Masking,
+    pub allowance: Allowance,
+    /// What somebody should know before anything is sent, already visible.
+    pub notes: Vec<String>,
+}
+
+/// Everything but the secrets, which are read last.
+pub fn live(c: &Connect, config: &Config) -> Result<Live, Error> {
+    let (target, notes) = target(&c.account, config)?;
+    let least = match target.side {
+        Side::Azure => LEAST_EVERY,
+        Side::Emulator => LEAST_EVERY_EMULATOR,
+    };
+    let live = Live {
+        every: c
+            .every
+            .as_deref()
+            .map_or(Ok(USUAL_EVERY), |text| every(text, least))?,
+        record: c.record.clone(),
+        allowance: allowance(c.ru_budget.as_deref(), c.ru_rate.as_deref())?,
+        masking: c.masking.clone(),
+        target,
+        given: None,
+        notes,
+    };
+    Ok(live)
+}
+
+/// The key that somebody gave, if any, and what to say of it. Asks at the terminal only for `--auth key`.
+pub fn given(account: &Account, target: &Target) -> Result<(Option<Given>, Vec<String>), Error> {
+    given::find(account.key_file.as_deref(), target)
+}
+
+/// Which account is meant, and what to say of it.
+pub fn target(account: &Account, config: &Config) -> Result<(Target, Vec<String>), Error> {
+    let context = contexts::named(&account.endpoint, config)?;
+    let endpoint = context.map_or(account.endpoint.as_str(), |c| c.endpoint.as_str());
+    let side = if account.emulator {
+        Side::Emulator
+    } else {
+        Side::Azure
+    };
+    let allowed: Result<Vec<String>, Error> = account
+        .allow_host
+        .iter()
+        .map(|s| endpoint::allowed(s))
+        .collect();
+    let read = endpoint::read(endpoint, side, &allowed?)?;
+    let or = |given: &Option<String>, kept: fn(&crate::config::Context) -> &Option<String>| {
+        given.clone().or_else(|| kept(context?).clone())
+    };
+    let auth = match (account.auth, context) {
+        (Some(how), _) => how.auth(),
+        (None, Some(context)) => contexts::auth(context)?,
+        (None, None) => Auth::Auto,
+    };
+    let target = Target {
+        endpoint: read.url,
+        side,
+        auth,
+        database: name("--database", or(&account.database, |c| &c.database))?,
+        container: name("--container", or(&account.container, |c| &c.container))?,
+        resource_id: resource_id(or(&account.resource_id, |c| &c.resource_id))?,
+        workspace: workspace(or(&account.workspace, |c| &c.workspace))?,
+        http1: account.http1,
+        proxy: account.proxy,
+    };
+    if target.container.is_some() && target.database.is_none() {
+        return Err(usage(
+            "--container needs --database",
+            "names of containers repeat from database to database",
+        ));
+    }
+    if account.key_file.is_some() && !matches!(target.auth, Auth::Auto | Auth::Key) {
+        return Err(usage(
+            "--key-file gives a key, and --auth says to sign in without one",
+            "leave one of the two out",
+        ));
+    }
+    Ok((target, read.notes))
+}
+
+fn usage(what: impl Into<String>, next: impl Into<String>) -> Error {
+    Error::Usage {
+        what: what.into(),
+        next: Some(next.into()),
+    }
+}
+
+const NO_SECRET: &str = "if a key slipped in there, make a new one (rotate it); keys belong in COSMOSCOPE_KEY or --key-file";
+
+fn name(option: &str, text: Option<String>) -> Result<Option<String>, Error> {
+    let fits = |text: &String| {
+        !text.is_empty()
+            && text.chars().count() <= MOST_NAME_CHARS
+            && !text.contains(['/', '\\', '?', '#'])
+            && !text.to_ascii_lowercase().contains("accountkey=")
+    };
+    match text {
+        Some(text) if !fits(&text) => Err(usage(
+            format!("{option} is not a name that a database or container can have"),
+            NO_SECRET,
+        )),
+        text => Ok(text),
+    }
+}
+
+/// `/subscriptions/…/resourceGroups/…/providers/Microsoft.DocumentDB/databaseAccounts/NAME`, whatever the case.
+fn resource_id(text: Option<String>) -> Result<Option<String>, Error> {
+    const SHAPE: [Option<&str>; 8] = [
+        Some("subscriptions"),
+        None,
+        Some("resourcegroups"),
+        None,
+        Some("providers"),
+        Some("microsoft.documentdb"),
+        Some("databaseaccounts"),
+        None,
+    ];
+    let Some(text) = text else { return Ok(None) };
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '(' | ')');
+    let parts: Vec<&str> = text.trim_end_matches('/').split('/').skip(1).collect();
+    let fits = text.starts_with('/')
+        && parts.len() == SHAPE.len()
+        && parts.iter().zip(SHAPE).all(|(part, wanted)| {
+            let is_name =
+                !part.is_empty() && *part != "." && *part != ".." && part.chars().all(is_plain);
+            is_name && wanted.is_none_or(|wanted| part.eq_ignore_ascii_case(wanted))
+        });
+    if !fits {
+        return Err(usage(
+            "--resource-id is not the id of an Azure Cosmos DB account",
+            "the portal shows it under Properties: /subscriptions/…/resourceGroups/…/providers/Microsoft.DocumentDB/databaseAccounts/NAME",
+        ));
+    }
+    Ok(Some(format!("/{}", parts.join("/"))))
+}
+
+/// The id of a workspace: 32 hexadecimal digits in five groups.
+fn workspace(text: Option<String>) -> Result<Option<String>, Error> {
+    let Some(text) = text else { return Ok(None) };
+    let groups: Vec<usize> = text.split('-').map(str::len).collect();
+    let fits =
+        groups == [8, 4, 4, 4, 12] && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+    if fits {
+        return Ok(Some(text.to_ascii_lowercase()));
+    }
+    Err(usage(
+        "--workspace is not the id of a Log Analytics workspace",
+        "the portal shows it on the workspace's Overview: five groups of hexadecimal digits with hyphens between",
+    ))
+}
+
+/// `60s`, `5m`, `1h`; a number alone is seconds.
+fn every(text: &str, least: Duration) -> Result<Duration, Error> {
+    let text = text.trim();
+    let (digits, factor) = match text.char_indices().next_back() {
+        Some((at, 's')) => (&text[..at], 1),
+        Some((at, 'm')) => (&text[..at], 60),
+        Some((at, 'h')) => (&text[..at], 3600),
+        _ => (text, 1),
+    };
+    let is_number =
+        !digits.is_empty() && digits.len() <= 6 && digits.bytes().all(|b| b.is_ascii_digit());
+    let seconds = digits.parse::<u64>().ok().filter(|_| is_number);
+    let found = seconds.map(|n| Duration::from_secs(n * factor));
+    found
+        .filter(|found| (least..=MOST_EVERY).contains(found))
+        .ok_or_else(|| {
+            usage(
+                format!(
+                    "--every is not a time from {} seconds to a day",
+                    least.as_secs()
+                ),
+                "give it such as 60s, 5m or 1h",
+            )
+        })
+}
+
+fn ru(option: &str, text: &str) -> Result<f64, Error> {
+    let is_plain = text.len() <= 12 && text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let found = text.parse::<f64>().ok().filter(|_| is_plain);
+    found
+        .filter(|n| n.is_finite() && (1.0..=MOST_RU).contains(n))
+        .ok_or_else(|| {
+            usage(
+                format!("{option} is not a number of RU from 1 on"),
+                "give it such as 1000",
+            )
+        })
+}
+
+/// Whether any of these texts may be a secret.
+fn any_secret<'a>(texts: impl IntoIterator<Item = &'a str>) -> bool {
+    texts.into_iter().any(looks_secret)
+}

@@ -1,0 +1,101 @@
+//! Where a key comes from: a file that others cannot read, the environment, or somebody at the terminal.
+
+use std::io::Read;
+use std::path::Path;
+
+use crate::error::Error;
+use crate::source::input;
+use crate::source::live::endpoint;
+use crate::source::live::secret::{CONNECTION_VARIABLE, Given, KEY_VARIABLE, MAX_BYTES};
+use crate::source::live::target::{Auth, Target};
+
+use super::{prompt, usage};
+
+/// The first that there is: file, environment; for `--auth key` also a question at the terminal.
+pub fn find(file: Option<&Path>, target: &Target) -> Result<(Option<Given>, Vec<String>), Error> {
+    if !matches!(target.auth, Auth::Auto | Auth::Key) {
+        return Ok((None, Vec::new()));
+    }
+    if let Some(path) = file {
+        return Ok((
+            Some(Given::read(&in_file(path)?, "the key file")?),
+            Vec::new(),
+        ));
+    }
+    if let Some(text) = variable(KEY_VARIABLE) {
+        let given = Given::read(&text, "the variable COSMOSCOPE_KEY")?;
+        return Ok((Some(given), Vec::new()));
+    }
+    let mut notes = Vec::new();
+    if let Some(text) = variable(CONNECTION_VARIABLE) {
+        let given = Given::read(&text, "the variable AZURE_COSMOS_CONNECTION_STRING")?;
+        // That variable is for other programs too: it may be about another account.
+        if given
+            .endpoint()
+            .is_some_and(|named| endpoint::is_same(&target.endpoint, named))
+        {
+            return Ok((Some(given), notes));
+        }
+        notes.push(format!(
+            "{CONNECTION_VARIABLE} is about another account and is not used"
+        ));
+    }
+    if target.auth == Auth::Key && target.side == crate::source::live::target::Side::Azure {
+        let text = prompt::ask()?;
+        return Ok((Some(Given::read(&text, "what was typed")?), notes));
+    }
+    Ok((None, notes))
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "keys are taken from the environment, never from arguments"
+)]
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name)
+        .ok()
+        .filter(|text| !text.trim().is_empty())
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is where a key file is read"
+)]
+fn in_file(path: &Path) -> Result<String, Error> {
+    let refused = |why: String| {
+        let next = "give --key-file a file with the key or connection string alone, which only you can read";
+        Error::refused("the key file", why, next)
+    };
+    let unreadable = |e: std::io::Error| refused(format!("cannot be read: {}", input::reason(&e)));
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    let found = file.metadata().map_err(unreadable)?;
+    if found.is_dir() {
+        return Err(refused("is a folder".to_owned()));
+    }
+    others_cannot_read(&found)?;
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(refused("is too long for a key".to_owned()));
+    }
+    String::from_utf8(bytes).map_err(|_| refused("is not text".to_owned()))
+}
+
+#[cfg(unix)]
+fn others_cannot_read(found: &std::fs::Metadata) -> Result<(), Error> {
+    use std::os::unix::fs::PermissionsExt;
+    if found.permissions().mode() & 0o077 == 0 {
+        return Ok(());
+    }
+    Err(usage(
+        "the key file can be read by others on this machine",
+        "take that from them with chmod 600, and make a new key (rotate it) if somebody may have looked",
+    ))
+}
+
+#[cfg(not(unix))]
+fn others_cannot_read(_: &std::fs::Metadata) -> Result<(), Error> {
+    Ok(())
+}

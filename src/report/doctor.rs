@@ -1,0 +1,260 @@
+//! What of an account can be seen from here: one line a check, then what each view has, for people and for scripts.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use crate::model::visible::visible;
+
+use super::layout::{left, wrap};
+use super::write_json::{push_text, push_text_or_null};
+use super::{Colour, Style};
+
+/// How a check ended.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum State {
+    Ok,
+    /// Not looked at: nobody said where, or an earlier check stands in the way.
+    NotAsked,
+    /// It works, and something that would show more is not there or not allowed.
+    Missing,
+    Failed,
+}
+
+impl State {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::NotAsked => "not asked",
+            Self::Missing => "missing",
+            Self::Failed => "failed",
+        }
+    }
+
+    fn paint(self) -> &'static str {
+        match self {
+            Self::Ok => "\x1b[32m",
+            Self::NotAsked => "\x1b[2m",
+            Self::Missing => "\x1b[33m",
+            Self::Failed => "\x1b[31m",
+        }
+    }
+}
+
+/// One check: sentences that are already visible and hold no secret.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Check {
+    /// A stable name for scripts.
+    pub check: &'static str,
+    pub state: State,
+    pub what: String,
+    pub next: Option<String>,
+}
+
+/// What a view has to show.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct View {
+    pub view: &'static str,
+    pub state: State,
+    pub what: String,
+}
+
+/// All that `doctor` tells.
+#[derive(Clone, Copy, Debug)]
+pub struct Doctor<'a> {
+    pub endpoint: &'a str,
+    pub checks: &'a [Check],
+    pub views: &'a [View],
+}
+
+const STATE_COLUMNS: usize = 9;
+/// The longest name of a check.
+const NAME_COLUMNS: usize = 19;
+
+pub fn json(doctor: &Doctor<'_>, to: &mut dyn Write) -> io::Result<()> {
+    let mut out = "{\"schema\":1,\"endpoint\":".to_owned();
+    push_text(doctor.endpoint, &mut out);
+    out.push_str(",\"checks\":[");
+    for (i, check) in doctor.checks.iter().enumerate() {
+        out.push_str(if i > 0 { ",\n" } else { "\n" });
+        let _ = write!(
+            out,
+            "{{\"check\":\"{}\",\"state\":\"{}\",\"what\":",
+            check.check,
+            check.state.word()
+        );
+        push_text(&check.what, &mut out);
+        out.push_str(",\"next\":");
+        push_text_or_null(check.next.as_deref(), &mut out);
+        out.push('}');
+    }
+    out.push_str("],\"views\":[");
+    for (i, view) in doctor.views.iter().enumerate() {
+        out.push_str(if i > 0 { ",\n" } else { "\n" });
+        let _ = write!(
+            out,
+            "{{\"view\":\"{}\",\"state\":\"{}\",\"what\":",
+            view.view,
+            view.state.word()
+        );
+        push_text(&view.what, &mut out);
+        out.push('}');
+    }
+    out.push_str("]}\n");
+    to.write_all(out.as_bytes())
+}
+
+/// ```text
+/// ok         sign-in             the Azure CLI (az)
+/// missing    throughput          this sign-in may not read throughput (403)
+///                                → use a read-only key or --resource-id
+/// ```
+pub fn text(doctor: &Doctor<'_>, style: Style, to: &mut dyn Write) -> io::Result<()> {
+    let mut out = wrap(&visible(doctor.endpoint), style.width, "", "");
+    out.push('\n');
+    for check in doctor.checks {
+        let next = check.next.as_deref().filter(|_| check.state != State::Ok);
+        push_row(check.state, check.check, &check.what, next, style, &mut out);
+    }
+    if !doctor.views.is_empty() {
+        out.push_str("\nWhat the views have\n");
+        for view in doctor.views {
+            push_row(view.state, view.view, &view.what, None, style, &mut out);
+        }
+    }
+    to.write_all(out.as_bytes())
+}
+
+fn push_row(
+    state: State,
+    name: &str,
+    what: &str,
+    next: Option<&str>,
+    style: Style,
+    out: &mut String,
+) {
+    let word = left(state.word(), STATE_COLUMNS);
+    let first = format!("{word}  {}  ", left(name, NAME_COLUMNS));
+    let indent = " ".repeat(STATE_COLUMNS + 2 + NAME_COLUMNS + 2);
+    let lines = wrap(what, style.width, &first, &indent);
+    // Painted after wrapping: escape sequences have no width.
+    match (style.colour, lines.strip_prefix(&word)) {
+        (Colour::On, Some(rest)) => {
+            let _ = write!(out, "{}{word}\x1b[0m{rest}", state.paint());
+        }
+        _ => out.push_str(&lines),
+    }
+    if let Some(next) = next {
+        let first = format!("{indent}→ ");
+        out.push_str(&wrap(next, style.width, &first, &format!("{indent}  ")));
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    fn checks() -> Vec<Check> {
+        let check = |check, state, what: &str, next: Option<&str>| Check {
+            check,
+            state,
+            what: what.to_owned(),
+            next: next.map(str::to_owned),
+        };
+        vec![
+            check(
+                "sign-in",
+                State::Ok,
+                "the Azure CLI (az)",
+                Some("not shown where all is well"),
+            ),
+            check(
+                "throughput",
+                State::Missing,
+                "this sign-in may not read throughput of \"shop\" (403): the service says so in many words",
+                Some(
+                    "use a read-only key, or give --resource-id so that the management plane is asked",
+                ),
+            ),
+            check(
+                "metrics",
+                State::NotAsked,
+                "no resource id is known",
+                Some("give --resource-id"),
+            ),
+        ]
+    }
+
+    fn doctor<'a>(checks: &'a [Check], views: &'a [View]) -> Doctor<'a> {
+        Doctor {
+            endpoint: "https://contoso.documents.azure.com:443/",
+            checks,
+            views,
+        }
+    }
+
+    fn views() -> Vec<View> {
+        vec![View {
+            view: "heat",
+            state: State::Missing,
+            what: "nothing: metrics are not read".to_owned(),
+        }]
+    }
+
+    #[test]
+    fn people_get_a_table() {
+        let (checks, views) = (checks(), views());
+        let mut out = Vec::new();
+        text(&doctor(&checks, &views), Style::default(), &mut out).unwrap();
+        let expected = "\
+https://contoso.documents.azure.com:443/
+
+ok         sign-in              the Azure CLI (az)
+missing    throughput           this sign-in may not read throughput of \"shop\"
+                                (403): the service says so in many words
+                                → use a read-only key, or give --resource-id so
+                                  that the management plane is asked
+not asked  metrics              no resource id is known
+                                → give --resource-id
+
+What the views have
+missing    heat                 nothing: metrics are not read
+";
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[test]
+    fn colour_changes_no_column() {
+        let (checks, views) = (checks(), views());
+        let style = Style {
+            colour: Colour::On,
+            ..Style::default()
+        };
+        let (mut plain, mut painted) = (Vec::new(), Vec::new());
+        text(&doctor(&checks, &views), Style::default(), &mut plain).unwrap();
+        text(&doctor(&checks, &views), style, &mut painted).unwrap();
+        let mut painted = String::from_utf8(painted).unwrap();
+        for code in ["\x1b[32m", "\x1b[2m", "\x1b[33m", "\x1b[31m", "\x1b[0m"] {
+            painted = painted.replace(code, "");
+        }
+        assert_eq!(painted, String::from_utf8(plain).unwrap());
+    }
+
+    #[test]
+    fn scripts_get_json() {
+        let (checks, views) = (checks(), views());
+        let mut out = Vec::new();
+        json(&doctor(&checks, &views), &mut out).unwrap();
+        let read: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(read["schema"], 1);
+        assert_eq!(read["endpoint"], "https://contoso.documents.azure.com:443/");
+        assert_eq!(read["checks"][1]["check"], "throughput");
+        assert_eq!(read["checks"][1]["state"], "missing");
+        assert_eq!(read["checks"][2]["state"], "not asked");
+        assert_eq!(read["views"][0]["view"], "heat");
+        let empty = doctor(&[], &[]);
+        let mut out = Vec::new();
+        json(&empty, &mut out).unwrap();
+        assert!(serde_json::from_slice::<serde_json::Value>(&out).is_ok());
+    }
+}

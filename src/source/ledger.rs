@@ -1,0 +1,362 @@
+//! Everything a live account has told so far, bounded: newest answers whole, older ones for the growth of keys, and why a
+//! question has no answer. A capture is made of it by the same importers that read files.
+
+mod access;
+mod events;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::answers::{Answer, Asked, Failure, Kind, Seen};
+use super::import::{self, Options};
+use super::input::{Input, Inputs};
+use super::watch::Watch;
+use crate::error::Error;
+use crate::model::capture::{Age, Capture, CaptureBuilder, Grade, Owner, SourceInfo};
+use crate::model::names::ContainerName;
+use crate::model::time::Stamp;
+
+pub use access::Access;
+pub use events::{Event, Happened};
+
+/// Older answers to one question that are kept: enough for a line through a day of sizes.
+const MAX_PAST_ANSWERS: usize = 60;
+/// Bytes of older answers in all: they are read again with every refresh. A container read with a hundred thousand keys takes
+/// nine million, so that two or three older ones are kept of it; usual ones are a thousand times smaller.
+const MAX_PAST_BYTES: usize = 24 << 20;
+/// Things that happened; of more the oldest are forgotten.
+const MAX_EVENTS: usize = 1_000;
+/// Databases and containers that are asked about; an account with more is asked about one database at a time.
+pub const MAX_DATABASES: usize = 500;
+pub const MAX_CONTAINERS: usize = 2_000;
+
+/// Answers to one question, oldest first, and what stands in the way since.
+#[derive(Clone, Debug, Default)]
+struct Page {
+    answers: Vec<Answer>,
+    failure: Option<Failure>,
+    failures: u64,
+    ru: f64,
+}
+
+impl Page {
+    fn newest(&self) -> Option<&Answer> {
+        self.answers.last()
+    }
+
+    fn past_bytes(&self) -> usize {
+        let past = self.answers.iter().rev().skip(1);
+        past.map(|answer| answer.body.len()).sum()
+    }
+
+    /// Every second of the older answers goes, but the first.
+    fn thin(&mut self) {
+        let last = self.answers.len().saturating_sub(1);
+        let mut at = 0;
+        self.answers.retain(|_| {
+            at += 1;
+            at == 1 || at > last || at % 2 == 1
+        });
+    }
+}
+
+/// What was seen of one account.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    account: String,
+    pages: BTreeMap<Asked, Page>,
+    events: Vec<Event>,
+    newest: Option<Stamp>,
+}
+
+impl Ledger {
+    /// Of the account with this name.
+    pub fn new(account: &str) -> Self {
+        Self {
+            account: account.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    pub fn account(&self) -> &str {
+        &self.account
+    }
+
+    pub fn add(&mut self, seen: Seen) {
+        self.newest = self.newest.max(Some(seen.at()));
+        let before = self.pages.get(seen.asked());
+        let happened = events::of(&seen, before.and_then(Page::newest), before);
+        self.events.extend(happened);
+        let beyond = self.events.len().saturating_sub(MAX_EVENTS);
+        self.events.drain(..beyond);
+        match seen {
+            Seen::Answer(answer) => self.take(answer),
+            Seen::Failure(failure) => {
+                let page = self.pages.entry(failure.asked.clone()).or_default();
+                page.failures += 1;
+                page.failure = Some(failure);
+            }
+        }
+    }
+
+    fn take(&mut self, answer: Answer) {
+        let keeps_past = matches!(answer.asked.kind, Kind::Container | Kind::Metrics);
+        let adds_up = matches!(answer.asked.kind, Kind::Documents);
+        let page = self.pages.entry(answer.asked.clone()).or_default();
+        page.failure = None;
+        page.ru += answer.ru.unwrap_or(0.0);
+        if !keeps_past && !adds_up {
+            page.answers.clear();
+        }
+        // The same once more says nothing new, but is newer.
+        if keeps_past
+            && page.newest().is_some_and(|held| held.body == answer.body)
+            && page.answers.len() > 1
+        {
+            page.answers.pop();
+        }
+        page.answers.push(answer);
+        if keeps_past && page.answers.len() > MAX_PAST_ANSWERS {
+            page.thin();
+        }
+        while keeps_past && self.past_bytes() > MAX_PAST_BYTES {
+            let largest = self.pages.values_mut().max_by_key(|page| page.past_bytes());
+            let Some(largest) = largest.filter(|page| page.answers.len() > 1) else {
+                break;
+            };
+            let before = largest.answers.len();
+            largest.thin();
+            if largest.answers.len() == before {
+                largest.answers.remove(0);
+            }
+        }
+    }
+
+    fn past_bytes(&self) -> usize {
+        let pages = self
+            .pages
+            .iter()
+            .filter(|(asked, _)| asked.kind != Kind::Documents);
+        pages.map(|(_, page)| page.past_bytes()).sum()
+    }
+
+    /// The moment of what was seen last.
+    pub fn newest(&self) -> Option<Stamp> {
+        self.newest
+    }
+
+    pub fn answer(&self, asked: &Asked) -> Option<&Answer> {
+        self.pages.get(asked)?.newest()
+    }
+
+    /// What stands in the way of a question since its last answer.
+    pub fn failure(&self, asked: &Asked) -> Option<&Failure> {
+        self.pages.get(asked)?.failure.as_ref()
+    }
+
+    /// When a question was asked last, whatever came back.
+    pub fn asked_at(&self, asked: &Asked) -> Option<Stamp> {
+        let page = self.pages.get(asked)?;
+        let answered = page.newest().map(|answer| answer.at);
+        answered.max(page.failure.as_ref().map(|failure| failure.at))
+    }
+
+    /// Pages of the sample of documents of a container, in their order.
+    pub fn documents(&self, database: &str, container: &str) -> impl Iterator<Item = &Answer> {
+        let of = Asked::container(Kind::Documents, database, container);
+        let pages = self.pages.iter().filter(move |(asked, _)| {
+            Asked {
+                part: None,
+                ..(*asked).clone()
+            } == of
+        });
+        pages.flat_map(|(_, page)| &page.answers)
+    }
+
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// RU that answers said they cost, in all.
+    pub fn spent_ru(&self) -> f64 {
+        self.pages.values().map(|page| page.ru).sum()
+    }
+
+    /// What each kind of question gave.
+    pub fn access(&self) -> Vec<Access> {
+        access::of(self.pages.iter())
+    }
+
+    pub fn databases(&self) -> Vec<String> {
+        let listed = self.answer(&Asked::account(Kind::Databases));
+        let mut ids = listed.map_or_else(Vec::new, |a| ids_in(&a.body, "Databases"));
+        ids.truncate(MAX_DATABASES);
+        ids
+    }
+
+    /// Containers that were listed or were asked for by name, as (database, container).
+    pub fn containers(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        for (asked, page) in &self.pages {
+            let Some(database) = &asked.database else {
+                continue;
+            };
+            match (&asked.kind, &asked.container, page.newest()) {
+                (Kind::Containers, None, Some(answer)) => {
+                    let ids = ids_in(&answer.body, "DocumentCollections");
+                    found.extend(ids.into_iter().map(|id| (database.clone(), id)));
+                }
+                (Kind::Container, Some(container), _) => {
+                    found.push((database.clone(), container.clone()));
+                }
+                _ => {}
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found.truncate(MAX_CONTAINERS);
+        found
+    }
+
+    fn name(&self, asked: &Asked) -> ContainerName {
+        ContainerName::new(
+            Some(&self.account),
+            asked.database.as_deref(),
+            asked.container.as_deref(),
+        )
+    }
+
+    /// What importers are to read.
+    pub(super) fn inputs(&self) -> Inputs {
+        let mut inputs = Inputs::default();
+        for (database, container) in self.containers() {
+            let name = Asked::container(Kind::Container, &database, &container);
+            inputs.containers.push(self.name(&name));
+        }
+        let told = |asked: &Asked| asked.kind.tells_of_containers();
+        for (asked, page) in self.pages.iter().filter(|(asked, _)| told(asked)) {
+            let newest = page.answers.len().saturating_sub(1);
+            for (number, answer) in page.answers.iter().enumerate() {
+                let owner = Owner {
+                    name: self.name(asked),
+                    at: answer.at,
+                    age: if number == newest {
+                        Age::Current
+                    } else {
+                        Age::Past
+                    },
+                };
+                let kind = asked.kind;
+                inputs
+                    .inputs
+                    .push(Input::held(kind.words(), kind, &answer.body, owner));
+            }
+        }
+        inputs
+    }
+
+    /// Everything that is known, as files of the same content would give it.
+    pub fn capture(&self, options: &Options, watch: &Watch) -> Result<Capture, Error> {
+        let inputs = self.inputs();
+        if inputs.inputs.is_empty() {
+            let builder = CaptureBuilder::new(options.seed);
+            for name in &inputs.containers {
+                builder.container(name);
+            }
+            return Ok(builder.finish());
+        }
+        match import::import(&inputs, options, watch, &mut |_| {}) {
+            Err(Error::Refused { .. }) => {
+                // Nothing that was answered can be used; that it was answered so is still worth showing.
+                let builder = CaptureBuilder::new(options.seed);
+                for name in &inputs.containers {
+                    builder.container(name);
+                }
+                builder.note("no answer of the account could be read".to_owned());
+                Ok(builder.finish())
+            }
+            read => read,
+        }
+    }
+}
+
+/// The `id` of every entry of a feed, in its order.
+fn ids_in(body: &[u8], list: &str) -> Vec<String> {
+    let Ok(Value::Object(feed)) = serde_json::from_slice(body) else {
+        return Vec::new();
+    };
+    let entries = feed.get(list).and_then(Value::as_array);
+    let ids = entries
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.get("id"));
+    ids.filter_map(|id| id.as_str().map(str::to_owned))
+        .collect()
+}
+
+impl Kind {
+    /// What is said of all answers of a kind. Metrics are asked for an hour each time: that they repeat is no news.
+    pub(super) fn told(self, mut info: SourceInfo) -> SourceInfo {
+        if self == Self::Metrics {
+            info.repeated = 0;
+            info.notes
+                .retain(|note| !note.ends_with(import::COUNTED_ONCE));
+        }
+        info
+    }
+
+    /// Whether an importer can read it into what is known of containers.
+    fn tells_of_containers(self) -> bool {
+        match self {
+            Self::Container
+            | Self::Ranges
+            | Self::Offer
+            | Self::ManagedThroughput
+            | Self::Distribution
+            | Self::Usages
+            | Self::Metrics
+            | Self::LoggedSizes
+            | Self::LoggedRu
+            | Self::LoggedRequests => true,
+            Self::Account
+            | Self::Databases
+            | Self::Containers
+            | Self::ManagedAccount
+            | Self::Documents
+            | Self::Counts => false,
+        }
+    }
+
+    pub(super) fn grade(self) -> Grade {
+        match self {
+            Self::LoggedSizes | Self::LoggedRu | Self::LoggedRequests => Grade::Logged,
+            Self::Documents => Grade::Sampled,
+            _ => Grade::Measured,
+        }
+    }
+
+    /// What it is, as a row of the sources says it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Account => "account",
+            Self::Databases => "list of databases",
+            Self::Containers => "lists of containers",
+            Self::Container => "containers with statistics of their partitions",
+            Self::Ranges => "physical partitions",
+            Self::Offer => "RU/s by the data plane",
+            Self::ManagedAccount => "account by the management plane",
+            Self::ManagedThroughput => "RU/s by the management plane",
+            Self::Distribution => "RU/s of each physical partition",
+            Self::Usages => "storage of each physical partition",
+            Self::Metrics => "metrics",
+            Self::LoggedSizes => "logged sizes (Log Analytics)",
+            Self::LoggedRu => "logged RU by key (Log Analytics)",
+            Self::LoggedRequests => "logged requests (Log Analytics)",
+            Self::Documents => "sample of documents",
+            Self::Counts => "documents counted by key",
+        }
+    }
+}

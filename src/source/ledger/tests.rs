@@ -1,0 +1,186 @@
+//! What a ledger holds, forgets and tells, from bodies as the service writes them.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use super::*;
+use crate::model::logical::KeyView;
+use crate::model::sample::{self, Sample};
+use crate::source::answers::{Obstacle, Trouble};
+
+fn at(seconds: i64) -> Stamp {
+    Stamp::from_seconds(1_780_000_000 + seconds).unwrap()
+}
+
+fn answer(asked: Asked, seconds: i64, body: &str) -> Seen {
+    Seen::Answer(Answer {
+        at: at(seconds),
+        asked,
+        body: body.as_bytes().into(),
+        ru: Some(2.0),
+    })
+}
+
+fn failure(asked: Asked, seconds: i64, obstacle: Obstacle) -> Seen {
+    Seen::Failure(Failure {
+        at: at(seconds),
+        asked,
+        trouble: Trouble::new(obstacle, "no", "wait"),
+    })
+}
+
+fn container(seconds: i64, kib: u64) -> Seen {
+    let body = format!(
+        r#"{{"id":"orders","_rid":"a","partitionKey":{{"paths":["/tenantId"],"kind":"Hash","version":2}},
+        "statistics":[{{"id":"0","sizeInKB":{},"documentCount":10,"partitionKeys":[{{"partitionKey":["contoso"],"sizeInKB":{kib}}}]}}]}}"#,
+        kib * 2
+    );
+    answer(
+        Asked::container(Kind::Container, "shop", "orders"),
+        seconds,
+        &body,
+    )
+}
+
+fn ranges(seconds: i64, feed: &str) -> Seen {
+    let body = format!(r#"{{"PartitionKeyRanges":[{feed}]}}"#);
+    answer(
+        Asked::container(Kind::Ranges, "shop", "orders"),
+        seconds,
+        &body,
+    )
+}
+
+fn capture(ledger: &Ledger) -> Capture {
+    ledger
+        .capture(&Options::default(), &Watch::default())
+        .unwrap()
+}
+
+fn latest(view: KeyView<'_>) -> Sample {
+    sample::latest(view.series().next().unwrap().samples).unwrap()
+}
+
+const ONE: &str = r#"{"id":"0","minInclusive":"","maxExclusive":"FF"}"#;
+const TWO: &str = r#"{"id":"1","minInclusive":"","maxExclusive":"20","parents":["0"]},{"id":"2","minInclusive":"20","maxExclusive":"FF","parents":["0"]}"#;
+
+#[test]
+fn answers_become_what_files_of_the_same_content_would() {
+    let mut ledger = Ledger::new("north");
+    ledger.add(container(0, 1_000));
+    ledger.add(ranges(1, ONE));
+    let capture = capture(&ledger);
+    let found = capture.containers.first().unwrap();
+    assert_eq!(found.name.title(), "north / shop / orders");
+    assert_eq!(found.partitions.len(), 1);
+    assert_eq!(found.partitions[0].kib, Some(2_000.0));
+    assert_eq!(capture.sizes.len(), 1);
+    let view = capture.sizes.iter().next().unwrap().1;
+    assert_eq!(latest(view).when.at(), Some(at(0)));
+}
+
+#[test]
+fn older_answers_tell_of_growth_and_of_nothing_else() {
+    let mut ledger = Ledger::new("north");
+    for day in 0..5 {
+        ledger.add(container(day * 86_400, 1_000 + u64::try_from(day).unwrap()));
+    }
+    let capture = capture(&ledger);
+    let view = capture.sizes.iter().next().unwrap().1;
+    assert_eq!(latest(view).kib, 1_004.0);
+    assert_eq!(view.series().next().unwrap().samples.len(), 5);
+    assert_eq!(capture.containers[0].partitions[0].kib, Some(2_008.0));
+    assert_eq!(capture.sources.len(), 1, "{:?}", capture.sources);
+    assert_eq!(capture.sources[0].rows, 5);
+}
+
+#[test]
+fn a_split_is_an_event_and_statistics_of_the_old_partition_are_forgotten() {
+    let mut ledger = Ledger::new("north");
+    ledger.add(container(0, 1_000));
+    ledger.add(ranges(1, ONE));
+    assert!(ledger.events().is_empty());
+    ledger.add(ranges(60, TWO));
+    let into = vec!["1".to_owned(), "2".to_owned()];
+    let from = "0".to_owned();
+    assert_eq!(ledger.events()[0].happened, Happened::Split { from, into });
+    let capture = capture(&ledger);
+    let ids: Vec<&str> = capture.containers[0]
+        .partitions
+        .iter()
+        .map(|p| p.id.as_str())
+        .collect();
+    assert_eq!(ids, ["1", "2"]);
+}
+
+#[test]
+fn a_failure_keeps_what_was_there_and_is_told_until_an_answer_comes() {
+    let asked = Asked::container(Kind::Container, "shop", "orders");
+    let mut ledger = Ledger::new("north");
+    ledger.add(container(0, 1_000));
+    for seconds in [60, 120] {
+        ledger.add(failure(asked.clone(), seconds, Obstacle::TimedOut));
+    }
+    assert!(ledger.answer(&asked).is_some());
+    assert_eq!(ledger.asked_at(&asked), Some(at(120)));
+    let access = ledger.access();
+    assert_eq!((access[0].answered, access[0].failing), (1, 1));
+    assert_eq!(capture(&ledger).sizes.len(), 1);
+    ledger.add(container(180, 1_000));
+    assert!(ledger.failure(&asked).is_none());
+    let happened: Vec<&Happened> = ledger.events().iter().map(|e| &e.happened).collect();
+    assert_eq!(
+        happened,
+        [&Happened::Failed(Obstacle::TimedOut), &Happened::Recovered]
+    );
+    assert_eq!(ledger.spent_ru(), 4.0);
+}
+
+#[test]
+fn containers_without_an_answer_are_known_by_name() {
+    let mut ledger = Ledger::new("north");
+    let feed = r#"{"Databases":[{"id":"shop"},{"id":7}]}"#;
+    ledger.add(answer(Asked::account(Kind::Databases), 0, feed));
+    assert_eq!(ledger.databases(), ["shop"]);
+    let feed = r#"{"DocumentCollections":[{"id":"orders"},{"id":"carts"}]}"#;
+    ledger.add(answer(Asked::database(Kind::Containers, "shop"), 0, feed));
+    assert_eq!(capture(&ledger).containers.len(), 2);
+    ledger.add(failure(
+        Asked::container(Kind::Container, "shop", "carts"),
+        1,
+        Obstacle::Forbidden,
+    ));
+    assert_eq!(capture(&ledger).containers.len(), 2);
+}
+
+#[test]
+fn past_answers_are_bounded_and_span_the_whole_time() {
+    let mut ledger = Ledger::new("north");
+    let count = i64::try_from(MAX_PAST_ANSWERS).unwrap() * 5;
+    for minute in 0..count {
+        ledger.add(container(
+            minute * 60,
+            1_000 + u64::try_from(minute).unwrap(),
+        ));
+    }
+    let asked = Asked::container(Kind::Container, "shop", "orders");
+    let page = &ledger.pages[&asked];
+    assert!(page.answers.len() <= MAX_PAST_ANSWERS);
+    assert_eq!(page.answers[0].at, at(0));
+    assert_eq!(page.newest().unwrap().at, at((count - 1) * 60));
+}
+
+#[test]
+fn what_is_no_json_is_said_and_harms_nothing() {
+    let mut ledger = Ledger::new("north");
+    ledger.add(answer(
+        Asked::container(Kind::Container, "shop", "orders"),
+        0,
+        "<html>",
+    ));
+    let capture = capture(&ledger);
+    assert_eq!(capture.containers.len(), 1);
+    assert!(
+        capture.notes[0].contains("no answer"),
+        "{:?}",
+        capture.notes
+    );
+}

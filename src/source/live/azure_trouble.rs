@@ -1,0 +1,382 @@
+//! What stands in the way of the management plane, of metrics and of logs, in words: what happened, then what to do.
+
+use std::error::Error as _;
+use std::time::Duration;
+
+use azure_core::http::Url;
+use serde::Deserialize;
+
+use super::clock::read_http_date;
+use super::pipeline::Reply;
+use super::secret::scrub;
+use super::services::Service;
+use crate::model::time::Stamp;
+use crate::model::visible::visible;
+use crate::source::answers::{Obstacle, Trouble};
+
+/// Characters of a message of a service that are shown.
+const MAX_MESSAGE_CHARS: usize = 300;
+/// An error answer is short; what is longer is a page of something else.
+const MAX_ERROR_BYTES: usize = 64 * 1024;
+/// Tokens are refused where clocks are further apart.
+const MAX_SKEW_S: f64 = 300.0;
+
+/// What was being asked, as far as it makes a difference which role is missing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum About {
+    Subscriptions,
+    Accounts,
+    Account,
+    Throughput,
+    Distribution,
+    Usages,
+    Metrics,
+    Logs,
+}
+
+impl About {
+    pub(super) fn service(self) -> Service {
+        match self {
+            Self::Logs => Service::Logs,
+            _ => Service::Management,
+        }
+    }
+
+    fn what(self) -> &'static str {
+        match self {
+            Self::Subscriptions => "the list of subscriptions",
+            Self::Accounts => "the accounts of the subscription",
+            Self::Account => "the account in the management plane",
+            Self::Throughput => "the throughput settings",
+            Self::Distribution => "RU/s by physical partition",
+            Self::Usages => "storage by physical partition",
+            Self::Metrics => "metrics of the account",
+            Self::Logs => "logs of the workspace",
+        }
+    }
+
+    /// Who may: what to ask for.
+    fn role(self) -> &'static str {
+        match self {
+            Self::Subscriptions | Self::Accounts => {
+                "ask for the role Cosmos DB Account Reader on the account, or give --resource-id"
+            }
+            Self::Account | Self::Throughput | Self::Usages => {
+                "ask for the role Cosmos DB Account Reader (or Reader) on the account"
+            }
+            Self::Distribution => {
+                "reading it needs more than Reader: the action retrieveThroughputDistribution, which DocumentDB Account Contributor has; without it the ranges' shares of throughput are used"
+            }
+            Self::Metrics => "ask for the role Monitoring Reader on the account",
+            Self::Logs => {
+                "ask for the role Log Analytics Reader on the workspace, or for workspaces/query/<table>/read; a new role can take 60 minutes to work"
+            }
+        }
+    }
+
+    fn absent(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Subscriptions | Self::Accounts | Self::Account => (
+                "no such account in the management plane",
+                "check --resource-id, and that the sign-in is for the account's tenant",
+            ),
+            Self::Throughput => (
+                "neither the container nor its database has throughput settings",
+                "check the names; a serverless account has none",
+            ),
+            Self::Distribution => (
+                "RU/s by physical partition are not told for this container",
+                "they are a preview: where it is not switched on the ranges' shares of throughput are used",
+            ),
+            Self::Usages => (
+                "storage by physical partition is not told for this container",
+                "the statistics of the partitions and the metric PhysicalPartitionSizeInfo tell it too",
+            ),
+            Self::Metrics => (
+                "no metrics for this account",
+                "check --resource-id: it ends in databaseAccounts/NAME",
+            ),
+            Self::Logs => (
+                "no such workspace",
+                "give --workspace the workspace id, a GUID: az monitor log-analytics workspace show --query customerId",
+            ),
+        }
+    }
+}
+
+impl Service {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Management => "Azure Resource Manager",
+            Self::Logs => "Log Analytics",
+        }
+    }
+}
+
+/// The code and message of an error answer, wherever that service puts them.
+#[derive(Default, Debug)]
+pub(super) struct Told {
+    pub code: String,
+    pub message: String,
+    /// Of the cause inside, which names what is wrong with a query.
+    pub inner_code: String,
+    pub inner_message: String,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct ErrorBody {
+    error: Option<ErrorPart>,
+    code: Option<String>,
+    #[serde(alias = "Message")]
+    message: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct ErrorPart {
+    code: Option<String>,
+    message: Option<String>,
+    #[serde(alias = "innerError")]
+    innererror: Option<Box<ErrorPart>>,
+}
+
+impl Told {
+    pub(super) fn of(body: &[u8]) -> Self {
+        let read = |body| serde_json::from_slice::<ErrorBody>(body).ok();
+        let short = body.get(..MAX_ERROR_BYTES).map_or(body, |_| &[]);
+        let outer = read(short).unwrap_or_default();
+        let error = outer.error.unwrap_or_default();
+        let inner = error.innererror.map(|inner| *inner).unwrap_or_default();
+        // The cause that names the fault may lie one deeper.
+        let deepest = match inner.innererror {
+            Some(deeper) if deeper.message.is_some() => *deeper,
+            _ => ErrorPart {
+                innererror: None,
+                ..inner
+            },
+        };
+        Self {
+            code: error.code.or(outer.code).unwrap_or_default(),
+            message: error.message.or(outer.message).unwrap_or_default(),
+            inner_code: deepest.code.unwrap_or_default(),
+            inner_message: deepest.message.unwrap_or_default(),
+        }
+    }
+
+    /// The message nearest to the cause, fit to be shown.
+    pub(super) fn shown(&self) -> String {
+        let message = match self.inner_message.as_str() {
+            "" => &self.message,
+            inner => inner,
+        };
+        let message = shown(message);
+        match (message.as_str(), self.code.as_str()) {
+            ("", "") => String::new(),
+            ("", code) => format!(": {}", shown(code)),
+            (message, _) => format!(": {message}"),
+        }
+    }
+
+    /// The action that a refusal of the management plane names: letters, dots and slashes only.
+    fn action(&self) -> Option<&str> {
+        let (_, rest) = self.message.split_once("action '")?;
+        let (action, _) = rest.split_once('\'')?;
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '/';
+        (!action.is_empty() && action.len() <= 200 && action.chars().all(plain)).then_some(action)
+    }
+}
+
+/// On one line, every character visible, not longer than a paragraph, without secrets.
+pub(super) fn shown(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let short: String = scrub(&line).chars().take(MAX_MESSAGE_CHARS).collect();
+    visible(&short).into_owned()
+}
+
+/// Why an answer is no good one.
+pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
+    let service = about.service().name();
+    let told = Told::of(&reply.body);
+    let what = about.what();
+    match reply.status {
+        401 => refused_token(about, &told, reply, now),
+        403 => {
+            let action = told.action().map(|a| format!(" ({a})")).unwrap_or_default();
+            let what = format!("not allowed to read {what}{action}");
+            Trouble::new(Obstacle::Forbidden, what, about.role())
+        }
+        404 => {
+            let (what, next) = about.absent();
+            Trouble::new(Obstacle::NotFound, what, next)
+        }
+        429 | 529 => Trouble {
+            retry_after_ms: reply.retry_after.and_then(millis),
+            ..Trouble::new(
+                Obstacle::Throttled,
+                format!("{service} answers too many requests ({})", reply.status),
+                "what was read before stays; it is asked again later",
+            )
+        },
+        300..=399 => Trouble::new(
+            Obstacle::Unbelievable,
+            format!("{service} sends to another address, which is not followed"),
+            "look for a proxy or sign-in page in between",
+        ),
+        408 | 500..=599 => {
+            let id = reply
+                .request_id
+                .as_deref()
+                .map(|id| format!("; request id {}", shown(id)));
+            let what = format!(
+                "{service} has trouble of its own ({}){}{}",
+                reply.status,
+                told.shown(),
+                id.unwrap_or_default()
+            );
+            Trouble {
+                retry_after_ms: reply.retry_after.and_then(millis),
+                ..Trouble::new(Obstacle::Service, what, "it is asked again later")
+            }
+        }
+        400 if told.message.to_ascii_lowercase().contains("serverless") => Trouble::new(
+            Obstacle::Unsupported,
+            "the account is serverless: it has no throughput settings",
+            "a physical partition gives up to 5,000 RU/s there",
+        ),
+        status => Trouble::new(
+            Obstacle::Unsupported,
+            format!("{service} does not give {what} ({status}){}", told.shown()),
+            "this is not confirmed for every kind of account: what else was read stays",
+        ),
+    }
+}
+
+fn refused_token(about: About, told: &Told, reply: &Reply, now: Stamp) -> Trouble {
+    let service = about.service().name();
+    let skew = reply.date.as_deref().and_then(read_http_date);
+    let skew = skew.map(|theirs| now.days_since(theirs) * 86_400.0);
+    if let Some(skew) = skew.filter(|s| s.abs() > MAX_SKEW_S) {
+        let way = if skew > 0.0 { "ahead" } else { "behind" };
+        return Trouble::new(
+            Obstacle::SignIn,
+            format!("your clock is {:.0} minutes {way}", skew.abs() / 60.0),
+            "set the clock: tokens hold only for a time",
+        );
+    }
+    if told.code == "InvalidAuthenticationTokenTenant" {
+        return Trouble::new(
+            Obstacle::SignIn,
+            "signed in to another tenant than the account's",
+            "sign in to the account's tenant: az login --tenant TENANT",
+        );
+    }
+    Trouble::new(
+        Obstacle::SignIn,
+        format!("{service} does not accept the sign-in"),
+        "sign in again (az login); where it stays so, conditional access may ask for more",
+    )
+}
+
+/// Why no answer came at all.
+pub(super) fn of_transport(service: Service, base: &Url, error: &azure_core::Error) -> Trouble {
+    let host = visible(base.host_str().unwrap_or_default()).into_owned();
+    let mut causes = String::new();
+    let mut cause = error.source();
+    // A chain of causes is short; a hostile one could be a ring.
+    for _ in 0..12 {
+        let Some(this) = cause else { break };
+        causes.push_str(&this.to_string());
+        causes.push('\n');
+        cause = this.source();
+    }
+    let says = |words: &[&str]| {
+        let lower = causes.to_ascii_lowercase();
+        words.iter().any(|word| lower.contains(word))
+    };
+    if says(&["certificate", "unknownissuer"]) {
+        let what = format!("the certificate of {host} is not trusted by this system");
+        return Trouble::new(
+            Obstacle::Untrusted,
+            what,
+            "look for a proxy that reads along",
+        );
+    }
+    if says(&["dns error", "failed to lookup", "name or service not known"]) {
+        let what = format!("host name not found: {host}");
+        return Trouble::new(Obstacle::Unreachable, what, "check the network and its DNS");
+    }
+    if matches!(error.kind(), azure_core::error::ErrorKind::Connection) {
+        let what = format!("nothing answers at {host}");
+        return Trouble::new(Obstacle::Unreachable, what, "VPN, proxy or firewall?");
+    }
+    let what = format!("the answer of {} broke off", service.name());
+    Trouble::new(Obstacle::Service, what, "it is asked again later")
+}
+
+pub(super) fn timed_out(service: Service, after: Duration) -> Trouble {
+    Trouble::new(
+        Obstacle::TimedOut,
+        format!(
+            "{} did not answer within {:.0} s",
+            service.name(),
+            after.as_secs_f64().ceil()
+        ),
+        "it is asked again later",
+    )
+}
+
+pub(super) fn no_token(service: Service, why: &str) -> Trouble {
+    // A credential tells in several lines what it tried; the first says what is wrong.
+    let first = why.lines().map(str::trim).find(|line| !line.is_empty());
+    let first = first
+        .map(|line| format!(": {}", shown(line)))
+        .unwrap_or_default();
+    Trouble::new(
+        Obstacle::SignIn,
+        format!("no token for {}{first}", service.name()),
+        "sign in with az login, or choose how with --auth",
+    )
+}
+
+pub(super) fn signed_in_by_key() -> Trouble {
+    Trouble::new(
+        Obstacle::Unsupported,
+        "signed in by key: metrics, settings and logs need Entra ID",
+        "connect without a key after az login",
+    )
+}
+
+/// Why a good status is not believed; None for the text of one JSON object.
+pub(super) fn of_body(about: About, body: &[u8]) -> Option<Trouble> {
+    let service = about.service().name();
+    let start = body.trim_ascii_start();
+    if start.is_empty() {
+        return Some(Trouble::new(
+            Obstacle::Unbelievable,
+            format!("{service} answered with nothing"),
+            "it is asked again later",
+        ));
+    }
+    let is_object = start.first() == Some(&b'{');
+    if is_object && serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok() {
+        return None;
+    }
+    let what = if is_object {
+        format!("the answer of {service} is not whole")
+    } else {
+        format!("the answer is not from {service}")
+    };
+    Some(Trouble::new(
+        Obstacle::Unbelievable,
+        what,
+        "look for a proxy or sign-in page in between",
+    ))
+}
+
+fn millis(of: Duration) -> Option<u64> {
+    u64::try_from(of.as_millis()).ok()
+}
+
+#[cfg(test)]
+mod tests;

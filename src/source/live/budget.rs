@@ -1,0 +1,246 @@
+//! What a scan may cost: so many RU a second and so many in all, waiting as told at a refusal, resting after two in a row.
+//! Time comes as seconds from any beginning, so that tests need no clock.
+
+/// Of the provisioned RU/s, by default.
+const SHARE: f64 = 0.01;
+/// RU/s at least, also where nothing is known of what is provisioned, and at most.
+pub const LEAST_RATE: f64 = 5.0;
+pub const MOST_RATE: f64 = 100.0;
+/// RU before somebody is asked again.
+pub const LIMIT: f64 = 1_000.0;
+/// Refusals in a row after which nothing is asked for a while.
+const REFUSALS: u32 = 2;
+/// Seconds that may be saved up: a page costs more than a second's worth.
+const SAVED_SECONDS: f64 = 1.0;
+/// Seconds to wait where the service refuses and does not say how long.
+const UNTOLD_WAIT: f64 = 1.0;
+
+/// Whether the next request may go.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Leave {
+    Now,
+    /// Not before this time.
+    At(f64),
+    /// Refused twice in a row: not before this time, and everybody is told.
+    Resting(f64),
+    /// What was allowed would not suffice for another like the costliest so far.
+    Spent,
+}
+
+/// The meter of one scan.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Budget {
+    rate: f64,
+    limit: f64,
+    /// How long it rests after refusals.
+    rest: f64,
+    spent: f64,
+    /// The costliest answer of its kind.
+    largest: f64,
+    flying: u32,
+    /// What was spent is paid for by then, at the rate.
+    paid_at: f64,
+    refusals: u32,
+    not_before: f64,
+    is_resting: bool,
+}
+
+/// The rate for a container with so many RU/s.
+pub fn rate_for(provisioned: Option<f64>) -> f64 {
+    provisioned.map_or(LEAST_RATE, |ru| (ru * SHARE).clamp(LEAST_RATE, MOST_RATE))
+}
+
+impl Budget {
+    pub fn new(rate: f64, limit: f64, rest_seconds: f64) -> Self {
+        Self {
+            rate: rate.max(f64::MIN_POSITIVE),
+            limit,
+            rest: rest_seconds,
+            spent: 0.0,
+            largest: 0.0,
+            flying: 0,
+            paid_at: f64::NEG_INFINITY,
+            refusals: 0,
+            not_before: f64::NEG_INFINITY,
+            is_resting: false,
+        }
+    }
+
+    pub fn rate(&self) -> f64 {
+        self.rate
+    }
+
+    pub fn limit(&self) -> f64 {
+        self.limit
+    }
+
+    pub fn spent(&self) -> f64 {
+        self.spent
+    }
+
+    pub fn largest(&self) -> f64 {
+        self.largest
+    }
+
+    /// Somebody allows more.
+    pub fn allow(&mut self, more: f64) {
+        self.limit += more.max(0.0);
+    }
+
+    /// Whether one more may go at this time, beside those that are on their way.
+    pub fn leave(&self, now: f64) -> Leave {
+        let reserved = f64::from(self.flying + 1) * self.largest;
+        if self.spent + reserved > self.limit || self.spent >= self.limit {
+            return Leave::Spent;
+        }
+        if now < self.not_before {
+            return if self.is_resting {
+                Leave::Resting(self.not_before)
+            } else {
+                Leave::At(self.not_before)
+            };
+        }
+        let due = self.paid_at - SAVED_SECONDS;
+        if now < due {
+            Leave::At(due)
+        } else {
+            Leave::Now
+        }
+    }
+
+    pub fn started(&mut self) {
+        self.flying += 1;
+    }
+
+    /// An answer; one that does not say what it cost counts as the costliest so far.
+    pub fn answered(&mut self, now: f64, charge: Option<f64>) {
+        self.flying = self.flying.saturating_sub(1);
+        let charge = charge
+            .filter(|ru| ru.is_finite() && *ru >= 0.0)
+            .unwrap_or(self.largest);
+        self.spent += charge;
+        self.largest = self.largest.max(charge);
+        self.paid_at = self.paid_at.max(now - SAVED_SECONDS) + charge / self.rate;
+        self.refusals = 0;
+    }
+
+    /// A refusal for want of RU/s: whoever else uses the container comes first.
+    pub fn refused(&mut self, now: f64, charge: Option<f64>, wait_seconds: Option<f64>) {
+        self.flying = self.flying.saturating_sub(1);
+        self.spent += charge
+            .filter(|ru| ru.is_finite() && *ru >= 0.0)
+            .unwrap_or(0.0);
+        self.refusals += 1;
+        let rests = self.refusals >= REFUSALS;
+        // What was on its way when the rest began neither ends nor prolongs it.
+        self.is_resting = rests || (self.is_resting && now < self.not_before);
+        let wait = if rests {
+            self.refusals = 0;
+            self.rest
+        } else {
+            wait_seconds.unwrap_or(UNTOLD_WAIT).min(self.rest)
+        };
+        self.not_before = self.not_before.max(now + wait);
+    }
+
+    /// Something else than a refusal went wrong, or it was given up.
+    pub fn gave_up(&mut self) {
+        self.flying = self.flying.saturating_sub(1);
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "sums of small whole numbers")]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_rate_is_a_hundredth_within_its_bounds() {
+        let cases = [
+            (None, 5.0),
+            (Some(400.0), 5.0),
+            (Some(2_000.0), 20.0),
+            (Some(40_000.0), 100.0),
+        ];
+        for (provisioned, rate) in cases {
+            assert_eq!(rate_for(provisioned), rate);
+        }
+    }
+
+    #[test]
+    fn what_is_spent_is_paid_for_before_the_next_goes() {
+        let mut budget = Budget::new(10.0, 1_000.0, 60.0);
+        assert_eq!(budget.leave(0.0), Leave::Now);
+        budget.started();
+        budget.answered(0.0, Some(50.0));
+        // 50 RU at 10 RU/s are five seconds, one of which was saved up before and one may be owed.
+        assert_eq!(budget.leave(0.0), Leave::At(3.0));
+        assert_eq!(budget.leave(3.0), Leave::Now);
+    }
+
+    #[test]
+    fn nothing_starts_that_the_limit_may_not_hold() {
+        let mut budget = Budget::new(1e9, 120.0, 60.0);
+        budget.started();
+        budget.answered(0.0, Some(50.0));
+        budget.started();
+        assert_eq!(
+            budget.leave(1.0),
+            Leave::Spent,
+            "50 spent, 50 on its way, 50 wanted"
+        );
+        budget.answered(1.0, Some(50.0));
+        assert_eq!(budget.leave(1.0), Leave::Spent);
+        budget.allow(100.0);
+        assert_eq!(budget.leave(1.0), Leave::Now);
+    }
+
+    #[test]
+    fn one_refusal_waits_as_told_and_two_in_a_row_rest() {
+        let mut budget = Budget::new(1e9, 1_000.0, 60.0);
+        budget.started();
+        budget.refused(0.0, None, Some(0.25));
+        assert_eq!(budget.leave(0.0), Leave::At(0.25));
+        budget.started();
+        budget.refused(1.0, None, Some(0.25));
+        assert_eq!(budget.leave(1.0), Leave::Resting(61.0));
+        assert_eq!(budget.leave(61.0), Leave::Now);
+        budget.started();
+        budget.refused(61.0, None, Some(600.0));
+        assert_eq!(
+            budget.leave(61.0),
+            Leave::At(121.0),
+            "a hint is never longer than the rest"
+        );
+    }
+
+    proptest! {
+        /// Spent never passes the limit by more than one answer for each request that was on its way.
+        #[test]
+        fn overshoot_is_bounded(charges in proptest::collection::vec(0.0..100.0_f64, 1..60), at_once in 1_usize..5) {
+            let mut budget = Budget::new(1e12, 500.0, 60.0);
+            let most = charges.iter().copied().fold(0.0, f64::max);
+            let mut charges = charges.into_iter();
+            let mut now = 0.0;
+            loop {
+                let mut flying = 0;
+                while flying < at_once && budget.leave(now) == Leave::Now {
+                    budget.started();
+                    flying += 1;
+                }
+                if flying == 0 {
+                    break;
+                }
+                for _ in 0..flying {
+                    let Some(charge) = charges.next() else { return Ok(()) };
+                    budget.answered(now, Some(charge));
+                }
+                now += 1.0;
+            }
+            #[expect(clippy::cast_precision_loss, reason = "a handful")]
+            let bound = 500.0 + most * at_once as f64;
+            prop_assert!(budget.spent() <= bound);
+        }
+    }
+}

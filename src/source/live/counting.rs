@@ -1,0 +1,256 @@
+//! Documents counted exactly by key: each physical partition counts its own, and the partial counts are added up here,
+//! because the SDK refuses to.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::pages::{self, Body, PageAsk, Setback};
+use super::sampling::{Estimate, Stratum, property};
+use super::scan::Scan;
+use crate::model::key::Key;
+use crate::model::path::Path;
+use crate::model::units::real;
+use crate::source::answers::{Asked, Kind};
+use crate::source::json::read;
+
+/// Groups a page.
+const PAGE: u32 = 1_000;
+/// RU for a thousand documents that are counted, and for a partition that is asked: rough, as the first pages tell.
+const RU_PER_THOUSAND: f64 = 20.0;
+const RU_PER_PARTITION: f64 = 3.0;
+/// Levels of a key.
+pub const MOST_PATHS: usize = 3;
+const NAMES: [&str; MOST_PATHS] = ["k0", "k1", "k2"];
+
+/// What is counted.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Wish {
+    pub database: String,
+    pub container: String,
+    /// One to three; further ones are left out.
+    pub paths: Vec<Path>,
+}
+
+/// One physical partition.
+#[derive(Clone, Debug)]
+struct Part {
+    stratum: Stratum,
+    counts: BTreeMap<Key, u64>,
+    continuation: Option<String>,
+    pages: u32,
+    is_done: bool,
+    is_flying: bool,
+}
+
+impl Part {
+    fn new(stratum: Stratum) -> Self {
+        Self {
+            stratum,
+            counts: BTreeMap::new(),
+            continuation: None,
+            pages: 0,
+            is_done: false,
+            is_flying: false,
+        }
+    }
+}
+
+/// A count under way.
+#[derive(Clone, Debug)]
+pub struct Counting {
+    wish: Wish,
+    query: Arc<str>,
+    parts: Vec<Part>,
+}
+
+/// Documents by key, the most first.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Counted {
+    pub keys: Vec<(Key, u64)>,
+    pub documents: u64,
+}
+
+impl Counting {
+    pub fn new(wish: Wish, strata: Vec<Stratum>) -> Self {
+        Self {
+            query: Arc::from(query(&wish.paths)),
+            wish,
+            parts: strata.into_iter().map(Part::new).collect(),
+        }
+    }
+
+    pub fn wish(&self) -> &Wish {
+        &self.wish
+    }
+
+    /// What is there. Exact once the scan is over; less before.
+    pub fn counted(&self) -> Counted {
+        let mut sums: BTreeMap<&Key, u64> = BTreeMap::new();
+        for (key, count) in self.parts.iter().flat_map(|part| &part.counts) {
+            *sums.entry(key).or_default() += count;
+        }
+        let mut keys: Vec<(Key, u64)> = sums.into_iter().map(|(key, n)| (key.clone(), n)).collect();
+        // The keys are in order already: those with the same count stay so.
+        keys.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        Counted {
+            documents: keys.iter().map(|(_, count)| count).sum(),
+            keys,
+        }
+    }
+
+    fn part(&mut self, ask: &PageAsk) -> Option<&mut Part> {
+        self.parts
+            .iter_mut()
+            .find(|part| part.stratum.id == ask.range)
+    }
+}
+
+impl Scan for Counting {
+    fn next(&mut self) -> Option<PageAsk> {
+        let of = Asked::container(Kind::Counts, &self.wish.database, &self.wish.container);
+        let paths: String = self.wish.paths.iter().map(ToString::to_string).collect();
+        let query = Arc::clone(&self.query);
+        let mut parts = self.parts.iter_mut().enumerate();
+        let (stratum, part) = parts.find(|(_, part)| !part.is_done && !part.is_flying)?;
+        part.is_flying = true;
+        Some(PageAsk {
+            asked: of.part(&format!("{}{paths}/{:05}", part.stratum.id, part.pages)),
+            range: part.stratum.id.clone(),
+            window: None,
+            query,
+            most: PAGE,
+            continuation: part.continuation.clone(),
+            stratum,
+            place: 0,
+        })
+    }
+
+    fn took(&mut self, ask: &PageAsk, body: &Body, continuation: Option<String>) {
+        let groups = groups(&body.answer, self.wish.paths.len());
+        let Some(part) = self.part(ask) else { return };
+        part.is_flying = false;
+        part.pages += 1;
+        for (key, count) in groups {
+            *part.counts.entry(key).or_default() += count;
+        }
+        part.is_done = continuation.is_none();
+        part.continuation = continuation;
+    }
+
+    fn set_back(&mut self, ask: &PageAsk, _setback: Setback) {
+        if let Some(part) = self.part(ask) {
+            part.is_flying = false;
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.parts
+            .iter()
+            .all(|part| part.is_done && !part.is_flying)
+    }
+
+    fn names(&self) -> (&str, &str) {
+        (&self.wish.database, &self.wish.container)
+    }
+
+    fn strata(&self) -> Vec<Stratum> {
+        self.parts.iter().map(|part| part.stratum.clone()).collect()
+    }
+
+    /// What was counted to its end stays; a partition that was not is counted anew in what took its place.
+    fn relay(&mut self, strata: Vec<Stratum>) {
+        let mut parts: Vec<Part> = std::mem::take(&mut self.parts);
+        parts.retain(|part| part.is_done || strata.iter().any(|s| s.is_same(&part.stratum)));
+        for stratum in strata {
+            let is_held = |part: &Part| part.stratum.is_same(&stratum);
+            let is_counted = |part: &Part| part.is_done && part.stratum.contains(&stratum);
+            if parts.iter().any(|part| is_held(part) || is_counted(part)) {
+                continue;
+            }
+            // A merge took in what was counted.
+            parts.retain(|part| !part.stratum.overlaps(&stratum));
+            parts.push(Part::new(stratum));
+        }
+        for part in &mut parts {
+            part.is_flying = false;
+        }
+        self.parts = parts;
+    }
+
+    /// Documents counted so far.
+    fn entries(&self) -> u64 {
+        self.parts
+            .iter()
+            .flat_map(|part| part.counts.values())
+            .sum()
+    }
+
+    /// Documents that statistics tell of.
+    fn wanted(&self) -> u64 {
+        self.parts
+            .iter()
+            .filter_map(|part| part.stratum.documents)
+            .sum()
+    }
+}
+
+/// `SELECT c["a"] AS k0, COUNT(1) AS n FROM c GROUP BY c["a"]`.
+fn query(paths: &[Path]) -> String {
+    let properties: Vec<String> = paths.iter().take(MOST_PATHS).map(property).collect();
+    let named = properties
+        .iter()
+        .zip(NAMES)
+        .map(|(property, name)| format!("{property} AS {name}, "));
+    format!(
+        "SELECT {}COUNT(1) AS n FROM c GROUP BY {}",
+        named.collect::<String>(),
+        properties.join(", ")
+    )
+}
+
+/// The groups of a page. What has no such property has no member for it, which is another key than `null`.
+fn groups(answer: &[u8], levels: usize) -> Vec<(Key, u64)> {
+    let entries = pages::entries(answer).unwrap_or_default();
+    entries
+        .into_iter()
+        .filter_map(|entry| group(entry, levels))
+        .collect()
+}
+
+fn group(entry: &str, levels: usize) -> Option<(Key, u64)> {
+    let members = read::members(entry).ok()??;
+    let count = count(read::member(&members, "n")?)?;
+    let part = |name: &&str| read::member(&members, name).unwrap_or("{}");
+    let parts: Vec<&str> = NAMES.iter().take(levels).map(part).collect();
+    Some((
+        Key::from_canonical(&format!("[{}]", parts.join(",")))?,
+        count,
+    ))
+}
+
+/// `5`, or `{"item":5}` as a partial count may be written.
+fn count(raw: &str) -> Option<u64> {
+    let number = |raw: &str| raw.trim().parse::<u64>().ok();
+    number(raw).or_else(|| {
+        let members = read::members(raw).ok()??;
+        number(read::member(&members, "item")?)
+    })
+}
+
+/// What counting would cost at about, from the number of documents where it is known.
+pub fn estimate(strata: &[Stratum], ru_per_second: f64) -> Estimate {
+    let documents: u64 = strata.iter().filter_map(|s| s.documents).sum();
+    let partitions = strata.len();
+    let ru =
+        real(documents) / 1_000.0 * RU_PER_THOUSAND + real(partitions as u64) * RU_PER_PARTITION;
+    Estimate {
+        documents,
+        partitions,
+        ru,
+        ru_per_second,
+        seconds: ru / ru_per_second.max(f64::MIN_POSITIVE),
+    }
+}

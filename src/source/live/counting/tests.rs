@@ -1,0 +1,85 @@
+//! Counts against a service that is split meanwhile.
+
+use super::*;
+use crate::source::live::budget::Budget;
+use crate::source::live::scan::simulated::{Service, run};
+use crate::source::live::scan::{Course, Over};
+
+fn wish() -> Wish {
+    Wish {
+        database: "shop".to_owned(),
+        container: "orders".to_owned(),
+        paths: vec![Path::parse("/customer").unwrap()],
+    }
+}
+
+fn truth() -> Vec<(String, u64)> {
+    // Keys by turns of seven in three partitions of 700, 70 and 7.
+    ["[{}]", "[null]", "[3]", "[4]", "[5]", "[6]", "[\"2\"]"]
+        .map(|key| (key.to_owned(), 111))
+        .to_vec()
+}
+
+fn told(counting: &Counting) -> Vec<(String, u64)> {
+    let counted = counting.counted();
+    counted
+        .keys
+        .iter()
+        .map(|(key, count)| (key.canonical(), *count))
+        .collect()
+}
+
+fn service() -> Service {
+    Service {
+        counts_groups: true,
+        ..Service::of(&[700, 70, 7], 3.0)
+    }
+}
+
+#[test]
+fn partial_counts_add_up_and_kinds_of_nothing_stay_apart() {
+    let mut service = service();
+    let mut course = Course::new(
+        Counting::new(wish(), service.strata()),
+        Budget::new(1e9, 1e9, 60.0),
+    );
+    assert_eq!(run(&mut course, &mut service, 0.01).0, Over::Whole);
+    assert_eq!(told(&course.scan), truth());
+    assert_eq!(course.scan.counted().documents, 777);
+}
+
+#[test]
+fn what_was_begun_before_a_split_is_counted_anew() {
+    let mut service = service();
+    let mut course = Course::new(
+        Counting::new(wish(), service.strata()),
+        Budget::new(1e9, 9.0, 60.0),
+    );
+    assert_eq!(run(&mut course, &mut service, 0.01).0, Over::Spent);
+    service.split("0", ["3", "4"]);
+    course.budget.allow(1e9);
+    assert_eq!(run(&mut course, &mut service, 0.01).0, Over::Moved);
+    course.scan.relay(service.strata());
+    course.resume();
+    assert_eq!(run(&mut course, &mut service, 0.01).0, Over::Whole);
+    assert_eq!(told(&course.scan), truth());
+}
+
+#[test]
+fn names_are_quoted_and_partial_counts_are_read() {
+    let paths = ["/a b", "/c/d"].map(|p| Path::parse(p).unwrap());
+    assert_eq!(
+        query(&paths),
+        r#"SELECT c["a b"] AS k0, c["c"]["d"] AS k1, COUNT(1) AS n FROM c GROUP BY c["a b"], c["c"]["d"]"#
+    );
+    let page =
+        br#"{"Documents":[{"k1":"x","n":{"item":4}},{"k0":1.0,"k1":null,"n":2}],"_count":2}"#;
+    let told: Vec<(String, u64)> = groups(page, 2)
+        .into_iter()
+        .map(|(key, n)| (key.canonical(), n))
+        .collect();
+    assert_eq!(
+        told,
+        [("[{},\"x\"]".to_owned(), 4), ("[1,null]".to_owned(), 2)]
+    );
+}

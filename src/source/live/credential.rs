@@ -1,0 +1,239 @@
+//! Signing in: which credential is used, tried once before anything else is built, with our own words where it fails.
+//!
+//! There is one credential for all services. It gives tokens for the scopes in [`SCOPES`] and for no other, remembers them
+//! until shortly before they end, and asks for one at a time, since each question may start a program.
+
+mod child;
+mod claims;
+mod developer;
+mod keeper;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use azure_core::credentials::{Secret, TokenCredential};
+use azure_core::http::{ClientOptions, RetryOptions};
+use azure_identity::{
+    ClientAssertionCredentialOptions, ClientSecretCredential, ClientSecretCredentialOptions,
+    ManagedIdentityCredential, ManagedIdentityCredentialOptions, UserAssignedId,
+    WorkloadIdentityCredential, WorkloadIdentityCredentialOptions,
+};
+
+use super::endpoint;
+use super::secret::{Given, hold};
+use super::sign_in::SignIn;
+use super::target::{Auth, Pace, Side, Target};
+use crate::source::answers::{Obstacle, Trouble};
+
+use developer::Tools;
+use keeper::Keeper;
+
+pub use claims::Claims;
+pub use keeper::trouble_of;
+
+/// The data plane, for which the SDK asks by itself.
+pub const DATA_SCOPE: &str = "https://cosmos.azure.com/.default";
+/// Every scope that a token is ever asked for: the data plane, the management planes, the query APIs of the logs.
+pub const SCOPES: [&str; 7] = [
+    DATA_SCOPE,
+    "https://management.azure.com/.default",
+    "https://management.chinacloudapi.cn/.default",
+    "https://management.usgovcloudapi.net/.default",
+    "https://api.loganalytics.io/.default",
+    "https://api.loganalytics.azure.cn/.default",
+    "https://api.loganalytics.us/.default",
+];
+
+/// The key that Microsoft publishes for its emulator: the same for everybody, and no secret.
+const EMULATOR_KEY: &str =
+    "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
+
+/// Who is signed in, and by what.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub sign_in: SignIn,
+    /// What answered, in words: `the Azure CLI (az)`.
+    pub by: String,
+    /// What the token for the data plane says; None for a key.
+    pub claims: Option<Claims>,
+}
+
+/// What signs in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    Key,
+    Developer,
+    Workload,
+    Managed,
+    ClientSecret,
+}
+
+/// Signs in; the token for the data plane is asked for, so that whoever cannot sign in learns it now.
+pub async fn sign_in(
+    target: &Target,
+    given: Option<Given>,
+    pace: &Pace,
+) -> Result<SignIn, Trouble> {
+    Ok(enter(target, given, pace).await?.sign_in)
+}
+
+/// The same, and tells by what.
+pub async fn enter(target: &Target, given: Option<Given>, pace: &Pace) -> Result<Entry, Trouble> {
+    enter_with(target, given, pace, &environment).await
+}
+
+/// A variable of the environment; an empty one is none.
+type Variables<'a> = dyn Fn(&str) -> Option<String> + Sync + 'a;
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "what somebody signs in with on a server stands in the environment"
+)]
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+async fn enter_with(
+    target: &Target,
+    given: Option<Given>,
+    pace: &Pace,
+    variables: &Variables<'_>,
+) -> Result<Entry, Trouble> {
+    let keeper = match way(target, given.as_ref(), variables) {
+        Way::Key => return with_key(target, given),
+        Way::Developer => {
+            let tools =
+                Arc::new(Tools::new().map_err(|e| words::unusable("the developer tools", &e))?);
+            Keeper::of_tools(tools, *pace)
+        }
+        way => {
+            let by = words::named(way);
+            let credential = credential(way, pace, variables)?;
+            Keeper::new(credential, by, *pace)
+        }
+    };
+    let keeper = Arc::new(keeper);
+    let token = keeper.first(DATA_SCOPE).await?;
+    let claims = Claims::read(token.token.secret());
+    let by = keeper.by();
+    Ok(Entry {
+        sign_in: SignIn::Token(keeper),
+        by,
+        claims: Some(claims),
+    })
+}
+
+/// What is signed in with, as far as somebody said it, and else as the surroundings are.
+fn way(target: &Target, given: Option<&Given>, variables: &Variables<'_>) -> Way {
+    let are_set = |names: &[&str]| names.iter().all(|name| variables(name).is_some());
+    match target.auth {
+        Auth::Key => Way::Key,
+        Auth::Developer => Way::Developer,
+        Auth::WorkloadIdentity => Way::Workload,
+        Auth::ManagedIdentity => Way::Managed,
+        Auth::ClientSecret => Way::ClientSecret,
+        Auth::Auto if given.is_some() || target.side == Side::Emulator => Way::Key,
+        Auth::Auto if are_set(&[TENANT, CLIENT, TOKEN_FILE]) => Way::Workload,
+        Auth::Auto if are_set(&[TENANT, CLIENT, CLIENT_SECRET]) => Way::ClientSecret,
+        // Machines whose identity is not in the environment are asked only by --auth: elsewhere nothing answers them.
+        Auth::Auto if are_set(&["IDENTITY_ENDPOINT", "IDENTITY_HEADER"]) => Way::Managed,
+        Auth::Auto => Way::Developer,
+    }
+}
+
+fn with_key(target: &Target, given: Option<Given>) -> Result<Entry, Trouble> {
+    let Some(given) = given else {
+        if target.side == Side::Emulator {
+            return Ok(Entry {
+                sign_in: SignIn::Key(Secret::new(EMULATOR_KEY)),
+                by: "the key that is published for emulators".to_owned(),
+                claims: None,
+            });
+        }
+        return Err(Trouble::new(
+            Obstacle::SignIn,
+            "there is no account key to sign in with",
+            "put a key or connection string into COSMOSCOPE_KEY, or give --key-file FILE",
+        ));
+    };
+    if let Some(named) = given.endpoint()
+        && !endpoint::is_same(&target.endpoint, named)
+    {
+        return Err(Trouble::new(
+            Obstacle::SignIn,
+            format!(
+                "{} holds the connection string of another account than the one that is asked",
+                given.from()
+            ),
+            "give the endpoint that stands in the connection string, or the key of this account alone",
+        ));
+    }
+    Ok(Entry {
+        sign_in: SignIn::Key(given.key()),
+        by: format!("an account key from {}", given.from()),
+        claims: None,
+    })
+}
+
+const TENANT: &str = "AZURE_TENANT_ID";
+const CLIENT: &str = "AZURE_CLIENT_ID";
+const CLIENT_SECRET: &str = "AZURE_CLIENT_SECRET";
+const TOKEN_FILE: &str = "AZURE_FEDERATED_TOKEN_FILE";
+
+/// A credential that asks over the network. That it exists says nothing yet: only a token does.
+fn credential(
+    way: Way,
+    pace: &Pace,
+    variables: &Variables<'_>,
+) -> Result<Arc<dyn TokenCredential>, Trouble> {
+    let needed = |name: &'static str| variables(name).ok_or_else(|| words::missing(way, name));
+    let unusable = |e: azure_core::Error| words::unusable(words::named(way), &e);
+    Ok(match way {
+        Way::Workload => {
+            let options = WorkloadIdentityCredentialOptions {
+                credential_options: ClientAssertionCredentialOptions {
+                    client_options: client_options(pace),
+                },
+                client_id: Some(needed(CLIENT)?),
+                tenant_id: Some(needed(TENANT)?),
+                token_file_path: Some(needed(TOKEN_FILE)?.into()),
+            };
+            WorkloadIdentityCredential::new(Some(options)).map_err(unusable)?
+        }
+        Way::ClientSecret => {
+            let (tenant, client) = (needed(TENANT)?, needed(CLIENT)?);
+            let secret = needed(CLIENT_SECRET)?;
+            hold(&secret);
+            let options = ClientSecretCredentialOptions {
+                client_options: client_options(pace),
+            };
+            ClientSecretCredential::new(&tenant, client, Secret::new(secret), Some(options))
+                .map_err(unusable)?
+        }
+        Way::Managed | Way::Key | Way::Developer => {
+            let options = ManagedIdentityCredentialOptions {
+                user_assigned_id: variables(CLIENT).map(UserAssignedId::ClientId),
+                client_options: client_options(pace),
+            };
+            ManagedIdentityCredential::new(Some(options)).map_err(unusable)?
+        }
+    })
+}
+
+/// Few tries: by itself the crate would try for minutes while somebody waits.
+fn client_options(pace: &Pace) -> ClientOptions {
+    let total =
+        azure_core::time::Duration::try_from(pace.sign_in.saturating_sub(Duration::from_secs(1)));
+    ClientOptions {
+        retry: RetryOptions::exponential(azure_core::http::ExponentialRetryOptions {
+            max_retries: 2,
+            max_total_elapsed: total.unwrap_or(azure_core::time::Duration::SECOND),
+            ..Default::default()
+        }),
+        ..ClientOptions::default()
+    }
+}

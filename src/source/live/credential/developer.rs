@@ -1,0 +1,82 @@
+//! Whoever is logged in to the tools of developers: `az` first, then `azd`, and from then on the one that answered.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use azure_core::credentials::{AccessToken, TokenCredential};
+use azure_identity::{
+    AzureCliCredential, AzureCliCredentialOptions, AzureDeveloperCliCredential,
+    AzureDeveloperCliCredentialOptions, Executor,
+};
+
+use super::child::Programs;
+use super::words::{self, Tool};
+use crate::source::answers::Trouble;
+
+/// What has answered, or none yet.
+const NONE: usize = usize::MAX;
+
+pub struct Tools {
+    tools: [(Tool, Arc<dyn TokenCredential>); 2],
+    answered: AtomicUsize,
+    /// Which one is being asked, for the sentence when time is over.
+    asked: AtomicUsize,
+}
+
+impl fmt::Debug for Tools {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        text.write_str("Tools")
+    }
+}
+
+impl Tools {
+    pub fn new() -> azure_core::Result<Self> {
+        let executor: Arc<dyn Executor> = Arc::new(Programs);
+        let az = AzureCliCredential::new(Some(AzureCliCredentialOptions {
+            executor: Some(Arc::clone(&executor)),
+            ..Default::default()
+        }))?;
+        let azd = AzureDeveloperCliCredential::new(Some(AzureDeveloperCliCredentialOptions {
+            executor: Some(executor),
+            ..Default::default()
+        }))?;
+        Ok(Self {
+            tools: [(Tool::Az, az), (Tool::Azd, azd)],
+            answered: AtomicUsize::new(NONE),
+            asked: AtomicUsize::new(0),
+        })
+    }
+
+    /// The tool that answered, else the one that is asked.
+    pub fn by(&self) -> &'static str {
+        let answered = self.answered.load(Ordering::Relaxed);
+        let index = if answered == NONE {
+            self.asked.load(Ordering::Relaxed)
+        } else {
+            answered
+        };
+        self.tools
+            .get(index)
+            .map_or("the developer tools", |(tool, _)| tool.name())
+    }
+
+    pub async fn token(&self, scope: &str) -> Result<AccessToken, Trouble> {
+        let answered = self.answered.load(Ordering::Relaxed);
+        let mut why = Vec::new();
+        for (index, (tool, credential)) in self.tools.iter().enumerate() {
+            if answered != NONE && answered != index {
+                continue;
+            }
+            self.asked.store(index, Ordering::Relaxed);
+            match credential.get_token(&[scope], None).await {
+                Ok(token) => {
+                    self.answered.store(index, Ordering::Relaxed);
+                    return Ok(token);
+                }
+                Err(e) => why.push((*tool, words::why(&e))),
+            }
+        }
+        Err(words::no_tool(&why))
+    }
+}

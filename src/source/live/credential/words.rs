@@ -1,0 +1,276 @@
+//! Why there is no token, in words. What a program or a service wrote is read for its code and never shown.
+
+use std::error::Error as StdError;
+use std::time::Duration;
+
+use azure_core::error::ErrorKind;
+
+use super::Way;
+use crate::source::answers::{Obstacle, Trouble};
+
+/// A program of developers that gives tokens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tool {
+    Az,
+    Azd,
+}
+
+impl Tool {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Az => "the Azure CLI (az)",
+            Self::Azd => "the Azure Developer CLI (azd)",
+        }
+    }
+
+    fn log_in(self) -> &'static str {
+        match self {
+            Self::Az => "az login",
+            Self::Azd => "azd auth login",
+        }
+    }
+}
+
+/// Why a credential gave no token, as far as it makes a difference.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Why {
+    /// The program is not on this machine.
+    Absent,
+    LoggedOut,
+    /// The log-in is too old, or more is asked for, such as a second factor.
+    Expired,
+    /// A rule of the directory.
+    Policy,
+    /// The directory does not know the account or application, or there is no such directory.
+    Tenant,
+    /// The secret of an application, or what stands for it.
+    Secret,
+    /// The host that gives tokens.
+    Unreachable,
+    Other,
+    /// The number behind `AADSTS`.
+    Coded(u32),
+}
+
+/// What credentials are called.
+pub fn named(way: Way) -> &'static str {
+    match way {
+        Way::Key => "an account key",
+        Way::Developer => "the developer tools",
+        Way::Workload => "the workload identity",
+        Way::Managed => "the managed identity",
+        Way::ClientSecret => "the client secret of the application",
+    }
+}
+
+/// Reads the reason out of an error with all its causes.
+pub fn why(error: &azure_core::Error) -> Why {
+    let mut text = String::new();
+    let mut is_connection = false;
+    let mut next: Option<&(dyn StdError + 'static)> = Some(error);
+    while let Some(error) = next {
+        text.push_str(&error.to_string().to_lowercase());
+        text.push('\n');
+        let kind = error.downcast_ref().map(azure_core::Error::kind);
+        is_connection |= matches!(kind, Some(ErrorKind::Io | ErrorKind::Connection))
+            || error.is::<std::io::Error>();
+        next = error.source();
+    }
+    if let Some(code) = code(&text) {
+        return coded(code);
+    }
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    if has(&["not found on path", "wasn't found on path"]) {
+        Why::Absent
+    } else if has(&[
+        "az login",
+        "azd auth login",
+        "not logged in",
+        "no subscription found",
+    ]) {
+        Why::LoggedOut
+    } else if is_connection {
+        Why::Unreachable
+    } else {
+        Why::Other
+    }
+}
+
+const MARK: &str = "aadsts";
+
+fn code(text: &str) -> Option<u32> {
+    let at = text.find(MARK)? + MARK.len();
+    let digits: String = text
+        .get(at..)?
+        .chars()
+        .take(8)
+        .take_while(char::is_ascii_digit)
+        .collect();
+    digits.parse().ok()
+}
+
+/// The codes of Microsoft Entra that somebody at a terminal can do something about.
+fn coded(code: u32) -> Why {
+    match code {
+        50_055 | 50_058 | 50_072 | 50_074 | 50_076 | 50_078 | 50_079 | 50_089 | 50_132 | 50_133
+        | 50_173 | 65_001 | 70_008 | 70_043 | 70_044 | 700_081 | 700_082 | 700_084 | 700_003 => {
+            Why::Expired
+        }
+        53_000..=53_011 | 530_001..=530_036 => Why::Policy,
+        16_000 | 50_020 | 50_034 | 90_002 | 90_072 | 700_016 | 900_021 | 900_023 | 500_011 => {
+            Why::Tenant
+        }
+        70_021
+        | 700_027
+        | 700_211..=700_213
+        | 700_222..=700_229
+        | 7_000_112
+        | 7_000_215
+        | 7_000_222 => Why::Secret,
+        other => Why::Coded(other),
+    }
+}
+
+fn trouble(what: impl Into<String>, next: impl Into<String>) -> Trouble {
+    Trouble::new(Obstacle::SignIn, what, next)
+}
+
+const OTHER_WAYS: &str = "or sign in another way: --auth managed-identity on a machine in Azure, or an account key in COSMOSCOPE_KEY or --key-file";
+
+/// Neither tool gave a token: what is told is the one that comes nearest.
+pub fn no_tool(found: &[(Tool, Why)]) -> Trouble {
+    let installed: Vec<&(Tool, Why)> = found
+        .iter()
+        .filter(|(_, why)| *why != Why::Absent)
+        .collect();
+    // A tool that knows somebody says more than one that knows nobody.
+    let told = installed
+        .iter()
+        .find(|(_, why)| *why != Why::LoggedOut)
+        .or(installed.first());
+    let Some(&&(tool, why)) = told else {
+        return trouble(
+            "nobody can be signed in here: neither az nor azd is on the PATH",
+            format!("install the Azure CLI and log in with az login, {OTHER_WAYS}"),
+        );
+    };
+    let (name, log_in) = (tool.name(), tool.log_in());
+    match why {
+        Why::Absent | Why::LoggedOut => trouble(
+            format!("nobody is logged in to {name}"),
+            format!("log in with {log_in}, {OTHER_WAYS}"),
+        ),
+        Why::Expired => trouble(
+            format!("the log-in of {name} has expired, or a second step is asked for"),
+            format!("log in again with {log_in}"),
+        ),
+        Why::Tenant => trouble(
+            format!(
+                "the directory (tenant) that {name} is logged in to does not know this account or service"
+            ),
+            format!(
+                "log in to the directory of the Cosmos DB account: {log_in} --tenant{} TENANT",
+                if tool == Tool::Azd { "-id" } else { "" }
+            ),
+        ),
+        Why::Policy => policy(name),
+        Why::Unreachable => unreachable(name),
+        Why::Secret | Why::Other => trouble(
+            format!(
+                "{name} ended with an error instead of a token; what it wrote is not repeated here"
+            ),
+            see(tool),
+        ),
+        Why::Coded(code) => trouble(
+            format!("{name} got no token: Microsoft Entra says AADSTS{code}"),
+            see(tool),
+        ),
+    }
+}
+
+fn see(tool: Tool) -> String {
+    match tool {
+        Tool::Az => "to see why, run: az account get-access-token --scope https://cosmos.azure.com/.default --query expiresOn".to_owned(),
+        Tool::Azd => "to see why, run: azd auth login --check-status".to_owned(),
+    }
+}
+
+fn policy(by: &str) -> Trouble {
+    trouble(
+        format!("a rule of the directory (conditional access) refuses {by}"),
+        "use a machine and network that the rule allows, or ask whoever administers the directory",
+    )
+}
+
+fn unreachable(by: &str) -> Trouble {
+    Trouble::new(
+        Obstacle::Unreachable,
+        format!("{by} could not reach the host that gives tokens"),
+        "check the network, VPN and proxy: login.microsoftonline.com must be reachable",
+    )
+}
+
+/// A credential that asks over the network was refused.
+pub fn refused(by: &str, error: &azure_core::Error) -> Trouble {
+    match why(error) {
+        Why::Expired | Why::Secret => trouble(
+            format!("Microsoft Entra does not accept {by}: it is wrong or has expired"),
+            "renew it where it is managed, and check AZURE_CLIENT_ID and AZURE_TENANT_ID",
+        ),
+        Why::Tenant => trouble(
+            format!("Microsoft Entra does not know {by} in this directory (tenant)"),
+            "check AZURE_TENANT_ID and AZURE_CLIENT_ID",
+        ),
+        Why::Policy => policy(by),
+        Why::Unreachable => unreachable(by),
+        Why::Coded(code) => trouble(
+            format!("{by} gave no token: Microsoft Entra says AADSTS{code}"),
+            "look the code up at https://login.microsoftonline.com/error",
+        ),
+        Why::Absent | Why::LoggedOut | Why::Other => trouble(
+            format!("{by} gave no token"),
+            "check that it is set up on this machine, or choose another way with --auth",
+        ),
+    }
+}
+
+pub fn no_answer(by: &str, limit: Duration) -> Trouble {
+    let next = if by == named(Way::Managed) {
+        "managed identities answer on machines in Azure alone; elsewhere log in with az login and leave --auth out"
+    } else {
+        "check the network, VPN and proxy, then try again"
+    };
+    let what = format!(
+        "{by} gave no answer within {} seconds",
+        limit.as_secs_f64().ceil()
+    );
+    Trouble::new(Obstacle::TimedOut, what, next)
+}
+
+pub fn ended(by: &str) -> Trouble {
+    trouble(
+        format!("the token that {by} gave has ended already"),
+        "check the clock of this machine, then log in again",
+    )
+}
+
+pub fn missing(way: Way, variable: &str) -> Trouble {
+    trouble(
+        format!("{} needs {variable}, which is not set", named(way)),
+        "set it as the administrator of the application tells, or choose another way with --auth",
+    )
+}
+
+pub fn unusable(by: &str, error: &azure_core::Error) -> Trouble {
+    let next = "check AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_FEDERATED_TOKEN_FILE, or choose another way with --auth";
+    match why(error) {
+        Why::Unreachable => trouble(
+            format!("{by} cannot be used: a file that it names cannot be read"),
+            next,
+        ),
+        _ => trouble(
+            format!("{by} cannot be used: it is not set up as it must be"),
+            next,
+        ),
+    }
+}

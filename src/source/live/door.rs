@@ -1,0 +1,133 @@
+//! The way into an account: signs in, opens the data plane, and finds out which other ways there are.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::account::Account;
+use super::credential;
+use super::logs::Logs;
+use super::management::Management;
+use super::plan::Ways;
+use super::secret::Given;
+use super::services::Hosts;
+use super::session::{Opens, Reads, Samples};
+use super::sign_in::SignIn;
+use super::target::{Pace, Target};
+use crate::source::answers::{Asked, Failure, Kind, Obstacle, Seen, Trouble};
+
+/// Opens real accounts and emulators.
+#[derive(Debug)]
+pub struct Door {
+    /// What somebody gave to sign in with; it shows in no debug text.
+    given: Option<Given>,
+    pace: Pace,
+}
+
+impl Door {
+    pub fn new(given: Option<Given>, pace: Pace) -> Self {
+        Self { given, pace }
+    }
+}
+
+#[async_trait]
+impl Opens for Door {
+    async fn open(&self, target: &Target) -> Result<Box<dyn Reads>, Trouble> {
+        let sign_in = credential::sign_in(target, self.given.clone(), &self.pace).await?;
+        open(target, sign_in, self.pace).await
+    }
+}
+
+/// Opens an account for somebody who is signed in.
+pub async fn open(target: &Target, sign_in: SignIn, pace: Pace) -> Result<Box<dyn Reads>, Trouble> {
+    let management = management(&sign_in, target, pace);
+    let logs = logs(&sign_in, target, pace);
+    let account = Account::open(target, sign_in, pace).await?;
+    Ok(Box::new(Ready {
+        account,
+        management,
+        logs,
+    }))
+}
+
+/// A way that may not be there: not asked for, or why it cannot be.
+type Way<T> = Option<Result<T, Trouble>>;
+
+/// With a key nobody is known to the management plane: it is not asked at all.
+fn management(sign_in: &SignIn, target: &Target, pace: Pace) -> Way<Management> {
+    if matches!(sign_in, SignIn::Key(_)) && target.resource_id.is_none() {
+        return None;
+    }
+    let hosts = Hosts::of_endpoint(&target.endpoint)?;
+    Some(Management::new(sign_in, target, hosts, pace))
+}
+
+/// Only where somebody named a workspace.
+fn logs(sign_in: &SignIn, target: &Target, pace: Pace) -> Way<Logs> {
+    target.workspace.as_ref()?;
+    let hosts = Hosts::of_endpoint(&target.endpoint)?;
+    Some(Logs::new(sign_in, target, target.account(), hosts, pace))
+}
+
+/// An account with every way that is open.
+struct Ready {
+    account: Account,
+    management: Way<Management>,
+    logs: Way<Logs>,
+}
+
+#[async_trait]
+impl Reads for Ready {
+    async fn ask(&self, asked: &Asked) -> Seen {
+        let logged = matches!(
+            asked.kind,
+            Kind::LoggedSizes | Kind::LoggedRu | Kind::LoggedRequests
+        );
+        if logged {
+            return match &self.logs {
+                Some(Ok(logs)) => logs.ask(asked).await,
+                Some(Err(trouble)) => no_way(asked, trouble.clone()),
+                None => no_way(asked, not_named()),
+            };
+        }
+        if asked.kind.is_elsewhere() {
+            return match &self.management {
+                Some(Ok(management)) => management.ask(asked).await,
+                Some(Err(trouble)) => no_way(asked, trouble.clone()),
+                None => no_way(asked, not_named()),
+            };
+        }
+        let seen = self.account.ask(asked).await;
+        if let (Seen::Answer(answer), Some(Ok(management))) = (&seen, &self.management) {
+            management.note(answer);
+        }
+        seen
+    }
+
+    fn ways(&self) -> Ways {
+        Ways {
+            management: self.management.is_some(),
+            logs: self.logs.is_some(),
+        }
+    }
+
+    fn samples(&self) -> Option<Arc<dyn Samples>> {
+        Some(Arc::new(self.account.clone()))
+    }
+}
+
+fn no_way(asked: &Asked, trouble: Trouble) -> Seen {
+    Seen::Failure(Failure {
+        at: super::clock::now(),
+        asked: asked.clone(),
+        trouble,
+    })
+}
+
+fn not_named() -> Trouble {
+    Trouble::new(
+        Obstacle::Unsupported,
+        "this way to the account is not open",
+        "--resource-id and --workspace name them",
+    )
+}

@@ -1,0 +1,370 @@
+//! The management plane: what the account is set to and what its metrics say. GETs, and the one question that is none.
+
+mod account_id;
+mod find;
+mod metrics;
+mod note;
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use azure_core::http::Url;
+use tokio::sync::Mutex;
+use tokio::time::{Instant, sleep};
+
+use super::azure_trouble::About;
+use super::clock;
+use super::pipeline::{Client, Read, Reply};
+use super::services::Hosts;
+use super::sign_in::SignIn;
+use super::target::{Pace, Target};
+use crate::source::answers::{Answer, Asked, Failure, Kind, Obstacle, Seen, Trouble};
+
+pub use account_id::AccountId;
+pub(super) use account_id::is_guid;
+pub use metrics::{METRICS, Metric, Span};
+
+/// The versions of the interfaces that are asked, by what is asked.
+mod api {
+    pub(super) const SUBSCRIPTIONS: &str = "2022-12-01";
+    /// Accounts, throughput settings and the older usages.
+    pub(super) const ACCOUNT: &str = "2024-11-15";
+    /// RU/s by physical partition are a preview.
+    pub(super) const DISTRIBUTION: &str = "2024-12-01-preview";
+    pub(super) const METRICS: &str = "2021-05-01";
+}
+
+/// A distribution that is not told after this many looks is given up.
+const MAX_POLLS: u32 = 5;
+/// The id by which the service means all physical partitions.
+const ALL_PARTITIONS: &str = "-1";
+
+/// Containers of which something is noted; an account has far fewer.
+const MAX_NOTED: usize = 20_000;
+
+/// What is known of the account's id: not asked yet, found, or not to be found.
+type Found = Option<Result<AccountId, Trouble>>;
+
+/// The management plane of one account. Copies share what was found and the tokens.
+#[derive(Clone, Debug)]
+pub struct Management {
+    client: Arc<Client>,
+    endpoint: String,
+    account: Arc<Mutex<Found>>,
+    span: Span,
+    /// By (database, container).
+    noted: Arc<RwLock<HashMap<(String, String), Noted>>>,
+}
+
+/// What the data plane says of a container that questions here need.
+#[derive(Clone, Default, Debug)]
+struct Noted {
+    /// `DATABASE/CONTAINER`, by resource id.
+    rids: Option<String>,
+    ranges: usize,
+}
+
+impl Management {
+    /// Nothing is sent yet. Fails where nobody is signed in whom the management plane knows, or the id is none.
+    pub fn new(
+        sign_in: &SignIn,
+        target: &Target,
+        hosts: Hosts,
+        pace: Pace,
+    ) -> Result<Self, Trouble> {
+        let client = Client::new(sign_in, target, hosts, pace)?;
+        let known = target.resource_id.as_deref().map(AccountId::parse);
+        Ok(Self {
+            client: Arc::new(client),
+            endpoint: target.endpoint.clone(),
+            account: Arc::new(Mutex::new(known.transpose()?.map(Ok))),
+            span: Span::default(),
+            noted: Arc::default(),
+        })
+    }
+
+    /// Takes from an answer of the data plane what questions here need: resource ids of a container, the number of its
+    /// physical partitions. Other answers say nothing.
+    pub fn note(&self, answer: &Answer) {
+        let Some(name) = names(&answer.asked) else {
+            return;
+        };
+        let (rids, ranges) = match answer.asked.kind {
+            Kind::Container => (note::rids(&answer.body), None),
+            Kind::Ranges => (None, note::ranges(&answer.body)),
+            _ => return,
+        };
+        let mut all = self.noted.write().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= MAX_NOTED && !all.contains_key(&name) {
+            return;
+        }
+        let noted = all.entry(name).or_default();
+        noted.rids = rids.or(noted.rids.take());
+        noted.ranges = ranges.unwrap_or(noted.ranges);
+    }
+
+    fn noted(&self, asked: &Asked) -> Noted {
+        let all = self.noted.read().unwrap_or_else(PoisonError::into_inner);
+        let found = names(asked).and_then(|name| all.get(&name));
+        found.cloned().unwrap_or_default()
+    }
+
+    /// The same with another time for metrics.
+    #[must_use]
+    pub fn over(&self, span: Span) -> Self {
+        Self {
+            span,
+            ..self.clone()
+        }
+    }
+
+    /// Looks for the account whose endpoint this is among those that the identity may see; remembers what came of it.
+    pub async fn find(&self, endpoint: &str) -> Result<String, Trouble> {
+        let mut account = self.account.lock().await;
+        let found = find::account(&self.client, endpoint).await;
+        *account = Some(found.clone());
+        found.map(|id| id.to_string())
+    }
+
+    /// Asks, and tells what came. Kinds of other services are not asked here.
+    pub async fn ask(&self, asked: &Asked) -> Seen {
+        match self.answer(asked).await {
+            Ok(reply) => Seen::Answer(Answer {
+                at: clock::now(),
+                asked: asked.clone(),
+                body: Arc::from(&*reply.body),
+                ru: None,
+            }),
+            Err(trouble) => Seen::Failure(Failure {
+                at: clock::now(),
+                asked: asked.clone(),
+                trouble,
+            }),
+        }
+    }
+
+    /// The id where it is known; looked for at most once.
+    async fn account(&self) -> Result<AccountId, Trouble> {
+        let mut account = self.account.lock().await;
+        if let Some(known) = &*account {
+            return known.clone();
+        }
+        let found = find::account(&self.client, &self.endpoint).await;
+        *account = Some(found.clone());
+        found
+    }
+
+    async fn answer(&self, asked: &Asked) -> Result<Reply, Trouble> {
+        let id = self.account().await?;
+        match asked.kind {
+            Kind::ManagedAccount => {
+                let read =
+                    self.get(About::Account, &id.path(), &[("api-version", api::ACCOUNT)])?;
+                self.client.object(&read).await
+            }
+            Kind::ManagedThroughput => self.throughput(asked, &id).await,
+            Kind::Distribution => self.distribution(asked, &id).await,
+            Kind::Usages => self.usages(asked, &id).await,
+            Kind::Metrics => self.metric(asked, &id).await,
+            _ => Err(Trouble::new(
+                Obstacle::Unsupported,
+                "the management plane does not answer this",
+                "it is asked elsewhere",
+            )),
+        }
+    }
+
+    fn get(&self, about: About, path: &[&str], query: &[(&str, &str)]) -> Result<Read, Trouble> {
+        Read::get(self.client.hosts(), about, path, query).ok_or_else(unnameable)
+    }
+
+    /// Of a container or of a database. One without settings of its own shares its database's, which is told as what
+    /// stands in the way: they are not the container's.
+    async fn throughput(&self, asked: &Asked, id: &AccountId) -> Result<Reply, Trouble> {
+        let database = asked.database.as_deref().ok_or_else(unnamed)?;
+        let own = settings(id, database, asked.container.as_deref());
+        let none = match self.settings(&own).await {
+            Err(trouble) if trouble.obstacle == Obstacle::NotFound => trouble,
+            other => return other,
+        };
+        if asked.container.is_none() {
+            return Err(none);
+        }
+        let of_database = self.settings(&settings(id, database, None)).await?;
+        Err(shared(&of_database.body))
+    }
+
+    async fn settings(&self, path: &[&str]) -> Result<Reply, Trouble> {
+        let read = self.get(About::Throughput, path, &[("api-version", api::ACCOUNT)])?;
+        self.client.object(&read).await
+    }
+
+    /// This question knows a container by resource ids only: of `part`, else of what was noted.
+    async fn usages(&self, asked: &Asked, id: &AccountId) -> Result<Reply, Trouble> {
+        let noted = self.noted(asked).rids;
+        let rids = asked.part.clone().or(noted).unwrap_or_default();
+        let (database, container) = rids.split_once('/').ok_or_else(not_read_yet)?;
+        let mut path = id.path().to_vec();
+        path.extend(["databases", database, "collections", container]);
+        path.extend(["partitions", "usages"]);
+        let read = self.get(About::Usages, &path, &[("api-version", api::ACCOUNT)])?;
+        self.client.object(&read).await
+    }
+
+    async fn metric(&self, asked: &Asked, id: &AccountId) -> Result<Reply, Trouble> {
+        let metric = asked
+            .part
+            .as_deref()
+            .and_then(Metric::named)
+            .ok_or_else(|| {
+                Trouble::new(
+                    Obstacle::Unsupported,
+                    "this metric is not asked for",
+                    "the metrics that are asked for are listed in the README",
+                )
+            })?;
+        let mut path = id.path().to_vec();
+        path.extend(["providers", "microsoft.insights", "metrics"]);
+        let names = (asked.database.as_deref(), asked.container.as_deref());
+        let span = Span {
+            ranges: self.span.ranges.max(self.noted(asked).ranges),
+            ..self.span
+        };
+        let query = metric.query(names, span, clock::now());
+        let mut query: Vec<(&str, &str)> = query.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        query.push(("api-version", api::METRICS));
+        let read = self.get(About::Metrics, &path, &query)?;
+        self.client.object(&read).await
+    }
+
+    /// RU/s of the partitions that `part` lists, else of all. The service may take its time and says where to look.
+    async fn distribution(&self, asked: &Asked, id: &AccountId) -> Result<Reply, Trouble> {
+        let database = asked.database.as_deref().ok_or_else(unnamed)?;
+        let settings = settings(id, database, asked.container.as_deref());
+        let ids = asked.part.as_deref().unwrap_or(ALL_PARTITIONS).split(',');
+        let ids: Vec<_> = ids.map(|id| serde_json::json!({ "id": id })).collect();
+        let body =
+            serde_json::json!({ "properties": { "resource": { "physicalPartitionIds": ids } } });
+        let hosts = self.client.hosts();
+        let read = Read::distribution(hosts, &settings, api::DISTRIBUTION, body.to_string());
+        let read = read.ok_or_else(unnameable)?;
+        let deadline = Instant::now() + self.client.pace().operation * MAX_POLLS;
+        let mut reply = self.client.reply(&read).await?;
+        for _ in 0..MAX_POLLS {
+            let Some(next) = unfinished(&reply) else {
+                return self.client.judged(read.about(), reply);
+            };
+            let wait = reply
+                .retry_after
+                .unwrap_or(self.client.pace().retry_after[1]);
+            if Instant::now() + wait >= deadline {
+                break;
+            }
+            sleep(wait).await;
+            let look = Read::link(hosts, read.about(), &next)?;
+            let looked = self.client.reply(&look).await?;
+            // The second look goes where the first did unless the service says otherwise.
+            reply = Reply {
+                location: looked.location.clone().or(Some(next)),
+                ..looked
+            };
+        }
+        Err(not_in_time())
+    }
+}
+
+fn names(asked: &Asked) -> Option<(String, String)> {
+    Some((asked.database.clone()?, asked.container.clone()?))
+}
+
+/// Where to look next, as long as the service still works on it.
+fn unfinished(reply: &Reply) -> Option<String> {
+    let link = || reply.location.clone().or_else(|| reply.operation.clone());
+    match reply.status {
+        202 => link().filter(|link| Url::parse(link).is_ok()),
+        // The status of an operation says itself whether it is over.
+        200 if is_running(&reply.body) => link(),
+        _ => None,
+    }
+}
+
+fn is_running(body: &[u8]) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Operation {
+        status: Option<String>,
+    }
+    let operation: Option<Operation> = serde_json::from_slice(body).ok();
+    let status = operation.and_then(|o| o.status).unwrap_or_default();
+    ["InProgress", "Running", "Accepted", "Enqueued", "Dequeued"]
+        .iter()
+        .any(|running| running.eq_ignore_ascii_case(&status))
+}
+
+/// The address of throughput settings: of a container, or of a database.
+fn settings<'a>(id: &'a AccountId, database: &'a str, container: Option<&'a str>) -> Vec<&'a str> {
+    let mut path = id.path().to_vec();
+    path.extend(["sqlDatabases", database]);
+    path.extend(container.into_iter().flat_map(|name| ["containers", name]));
+    path.extend(["throughputSettings", "default"]);
+    path
+}
+
+/// The throughput of a database as what stands in the way of its containers'.
+fn shared(settings: &[u8]) -> Trouble {
+    #[derive(serde::Deserialize, Default)]
+    #[serde(default, rename_all = "camelCase")]
+    struct Part {
+        properties: Option<Box<Part>>,
+        resource: Option<Box<Part>>,
+        autoscale_settings: Option<Box<Part>>,
+        max_throughput: Option<f64>,
+        throughput: Option<f64>,
+    }
+    let read: Part = serde_json::from_slice(settings).unwrap_or_default();
+    let resource = read.properties.and_then(|p| p.resource).unwrap_or_default();
+    let highest = resource.autoscale_settings.and_then(|a| a.max_throughput);
+    let amount = highest.or(resource.throughput);
+    let amount = amount.map_or("its RU/s".to_owned(), |ru| format!("its {ru:.0} RU/s"));
+    Trouble::new(
+        Obstacle::Unsupported,
+        format!(
+            "the container has no RU/s of its own: its database shares {amount} among its containers"
+        ),
+        "shares of RU/s are left out; type the RU/s where a figure is wanted",
+    )
+}
+
+fn not_read_yet() -> Trouble {
+    Trouble::new(
+        Obstacle::Held,
+        "storage by physical partition is asked by the container's resource id, which was not read yet",
+        "it is asked once the container was read",
+    )
+}
+
+fn unnamed() -> Trouble {
+    Trouble::new(
+        Obstacle::Unsupported,
+        "the question names no container",
+        "choose one",
+    )
+}
+
+fn unnameable() -> Trouble {
+    Trouble::new(
+        Obstacle::Unsupported,
+        "this name cannot stand in an address of the management plane",
+        "everything else of the account can be read",
+    )
+}
+
+fn not_in_time() -> Trouble {
+    Trouble::new(
+        Obstacle::TimedOut,
+        "RU/s by physical partition were not told in time",
+        "the ranges' shares of throughput are used; it is asked again later",
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,80 @@
+//! Pages of queries, asked of a real account: one POST of a query for each, in one physical partition.
+
+use async_trait::async_trait;
+
+use super::account::Account;
+use super::clock;
+use super::fault::Fault;
+use super::pages::{Page, PageAsk};
+use super::session::Samples;
+use super::trouble::{About, trouble};
+use super::wire::Query;
+use crate::source::answers::{Answer, Failure, Obstacle, Seen, Trouble};
+
+/// Characters of a token to go on with; the service keeps them below 16 KiB.
+const MAX_CONTINUATION: usize = 64 << 10;
+
+#[async_trait]
+impl Samples for Account {
+    async fn page(&self, ask: &PageAsk) -> Page {
+        let query = Query {
+            database: ask.asked.database.as_deref().unwrap_or_default(),
+            container: ask.asked.container.as_deref().unwrap_or_default(),
+            text: &ask.query,
+            range: &ask.range,
+            window: ask
+                .window
+                .as_ref()
+                .map(|(start, end)| (start.as_str(), end.as_str())),
+            most: ask.most,
+            continuation: ask.continuation.as_deref(),
+        };
+        let replied = self.0.wire.query(&query).await;
+        let at = clock::now();
+        let asked = ask.asked.clone();
+        match replied {
+            Ok(reply) => {
+                let token = reply
+                    .continuation
+                    .filter(|token| token.len() <= MAX_CONTINUATION);
+                Page {
+                    continuation: token.filter(|token| !token.is_empty()),
+                    seen: Seen::Answer(Answer {
+                        at,
+                        asked,
+                        body: reply.text.into_bytes().into(),
+                        ru: reply.ru,
+                    }),
+                }
+            }
+            Err(fault) => Page {
+                continuation: None,
+                seen: Seen::Failure(Failure {
+                    at,
+                    trouble: self.words(&fault, ask),
+                    asked,
+                }),
+            },
+        }
+    }
+}
+
+impl Account {
+    fn words(&self, fault: &Fault, ask: &PageAsk) -> Trouble {
+        let is_refused = matches!(fault, Fault::Refused(refusal) if refusal.status == 400);
+        if is_refused && ask.window.is_some() {
+            return Trouble::new(
+                Obstacle::Unsupported,
+                "the service does not read parts of a partition's hash range (400)",
+                "each partition is read from its start on instead",
+            );
+        }
+        let host = self.host();
+        let about = About {
+            asked: &ask.asked,
+            host: &host,
+            waited: self.0.pace.operation,
+        };
+        trouble(fault, about)
+    }
+}

@@ -1,0 +1,313 @@
+//! A sample of documents, drawn from every physical partition in proportion to what it holds: which page is asked next, and
+//! what of it is there. The hottest partition comes last.
+
+mod estimate;
+mod places;
+mod projection;
+mod strata;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use super::pages::{Body, PageAsk, Setback};
+use super::scan::Scan;
+use crate::model::path::Path;
+use crate::source::answers::{Asked, Kind};
+
+pub use estimate::{Estimate, estimate, suggested};
+pub use places::Hashing;
+pub(super) use projection::property;
+pub use strata::{Stratum, quotas, strata_of};
+
+use places::Place;
+
+/// Bytes of documents that one page is to hold at about, and documents at most: small, so that what a page costs is small.
+const PAGE_KIB: f64 = 24.0;
+const MOST_A_PAGE: u32 = 100;
+const LEAST_A_PAGE: u32 = 5;
+/// Where nothing is known of the size of documents.
+const UNKNOWN_KIB: f64 = 1.0;
+/// Places of a partition's hash range at which reading begins.
+const MOST_PLACES: u64 = 4;
+
+/// What is sampled, and how much of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Wish {
+    pub database: String,
+    pub container: String,
+    pub documents: u64,
+    /// Beyond the sub-sample that tells sizes only these are read; whole documents where none is named.
+    pub paths: Vec<Path>,
+    pub hashing: Hashing,
+    pub seed: u64,
+}
+
+/// What is there of one physical partition.
+#[derive(Clone, Debug)]
+struct Part {
+    stratum: Stratum,
+    quota: u64,
+    taken: u64,
+    places: Vec<Place>,
+    /// The place whose turn it is.
+    turn: usize,
+    is_flying: bool,
+}
+
+impl Part {
+    fn is_done(&self) -> bool {
+        !self.is_flying && (self.taken >= self.quota || self.places.iter().all(|p| p.is_exhausted))
+    }
+
+    /// How far it is, so that the partition that is behind goes next.
+    fn share(&self) -> f64 {
+        crate::model::units::real(self.taken) / crate::model::units::real(self.quota.max(1))
+    }
+}
+
+/// A sample that is being drawn. It can be left at any time and gone on with.
+#[derive(Clone, Debug)]
+pub struct Sampling {
+    wish: Wish,
+    page: u32,
+    parts: Vec<Part>,
+    /// The partition that comes last.
+    hottest: Option<usize>,
+    whole: Arc<str>,
+    narrow: Option<Arc<str>>,
+    /// The service does not read parts of a hash range: every partition is read from its start on.
+    is_unwindowed: bool,
+    documents: u64,
+    bytes: u64,
+}
+
+impl Sampling {
+    pub fn new(wish: Wish, strata: Vec<Stratum>) -> Self {
+        let page = page_size(&strata);
+        let quotas = quotas(&strata, wish.documents, u64::from(page));
+        let hottest = strata::hottest(&strata);
+        let narrow = (!wish.paths.is_empty()).then(|| Arc::from(projection::narrow(&wish.paths)));
+        let mut sampling = Self {
+            wish,
+            page,
+            parts: Vec::new(),
+            hottest,
+            whole: Arc::from(projection::WHOLE),
+            narrow,
+            is_unwindowed: false,
+            documents: 0,
+            bytes: 0,
+        };
+        for (stratum, quota) in strata.into_iter().zip(quotas) {
+            let part = sampling.part(stratum, quota);
+            sampling.parts.push(part);
+        }
+        sampling
+    }
+
+    fn part(&self, stratum: Stratum, quota: u64) -> Part {
+        let pages = quota.div_ceil(u64::from(self.page));
+        let wanted = pages.clamp(1, MOST_PLACES);
+        let places = if self.is_unwindowed {
+            vec![Place::whole()]
+        } else {
+            places::of(&stratum, wanted, self.wish.hashing, self.wish.seed)
+        };
+        Part {
+            stratum,
+            quota,
+            taken: 0,
+            places,
+            turn: 0,
+            is_flying: false,
+        }
+    }
+
+    pub fn wish(&self) -> &Wish {
+        &self.wish
+    }
+
+    /// Bytes of the texts of the documents that are there.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Whether every partition was read from its start on, because the service reads no parts of hash ranges.
+    pub fn is_unwindowed(&self) -> bool {
+        self.is_unwindowed
+    }
+
+    /// So many more documents, over all partitions in proportion.
+    pub fn extend(&mut self, more: u64) {
+        self.wish.documents += more;
+        let quotas = quotas(&self.strata(), self.wish.documents, u64::from(self.page));
+        for (part, quota) in self.parts.iter_mut().zip(quotas) {
+            part.quota = part.quota.max(quota);
+        }
+    }
+
+    /// Gives up parts of hash ranges: from now on every partition is read from its start on.
+    fn unwindow(&mut self) {
+        self.is_unwindowed = true;
+        for part in &mut self.parts {
+            // What was read of it by parts stays; from the start on the same documents would come once more.
+            let is_begun = part.places.iter().any(Place::is_begun);
+            if !is_begun {
+                part.places = vec![Place::whole()];
+                part.turn = 0;
+            }
+        }
+    }
+
+    /// The partition that goes next: the one that is furthest behind, the hottest once all others are done.
+    fn due(&self) -> Option<usize> {
+        let others_done = (0..self.parts.len())
+            .filter(|at| Some(*at) != self.hottest)
+            .all(|at| self.parts.get(at).is_none_or(Part::is_done));
+        let due = self.parts.iter().enumerate().filter(|(at, part)| {
+            !part.is_flying && !part.is_done() && (others_done || Some(*at) != self.hottest)
+        });
+        due.min_by(|(_, a), (_, b)| a.share().total_cmp(&b.share()))
+            .map(|(at, _)| at)
+    }
+
+    fn give_back(&mut self, ask: &PageAsk) {
+        if let Some(part) = self
+            .parts
+            .get_mut(ask.stratum)
+            .filter(|p| p.stratum.id == ask.range)
+        {
+            part.is_flying = false;
+        }
+    }
+}
+
+impl Scan for Sampling {
+    fn next(&mut self) -> Option<PageAsk> {
+        let at = self.due()?;
+        let (page, whole, narrow) = (self.page, Arc::clone(&self.whole), self.narrow.clone());
+        let of = Asked::container(Kind::Documents, &self.wish.database, &self.wish.container);
+        let part = self.parts.get_mut(at)?;
+        let count = part.places.len();
+        let turns = (0..count).map(|step| (part.turn + step) % count);
+        let is_open = |place: &usize| part.places.get(*place).is_some_and(|p| !p.is_exhausted);
+        let chosen = turns.into_iter().find(is_open)?;
+        part.turn = (chosen + 1) % count;
+        part.is_flying = true;
+        let left = u32::try_from(part.quota - part.taken.min(part.quota)).unwrap_or(u32::MAX);
+        let place = part.places.get(chosen)?;
+        // The first place tells sizes.
+        let query = narrow.filter(|_| chosen > 0).unwrap_or(whole);
+        Some(PageAsk {
+            asked: of.part(&format!(
+                "{}/{}/{:05}",
+                part.stratum.id,
+                place.name(),
+                place.pages
+            )),
+            range: part.stratum.id.clone(),
+            window: place.window(),
+            query,
+            most: page.min(left.max(1)),
+            continuation: place.continuation.clone(),
+            stratum: at,
+            place: chosen,
+        })
+    }
+
+    fn took(&mut self, ask: &PageAsk, body: &Body, continuation: Option<String>) {
+        self.documents += body.entries;
+        self.bytes += body.bytes;
+        let Some(part) = self
+            .parts
+            .get_mut(ask.stratum)
+            .filter(|p| p.stratum.id == ask.range)
+        else {
+            return;
+        };
+        part.is_flying = false;
+        part.taken += body.entries;
+        if let Some(place) = part.places.get_mut(ask.place) {
+            place.pages += 1;
+            place.is_exhausted = continuation.is_none();
+            place.continuation = continuation;
+        }
+    }
+
+    fn set_back(&mut self, ask: &PageAsk, setback: Setback) {
+        self.give_back(ask);
+        if setback == Setback::NoWindows {
+            if !self.is_unwindowed {
+                self.unwindow();
+            }
+            let part = self.parts.get_mut(ask.stratum);
+            let place = part.and_then(|part| part.places.get_mut(ask.place));
+            if let Some(place) = place.filter(|place| place.window().is_some()) {
+                place.is_exhausted = true;
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.parts.iter().all(Part::is_done)
+    }
+
+    fn names(&self) -> (&str, &str) {
+        (&self.wish.database, &self.wish.container)
+    }
+
+    fn strata(&self) -> Vec<Stratum> {
+        self.parts.iter().map(|p| p.stratum.clone()).collect()
+    }
+
+    /// What was read of a partition that is gone stays; the rest of it is drawn anew from what took its place, but for hash
+    /// ranges that were begun: they would give the same documents again.
+    fn relay(&mut self, strata: Vec<Stratum>) {
+        let mut old = std::mem::take(&mut self.parts);
+        self.hottest = strata::hottest(&strata);
+        let quotas = quotas(&strata, self.wish.documents, u64::from(self.page));
+        for (stratum, quota) in strata.into_iter().zip(quotas) {
+            if let Some(at) = old.iter().position(|part| part.stratum.is_same(&stratum)) {
+                let part = old.swap_remove(at);
+                self.parts.push(Part { stratum, ..part });
+                continue;
+            }
+            let before = old.iter().filter(|part| part.stratum.overlaps(&stratum));
+            let begun: Vec<Place> = before
+                .flat_map(|part| part.places.iter())
+                .filter(|p| p.is_begun())
+                .cloned()
+                .collect();
+            let mut part = self.part(stratum, quota);
+            part.places
+                .retain(|place| !begun.iter().any(|begun| begun.overlaps(place)));
+            self.parts.push(part);
+        }
+    }
+
+    fn entries(&self) -> u64 {
+        self.documents
+    }
+
+    fn wanted(&self) -> u64 {
+        self.parts
+            .iter()
+            .map(|part| part.quota.max(part.taken))
+            .sum()
+    }
+}
+
+/// Documents a page, so that it holds about as much as costs little.
+fn page_size(strata: &[Stratum]) -> u32 {
+    let kib = strata::mean_kib(strata).unwrap_or(UNKNOWN_KIB);
+    let fits =
+        (PAGE_KIB / kib.max(f64::MIN_POSITIVE)).clamp(LEAST_A_PAGE.into(), MOST_A_PAGE.into());
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 5 and 100"
+    )]
+    let fits = fits as u32;
+    fits
+}

@@ -1,0 +1,59 @@
+//! What a sample costs, before anything is asked: by the size of documents, as the service charges reads of them.
+
+use super::strata::{self, Stratum, quotas};
+use super::{UNKNOWN_KIB, page_size};
+use crate::model::units::real;
+use crate::source::live::budget;
+
+/// RU for a KiB that is read, and for a page beside what it holds.
+const RU_PER_KIB: f64 = 1.0;
+const RU_PER_PAGE: f64 = 2.5;
+/// Sizes of a sample that are proposed.
+const STEPS: [u64; 10] = [
+    100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000,
+];
+
+/// What a sample would take.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Estimate {
+    pub documents: u64,
+    pub partitions: usize,
+    pub ru: f64,
+    pub ru_per_second: f64,
+    pub seconds: f64,
+}
+
+/// Of `documents` documents at the rate that is left to it.
+pub fn estimate(strata: &[Stratum], documents: u64, ru_per_second: f64) -> Estimate {
+    let page = u64::from(page_size(strata));
+    let kib = strata::mean_kib(strata).unwrap_or(UNKNOWN_KIB);
+    let quotas = quotas(strata, documents, page);
+    let read: u64 = quotas.iter().sum();
+    let pages: u64 = quotas.iter().map(|quota| quota.div_ceil(page)).sum();
+    let ru = real(read) * kib * RU_PER_KIB + real(pages) * RU_PER_PAGE;
+    Estimate {
+        documents: read,
+        partitions: strata.len(),
+        ru,
+        ru_per_second,
+        seconds: ru / ru_per_second.max(f64::MIN_POSITIVE),
+    }
+}
+
+/// The largest of the usual sizes that the budget may hold; the next ones up and down are a step away.
+pub fn suggested(strata: &[Stratum], limit_ru: f64) -> u64 {
+    let fits = |documents: &&u64| estimate(strata, **documents, budget::LEAST_RATE).ru <= limit_ru;
+    STEPS.iter().rev().find(fits).copied().unwrap_or(STEPS[0])
+}
+
+impl Estimate {
+    /// The next usual size up or down.
+    pub fn stepped(documents: u64, up: bool) -> u64 {
+        let next = if up {
+            STEPS.iter().find(|step| **step > documents)
+        } else {
+            STEPS.iter().rev().find(|step| **step < documents)
+        };
+        next.copied().unwrap_or(documents)
+    }
+}

@@ -1,0 +1,82 @@
+//! The queries of a sample: whole documents, or only some of their properties in the shape that they have in a document.
+
+use std::collections::BTreeMap;
+
+use crate::model::path::Path;
+
+/// Whole documents: what they weigh is only seen in them.
+pub(super) const WHOLE: &str = "SELECT * FROM c";
+
+/// Properties by their names, as deep as the paths go.
+#[derive(Default)]
+struct Tree(BTreeMap<String, Tree>);
+
+/// `SELECT VALUE {"a": {"b": c["a"]["b"]}} FROM c`: a property that a document does not have is left out of the answer.
+pub(super) fn narrow(paths: &[Path]) -> String {
+    let mut tree = Tree::default();
+    for path in paths {
+        let mut at = &mut tree;
+        for name in path.names() {
+            at = at.0.entry(name.to_owned()).or_default();
+        }
+    }
+    let mut query = "SELECT VALUE ".to_owned();
+    push(&tree, "c", &mut query);
+    query.push_str(" FROM c");
+    query
+}
+
+fn push(tree: &Tree, from: &str, query: &mut String) {
+    if tree.0.is_empty() {
+        query.push_str(from);
+        return;
+    }
+    query.push('{');
+    for (at, (name, below)) in tree.0.iter().enumerate() {
+        if at > 0 {
+            query.push_str(", ");
+        }
+        let quoted = quoted(name);
+        query.push_str(&quoted);
+        query.push_str(": ");
+        push(below, &format!("{from}[{quoted}]"), query);
+    }
+    query.push('}');
+}
+
+/// A property of a document in a query.
+pub(in crate::source::live) fn property(path: &Path) -> String {
+    let mut text = "c".to_owned();
+    for name in path.names() {
+        text.push('[');
+        text.push_str(&quoted(name));
+        text.push(']');
+    }
+    text
+}
+
+/// A name between quotes: texts of queries are escaped as those of JSON.
+fn quoted(name: &str) -> String {
+    serde_json::Value::from(name).to_string()
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_keep_their_shape() {
+        let paths = ["/id", "/ship/city", "/ship/zip", "/a b"].map(|p| Path::parse(p).unwrap());
+        assert_eq!(
+            narrow(&paths),
+            r#"SELECT VALUE {"a b": c["a b"], "id": c["id"], "ship": {"city": c["ship"]["city"], "zip": c["ship"]["zip"]}} FROM c"#
+        );
+    }
+
+    #[test]
+    fn a_name_cannot_leave_its_quotes() {
+        let path: Path = ["x\"] , c[\"y\\"].into_iter().collect();
+        assert_eq!(property(&path), r#"c["x\"] , c[\"y\\"]"#);
+    }
+}

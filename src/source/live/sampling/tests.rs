@@ -1,0 +1,95 @@
+//! Quotas, places and estimates.
+
+use proptest::prelude::*;
+
+use super::places::Place;
+use super::*;
+use crate::model::epk::Epk;
+
+fn stratum(id: &str, documents: Option<u64>, kib: Option<f64>) -> Stratum {
+    Stratum {
+        id: id.to_owned(),
+        min: "10".to_owned(),
+        max: "20".to_owned(),
+        documents,
+        kib,
+        heat: None,
+    }
+}
+
+#[test]
+fn unknown_counts_share_equally() {
+    let strata = [stratum("0", None, None), stratum("1", Some(9), None)];
+    assert_eq!(quotas(&strata, 100, 10), [50, 50]);
+}
+
+#[test]
+fn an_empty_partition_is_looked_into_and_a_small_one_whole() {
+    let strata = [0, 3, 100_000].map(|n| stratum("0", Some(n), None));
+    assert_eq!(quotas(&strata, 100, 10), [1, 3, 100]);
+}
+
+#[test]
+fn an_estimate_counts_what_is_read_and_every_page() {
+    let strata = [stratum("0", Some(1_000), Some(2_000.0))];
+    let made = estimate(&strata, 120, 10.0);
+    // Pages of 12 documents of 2 KiB.
+    assert!((made.ru - (240.0 + 10.0 * 2.5)).abs() < 1e-9, "{made:?}");
+    assert!((made.seconds - made.ru / 10.0).abs() < 1e-9);
+    assert_eq!(suggested(&strata, 1_000.0), 200);
+    assert_eq!(Estimate::stepped(200, true), 500);
+    assert_eq!(Estimate::stepped(100, false), 100);
+}
+
+#[test]
+fn a_hash_range_of_version_1_is_read_as_a_whole() {
+    let places = places::of(&stratum("0", None, None), 4, Hashing::V1, 7);
+    assert_eq!(places, [Place::whole()]);
+}
+
+#[test]
+fn the_last_range_is_not_sought_beyond_the_hashes_that_there_are() {
+    let last = Stratum {
+        min: "30".to_owned(),
+        max: "FF".to_owned(),
+        ..stratum("0", None, None)
+    };
+    for place in places::of(&last, 4, Hashing::V2, 7) {
+        let (start, _) = place.window().unwrap();
+        assert!(start.as_str() < "40", "{start}");
+    }
+}
+
+proptest! {
+    /// Shares add up to what was wanted, and none is a document away from its exact share.
+    #[test]
+    fn quotas_are_in_proportion(counts in proptest::collection::vec(200_u64..1_000_000, 1..40), wanted in 1_u64..50_000) {
+        let strata: Vec<Stratum> = counts.iter().map(|n| stratum("0", Some(*n), None)).collect();
+        let quotas = quotas(&strata, wanted, 0);
+        let sum: u64 = counts.iter().sum();
+        let least: u64 = quotas.iter().sum();
+        prop_assert!(least >= wanted.min(least));
+        for (quota, count) in quotas.iter().zip(&counts) {
+            let exact = u128::from(*count) * u128::from(wanted);
+            let low = exact / u128::from(sum);
+            prop_assert!(u128::from(*quota) >= low && u128::from(*quota) <= low + 1, "{quota} of {low}");
+        }
+    }
+
+    /// Places cover a hash range once and leave nothing out.
+    #[test]
+    fn places_are_all_of_a_range(min in 0_u128..(1 << 124), width in 1_u128 << 40..1 << 124, wanted in 1_u64..6, seed: u64) {
+        let range = Stratum { min: format!("{min:032X}"), max: format!("{:032X}", min + width), ..stratum("3", None, None) };
+        let mut windows: Vec<(String, String)> = places::of(&range, wanted, Hashing::V2, seed)
+            .iter()
+            .filter_map(Place::window)
+            .collect();
+        windows.sort();
+        prop_assert_eq!(&windows[0].0, &range.min);
+        prop_assert_eq!(&windows[windows.len() - 1].1, &range.max);
+        for pair in windows.windows(2) {
+            prop_assert_eq!(&pair[0].1, &pair[1].0);
+            prop_assert!(Epk::from_hex(&pair[0].0) < Epk::from_hex(&pair[0].1));
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! A scan under way: pages within a budget, at most one of each physical partition at a time, resting after refusals. What
+//! goes next is worked out from what came back and the time; asking is left to whoever runs it.
+
+#[cfg(test)]
+pub(super) mod simulated;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use tokio::time::Instant;
+
+use super::budget::{Budget, Leave};
+use super::pages::{Body, Page, PageAsk, Setback};
+use super::sampling::Stratum;
+use super::session::Samples;
+use crate::source::answers::{Obstacle, Seen, Trouble};
+
+/// Pages asked at the same time, whatever the number of partitions: when the service begins to refuse, few are on their way.
+const IN_FLIGHT: usize = 2;
+/// Failures in a row, other than refusals for want of RU/s, after which it ends.
+const FAILURES: u32 = 3;
+/// How often the meter is told, and how soon somebody who wants no more of it is heard.
+const TOLD_EVERY: f64 = 0.1;
+
+/// What is scanned: which page goes next and what is there.
+pub trait Scan {
+    /// The next page that may go; its partition is busy until it is given back by `took` or `set_back`.
+    fn next(&mut self) -> Option<PageAsk>;
+    fn took(&mut self, ask: &PageAsk, body: &Body, continuation: Option<String>);
+    fn set_back(&mut self, ask: &PageAsk, setback: Setback);
+    /// Whether there is nothing left to ask, also nothing on its way.
+    fn is_over(&self) -> bool;
+    /// The container that is read.
+    fn names(&self) -> (&str, &str);
+    fn strata(&self) -> Vec<Stratum>;
+    /// Goes on with other partitions after a split or merge.
+    fn relay(&mut self, strata: Vec<Stratum>);
+    /// Entries that are there and that there will be.
+    fn entries(&self) -> u64;
+    fn wanted(&self) -> u64;
+}
+
+/// Why nothing is asked at the moment.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Pause {
+    /// Something is on its way.
+    Flying,
+    /// What was spent is paid for at the rate, or the service told to wait.
+    Until(f64),
+    /// Two refusals in a row.
+    Resting(f64),
+}
+
+/// How a scan ended.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Over {
+    Whole,
+    /// What was allowed would not suffice for another page.
+    Spent,
+    /// Somebody wanted no more of it.
+    Stopped,
+    /// A partition has split or moved: it goes on once the ranges were read again.
+    Moved,
+    Failed(Trouble),
+}
+
+/// What is to be done now.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Step {
+    Ask(Box<PageAsk>),
+    Wait(Pause),
+    Over(Over),
+}
+
+/// How far it is.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Meter {
+    pub spent_ru: f64,
+    pub budget_ru: f64,
+    pub ru_per_second: f64,
+    pub entries: u64,
+    pub wanted: u64,
+    /// Whole seconds that it still rests after two refusals.
+    pub resting_seconds: Option<f64>,
+    /// Refusals for want of RU/s so far.
+    pub refusals: u64,
+}
+
+/// A scan with its budget.
+#[derive(Clone, Debug)]
+pub struct Course<S> {
+    pub scan: S,
+    pub budget: Budget,
+    flying: usize,
+    failures: u32,
+    refusals: u64,
+    ends: Option<Over>,
+}
+
+impl<S: Scan> Course<S> {
+    pub fn new(scan: S, budget: Budget) -> Self {
+        Self {
+            scan,
+            budget,
+            flying: 0,
+            failures: 0,
+            refusals: 0,
+            ends: None,
+        }
+    }
+
+    /// Goes on with what ended, after more was allowed or the ranges were read again.
+    pub fn resume(&mut self) {
+        self.ends = None;
+        self.failures = 0;
+    }
+
+    pub fn step(&mut self, now: f64) -> Step {
+        if self.ends.is_none() && self.scan.is_over() {
+            self.ends = Some(Over::Whole);
+        }
+        if let Some(over) = &self.ends {
+            return match self.flying {
+                0 => Step::Over(over.clone()),
+                _ => Step::Wait(Pause::Flying),
+            };
+        }
+        match self.budget.leave(now) {
+            Leave::Spent if self.flying == 0 => return Step::Over(Over::Spent),
+            Leave::Spent => return Step::Wait(Pause::Flying),
+            Leave::At(at) => return Step::Wait(Pause::Until(at)),
+            Leave::Resting(at) => return Step::Wait(Pause::Resting(at)),
+            Leave::Now => {}
+        }
+        if self.flying < self.may_fly()
+            && let Some(ask) = self.scan.next()
+        {
+            self.flying += 1;
+            self.budget.started();
+            return Step::Ask(Box::new(ask));
+        }
+        match self.flying {
+            // It has nothing to ask and nothing to wait for.
+            0 => Step::Over(Over::Whole),
+            _ => Step::Wait(Pause::Flying),
+        }
+    }
+
+    /// One until it is known what a page costs, and where a page takes longer to pay than a second.
+    fn may_fly(&self) -> usize {
+        let largest = self.budget.largest();
+        if largest > 0.0 && largest * 2.0 <= self.budget.rate() {
+            IN_FLIGHT
+        } else {
+            1
+        }
+    }
+
+    /// Takes in what came back.
+    pub fn seen(&mut self, now: f64, ask: &PageAsk, page: &Page) {
+        self.flying = self.flying.saturating_sub(1);
+        let trouble = match &page.seen {
+            Seen::Answer(answer) => {
+                self.budget.answered(now, answer.ru);
+                let Some(body) = Body::of(answer) else {
+                    self.scan.set_back(ask, Setback::Again);
+                    self.ends = Some(Over::Failed(no_page()));
+                    return;
+                };
+                self.failures = 0;
+                self.scan.took(ask, &body, page.continuation.clone());
+                return;
+            }
+            Seen::Failure(failure) => &failure.trouble,
+        };
+        if trouble.obstacle == Obstacle::Throttled {
+            self.refusals += 1;
+            #[expect(clippy::cast_precision_loss, reason = "a time to wait")]
+            let wait = trouble.retry_after_ms.map(|ms| ms as f64 / 1_000.0);
+            self.budget.refused(now, None, wait);
+            return self.scan.set_back(ask, Setback::Again);
+        }
+        self.budget.gave_up();
+        let setback = match trouble.obstacle {
+            Obstacle::Unsupported if ask.window.is_some() => Setback::NoWindows,
+            Obstacle::Moved => Setback::Moved,
+            _ => Setback::Again,
+        };
+        self.scan.set_back(ask, setback);
+        match (setback, trouble.obstacle) {
+            (Setback::NoWindows, _) => {}
+            (Setback::Moved, _) => self.ends = Some(Over::Moved),
+            (_, Obstacle::Service | Obstacle::TimedOut) if self.failures + 1 < FAILURES => {
+                self.failures += 1;
+            }
+            _ => self.ends = Some(Over::Failed(trouble.clone())),
+        }
+    }
+
+    /// Gives up what is on its way.
+    pub fn gave_up(&mut self, ask: &PageAsk) {
+        self.flying = self.flying.saturating_sub(1);
+        self.budget.gave_up();
+        self.scan.set_back(ask, Setback::Again);
+    }
+
+    pub fn meter(&self, now: f64) -> Meter {
+        let resting = match self.budget.leave(now) {
+            Leave::Resting(until) => Some((until - now).max(0.0).ceil()),
+            _ => None,
+        };
+        Meter {
+            spent_ru: self.budget.spent(),
+            budget_ru: self.budget.limit(),
+            ru_per_second: self.budget.rate(),
+            entries: self.scan.entries(),
+            wanted: self.scan.wanted(),
+            resting_seconds: resting,
+            refusals: self.refusals,
+        }
+    }
+}
+
+fn no_page() -> Trouble {
+    Trouble::new(
+        Obstacle::Unbelievable,
+        "the answer is no page of documents",
+        "check whether a proxy stands in between",
+    )
+}
+
+/// What is told while a scan runs.
+#[derive(Debug)]
+pub enum Told<'t> {
+    Seen(&'t Seen),
+    Meter(Meter),
+}
+
+/// Runs a scan to its end, or until `is_wanted` says no. Times are seconds since `began`.
+pub async fn run<S: Scan>(
+    course: &mut Course<S>,
+    began: Instant,
+    asks: &dyn Samples,
+    is_wanted: &dyn Fn() -> bool,
+    tell: &mut dyn FnMut(Told<'_>),
+) -> Over {
+    let now = || began.elapsed().as_secs_f64();
+    let mut flying = FuturesUnordered::new();
+    let mut asked: Vec<PageAsk> = Vec::new();
+    let mut told = None;
+    let over = loop {
+        if !is_wanted() {
+            break Over::Stopped;
+        }
+        let until = match course.step(now()) {
+            Step::Ask(ask) => {
+                let ask = *ask;
+                asked.push(ask.clone());
+                flying.push(async move {
+                    let page = asks.page(&ask).await;
+                    (ask, page)
+                });
+                continue;
+            }
+            Step::Over(over) => break over,
+            Step::Wait(Pause::Flying) => None,
+            Step::Wait(Pause::Until(at) | Pause::Resting(at)) => Some(at),
+        };
+        let meter = course.meter(now());
+        if told != Some(meter) {
+            told = Some(meter);
+            tell(Told::Meter(meter));
+        }
+        let wait = until.map_or(TOLD_EVERY, |at| (at - now()).clamp(0.0, TOLD_EVERY));
+        let waited =
+            tokio::time::sleep(Duration::from_secs_f64(wait).max(Duration::from_millis(1)));
+        tokio::select! {
+            biased;
+            Some((ask, page)) = flying.next() => {
+                asked.retain(|held| *held != ask);
+                tell(Told::Seen(&page.seen));
+                course.seen(now(), &ask, &page);
+            }
+            () = waited => {}
+        }
+    };
+    drop(flying);
+    for ask in &asked {
+        course.gave_up(ask);
+    }
+    tell(Told::Meter(course.meter(now())));
+    over
+}

@@ -1,0 +1,192 @@
+//! Scans against a service with a clock of its own.
+
+use proptest::prelude::*;
+
+use super::simulated::{Service, run};
+use super::*;
+use crate::source::live::sampling::{Hashing, Sampling, Wish};
+
+fn wish(documents: u64, seed: u64) -> Wish {
+    Wish {
+        database: "shop".to_owned(),
+        container: "orders".to_owned(),
+        documents,
+        paths: Vec::new(),
+        hashing: Hashing::V2,
+        seed,
+    }
+}
+
+fn course(service: &Service, documents: u64, rate: f64, limit: f64) -> Course<Sampling> {
+    Course::new(
+        Sampling::new(wish(documents, 1), service.strata()),
+        Budget::new(rate, limit, 60.0),
+    )
+}
+
+#[test]
+fn a_sample_takes_as_much_of_each_partition_as_it_holds() {
+    let mut service = Service::of(&[8_000, 4_000, 4_000], 10.0);
+    let mut course = course(&service, 800, 1e9, 1e9);
+    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    assert_eq!(over, Over::Whole);
+    let of = |id: &str| {
+        service
+            .given
+            .iter()
+            .filter(|(range, _)| range == id)
+            .count()
+    };
+    assert_eq!([of("0"), of("1"), of("2")], [400, 200, 200]);
+    let mut places: Vec<usize> = service.given.iter().map(|(_, at)| *at).collect();
+    places.sort_unstable();
+    places.dedup();
+    assert_eq!(places.len(), 800, "no document twice");
+    assert!(
+        places.iter().any(|at| *at > 6_000 && *at < 8_000),
+        "not the first keys only"
+    );
+}
+
+#[test]
+fn what_is_paid_for_slowly_is_asked_slowly() {
+    let mut service = Service::of(&[10_000], 20.0);
+    let mut course = course(&service, 500, 10.0, 1_000.0);
+    let (_, was, ended) = run(&mut course, &mut service, 0.01);
+    // Every page but the first and one second's worth waits for the one before to be paid for.
+    let pages = was.len();
+    assert!(pages >= 5, "{pages}");
+    let paid = f64::from(u32::try_from(pages - 1).unwrap()) * 2.0;
+    assert!((ended - paid).abs() <= 3.0, "{pages} pages in {ended} s");
+}
+
+#[test]
+fn two_refusals_in_a_row_make_it_rest() {
+    let mut service = Service::of(&[1_000, 1_000, 1_000, 1_000], 5.0);
+    service.refuses = vec![3, 4, 5];
+    service.wait_ms = Some(200);
+    let mut course = course(&service, 1_500, 1e9, 1e9);
+    let (over, was, _) = run(&mut course, &mut service, 0.01);
+    assert_eq!(over, Over::Whole);
+    let refused: Vec<f64> = was.iter().filter(|w| w.refused).map(|w| w.at).collect();
+    assert_eq!(refused.len(), 3);
+    let rests = was
+        .iter()
+        .find(|w| w.meter.resting_seconds.is_some())
+        .unwrap();
+    let next = was
+        .iter()
+        .filter(|w| w.at > rests.at + 0.02)
+        .map(|w| w.at)
+        .fold(f64::INFINITY, f64::min);
+    assert!(next - rests.at >= 59.9, "{} then {next}", rests.at);
+}
+
+#[test]
+fn a_budget_that_is_spent_can_be_added_to() {
+    let mut service = Service::of(&[5_000], 50.0);
+    let mut course = course(&service, 2_000, 1e9, 220.0);
+    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    assert_eq!(over, Over::Spent);
+    assert!(service.charged <= 220.0, "{}", service.charged);
+    let before = service.given.len();
+    course.budget.allow(200.0);
+    course.resume();
+    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    assert_eq!(over, Over::Spent);
+    assert!(service.given.len() > before);
+    let mut places: Vec<usize> = service.given.iter().map(|(_, at)| *at).collect();
+    let count = places.len();
+    places.sort_unstable();
+    places.dedup();
+    assert_eq!(places.len(), count, "it went on where it was");
+}
+
+#[test]
+fn without_parts_of_hash_ranges_partitions_are_read_from_their_start() {
+    let mut service = Service::of(&[2_000, 2_000], 5.0);
+    service.takes_no_windows = true;
+    let mut course = course(&service, 400, 1e9, 1e9);
+    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    assert_eq!(over, Over::Whole);
+    assert!(course.scan.is_unwindowed());
+    assert_eq!(service.given.len(), 400);
+}
+
+#[test]
+fn a_split_is_gone_on_with_in_the_new_ranges() {
+    let mut service = Service::of(&[4_000, 4_000], 5.0);
+    let mut course = course(&service, 2_000, 1e9, 300.0);
+    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    assert_eq!(over, Over::Spent);
+    service.split("0", ["2", "3"]);
+    course.budget.allow(1e9);
+    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    assert_eq!(over, Over::Moved);
+    course.scan.relay(service.strata());
+    course.resume();
+    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    assert_eq!(over, Over::Whole);
+    let mut places: Vec<usize> = service.given.iter().map(|(_, at)| *at).collect();
+    let count = places.len();
+    places.sort_unstable();
+    places.dedup();
+    assert_eq!(places.len(), count, "no document twice");
+    assert!(course.scan.entries() >= 1_000);
+}
+
+#[test]
+fn the_hottest_partition_comes_last() {
+    let mut service = Service::of(&[1_000, 1_000, 1_000], 5.0);
+    let mut strata = service.strata();
+    for (stratum, heat) in strata.iter_mut().zip([0.2, 0.9, 0.3]) {
+        stratum.heat = Some(heat);
+    }
+    let mut course = Course::new(
+        Sampling::new(wish(300, 1), strata),
+        Budget::new(1e9, 1e9, 60.0),
+    );
+    let (_, was, _) = run(&mut course, &mut service, 0.01);
+    let first = was.iter().position(|w| w.range == "1").unwrap();
+    assert!(was.iter().skip(first).all(|w| w.range == "1"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Nothing starts that the budget may not hold; what passes it is what was on its way.
+    #[test]
+    fn no_scan_passes_its_budget(
+        shares in proptest::collection::vec(0_u64..600, 1..6),
+        charge in 0.5..80.0_f64,
+        limit in 1.0..2_000.0_f64,
+        refuses in proptest::collection::vec(0_u64..60, 0..12),
+        rate in 1.0..1e6_f64,
+    ) {
+        let mut service = Service::of(&shares, charge);
+        service.refuses = refuses;
+        let mut course = course(&service, 500, rate, limit);
+        let (_, was, _) = run(&mut course, &mut service, 0.05);
+        #[expect(clippy::cast_precision_loss, reason = "two")]
+        let bound = limit + charge * IN_FLIGHT as f64;
+        prop_assert!(service.charged <= bound, "{} of {limit}", service.charged);
+        // While it rests nothing is asked: only what was on its way comes back.
+        for rest in was.iter().filter(|w| w.meter.resting_seconds.is_some_and(|left| left > 59.5)) {
+            let during = was.iter().filter(|w| w.at > rest.at + 0.051 && w.at < rest.at + 59.9).count();
+            prop_assert_eq!(during, 0);
+        }
+    }
+
+    /// The same seed, the same documents.
+    #[test]
+    fn a_seed_gives_the_same_sample(shares in proptest::collection::vec(1_u64..400, 1..5), seed: u64) {
+        let mut given = Vec::new();
+        for _ in 0..2 {
+            let mut service = Service::of(&shares, 3.0);
+            let mut course = Course::new(Sampling::new(wish(200, seed), service.strata()), Budget::new(1e9, 1e9, 60.0));
+            run(&mut course, &mut service, 0.01);
+            given.push(service.given);
+        }
+        prop_assert_eq!(&given[0], &given[1]);
+    }
+}

@@ -1,0 +1,139 @@
+//! Documents of an account, asked for a page at a time as far as somebody allowed it; what comes back goes into the ledger.
+
+use std::collections::BTreeMap;
+
+use tokio::time::Instant;
+
+use super::{Live, now, stopped};
+use crate::app::scanning::{Meter, ScanAsk, Scanned};
+use crate::source::answers::{Asked, Kind, Obstacle, Seen, Trouble};
+use crate::source::live::budget::Budget;
+use crate::source::live::sampling::{Sampling, Wish, strata_of};
+use crate::source::live::scan::{Course, Over, Scan, Told, run};
+use crate::source::live::session::{Reads, Samples};
+use crate::source::watch::Watch;
+
+/// Splits of partitions that one scan goes on after.
+const MOST_MOVES: u32 = 8;
+
+/// Samples that were begun, by database and container.
+#[derive(Debug, Default)]
+pub struct Scans {
+    held: BTreeMap<(String, String), Course<Sampling>>,
+    /// The moment that times of budgets count from.
+    began: Option<Instant>,
+}
+
+impl Live {
+    /// Asks for documents until all are there, what was allowed is spent, or nobody wants more. A sample that was begun
+    /// goes on.
+    pub fn sample(&self, ask: &ScanAsk, watch: &Watch, tell: &mut dyn FnMut(Meter)) -> Scanned {
+        let of = (ask.field.database.clone(), ask.field.container.clone());
+        let (mut course, began) = {
+            let mut held = self.held();
+            let began = *held.scans.began.get_or_insert_with(Instant::now);
+            let course = match held.scans.held.remove(&of) {
+                Some(course) => further(course, ask),
+                None => self.first(ask),
+            };
+            (course, began)
+        };
+        let asked = async {
+            let opened = async {
+                let session = self.session(&ask.field.target).await?;
+                let samples = session.samples().ok_or_else(no_samples)?;
+                Ok::<_, Trouble>((session, samples))
+            };
+            let opened = tokio::select! {
+                biased;
+                () = stopped(watch) => return Over::Stopped,
+                opened = opened => opened,
+            };
+            match opened {
+                Ok((session, samples)) => {
+                    let ways = (&*session, &*samples);
+                    self.scan(&mut course, began, ways, watch, tell).await
+                }
+                Err(trouble) => Over::Failed(trouble),
+            }
+        };
+        let over = self.0.runtime.block_on(asked);
+        let scanned = Scanned {
+            over,
+            meter: course.meter(began.elapsed().as_secs_f64()),
+        };
+        let mut held = self.held();
+        held.scans.held.insert(of, course);
+        if let Some(records) = &mut held.records {
+            records.round_ends();
+        }
+        scanned
+    }
+
+    fn first(&self, ask: &ScanAsk) -> Course<Sampling> {
+        let field = &ask.field;
+        let wish = Wish {
+            database: field.database.clone(),
+            container: field.container.clone(),
+            documents: ask.documents,
+            paths: Vec::new(),
+            hashing: field.hashing,
+            // Every sample begins at other places of the hash ranges.
+            seed: now().ticks().unsigned_abs(),
+        };
+        let rest = self.0.pace.rest.as_secs_f64();
+        let budget = Budget::new(ask.ru_per_second, ask.more_ru, rest);
+        Course::new(Sampling::new(wish, field.strata.clone()), budget)
+    }
+
+    /// Runs a scan to its end, through splits of partitions.
+    pub(super) async fn scan<S: Scan>(
+        &self,
+        course: &mut Course<S>,
+        began: Instant,
+        (session, samples): (&dyn Reads, &dyn Samples),
+        watch: &Watch,
+        tell: &mut dyn FnMut(Meter),
+    ) -> Over {
+        for _ in 0..MOST_MOVES {
+            let wanted = || watch.keep_going();
+            let mut takes = |told: Told<'_>| match told {
+                Told::Seen(seen) => self.add(seen.clone()),
+                Told::Meter(meter) => tell(meter),
+            };
+            let over = run(course, began, samples, &wanted, &mut takes).await;
+            if over != Over::Moved {
+                return over;
+            }
+            let (database, container) = course.scan.names();
+            let asked = Asked::container(Kind::Ranges, database, container);
+            let seen = session.ask(&asked).await;
+            self.add(seen.clone());
+            match seen {
+                Seen::Answer(answer) => {
+                    let strata = strata_of(&answer.body, &course.scan.strata());
+                    course.scan.relay(strata);
+                    course.resume();
+                }
+                Seen::Failure(failure) => return Over::Failed(failure.trouble),
+            }
+        }
+        Over::Moved
+    }
+}
+
+fn further(mut course: Course<Sampling>, ask: &ScanAsk) -> Course<Sampling> {
+    let more = ask.documents.saturating_sub(course.scan.wish().documents);
+    course.scan.extend(more);
+    course.budget.allow(ask.more_ru);
+    course.resume();
+    course
+}
+
+fn no_samples() -> Trouble {
+    Trouble::new(
+        Obstacle::Unsupported,
+        "documents cannot be asked for here",
+        "open the account itself: cosmoscope connect ENDPOINT",
+    )
+}

@@ -1,0 +1,168 @@
+//! Rounds against an account that is made up: what is asked, what is kept, what stopping and losing it mean.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+
+use super::*;
+use crate::source::answers::Answer;
+use crate::source::live::plan::Ways;
+
+#[derive(Default)]
+struct Told {
+    opened: AtomicUsize,
+    asked: AtomicUsize,
+    /// Which question, counted from 1, is not answered any more.
+    lost_at: AtomicUsize,
+    /// Which question never ends.
+    hangs_at: AtomicUsize,
+    /// At most so many at once were seen.
+    flying: AtomicUsize,
+    most_flying: AtomicUsize,
+}
+
+struct Made(Arc<Told>);
+
+#[async_trait]
+impl Opens for Made {
+    async fn open(&self, _: &Target) -> Result<Box<dyn Reads>, Trouble> {
+        self.0.opened.fetch_add(1, Ordering::SeqCst);
+        Ok(Box::new(Made(Arc::clone(&self.0))))
+    }
+}
+
+#[async_trait]
+impl Reads for Made {
+    async fn ask(&self, asked: &Asked) -> Seen {
+        let told = &self.0;
+        let flying = told.flying.fetch_add(1, Ordering::SeqCst) + 1;
+        told.most_flying.fetch_max(flying, Ordering::SeqCst);
+        tokio::task::yield_now().await;
+        let number = told.asked.fetch_add(1, Ordering::SeqCst) + 1;
+        if number == told.hangs_at.load(Ordering::SeqCst) {
+            std::future::pending::<()>().await;
+        }
+        told.flying.fetch_sub(1, Ordering::SeqCst);
+        if number == told.lost_at.load(Ordering::SeqCst) {
+            return Seen::Failure(Failure {
+                at: now(),
+                asked: asked.clone(),
+                trouble: Trouble::new(
+                    Obstacle::Unreachable,
+                    "nothing answers",
+                    "look at the network",
+                ),
+            });
+        }
+        let containers = (0..20)
+            .map(|n| format!(r#"{{"id":"c{n:02}"}}"#))
+            .collect::<Vec<_>>();
+        let body = match asked.kind {
+            Kind::Databases => r#"{"Databases":[{"id":"shop"}]}"#.to_owned(),
+            Kind::Containers => format!(r#"{{"DocumentCollections":[{}]}}"#, containers.join(",")),
+            Kind::Container => format!(
+                r#"{{"id":"{}","partitionKey":{{"paths":["/t"],"kind":"Hash","version":2}},
+                "statistics":[{{"id":"0","sizeInKB":10,"documentCount":1,"partitionKeys":[]}}]}}"#,
+                asked.container.as_deref().unwrap()
+            ),
+            Kind::Ranges => {
+                r#"{"PartitionKeyRanges":[{"id":"0","minInclusive":"","maxExclusive":"FF"}]}"#
+                    .to_owned()
+            }
+            _ => "{}".to_owned(),
+        };
+        Seen::Answer(Answer {
+            at: now(),
+            asked: asked.clone(),
+            body: body.into_bytes().into(),
+            ru: Some(1.0),
+        })
+    }
+
+    fn ways(&self) -> Ways {
+        Ways::default()
+    }
+}
+
+fn live() -> (Live, Arc<Told>) {
+    let told = Arc::new(Told::default());
+    let live = Live::new(Box::new(Made(Arc::clone(&told))), Pace::default(), None).unwrap();
+    (live, told)
+}
+
+fn visit(live: &Live, watch: &Watch) -> Result<Ended, Trouble> {
+    live.visit(&Target::default(), Urgency::ByHand, watch, &mut |_| {})
+}
+
+#[test]
+fn a_round_asks_everything_a_few_at_a_time() {
+    let (live, told) = live();
+    assert_eq!(visit(&live, &Watch::default()), Ok(Ended::Whole));
+    // The account, its databases, their containers, and three questions for each of twenty.
+    assert_eq!(told.asked.load(Ordering::SeqCst), 3 + 60);
+    let most = told.most_flying.load(Ordering::SeqCst);
+    assert!((2..=IN_FLIGHT).contains(&most), "{most} at once");
+    assert_eq!(live.ledger().containers().len(), 20);
+    assert!((live.ledger().spent_ru() - 63.0).abs() < 1e-9);
+}
+
+#[test]
+fn another_round_uses_what_is_open() {
+    let (live, told) = live();
+    for _ in 0..3 {
+        assert_eq!(visit(&live, &Watch::default()), Ok(Ended::Whole));
+    }
+    assert_eq!(told.opened.load(Ordering::SeqCst), 1);
+}
+
+#[test]
+fn stopping_keeps_what_came_and_ends_at_once() {
+    let (live, told) = live();
+    told.hangs_at.store(30, Ordering::SeqCst);
+    let watch = Watch::default();
+    std::thread::scope(|scope| {
+        let visiting = scope.spawn(|| visit(&live, &watch));
+        while told.asked.load(Ordering::SeqCst) < 40 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        watch.stop();
+        assert_eq!(visiting.join().unwrap(), Ok(Ended::Stopped));
+    });
+    assert_eq!(live.ledger().containers().len(), 20);
+}
+
+#[test]
+fn a_lost_account_is_opened_anew_and_nothing_is_forgotten() {
+    let (live, told) = live();
+    told.lost_at.store(20, Ordering::SeqCst);
+    let trouble = visit(&live, &Watch::default()).unwrap_err();
+    assert_eq!(trouble.obstacle, Obstacle::Unreachable);
+    assert_eq!(live.ledger().containers().len(), 20);
+    told.lost_at.store(0, Ordering::SeqCst);
+    assert_eq!(visit(&live, &Watch::default()), Ok(Ended::Whole));
+    assert_eq!(told.opened.load(Ordering::SeqCst), 2);
+}
+
+#[test]
+fn everything_is_taken_down_before_it_is_shown() {
+    struct Taken(Arc<AtomicUsize>, Arc<AtomicUsize>);
+    impl Records for Taken {
+        fn record(&mut self, _: &Seen) {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+        fn round_ends(&mut self) {
+            self.1.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+    let (seen, rounds) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let records = Taken(Arc::clone(&seen), Arc::clone(&rounds));
+    let told = Arc::new(Told::default());
+    let opener = Box::new(Made(told));
+    let live = Live::new(opener, Pace::default(), Some(Box::new(records))).unwrap();
+    visit(&live, &Watch::default()).unwrap();
+    assert_eq!(
+        (seen.load(Ordering::SeqCst), rounds.load(Ordering::SeqCst)),
+        (63, 1)
+    );
+}

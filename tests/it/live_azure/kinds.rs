@@ -1,0 +1,293 @@
+//! Every kind of question of the management plane: the request, and the facts that importers make of the answer.
+
+use std::sync::Arc;
+
+use cosmoscope::model::physical::Throughput;
+use cosmoscope::source::answers::{Answer, Asked, Kind, Obstacle, Seen};
+use cosmoscope::source::live::clock;
+use cosmoscope::source::live::management::{METRICS, Management};
+use cosmoscope::source::live::services::Service;
+use cosmoscope::source::live::sign_in::SignIn;
+use cosmoscope::source::live::target::Target;
+
+use super::fake::{Fake, Request, Response};
+use super::{
+    ACCOUNT, Tokens, answer, capture, log_analytics, management, orders, pace, sample, samples,
+    sign_in, target, trouble,
+};
+
+#[tokio::test]
+async fn settings_distribution_and_usages_become_facts_of_the_container() {
+    let fake = Fake::start(samples);
+    let management = management(&fake);
+    let mut seen = Vec::new();
+    for kind in [Kind::ManagedThroughput, Kind::Distribution] {
+        seen.push(Seen::Answer(answer(management.ask(&orders(kind)).await)));
+    }
+    let usages = orders(Kind::Usages).part("rgIYAA==/rgIYAK3-Abc=");
+    seen.push(Seen::Answer(answer(management.ask(&usages).await)));
+    let capture = capture(seen);
+    let container = &capture.containers[0];
+    assert_eq!(container.name.container.as_deref(), Some("orders"));
+    let throughput = container.throughput.unwrap();
+    assert_eq!(
+        throughput.throughput,
+        Throughput::Manual {
+            ru_per_second: 24_000.0
+        }
+    );
+    let told: Vec<_> = container
+        .partitions
+        .iter()
+        .map(|p| {
+            (
+                p.id.as_str(),
+                p.ru_per_second,
+                p.kib.is_some(),
+                p.guid.is_some(),
+            )
+        })
+        .collect();
+    let wanted = ["0", "1", "3", "4"].map(|id| (id, Some(6000.0), true, true));
+    assert_eq!(told, wanted);
+    let requests = fake.requests();
+    let of_container =
+        format!("{ACCOUNT}/sqlDatabases/shop/containers/orders/throughputSettings/default");
+    let paths: Vec<&str> = requests.iter().map(|r| r.path.as_str()).collect();
+    assert_eq!(
+        paths,
+        [
+            of_container.as_str(),
+            &format!("{of_container}/retrieveThroughputDistribution"),
+            &format!("{ACCOUNT}/databases/rgIYAA==/collections/rgIYAK3-Abc=/partitions/usages"),
+        ]
+    );
+    assert_eq!(
+        requests[1].body,
+        r#"{"properties":{"resource":{"physicalPartitionIds":[{"id":"-1"}]}}}"#
+    );
+    assert!(requests.iter().all(|r| r.query.contains_key("api-version")));
+}
+
+#[tokio::test]
+async fn metrics_become_series_of_the_container() {
+    let fake = Fake::start(samples);
+    let management = management(&fake);
+    let mut seen = Vec::new();
+    for metric in METRICS {
+        let asked = orders(Kind::Metrics).part(metric.name);
+        seen.push(Seen::Answer(answer(management.ask(&asked).await)));
+    }
+    let capture = capture(seen);
+    let points = |metric: &str| {
+        let of = capture
+            .load
+            .metrics
+            .iter()
+            .filter(|(name, _)| name.metric == metric);
+        of.map(|(_, points)| points.len()).sum::<usize>()
+    };
+    assert_eq!(points("NormalizedRUConsumption"), 19);
+    assert_eq!(points("TotalRequests"), 20);
+    assert!(points("PhysicalPartitionSizeInfo") >= 4);
+    assert!(points("PhysicalPartitionThroughputInfo") >= 4);
+    for request in fake.requests() {
+        assert_eq!(
+            request.path,
+            format!("{ACCOUNT}/providers/microsoft.insights/metrics")
+        );
+        let filter = &request.query["$filter"];
+        assert!(filter.starts_with("DatabaseName eq 'shop' and CollectionName eq 'orders'"));
+        assert_eq!(request.query["top"], "1000");
+    }
+}
+
+#[tokio::test]
+async fn hostile_names_are_names_everywhere() {
+    let fake = Fake::start(samples);
+    let management = management(&fake);
+    let hostile = [
+        "a/../../b",
+        "x' or '1' eq '1",
+        "?api-version=1&$filter=",
+        "\u{202e}ü#",
+    ];
+    for name in hostile {
+        let asked = Asked::container(Kind::ManagedThroughput, name, name);
+        answer(management.ask(&asked).await);
+        let asked = Asked::container(Kind::Metrics, name, name).part("TotalRequests");
+        answer(management.ask(&asked).await);
+    }
+    for (pair, name) in fake.requests().chunks(2).zip(hostile) {
+        let [settings, metrics] = pair else {
+            panic!("{pair:?}")
+        };
+        assert_eq!(settings.path.split('/').count(), 15, "{}", settings.path);
+        assert!(settings.path.ends_with("/throughputSettings/default"));
+        assert_eq!(settings.query.len(), 1, "{:?}", settings.query);
+        let quoted = name.replace('\'', "''");
+        let filter = format!(
+            "DatabaseName eq '{quoted}' and CollectionName eq '{quoted}' and StatusCode eq '*'"
+        );
+        assert_eq!(metrics.query["$filter"], filter);
+    }
+    let dots = Asked::container(Kind::ManagedThroughput, "..", "c");
+    assert_eq!(
+        trouble(management.ask(&dots).await).obstacle,
+        Obstacle::Unsupported
+    );
+}
+
+#[tokio::test]
+async fn each_service_gets_its_own_token_and_asks_for_it_once() {
+    let fake = Fake::start(samples);
+    let tokens = Arc::new(Tokens::default());
+    let sign_in = SignIn::Token(tokens.clone());
+    let management = Management::new(&sign_in, &target(), fake.hosts(), pace()).unwrap();
+    for _ in 0..3 {
+        answer(management.ask(&Asked::account(Kind::ManagedAccount)).await);
+        answer(
+            management
+                .clone()
+                .ask(&orders(Kind::ManagedThroughput))
+                .await,
+        );
+    }
+    answer(log_analytics(&fake).ask(&orders(Kind::LoggedSizes)).await);
+    assert_eq!(
+        *tokens.scopes.lock().unwrap(),
+        ["https://management.azure.com/.default"]
+    );
+    // That a token of the other service came nowhere is for the server to see.
+    let services: Vec<Service> = fake.requests().iter().map(|r| r.service).collect();
+    assert_eq!(services.len(), 7);
+    assert_eq!(services.last(), Some(&Service::Logs));
+}
+
+#[tokio::test]
+async fn resource_ids_are_noted_from_the_data_plane() {
+    let fake = Fake::start(samples);
+    let management = management(&fake);
+    let early = trouble(management.ask(&orders(Kind::Usages)).await);
+    assert_eq!((early.obstacle, fake.count()), (Obstacle::Held, 0));
+    let told = |kind, body: &[u8]| Answer {
+        at: clock::now(),
+        asked: orders(kind),
+        body: body.into(),
+        ru: None,
+    };
+    management.note(&told(
+        Kind::Container,
+        br#"{"id":"orders","_self":"dbs/aa==/colls/bb=/"}"#,
+    ));
+    let many = vec![r#"{"id":"0"}"#; 900].join(",");
+    let feed = format!(r#"{{"PartitionKeyRanges":[{many}]}}"#);
+    management.note(&told(Kind::Ranges, feed.as_bytes()));
+    answer(management.ask(&orders(Kind::Usages)).await);
+    answer(
+        management
+            .ask(&orders(Kind::Metrics).part("NormalizedRUConsumption"))
+            .await,
+    );
+    let requests = fake.requests();
+    assert!(requests[0].is("/databases/aa==/collections/bb=/partitions/usages"));
+    assert_eq!(requests[1].query["top"], "3600");
+}
+
+fn list(request: &Request) -> Response {
+    let closed = "22222222-2222-3333-4444-555555555555";
+    let open = "11111111-2222-3333-4444-555555555555";
+    if request.path == "/subscriptions" && !request.query.contains_key("page") {
+        let next = format!("http://{}/subscriptions?page=2", request.headers["host"]);
+        let body = format!(r#"{{"value":[{{"subscriptionId":"{closed}"}}],"nextLink":"{next}"}}"#);
+        return Response::ok(body);
+    }
+    if request.path == "/subscriptions" {
+        return Response::ok(format!(
+            r#"{{"value":[{{"subscriptionId":"{open}"}},{{}}]}}"#
+        ));
+    }
+    if request.path.contains(closed) {
+        return Response::of(403, "{}");
+    }
+    let other = ACCOUNT.replace("northpier-prod", "northpier-test");
+    Response::ok(format!(
+        r#"{{"value":[
+            {{"id":"{other}","properties":{{"documentEndpoint":"https://northpier-test.documents.azure.com:443/"}}}},
+            {{"id":"{ACCOUNT}","properties":{{"documentEndpoint":"https://NORTHPIER-PROD.documents.azure.com:443/",
+              "readLocations":[{{"documentEndpoint":"https://northpier-prod-northeurope.documents.azure.com:443/"}}]}}}}]}}"#
+    ))
+}
+
+#[tokio::test]
+async fn an_account_is_found_by_its_endpoint_or_a_region_of_it() {
+    let fake = Fake::start(list);
+    let target = Target {
+        resource_id: None,
+        ..target()
+    };
+    let management = Management::new(&sign_in(), &target, fake.hosts(), pace()).unwrap();
+    for endpoint in [
+        "https://northpier-prod.documents.azure.com/",
+        "https://northpier-prod-northeurope.documents.azure.com:443/",
+    ] {
+        assert_eq!(management.find(endpoint).await.as_deref(), Ok(ACCOUNT));
+    }
+    assert_eq!(fake.count(), 8);
+    let absent = management
+        .find("https://nobody.documents.azure.com/")
+        .await
+        .unwrap_err();
+    assert_eq!(absent.obstacle, Obstacle::NotFound);
+    let sentence = "nobody.documents.azure.com is in none of the 2 subscriptions that this sign-in sees (1 of them closed to it)";
+    assert_eq!(absent.what, sentence);
+    // What was looked for in vain is not looked for with every question.
+    let before = fake.count();
+    for _ in 0..3 {
+        let told = trouble(management.ask(&orders(Kind::ManagedThroughput)).await);
+        assert_eq!(told.what, sentence);
+    }
+    assert_eq!(fake.count(), before);
+}
+
+#[tokio::test]
+async fn a_container_that_shares_throughput_says_so() {
+    let fake = Fake::start(|request| {
+        if request.path.contains("/containers/") {
+            return Response::of(404, r#"{"code":"NotFound","message":"m"}"#);
+        }
+        Response::ok(sample("arm/throughput-settings.readings-autoscale.json"))
+    });
+    let told = trouble(
+        management(&fake)
+            .ask(&orders(Kind::ManagedThroughput))
+            .await,
+    );
+    assert_eq!(told.obstacle, Obstacle::Unsupported);
+    assert!(
+        told.what.contains("its database shares its 9000 RU/s"),
+        "{told:?}"
+    );
+    let of_database = Asked::database(Kind::ManagedThroughput, "shop");
+    answer(management(&fake).ask(&of_database).await);
+}
+
+#[tokio::test]
+async fn a_distribution_that_takes_its_time_is_looked_for() {
+    let fake = Fake::start(|request| {
+        let here = format!("http://{}/operations/1", request.headers["host"]);
+        match (request.method.as_str(), request.path.as_str()) {
+            ("POST", _) => Response::of(202, "")
+                .with("location", here)
+                .with("retry-after", "0"),
+            (_, "/operations/1") if request.headers.contains_key("x-seen") => Response::of(500, ""),
+            _ => Response::ok(sample("arm/retrieve-throughput-distribution.orders.json")),
+        }
+    });
+    let told = answer(management(&fake).ask(&orders(Kind::Distribution)).await);
+    assert_eq!(
+        *told.body,
+        *sample("arm/retrieve-throughput-distribution.orders.json")
+    );
+    assert_eq!(fake.count(), 2);
+}
