@@ -13,7 +13,7 @@ use self::query::{Log, Tables};
 use super::azure_trouble::{About, Told};
 use super::clock;
 use super::management::is_guid;
-use super::pipeline::{Client, Read, Reply};
+use super::pipeline::{Client, Read, Reply, judged};
 use super::services::Hosts;
 use super::sign_in::SignIn;
 use super::target::{Pace, Target};
@@ -170,7 +170,7 @@ impl Logs {
         if reply.status == 400 && is_unknown_table(&reply.body) {
             return Ok(Came::NoTable);
         }
-        let reply = self.client.judged(About::Logs, reply)?;
+        let reply = judged(About::Logs, reply)?;
         Ok(if has_rows(&reply.body) {
             Came::Rows(reply)
         } else {

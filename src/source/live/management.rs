@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep};
 
 use super::azure_trouble::About;
 use super::clock;
-use super::pipeline::{Client, Read, Reply};
+use super::pipeline::{Client, Read, Reply, judged};
 use super::services::Hosts;
 use super::sign_in::SignIn;
 use super::target::{Pace, Target};
@@ -252,7 +252,7 @@ impl Management {
         let mut reply = self.client.reply(&read).await?;
         for _ in 0..MAX_POLLS {
             let Some(next) = unfinished(&reply) else {
-                return self.client.judged(read.about(), reply);
+                return judged(read.about(), reply);
             };
             let wait = reply
                 .retry_after

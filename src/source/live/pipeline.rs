@@ -190,18 +190,7 @@ impl Client {
     /// A good answer: the text of one JSON object.
     pub(super) async fn object(&self, read: &Read) -> Result<Reply, Trouble> {
         let reply = self.reply(read).await?;
-        self.judged(read.about, reply)
-    }
-
-    /// A good answer, or why it is none.
-    pub(super) fn judged(&self, about: About, reply: Reply) -> Result<Reply, Trouble> {
-        if !(200..300).contains(&reply.status) {
-            return Err(trouble::of_reply(about, &reply, clock::now()));
-        }
-        match trouble::of_body(about, &reply.body) {
-            Some(trouble) => Err(trouble),
-            None => Ok(reply),
-        }
+        judged(read.about, reply)
     }
 
     /// Whatever came back, after at most two tries within the time of one operation.
@@ -304,6 +293,17 @@ impl Client {
             Service::Management => management,
             Service::Logs => logs,
         }
+    }
+}
+
+/// A good answer, or why it is none.
+pub(super) fn judged(about: About, reply: Reply) -> Result<Reply, Trouble> {
+    if !(200..300).contains(&reply.status) {
+        return Err(trouble::of_reply(about, &reply, clock::now()));
+    }
+    match trouble::of_body(about, &reply.body) {
+        Some(trouble) => Err(trouble),
+        None => Ok(reply),
     }
 }
 

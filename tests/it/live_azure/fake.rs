@@ -101,7 +101,7 @@ impl Fake {
             let address = format!("http://{}", listener.local_addr().unwrap());
             let shared = Arc::clone(&shared);
             threads.push(std::thread::spawn(move || {
-                serve(&listener, service, &shared)
+                serve(&listener, service, &shared);
             }));
             address
         });
