@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::TextOrJson;
+use super::{Masking, TextOrJson};
 pub use crate::app::scanning::Allowance;
 use crate::config::Config;
 use crate::error::Error;
@@ -102,6 +102,9 @@ pub struct Connect {
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub masking: Masking,
+
     /// RU that may be spent before it asks again [default: 1000]
     #[arg(long, value_name = "N")]
     pub ru_budget: Option<String>,
@@ -117,6 +120,46 @@ pub struct Doctor {
     pub account: Account,
     #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
     pub format: TextOrJson,
+}
+
+#[derive(Args, Debug, Clone)]
+pub struct Count {
+    #[command(flatten)]
+    pub account: Account,
+
+    /// The property to count by, such as /tenantId; up to three, for hierarchical keys
+    #[arg(long, value_name = "PATH", required = true)]
+    pub path: Vec<String>,
+
+    /// Only the N keys with the most documents
+    #[arg(long, value_name = "N")]
+    pub top: Option<usize>,
+
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    pub format: TextOrJson,
+
+    /// Begin without asking, within --ru-budget
+    #[arg(long)]
+    pub yes: bool,
+
+    /// RU that may be spent before it asks again [default: 1000]
+    #[arg(long, value_name = "N")]
+    pub ru_budget: Option<String>,
+
+    /// RU/s that counting may use [default: 1 % of what is provisioned, 5 to 100]
+    #[arg(long, value_name = "N")]
+    pub ru_rate: Option<String>,
+
+    #[command(flatten)]
+    pub output: super::Output,
+}
+
+/// What was said of RU.
+pub fn allowance(budget: Option<&str>, rate: Option<&str>) -> Result<Allowance, Error> {
+    Ok(Allowance {
+        budget_ru: budget.map_or(Ok(USUAL_BUDGET_RU), |text| ru("--ru-budget", text))?,
+        rate_ru: rate.map(|text| ru("--ru-rate", text)).transpose()?,
+    })
 }
 
 /// How to sign in.
@@ -154,6 +197,8 @@ pub struct Live {
     pub given: Option<Given>,
     pub every: Duration,
     pub record: Option<PathBuf>,
+    /// Of screens and recording.
+    pub masking: Masking,
     pub allowance: Allowance,
     /// What somebody should know before anything is sent, already visible.
     pub notes: Vec<String>,
@@ -172,17 +217,8 @@ pub fn live(c: &Connect, config: &Config) -> Result<Live, Error> {
             .as_deref()
             .map_or(Ok(USUAL_EVERY), |text| every(text, least))?,
         record: c.record.clone(),
-        allowance: Allowance {
-            budget_ru: c
-                .ru_budget
-                .as_deref()
-                .map_or(Ok(USUAL_BUDGET_RU), |text| ru("--ru-budget", text))?,
-            rate_ru: c
-                .ru_rate
-                .as_deref()
-                .map(|text| ru("--ru-rate", text))
-                .transpose()?,
-        },
+        allowance: allowance(c.ru_budget.as_deref(), c.ru_rate.as_deref())?,
+        masking: c.masking.clone(),
         target,
         given: None,
         notes,

@@ -1,6 +1,7 @@
 //! Rounds of questions to an account, on threads of their own: what is due is asked, a few at a time, and everything that
 //! comes back goes into the ledger before anything else is done with it.
 
+pub mod counts;
 mod scans;
 
 use std::fmt;
@@ -35,6 +36,10 @@ pub trait Records: Send {
     fn record(&mut self, seen: &Seen);
     /// A round is over: what was taken down must be on the disk.
     fn round_ends(&mut self) {}
+    /// Why nothing more is taken down, told once.
+    fn take_stopped(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// The account that is open, if one is, and what it told.
@@ -116,6 +121,11 @@ impl Live {
     /// Everything told so far; a copy shares the bodies.
     pub fn ledger(&self) -> Ledger {
         self.held().ledger.clone()
+    }
+
+    /// Why nothing more is recorded, told once.
+    pub fn take_stopped(&self) -> Option<String> {
+        self.held().records.as_mut()?.take_stopped()
     }
 
     fn add(&self, seen: Seen) {
