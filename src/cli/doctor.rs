@@ -55,6 +55,14 @@ pub fn run(cli: &Cli, c: &Doctor) -> Result<u8, Error> {
     Ok(code(&checks))
 }
 
+/// Why an account does not answer, as a command ends with it.
+pub fn error(trouble: Trouble) -> Error {
+    Error::Live {
+        what: trouble.what,
+        next: trouble.next,
+    }
+}
+
 fn runtime() -> Result<tokio::runtime::Runtime, Error> {
     let built = tokio::runtime::Builder::new_current_thread()
         .enable_all()
