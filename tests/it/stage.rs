@@ -7,6 +7,7 @@ use cosmoscope::app::data::Origin;
 use cosmoscope::app::input::{Chord, Did, Input, Pointer, Size};
 use cosmoscope::app::keymap::Keymap;
 use cosmoscope::app::msg::{Effect, Msg, Salt};
+use cosmoscope::app::scanning::Allowance;
 use cosmoscope::app::update::{open, update};
 use cosmoscope::app::{App, Settings};
 use cosmoscope::model::time::Stamp;
@@ -45,6 +46,8 @@ impl Stage {
             salt: None,
             origin: None,
             documents: Vec::new(),
+            every_ms: None,
+            allowance: Allowance::default(),
         };
         let (app, _) = App::new(settings);
         let work = Work {
