@@ -15,6 +15,7 @@ pub mod output;
 pub mod picture;
 pub mod progress;
 mod reading;
+pub mod replay;
 pub mod run;
 pub mod salt;
 pub mod screens;
@@ -100,6 +101,8 @@ pub enum Command {
     Demo(Demo),
     /// A real account on the screens, read and only read
     Connect(Connect),
+    /// A recording of a live account on the screens, back and forth in its time
+    Replay(Replay),
     /// What of an account can be seen from here, and what is missing for the rest; for scripts and CI
     Doctor(Doctor),
     /// Documents of a real account counted exactly by a property, in every physical partition
@@ -115,6 +118,7 @@ impl Command {
     pub fn masking(&self) -> Option<&Masking> {
         let reading = match self {
             Self::Open(c) => &c.reading,
+            Self::Replay(c) => &c.reading,
             Self::Inspect(c) => &c.input.reading,
             Self::Report(c) => &c.input.reading,
             Self::Check(c) => &c.reading,
@@ -166,7 +170,7 @@ pub struct Reading {
     pub masking: Masking,
 }
 
-#[derive(Args, Debug, Clone, Default)]
+#[derive(Args, Debug, Clone, Default, PartialEq, Eq)]
 pub struct Masking {
     /// Replace account, database, container, key and file names by stable invented ones
     #[arg(long)]
@@ -210,6 +214,18 @@ pub struct Open {
     /// Documents of a container, to try keys on: JSON lines, a JSON list, CSV or Parquet; may be given several times
     #[arg(long, value_name = "FILE")]
     pub documents: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub measure: Measure,
+}
+
+#[derive(Args, Debug)]
+pub struct Replay {
+    /// What connect --record wrote
+    #[arg(value_name = "FILE")]
+    pub path: PathBuf,
 
     #[command(flatten)]
     pub reading: Reading,

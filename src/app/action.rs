@@ -85,6 +85,14 @@ pub enum Action {
     Documents,
     Queries,
     DatedBy,
+    // replaying
+    PreviousMoment,
+    NextMoment,
+    PreviousEvent,
+    NextEvent,
+    Play,
+    LiveEdge,
+    Speed,
     // taking away
     Copy,
     CopyExact,
@@ -135,17 +143,20 @@ pub enum Context {
     Heat,
     /// Keys side by side, tried on documents.
     Trial,
+    /// Wherever a recording is shown.
+    Replay,
     /// A line that is typed: filter, palette, file name.
     Prompt,
 }
 
 impl Context {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Global,
         Self::List,
         Self::Keys,
         Self::Heat,
         Self::Trial,
+        Self::Replay,
         Self::Prompt,
     ];
 
@@ -157,6 +168,7 @@ impl Context {
             Self::Keys => "keys",
             Self::Heat => "heat",
             Self::Trial => "trial",
+            Self::Replay => "replay",
             Self::Prompt => "prompt",
         }
     }
@@ -169,6 +181,7 @@ impl Context {
             Self::Keys => "Among keys",
             Self::Heat => "In the heat map",
             Self::Trial => "Trying keys",
+            Self::Replay => "In a recording",
             Self::Prompt => "While typing",
         }
     }
@@ -203,7 +216,7 @@ const fn about(
     }
 }
 
-use Context::{Global, Heat, Keys, List, Prompt, Trial};
+use Context::{Global, Heat, Keys, List, Prompt, Replay, Trial};
 
 /// Every action, in the order of the help.
 #[rustfmt::skip]
@@ -302,6 +315,13 @@ pub const ACTIONS: &[About] = &[
     about(Action::Documents, Trial, "documents", "documents", "Read documents from files: the paths after its name"),
     about(Action::Queries, Trial, "queries", "queries", "Read queries from a file: the path after its name"),
     about(Action::DatedBy, Trial, "time", "time", "The property that tells when a document was written, after its name"),
+    about(Action::NextMoment, Replay, "next-moment", "later", "The next moment at which anything changed"),
+    about(Action::PreviousMoment, Replay, "previous-moment", "earlier", "The moment before at which anything changed"),
+    about(Action::NextEvent, Replay, "next-event", "next event", "The next thing that happened: a split, a key over a mark, no answer"),
+    about(Action::PreviousEvent, Replay, "previous-event", "event before", "The thing that happened before"),
+    about(Action::Play, Replay, "play", "play", "Let the recording go on by itself, or stop it"),
+    about(Action::LiveEdge, Replay, "live-edge", "end", "The end of the recording: what was known last"),
+    about(Action::Speed, Replay, "speed", "speed", "How many times faster than it was recorded, after its name"),
     about(Action::Accept, Prompt, "accept", "accept", "Take what is typed"),
     about(Action::Cancel, Prompt, "cancel", "cancel", "Leave it as it was"),
     about(Action::Complete, Prompt, "complete", "complete", "Complete what is typed, or choose the next"),

@@ -41,6 +41,7 @@ pub fn takes_more(action: Action) -> bool {
             | Action::Documents
             | Action::Queries
             | Action::DatedBy
+            | Action::Speed
     )
 }
 

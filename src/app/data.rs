@@ -18,6 +18,7 @@ use crate::source::live::target::Target;
 pub use super::arranging::{Arranged, Ask, arrange};
 pub use super::branching::{Branch, Grown};
 pub use super::exporting::Exported;
+use super::replaying::Replayed;
 
 /// Where data comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,6 +27,8 @@ pub enum Origin {
     Scenario(&'static str),
     /// An account, or one database or container of it.
     Live(Box<Target>),
+    /// What an account told, at a moment of the time it was recorded.
+    Recording(PathBuf),
 }
 
 /// What is known of an account beside its data.
@@ -75,6 +78,8 @@ pub struct Dataset {
     pub overview: Overview,
     /// Of an account: what was asked, and what stands in the way.
     pub watched: Option<Watched>,
+    /// Of a recording: the moment that is shown.
+    pub replayed: Option<Replayed>,
 }
 
 impl Dataset {
@@ -134,6 +139,7 @@ impl Dataset {
             diagnoses,
             overview,
             watched: None,
+            replayed: None,
         }
     }
 

@@ -39,7 +39,7 @@ impl Keymap {
                 .find(|c| c.name() == name.get_ref().as_ref())
             else {
                 return Err(wrong(
-                    "there is no such table; they are global, list, keys, heat, trial, prompt",
+                    "there is no such table; they are global, list, keys, heat, trial, replay, prompt",
                 ));
             };
             let Some(actions) = actions.get_ref().as_table() else {

@@ -99,7 +99,7 @@ pub fn tell_news(app: &mut App, data: &Dataset) {
 pub fn on_due(app: &mut App, turn: Turn) -> Vec<Effect> {
     let target = app.data.as_ref().and_then(|data| match &data.origin {
         Origin::Live(target) => Some(target.clone()),
-        Origin::Paths(_) | Origin::Scenario(_) => None,
+        Origin::Paths(_) | Origin::Scenario(_) | Origin::Recording(_) => None,
     });
     match target {
         // Somebody asked by hand in the meantime: its end sets the next timer.

@@ -15,6 +15,7 @@ pub mod line;
 pub mod live;
 pub mod masking;
 pub mod msg;
+pub mod replaying;
 pub mod scanning;
 pub mod searching;
 #[cfg(test)]
@@ -127,6 +128,7 @@ pub struct App {
     pub data: Option<Shared<Dataset>>,
     pub loading: Option<Loading>,
     pub live: live::State,
+    pub replay: Option<replaying::State>,
     pub freeze: Freeze,
     pub mask: Mask,
     pub view: ViewId,
@@ -155,6 +157,7 @@ impl App {
             data: None,
             loading: None,
             live: live::State::every(settings.every_ms).allowing(settings.allowance),
+            replay: None,
             freeze: Freeze::default(),
             mask: settings.salt.map_or(Mask::Off, |salt| Mask::on(&salt)),
             view: ViewId::Start,

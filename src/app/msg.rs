@@ -10,6 +10,7 @@ use super::scanning::Meter;
 use super::searching::SearchAsk;
 use super::trying::{AsItIs, LookAsk, Sample, SampleAsk, Tried, TryAsk, Untold};
 use crate::model::time::Stamp;
+use crate::model::units::count_text;
 use crate::report::trial::search::Searched;
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
@@ -113,6 +114,8 @@ pub enum Msg {
     Glimpsed(Turn, Shared<Dataset>),
     Loaded(Turn, Shared<Dataset>),
     LoadFailed(Turn, Fault),
+    /// Another moment of a recording, or why it cannot be shown.
+    Rewound(Turn, Result<Shared<Dataset>, Fault>),
     /// What was waited for.
     Due(Turn),
     Arranged(Turn, Shared<Arranged>),
@@ -144,6 +147,22 @@ pub struct Written {
     pub rows: u64,
 }
 
+impl Written {
+    pub fn sentence(&self) -> String {
+        let end = self.path.rsplit('.').next().unwrap_or_default();
+        let what = match end.to_ascii_lowercase().as_str() {
+            "svg" => "the picture",
+            "html" | "htm" | "md" => "the page",
+            _ => "",
+        };
+        if !what.is_empty() {
+            return format!("wrote {what} to {}", self.path);
+        }
+        let rows = if self.rows == 1 { "row" } else { "rows" };
+        format!("wrote {} {rows} to {}", count_text(self.rows), self.path)
+    }
+}
+
 /// Whether a file that is there may be replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Existing {
@@ -160,6 +179,8 @@ pub enum Effect {
     Visit(Turn, Box<Target>, Urgency),
     /// Answered by `Due` after so many milliseconds; a new one takes the place of the one before.
     Wait(Turn, u64),
+    /// A moment of the recording that is open, counted from the first; answered by `Rewound`; a new one stops the one before.
+    Rewind(Turn, PathBuf, usize),
     StopLoading,
     /// Answered by `Arranged`; a new one stops the one before.
     Arrange(Turn, Ask),

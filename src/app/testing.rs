@@ -5,6 +5,7 @@ use super::data::{Dataset, Origin, Stage};
 use super::input::{Chord, Input, Size};
 use super::keymap::Keymap;
 use super::msg::{Effect, Msg, Shared, Turn};
+use super::replaying::Replayed;
 use super::update::update;
 use super::{App, Settings};
 use crate::analysis::ceiling::Ceiling;
@@ -45,12 +46,25 @@ fn made(name: &'static str, origin: Origin, stage: Stage) -> Shared<Dataset> {
     shown(builder.finish(), origin, stage)
 }
 
+/// The numbers of a scenario as if they were a moment of a recording.
+pub fn dataset_replayed(name: &'static str, origin: Origin, replayed: Replayed) -> Shared<Dataset> {
+    let builder = CaptureBuilder::new(1);
+    scenario::load(name, &builder).unwrap();
+    let mut data = tables(builder.finish(), origin, Stage::Whole);
+    data.replayed = Some(replayed);
+    Shared::new(data)
+}
+
 fn shown(capture: Capture, origin: Origin, stage: Stage) -> Shared<Dataset> {
+    Shared::new(tables(capture, origin, stage))
+}
+
+fn tables(capture: Capture, origin: Origin, stage: Stage) -> Dataset {
     let mut summary = Summary::new(Options::default());
     summary.absorb(&capture);
     let report = summary.finish();
     let ceiling = Ceiling::BINARY;
-    Shared::new(Dataset::new(origin, stage, capture, report, ceiling, &|| true).unwrap())
+    Dataset::new(origin, stage, capture, report, ceiling, &|| true).unwrap()
 }
 
 /// The screens in a window of 80×24, with nothing open.

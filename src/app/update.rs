@@ -7,8 +7,8 @@ use super::data::{Dataset, Origin, Stage};
 use super::input::{Chord, Did, Input, Pointer};
 use super::line::{Edited, Purpose};
 use super::masking::Mask;
-use super::msg::{Effect, Fault, Msg, Progress, Shared, Turn, Written};
-use super::{App, Freeze, Loading, Overlay, Status, Wish, live};
+use super::msg::{Effect, Fault, Msg, Progress, Shared, Turn};
+use super::{App, Freeze, Loading, Overlay, Status, Wish, live, replaying};
 use crate::model::units::count_text;
 use crate::model::visible::visible;
 use crate::source::live::plan::Urgency;
@@ -27,7 +27,9 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Glimpsed(turn, data) => on_data(app, turn, data, Arrival::Glimpse),
         Msg::Loaded(turn, data) => on_data(app, turn, data, Arrival::Last),
         Msg::LoadFailed(turn, fault) => on_load_failed(app, turn, fault),
+        Msg::Due(turn) if replaying::is_awaited(app, turn) => replaying::on_due(app, turn),
         Msg::Due(turn) => live::on_due(app, turn),
+        Msg::Rewound(turn, answer) => replaying::on_rewound(app, turn, answer),
         Msg::Arranged(turn, arranged) => view::keys::on_arranged(app, turn, arranged),
         Msg::Grown(turn, grown) => view::keys::on_grown(app, turn, grown),
         Msg::Sampled(turn, sampled) => view::trial::on_sampled(app, turn, sampled),
@@ -46,7 +48,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         }
         Msg::LookedAt(turn, told) => view::trial::on_looked(app, turn, told),
         Msg::Exported(_, Ok(written)) => {
-            app.say(written_text(&written));
+            app.say(written.sentence());
             Vec::new()
         }
         Msg::Copied(Ok(characters)) => {
@@ -76,26 +78,9 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
     };
+    replaying::keep_time(app);
     effects.extend(view::settle(app));
     effects
-}
-
-fn written_text(written: &Written) -> String {
-    let end = written.path.rsplit('.').next().unwrap_or_default();
-    let what = match end.to_ascii_lowercase().as_str() {
-        "svg" => "the picture",
-        "html" | "htm" | "md" => "the page",
-        _ => "",
-    };
-    if !what.is_empty() {
-        return format!("wrote {what} to {}", written.path);
-    }
-    let rows = if written.rows == 1 { "row" } else { "rows" };
-    format!(
-        "wrote {} {rows} to {}",
-        count_text(written.rows),
-        written.path
-    )
 }
 
 /// Begins to read inputs; what is shown stays until they are there.
@@ -148,6 +133,9 @@ fn on_data(app: &mut App, turn: Turn, data: Shared<Dataset>, arrival: Arrival) -
         {
             effects.push(Effect::Remember(paths.clone()));
         }
+        if let Origin::Recording(path) = &data.origin {
+            effects.push(Effect::Remember(vec![path.clone()]));
+        }
         if let Origin::Live(_) = &data.origin {
             live::tell_news(app, &data);
             effects.extend(live::on_round(app, None));
@@ -165,7 +153,7 @@ fn on_data(app: &mut App, turn: Turn, data: Shared<Dataset>, arrival: Arrival) -
 }
 
 /// Puts data on the screen. Another opening begins at its overview; more of the same one leaves everything in its place.
-fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
+pub(super) fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
     let is_other = app
         .data
         .as_ref()
@@ -173,6 +161,7 @@ fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
     if let Mask::On(masker) = &mut app.mask {
         masker.learn(&data.report);
     }
+    replaying::on_data(app, &data);
     app.data = Some(data);
     if is_other {
         app.trail.clear();
@@ -245,13 +234,17 @@ fn on_key(app: &mut App, chord: Chord) -> Vec<Effect> {
     if let Some(effects) = view::trial::on_dialog_key(app, chord) {
         return effects;
     }
-    let contexts = match (&app.overlay, app.view) {
+    let mut contexts = match (&app.overlay, app.view) {
         (None, ViewId::Keys) => &[Context::Keys, Context::List, Context::Global][..],
         (None, ViewId::Heat) => &[Context::Heat, Context::List, Context::Global][..],
         (None, ViewId::Trial) => &[Context::Trial, Context::List, Context::Global][..],
         _ => &[Context::List, Context::Global][..],
-    };
-    if let Some(action) = app.keymap.action(contexts, chord) {
+    }
+    .to_vec();
+    if app.replay.is_some() {
+        contexts.insert(0, Context::Replay);
+    }
+    if let Some(action) = app.keymap.action(&contexts, chord) {
         return perform(app, action);
     }
     if let Some(c) = chord.typed() {
@@ -296,6 +289,7 @@ fn on_pointer(app: &mut App, pointer: Pointer) -> Vec<Effect> {
             Some(Hit::Row(row)) => view::click(app, row),
             Some(Hit::Path(place)) => view::trial::click_path(app, place),
             Some(Hit::Spot(spot)) => view::heat::click(app, spot),
+            Some(Hit::Moment(place)) => replaying::to(app, place),
             None => Vec::new(),
         },
     }
@@ -315,7 +309,8 @@ fn wheel(app: &mut App, action: Action) -> Vec<Effect> {
 /// Does what was asked for by key, click or name.
 pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
     app.status = Status::Quiet;
-    if let Some(effects) = view::act_on_overlay(app, action) {
+    let done = view::act_on_overlay(app, action).or_else(|| replaying::act(app, action));
+    if let Some(effects) = done {
         return effects;
     }
     match action {
@@ -366,6 +361,7 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
             }
         },
         Action::Freeze => freeze(app),
+        Action::Speed => typing::begin(app, Purpose::Command, "speed "),
         Action::NextTheme => {
             let next = theme_after(&app.theme_name);
             use_theme(app, next);

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::TextOrJson;
+use super::{Masking, TextOrJson};
 pub use crate::app::scanning::Allowance;
 use crate::config::Config;
 use crate::error::Error;
@@ -101,6 +101,9 @@ pub struct Connect {
     /// Write all that is seen to this file, for replay
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub masking: Masking,
 
     /// RU that may be spent before it asks again [default: 1000]
     #[arg(long, value_name = "N")]
@@ -194,6 +197,8 @@ pub struct Live {
     pub given: Option<Given>,
     pub every: Duration,
     pub record: Option<PathBuf>,
+    /// Of screens and recording.
+    pub masking: Masking,
     pub allowance: Allowance,
     /// What somebody should know before anything is sent, already visible.
     pub notes: Vec<String>,
@@ -213,6 +218,7 @@ pub fn live(c: &Connect, config: &Config) -> Result<Live, Error> {
             .map_or(Ok(USUAL_EVERY), |text| every(text, least))?,
         record: c.record.clone(),
         allowance: allowance(c.ru_budget.as_deref(), c.ru_rate.as_deref())?,
+        masking: c.masking.clone(),
         target,
         given: None,
         notes,

@@ -11,8 +11,8 @@ use super::output::{self, style};
 use super::reading::{Read, Wish, found_all, read};
 use super::{Cli, Command, Demo, Diff, Inspect, Measure, Output, Report, ReportView, TextOrJson};
 use super::{
-    check, count, decisions, demo, doctor, heat, inspect, live, log, masking, picture, screens,
-    settings, trial, whole_file,
+    check, count, decisions, demo, doctor, heat, inspect, live, log, masking, picture, replay,
+    screens, settings, trial, whole_file,
 };
 use crate::analysis::select::Selection;
 use crate::config::{self, Config};
@@ -50,6 +50,7 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
         Command::Count(c) => return count::run(cli, c),
         Command::Demo(c) => return run_demo(cli, c),
         Command::Open(_)
+        | Command::Replay(_)
         | Command::Inspect(_)
         | Command::Report(_)
         | Command::Check(_)
@@ -58,6 +59,7 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
     }
     let done = match command {
         Command::Open(c) => screens::open(cli, c),
+        Command::Replay(c) => replay::run(cli, c),
         command => run_reading(command, cli.config.as_deref()),
     };
     done.map_err(|e| masking::error(e, command.masking()))
@@ -86,6 +88,7 @@ fn run_reading(command: &Command, config: Option<&Path>) -> Result<u8, Error> {
         | Command::Man
         | Command::Demo(_)
         | Command::Connect(_)
+        | Command::Replay(_)
         | Command::Doctor(_)
         | Command::Count(_)
         | Command::Open(_) => Ok(exit::DONE),

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::live::Live;
-use super::{Cli, Connect, Measure, Open, Reading, ask, live, reading, salt, settings};
+use super::{Cli, Connect, Measure, Open, Reading, ask, live, reading, replay, salt, settings};
 use crate::analysis::summary;
 use crate::app::Settings;
 use crate::app::data::Origin;
@@ -81,14 +81,20 @@ fn live(cli: &Cli, live: Live) -> Result<u8, Error> {
         metrics_every: live.every,
         ..Pace::default()
     };
-    let account = Account::new(Box::new(Door::new(live.given, pace)), pace, None);
+    let salt = salt::salt(&live.masking)?;
+    let records = replay::records(live.record.as_deref(), &live.target, salt.as_deref())?;
+    let account = Account::new(Box::new(Door::new(live.given, pace)), pace, records);
     let account = account.map_err(|e| Error::Live {
         what: format!("no thread for the account: {}", input::reason(&e)),
         next: None,
     })?;
     let origin = Origin::Live(Box::new(live.target));
     let surroundings = Surroundings::read();
-    let (reading, measure) = (Reading::default(), Measure::default());
+    let reading = Reading {
+        masking: live.masking,
+        ..Reading::default()
+    };
+    let measure = Measure::default();
     let mut start = begin(cli, Some(origin), &reading, &measure, &surroundings)?;
     start.settings.every_ms = u64::try_from(live.every.as_millis()).ok();
     start.settings.allowance = live.allowance;
@@ -123,7 +129,7 @@ fn are_there(paths: &[PathBuf]) -> Result<(), Error> {
     Err(Error::Refused { refused, next })
 }
 
-fn show(
+pub(super) fn show(
     cli: &Cli,
     origin: Option<Origin>,
     documents: &[PathBuf],
@@ -178,6 +184,7 @@ pub fn begin(
                 summary,
                 thresholds,
                 drawn_documents: None,
+                replays: tui::Replays::default(),
             },
             live: None,
             typing_pause: TYPING_PAUSE,

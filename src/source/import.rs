@@ -1,10 +1,11 @@
 //! Files into a capture: plans each input, reads them with all cores, and again in parts where memory does not suffice.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
 
 use jiff::tz::TimeZone;
 
+use super::answers::Kind;
 use super::input::{Input, Inputs, Opened, Refused};
 use super::plan::{self, Plan};
 use super::read;
@@ -12,6 +13,7 @@ use super::records::Pass;
 use super::sniff::Refusal;
 use super::tally::Tally;
 use super::watch::Watch;
+use super::{grouped, recording};
 use crate::error::Error;
 use crate::model::capture::{Capture, CaptureBuilder, Grade, SourceInfo};
 use crate::model::names::ContainerName;
@@ -67,6 +69,8 @@ pub fn import(
     watch: &Watch,
     on_pass: &mut dyn FnMut(&Capture),
 ) -> Result<Capture, Error> {
+    let expanded = recording::expand(inputs, watch)?;
+    let inputs = expanded.as_ref().unwrap_or(inputs);
     let builder = CaptureBuilder::new(options.seed);
     for note in &inputs.notes {
         builder.note(note.clone());
@@ -75,8 +79,12 @@ pub fn import(
         builder.container(name);
     }
     let mut hints = BTreeMap::new();
-    let mut planned = plan_all(inputs, options, watch, &builder, &mut hints)?;
+    let mut answers = HashMap::new();
+    let mut planned = plan_all(inputs, options, watch, &builder, &mut hints, &mut answers)?;
     read_first(&mut planned, options, watch, &builder, &mut hints)?;
+    if planned.is_empty() && inputs.is_only_named() {
+        return Ok(builder.finish());
+    }
     if planned.is_empty() {
         return Err(refused(builder.finish(), hints));
     }
@@ -108,6 +116,7 @@ pub fn import(
     let mut capture = builder.finish();
     add_counts(&capture, &mut repeated, &mut conflicts);
     finish_sources(&mut capture, &repeated, &conflicts);
+    grouped::group(&mut capture, &answers);
     Ok(capture)
 }
 
@@ -122,6 +131,7 @@ fn plan_all<'i>(
     watch: &Watch,
     builder: &CaptureBuilder,
     hints: &mut BTreeMap<u16, String>,
+    answers: &mut HashMap<u16, Kind>,
 ) -> Result<Vec<Planned<'i>>, Error> {
     let mut planned = Vec::new();
     let mut absent = inputs.refused.iter().peekable();
@@ -138,8 +148,9 @@ fn plan_all<'i>(
             ..SourceInfo::default()
         };
         let source = builder.add_source(info);
-        if let Some(owner) = &input.owner {
+        if let (Some(owner), Some(kind)) = (&input.owner, input.kind) {
             builder.own(source, owner.clone());
+            answers.insert(source, kind);
         }
         watch.begin(&input.shown);
         let result = open(input).and_then(|opened| {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use super::answers::Kind;
 use super::decode::{Content, Positioned};
 use super::sniff::Refusal;
 use super::spool;
@@ -31,6 +32,8 @@ pub struct Input {
     pub named: Named,
     /// Whose it is and when it was so, where that is known before it is read.
     pub owner: Option<Owner>,
+    /// Of an answer that is held: what was asked.
+    pub kind: Option<Kind>,
     place: Place,
 }
 
@@ -65,14 +68,20 @@ impl Opened {
 
 impl Input {
     /// An answer that is held in memory, and whose it is.
-    pub fn held(shown: &str, body: &Arc<[u8]>, owner: Owner) -> Self {
+    pub fn held(shown: &str, kind: Kind, body: &Arc<[u8]>, owner: Owner) -> Self {
         Self {
             shown: shown.to_owned(),
             file_name: String::new(),
             named: Named::Directly,
             owner: Some(owner),
+            kind: Some(kind),
             place: Place::Held(Arc::clone(body)),
         }
+    }
+
+    /// A file by its path, whatever is there.
+    pub fn at(path: &Path) -> Self {
+        on_disk(path, Named::Directly)
     }
 
     pub fn is_spooled(&self) -> bool {
@@ -169,11 +178,17 @@ fn spooled(name: &str, file: File) -> Input {
         file_name: String::new(),
         named: Named::Directly,
         owner: None,
+        kind: None,
         place,
     }
 }
 
 impl Inputs {
+    /// Whether all that is known is which containers there are.
+    pub fn is_only_named(&self) -> bool {
+        self.inputs.is_empty() && self.refused.is_empty() && !self.containers.is_empty()
+    }
+
     #[expect(
         clippy::disallowed_methods,
         reason = "this is where sources find files"
@@ -275,6 +290,7 @@ fn on_disk(path: &Path, named: Named) -> Input {
         file_name,
         named,
         owner: None,
+        kind: None,
         place: Place::Path(path.to_owned()),
     }
 }

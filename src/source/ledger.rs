@@ -230,9 +230,8 @@ impl Ledger {
     }
 
     /// What importers are to read.
-    fn inputs(&self) -> (Inputs, Vec<Kind>) {
+    pub(super) fn inputs(&self) -> Inputs {
         let mut inputs = Inputs::default();
-        let mut kinds = Vec::new();
         for (database, container) in self.containers() {
             let name = Asked::container(Kind::Container, &database, &container);
             inputs.containers.push(self.name(&name));
@@ -250,18 +249,18 @@ impl Ledger {
                         Age::Past
                     },
                 };
+                let kind = asked.kind;
                 inputs
                     .inputs
-                    .push(Input::held(asked.kind.words(), &answer.body, owner));
-                kinds.push(asked.kind);
+                    .push(Input::held(kind.words(), kind, &answer.body, owner));
             }
         }
-        (inputs, kinds)
+        inputs
     }
 
     /// Everything that is known, as files of the same content would give it.
     pub fn capture(&self, options: &Options, watch: &Watch) -> Result<Capture, Error> {
-        let (inputs, kinds) = self.inputs();
+        let inputs = self.inputs();
         if inputs.inputs.is_empty() {
             let builder = CaptureBuilder::new(options.seed);
             for name in &inputs.containers {
@@ -269,8 +268,7 @@ impl Ledger {
             }
             return Ok(builder.finish());
         }
-        let mut capture = match import::import(&inputs, options, watch, &mut |_| {}) {
-            Ok(capture) => capture,
+        match import::import(&inputs, options, watch, &mut |_| {}) {
             Err(Error::Refused { .. }) => {
                 // Nothing that was answered can be used; that it was answered so is still worth showing.
                 let builder = CaptureBuilder::new(options.seed);
@@ -278,55 +276,11 @@ impl Ledger {
                     builder.container(name);
                 }
                 builder.note("no answer of the account could be read".to_owned());
-                builder.finish()
+                Ok(builder.finish())
             }
-            Err(e) => return Err(e),
-        };
-        let (sources, numbers) = by_kind(std::mem::take(&mut capture.sources), &kinds);
-        capture.sources = sources;
-        capture.sizes.renumber_sources(&numbers);
-        Ok(capture)
-    }
-}
-
-/// One row for each kind of question: an account with a thousand containers has thousands of answers.
-fn by_kind(sources: Vec<SourceInfo>, kinds: &[Kind]) -> (Vec<SourceInfo>, Vec<u16>) {
-    let mut grouped: Vec<(Kind, SourceInfo)> = Vec::new();
-    let mut numbers = Vec::new();
-    for (info, kind) in sources.into_iter().zip(kinds) {
-        let place = grouped.iter().position(|(of, _)| of == kind);
-        // As many as there are kinds.
-        numbers.push(u16::try_from(place.unwrap_or(grouped.len())).unwrap_or(u16::MAX));
-        let Some((_, held)) = place.and_then(|place| grouped.get_mut(place)) else {
-            let info = SourceInfo {
-                grade: Some(kind.grade()),
-                ..info
-            };
-            grouped.push((*kind, info));
-            continue;
-        };
-        held.rows += info.rows;
-        held.skipped += info.skipped;
-        held.repeated += info.repeated;
-        held.other_kinds += info.other_kinds;
-        held.incomplete |= info.incomplete;
-        held.row_errors.extend(info.row_errors);
-        for note in info.notes {
-            if !held.notes.contains(&note) {
-                held.notes.push(note);
-            }
-        }
-        // One that could be read tells more than one that could not.
-        if info.refused.is_none() {
-            held.refused = None;
-            held.shape = info.shape;
+            read => read,
         }
     }
-    let grouped = grouped
-        .into_iter()
-        .map(|(kind, info)| kind.told(info))
-        .collect();
-    (grouped, numbers)
 }
 
 /// The `id` of every entry of a feed, in its order.
@@ -345,7 +299,7 @@ fn ids_in(body: &[u8], list: &str) -> Vec<String> {
 
 impl Kind {
     /// What is said of all answers of a kind. Metrics are asked for an hour each time: that they repeat is no news.
-    fn told(self, mut info: SourceInfo) -> SourceInfo {
+    pub(super) fn told(self, mut info: SourceInfo) -> SourceInfo {
         if self == Self::Metrics {
             info.repeated = 0;
             info.notes
@@ -376,7 +330,7 @@ impl Kind {
         }
     }
 
-    fn grade(self) -> Grade {
+    pub(super) fn grade(self) -> Grade {
         match self {
             Self::LoggedSizes | Self::LoggedRu | Self::LoggedRequests => Grade::Logged,
             Self::Documents => Grade::Sampled,

@@ -113,6 +113,12 @@ pub fn sniff(opened: &Opened) -> Result<Sniffed, Refusal> {
             complete: false,
         });
     }
+    if super::recording::is_recording(&raw) {
+        return Err(Refusal::new(
+            "this is a recording of an account, and here something else is read",
+            "cosmoscope replay FILE opens it; report, check and diff read it, too",
+        ));
+    }
     let mut packing = Packing::Plain;
     if raw.starts_with(b"\x1f\x8b") {
         packing = Packing::Gzip;

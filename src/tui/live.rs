@@ -36,6 +36,10 @@ pub trait Records: Send {
     fn record(&mut self, seen: &Seen);
     /// A round is over: what was taken down must be on the disk.
     fn round_ends(&mut self) {}
+    /// Why nothing more is taken down, told once.
+    fn take_stopped(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// The account that is open, if one is, and what it told.
@@ -117,6 +121,11 @@ impl Live {
     /// Everything told so far; a copy shares the bodies.
     pub fn ledger(&self) -> Ledger {
         self.held().ledger.clone()
+    }
+
+    /// Why nothing more is recorded, told once.
+    pub fn take_stopped(&self) -> Option<String> {
+        self.held().records.as_mut()?.take_stopped()
     }
 
     fn add(&self, seen: Seen) {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::replay::Replays;
 use super::work::at_home;
 use crate::analysis::columns::{Lookups, Part};
 use crate::analysis::diagnosis::thresholds::Thresholds;
@@ -32,6 +33,8 @@ pub struct Loader {
     pub thresholds: Thresholds,
     /// How many documents a scenario draws for trials; as many as its commands unless told.
     pub drawn_documents: Option<u64>,
+    /// The recording that is open.
+    pub replays: Replays,
 }
 
 impl Loader {
@@ -47,6 +50,7 @@ impl Loader {
                 let paths: Vec<PathBuf> = paths.iter().map(|p| at_home(p)).collect();
                 self.read(origin, &paths, watch).map(Shared::new)
             }
+            Origin::Recording(path) => self.replay(path, watch),
             Origin::Live(_) => Err(Error::input("an account is visited, not read")),
         }
     }
@@ -118,7 +122,7 @@ impl Loader {
         data.ok()
     }
 
-    fn dataset(
+    pub(super) fn dataset(
         &self,
         origin: Origin,
         stage: Stage,

@@ -6,6 +6,7 @@
 mod capabilities;
 pub mod clock;
 pub mod crash;
+mod crew;
 mod exports;
 mod input;
 pub mod live;
@@ -14,6 +15,7 @@ mod mouse;
 mod paths;
 mod private;
 mod recent;
+mod replay;
 mod runtime;
 mod sample;
 mod screens;
@@ -31,9 +33,11 @@ use crate::app::Settings;
 use crate::error::{Error, exit};
 
 pub use capabilities::{Surroundings, colours, glyphs, paper};
+pub use crew::crew;
 pub use load::Loader;
 pub use private::{append, state_folder};
 pub use recent::Recent;
+pub use replay::Replays;
 pub use terminal::Mouse;
 pub use work::{TYPING_PAUSE, Work};
 

@@ -46,7 +46,7 @@ enum Slot {
 
 fn slot(effect: &Effect) -> Option<Slot> {
     match effect {
-        Effect::Load(..) | Effect::Visit(..) => Some(Slot::Load),
+        Effect::Load(..) | Effect::Visit(..) | Effect::Rewind(..) => Some(Slot::Load),
         Effect::Arrange(..) => Some(Slot::Arrange),
         Effect::Grow(..) => Some(Slot::Grow),
         Effect::LookAt(..) => Some(Slot::Look),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use super::crew::crew;
 use super::live::{self, Ended, Live};
 use super::load::Loader;
 use super::paths;
@@ -46,6 +47,13 @@ impl Work {
                 Ok(data) => Msg::Loaded(turn, data),
                 Err(e) => Msg::LoadFailed(turn, fault(&e)),
             }),
+            Effect::Rewind(turn, path, place) => {
+                let data = self.loader.rewind(&path, place, watch);
+                // Whoever asked for another moment meanwhile waits for that one.
+                if watch.keep_going() {
+                    tell(Msg::Rewound(turn, data.map_err(|e| fault(&e))));
+                }
+            }
             Effect::Visit(turn, target, urgency) => self.visit(turn, &target, urgency, watch, tell),
             Effect::Export(turn, export) => tell(Msg::Exported(turn, self.export(&export, watch))),
             Effect::ListPaths(turn, typed) => {
@@ -78,14 +86,14 @@ impl Work {
                     watch.total_bytes.store(total as u64, Ordering::Relaxed);
                     watch.begin(what);
                 };
-                let found = ask.answer(&|| watch.keep_going(), &progress);
+                let found = ask.answer(crew(), &|| watch.keep_going(), &progress);
                 tell(Msg::Found(turn, Shared::new(found)));
             }
             Effect::Try(turn, ask) => {
                 if ask.pace == Pace::Typed {
                     self.wait(watch);
                 }
-                ask.answer(&|| watch.keep_going(), &mut |answer| {
+                ask.answer(crew(), &|| watch.keep_going(), &mut |answer| {
                     tell(match answer {
                         Ok(tried) => Msg::Tried(turn, Shared::new(tried)),
                         Err(untold) => Msg::Untold(turn, untold),
@@ -131,6 +139,9 @@ impl Work {
                 Err(e) => Msg::LoadFailed(turn, fault(&e)),
             },
         });
+        if let Some(what) = account.take_stopped() {
+            tell(Msg::Told(Fault { what, next: None }));
+        }
     }
 
     /// Documents for trials; those of an account are asked for first.

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::theme::Theme;
-use super::{VIEWS, ViewId, heat, keys, overview, prompt, text};
+use super::{VIEWS, ViewId, heat, keys, overview, prompt, replaying, text};
 use crate::app::action::Action;
 use crate::app::data::{Origin, Stage};
 use crate::app::masking::Mask;
@@ -22,11 +22,14 @@ use crate::source::live::target::Side;
 pub struct Parts {
     pub title: Rect,
     pub body: Rect,
+    /// Where in time a recording stands; without height where none is shown.
+    pub scrubber: Rect,
     pub status: Rect,
     pub footer: Rect,
 }
 
-pub fn parts(area: Rect) -> Parts {
+pub fn parts(app: &App, area: Rect) -> Parts {
+    let scrubber = replaying::rows(app);
     let row = |from_bottom: u16| {
         let y = area.bottom().saturating_sub(from_bottom).max(area.y);
         Rect::new(area.x, y, area.width, u16::from(area.height >= from_bottom))
@@ -35,11 +38,15 @@ pub fn parts(area: Rect) -> Parts {
         area.x,
         area.y.saturating_add(1).min(area.bottom()),
         area.width,
-        area.height.saturating_sub(3),
+        area.height.saturating_sub(3 + scrubber),
     );
     Parts {
         title: Rect::new(area.x, area.y, area.width, area.height.min(1)),
         body,
+        scrubber: Rect {
+            height: row(3).height.min(scrubber),
+            ..row(3)
+        },
         status: row(2),
         footer: row(1),
     }
@@ -49,6 +56,16 @@ pub fn parts(area: Rect) -> Parts {
 pub fn origin_text(app: &App, origin: &Origin) -> String {
     match origin {
         Origin::Scenario(name) => format!("scenario {name}"),
+        Origin::Recording(path) => match &app.mask {
+            Mask::Off => {
+                let file = path.file_name().map_or(path.as_os_str(), |name| name);
+                app.theme
+                    .glyphs
+                    .outside(&file.to_string_lossy())
+                    .into_owned()
+            }
+            Mask::On(_) => "recording".to_owned(),
+        },
         Origin::Live(target) => match &app.mask {
             Mask::Off => app.theme.glyphs.outside(target.account()).into_owned(),
             Mask::On(_) => "account".to_owned(),

@@ -23,7 +23,9 @@ pub mod overview;
 pub mod panel;
 pub mod papers;
 pub mod picture;
+pub mod pointing;
 pub mod prompt;
+pub mod replaying;
 pub mod scroll;
 pub mod sign;
 pub mod start;
@@ -34,11 +36,12 @@ pub mod theme;
 pub mod trial;
 pub mod wall;
 
+pub use pointing::{Hit, click, drag, hit, release, wheel_zoom};
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::action::{Action, Context};
-use crate::app::input::Pointer;
 use crate::app::line::Offer;
 use crate::app::msg::{Effect, Existing};
 use crate::app::{App, Overlay};
@@ -159,20 +162,6 @@ const NO_CONTAINER: &str = "The inputs name no container. Sizes of keys come fro
     PartitionKeyStatistics: export its table CDBPartitionKeyStatistics from Log Analytics, or the files of a storage \
     account, and open them here.";
 
-/// What lies under the pointer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Hit {
-    Action(Action),
-    /// An offer of the line that is typed.
-    Offer(usize),
-    /// A row of the list, counted from its first row.
-    Row(usize),
-    /// A path of the documents that keys are tried on.
-    Path(usize),
-    /// A place of the heat map.
-    Spot(heat::Spot),
-}
-
 /// Whether the window is too small for anything but a sentence.
 fn is_small(app: &App) -> bool {
     app.size.width < SMALLEST.0 || app.size.height < SMALLEST.1
@@ -185,7 +174,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
         frame::too_small(app, area, buffer);
         return;
     }
-    let parts = frame::parts(area);
+    let parts = frame::parts(app, area);
     frame::title(app, parts.title, buffer);
     match app.view {
         ViewId::Start => start::draw(app, parts.body, buffer),
@@ -201,6 +190,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
         Some(Overlay::Sampling(dialog)) => trial::draw_dialog(app, dialog, parts.body, buffer),
         Some(Overlay::Line(line)) => prompt::draw_offers(app, line, parts.body, buffer),
     }
+    replaying::draw(app, parts.scrubber, buffer);
     frame::status(app, parts.status, buffer);
     frame::footer(app, parts.footer, buffer);
 }
@@ -209,7 +199,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
 pub fn cursor(app: &App) -> Option<(u16, u16)> {
     match &app.overlay {
         Some(Overlay::Line(line)) if !is_small(app) => {
-            let status = frame::parts(area(app)).status;
+            let status = frame::parts(app, area(app)).status;
             Some(prompt::cursor(line, status, app.theme.glyphs))
         }
         _ => None,
@@ -223,7 +213,7 @@ pub fn area(app: &App) -> Rect {
 
 /// The part of the window that views have.
 pub fn body(app: &App) -> Rect {
-    frame::parts(area(app)).body
+    frame::parts(app, area(app)).body
 }
 
 /// Makes what the next frame shows, after every message.
@@ -326,83 +316,6 @@ pub fn step_back(app: &mut App) -> Option<Vec<Effect>> {
         ViewId::Heat => heat::step_back(app),
         ViewId::Trial => trial::step_back(app),
     }
-}
-
-pub fn hit(app: &App, column: u16, row: u16) -> Option<Hit> {
-    if is_small(app) {
-        return None;
-    }
-    let parts = frame::parts(area(app));
-    if row == parts.footer.y {
-        return frame::footer_hit(app, parts.footer, column).map(Hit::Action);
-    }
-    if let Some(Overlay::Line(line)) = &app.overlay {
-        return prompt::hit(line, parts.body, column, row).map(Hit::Offer);
-    }
-    if app.overlay.is_some() {
-        return None;
-    }
-    let found = match app.view {
-        ViewId::Start => start::row_at(app, parts.body, row),
-        ViewId::Overview => overview::row_at(app, parts.body, column, row),
-        ViewId::Keys => keys::row_at(app, parts.body, column, row),
-        ViewId::Heat => {
-            return heat::spot_at(app, parts.body, column, row).map(Hit::Spot);
-        }
-        ViewId::Trial => return trial::place_at(app, parts.body, column, row),
-    };
-    found.map(Hit::Row)
-}
-
-/// A click on a row chooses it, one on the chosen row opens it.
-pub fn click(app: &mut App, row: usize) -> Vec<Effect> {
-    let cursor = match app.view {
-        ViewId::Start => &mut app.start.cursor,
-        ViewId::Overview => &mut app.overview.cursor,
-        ViewId::Keys => &mut app.keys.cursor,
-        ViewId::Heat => return Vec::new(),
-        ViewId::Trial => return trial::click(app, row),
-    };
-    if cursor.chosen == row {
-        return act(app, Action::Enter);
-    }
-    cursor.chosen = row;
-    if app.view == ViewId::Keys {
-        keys::chosen_by_click(app);
-    }
-    Vec::new()
-}
-
-/// Whether the heat map is what the pointer works on.
-fn is_on_map(app: &App) -> bool {
-    app.view == ViewId::Heat && app.overlay.is_none() && !is_small(app)
-}
-
-/// The pointer moves with its button held: a span of time is chosen.
-pub fn drag(app: &mut App, pointer: Pointer) -> Vec<Effect> {
-    if is_on_map(app) {
-        let body = body(app);
-        heat::drag(app, body, pointer);
-    }
-    Vec::new()
-}
-
-/// The button is let go.
-pub fn release(app: &mut App, _pointer: Pointer) -> Vec<Effect> {
-    if is_on_map(app) {
-        heat::release(app);
-    }
-    Vec::new()
-}
-
-/// The wheel with Ctrl zooms around the cell under the pointer.
-pub fn wheel_zoom(app: &mut App, pointer: Pointer, action: Action) -> Vec<Effect> {
-    if !is_on_map(app) {
-        return Vec::new();
-    }
-    let body = body(app);
-    heat::point_at(app, body, pointer);
-    act(app, action)
 }
 
 /// The filter of the view that is shown.

@@ -25,6 +25,7 @@ mod mutations;
 mod pty;
 mod random;
 mod readme;
+mod recordings;
 mod replay;
 mod routing;
 mod samples;

@@ -84,14 +84,20 @@ impl Bench {
     }
 
     /// Runs it; every page that came back is given to `tell`.
-    fn run<S: Scan>(&self, course: &mut Course<S>, is_wanted: &dyn Fn() -> bool, tell: &mut dyn FnMut(&Seen)) -> Over {
+    fn run<S: Scan>(
+        &self,
+        course: &mut Course<S>,
+        is_wanted: &dyn Fn() -> bool,
+        tell: &mut dyn FnMut(&Seen),
+    ) -> Over {
         let mut told = |told: Told<'_>| {
             if let Told::Seen(seen) = told {
                 tell(seen);
             }
         };
         let began = Instant::now();
-        self.runtime.block_on(run(course, began, &self.account, is_wanted, &mut told))
+        self.runtime
+            .block_on(run(course, began, &self.account, is_wanted, &mut told))
     }
 
     fn sampling(&self, documents: u64) -> Sampling {
@@ -119,7 +125,11 @@ impl Bench {
         for seen in self.server.seen() {
             assert!(seen.reads(), "{seen:?}");
             if seen.method == "POST" {
-                assert_eq!(seen.header("x-ms-cosmos-priority-level"), Some("Low"), "{seen:?}");
+                assert_eq!(
+                    seen.header("x-ms-cosmos-priority-level"),
+                    Some("Low"),
+                    "{seen:?}"
+                );
             }
         }
     }
@@ -135,8 +145,15 @@ fn a_sample_of_everything_is_everything_once() {
     let mut course = Course::new(bench.sampling(DOCUMENTS * 2), generous());
     let mut ids: Vec<String> = Vec::new();
     let over = bench.run(&mut course, &|| true, &mut |seen| {
-        let Seen::Answer(answer) = seen else { panic!("{seen:?}") };
-        ids.extend(pages::entries(&answer.body).unwrap().into_iter().map(str::to_owned));
+        let Seen::Answer(answer) = seen else {
+            panic!("{seen:?}")
+        };
+        ids.extend(
+            pages::entries(&answer.body)
+                .unwrap()
+                .into_iter()
+                .map(str::to_owned),
+        );
     });
     assert_eq!(over, Over::Whole);
     let count = ids.len() as u64;
@@ -170,9 +187,13 @@ fn who_stops_keeps_what_is_there() {
     let bench = bench();
     let mut course = Course::new(bench.sampling(DOCUMENTS * 2), generous());
     let pages = AtomicU64::new(0);
-    let over = bench.run(&mut course, &|| pages.load(Ordering::Relaxed) < 2, &mut |_| {
-        pages.fetch_add(1, Ordering::Relaxed);
-    });
+    let over = bench.run(
+        &mut course,
+        &|| pages.load(Ordering::Relaxed) < 2,
+        &mut |_| {
+            pages.fetch_add(1, Ordering::Relaxed);
+        },
+    );
     assert_eq!(over, Over::Stopped);
     let there = course.scan.entries();
     assert!(there > 0 && there < DOCUMENTS, "{there}");
@@ -193,7 +214,11 @@ fn counts_are_the_truth_before_and_after_a_split() {
     }
     let told = |counting: &Counting| -> BTreeMap<String, u64> {
         let counted = counting.counted();
-        counted.keys.iter().map(|(key, n)| (key.canonical(), *n)).collect()
+        counted
+            .keys
+            .iter()
+            .map(|(key, n)| (key.canonical(), *n))
+            .collect()
     };
     let mut course = Course::new(bench.counting("/city"), generous());
     assert_eq!(bench.run(&mut course, &|| true, &mut |_| {}), Over::Whole);

@@ -7,7 +7,6 @@ use cosmoscope::app::data::Origin;
 use cosmoscope::app::input::{Chord, Did, Input, Pointer, Size};
 use cosmoscope::app::keymap::Keymap;
 use cosmoscope::app::msg::{Effect, Msg, Salt};
-use cosmoscope::app::scanning::Allowance;
 use cosmoscope::app::update::{open, update};
 use cosmoscope::app::{App, Settings};
 use cosmoscope::model::time::Stamp;
@@ -47,7 +46,7 @@ impl Stage {
             origin: None,
             documents: Vec::new(),
             every_ms: None,
-            allowance: Allowance::default(),
+            allowance: cosmoscope::app::scanning::Allowance::default(),
         };
         let (app, _) = App::new(settings);
         let work = Work {

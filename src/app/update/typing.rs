@@ -197,6 +197,7 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
         Action::Queries => view::trial::read_queries(app, crate::app::line::paths(rest)),
         Action::DatedBy => view::trial::date_by(app, rest),
         Action::LeastSuffix => view::trial::bucket(app, rest),
+        Action::Speed => crate::app::replaying::set_speed(app, rest),
         other => {
             app.fail(
                 format!(

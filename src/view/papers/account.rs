@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::{Dataset, Origin, Watched};
 use crate::app::masking::Mask;
+use crate::app::replaying;
 use crate::model::units::count_text;
 use crate::source::answers::{Kind, Trouble};
 use crate::source::ledger::{Access, Event, Happened};
@@ -22,10 +23,12 @@ fn ru_text(ru: f64) -> String {
 /// The account that is open, or how to open one.
 pub fn account(app: &App) -> Option<State> {
     let data = app.data.as_ref()?;
-    let (Origin::Live(target), Some(watched)) = (&data.origin, &data.watched) else {
-        return None;
+    let watched = data.watched.as_ref()?;
+    let mut lines = match &data.origin {
+        Origin::Live(target) => head(app, target, watched),
+        Origin::Recording(_) => recorded(app, watched),
+        Origin::Paths(_) | Origin::Scenario(_) => return None,
     };
-    let mut lines = head(app, target, watched);
     lines.push(String::new());
     lines.push("What was asked".to_owned());
     for access in &watched.access {
@@ -47,6 +50,19 @@ pub fn account(app: &App) -> Option<State> {
         lines.extend(events.into_iter().map(|event| format!("  {event}")));
     }
     Some(State::new("account", lines))
+}
+
+/// What is shown of a recording was known at its moment.
+fn recorded(app: &App, watched: &Watched) -> Vec<String> {
+    let at = app.replay.as_ref().and_then(replaying::State::at);
+    let at = at.map_or_else(String::new, |at| format!(" at {}", at.second_text()));
+    vec![
+        format!("an account as it was recorded, and known{at}"),
+        format!(
+            "  answers had cost {} by then, as far as they said",
+            ru_text(watched.spent_ru)
+        ),
+    ]
 }
 
 fn head(app: &App, target: &Target, watched: &Watched) -> Vec<String> {

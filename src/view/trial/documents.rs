@@ -154,7 +154,7 @@ fn origin(app: &App) -> Option<DocumentsOf> {
             name,
             container: app.trial.name.as_ref()?.container.as_deref()?.to_owned(),
         }),
-        Origin::Paths(_) | Origin::Live(_) => None,
+        Origin::Paths(_) | Origin::Live(_) | Origin::Recording(_) => None,
     }
 }
 

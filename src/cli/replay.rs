@@ -1,0 +1,83 @@
+//! `replay`: a recording on the screens; and how a recording is begun while an account is looked at.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{Cli, Replay, screens};
+use crate::analysis::mask::{Kind, Masker};
+use crate::app::data::Origin;
+use crate::error::Error;
+use crate::model::time::Stamp;
+use crate::source::input::{self, Input};
+use crate::source::live::secret;
+use crate::source::live::target::Target;
+use crate::source::recording::{self, Mask, Options, Recorder, Role};
+use crate::tui::clock;
+use crate::tui::live::Records;
+
+/// Opens a recording where it ends.
+pub fn run(cli: &Cli, c: &Replay) -> Result<u8, Error> {
+    if c.path.as_os_str() == "-" {
+        return Err(Error::Usage {
+            what: "the screens take keys from standard input and cannot read a recording from it"
+                .to_owned(),
+            next: Some("save it to a file and replay that".to_owned()),
+        });
+    }
+    is_one(&c.path)?;
+    let origin = Origin::Recording(c.path.clone());
+    screens::show(cli, Some(origin), &[], &c.reading, &c.measure)
+}
+
+/// Another file is told of at once, in the words of the other commands, rather than on a screen.
+fn is_one(path: &Path) -> Result<(), Error> {
+    let opened = Input::at(path).open();
+    let refusal = match opened {
+        Ok(opened) if recording::begins(&opened) => return Ok(()),
+        Ok(_) => {
+            let next = "cosmoscope open shows exports; connect --record FILE makes recordings";
+            return Err(Error::refused(
+                input::shown(path),
+                "this is no recording",
+                next,
+            ));
+        }
+        Err(e) => input::unreadable("cannot be opened", &e),
+    };
+    Err(Error::Refused {
+        refused: vec![(input::shown(path), refusal.what)],
+        next: refusal.next,
+    })
+}
+
+/// Begins to take down what an account tells, where that was asked for; with a salt names and keys are replaced.
+pub fn records(
+    path: Option<&Path>,
+    target: &Target,
+    salt: Option<&[u8]>,
+) -> Result<Option<Box<dyn Records>>, Error> {
+    let Some(path) = path else {
+        return Ok(None);
+    };
+    let options = Options {
+        scrub: Arc::new(secret::scrub),
+        mask: salt.map(mask),
+        ..Options::default()
+    };
+    let started = clock::now().unwrap_or(Stamp::EPOCH);
+    let recorder = Recorder::create(path, &target.endpoint, started, options)?;
+    Ok(Some(Box::new(recorder)))
+}
+
+/// The invented names that reports and screens use, too.
+pub fn mask(salt: &[u8]) -> Mask {
+    let masker = Masker::new(salt);
+    Arc::new(move |role, name| match role {
+        Role::Account => masker.name(Kind::Account, name),
+        Role::Subscription => masker.name(Kind::Subscription, name),
+        Role::Database => masker.name(Kind::Database, name),
+        Role::Container => masker.name(Kind::Container, name),
+        Role::Text => masker.name(Kind::Text, name),
+        Role::Key => masker.key(name).into_string(),
+    })
+}

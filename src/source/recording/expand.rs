@@ -1,0 +1,104 @@
+//! Recordings among the inputs of an import: in place of each stands what it holds, as the account told it.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use super::read::{Recording, is_recording};
+use super::{line, story};
+use crate::error::Error;
+use crate::source::input::{Input, Inputs, Opened, Refused};
+use crate::source::ledger::Ledger;
+use crate::source::sniff::Refusal;
+use crate::source::tally::unquoted;
+use crate::source::watch::Watch;
+
+/// The inputs with what recordings hold in the place of each; None where there is no recording among them.
+pub fn expand(inputs: &Inputs, watch: &Watch) -> Result<Option<Inputs>, Error> {
+    if !inputs.inputs.iter().any(begins_as_one) {
+        return Ok(None);
+    }
+    let mut out = Inputs {
+        containers: inputs.containers.clone(),
+        notes: inputs.notes.clone(),
+        ..Inputs::default()
+    };
+    let mut absent = inputs.refused.iter().peekable();
+    for (number, input) in inputs.inputs.iter().enumerate() {
+        while let Some(refused) = absent.next_if(|r| r.after <= number) {
+            refuse(&mut out, &refused.shown, refused.refusal.clone());
+        }
+        if !watch.keep_going() {
+            return Err(Error::Interrupted);
+        }
+        if !begins_as_one(input) {
+            out.inputs.push(input.clone());
+            continue;
+        }
+        watch.begin(&input.shown);
+        match ledger(input, watch) {
+            Ok((ledger, notes)) => {
+                let of = unquoted(&input.shown);
+                let notes = notes.into_iter().map(|note| format!("`{of}`: {note}"));
+                out.notes.extend(notes);
+                add(&mut out, &input.shown, &ledger);
+            }
+            Err(refusal) => refuse(&mut out, &input.shown, refusal),
+        }
+    }
+    for refused in absent {
+        refuse(&mut out, &refused.shown, refused.refusal.clone());
+    }
+    Ok(Some(out))
+}
+
+fn refuse(out: &mut Inputs, shown: &str, refusal: Refusal) {
+    out.refused.push(Refused {
+        shown: shown.to_owned(),
+        refusal,
+        after: out.inputs.len(),
+    });
+}
+
+fn add(out: &mut Inputs, shown: &str, ledger: &Ledger) {
+    let held = ledger.inputs();
+    if held.inputs.is_empty() && held.containers.is_empty() {
+        let refusal = Refusal::new(
+            "nothing in this recording tells of a container",
+            "record for longer, with a sign-in that may read the account",
+        );
+        return refuse(out, shown, refusal);
+    }
+    out.containers.extend(held.containers);
+    for mut input in held.inputs {
+        input.shown = format!("{shown}: {}", input.shown);
+        out.inputs.push(input);
+    }
+}
+
+/// A file that cannot be opened is told of by whoever reads it.
+fn begins_as_one(input: &Input) -> bool {
+    if input.owner.is_some() {
+        return false;
+    }
+    input.open().is_ok_and(|opened| begins(&opened))
+}
+
+/// Whether a file begins as a recording.
+pub fn begins(opened: &Opened) -> bool {
+    let mut head = Vec::new();
+    let start = opened
+        .reader(&Arc::default())
+        .take(line::MAGIC.len() as u64);
+    let read = { start }.read_to_end(&mut head);
+    read.is_ok() && is_recording(&head)
+}
+
+/// Everything it holds, up to its end.
+fn ledger(input: &Input, watch: &Watch) -> Result<(Ledger, Vec<String>), Refusal> {
+    let cannot = |e: std::io::Error| crate::source::input::unreadable("cannot be opened", &e);
+    let opened = input.open().map_err(cannot)?;
+    let recording = Recording::open(&opened, watch)?;
+    let mut ledger = Ledger::new(&story::account(&recording.header.endpoint));
+    recording.each(0..recording.lines(), &mut |seen| ledger.add(seen));
+    Ok((ledger, recording.notes))
+}

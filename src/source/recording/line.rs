@@ -1,0 +1,240 @@
+//! One line of a recording: as text, and back.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::model::iso::iso;
+use crate::model::time::Stamp;
+use crate::source::answers::{Answer, Asked, Failure, Seen, Trouble};
+use crate::source::json::read::{self, Member};
+use crate::source::json::scan::{Scanner, Token};
+
+/// What a recording begins with, so that it is known by its content.
+pub const MAGIC: &[u8] = b"{\"cosmoscope\":\"recording\",";
+/// What this program writes, and the newest it reads.
+pub const FORMAT: u32 = 1;
+/// The largest answers are pages of logs, cut off by the service at 64 MB.
+pub const MAX_LINE_BYTES: usize = 64 << 20;
+
+/// The first line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Header {
+    /// As it may be shown.
+    pub endpoint: String,
+    pub started: Stamp,
+    /// Whether names and keys were replaced before they were written.
+    pub masked: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct HeaderText {
+    cosmoscope: String,
+    format: u32,
+    product: String,
+    endpoint: String,
+    started: String,
+    masked: bool,
+}
+
+#[derive(Serialize)]
+struct Head<'a> {
+    at: String,
+    asked: &'a Asked,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ru: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trouble: Option<&'a Trouble>,
+}
+
+/// What a line says.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Line<'a> {
+    Header(Header),
+    Seen(Told<'a>),
+    /// A round of questions has ended.
+    Round(Stamp),
+    /// Nothing more was recorded, and why.
+    Ended(Stamp, String),
+}
+
+/// A question and what came back, its body still where it stands.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Told<'a> {
+    pub at: Stamp,
+    pub asked: Asked,
+    pub what: What<'a>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum What<'a> {
+    Body {
+        body: &'a str,
+        ru: Option<f64>,
+    },
+    /// An answer that is no JSON.
+    Text {
+        text: String,
+        ru: Option<f64>,
+    },
+    Trouble(Trouble),
+}
+
+impl Told<'_> {
+    pub fn seen(self) -> Seen {
+        let (at, asked) = (self.at, self.asked);
+        let answer = |body: &str, ru| {
+            let body: Arc<[u8]> = body.as_bytes().into();
+            Seen::Answer(Answer {
+                at,
+                asked: asked.clone(),
+                body,
+                ru,
+            })
+        };
+        match self.what {
+            What::Body { body, ru } => answer(body, ru),
+            What::Text { text, ru } => answer(&text, ru),
+            What::Trouble(trouble) => Seen::Failure(Failure { at, asked, trouble }),
+        }
+    }
+}
+
+/// Why a line cannot be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unusable {
+    /// No JSON object, or not a whole one.
+    Broken,
+    /// An object that says nothing this program knows.
+    Unknown,
+    /// A first line of a newer format.
+    Newer,
+}
+
+impl Header {
+    pub fn text(&self) -> String {
+        let text = HeaderText {
+            cosmoscope: "recording".to_owned(),
+            format: FORMAT,
+            product: env!("CARGO_PKG_VERSION").to_owned(),
+            endpoint: self.endpoint.clone(),
+            started: self.started.rfc3339(),
+            masked: self.masked,
+        };
+        ended(serde_json::to_string(&text).unwrap_or_default())
+    }
+
+    fn read(raw: &str) -> Result<Self, Unusable> {
+        // A newer header may have other members: its number is looked at first.
+        #[derive(Deserialize)]
+        struct Number {
+            format: u32,
+        }
+        let number: Number = serde_json::from_str(raw).map_err(|_| Unusable::Broken)?;
+        if number.format > FORMAT {
+            return Err(Unusable::Newer);
+        }
+        let text: HeaderText = serde_json::from_str(raw).map_err(|_| Unusable::Broken)?;
+        Ok(Self {
+            endpoint: text.endpoint,
+            started: iso(text.started.as_bytes()).ok_or(Unusable::Broken)?,
+            masked: text.masked,
+        })
+    }
+}
+
+/// The line of something seen. A body that no reader would take as JSON stands as text.
+pub fn seen(seen: &Seen) -> String {
+    let (ru, trouble) = match seen {
+        Seen::Answer(answer) => (answer.ru.filter(|ru| ru.is_finite()), None),
+        Seen::Failure(failure) => (None, Some(&failure.trouble)),
+    };
+    let head = Head {
+        at: seen.at().rfc3339(),
+        asked: seen.asked(),
+        ru,
+        trouble,
+    };
+    let head = serde_json::to_string(&head).unwrap_or_default();
+    let Seen::Answer(answer) = seen else {
+        return ended(head);
+    };
+    let head = head.strip_suffix('}').unwrap_or(&head);
+    if let Ok(body) = std::str::from_utf8(&answer.body) {
+        let line = ended(format!("{head},\"body\":{}}}", in_one_line(body)));
+        if matches!(parse(&line), Ok(Line::Seen(_))) {
+            return line;
+        }
+    }
+    let text = String::from_utf8_lossy(&answer.body);
+    let text = serde_json::to_string(&text).unwrap_or_default();
+    ended(format!("{head},\"text\":{text}}}"))
+}
+
+pub fn round(at: Stamp) -> String {
+    ended(json!({"at": at.rfc3339(), "round": 1}).to_string())
+}
+
+pub fn last(at: Stamp, why: &str) -> String {
+    ended(json!({"at": at.rfc3339(), "ended": why}).to_string())
+}
+
+fn ended(mut line: String) -> String {
+    line.push('\n');
+    line
+}
+
+/// In JSON a line break stands between tokens only, where a blank says the same.
+fn in_one_line(body: &str) -> String {
+    body.trim().replace(['\n', '\r'], " ")
+}
+
+/// What a line says, without its end.
+pub fn parse(raw: &str) -> Result<Line<'_>, Unusable> {
+    let members = members(raw).ok_or(Unusable::Broken)?;
+    let find = |name: &str| read::member(&members, name);
+    if find("cosmoscope").and_then(read::text).as_deref() == Some("recording") {
+        return Header::read(raw).map(Line::Header);
+    }
+    let at = find("at").and_then(read::text);
+    let at = at.and_then(|at| iso(at.as_bytes()));
+    let at = at.ok_or(Unusable::Unknown)?;
+    if find("round").is_some() {
+        return Ok(Line::Round(at));
+    }
+    if let Some(why) = find("ended").and_then(read::text) {
+        return Ok(Line::Ended(at, why));
+    }
+    let asked = find("asked").ok_or(Unusable::Unknown)?;
+    let asked: Asked = serde_json::from_str(asked).map_err(|_| Unusable::Unknown)?;
+    let ru = find("ru").and_then(read::number).filter(|ru| *ru >= 0.0);
+    // An answer may be `null`, so members that are there are looked for, not values.
+    let there = |name: &str| members.iter().find(|(n, _)| n == name).map(|(_, raw)| *raw);
+    let what = if let Some(body) = there("body") {
+        What::Body { body, ru }
+    } else if let Some(text) = find("text").and_then(read::text) {
+        What::Text { text, ru }
+    } else {
+        let trouble = find("trouble").ok_or(Unusable::Unknown)?;
+        let trouble = serde_json::from_str(trouble).map_err(|_| Unusable::Unknown)?;
+        What::Trouble(trouble)
+    };
+    Ok(Line::Seen(Told { at, asked, what }))
+}
+
+/// The members of an object that is the whole line.
+fn members(raw: &str) -> Option<Vec<Member<'_>>> {
+    let mut scanner = Scanner::of(raw);
+    if scanner.next_token().ok()? != Some(Token::ObjectStart) {
+        return None;
+    }
+    let mut found = Vec::new();
+    let mut scratch = String::new();
+    while let Some(Token::Key(name)) = scanner.next_token().ok()? {
+        let name = name.read(&mut scratch).to_owned();
+        found.push((name, scanner.skip_value().ok()?));
+    }
+    scanner.finish().ok()?;
+    Some(found)
+}

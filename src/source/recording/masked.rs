@@ -1,0 +1,472 @@
+//! What is recorded without anybody's names: whatever is not known to be nobody's is replaced, never the other way round.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::model::iso::iso;
+use crate::source::answers::{Answer, Asked, Failure, Kind, Obstacle, Seen, Trouble};
+use crate::source::columns::{Field, field_of};
+
+/// What a replaced text was.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    Account,
+    Subscription,
+    Database,
+    Container,
+    /// A key as compact JSON text, replaced by the same.
+    Key,
+    Text,
+}
+
+/// Gives the invented name for a name, always the same for the same.
+pub type Mask = Arc<dyn Fn(Role, &str) -> String + Send + Sync>;
+
+/// Names of Azure's things: longer ones are somebody's.
+const MAX_WORD_CHARS: usize = 64;
+/// Spellings of names remembered; an account has far fewer containers.
+const MAX_SPELLINGS: usize = 100_000;
+
+/// Replaces names and keys in what was seen.
+pub(super) struct Masking {
+    mask: Mask,
+    endpoint: String,
+    /// Metrics write names in lower case: the first spelling is the one that is replaced.
+    spellings: HashMap<(Role, String), String>,
+}
+
+impl fmt::Debug for Masking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Masking")
+    }
+}
+
+/// Where a value stands.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    kind: Kind,
+    /// The member around the value, in lower case.
+    name: &'a str,
+    /// The member around that.
+    outer: &'a str,
+}
+
+impl<'a> Place<'a> {
+    fn inside(self, name: &'a str) -> Self {
+        Self {
+            kind: self.kind,
+            name,
+            outer: self.name,
+        }
+    }
+}
+
+impl Masking {
+    pub(super) fn new(mask: Mask, endpoint: &str) -> Self {
+        Self {
+            mask,
+            endpoint: endpoint.to_owned(),
+            spellings: HashMap::new(),
+        }
+    }
+
+    /// The endpoint with its account replaced; one on this machine names nobody.
+    pub(super) fn endpoint(&self) -> String {
+        let (scheme, rest) = self.endpoint.split_once("://").unwrap_or(("https", ""));
+        let host = rest.split(['/', ':']).next().unwrap_or_default();
+        if matches!(host, "localhost" | "127.0.0.1" | "[") {
+            return self.endpoint.clone();
+        }
+        let (account, domain) = host.split_once('.').unwrap_or((host, ""));
+        let account = (self.mask)(Role::Account, &account.to_lowercase());
+        // A domain of one's own tells whose it is.
+        let known = [
+            "documents.azure.com",
+            "documents.azure.cn",
+            "documents.azure.us",
+        ];
+        let domain = if known.contains(&domain) {
+            domain
+        } else {
+            "example"
+        };
+        format!("{scheme}://{account}.{domain}/")
+    }
+
+    /// None for what cannot be told without what is inside somebody's documents.
+    pub(super) fn seen(&mut self, seen: &Seen) -> Option<Seen> {
+        if matches!(seen.asked().kind, Kind::Documents | Kind::Counts) {
+            return None;
+        }
+        let asked = self.asked(seen.asked());
+        let at = seen.at();
+        let failed = |trouble| {
+            Seen::Failure(Failure {
+                at,
+                asked: asked.clone(),
+                trouble,
+            })
+        };
+        let answer = match seen {
+            Seen::Failure(failure) => return Some(failed(trouble(&failure.trouble))),
+            Seen::Answer(answer) => answer,
+        };
+        let Ok(mut body) = serde_json::from_slice::<Value>(&answer.body) else {
+            return Some(failed(Trouble {
+                obstacle: Obstacle::Unbelievable,
+                what: "the answer is no JSON".to_owned(),
+                next: None,
+                retry_after_ms: None,
+            }));
+        };
+        let place = Place {
+            kind: seen.asked().kind,
+            name: "",
+            outer: "",
+        };
+        self.learn(&body, seen.asked().kind);
+        self.value(&mut body, place);
+        Some(Seen::Answer(Answer {
+            at,
+            body: body.to_string().into_bytes().into(),
+            asked,
+            ru: answer.ru,
+        }))
+    }
+
+    fn asked(&mut self, asked: &Asked) -> Asked {
+        let mut name = |role, name: &Option<String>| name.as_ref().map(|n| self.name(role, n));
+        let database = name(Role::Database, &asked.database);
+        let container = name(Role::Container, &asked.container);
+        Asked {
+            kind: asked.kind,
+            database,
+            container,
+            part: asked.part.as_ref().map(|part| {
+                if is_word(part) {
+                    part.clone()
+                } else {
+                    (self.mask)(Role::Text, part)
+                }
+            }),
+        }
+    }
+
+    /// The invented name by the first spelling of the name.
+    fn name(&mut self, role: Role, name: &str) -> String {
+        let lower = (role, name.to_lowercase());
+        if let Some(first) = self.spellings.get(&lower) {
+            return (self.mask)(role, first);
+        }
+        if self.spellings.len() < MAX_SPELLINGS {
+            self.spellings.insert(lower, name.to_owned());
+        }
+        (self.mask)(role, name)
+    }
+
+    /// Lists tell how names are spelled.
+    fn learn(&mut self, body: &Value, kind: Kind) {
+        let (list, role) = match kind {
+            Kind::Databases => ("Databases", Role::Database),
+            Kind::Containers => ("DocumentCollections", Role::Container),
+            _ => return,
+        };
+        let entries = body.get(list).and_then(Value::as_array);
+        for id in entries.into_iter().flatten().filter_map(|e| e.get("id")) {
+            if let Some(id) = id.as_str() {
+                self.name(role, id);
+            }
+        }
+    }
+
+    fn value(&mut self, value: &mut Value, place: Place<'_>) {
+        match value {
+            Value::Object(members) => self.object(members, place),
+            Value::Array(_) if is_key(place) => *value = self.key(value),
+            Value::Array(elements) => {
+                for element in elements {
+                    self.value(element, place);
+                }
+            }
+            Value::String(text) if is_key(place) => *text = self.logged_key(text),
+            Value::String(text) => *text = self.text(text, place),
+            Value::Number(_) if is_key(place) => {
+                *value = self.key(&Value::from([value.clone()].to_vec()))
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    fn object(&mut self, members: &mut Map<String, Value>, place: Place<'_>) {
+        // Tags are whatever somebody wrote there, names and values.
+        members.retain(|name, _| is_word(name) && !name.eq_ignore_ascii_case("tags"));
+        if let (Some(Value::Array(columns)), true) =
+            (members.get("columns"), members.contains_key("rows"))
+        {
+            let fields: Vec<Option<Field>> = columns.iter().map(column).collect();
+            if let Some(Value::Array(rows)) = members.get_mut("rows") {
+                self.rows(rows, &fields, place);
+            }
+            members.retain(|name, _| name == "columns" || name == "rows");
+            if let Some(columns) = members.get_mut("columns") {
+                self.value(columns, place.inside("columns"));
+            }
+            return;
+        }
+        let dimension = members.get("name").and_then(dimension).map(str::to_owned);
+        for (name, value) in members {
+            let name = name.to_lowercase();
+            match &dimension {
+                Some(dimension) if name == "value" => {
+                    self.value(value, place.inside(dimension));
+                }
+                _ => self.value(value, place.inside(&name)),
+            }
+        }
+    }
+
+    fn rows(&mut self, rows: &mut [Value], fields: &[Option<Field>], place: Place<'_>) {
+        for row in rows {
+            let Value::Array(cells) = row else {
+                *row = Value::Null;
+                continue;
+            };
+            for (n, cell) in cells.iter_mut().enumerate() {
+                let field = fields.get(n).copied().flatten();
+                self.value(cell, place.inside(field.map_or("", member_of)));
+            }
+        }
+    }
+
+    /// A key as a log writes it: a list as text, or one part as it stands.
+    fn logged_key(&mut self, text: &str) -> String {
+        match serde_json::from_str::<Value>(text) {
+            Ok(list @ Value::Array(_)) => self.key(&list).to_string(),
+            _ if text.is_empty() => String::new(),
+            _ => {
+                let one = self.key(&Value::from(vec![text]));
+                let first = one.get(0).and_then(Value::as_str);
+                first.unwrap_or_default().to_owned()
+            }
+        }
+    }
+
+    fn key(&mut self, key: &Value) -> Value {
+        let masked = (self.mask)(Role::Key, &key.to_string());
+        serde_json::from_str(&masked).unwrap_or_else(|_| Value::from(vec![masked]))
+    }
+
+    fn text(&mut self, text: &str, place: Place<'_>) -> String {
+        if text.to_ascii_lowercase().contains("/subscriptions/") {
+            return self.resource_id(text);
+        }
+        if let Some(role) = role_of(place) {
+            return self.name(role, text);
+        }
+        if is_nobodys(text, place) {
+            return text.to_owned();
+        }
+        (self.mask)(Role::Text, text)
+    }
+
+    /// Each name of a resource id by what it names.
+    fn resource_id(&mut self, id: &str) -> String {
+        let mut kind = String::new();
+        let parts: Vec<String> = id
+            .split('/')
+            .map(|part| {
+                let masked = match kind.as_str() {
+                    "subscriptions" => (self.mask)(Role::Subscription, part),
+                    "resourcegroups" => (self.mask)(Role::Text, part),
+                    "databaseaccounts" => (self.mask)(Role::Account, &part.to_lowercase()),
+                    "sqldatabases" | "databases" => self.name(Role::Database, part),
+                    "containers" | "collections" => self.name(Role::Container, part),
+                    _ if KNOWN_SEGMENTS.contains(&part.to_ascii_lowercase().as_str()) => {
+                        part.to_owned()
+                    }
+                    _ => (self.mask)(Role::Text, part),
+                };
+                kind = part.to_ascii_lowercase();
+                masked
+            })
+            .collect();
+        parts.join("/")
+    }
+}
+
+const KNOWN_SEGMENTS: [&str; 15] = [
+    "",
+    "subscriptions",
+    "resourcegroups",
+    "providers",
+    "microsoft.documentdb",
+    "databaseaccounts",
+    "sqldatabases",
+    "containers",
+    "throughputsettings",
+    "default",
+    "microsoft.insights",
+    "metrics",
+    "normalizedruconsumption",
+    "physicalpartitionsizeinfo",
+    "physicalpartitionthroughputinfo",
+];
+
+/// The reason without its words, which may name anything.
+fn trouble(trouble: &Trouble) -> Trouble {
+    let what = match trouble.obstacle {
+        Obstacle::Unreachable => "the account could not be reached",
+        Obstacle::Untrusted => "the certificate was not trusted",
+        Obstacle::SignIn => "signing in failed",
+        Obstacle::Forbidden => "a role was missing, or the firewall refused",
+        Obstacle::NotFound => "it was not found",
+        Obstacle::Throttled => "the service refused for too many requests (429)",
+        Obstacle::Moved => "a partition was splitting",
+        Obstacle::TimedOut => "there was no answer in time",
+        Obstacle::Service => "the service had trouble of its own",
+        Obstacle::Unbelievable => "what answered was not what was asked for",
+        Obstacle::Held => "it was not asked for",
+        Obstacle::Unsupported => "this account does not have it",
+    };
+    Trouble {
+        obstacle: trouble.obstacle,
+        what: what.to_owned(),
+        next: None,
+        retry_after_ms: trouble.retry_after_ms,
+    }
+}
+
+/// `partitionKey` that is no definition.
+fn is_key(place: Place<'_>) -> bool {
+    place.name == "partitionkey"
+}
+
+/// A word of the service itself by its form: letters, digits and a few marks.
+fn is_word(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= MAX_WORD_CHARS
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'$' | b'@'))
+}
+
+/// Digits alone could be part of a GUID, and letters of a name that a number may have.
+fn is_number(text: &str) -> bool {
+    text.parse::<f64>().is_ok()
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-'))
+}
+
+/// The name of a dimension of a metric: `{"name":{"value":"statuscode"},"value":"200"}`.
+fn dimension(name: &Value) -> Option<&'static str> {
+    let name = match name {
+        Value::Object(members) => members.get("value")?.as_str()?,
+        Value::String(name) => name,
+        _ => return None,
+    };
+    let name = name.to_lowercase();
+    DIMENSIONS.iter().find(|known| **known == name).copied()
+}
+
+const DIMENSIONS: [&str; 12] = [
+    "databasename",
+    "collectionname",
+    "region",
+    "partitionkeyrangeid",
+    "physicalpartitionid",
+    "statuscode",
+    "status",
+    "operationtype",
+    "apitype",
+    "capacitytype",
+    "prioritylevel",
+    "throughputbucket",
+];
+
+fn column(column: &Value) -> Option<Field> {
+    field_of(column.get("name")?.as_str()?)
+}
+
+/// The member name whose rules hold for the cells of a column.
+fn member_of(field: Field) -> &'static str {
+    match field {
+        Field::Key => "partitionkey",
+        Field::Database => "databasename",
+        Field::Container => "collectionname",
+        Field::Account | Field::Resource => "accountname",
+        Field::Region => "region",
+        Field::Range => "partitionkeyrangeid",
+        Field::Partition => "partitionid",
+        Field::Operation | Field::OperationType => "operationtype",
+        Field::Status => "statuscode",
+        Field::Category | Field::Table => "category",
+        _ => "",
+    }
+}
+
+fn role_of(place: Place<'_>) -> Option<Role> {
+    Some(match (place.name, place.outer) {
+        ("databasename", _) | ("id", "databases") => Role::Database,
+        ("collectionname" | "containername", _) | ("id", "documentcollections") => Role::Container,
+        ("accountname", _) => Role::Account,
+        ("id" | "name", "" | "resource") => match place.kind {
+            Kind::Container => Role::Container,
+            Kind::Account | Kind::ManagedAccount => Role::Account,
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+/// Whether a text tells nothing of anybody where it stands.
+fn is_nobodys(text: &str, place: Place<'_>) -> bool {
+    if text.is_empty() || iso(text.as_bytes()).is_some() || is_number(text) {
+        return true;
+    }
+    match (place.name, place.outer) {
+        // How a container is divided is what this is all about.
+        ("paths", "partitionkey") => true,
+        (
+            "kind"
+            | "unit"
+            | "type"
+            | "status"
+            | "minimumthroughput"
+            | "errorcode"
+            | "interval"
+            | "timespan"
+            | "region"
+            | "partitionkeyrangeid"
+            | "physicalpartitionid"
+            | "partitionid"
+            | "statuscode"
+            | "operationtype"
+            | "apitype"
+            | "capacitytype"
+            | "prioritylevel"
+            | "throughputbucket"
+            | "category"
+            | "resourceregion"
+            | "locationname"
+            | "quotaperiod"
+            | "offertype"
+            | "offerversion"
+            | "namespace",
+            _,
+        )
+        | (
+            "name",
+            "columns" | "tables" | "writablelocations" | "readablelocations" | "capabilities",
+        )
+        | ("value" | "localizedvalue", "name") => text
+            .split([' ', '/', '(', ')', '%', ':'])
+            .all(|word| word.is_empty() || is_word(word)),
+        ("mininclusive" | "maxexclusive", _) => text.bytes().all(|b| b.is_ascii_hexdigit()),
+        ("id" | "parents", "partitionkeyranges" | "statistics") => is_word(text),
+        _ => false,
+    }
+}

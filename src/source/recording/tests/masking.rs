@@ -1,0 +1,207 @@
+//! A masked recording of every sample answer holds none of the names and keys, and still fits together.
+
+use std::path::PathBuf;
+
+use super::*;
+
+/// Every name and key of the imaginary account of the samples, as texts that must not be found.
+const NAMES: [&str; 21] = [
+    "northpier",
+    "rg-northpier",
+    "11111111-2222-3333-4444-555555555555",
+    "99999999-8888-7777-6666-555555555555",
+    "\"shop\"",
+    "\"orders\"",
+    "\"carts\"",
+    "\"telemetry\"",
+    "\"readings\"",
+    "/orders/",
+    "/shop/",
+    "tenant-000",
+    "acme",
+    "pizzeria",
+    "oslo",
+    "plant-",
+    "dev-00",
+    "O'Brien",
+    "línea",
+    "tab\\there",
+    "NPr0A",
+];
+
+fn mask() -> Mask {
+    Arc::new(|role, name| match role {
+        // Words that no name holds, different for different names.
+        Role::Key => format!(
+            "[\"key-{:x}\"]",
+            name.len() * 7919 + name.bytes().map(usize::from).sum::<usize>()
+        ),
+        _ => format!(
+            "{role:?}-{:x}",
+            name.bytes()
+                .fold(7_usize, |n, b| n.wrapping_mul(31).wrapping_add(b.into())
+                    % 1_000_003)
+        ),
+    })
+}
+
+fn sample(path: &str) -> String {
+    let samples = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/it/data/samples");
+    std::fs::read_to_string(samples.join(path)).unwrap()
+}
+
+fn samples() -> Vec<Seen> {
+    let of = |kind| Asked::container(kind, "shop", "orders");
+    let read = "stats/container-read/shop.orders";
+    let files = [
+        (Kind::Container, format!("{read}.data-plane.json")),
+        (Kind::Container, format!("{read}.az-container-show.json")),
+        (Kind::Ranges, format!("{read}.pkranges.json")),
+        (
+            Kind::ManagedThroughput,
+            "arm/throughput-settings.orders.json".to_owned(),
+        ),
+        (
+            Kind::Distribution,
+            "arm/retrieve-throughput-distribution.orders.json".to_owned(),
+        ),
+        (Kind::Usages, "arm/partitions-usages.orders.json".to_owned()),
+        (
+            Kind::Metrics,
+            "metrics/normalized-ru-by-range.json".to_owned(),
+        ),
+        (
+            Kind::Metrics,
+            "metrics/total-requests-by-status.json".to_owned(),
+        ),
+        (Kind::Metrics, "metrics/container-usage.json".to_owned()),
+        (
+            Kind::Metrics,
+            "metrics/physical-partition-size.json".to_owned(),
+        ),
+        (
+            Kind::LoggedSizes,
+            "stats/log-analytics/query-api.json".to_owned(),
+        ),
+        (
+            Kind::LoggedSizes,
+            "stats/log-analytics/query-api.partial-error.json".to_owned(),
+        ),
+        (
+            Kind::LoggedSizes,
+            "stats/log-analytics/az-query.json".to_owned(),
+        ),
+        (
+            Kind::LoggedSizes,
+            "stats/log-analytics/query-api.error.json".to_owned(),
+        ),
+    ];
+    let mut seen: Vec<Seen> = files
+        .into_iter()
+        .map(|(kind, path)| answer(1, of(kind), &sample(&path)))
+        .collect();
+    seen.push(answer(
+        1,
+        Asked::account(Kind::Databases),
+        "{\"Databases\":[{\"id\":\"shop\"},{\"id\":\"telemetry\",\"_self\":\"dbs/shop/\"}]}",
+    ));
+    seen.push(answer(1, Asked::database(Kind::Containers, "shop"), "{\"DocumentCollections\":[{\"id\":\"orders\",\"partitionKey\":{\"paths\":[\"/tenantId\"],\"kind\":\"Hash\",\"version\":2}}]}"));
+    seen.push(answer(1, Asked::account(Kind::Account), "{\"id\":\"northpier-prod\",\"_rid\":\"northpier-prod.documents.azure.com\",\"writableLocations\":[{\"name\":\"West Europe\",\"databaseAccountEndpoint\":\"https://northpier-prod-westeurope.documents.azure.com:443/\"}]}"));
+    seen.push(answer(1, Asked::account(Kind::ManagedAccount), "{\"name\":\"northpier-prod\",\"tags\":{\"acme\":\"acme\"},\"properties\":{\"documentEndpoint\":\"https://northpier-prod.documents.azure.com/\",\"acme inc\":1}}"));
+    seen.push(answer(
+        1,
+        of(Kind::Documents),
+        "{\"Documents\":[{\"tenantId\":\"acme\"}]}",
+    ));
+    seen.push(answer(1, of(Kind::Counts), "[[\"acme\",7]]"));
+    seen.push(answer(1, of(Kind::Offer), "no JSON: acme"));
+    seen.push(Seen::Failure(Failure {
+        at: at(1),
+        asked: of(Kind::Metrics).part("acme, inc."),
+        trouble: Trouble::new(Obstacle::Forbidden, "acme is not allowed", "ask northpier"),
+    }));
+    seen
+}
+
+fn masked(dir: &Path) -> (PathBuf, Recording) {
+    let path = dir.join("a.rec");
+    let options = Options {
+        mask: Some(mask()),
+        ..Options::default()
+    };
+    let mut recorder = recorder(&path, options);
+    for one in samples() {
+        assert_eq!(recorder.seen(&one), None);
+    }
+    let recording = read(&path);
+    (path, recording)
+}
+
+#[test]
+fn no_name_and_no_key_is_in_it() {
+    let home = tempfile::tempdir().unwrap();
+    let (path, recording) = masked(home.path());
+    let text = std::fs::read_to_string(path).unwrap();
+    for line in text.lines() {
+        let lower = line.to_lowercase();
+        for name in NAMES {
+            assert!(!lower.contains(&name.to_lowercase()), "{name} in {line}");
+        }
+    }
+    assert!(recording.header.masked);
+    // Neither documents nor counts by key.
+    assert_eq!(recording.lines(), samples().len() - 2);
+    let kinds = |kind| (0..recording.lines()).any(|n| recording.question(n).unwrap().kind == kind);
+    assert!(!kinds(Kind::Documents) && !kinds(Kind::Counts));
+}
+
+#[test]
+fn names_stay_one_name_and_figures_stay() {
+    let home = tempfile::tempdir().unwrap();
+    let (_, recording) = masked(home.path());
+    let mask = mask();
+    let container = mask(Role::Container, "orders");
+    let mut texts = Vec::new();
+    for seen in all(&recording) {
+        if let Seen::Answer(answer) = &seen {
+            if answer.asked.container.is_some() {
+                assert_eq!(answer.asked.container.as_deref(), Some(&*container));
+            }
+            texts.push(String::from_utf8(answer.body.to_vec()).unwrap());
+        }
+    }
+    let with = |text: &str| texts.iter().filter(|t| t.contains(text)).count();
+    // Container reads, resource ids, metrics, logs and the list of containers.
+    assert!(with(&container) >= 8, "{}", with(&container));
+    assert!(with("22650880") >= 4);
+    assert_eq!(with("2FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF"), 1);
+    assert_eq!(with("\"throughput\":6000.0"), 1);
+    assert!(with("NormalizedRUConsumption") >= 1);
+    assert!(with("\"/tenantId\"") >= 3);
+    assert!(with("West Europe") >= 2);
+    assert!(with("2026-06-22T02:10:41.4187442Z") >= 1);
+    let account = mask(Role::Account, "northpier-prod");
+    assert_eq!(
+        recording.header.endpoint,
+        format!("https://{account}.documents.azure.com/")
+    );
+    assert!(with(&account) >= 5);
+}
+
+#[test]
+fn an_endpoint_of_one_s_own_is_replaced_whole() {
+    for (endpoint, expected) in [
+        (
+            "https://a.documents.azure.com:443/",
+            ".documents.azure.com/",
+        ),
+        ("https://cosmos.acme.example/", ".example/"),
+        ("http://localhost:8081/", "http://localhost:8081/"),
+        ("http://127.0.0.1:8081/", "http://127.0.0.1:8081/"),
+        ("nonsense acme", ".example/"),
+    ] {
+        let found = masked::Masking::new(mask(), endpoint).endpoint();
+        assert!(found.ends_with(expected), "{found}");
+        assert!(!found.contains("acme"), "{found}");
+    }
+}

@@ -1,0 +1,136 @@
+//! Recordings as data for the screens: opened once, then shown at whatever moment is asked for.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::live::Records;
+use super::load::Loader;
+use super::work::at_home;
+use crate::app::data::{Dataset, Origin, Stage, Watched};
+use crate::app::msg::Shared;
+use crate::app::replaying::{Replayed, Timeline};
+use crate::error::Error;
+use crate::source::answers::Seen;
+use crate::source::input::Input;
+use crate::source::recording::{Recorder, Recording, Story};
+use crate::source::watch::Watch;
+
+/// A recording that was read.
+struct Kept {
+    path: PathBuf,
+    recording: Recording,
+    story: Story,
+    timeline: Shared<Timeline>,
+}
+
+/// The recording that is open, shared by all work that has to do with it.
+#[derive(Clone, Default)]
+pub struct Replays(Arc<Mutex<Option<Arc<Kept>>>>);
+
+impl fmt::Debug for Replays {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Replays")
+    }
+}
+
+impl Replays {
+    fn kept(&self) -> Option<Arc<Kept>> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    fn keep(&self, kept: &Arc<Kept>) {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *held = Some(Arc::clone(kept));
+    }
+}
+
+impl Records for Recorder {
+    fn record(&mut self, seen: &Seen) {
+        if let Some(stopped) = self.seen(seen) {
+            tracing::warn!("{stopped}");
+        }
+    }
+
+    fn round_ends(&mut self) {
+        if let Some(stopped) = self.end_round() {
+            tracing::warn!("{stopped}");
+        }
+    }
+
+    fn take_stopped(&mut self) -> Option<String> {
+        Self::take_stopped(self)
+    }
+}
+
+impl Loader {
+    /// Reads a recording and gives what was known at its end.
+    pub(super) fn replay(&self, path: &Path, watch: &Watch) -> Result<Shared<Dataset>, Error> {
+        let kept = Arc::new(self.kept(path, watch)?);
+        let last = kept.recording.moments.len().saturating_sub(1);
+        let data = self.moment(&kept, last, watch)?;
+        self.replays.keep(&kept);
+        Ok(data)
+    }
+
+    /// What was known at a moment of the recording that is open.
+    pub(super) fn rewind(
+        &self,
+        path: &Path,
+        place: usize,
+        watch: &Watch,
+    ) -> Result<Shared<Dataset>, Error> {
+        let open = self.replays.kept().filter(|kept| kept.path == path);
+        match open {
+            Some(kept) => self.moment(&kept, place, watch),
+            None => self.replay(path, watch),
+        }
+    }
+
+    fn kept(&self, path: &Path, watch: &Watch) -> Result<Kept, Error> {
+        let input = Input::at(&at_home(path));
+        let refused = |refusal: crate::source::sniff::Refusal| Error::Refused {
+            refused: vec![(input.shown.clone(), refusal.what)],
+            next: refusal.next,
+        };
+        watch.begin(&input.shown);
+        let opened = input
+            .open()
+            .map_err(|e| refused(crate::source::input::unreadable("cannot be opened", &e)))?;
+        let recording = Recording::open(&opened, watch).map_err(refused)?;
+        let ceiling_kib = self.summary.ceiling.kib();
+        let story = Story::of(&recording, ceiling_kib, watch).ok_or(Error::Interrupted)?;
+        let timeline = Shared::new(Timeline {
+            moments: recording.moments.to_vec(),
+            marks: story.marks.clone(),
+        });
+        Ok(Kept {
+            path: path.to_owned(),
+            recording,
+            story,
+            timeline,
+        })
+    }
+
+    fn moment(&self, kept: &Kept, place: usize, watch: &Watch) -> Result<Shared<Dataset>, Error> {
+        let ledger = kept.story.at(&kept.recording, place);
+        let mut capture = ledger.capture(&self.import, watch)?;
+        capture.notes.extend(kept.recording.notes.iter().cloned());
+        let origin = Origin::Recording(kept.path.clone());
+        let mut data = self.dataset(origin, Stage::Whole, capture, watch)?;
+        data.watched = Some(Watched {
+            access: ledger.access(),
+            events: ledger.events().to_vec(),
+            spent_ru: ledger.spent_ru(),
+            newest: ledger.newest(),
+        });
+        data.replayed = Some(Replayed {
+            timeline: kept.timeline.clone(),
+            place,
+        });
+        Ok(Shared::new(data))
+    }
+}
