@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _, Write};
 use super::live::{self, Allowance};
 use super::output;
 use super::progress::{self, Steps};
-use super::{Cli, Count, TextOrJson, doctor, settings};
+use super::{Cli, Count, TextOrJson, settings};
 use crate::app::data::{Dataset, Origin};
 use crate::app::scanning::{Field, Meter, Over};
 use crate::error::{Error, exit};
@@ -87,7 +87,7 @@ fn field(account: &Live, target: &Target) -> Result<Field, Error> {
     let watch = Watch::default();
     let ended = account
         .visit(target, Urgency::Due, &watch, &mut |_| {})
-        .map_err(doctor::error)?;
+        .map_err(Error::from)?;
     if ended == Ended::Stopped {
         return Err(Error::Interrupted);
     }
@@ -109,7 +109,7 @@ fn field(account: &Live, target: &Target) -> Result<Field, Error> {
                 what: "the account tells of no partitions of this container".to_owned(),
                 next: Some("check the names: cosmoscope connect shows what there is".to_owned()),
             },
-            |(_, trouble)| doctor::error(trouble),
+            |(_, trouble)| Error::from(trouble),
         )
     })
 }
@@ -165,7 +165,7 @@ fn count_all(
         match scanned.over {
             Over::Whole => return Ok(scanned.meter),
             Over::Stopped => return Err(Error::Interrupted),
-            Over::Failed(trouble) => return Err(doctor::error(trouble)),
+            Over::Failed(trouble) => return Err(Error::from(trouble)),
             Over::Moved => {
                 return Err(Error::Live {
                     what:
