@@ -223,7 +223,11 @@ fn groups(answer: &[u8], levels: usize) -> Vec<(Key, u64)> {
 fn group(entry: &str, levels: usize) -> Option<(Key, u64)> {
     let members = read::members(entry).ok()??;
     let count = count(read::member(&members, "n")?)?;
-    let part = |name: &&str| read::member(&members, name).unwrap_or("{}");
+    // Not by `member`, to which null is as good as nothing.
+    let part = |name: &&str| {
+        let found = members.iter().find(|(held, _)| held == name);
+        found.map_or("{}", |(_, raw)| *raw)
+    };
     let parts: Vec<&str> = NAMES.iter().take(levels).map(part).collect();
     Some((
         Key::from_canonical(&format!("[{}]", parts.join(",")))?,

@@ -54,7 +54,7 @@ pub enum Setback {
 pub fn entries(answer: &[u8]) -> Option<Vec<&str>> {
     let text = std::str::from_utf8(answer).ok()?;
     let members = read::members(text).ok()??;
-    read::elements(read::member(&members, "Documents")?).ok()?
+    read::elements(read::member(&members, "documents")?).ok()?
 }
 
 impl Body {

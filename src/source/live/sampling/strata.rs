@@ -53,7 +53,7 @@ pub fn quotas(strata: &[Stratum], documents: u64, page: u64) -> Vec<u64> {
     let least = proportional.into_iter().enumerate().map(|(at, quota)| {
         let held = known.as_ref().and_then(|known| known.get(at).copied());
         // Counts of the service are some minutes old: an empty partition is looked into all the same.
-        quota.max(held.map_or(page, |held| held.clamp(1, page)))
+        quota.max(held.map_or(page, |held| held.clamp(1, page.max(1))))
     });
     least.collect()
 }
@@ -112,7 +112,7 @@ pub fn strata_of(ranges: &[u8], before: &[Stratum]) -> Vec<Stratum> {
     let read = || {
         let text = std::str::from_utf8(ranges).ok()?;
         let members = read::members(text).ok()??;
-        let list = read::elements(read::member(&members, "PartitionKeyRanges")?).ok()??;
+        let list = read::elements(read::member(&members, "partitionkeyranges")?).ok()??;
         Some(list.into_iter().filter_map(stratum).collect::<Vec<_>>())
     };
     let mut strata = read().unwrap_or_default();
@@ -139,8 +139,8 @@ fn stratum(range: &str) -> Option<Stratum> {
     let text = |name| read::text(read::member(&members, name)?);
     Some(Stratum {
         id: text("id")?,
-        min: text("minInclusive")?,
-        max: text("maxExclusive")?,
+        min: text("mininclusive")?,
+        max: text("maxexclusive")?,
         documents: None,
         kib: None,
         heat: None,

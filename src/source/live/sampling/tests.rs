@@ -93,3 +93,20 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn ranges_that_split_share_what_was_known() {
+    let before = [Stratum {
+        min: String::new(),
+        max: "FF".to_owned(),
+        ..stratum("0", Some(10), Some(100.0))
+    }];
+    let ranges = br#"{"PartitionKeyRanges":[{"id":"1","minInclusive":"","maxExclusive":"20"},{"id":"2","minInclusive":"20","maxExclusive":"FF"}]}"#;
+    let told = strata_of(ranges, &before);
+    let ids: Vec<&str> = told.iter().map(|s| s.id.as_str()).collect();
+    assert_eq!(ids, ["1", "2"]);
+    assert!(
+        told.iter()
+            .all(|s| s.documents == Some(5) && s.kib == Some(50.0))
+    );
+}
