@@ -45,6 +45,8 @@ impl Stage {
             salt: None,
             origin: None,
             documents: Vec::new(),
+            every_ms: None,
+            allowance: cosmoscope::app::scanning::Allowance::default(),
         };
         let (app, _) = App::new(settings);
         let work = Work {
