@@ -6,6 +6,7 @@ use cosmoscope::model::physical::Throughput;
 use cosmoscope::source::answers::{Answer, Asked, Kind, Obstacle, Seen};
 use cosmoscope::source::live::clock;
 use cosmoscope::source::live::management::{METRICS, Management};
+use cosmoscope::source::live::plan;
 use cosmoscope::source::live::services::Service;
 use cosmoscope::source::live::sign_in::SignIn;
 use cosmoscope::source::live::target::Target;
@@ -74,7 +75,7 @@ async fn metrics_become_series_of_the_container() {
     let fake = Fake::start(samples);
     let management = management(&fake);
     let mut seen = Vec::new();
-    for metric in METRICS.map(|metric| metric.name) {
+    for metric in plan::METRICS {
         assert!(METRICS.iter().any(|known| known.name == metric), "{metric}");
         let asked = orders(Kind::Metrics).part(metric);
         seen.push(Seen::Answer(answer(management.ask(&asked).await)));
