@@ -2,6 +2,7 @@
 
 pub mod ask;
 mod check;
+mod count;
 mod decisions;
 pub mod demo;
 pub mod doctor;
@@ -26,7 +27,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use live::{Connect, Doctor};
+pub use live::{Connect, Count, Doctor};
 pub use trial::{Against, Trial};
 
 /// Partition explorer for Azure Cosmos DB for NoSQL.
@@ -104,6 +105,8 @@ pub enum Command {
     Replay(Replay),
     /// What of an account can be seen from here, and what is missing for the rest; for scripts and CI
     Doctor(Doctor),
+    /// Documents of a real account counted exactly by a property, in every physical partition
+    Count(Count),
     /// Completions for a shell, to standard output
     Completions { shell: clap_complete::Shell },
     /// The manual page, to standard output
@@ -124,6 +127,7 @@ impl Command {
             Self::Demo(_)
             | Self::Connect(_)
             | Self::Doctor(_)
+            | Self::Count(_)
             | Self::Completions { .. }
             | Self::Man => {
                 return None;

@@ -4,6 +4,7 @@ pub mod arrange;
 pub mod candidate;
 pub mod ceiling;
 pub mod columns;
+pub mod crew;
 pub mod decision;
 pub mod detail;
 pub mod diagnosis;

@@ -7,6 +7,7 @@
 mod active;
 mod ahead;
 mod clock;
+mod dates;
 mod digits;
 mod estimates;
 mod fold;
@@ -17,12 +18,16 @@ pub mod logged;
 mod measured;
 mod notes;
 mod numbering;
+mod owners;
 mod pieces;
 mod placed;
 pub mod routes;
+mod running;
 mod settings;
 pub mod size_classes;
 mod splits;
+mod sums;
+mod tally;
 mod times;
 pub mod today;
 mod twins;
@@ -33,21 +38,19 @@ mod whose;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::model::documents::Documents;
-use crate::model::key::{Key, KeyVersion, Part as KeyPart};
+use crate::model::key::{Key, Part as KeyPart};
 use crate::model::path::Path;
 
-use super::candidate::legality::{self, Finding, IdCollisions, PathStats, Place, no_time};
+use super::candidate::legality::{Finding, IdCollisions, PathStats};
 use super::candidate::{Candidate, Gaps};
-use super::findings::Severity;
+use super::crew::Crew;
 
-use crate::model::units::real;
+use active::Instants;
 use clock::Clock;
-use estimates::effective_keys;
-use fold::Groups;
+use fold::By;
 use hours::Hours;
 use size_classes::SizeClasses;
 use twins::Twins;
@@ -75,6 +78,10 @@ pub struct Ground {
     clock: Option<Clock>,
     disagreements: Vec<Disagreement>,
     twins: Twins,
+    /// Of the last hours, where times tell seconds apart.
+    instants: Option<Instants>,
+    /// Of each column when it is first asked for.
+    stats: Vec<OnceLock<PathStats>>,
 }
 
 /// Trials of keys on one ground, all measured against the same.
@@ -85,14 +92,7 @@ pub struct Trials {
     whole: Whole,
     weighing: Arc<Weighing>,
     spread: Option<Spread>,
-}
-
-/// What each group has.
-#[derive(Clone, Copy)]
-struct Sums<'a> {
-    counts: &'a [u64],
-    bytes: &'a [u64],
-    weights: &'a [f64],
+    crew: Crew,
 }
 
 /// Whether a trial is still wanted.
@@ -165,8 +165,16 @@ impl Ground {
         let best = time.is_none().then(|| times::best(&documents)).flatten();
         let hours = Hours::of(&documents, time.or(best.as_ref()));
         let used = hours.as_ref().map(Hours::path);
+        let clock = used.and_then(|path| Clock::of(&documents, path));
+        let window = hours.as_ref().map(Hours::window);
         Self {
-            clock: used.and_then(|path| Clock::of(&documents, path)),
+            instants: clock.as_ref().zip(window).and_then(Instants::of),
+            stats: documents
+                .columns()
+                .iter()
+                .map(|_| OnceLock::new())
+                .collect(),
+            clock,
             disagreements: used
                 .map_or_else(Vec::new, |path| times::disagreements(&documents, path)),
             hours,
@@ -184,6 +192,15 @@ impl Ground {
         &self.disagreements
     }
 
+    /// What stands at a path.
+    pub fn path_stats(&self, path: &Path) -> PathStats {
+        let columns = self.documents.columns();
+        let at = columns.iter().position(|column| column.path() == path);
+        let of = || measured::stats(&self.documents, path);
+        let held = at.and_then(|at| self.stats.get(at));
+        held.map_or_else(of, |held| *held.get_or_init(of))
+    }
+
     /// The property by which documents are dated.
     pub fn time(&self) -> Option<&Path> {
         self.hours.as_ref().map(Hours::path)
@@ -199,7 +216,19 @@ impl Trials {
             spread,
             ground,
             settings,
+            crew: Crew::ALONE,
         }
+    }
+
+    /// With hands that work side by side: what is found is the same.
+    #[must_use]
+    pub fn with_crew(self, crew: Crew) -> Self {
+        Self { crew, ..self }
+    }
+
+    /// Whoever else works by the same hands.
+    pub fn crew(&self) -> Crew {
+        self.crew
     }
 
     pub fn ground(&self) -> &Arc<Ground> {
@@ -245,236 +274,11 @@ impl Trials {
         candidate: &Candidate,
         keep_going: &KeepGoing<'_>,
     ) -> Option<(Trial, Vec<Vec<KeyPart>>)> {
-        let (trial, groups) = self.run(candidate, keep_going)?;
+        let by = By {
+            crew: self.crew,
+            keep_going,
+        };
+        let (trial, groups) = self.run(candidate, by)?;
         Some((trial, routes::prefixes(&groups)))
     }
-
-    fn run<'c>(
-        &'c self,
-        candidate: &'c Candidate,
-        keep_going: &KeepGoing<'_>,
-    ) -> Option<(Trial, Groups<'c>)> {
-        let seed = self.settings.seed;
-        let groups = Groups::of(&self.ground.documents, candidate, seed, keep_going)?;
-        let (counts, bytes) = self.sums(&groups);
-        let recent = self.ground.hours.as_ref();
-        let recent = recent.map(|h| h.recent_counts(&groups.of_row, counts.len()));
-        let now = self.ground.hours.as_ref().zip(recent.as_ref());
-        let now = now.map(|(h, recent)| h.now(recent, &groups.of_row, counts.len()));
-        let whole = self.whole;
-        let n = whole.looked_at;
-        let of = whole.is_sample.then_some(whole.documents);
-        let largest = bytes
-            .iter()
-            .max()
-            .map_or(0.0, |b| real(*b) * whole.bytes_scale);
-        let commonest = counts.iter().max().copied().unwrap_or(0);
-        let top_share = share(commonest, n);
-        let weights = self.weighing.of_groups(&groups.of_row, &counts, &bytes);
-        let all_weights: f64 = weights.iter().sum();
-        let hottest = weights.iter().copied().fold(0.0, f64::max);
-        let hottest_share = hottest / all_weights.max(f64::MIN_POSITIVE);
-        let sums = Sums {
-            counts: &counts,
-            bytes: &bytes,
-            weights: &weights,
-        };
-        let recent = recent.as_deref();
-        let placement = self.place(candidate, &groups, sums, recent.unwrap_or(&[]));
-        let collisions = self.ground.twins.are_known.then(|| {
-            self.ground
-                .twins
-                .collisions(&self.ground.documents, &groups)
-        });
-        let load = self
-            .settings
-            .load_ru_per_second
-            .or(self.settings.ru_per_second);
-        let trial = Trial {
-            candidate: candidate.clone(),
-            basis: Basis::Documents,
-            whole,
-            distinct: Distinct::new(&counts, n, of),
-            largest_bytes: largest,
-            largest_grows: grows(&bytes, recent),
-            largest_share_of_ceiling: largest / 1024.0 / self.settings.ceiling.kib(),
-            top_share,
-            hottest_share,
-            top: self.top(&groups, sums),
-            sizes: SizeClasses::of(&counts, &bytes, whole.bytes_scale),
-            k_eff: effective_keys(&counts, n, whole.is_sample),
-            levels: levels(&groups, &bytes),
-            active: now
-                .as_ref()
-                .zip(self.ground.clock.as_ref())
-                .and_then(|(now, clock)| active::active(clock, &groups.of_row, now.hours, whole)),
-            ahead: self.ahead(candidate, &groups, sums),
-            now,
-            findings: self.findings(candidate, &groups, collisions.as_ref()),
-            collisions,
-            placement,
-            beyond_any_ru: load.map(|load| placed::beyond_any(hottest_share, load)),
-        };
-        keep_going().then_some((trial, groups))
-    }
-
-    fn sums(&self, groups: &Groups<'_>) -> (Vec<u64>, Vec<u64>) {
-        let mut sums = vec![(0_u64, 0_u64); groups.len()];
-        for (group, size) in groups.of_row.iter().zip(self.ground.documents.bytes()) {
-            if let Some((count, bytes)) = sums.get_mut(*group as usize) {
-                *count += 1;
-                *bytes += u64::from(*size);
-            }
-        }
-        sums.into_iter().unzip()
-    }
-
-    fn place(
-        &self,
-        candidate: &Candidate,
-        groups: &Groups<'_>,
-        sums: Sums<'_>,
-        recent: &[(u32, u64)],
-    ) -> Placement {
-        let settings = &self.settings;
-        let today = settings.today.as_ref();
-        let is_current = today.is_some_and(|today| today.is_current(candidate));
-        let (layout, from, definition) =
-            splits::layout(groups, sums.counts, sums.bytes, settings, is_current);
-        let asked = placed::Asked {
-            layout: &layout,
-            from,
-            definition: &definition,
-            counts: sums.counts,
-            bytes: sums.bytes,
-            weights: sums.weights,
-            weighing: &self.weighing,
-            sizes: self.ground.documents.bytes(),
-            recent,
-            ru_per_second: settings.ru_per_second,
-            load_ru_per_second: settings.load_ru_per_second,
-            documents_scale: self.whole.documents_scale,
-            bytes_scale: self.whole.bytes_scale,
-            is_sample: self.whole.is_sample,
-            seed: settings.seed,
-        };
-        let mut placement = placed::place(groups, &asked);
-        placement.after_splits =
-            splits::after_splits(groups, &asked, &placement.partitions, settings);
-        placement
-    }
-
-    fn ahead(&self, candidate: &Candidate, groups: &Groups<'_>, sums: Sums<'_>) -> Ahead {
-        ahead::ahead(&ahead::Asked {
-            candidate,
-            documents: &self.ground.documents,
-            clock: self.ground.clock.as_ref(),
-            groups,
-            counts: sums.counts,
-            bytes: sums.bytes,
-            whole: self.whole,
-            settings: &self.settings,
-        })
-    }
-
-    fn top(&self, groups: &Groups<'_>, sums: Sums<'_>) -> Vec<TopKey> {
-        // Of equal ones that which came first.
-        let larger = |a: &(u64, u64, u32), b: &(u64, u64, u32)| {
-            b.0.cmp(&a.0).then(b.1.cmp(&a.1)).then(a.2.cmp(&b.2))
-        };
-        let top = self.settings.top;
-        let cut = |order: &mut Vec<(u64, u64, u32)>| {
-            if order.len() > top && top > 0 {
-                order.select_nth_unstable_by(top - 1, larger);
-            }
-            order.truncate(top);
-        };
-        let (mut order, mut least) = (Vec::new(), 0);
-        let most = top.saturating_mul(4).max(1_024);
-        for (group, (bytes, count)) in (0_u32..).zip(sums.bytes.iter().zip(sums.counts)) {
-            if *bytes < least {
-                continue;
-            }
-            order.push((*bytes, *count, group));
-            if order.len() >= most {
-                cut(&mut order);
-                least = order.last().map_or(0, |o| o.0);
-            }
-        }
-        cut(&mut order);
-        order.sort_by(larger);
-        let weights: f64 = sums.weights.iter().sum();
-        let weight = |group: u32| sums.weights.get(group as usize).copied().unwrap_or(0.0);
-        let key = |(bytes, count, group): &(u64, u64, u32)| TopKey {
-            key: groups.key(*group),
-            documents: real(*count) * self.whole.documents_scale,
-            bytes: real(*bytes) * self.whole.bytes_scale,
-            share: share(*count, self.whole.looked_at),
-            share_of_ru: weight(*group) / weights.max(f64::MIN_POSITIVE),
-        };
-        order.iter().map(key).collect()
-    }
-
-    fn findings(
-        &self,
-        candidate: &Candidate,
-        groups: &Groups<'_>,
-        collisions: Option<&IdCollisions>,
-    ) -> Vec<Finding> {
-        let paths = candidate.paths().into_iter();
-        let stats: BTreeMap<&Path, PathStats> = paths
-            .map(|path| (path, measured::stats(&self.ground.documents, path)))
-            .collect();
-        let mut found = legality::findings(candidate, KeyVersion::V2, |path| stats.get(path));
-        for (at, level) in groups.levels.iter().enumerate() {
-            found.extend(no_time(at, &level.gaps, self.whole.looked_at));
-            if level.by_chance {
-                found.push(Finding {
-                    rule: "by-chance",
-                    severity: Severity::Note,
-                    at: Place::Level(at),
-                    sentence: "Nearly every document has a value of its own here, and texts of such values were not \
-                               kept: what is made of them is by chance or cannot be told."
-                        .to_owned(),
-                });
-            }
-        }
-        found.extend(collisions.and_then(IdCollisions::finding));
-        found.sort_by_key(|finding| (std::cmp::Reverse(finding.severity), finding.at));
-        found
-    }
-}
-
-/// Whether any of the largest groups is among those of the last hours.
-fn grows(bytes: &[u64], recent: Option<&[(u32, u64)]>) -> bool {
-    let most = bytes.iter().max();
-    let of = |group: u32| bytes.get(group as usize);
-    recent.is_none_or(|recent| recent.iter().any(|(group, _)| of(*group) == most))
-}
-
-fn levels(groups: &Groups<'_>, bytes: &[u64]) -> Vec<LevelSpread> {
-    let total: u64 = bytes.iter().sum();
-    let mut sums = bytes.to_vec();
-    let levels = groups.levels.iter().zip(&groups.depths).enumerate().rev();
-    let mut found: Vec<LevelSpread> = levels
-        .map(|(depth, (level, pairs))| {
-            let spread = LevelSpread {
-                distinct: pairs.len() as u64,
-                largest_share: real(sums.iter().max().copied().unwrap_or(0)) / real(total.max(1)),
-                gaps: level.gaps,
-            };
-            // What each group has, its group of one level less has, too.
-            let before = depth.checked_sub(1).and_then(|d| groups.depths.get(d));
-            let mut wider = vec![0_u64; before.map_or(0, Vec::len)];
-            for ((group, _), size) in pairs.iter().zip(&sums) {
-                if let Some(sum) = wider.get_mut(*group as usize) {
-                    *sum += size;
-                }
-            }
-            sums = wider;
-            spread
-        })
-        .collect();
-    found.reverse();
-    found
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::msg::Shared;
 use super::trying::Sample;
 use crate::analysis::candidate::Candidate;
+use crate::analysis::crew::Crew;
 use crate::analysis::migration::{Facts, Migration};
 use crate::analysis::suffix::{self, Goal, Suffix};
 use crate::analysis::suggest::{self, Wish};
@@ -46,10 +47,12 @@ impl SearchAsk {
     /// done now.
     pub fn answer(
         &self,
+        crew: Crew,
         keep_going: &dyn Fn() -> bool,
         progress: &dyn Fn(usize, usize, &str),
     ) -> Searched {
         let trials = Trials::new(Arc::clone(&self.sample.ground), self.settings.clone());
+        let trials = trials.with_crew(crew);
         let current = self.current.as_ref();
         match &self.search {
             Search::Keys => Searched {

@@ -9,6 +9,7 @@ use super::msg::Shared;
 use super::scanning::{ScanAsk, Scanned};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::candidate::KnownPath;
+use crate::analysis::crew::Crew;
 use crate::analysis::heat::{ContainerHeat, Measure};
 use crate::analysis::mask::Masker;
 use crate::analysis::paths::PathRow;
@@ -178,11 +179,20 @@ pub struct Untold {
 }
 
 impl TryAsk {
-    /// One after another; ends where `keep_going` says no.
-    pub fn answer(&self, keep_going: &KeepGoing<'_>, tell: &mut dyn FnMut(Result<Tried, Untold>)) {
+    /// One after another, each by all hands of the crew; ends where `keep_going` says no.
+    pub fn answer(
+        &self,
+        crew: Crew,
+        keep_going: &KeepGoing<'_>,
+        tell: &mut dyn FnMut(Result<Tried, Untold>),
+    ) {
         match &self.on {
             TriedOn::Documents(sample) => {
-                self.on_documents(sample, keep_going, &mut |tried| tell(Ok(tried)));
+                let trials = Trials::new(Arc::clone(&sample.ground), self.settings.clone());
+                let trials = trials.with_crew(crew);
+                self.on_documents(&trials, &sample.workload, keep_going, &mut |tried| {
+                    tell(Ok(tried));
+                });
             }
             TriedOn::Logs(logged) => {
                 for candidate in self.candidates.iter().take_while(|_| keep_going()) {
@@ -206,18 +216,18 @@ impl TryAsk {
 
     fn on_documents(
         &self,
-        sample: &Sample,
+        trials: &Trials,
+        workload: &Workload,
         keep_going: &KeepGoing<'_>,
         tell: &mut dyn FnMut(Tried),
     ) {
-        let trials = Trials::new(Arc::clone(&sample.ground), self.settings.clone());
         for candidate in &self.candidates {
             let Some((trial, prefixes)) = trials.trial_while(candidate, keep_going) else {
                 return;
             };
             let by = routing::Settings::default();
             let routed = routed(
-                &sample.workload,
+                workload,
                 candidate,
                 self.settings.partitions,
                 &prefixes,

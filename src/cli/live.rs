@@ -122,6 +122,46 @@ pub struct Doctor {
     pub format: TextOrJson,
 }
 
+#[derive(Args, Debug, Clone)]
+pub struct Count {
+    #[command(flatten)]
+    pub account: Account,
+
+    /// The property to count by, such as /tenantId; up to three, for hierarchical keys
+    #[arg(long, value_name = "PATH", required = true)]
+    pub path: Vec<String>,
+
+    /// Only the N keys with the most documents
+    #[arg(long, value_name = "N")]
+    pub top: Option<usize>,
+
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    pub format: TextOrJson,
+
+    /// Begin without asking, within --ru-budget
+    #[arg(long)]
+    pub yes: bool,
+
+    /// RU that may be spent before it asks again [default: 1000]
+    #[arg(long, value_name = "N")]
+    pub ru_budget: Option<String>,
+
+    /// RU/s that counting may use [default: 1 % of what is provisioned, 5 to 100]
+    #[arg(long, value_name = "N")]
+    pub ru_rate: Option<String>,
+
+    #[command(flatten)]
+    pub output: super::Output,
+}
+
+/// What was said of RU.
+pub fn allowance(budget: Option<&str>, rate: Option<&str>) -> Result<Allowance, Error> {
+    Ok(Allowance {
+        budget_ru: budget.map_or(Ok(USUAL_BUDGET_RU), |text| ru("--ru-budget", text))?,
+        rate_ru: rate.map(|text| ru("--ru-rate", text)).transpose()?,
+    })
+}
+
 /// How to sign in.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
@@ -177,18 +217,8 @@ pub fn live(c: &Connect, config: &Config) -> Result<Live, Error> {
             .as_deref()
             .map_or(Ok(USUAL_EVERY), |text| every(text, least))?,
         record: c.record.clone(),
+        allowance: allowance(c.ru_budget.as_deref(), c.ru_rate.as_deref())?,
         masking: c.masking.clone(),
-        allowance: Allowance {
-            budget_ru: c
-                .ru_budget
-                .as_deref()
-                .map_or(Ok(USUAL_BUDGET_RU), |text| ru("--ru-budget", text))?,
-            rate_ru: c
-                .ru_rate
-                .as_deref()
-                .map(|text| ru("--ru-rate", text))
-                .transpose()?,
-        },
         target,
         given: None,
         notes,

@@ -11,8 +11,8 @@ use super::output::{self, style};
 use super::reading::{Read, Wish, found_all, read};
 use super::{Cli, Command, Demo, Diff, Inspect, Measure, Output, Report, ReportView, TextOrJson};
 use super::{
-    check, decisions, demo, doctor, heat, inspect, live, log, masking, picture, replay, screens,
-    settings, trial, whole_file,
+    check, count, decisions, demo, doctor, heat, inspect, live, log, masking, picture, replay,
+    screens, settings, trial, whole_file,
 };
 use crate::analysis::select::Selection;
 use crate::config::{self, Config};
@@ -27,8 +27,10 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
     if cli.print_config {
         return print(|to| to.write_all(config::DEFAULTS.as_bytes()));
     }
-    if matches!(cli.command, Some(Command::Connect(_) | Command::Doctor(_)))
-        && let Some(code) = live::again::without_machine_probe()
+    if matches!(
+        cli.command,
+        Some(Command::Connect(_) | Command::Doctor(_) | Command::Count(_))
+    ) && let Some(code) = live::again::without_machine_probe()
     {
         return Ok(code);
     }
@@ -45,6 +47,7 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
         Command::Man => return print(|to| man(to)),
         Command::Connect(c) => return screens::connect(cli, c),
         Command::Doctor(c) => return doctor::run(cli, c),
+        Command::Count(c) => return count::run(cli, c),
         Command::Demo(c) => return run_demo(cli, c),
         Command::Open(_)
         | Command::Replay(_)
@@ -87,6 +90,7 @@ fn run_reading(command: &Command, config: Option<&Path>) -> Result<u8, Error> {
         | Command::Connect(_)
         | Command::Replay(_)
         | Command::Doctor(_)
+        | Command::Count(_)
         | Command::Open(_) => Ok(exit::DONE),
     }
 }

@@ -22,7 +22,8 @@ const V1_STRING_UTF16_UNITS: usize = 100;
 /// Version 1 writes no more of a string's UTF-8 than this; a longer one gets one byte more and no end mark.
 const V1_STRING_BYTES: usize = 100;
 /// Version 2 clears the two highest bits of its 128.
-const MAX_HASH_V2: u128 = (1 << 126) - 1;
+pub const HASH_V2_BITS: u32 = 126;
+const MAX_HASH_V2: u128 = (1 << HASH_V2_BITS) - 1;
 const HASH_V2_BYTES: usize = 16;
 
 /// An effective partition key; trailing zero bytes do not count when two are compared.

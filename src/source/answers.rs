@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::live::secret::scrub;
+use crate::error::Error;
 use crate::model::time::Stamp;
 
 /// What is asked of an account, by where it is asked. A new kind is a row here and an arm where it is read.
@@ -165,6 +166,15 @@ impl Trouble {
             what: scrub(&what.into()).into_owned(),
             next: Some(scrub(&next.into()).into_owned()),
             retry_after_ms: None,
+        }
+    }
+}
+
+impl From<Trouble> for Error {
+    fn from(trouble: Trouble) -> Self {
+        Self::Live {
+            what: trouble.what,
+            next: trouble.next,
         }
     }
 }

@@ -17,6 +17,7 @@ pub mod ledger;
 pub mod live;
 pub mod load_records;
 pub mod log_json;
+pub mod managed_account;
 pub mod near;
 pub mod notes;
 pub mod numbers;

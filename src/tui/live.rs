@@ -1,6 +1,7 @@
 //! Rounds of questions to an account, on threads of their own: what is due is asked, a few at a time, and everything that
 //! comes back goes into the ledger before anything else is done with it.
 
+pub mod counts;
 mod scans;
 
 use std::fmt;

@@ -6,6 +6,7 @@
 mod capabilities;
 pub mod clock;
 pub mod crash;
+mod crew;
 mod exports;
 mod input;
 pub mod live;
@@ -32,6 +33,7 @@ use crate::app::Settings;
 use crate::error::{Error, exit};
 
 pub use capabilities::{Surroundings, colours, glyphs, paper};
+pub use crew::crew;
 pub use load::Loader;
 pub use private::{append, state_folder};
 pub use recent::Recent;

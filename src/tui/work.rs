@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use super::crew::crew;
 use super::live::{self, Ended, Live};
 use super::load::Loader;
 use super::paths;
@@ -85,14 +86,14 @@ impl Work {
                     watch.total_bytes.store(total as u64, Ordering::Relaxed);
                     watch.begin(what);
                 };
-                let found = ask.answer(&|| watch.keep_going(), &progress);
+                let found = ask.answer(crew(), &|| watch.keep_going(), &progress);
                 tell(Msg::Found(turn, Shared::new(found)));
             }
             Effect::Try(turn, ask) => {
                 if ask.pace == Pace::Typed {
                     self.wait(watch);
                 }
-                ask.answer(&|| watch.keep_going(), &mut |answer| {
+                ask.answer(crew(), &|| watch.keep_going(), &mut |answer| {
                     tell(match answer {
                         Ok(tried) => Msg::Tried(turn, Shared::new(tried)),
                         Err(untold) => Msg::Untold(turn, untold),

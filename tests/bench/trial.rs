@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use cosmoscope::analysis::candidate::Candidate;
 use cosmoscope::analysis::trial::{Ground, Settings, Trials};
 use cosmoscope::model::documents::{Documents, Limits, Scalar, Table, Wanted};
+use cosmoscope::tui::crew;
 
 use super::print_against;
 
@@ -80,21 +81,26 @@ fn trials(rows: u64, must: &str, fixed: Duration) {
     let made = begun.elapsed();
     print_against("  documents made ready for trials", &[made], fixed, "");
     let trials = Trials::new(ground, Settings::default());
+    println!("  by one thread, then by all:");
     for key in [
         "/deviceId",
         "/plantId + \"-\" + day(/time)",
         "/plantId + \"-\" + day(/time) + \"-\" + bucket(/deviceId, 400)",
         "/plantId",
+        "/plantId + \"-\" + random(400)",
         "/plantId > /deviceId",
         "/plantId > /deviceId > /id",
         "/deviceId + \"-\" + random(10)",
     ] {
         let candidate = Candidate::parse(key).unwrap();
         // The first trial of a key also makes what later ones find.
-        let times = time(ROUNDS, || {
-            std::hint::black_box(trials.trial(&candidate));
-        });
-        print_against(&format!("  {key}"), &times, fixed, must);
+        for trials in [trials.clone(), trials.clone().with_crew(crew())] {
+            let times = time(ROUNDS, || {
+                std::hint::black_box(trials.trial(&candidate));
+            });
+            let name = format!("  {key} ({})", trials.crew().hands());
+            print_against(&name, &times, fixed, must);
+        }
     }
 }
 
@@ -121,7 +127,7 @@ fn placement(fixed: Duration) {
             partitions,
             ..Settings::default()
         };
-        let trials = Trials::new(Arc::clone(&ground), settings);
+        let trials = Trials::new(Arc::clone(&ground), settings).with_crew(crew());
         let times = time(20, || {
             std::hint::black_box(trials.trial(&candidate));
         });

@@ -11,6 +11,8 @@ mod browser;
 mod cli;
 mod diagnosis;
 mod documents;
+#[path = "../emulator/mod.rs"]
+mod emulator;
 mod epk;
 mod halves;
 mod heat;
@@ -27,6 +29,7 @@ mod recordings;
 mod replay;
 mod routing;
 mod samples;
+mod sampling;
 mod screens;
 mod stage;
 mod trial;

@@ -46,6 +46,13 @@ impl Gaps {
         *count = count.saturating_add(documents);
     }
 
+    pub fn add_all(&mut self, others: &Self) {
+        self.add(Gap::Missing, others.missing);
+        self.add(Gap::Null, others.null);
+        self.add(Gap::Unusable, others.unusable);
+        self.add(Gap::NoTime, others.no_time);
+    }
+
     pub fn total(&self) -> u64 {
         [self.missing, self.null, self.unusable, self.no_time]
             .into_iter()

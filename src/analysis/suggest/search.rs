@@ -39,7 +39,8 @@ pub fn suggest(
     let thin = if is_thinned {
         let few = documents.thinned(wish.documents, trials.settings().seed);
         let ground = Ground::new(few, all.time());
-        Trials::new(Arc::new(ground), trials.settings().clone())
+        let thin = Trials::new(Arc::new(ground), trials.settings().clone());
+        thin.with_crew(trials.crew())
     } else {
         trials.clone()
     };

@@ -25,20 +25,31 @@ pub struct Active {
     pub at_least: bool,
 }
 
-/// Of the last hours. None where times do not tell seconds apart.
-pub(super) fn active(clock: &Clock, of_row: &[u32], hours: u32, whole: Whole) -> Option<Active> {
-    let last = clock.whole().to;
-    let window = Window {
-        from: last.saturating_sub(hours.saturating_mul(HOUR).saturating_sub(1)),
-        to: last,
-    };
-    let rows = clock.rows(window, MOST);
-    let is_coarse = rows.iter().all(|(second, _)| second % 60 == 0);
-    if rows.len() < FEWEST || is_coarse {
-        return None;
+/// Documents of the last hours, by the second.
+#[derive(Debug)]
+pub(super) struct Instants {
+    /// Seconds and rows.
+    rows: Vec<(u32, u32)>,
+}
+
+impl Instants {
+    /// None where times do not tell seconds apart.
+    pub fn of((clock, hours): (&Clock, u32)) -> Option<Self> {
+        let last = clock.whole().to;
+        let window = Window {
+            from: last.saturating_sub(hours.saturating_mul(HOUR).saturating_sub(1)),
+            to: last,
+        };
+        let rows = clock.rows(window, MOST);
+        let is_coarse = rows.iter().all(|(second, _)| second % 60 == 0);
+        (rows.len() >= FEWEST && !is_coarse).then_some(Self { rows })
     }
+}
+
+pub(super) fn active(instants: &Instants, of_row: &[u32], whole: Whole) -> Option<Active> {
     let group = |row: u32| of_row.get(row as usize).copied().unwrap_or(0);
-    let mut pairs: Vec<(u32, u32)> = rows.iter().map(|(s, row)| (*s, group(*row))).collect();
+    let rows = instants.rows.iter();
+    let mut pairs: Vec<(u32, u32)> = rows.map(|(s, row)| (*s, group(*row))).collect();
     if whole.is_sample {
         return expected(&mut pairs, whole);
     }

@@ -11,6 +11,7 @@ use super::clock::{Clock, Window, period};
 use super::estimates::share;
 use super::fold::Groups;
 use super::settings::{Settings, Whole};
+use super::tally::Tally;
 use crate::model::units::real;
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
@@ -84,8 +85,7 @@ pub(super) struct Asked<'a> {
     pub documents: &'a Documents,
     pub clock: Option<&'a Clock>,
     pub groups: &'a Groups<'a>,
-    pub counts: &'a [u64],
-    pub bytes: &'a [u64],
+    pub tally: &'a Tally,
     pub whole: Whole,
     pub settings: &'a Settings,
 }
@@ -115,8 +115,8 @@ pub(super) fn ahead(asked: &Asked<'_>) -> Ahead {
         most_bytes: None,
         as_of: settings.as_of.or(known),
     };
-    let largest = asked.bytes.iter().max().map_or(0.0, |b| real(*b)) * asked.whole.bytes_scale;
-    if asked.counts.iter().all(|n| *n < 2) && !asked.whole.is_sample {
+    let largest = real(asked.tally.largest) * asked.whole.bytes_scale;
+    if asked.tally.commonest < 2 && !asked.whole.is_sample {
         (found.wall, found.because) = (Wall::Never, Because::OneEach);
         return found;
     }
@@ -164,7 +164,12 @@ fn held(asked: &Asked<'_>, pace: &Pace, unit: Option<DateUnit>, as_of: Stamp) ->
     if unit.is_some_and(|unit| !same(unit)) {
         return 0.0;
     }
-    let bytes = asked.bytes.get(pace.group as usize).copied().unwrap_or(0);
+    let bytes = asked
+        .groups
+        .bytes
+        .get(pace.group as usize)
+        .copied()
+        .unwrap_or(0);
     real(bytes) * asked.whole.bytes_scale
 }
 
@@ -243,7 +248,7 @@ fn pace(
     let mut found = None;
     for window in windows(whole, unit) {
         let sizes = asked.documents.bytes();
-        let sums = clock.sums(window, &asked.groups.of_row, sizes, asked.counts.len());
+        let sums = clock.sums(window, asked.groups, sizes);
         let documents: u64 = sums.iter().map(|s| s.0).sum();
         let bytes: u64 = sums.iter().map(|s| s.1).sum();
         if bytes == 0 {
@@ -271,9 +276,16 @@ fn pace(
 
 /// Without times each key is taken to get what it has of all.
 fn alike(asked: &Asked<'_>, all: f64) -> Option<Pace> {
-    let (group, bytes) = (0_u32..).zip(asked.bytes).max_by_key(|(_, b)| **b)?;
-    let total: u64 = asked.bytes.iter().sum();
-    let count = asked.counts.get(group as usize).copied().unwrap_or(0);
+    let (group, bytes) = (0_u32..)
+        .zip(&asked.groups.bytes)
+        .max_by_key(|(_, b)| **b)?;
+    let total = asked.tally.bytes;
+    let count = asked
+        .groups
+        .counts
+        .get(group as usize)
+        .copied()
+        .unwrap_or(0);
     let found = share(count, asked.whole.looked_at);
     let likely = all * real(*bytes) / real(total.max(1));
     let part = found.share.max(f64::MIN_POSITIVE);
@@ -299,15 +311,28 @@ fn first_full(asked: &Asked<'_>, sums: &[(u64, u64)], unit: Option<DateUnit>, sc
         .zip(sums)
         .filter(|(_, s)| s.0 >= enough && s.1 > 0);
     let need = |(group, (_, bytes)): &(u32, &(u64, u64))| {
-        let held = asked.bytes.get(*group as usize).copied().unwrap_or(0);
+        let held = asked
+            .groups
+            .bytes
+            .get(*group as usize)
+            .copied()
+            .unwrap_or(0);
         let held = match unit {
             Some(_) => 0.0,
             None => real(held) * asked.whole.bytes_scale,
         };
         (ceiling - held).max(0.0) / (real(*bytes) * scale)
     };
-    keys.min_by(|a, b| need(a).total_cmp(&need(b)))
-        .map_or(0, |(group, _)| group)
+    let needs = keys.map(|key| (need(&key), key.0));
+    // Of equal ones the first.
+    let first = needs.reduce(|least, next| {
+        if next.0.total_cmp(&least.0).is_lt() {
+            next
+        } else {
+            least
+        }
+    });
+    first.map_or(0, |(_, group)| group)
 }
 
 /// Windows to tell the rate from, the best first. Of dated keys a window lies in one period.

@@ -6,9 +6,12 @@ use crate::model::time::Stamp;
 
 use super::super::candidate::{Candidate, DateUnit, Part};
 use super::super::routing::periods::{first_of, next};
+use super::fold::Groups;
 use super::times::second_at;
 
 const NO_SECOND: u32 = u32::MAX;
+/// Documents whose times are known together.
+const BLOCK: usize = 1_024;
 /// Documents by which it is told whether a property is the date on which they were written.
 const COMPARED: usize = 1_000;
 /// Of these so many of a hundred must have the date of their own time.
@@ -21,6 +24,10 @@ pub(super) struct Clock {
     seconds: Vec<u32>,
     first: u32,
     last: u32,
+    /// The first and the last second of each block of documents.
+    blocks: Vec<(u32, u32)>,
+    /// Whether each document has one.
+    is_whole: bool,
 }
 
 /// Seconds from one to another, both included.
@@ -41,8 +48,15 @@ impl Clock {
         let seconds = documents.column(path)?.seconds();
         let known = || seconds.iter().filter(|s| **s != NO_SECOND);
         let (first, last) = (*known().min()?, *known().max()?);
+        let ends = |block: &[u32]| {
+            let known = || block.iter().filter(|s| **s != NO_SECOND);
+            let ends = known().min().zip(known().max());
+            ends.map_or((NO_SECOND, 0), |(first, last)| (*first, *last))
+        };
         Some(Self {
             path: path.clone(),
+            blocks: seconds.chunks(BLOCK).map(ends).collect(),
+            is_whole: !seconds.contains(&NO_SECOND),
             seconds,
             first,
             last,
@@ -61,21 +75,26 @@ impl Clock {
     }
 
     /// Documents and bytes of each group in a window.
-    pub fn sums(
-        &self,
-        window: Window,
-        of_row: &[u32],
-        sizes: &[u32],
-        groups: usize,
-    ) -> Vec<(u64, u64)> {
-        let mut sums = vec![(0_u64, 0_u64); groups];
-        for (second, (group, size)) in self.seconds.iter().zip(of_row.iter().zip(sizes)) {
-            if *second < window.from || *second > window.to || *second == NO_SECOND {
-                continue;
-            }
-            if let Some((documents, bytes)) = sums.get_mut(*group as usize) {
-                *documents += 1;
-                *bytes += u64::from(*size);
+    pub fn sums(&self, window: Window, groups: &Groups<'_>, sizes: &[u32]) -> Vec<(u64, u64)> {
+        if window == self.whole() && self.is_whole {
+            let sums = groups.counts.iter().zip(&groups.bytes);
+            return sums.map(|(count, bytes)| (*count, *bytes)).collect();
+        }
+        let mut sums = vec![(0_u64, 0_u64); groups.len()];
+        let rows = groups.of_row.chunks(BLOCK).zip(sizes.chunks(BLOCK));
+        let rows = self.seconds.chunks(BLOCK).zip(rows);
+        // Documents lie in files mostly as they were written: most blocks are all outside.
+        let is_touched = |(first, last): &(u32, u32)| *first <= window.to && *last >= window.from;
+        let touched = rows.zip(&self.blocks).filter(|(_, ends)| is_touched(ends));
+        for ((seconds, (groups, sizes)), _) in touched {
+            for (second, (group, size)) in seconds.iter().zip(groups.iter().zip(sizes)) {
+                if *second < window.from || *second > window.to || *second == NO_SECOND {
+                    continue;
+                }
+                if let Some((documents, bytes)) = sums.get_mut(*group as usize) {
+                    *documents += 1;
+                    *bytes += u64::from(*size);
+                }
             }
         }
         sums

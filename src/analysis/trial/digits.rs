@@ -6,8 +6,8 @@ use std::num::NonZeroU32;
 use crate::model::documents::Documents;
 
 use super::super::candidate::{self, Draws, Gap, Gaps, Part};
-use super::KeepGoing;
-use super::fold::number;
+use super::dates::Dated;
+use super::fold::{By, number};
 use super::level::{LevelFold, Piece};
 use super::numbering::ALONE;
 use super::pieces::{self, Nulls, Pieces, gap_of, gap_of_hash};
@@ -41,10 +41,12 @@ enum Source<'a> {
     /// No document has the path.
     Nothing,
     Suffix(NonZeroU32),
+    /// Codes that the table leaves out are digits themselves.
     Coded {
         codes: Cow<'a, [u32]>,
         table: Vec<u32>,
     },
+    Dated(Dated<'a>),
     Hashed {
         hashes: &'a [u64],
         codes: &'a [u32],
@@ -64,7 +66,7 @@ impl<'a> Level<'a> {
         documents: &'a Documents,
         level: &'a candidate::Level,
         drawn: &mut Drawn,
-        keep_going: &KeepGoing<'_>,
+        by: By<'_>,
     ) -> Option<Self> {
         let mut made = Self {
             sources: Vec::new(),
@@ -77,7 +79,7 @@ impl<'a> Level<'a> {
                 Some(column) => made.add(pieces::alone(column)),
                 None => made.sources.push((Source::Nothing, 1)),
             }
-            return keep_going().then_some(made);
+            return (by.keep_going)().then_some(made);
         }
         for part in &level.parts {
             match part {
@@ -94,7 +96,7 @@ impl<'a> Level<'a> {
                     None => made.sources.push((Source::Nothing, 1)),
                 },
             }
-            made.fit(documents.len(), drawn, keep_going)?;
+            made.fit(documents.len(), drawn, by)?;
         }
         Some(made)
     }
@@ -106,6 +108,9 @@ impl<'a> Level<'a> {
                 table,
                 texts,
             } => self.push(Source::Coded { codes, table }, Piece::Texts(texts)),
+            Pieces::Dated { dated, texts } => {
+                self.push(Source::Dated(dated), Piece::Texts(texts));
+            }
             Pieces::Hashed {
                 hashes,
                 column,
@@ -141,14 +146,19 @@ impl<'a> Level<'a> {
     }
 
     /// Where the last part does not fit into the index, the others become one.
-    fn fit(&mut self, rows: usize, drawn: &mut Drawn, keep_going: &KeepGoing<'_>) -> Option<()> {
+    fn fit(&mut self, rows: usize, drawn: &mut Drawn, by: By<'_>) -> Option<()> {
         if self.product().is_some() {
             return Some(());
         }
         let (source, piece) = (self.sources.pop(), self.pieces.pop());
         let mut numbers = vec![0; rows];
-        let values = number(&mut numbers, 1, self, drawn, keep_going)?.into_pairs();
-        let values: Vec<u64> = values.into_iter().map(|(_, value)| value).collect();
+        let found = number(&mut numbers, 1, self, drawn, &[], by)?;
+        self.gaps.add_all(&found.gaps);
+        let values: Vec<u64> = found
+            .into_pairs()
+            .into_iter()
+            .map(|(_, value)| value)
+            .collect();
         let gap = (0..).zip(&values).find(|(_, value)| **value == 0);
         let gap = gap.map(|(number, _)| number);
         let pieces = std::mem::take(&mut self.pieces);
@@ -163,14 +173,18 @@ impl<'a> Level<'a> {
     }
 
     /// The values of a few documents from `start` on: 0 for none, else one more than their index.
-    pub fn indexes(&mut self, start: usize, values: &mut [u64], drawn: &mut Drawn) {
+    pub fn indexes(&self, start: usize, values: &mut [u64], gaps: &mut Gaps, drawn: &mut Drawn) {
         values.fill(0);
         for (source, width) in &self.sources {
-            source.add_to(start, values, *width, &mut self.gaps, drawn);
+            source.add_to(start, values, *width, gaps, drawn);
         }
         for value in values {
             *value = value.wrapping_add(1);
         }
+    }
+
+    pub fn add_gaps(&mut self, gaps: &Gaps) {
+        self.gaps.add_all(gaps);
     }
 
     pub fn done(self) -> LevelFold<'a> {
@@ -232,9 +246,14 @@ impl Source<'_> {
                 let codes = rows(codes, start, length).iter();
                 let open = values.iter_mut().zip(codes).filter(|(v, _)| **v != GAP);
                 for (value, code) in open {
-                    let piece = table.get(*code as usize).copied().unwrap_or(0);
+                    let piece = table.get(*code as usize).copied().unwrap_or(*code);
                     let digit = gap_of(piece).map_or(Ok(u64::from(piece)), |gap| Err(Some(gap)));
                     put(value, width, digit, gaps);
+                }
+            }
+            Self::Dated(dated) => {
+                for (row, value) in (start..).zip(values).filter(|(_, v)| **v != GAP) {
+                    put(value, width, dated.digit(row).map_err(Some), gaps);
                 }
             }
             Self::Hashed {

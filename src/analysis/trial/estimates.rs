@@ -52,16 +52,16 @@ impl Distinct {
     }
 }
 
-/// Of how many equal keys the keys are worth; none where a sample saw no key twice.
-pub(super) fn effective_keys(counts: &[u64], documents: u64, is_sample: bool) -> Option<f64> {
+/// Of how many equal keys the keys are worth, by the sum of the squares of their documents; none where a sample saw no key
+/// twice.
+pub(super) fn effective_of_squares(squares: u64, documents: u64, is_sample: bool) -> Option<f64> {
     let n = real(documents);
     let (all, squares) = if is_sample {
-        let pairs = counts.iter().map(|c| real(*c) * (real(*c) - 1.0));
-        (n * (n - 1.0), pairs.sum::<f64>())
+        (n * (n - 1.0), squares.saturating_sub(documents))
     } else {
-        (n * n, counts.iter().map(|c| real(*c).powi(2)).sum())
+        (n * n, squares)
     };
-    (squares > 0.0).then(|| all / squares)
+    (squares > 0).then(|| all / real(squares))
 }
 
 /// A share and where it lies with 95 %.
@@ -176,9 +176,9 @@ mod tests {
 
     #[test]
     fn equal_keys_count_each() {
-        assert!((effective_keys(&[5; 10], 50, false).unwrap() - 10.0).abs() < 1e-9);
-        assert_eq!(effective_keys(&[1, 1, 1], 3, true), None);
-        assert!(effective_keys(&[5; 10], 50, true).unwrap() > 10.0);
+        assert!((effective_of_squares(10 * 25, 50, false).unwrap() - 10.0).abs() < 1e-9);
+        assert_eq!(effective_of_squares(3, 3, true), None);
+        assert!(effective_of_squares(10 * 25, 50, true).unwrap() > 10.0);
     }
 
     #[test]

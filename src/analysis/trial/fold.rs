@@ -8,11 +8,13 @@ use foldhash::fast::FixedState;
 
 use crate::model::documents::Documents;
 
-use super::super::candidate::{Candidate, Draws, Part};
+use super::super::candidate::{Candidate, Draws, Gaps, Part};
+use super::super::crew::Crew;
 use super::KeepGoing;
 use super::digits::{BLOCK, Drawn, Level};
 use super::level::LevelFold;
-use super::numbering::Numbering;
+use super::numbering::{Moved, Numbering};
+use super::sums::Sums;
 
 /// Blocks of rows between two looks at whether the groups are still wanted.
 const BLOCKS: usize = 64;
@@ -25,6 +27,39 @@ pub(super) struct Groups<'a> {
     pub levels: Vec<LevelFold<'a>>,
     /// For each number of levels: (group of one level less, value of this level; 0 where it has none).
     pub depths: Vec<Vec<(u32, u64)>>,
+    /// What the groups of all levels have.
+    pub counts: Vec<u64>,
+    pub bytes: Vec<u64>,
+}
+
+/// By whom, and as long as it is wanted.
+#[derive(Clone, Copy)]
+pub(super) struct By<'k> {
+    pub crew: Crew,
+    pub keep_going: &'k KeepGoing<'k>,
+}
+
+/// What became of rows that were given numbers.
+pub(super) struct Numbered {
+    numbers: Numbering,
+    pub gaps: Gaps,
+    counts: Vec<u64>,
+    bytes: Vec<u64>,
+}
+
+impl Numbered {
+    pub fn into_pairs(self) -> Vec<(u32, u64)> {
+        self.numbers.into_pairs()
+    }
+
+    /// Takes in what was found of rows that come behind.
+    fn take_in(&mut self, others: Self) -> Moved {
+        self.gaps.add_all(&others.gaps);
+        let moved = self.numbers.take_in(others.numbers);
+        moved.add(&others.counts, &mut self.counts);
+        moved.add(&others.bytes, &mut self.bytes);
+        moved
+    }
 }
 
 impl<'a> Groups<'a> {
@@ -33,7 +68,7 @@ impl<'a> Groups<'a> {
         documents: &'a Documents,
         candidate: &'a Candidate,
         seed: u64,
-        keep_going: &KeepGoing<'_>,
+        by: By<'_>,
     ) -> Option<Self> {
         let rows = documents.len();
         let is_random = |part: &&Part| matches!(part, Part::Random { .. });
@@ -46,68 +81,130 @@ impl<'a> Groups<'a> {
             of_row: vec![0; rows],
             levels: Vec::new(),
             depths: Vec::new(),
+            counts: Vec::new(),
+            bytes: Vec::new(),
         };
         let mut count = 1;
-        for level in &candidate.levels {
-            let mut level = Level::of(documents, level, &mut drawn, keep_going)?;
-            let numbers = number(
-                &mut groups.of_row,
-                count,
-                &mut level,
-                &mut drawn,
-                keep_going,
-            )?;
-            let mut pairs = numbers.into_pairs();
+        for (at, level) in candidate.levels.iter().enumerate() {
+            let mut level = Level::of(documents, level, &mut drawn, by)?;
+            let is_last = at + 1 == candidate.levels.len();
+            let sizes = if is_last { documents.bytes() } else { &[] };
+            let of_row = &mut groups.of_row;
+            let mut found = number(of_row, count, &level, &mut drawn, sizes, by)?;
+            level.add_gaps(&found.gaps);
+            groups.counts = std::mem::take(&mut found.counts);
+            groups.bytes = std::mem::take(&mut found.bytes);
+            let mut pairs = found.into_pairs();
             let done = level.done();
             if !done.is_told_apart() {
-                pairs = merge_alike(&done, &pairs, &mut groups.of_row);
+                pairs = groups.merge_alike(&done, &pairs);
             }
             count = pairs.len();
             groups.depths.push(pairs);
             groups.levels.push(done);
         }
-        keep_going().then_some(groups)
+        (by.keep_going)().then_some(groups)
+    }
+
+    /// Brings values together that read the same: `1` and `23` beside `12` and `3`.
+    fn merge_alike(&mut self, level: &LevelFold<'_>, pairs: &[(u32, u64)]) -> Vec<(u32, u64)> {
+        let (merged, moved) = alike(level, pairs);
+        moved.of_rows(&mut self.of_row);
+        for sums in [&mut self.counts, &mut self.bytes] {
+            let before = std::mem::take(sums);
+            moved.add(&before, sums);
+        }
+        merged
     }
 
     pub fn len(&self) -> usize {
         self.depths.last().map_or(0, Vec::len)
     }
 
-    /// The groups of the first level to which the groups of all levels belong, or of the first `depth` levels.
-    pub fn prefixes(&self, depth: usize) -> Vec<u32> {
-        let mut of_group: Vec<u32> = (0..).take(self.len()).collect();
-        for pairs in self.depths.iter().skip(depth).rev() {
-            for group in &mut of_group {
-                *group = pairs.get(*group as usize).map_or(0, |p| p.0);
-            }
-        }
-        of_group
+    /// The group of the first `depth` levels to which a group of all levels belongs.
+    pub fn prefix(&self, group: u32, depth: usize) -> u32 {
+        let pairs = self.depths.iter().skip(depth).rev();
+        pairs.fold(group, |group, pairs| {
+            pairs.get(group as usize).map_or(0, |p| p.0)
+        })
     }
 }
 
-/// Turns the groups so far into those with one more level.
+/// Turns the groups so far into those with one more level. Rows are numbered in parts, each by itself; then the parts are
+/// taken in one after another, which gives the numbers that one hand would have given. Sizes are summed up where given.
 pub(super) fn number(
     of_row: &mut [u32],
     count: usize,
-    level: &mut Level<'_>,
+    level: &Level<'_>,
     drawn: &mut Drawn,
+    sizes: &[u32],
+    by: By<'_>,
+) -> Option<Numbered> {
+    let all = of_row.len();
+    let one = |start: usize, rows: &mut [u32], drawn: &mut Drawn| {
+        let numbers = Numbering::of(count, level.width(), all);
+        let sizes = sizes.get(start..).unwrap_or_default();
+        number_part(numbers, (start, rows), level, drawn, sizes, by.keep_going)
+    };
+    let Drawn::Once(seed) = *drawn else {
+        return one(0, of_row, drawn);
+    };
+    let length = by.crew.share(all, BLOCK * BLOCKS);
+    let parts = of_row.chunks_mut(length).enumerate();
+    let found = by.crew.each(parts, |(part, rows)| {
+        one(part * length, rows, &mut Drawn::Once(seed))
+    });
+    let mut found = found.into_iter();
+    let Some(first) = found.next() else {
+        return one(0, of_row, drawn);
+    };
+    let mut first = first?;
+    let mut moved = Vec::new();
+    for others in found {
+        moved.push(first.take_in(others?));
+    }
+    let behind = of_row.chunks_mut(length).skip(1).zip(&moved);
+    let each = length.div_ceil(by.crew.hands()).max(1);
+    let behind = behind.flat_map(|(rows, moved)| rows.chunks_mut(each).map(move |r| (r, moved)));
+    by.crew.each(behind, |(rows, moved)| moved.of_rows(rows));
+    Some(first)
+}
+
+fn number_part(
+    mut numbers: Numbering,
+    (start, of_row): (usize, &mut [u32]),
+    level: &Level<'_>,
+    drawn: &mut Drawn,
+    sizes: &[u32],
     keep_going: &KeepGoing<'_>,
-) -> Option<Numbering> {
-    let mut numbers = Numbering::of(count, level.width(), of_row.len());
+) -> Option<Numbered> {
+    let mut gaps = Gaps::default();
+    let mut sums = Sums::default();
     let mut indexes = [0_u64; BLOCK];
     for (block, groups) in of_row.chunks_mut(BLOCK).enumerate() {
         if block % BLOCKS == 0 && !keep_going() {
             return None;
         }
         let indexes = indexes.get_mut(..groups.len()).unwrap_or_default();
-        level.indexes(block * BLOCK, indexes, drawn);
+        level.indexes(start + block * BLOCK, indexes, &mut gaps, drawn);
         numbers.number_all(groups, indexes);
+        let sizes = sizes.get(block * BLOCK..).unwrap_or_default();
+        if !sizes.is_empty() {
+            let sizes = sizes.get(..groups.len()).unwrap_or_default();
+            sums.add(groups, sizes, numbers.len());
+        }
     }
-    Some(numbers)
+    let [counts, bytes] = sums.done();
+    Some(Numbered {
+        numbers,
+        gaps,
+        counts,
+        bytes,
+    })
 }
 
-/// Brings values together that read the same: `1` and `23` beside `12` and `3`.
-fn merge_alike(level: &LevelFold<'_>, pairs: &[(u32, u64)], of_row: &mut [u32]) -> Vec<(u32, u64)> {
+/// The pairs that are left where values read the same, and what became of the others.
+fn alike(level: &LevelFold<'_>, pairs: &[(u32, u64)]) -> (Vec<(u32, u64)>, Moved) {
     let (one, other) = (FixedState::with_seed(1), FixedState::with_seed(2));
     let mut by_text: HashMap<(u64, u64), u64, FixedState> = HashMap::default();
     let mut stands_for: HashMap<u64, u64, FixedState> = HashMap::default();
@@ -131,10 +228,7 @@ fn merge_alike(level: &LevelFold<'_>, pairs: &[(u32, u64)], of_row: &mut [u32]) 
             value => numbers.number(*before, first_alike(*value)),
         })
         .collect();
-    for group in of_row {
-        *group = merged.get(*group as usize).copied().unwrap_or(0);
-    }
-    numbers.into_pairs()
+    (numbers.into_pairs(), Moved::To(merged))
 }
 
 pub(super) fn narrow(piece: u64) -> u32 {

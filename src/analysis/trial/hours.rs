@@ -1,10 +1,13 @@
 //! Documents in the order of their hours: what a key takes now, and in the hour that is worst for it.
 
+use std::ops::Range;
+
 use crate::model::documents::{Cells, Column, Documents, Sureness, TimeColumn};
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 
 use super::estimates::{Share, share};
+use super::fold::Groups;
 use crate::model::units::real;
 
 const HOUR: u32 = 3_600;
@@ -84,6 +87,11 @@ impl Hours {
         &self.path
     }
 
+    /// How many hours the last ones are.
+    pub fn window(&self) -> u32 {
+        self.window
+    }
+
     /// What keys had in the last hours, each with its documents, the commonest first.
     pub fn recent_counts(&self, of_row: &[u32], groups: usize) -> Vec<(u32, u64)> {
         let mut counts = vec![0_u64; groups];
@@ -103,7 +111,8 @@ impl Hours {
         found
     }
 
-    pub fn now(&self, recent: &[(u32, u64)], of_row: &[u32], groups: usize) -> Now {
+    /// `worst` is what was found in parts of the hours.
+    pub fn now(&self, recent: &[(u32, u64)], worst: &[Option<f64>]) -> Now {
         let documents = self.recent.len() as u64;
         Now {
             path: self.path.clone(),
@@ -112,38 +121,48 @@ impl Hours {
             documents,
             keys: recent.len() as u64,
             top: share(recent.first().map_or(0, |r| r.1), documents),
-            worst_hour: self.worst_hour(of_row, groups),
+            worst_hour: worst.iter().copied().flatten().reduce(f64::max),
         }
     }
 
-    fn worst_hour(&self, of_row: &[u32], groups: usize) -> Option<f64> {
-        if groups == of_row.len() {
+    /// Hours that can be looked at each by itself, in about so many parts.
+    pub fn parts(&self, parts: usize) -> Vec<Range<usize>> {
+        let each = self.ends.len().div_ceil(parts.max(1)).max(1);
+        let starts = (0..self.ends.len()).step_by(each);
+        starts
+            .map(|at| at..(at + each).min(self.ends.len()))
+            .collect()
+    }
+
+    /// The largest share that one key has of some of the hours, of those with enough documents.
+    pub fn worst_hour(&self, hours: Range<usize>, groups: &Groups<'_>) -> Option<f64> {
+        let mut start = hours.start.checked_sub(1).map_or(0, |before| {
+            self.ends.get(before).copied().unwrap_or_default()
+        });
+        let ends = self.ends.get(hours).unwrap_or_default();
+        if groups.len() == groups.of_row.len() {
             // One document each.
-            let starts = std::iter::once(&0).chain(&self.ends);
-            let lengths = self.ends.iter().zip(starts).map(|(end, start)| end - start);
+            let starts = std::iter::once(&start).chain(ends);
+            let lengths = ends.iter().zip(starts).map(|(end, start)| end - start);
             let least = lengths.filter(|length| *length >= FEWEST).min()?;
             return Some(1.0 / real(least as u64));
         }
-        let mut counts = vec![0_u32; groups];
+        // The hour in which a key was last met, and its documents in it.
+        let mut counts = vec![(0_u32, 0_u32); groups.len()];
         let mut worst: Option<f64> = None;
-        let mut start = 0;
-        for end in &self.ends {
+        for (hour, end) in (1..).zip(ends) {
             let rows = self.rows.get(start..*end).unwrap_or_default();
             start = *end;
             if rows.len() < FEWEST {
                 continue;
             }
             let mut highest = 0;
-            let group = |row: &u32| of_row.get(*row as usize).copied().unwrap_or(0) as usize;
             for row in rows {
-                if let Some(count) = counts.get_mut(group(row)) {
-                    *count += 1;
+                let group = groups.of_row.get(*row as usize).copied().unwrap_or(0);
+                if let Some((met, count)) = counts.get_mut(group as usize) {
+                    *count = if *met == hour { *count + 1 } else { 1 };
+                    *met = hour;
                     highest = highest.max(*count);
-                }
-            }
-            for row in rows {
-                if let Some(count) = counts.get_mut(group(row)) {
-                    *count = 0;
                 }
             }
             let found = f64::from(highest) / real(rows.len() as u64);

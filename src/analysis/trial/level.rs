@@ -50,9 +50,7 @@ impl Piece<'_> {
     fn push_text(&self, digit: u64, to: &mut String) {
         match self {
             Self::Literal(text) => to.push_str(text),
-            Self::Suffix(_) => {
-                let _ = write!(to, "{digit}");
-            }
+            Self::Suffix(_) => push_number(digit, to),
             Self::Texts(texts) => to.push_str(texts.text(narrow(digit))),
             Self::Hash(column) => {
                 let hash = hash_of(column, digit);
@@ -135,9 +133,32 @@ fn push_index(pieces: &[Piece<'_>], index: u64, to: &mut String) {
     let Some((last, before)) = pieces.split_last() else {
         return;
     };
-    let width = last.width();
-    push_index(before, index / width, to);
-    last.push_text(index % width, to);
+    let (before_it, digit) = parted(index, last.width());
+    push_index(before, before_it, to);
+    last.push_text(digit, to);
+}
+
+/// Quotient and remainder: numbers of 32 bits are divided much faster, and most are.
+fn parted(index: u64, width: u64) -> (u64, u64) {
+    match (u32::try_from(index), u32::try_from(width.max(1))) {
+        (Ok(index), Ok(width)) => (u64::from(index / width), u64::from(index % width)),
+        _ => (index / width.max(1), index % width.max(1)),
+    }
+}
+
+/// As `write!` does, of which millions take their time.
+fn push_number(mut number: u64, to: &mut String) {
+    let mut digits = ['0'; 20];
+    let mut first = digits.len();
+    for (at, digit) in digits.iter_mut().enumerate().rev() {
+        let (before, last) = parted(number, 10);
+        *digit = char::from(b'0' + u8::try_from(last).unwrap_or(0));
+        (first, number) = (at, before);
+        if number == 0 {
+            break;
+        }
+    }
+    to.extend(digits.get(first..).unwrap_or_default());
 }
 
 fn mark(pieces: &[Piece<'_>], value: u64) -> (u64, bool) {

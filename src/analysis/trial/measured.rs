@@ -29,6 +29,11 @@ pub fn stats(documents: &Documents, path: &Path) -> PathStats {
                         found.texts += count;
                         found.documents += count;
                     }
+                    Value::Text(text) => {
+                        found.texts += count;
+                        found.documents += count;
+                        found.longest_bytes = found.longest_bytes.max(text.len() as u64);
+                    }
                     value => {
                         let part = value.part().unwrap_or_else(|| Part::Other("[]".into()));
                         found.add(&part, count);

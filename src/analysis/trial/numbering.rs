@@ -1,7 +1,7 @@
 //! Numbers for pairs: (group so far, what comes next) becomes a group, in the order in which pairs are first met.
 
 /// Tables of at most so many cells for each document are filled directly: looking up is then one step.
-const CELLS_A_ROW: usize = 2;
+const CELLS_A_ROW: usize = 6;
 /// Smaller tables are always worth it.
 const SMALL_CELLS: usize = 1 << 16;
 const FREE: u32 = u32::MAX;
@@ -23,9 +23,54 @@ pub(super) struct Numbering {
 #[derive(Debug)]
 enum Cells {
     /// A cell for every pair that there can be.
+    /// One more than the number, 0 where there is none yet: memory that nobody wrote to costs nothing.
     Dense { width: usize, numbers: Vec<u32> },
     /// Open addressing: a pair and its number side by side, so that a look-up touches memory once.
     Slots { slots: Vec<Slot>, held: usize },
+}
+
+/// What became of numbers that were taken in.
+#[derive(Debug)]
+pub(super) enum Moved {
+    /// Each is greater by so much.
+    By(u32),
+    To(Vec<u32>),
+}
+
+impl Moved {
+    /// Gives rows the numbers that their groups have now.
+    pub fn of_rows(&self, rows: &mut [u32]) {
+        match self {
+            Self::By(by) => {
+                for row in rows {
+                    *row = row.saturating_add(*by);
+                }
+            }
+            Self::To(to) => {
+                for row in rows {
+                    *row = to.get(*row as usize).copied().unwrap_or(0);
+                }
+            }
+        }
+    }
+
+    /// Adds what groups have to what those have that they became.
+    pub fn add(&self, values: &[u64], to: &mut Vec<u64>) {
+        match self {
+            Self::By(_) => to.extend_from_slice(values),
+            Self::To(places) => {
+                for (place, value) in places.iter().zip(values) {
+                    let at = *place as usize;
+                    if at >= to.len() {
+                        to.resize(at + 1, 0);
+                    }
+                    if let Some(sum) = to.get_mut(at) {
+                        *sum += value;
+                    }
+                }
+            }
+        }
+    }
 }
 
 type Slot = (u64, u32, u32);
@@ -40,7 +85,7 @@ impl Numbering {
             (Some(cells), Some(width)) => Self {
                 cells: Cells::Dense {
                     width,
-                    numbers: vec![FREE; cells],
+                    numbers: vec![0; cells],
                 },
                 pairs: Vec::new(),
             },
@@ -57,6 +102,22 @@ impl Numbering {
             },
             pairs: Vec::new(),
         }
+    }
+
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Takes in what others numbered that come behind, and says which numbers those have now.
+    pub fn take_in(&mut self, others: Self) -> Moved {
+        if others.pairs.iter().all(|(_, second)| second & ALONE != 0) {
+            let by = u32::try_from(self.pairs.len()).unwrap_or(FREE - 1);
+            self.pairs.extend_from_slice(&others.pairs);
+            return Moved::By(by);
+        }
+        let (mut to, seconds): (Vec<u32>, Vec<u64>) = others.pairs.into_iter().unzip();
+        self.number_all(&mut to, &seconds);
+        Moved::To(to)
     }
 
     /// The pairs by their numbers.
@@ -153,11 +214,11 @@ fn dense(
     let Some(number) = numbers.get_mut(at) else {
         return 0;
     };
-    if *number == FREE {
-        *number = next;
+    if *number == 0 {
+        *number = next.saturating_add(1);
         pairs.push((first, second));
     }
-    *number
+    number.saturating_sub(1)
 }
 
 fn place(first: u32, second: u64, mask: usize) -> usize {

@@ -8,10 +8,14 @@ use crate::model::documents::{
     TRUE, Value,
 };
 use crate::model::key::Part as KeyPart;
-use crate::model::time::Stamp;
 
-use super::super::candidate::{DateUnit, Gap, Part};
+use super::super::candidate::bucket::bucket;
+use super::super::candidate::{Gap, Part};
+use super::dates::{Dated, dates};
+use super::fold::narrow;
 
+/// Buckets whose numbers are kept side by side.
+const MOST_NUMBERED: u32 = 1 << 16;
 /// Numbers of pieces from here on say why there is none.
 const MISSING_GAP: u32 = u32::MAX - 3;
 const NULL_GAP: u32 = u32::MAX - 2;
@@ -19,6 +23,10 @@ const UNUSABLE_GAP: u32 = u32::MAX - 1;
 const NO_TIME_GAP: u32 = u32::MAX;
 
 pub(super) fn gap_of(piece: u32) -> Option<Gap> {
+    // Nearly all are none.
+    if piece < MISSING_GAP {
+        return None;
+    }
     match piece {
         MISSING_GAP => Some(Gap::Missing),
         NULL_GAP => Some(Gap::Null),
@@ -28,7 +36,7 @@ pub(super) fn gap_of(piece: u32) -> Option<Gap> {
     }
 }
 
-fn marked(gap: Gap) -> u32 {
+pub(super) fn marked(gap: Gap) -> u32 {
     match gap {
         Gap::Missing => MISSING_GAP,
         Gap::Null => NULL_GAP,
@@ -43,9 +51,12 @@ pub(super) enum Pieces<'a> {
     /// Of each document a code, of each code a piece.
     Coded {
         codes: Cow<'a, [u32]>,
+        /// Codes that it leaves out are pieces themselves.
         table: Vec<u32>,
         texts: Texts<'a>,
     },
+    /// Dates of a near-unique column.
+    Dated { dated: Dated<'a>, texts: Texts<'a> },
     /// Values that were kept as hashes only.
     Hashed {
         hashes: &'a [u64],
@@ -83,10 +94,9 @@ impl Texts<'_> {
 
     pub fn text(&self, piece: u32) -> &str {
         match self {
-            Self::Values(dictionary) | Self::Column(dictionary) => match dictionary.value(piece) {
-                Value::Text(text) | Value::Number(text) | Value::Cut(text) => text,
-                _ => "",
-            },
+            Self::Values(dictionary) | Self::Column(dictionary) => {
+                dictionary.text(piece).unwrap_or_default()
+            }
             Self::Made(texts) => texts.get(piece as usize).map_or("", AsRef::as_ref),
         }
     }
@@ -116,12 +126,16 @@ impl Texts<'_> {
 
 /// Texts numbered as they come.
 #[derive(Default)]
-struct Interned {
+pub(super) struct Interned {
     numbers: HashMap<Box<str>, u32, foldhash::fast::FixedState>,
     texts: Vec<Box<str>>,
 }
 
 impl Interned {
+    pub fn into_texts(self) -> Vec<Box<str>> {
+        self.texts
+    }
+
     fn number(&mut self, text: &str) -> u32 {
         if let Some(number) = self.numbers.get(text) {
             return *number;
@@ -132,7 +146,7 @@ impl Interned {
         number
     }
 
-    fn piece(&mut self, found: Result<Cow<'_, str>, Gap>) -> u32 {
+    pub fn piece(&mut self, found: Result<Cow<'_, str>, Gap>) -> u32 {
         match found {
             Ok(text) => self.number(&text),
             Err(gap) => marked(gap),
@@ -157,13 +171,18 @@ pub(super) fn alone(column: &Column) -> Pieces<'_> {
         ARRAY | OBJECT | TOO_LARGE => UNUSABLE_GAP,
         _ => MISSING_GAP,
     });
-    let held = dictionary.values().map(|(code, value)| match value {
-        Value::Cut(_) => UNUSABLE_GAP,
+    let codes_held = FIRST_VALUE..FIRST_VALUE.saturating_add(narrow(dictionary.len() as u64));
+    let kind = |code: u32| dictionary.hash_of(code).map(Kind::of_hash);
+    let held = codes_held.map(|code| match kind(code) {
+        Some(Kind::Cut) => UNUSABLE_GAP,
         _ => code,
     });
+    // Mostly all of them stand for themselves, and nothing needs to be looked up.
+    let last = held.clone().rposition(|piece| piece == UNUSABLE_GAP);
+    let needed = last.map_or(0, |last| last + 1);
     Pieces::Coded {
         codes: Cow::Borrowed(codes),
-        table: plain.chain(held).collect(),
+        table: plain.chain(held.take(needed)).collect(),
         texts: Texts::Values(dictionary),
     }
 }
@@ -178,19 +197,23 @@ pub(super) fn joined<'a>(part: &Part, column: &'a Column) -> Pieces<'a> {
                     ARRAY | OBJECT | TOO_LARGE => UNUSABLE_GAP,
                     _ => MISSING_GAP,
                 });
-                let held = dictionary.values().map(|(code, _)| code);
                 return Pieces::Coded {
                     codes: Cow::Borrowed(codes),
-                    table: gaps.chain(held).collect(),
+                    table: gaps.collect(),
                     texts: Texts::Column(dictionary),
                 };
             }
             let mut made = Interned::default();
             let plain = (0..FIRST_VALUE).map(|code| (code, dictionary.value(code)));
             let all = plain.chain(dictionary.values());
-            let table = all
-                .map(|(_, value)| piece(part, value, &mut made))
-                .collect();
+            let table = match part {
+                Part::Bucket { buckets, .. } if buckets.get() <= MOST_NUMBERED => {
+                    bucketed(part, buckets.get(), all, &mut made)
+                }
+                part => all
+                    .map(|(_, value)| piece(part, value, &mut made))
+                    .collect(),
+            };
             Pieces::Coded {
                 codes: Cow::Borrowed(codes),
                 table,
@@ -198,8 +221,9 @@ pub(super) fn joined<'a>(part: &Part, column: &'a Column) -> Pieces<'a> {
             }
         }
         Cells::Hashes { hashes, seconds } => match (part, seconds) {
-            (Part::Date { unit, .. }, Some(seconds)) => dates(part, *unit, hashes, seconds),
-            (Part::Date { unit, .. }, None) => dates(part, *unit, hashes, &[]),
+            (Part::Date { unit, .. }, seconds) => {
+                dates(part, *unit, hashes, seconds.unwrap_or_default())
+            }
             (Part::Bucket { buckets, .. }, _) => chance_buckets(hashes, buckets.get()),
             _ => Pieces::Hashed {
                 hashes,
@@ -210,10 +234,32 @@ pub(super) fn joined<'a>(part: &Part, column: &'a Column) -> Pieces<'a> {
     }
 }
 
+/// Buckets of texts: their numbers are known without a text of each.
+fn bucketed<'v>(
+    part: &Part,
+    buckets: u32,
+    values: impl Iterator<Item = (u32, Value<'v>)>,
+    made: &mut Interned,
+) -> Vec<u32> {
+    let mut numbers = vec![None; buckets as usize + 1];
+    let mut of = |(_, value): (u32, Value<'v>)| match value {
+        Value::Text(text) => {
+            let bucket = bucket(text, buckets);
+            let slot = numbers.get_mut(bucket as usize);
+            slot.map_or(UNUSABLE_GAP, |slot| {
+                *slot.get_or_insert_with(|| made.number(&bucket.to_string()))
+            })
+        }
+        value => piece(part, value, made),
+    };
+    values.map(&mut of).collect()
+}
+
 /// Whether every value is a text that is kept whole: then no two codes are one text.
 fn is_plain_text(codes: &[u32], dictionary: &Dictionary) -> bool {
-    let is_text = |(code, _)| dictionary.hash_of(code).map(Kind::of_hash) == Some(Kind::Text);
-    dictionary.values().all(is_text) && !codes.iter().any(|c| matches!(*c, FALSE | TRUE))
+    let is_text = |code| dictionary.hash_of(code).map(Kind::of_hash) == Some(Kind::Text);
+    (FIRST_VALUE..).take(dictionary.len()).all(is_text)
+        && !codes.iter().any(|c| matches!(*c, FALSE | TRUE))
 }
 
 fn piece(part: &Part, value: Value<'_>, made: &mut Interned) -> u32 {
@@ -248,53 +294,6 @@ pub(super) fn gap_of_hash(hash: u64, nulls: Nulls) -> Option<Gap> {
         // Texts longer than any key.
         (None, _) if Kind::of_hash(hash) == Kind::Cut => Some(Gap::Unusable),
         _ => None,
-    }
-}
-
-/// Dates of a near-unique column from its seconds.
-fn dates<'a>(part: &Part, unit: DateUnit, hashes: &[u64], seconds: &[u32]) -> Pieces<'a> {
-    let step = match unit {
-        DateUnit::Minute => 60,
-        DateUnit::Hour => 3_600,
-        DateUnit::Day | DateUnit::Month | DateUnit::Year => 86_400,
-    };
-    let mut made = Interned::default();
-    // The first codes say why there is no date.
-    let mut table = vec![MISSING_GAP, NULL_GAP, UNUSABLE_GAP, NO_TIME_GAP];
-    let known = || seconds.iter().filter(|s| **s != u32::MAX);
-    let first = known().min().copied().unwrap_or(0) / step;
-    let last = known().max().copied().unwrap_or(0) / step;
-    let mut numbers = vec![0_u32; (last.saturating_sub(first) as usize).saturating_add(1)];
-    let mut code_of = |hash: &u64, second: u32| {
-        if second == u32::MAX {
-            return match gap_of_hash(*hash, Nulls::Gaps) {
-                Some(Gap::Missing) => 0,
-                Some(Gap::Null) => 1,
-                Some(_) => 2,
-                None => 3,
-            };
-        }
-        let at = second / step;
-        let Some(number) = numbers.get_mut(at.saturating_sub(first) as usize) else {
-            return 3;
-        };
-        if *number == 0 {
-            let start = i64::from(at) * i64::from(step);
-            let stamp = Stamp::from_seconds(start).map(Stamp::rfc3339);
-            let key = KeyPart::Text(stamp.unwrap_or_default().into());
-            let found = part.of(&key);
-            *number = u32::try_from(table.len()).unwrap_or(0);
-            table.push(made.piece(found));
-        }
-        *number
-    };
-    let seconds = seconds.iter().copied().chain(std::iter::repeat(u32::MAX));
-    let codes = hashes.iter().zip(seconds).map(|(h, s)| code_of(h, s));
-    let codes: Vec<u32> = codes.collect();
-    Pieces::Coded {
-        codes: Cow::Owned(codes),
-        table,
-        texts: Texts::Made(made.texts),
     }
 }
 

@@ -1,20 +1,19 @@
 //! Keys on physical partitions, by the hashes that the service computes.
 
-use super::super::placement::{Layout, Span};
+use super::super::placement::Layout;
 use super::super::throttling::equal_share;
 use super::estimates::{Load, load_ratio, load_ratio_interval};
 use super::fold::Groups;
 use super::keys::definition;
+use super::owners::Owners;
 use super::splits::Splits;
-use super::weights::Weighing;
-use crate::model::epk::{Epk, epk, place_of_text};
+use super::tally::Rolled;
+use super::weights::{Weighing, Weights};
+use crate::model::epk::{Epk, epk};
 use crate::model::key::{KeyDefinition, KeyVersion, Part};
 use crate::model::units::{PARTITION_RU_PER_SECOND, real};
 
 use super::keys::Known;
-
-/// What one level's hash takes in a boundary.
-const LEVEL_BYTES: usize = 16;
 
 /// A candidate's keys on physical partitions.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -78,10 +77,8 @@ pub(super) struct Asked<'a> {
     pub layout: &'a Layout,
     pub from: LayoutFrom,
     pub definition: &'a KeyDefinition,
-    /// Documents, bytes and weight of each group.
-    pub counts: &'a [u64],
-    pub bytes: &'a [u64],
-    pub weights: &'a [f64],
+    /// The weight of each group.
+    pub weights: &'a Weights<'a>,
     pub weighing: &'a Weighing,
     /// The size of each document.
     pub sizes: &'a [u32],
@@ -118,21 +115,47 @@ pub(super) fn refused(loads: &[f64], ru_per_second: f64) -> Option<f64> {
     (total > 0.0).then(|| beyond / total)
 }
 
-pub(super) fn place(groups: &Groups<'_>, asked: &Asked<'_>) -> Placement {
-    let (of_group, by_chance) = owners(groups, asked.layout, asked.definition);
-    let owner = |group: u32| of_group.get(group as usize).copied().unwrap_or(0);
+/// What all partitions have: documents, bytes and weight.
+fn sums(
+    groups: &Groups<'_>,
+    asked: &Asked<'_>,
+    rolled: &Rolled,
+    owners: &Owners,
+) -> (Vec<u64>, Vec<u64>, Vec<f64>) {
     let n = asked.layout.len();
     let mut documents = vec![0_u64; n];
     let mut bytes = vec![0_u64; n];
-    let mut weights = vec![0.0; n];
-    for (group, (count, size)) in (0_u32..).zip(asked.counts.iter().zip(asked.bytes)) {
-        add(&mut documents, owner(group), *count);
-        add(&mut bytes, owner(group), *size);
-        let weight = asked.weights.get(group as usize).copied().unwrap_or(0.0);
-        if let Some(sum) = weights.get_mut(owner(group)) {
-            *sum += weight;
-        }
+    let [counts, sizes] = rolled.at(groups, owners.depth);
+    for (owner, (count, size)) in owners.of_prefix.iter().zip(counts.iter().zip(sizes)) {
+        add(&mut documents, *owner as usize, *count);
+        add(&mut bytes, *owner as usize, *size);
     }
+    let whole = |sums: &[u64]| sums.iter().map(|sum| real(*sum)).collect();
+    let weights = match asked.weighing {
+        Weighing::Documents => whole(&documents),
+        Weighing::Bytes => whole(&bytes),
+        Weighing::Rows(_) => {
+            let mut weights = vec![0.0; n];
+            for group in (0_u32..).take(groups.len()) {
+                if let Some(sum) = weights.get_mut(owners.of(groups, group)) {
+                    *sum += asked.weights.of(group);
+                }
+            }
+            weights
+        }
+    };
+    (documents, bytes, weights)
+}
+
+pub(super) fn place(
+    groups: &Groups<'_>,
+    asked: &Asked<'_>,
+    rolled: &Rolled,
+    owners: &Owners,
+) -> Placement {
+    let owner = |group: u32| owners.of(groups, group);
+    let n = asked.layout.len();
+    let (documents, bytes, weights) = sums(groups, asked, rolled, owners);
     let loads = asked.shared_out(&weights);
     let mut recent = vec![0_u64; n];
     for (group, count) in asked.recent {
@@ -161,7 +184,7 @@ pub(super) fn place(groups: &Groups<'_>, asked: &Asked<'_>) -> Placement {
         load_ratio_now: load_ratio(recent.iter().copied()),
         recent,
         partitions,
-        by_chance,
+        by_chance: owners.by_chance,
         after_splits: None,
     }
 }
@@ -216,89 +239,6 @@ fn add(sums: &mut [u64], at: usize, value: u64) {
 /// The share of a load that a key of this share of it asks for beyond what any partition can give.
 pub(super) fn beyond_any(share: f64, load_ru_per_second: f64) -> f64 {
     (share * load_ru_per_second - PARTITION_RU_PER_SECOND).max(0.0)
-}
-
-/// The partition of each group, and how many groups lie where chance puts them.
-///
-/// Boundaries that end with the first level, as those of a new container do, keep all keys of a first level together.
-fn owners(groups: &Groups<'_>, layout: &Layout, definition: &KeyDefinition) -> (Vec<usize>, u64) {
-    let levels = groups.levels.len();
-    let is_long = |bytes: &[u8]| {
-        let zeros = bytes.iter().rev().take_while(|b| **b == 0).count();
-        bytes.len() - zeros > LEVEL_BYTES
-    };
-    let is_cut = layout.spans().iter().any(|s| is_long(s.min.as_bytes()));
-    let depth = if is_cut { levels } else { levels.min(1) };
-    let of_group = groups.prefixes(depth);
-    let count = depth
-        .checked_sub(1)
-        .and_then(|d| groups.depths.get(d))
-        .map_or(0, Vec::len);
-    let mut by_chance = 0;
-    let texts = (depth == 1 && definition.version == KeyVersion::V2)
-        .then(|| Texts::of(layout))
-        .flatten();
-    let mut room = (String::new(), Vec::new());
-    let owners: Vec<usize> = (0..)
-        .take(count)
-        .map(|group| {
-            let of_text = texts
-                .as_ref()
-                .and_then(|t| t.owner(groups, group, &mut room));
-            if let Some(owner) = of_text {
-                return owner;
-            }
-            let (epk, is_computed) = hashed(groups, group, depth, definition);
-            by_chance += u64::from(!is_computed);
-            layout.owner(&epk).unwrap_or(0)
-        })
-        .collect();
-    let of = |prefix: &u32| owners.get(*prefix as usize).copied().unwrap_or(0);
-    (of_group.iter().map(of).collect(), by_chance)
-}
-
-/// The boundaries of a layout as numbers, among which places of texts are found fast.
-struct Texts {
-    starts: Vec<u128>,
-}
-
-impl Texts {
-    /// None where a range is left out, or does not begin with whole bytes of one level.
-    fn of(layout: &Layout) -> Option<Self> {
-        let spans = layout.spans();
-        let follows = |pair: &[Span]| matches!(pair, [a, b] if a.max == b.min);
-        let is_whole = spans.first()?.min == Epk::MIN && spans.last()?.max == Epk::MAX;
-        if !is_whole || !spans.windows(2).all(follows) {
-            return None;
-        }
-        let start = |span: &Span| {
-            let mut bytes = [0_u8; LEVEL_BYTES];
-            for (to, from) in bytes.iter_mut().zip(span.min.as_bytes()) {
-                *to = *from;
-            }
-            u128::from_be_bytes(bytes)
-        };
-        Some(Self {
-            starts: spans.iter().map(start).collect(),
-        })
-    }
-
-    /// The partition of a group of the first level whose value is a text.
-    fn owner(
-        &self,
-        groups: &Groups<'_>,
-        group: u32,
-        (text, bytes): &mut (String, Vec<u8>),
-    ) -> Option<usize> {
-        let (_, value) = *groups.depths.first()?.get(group as usize)?;
-        text.clear();
-        if !groups.levels.first()?.push_kept_text(value, text) {
-            return None;
-        }
-        let place = place_of_text(text, bytes);
-        let after = self.starts.partition_point(|start| *start <= place);
-        after.checked_sub(1)
-    }
 }
 
 /// Where a group of the first `depth` levels lies; false where that is by chance.

@@ -21,14 +21,10 @@ pub struct SizeClass {
 impl SizeClasses {
     /// Of groups with their documents and bytes; `scale` leads from bytes to those of the whole container.
     pub fn of(counts: &[u64], bytes: &[u64], scale: f64) -> Self {
-        // There may be millions of groups: nothing is done for each but to count it.
-        let mut found = [0_u64; BUCKETS];
-        let kib_each = scale / 1024.0;
-        for (count, bytes) in counts.iter().zip(bytes) {
-            if let Some(keys) = found.get_mut(bucket_of(real(*bytes) * kib_each)) {
-                *keys += u64::from(*count > 0);
-            }
-        }
+        Self::of_found(&found(counts, bytes, scale))
+    }
+
+    pub(super) fn of_found(found: &[u64; BUCKETS]) -> Self {
         let last = found.iter().rposition(|keys| *keys > 0);
         let used = found.iter().enumerate();
         let used = used.skip_while(|(_, keys)| **keys == 0);
@@ -42,6 +38,18 @@ impl SizeClasses {
             classes: classes.take_while(|c| c.from_kib < beyond).collect(),
         }
     }
+}
+
+/// Groups by the class of their size. There may be millions of them: nothing is done for each but to count it.
+pub(super) fn found(counts: &[u64], bytes: &[u64], scale: f64) -> [u64; BUCKETS] {
+    let mut found = [0_u64; BUCKETS];
+    let kib_each = scale / 1024.0;
+    for (count, bytes) in counts.iter().zip(bytes) {
+        if let Some(keys) = found.get_mut(bucket_of(real(*bytes) * kib_each)) {
+            *keys += u64::from(*count > 0);
+        }
+    }
+    found
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use super::estimates::load_ratio;
 use super::fold::Groups;
 use super::placed::{Asked, LayoutFrom, PartitionLoad, even, hashed};
 use super::settings::Settings;
+use super::weights::Weights;
 use crate::model::epk::Epk;
 use crate::model::key::KeyDefinition;
 use crate::model::units::{PHYSICAL_CEILING_KIB, real};
@@ -34,14 +35,15 @@ struct Placed {
     weight: f64,
 }
 
+/// Ranges on which keys are placed, and how keys are hashed.
+pub(super) struct Chosen {
+    pub layout: Layout,
+    pub from: LayoutFrom,
+    pub definition: KeyDefinition,
+}
+
 /// The ranges on which a key is placed: today's for the key that the container has, else those of a new container.
-pub(super) fn layout(
-    groups: &Groups<'_>,
-    counts: &[u64],
-    bytes: &[u64],
-    settings: &Settings,
-    is_current: bool,
-) -> (Layout, LayoutFrom, KeyDefinition) {
+pub(super) fn layout(groups: &Groups<'_>, settings: &Settings, is_current: bool) -> Chosen {
     let levels = groups.levels.len();
     let today = settings.today.as_deref().filter(|_| is_current);
     let definition = today.map_or_else(
@@ -49,20 +51,28 @@ pub(super) fn layout(
         |today| today.hashing(levels),
     );
     let Some(ranges) = today.and_then(|t| t.ranges.as_ref()) else {
-        return (
-            even(settings.partitions, levels),
-            LayoutFrom::Creation,
+        return Chosen {
+            layout: even(settings.partitions, levels),
+            from: LayoutFrom::Creation,
             definition,
-        );
+        };
     };
     let from = ranges.len();
     if settings.partitions <= from {
-        return (ranges.clone(), LayoutFrom::Today, definition);
+        return Chosen {
+            layout: ranges.clone(),
+            from: LayoutFrom::Today,
+            definition,
+        };
     }
-    let placed = placed(groups, &definition, counts, bytes, &[]);
+    let placed = placed(groups, &definition, None);
     let weights: Vec<(Epk, f64)> = placed.into_iter().map(|p| (p.epk, p.bytes)).collect();
     let grown = ranges.grown(settings.partitions, &weights, &definition, settings.cut);
-    (grown, LayoutFrom::TodaySplit { from }, definition)
+    Chosen {
+        layout: grown,
+        from: LayoutFrom::TodaySplit { from },
+        definition,
+    }
 }
 
 /// None where no partition holds more than it may.
@@ -76,13 +86,7 @@ pub(super) fn after_splits(
     if partitions.iter().all(|p| p.bytes <= limit) {
         return None;
     }
-    let placed = placed(
-        groups,
-        asked.definition,
-        asked.counts,
-        asked.bytes,
-        asked.weights,
-    );
+    let placed = placed(groups, asked.definition, Some(asked.weights));
     let weigh = |p: &Placed| (p.epk.clone(), p.bytes * asked.bytes_scale);
     let weights: Vec<(Epk, f64)> = placed.iter().map(weigh).collect();
     let layout = asked
@@ -115,10 +119,9 @@ pub(super) fn after_splits(
 fn placed(
     groups: &Groups<'_>,
     definition: &KeyDefinition,
-    counts: &[u64],
-    bytes: &[u64],
-    weights: &[f64],
+    weights: Option<&Weights<'_>>,
 ) -> Vec<Placed> {
+    let (counts, bytes) = (&groups.counts, &groups.bytes);
     let total: f64 = bytes.iter().map(|b| real(*b)).sum();
     let large = total * LARGE;
     let each = groups.len().div_ceil(MOST_PLACED).max(1);
@@ -137,7 +140,7 @@ fn placed(
             epk: hashed(groups, group, groups.levels.len(), definition).0,
             bytes: real(*size),
             documents: counts.get(at).map_or(0.0, |n| real(*n)),
-            weight: weights.get(at).copied().unwrap_or(0.0),
+            weight: weights.map_or(0.0, |weights| weights.of(group)),
         };
         if is_large {
             found.push(one);

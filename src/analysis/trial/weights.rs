@@ -2,7 +2,8 @@
 
 use crate::model::documents::Documents;
 
-use super::fold::Groups;
+use super::super::crew::Crew;
+use super::fold::{By, Groups};
 use super::settings::{Settings, Weight};
 use crate::model::units::real;
 
@@ -13,6 +14,37 @@ pub(super) enum Weighing {
     Bytes,
     /// RU of each document.
     Rows(Vec<f32>),
+}
+
+/// The weight of each group.
+#[derive(Clone, Debug)]
+pub(super) enum Weights<'g> {
+    Whole(&'g [u64]),
+    Parts(Vec<f64>),
+}
+
+impl Weights<'_> {
+    pub fn of(&self, group: u32) -> f64 {
+        let at = group as usize;
+        match self {
+            Self::Whole(weights) => weights.get(at).map_or(0.0, |n| real(*n)),
+            Self::Parts(weights) => weights.get(at).copied().unwrap_or(0.0),
+        }
+    }
+
+    pub fn total(&self) -> f64 {
+        match self {
+            Self::Whole(weights) => real(weights.iter().sum()),
+            Self::Parts(weights) => weights.iter().sum(),
+        }
+    }
+
+    pub fn highest(&self) -> f64 {
+        match self {
+            Self::Whole(weights) => real(weights.iter().max().copied().unwrap_or(0)),
+            Self::Parts(weights) => weights.iter().copied().fold(0.0, f64::max),
+        }
+    }
 }
 
 /// How logged RU were spread over the documents.
@@ -49,18 +81,18 @@ impl Weighing {
     }
 
     /// The weight of each group.
-    pub fn of_groups(&self, of_row: &[u32], counts: &[u64], bytes: &[u64]) -> Vec<f64> {
+    pub fn of_groups<'g>(&self, groups: &'g Groups<'_>) -> Weights<'g> {
         match self {
-            Self::Documents => counts.iter().map(|n| real(*n)).collect(),
-            Self::Bytes => bytes.iter().map(|n| real(*n)).collect(),
+            Self::Documents => Weights::Whole(&groups.counts),
+            Self::Bytes => Weights::Whole(&groups.bytes),
             Self::Rows(rows) => {
-                let mut sums = vec![0.0; counts.len()];
-                for (group, weight) in of_row.iter().zip(rows) {
+                let mut sums = vec![0.0; groups.len()];
+                for (group, weight) in groups.of_row.iter().zip(rows) {
                     if let Some(sum) = sums.get_mut(*group as usize) {
                         *sum += f64::from(*weight);
                     }
                 }
-                sums
+                Weights::Parts(sums)
             }
         }
     }
@@ -73,20 +105,19 @@ fn logged(documents: &Documents, settings: &Settings) -> Option<(Vec<f32>, Sprea
     if logged.is_empty() {
         return None;
     }
-    let groups = Groups::of(documents, key, settings.seed, &|| true)?;
-    let mut counts = vec![0_u64; groups.len()];
-    for group in &groups.of_row {
-        if let Some(count) = counts.get_mut(*group as usize) {
-            *count += 1;
-        }
-    }
+    let by = By {
+        crew: Crew::ALONE,
+        keep_going: &|| true,
+    };
+    let groups = Groups::of(documents, key, settings.seed, by)?;
+    let counts = &groups.counts;
     let mut spread = Spread {
         logged_ru: logged.total(),
         logged_keys: logged.by_key.len() as u64,
         ..Spread::default()
     };
     let mut each: Vec<Option<f64>> = Vec::with_capacity(counts.len());
-    for (group, count) in (0_u32..).zip(&counts) {
+    for (group, count) in (0_u32..).zip(counts) {
         let ru = logged.by_key.get(groups.key(group).canonical().as_str());
         if let Some(ru) = ru {
             spread.matched_ru += ru;

@@ -5,9 +5,9 @@ use crate::model::path::Path;
 
 use super::super::candidate::Candidate;
 use super::super::candidate::legality::PathStats;
-use super::fold::Groups;
+use super::fold::{By, Groups};
 use super::keys::definition;
-use super::{Trials, Weight, measured, placed};
+use super::{KeepGoing, Trials, Weight, placed};
 use crate::model::epk::epk;
 use crate::model::units::real;
 
@@ -41,28 +41,39 @@ pub struct SuffixSpread {
 
 impl Trials {
     pub fn whose(&self, candidate: &Candidate) -> Whose {
-        let documents = self.ground.documents();
         // Whoever is never told to stop comes to the end.
-        let Some(groups) = Groups::of(documents, candidate, self.settings.seed, &|| true) else {
-            return Whose::default();
+        self.whose_while(candidate, &|| true).unwrap_or_default()
+    }
+
+    /// The same, as long as it is wanted.
+    pub fn whose_while(&self, candidate: &Candidate, keep_going: &KeepGoing<'_>) -> Option<Whose> {
+        let by = By {
+            crew: self.crew,
+            keep_going,
         };
-        let (counts, bytes) = self.sums(&groups);
+        let documents = self.ground.documents();
+        let groups = Groups::of(documents, candidate, self.settings.seed, by)?;
+        let (counts, bytes) = (&groups.counts, &groups.bytes);
         let hours = self.ground.hours.as_ref();
         let recent = hours.map(|h| h.recent_counts(&groups.of_row, counts.len()));
         let load_share = if self.weight() == Weight::Logged {
             // What logs name is the load itself.
-            let weights = self.weighing.of_groups(&groups.of_row, &counts, &bytes);
-            let all = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-            weights.into_iter().map(|weight| weight / all).collect()
+            let weights = self.weighing.of_groups(&groups);
+            let all = weights.total().max(f64::MIN_POSITIVE);
+            let keys = (0_u32..).take(groups.len());
+            keys.map(|group| weights.of(group) / all).collect()
         } else {
-            shares(&counts, recent.as_deref())
+            shares(counts, recent.as_deref())
         };
         let hottest = (0_u32..)
             .zip(&load_share)
             .max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)))
             .map(|(group, _)| groups.key(group));
         let last = groups.depths.last().map_or(&[][..], Vec::as_slice);
-        Whose {
+        if !keep_going() {
+            return None;
+        }
+        Some(Whose {
             seconds: self.seconds(&groups.of_row, counts.len()),
             without_value: last.iter().map(|(_, value)| *value == 0).collect(),
             bytes: bytes
@@ -76,7 +87,7 @@ impl Trials {
             of_row: groups.of_row,
             load_share,
             hottest,
-        }
+        })
     }
 
     /// The first and the last second of each group.
@@ -104,7 +115,7 @@ impl Trials {
     }
 
     pub fn path_stats(&self, path: &Path) -> PathStats {
-        measured::stats(self.ground.documents(), path)
+        self.ground.path_stats(path)
     }
 
     /// Where the keys lie that a number from 1 to `n` joined to a key makes; none where the key is not known as text.

@@ -19,6 +19,7 @@ use crate::report::trial::{Stands, TrialReport};
 use crate::source::documents::Loaded;
 use crate::source::scenario;
 use crate::source::watch::Watch;
+use crate::tui::crew;
 
 pub(super) fn settings(
     c: &Trial,
@@ -98,13 +99,11 @@ pub(super) fn tried(
     workload: &Workload,
     watch: &Watch,
 ) -> Result<TrialReport, Error> {
-    let trials = Trials::new(Arc::clone(ground), settings.clone());
+    let trials = Trials::new(Arc::clone(ground), settings.clone()).with_crew(crew());
     let mut made = Vec::new();
     for (key, stands) in keys {
-        if !watch.keep_going() {
-            return Err(Error::Interrupted);
-        }
-        let (trial, prefixes) = trials.trial_with_prefixes(key);
+        let made_of = trials.trial_while(key, &|| watch.keep_going());
+        let (trial, prefixes) = made_of.ok_or(Error::Interrupted)?;
         let by = routing::Settings::default();
         let routed = routed(workload, key, settings.partitions, &prefixes, &by);
         made.push((trial, *stands, routed));

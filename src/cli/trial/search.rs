@@ -23,6 +23,7 @@ use crate::report::trial::search::Searched;
 use crate::report::trial::{CandidateReport, Stands, TrialReport};
 use crate::source::documents::Options;
 use crate::source::watch::Watch;
+use crate::tui::crew;
 
 /// More proposals than anyone compares.
 const MOST_PROPOSALS: usize = 50;
@@ -152,7 +153,7 @@ pub(super) fn searched(
     wanted: &Wanted,
     watch: &Watch,
 ) -> Result<Searched, Error> {
-    let trials = Trials::new(Arc::clone(ground), made.settings.clone());
+    let trials = Trials::new(Arc::clone(ground), made.settings.clone()).with_crew(crew());
     let is_current = |c: &&CandidateReport| c.standing == Stands::Current;
     let current = made.candidates.iter().find(is_current);
     let current = current.map(|c| &c.trial.candidate);

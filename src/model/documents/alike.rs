@@ -4,6 +4,8 @@
 const PART_BITS: u32 = 10;
 const PARTS: usize = 1 << PART_BITS;
 const FREE: u32 = u32::MAX;
+/// What `Alike` takes for a document at most, once it is asked for.
+pub(super) const ALIKE_ROW_BYTES: usize = 4 + 4 + 1;
 
 /// The values of a column numbered in the order in which they come.
 #[derive(Clone, Debug, Default)]

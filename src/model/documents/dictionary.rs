@@ -6,13 +6,17 @@ use foldhash::fast::FixedState;
 
 use super::value::{FIRST_VALUE, KEPT_TEXT_BYTES, Kind, Value};
 
-/// The most values of one dictionary: their codes stay far from the end of 32 bits.
-pub const MAX_VALUES: usize = 1 << 24;
+/// The most values of one dictionary: the number of each fits into a slot, and none looks like a free one.
+pub const MAX_VALUES: usize = (1 << 24) - 1;
 /// What an entry takes beside its text: its hash, its end, and its share of the slots.
-const ENTRY_BYTES: usize = 8 + 4 + 32;
+const ENTRY_BYTES: usize = 8 + 4 + 16;
 /// Hashes below are codes that need no dictionary.
 pub(super) const FIRST_HASH: u64 = 8;
 const FEWEST_SLOTS: usize = 16;
+const FREE: u32 = u32::MAX;
+/// Bits of a slot that come from the hash; the others tell the entry.
+const TAG_BITS: u32 = 8;
+const TAG: u32 = (1 << TAG_BITS) - 1;
 /// Keeps the number 1 apart from a text whose bytes are the same.
 const NUMBER_SEED: u64 = 0x6e75_6d62_6572_0001;
 
@@ -105,9 +109,9 @@ pub struct Dictionary {
     arena: String,
     ends: Vec<u32>,
     hashes: Vec<u64>,
-    /// Open addressing: hash and entry side by side, so that a look-up touches memory once. A hash of 0 is a free slot.
-    /// Empty where the dictionary is no longer added to.
-    slots: Vec<(u64, u32)>,
+    /// Open addressing: an entry and a few bits of its hash, at most half of them taken. Small, because what is read
+    /// here lies nowhere near what was read before. Empty where the dictionary is no longer added to.
+    slots: Vec<u32>,
 }
 
 impl Dictionary {
@@ -126,23 +130,40 @@ impl Dictionary {
 
     /// The number of a value, which is added if it is new. A text is cut to what is kept; `hash` is that of the whole.
     pub(super) fn intern(&mut self, hash: u64, text: &str) -> u32 {
-        if self.hashes.len() * 4 >= self.slots.len() * 3 {
-            self.grow();
+        match self.find(hash) {
+            Ok(entry) => entry,
+            Err(free) => self.add(free, hash, text),
         }
-        let mask = self.slots.len() - 1;
+    }
+
+    /// The number of a value, or the slot that it would take.
+    fn find(&self, hash: u64) -> Result<u32, usize> {
+        let mask = self.slots.len().wrapping_sub(1);
         let mut at = place(hash, mask);
-        while let Some((held, entry)) = self.slots.get(at) {
-            if *held == hash {
-                return *entry;
-            }
-            if *held == 0 {
-                break;
+        loop {
+            match self.slots.get(at) {
+                None | Some(&FREE) => return Err(at),
+                Some(slot) if slot & TAG == tag(hash) => {
+                    let entry = slot >> TAG_BITS;
+                    if self.hashes.get(entry as usize) == Some(&hash) {
+                        return Ok(entry);
+                    }
+                }
+                Some(_) => {}
             }
             at = (at + 1) & mask;
         }
+    }
+
+    #[inline(never)]
+    fn add(&mut self, mut free: usize, hash: u64, text: &str) -> u32 {
+        if self.hashes.len() * 2 >= self.slots.len() {
+            self.grow();
+            free = self.find(hash).err().unwrap_or_default();
+        }
         let entry = u32::try_from(self.hashes.len()).unwrap_or(u32::MAX);
-        if let Some(slot) = self.slots.get_mut(at) {
-            *slot = (hash, entry);
+        if let Some(slot) = self.slots.get_mut(free) {
+            *slot = slot_of(entry, hash);
         }
         self.hashes.push(hash);
         self.arena.push_str(kept(text));
@@ -154,19 +175,21 @@ impl Dictionary {
     /// The numbers of a few values at once, in their order. Where most of them are in the dictionary, the memory that a
     /// look-up waits for comes for all of them together.
     pub(super) fn intern_all(&mut self, waiting: &Waiting, mut found: impl FnMut(usize, u32)) {
-        let mask = self.slots.len().saturating_sub(1);
-        let mut likely = [(0, 0); MAX_WAITING];
+        let mask = self.slots.len().wrapping_sub(1);
+        let mut likely = [FREE; MAX_WAITING];
         for (slot, item) in likely.iter_mut().zip(&waiting.items) {
-            *slot = self
-                .slots
-                .get(place(item.hash, mask))
-                .copied()
-                .unwrap_or_default();
+            let slots = self.slots.get(place(item.hash, mask));
+            *slot = slots.copied().unwrap_or(FREE);
+        }
+        let mut hashes = [0; MAX_WAITING];
+        for (hash, slot) in hashes.iter_mut().zip(&likely) {
+            let held = self.hashes.get((slot >> TAG_BITS) as usize);
+            *hash = held.copied().unwrap_or_default();
         }
         let mut start = 0;
-        for ((held, entry), item) in likely.iter().zip(&waiting.items) {
-            let entry = if *held == item.hash {
-                *entry
+        for ((slot, hash), item) in likely.iter().zip(&hashes).zip(&waiting.items) {
+            let entry = if *hash == item.hash {
+                slot >> TAG_BITS
             } else {
                 let text = waiting.texts.get(start..item.end).unwrap_or_default();
                 self.intern(item.hash, text)
@@ -178,17 +201,17 @@ impl Dictionary {
 
     /// Doubles the slots, or makes the first ones for values that are already there.
     fn grow(&mut self) {
-        let needed = (self.hashes.len() * 4 / 3 + 1).next_power_of_two();
+        let needed = (self.hashes.len() * 2 + 1).next_power_of_two();
         let length = (self.slots.len() * 2).max(FEWEST_SLOTS).max(needed);
-        let mut slots = vec![(0, 0); length];
+        let mut slots = vec![FREE; length];
         let mask = length - 1;
         for (entry, hash) in (0..).zip(&self.hashes) {
             let mut at = place(*hash, mask);
-            while slots.get(at).is_some_and(|(held, _)| *held != 0) {
+            while slots.get(at).is_some_and(|held| *held != FREE) {
                 at = (at + 1) & mask;
             }
             if let Some(slot) = slots.get_mut(at) {
-                *slot = (*hash, entry);
+                *slot = slot_of(entry, *hash);
             }
         }
         self.slots = slots;
@@ -209,6 +232,11 @@ impl Dictionary {
             (Some(text), Some(hash)) => Kind::of_hash(hash).value(text),
             _ => Value::Missing,
         }
+    }
+
+    /// The text of a value, of whatever type it is; none where the code is that of none.
+    pub fn text(&self, code: u32) -> Option<&str> {
+        self.text_at(code.checked_sub(FIRST_VALUE)? as usize)
     }
 
     /// Every value with its code.
@@ -245,6 +273,19 @@ fn kept(text: &str) -> &str {
         end -= 1;
     }
     text.get(..end).unwrap_or_default()
+}
+
+/// The highest bits, which say nothing yet about the place.
+fn tag(hash: u64) -> u32 {
+    u32::try_from(hash >> (u64::BITS - TAG_BITS)).unwrap_or_default()
+}
+
+/// A value beyond `MAX_VALUES` is not found again.
+fn slot_of(entry: u32, hash: u64) -> u32 {
+    if entry as usize >= MAX_VALUES {
+        return FREE;
+    }
+    entry << TAG_BITS | tag(hash)
 }
 
 /// The lowest bits tell the kind.

@@ -1,5 +1,6 @@
 //! A column while documents still come: coded until it has too many values, then by hashes alone.
 
+use super::alike::ALIKE_ROW_BYTES;
 use super::column::{Body, Hashed, counts, most_like_time};
 use super::dictionary::Dictionary;
 use super::moments::{moment_of, seconds};
@@ -10,6 +11,8 @@ use crate::model::path::Path;
 
 /// Values after which a column is first asked whether nearly every document has its own; again at every doubling.
 const FIRST_LOOK: u64 = 1 << 16;
+/// Codes that are looked up together.
+const AT_ONCE: usize = 32;
 /// Common values whose texts outlive the dictionary.
 const NAMED_VALUES: usize = 256;
 
@@ -42,7 +45,8 @@ impl Growing {
                 codes.len() * 4 + dictionary.bytes() * dictionary_copies
             }
             Body::Hashes(held) => {
-                held.hashes.len() * 8 + held.seconds.as_ref().map_or(0, |s| s.len() * 4)
+                held.hashes.len() * (8 + ALIKE_ROW_BYTES)
+                    + held.seconds.as_ref().map_or(0, |s| s.len() * 4)
             }
         }
     }
@@ -51,21 +55,39 @@ impl Growing {
     pub fn take(&mut self, local: &mut Local, chosen: &[usize], first_row: usize, limits: &Limits) {
         let mut done = 0;
         if let (Body::Codes { .. }, Cells::Codes(cells)) = (&self.body, &local.cells) {
-            let mut cells = Coded {
+            let gathered: Vec<u32>;
+            let cells = if let Some(run) = run(cells, chosen) {
+                run
+            } else {
+                gathered = picked(cells, chosen, MISSING).collect();
+                &gathered
+            };
+            let mut coded = Coded {
                 cells,
                 dictionary: &local.dictionary,
                 map: &mut local.map,
             };
-            match self.take_codes(&mut cells, chosen, first_row, limits) {
+            match self.take_codes(&mut coded, first_row, limits) {
                 Ok(()) => return,
                 Err(TooMany { after }) => done = after,
             }
             self.give_up_texts();
         }
-        if let Body::Hashes(held) = &mut self.body {
-            for (row, from) in (first_row..).zip(chosen).skip(done) {
-                take_hash(held, local, *from, row);
+        let Body::Hashes(held) = &mut self.body else {
+            return;
+        };
+        if let Cells::Hashes { hashes, seconds } = &local.cells {
+            let missing = u64::from(MISSING);
+            append(&mut held.hashes, hashes, chosen, first_row, missing);
+            if let Some(all) = &mut held.seconds {
+                let seconds = seconds.as_deref().unwrap_or_default();
+                append(all, seconds, chosen, first_row, NO_SECOND);
+                all.resize(held.hashes.len(), NO_SECOND);
             }
+            return;
+        }
+        for (row, from) in (first_row..).zip(chosen).skip(done) {
+            take_hash(held, local, *from, row);
         }
     }
 
@@ -73,34 +95,79 @@ impl Growing {
     fn take_codes(
         &mut self,
         local: &mut Coded<'_>,
-        chosen: &[usize],
         first_row: usize,
+        limits: &Limits,
+    ) -> Result<(), TooMany> {
+        if local.cells.iter().all(|cell| *cell == MISSING) {
+            return Ok(());
+        }
+        if let Body::Codes { codes, .. } = &mut self.body {
+            codes.resize(first_row, MISSING);
+            codes.reserve(local.cells.len());
+        }
+        for (number, cells) in local.cells.chunks(AT_ONCE).enumerate() {
+            // Most values are known: then nothing is decided here, and what the look-ups wait for comes together.
+            let mut found = [UNSET; AT_ONCE];
+            let (mut has_new, mut values) = (false, 0);
+            for (code, cell) in found.iter_mut().zip(cells) {
+                let entry = cell.wrapping_sub(FIRST_VALUE) as usize;
+                *code = local.map.get(entry).copied().unwrap_or(*cell);
+                has_new |= *code == UNSET;
+                values += u64::from(*code != MISSING);
+            }
+            if !has_new
+                && self.values + values < self.next_look
+                && let Body::Codes { codes, .. } = &mut self.body
+            {
+                codes.extend_from_slice(found.get(..cells.len()).unwrap_or_default());
+                self.values += values;
+                continue;
+            }
+            let before = number * AT_ONCE;
+            self.take_one_by_one(cells, local.dictionary, local.map, limits)
+                .map_err(|TooMany { after }| TooMany {
+                    after: before + after,
+                })?;
+        }
+        // What has no value at the end is added when one comes, so that the memory counted depends on the documents alone.
+        if let Body::Codes { codes, .. } = &mut self.body {
+            while codes.last() == Some(&MISSING) {
+                codes.pop();
+            }
+        }
+        Ok(())
+    }
+
+    fn take_one_by_one(
+        &mut self,
+        cells: &[u32],
+        values: &Dictionary,
+        map: &mut [u32],
         limits: &Limits,
     ) -> Result<(), TooMany> {
         let Body::Codes { codes, dictionary } = &mut self.body else {
             return Ok(());
         };
-        for (done, from) in chosen.iter().enumerate() {
-            let Some(&cell) = local.cells.get(*from).filter(|c| **c != MISSING) else {
-                continue;
-            };
-            let mut code = cell;
-            if let Some(entry) = cell.checked_sub(FIRST_VALUE)
-                && let Some(known) = local.map.get_mut(entry as usize)
-            {
-                if *known == UNSET {
-                    let text = local.dictionary.text_at(entry as usize).unwrap_or_default();
-                    let hash = local.dictionary.hash_of(cell).unwrap_or_default();
-                    *known = FIRST_VALUE + dictionary.intern(hash, text);
+        for (done, cell) in cells.iter().enumerate() {
+            let mut is_over = false;
+            // Codes of no value have no place in the map.
+            let entry = cell.wrapping_sub(FIRST_VALUE) as usize;
+            let code = match map.get_mut(entry) {
+                None => *cell,
+                Some(known) => {
+                    if *known == UNSET {
+                        let text = values.text_at(entry).unwrap_or_default();
+                        let hash = values.hash_of(*cell).unwrap_or_default();
+                        *known = FIRST_VALUE + dictionary.intern(hash, text);
+                        is_over = dictionary.len() > limits.values
+                            || dictionary.bytes() > limits.value_bytes;
+                    }
+                    *known
                 }
-                code = *known;
-            }
-            if codes.len() < first_row + done {
-                codes.resize(first_row + done, MISSING);
-            }
+            };
             codes.push(code);
-            self.values += 1;
-            if dictionary.len() > limits.values || dictionary.bytes() > limits.value_bytes {
+            self.values += u64::from(code != MISSING);
+            if is_over {
                 return Err(TooMany { after: done + 1 });
             }
             if self.values == self.next_look {
@@ -176,42 +243,62 @@ struct TooMany {
     after: usize,
 }
 
-/// A worker's coded column.
+/// A worker's codes that are to be taken, and what they mean.
 struct Coded<'a> {
     cells: &'a [u32],
     dictionary: &'a Dictionary,
     map: &'a mut [u32],
 }
 
+/// The chosen cells as they stand, where nothing between them is left out.
+fn run<'a, T>(cells: &'a [T], chosen: &[usize]) -> Option<&'a [T]> {
+    let (first, last) = (*chosen.first()?, *chosen.last()?);
+    if last - first + 1 != chosen.len() {
+        return None;
+    }
+    cells.get(first..cells.len().min(last + 1))
+}
+
+fn picked<'a, T: Copy>(cells: &'a [T], chosen: &'a [usize], missing: T) -> impl Iterator<Item = T> {
+    let cell = move |from: &usize| cells.get(*from).copied().unwrap_or(missing);
+    chosen.iter().map(cell)
+}
+
+/// Adds the chosen cells behind `first_row` others, up to the last that is not `missing`.
+fn append<T: Copy + PartialEq>(
+    held: &mut Vec<T>,
+    cells: &[T],
+    chosen: &[usize],
+    first_row: usize,
+    missing: T,
+) {
+    if picked(cells, chosen, missing).all(|cell| cell == missing) {
+        return;
+    }
+    held.resize(first_row, missing);
+    match run(cells, chosen) {
+        Some(run) => held.extend_from_slice(run),
+        None => held.extend(picked(cells, chosen, missing)),
+    }
+    while held.last() == Some(&missing) {
+        held.pop();
+    }
+}
+
+/// What was read before its worker learned that texts are no longer kept.
 fn take_hash(held: &mut Hashed, local: &Local, from: usize, row: usize) {
-    let (hash, second) = match &local.cells {
-        Cells::Hashes { hashes, seconds } => {
-            let second = seconds.as_ref().and_then(|s| s.get(from));
-            (hashes.get(from).copied(), second.copied())
-        }
-        // What was read before its worker learned that texts are no longer kept.
-        Cells::Codes(codes) => {
-            let code = codes.get(from).copied().unwrap_or(MISSING);
-            let hash = local.dictionary.hash_of(code).unwrap_or(u64::from(code));
-            let second = held
-                .seconds
-                .is_some()
-                .then(|| seconds(moment_of(local.dictionary.value(code))));
-            (Some(hash), second)
-        }
-    };
-    let Some(hash) = hash.filter(|h| *h != u64::from(MISSING)) else {
+    let Cells::Codes(codes) = &local.cells else {
         return;
     };
-    if held.hashes.len() < row {
-        held.hashes.resize(row, u64::from(MISSING));
-    }
-    held.hashes.push(hash);
-    if let Some(seconds) = &mut held.seconds {
-        if seconds.len() < row {
-            seconds.resize(row, NO_SECOND);
-        }
-        seconds.push(second.unwrap_or(NO_SECOND));
+    let Some(&code) = codes.get(from).filter(|c| **c != MISSING) else {
+        return;
+    };
+    let hash = local.dictionary.hash_of(code);
+    held.hashes.resize(row, u64::from(MISSING));
+    held.hashes.push(hash.unwrap_or(u64::from(code)));
+    if let Some(held) = &mut held.seconds {
+        held.resize(row, NO_SECOND);
+        held.push(seconds(moment_of(local.dictionary.value(code))));
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) const NO_SECOND: u32 = u32::MAX;
 /// A local value that the table has not numbered yet.
 pub(super) const UNSET: u32 = u32::MAX;
 /// Values of a dictionary that stays near the processor.
-const SMALL_VALUES: usize = 4_096;
+const SMALL_VALUES: usize = 2_048;
 /// In the list of what a document touched: a value at a path that is not kept.
 const BEYOND: u32 = u32::MAX;
 /// Every document is kept while the share is this.
@@ -223,6 +223,8 @@ pub struct Rows {
     pub(super) columns: Vec<Local>,
     pub(super) bytes: Vec<u32>,
     pub(super) priorities: Vec<u32>,
+    /// Documents that the table has taken over already.
+    pub(super) taken: usize,
     pub(super) seen: u64,
     pub(super) seen_bytes: u64,
     /// Values at paths that the table had no room for.
@@ -245,6 +247,7 @@ impl Rows {
             columns: Vec::new(),
             bytes: Vec::new(),
             priorities: Vec::new(),
+            taken: 0,
             seen: 0,
             seen_bytes: 0,
             beyond: 0,
@@ -257,6 +260,15 @@ impl Rows {
             open: (Fate::Kept, 0),
             open_deeper: 0,
         }
+    }
+
+    /// Kept documents since the table last took all of them.
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
     }
 
     /// A column for a path that this worker meets for the first time.

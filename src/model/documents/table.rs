@@ -94,8 +94,8 @@ pub struct Table {
 impl Table {
     pub fn new(limits: &Limits, wanted: &Wanted) -> Self {
         let limits = Limits {
-            // A worker's own dictionary can grow beyond by what one piece of input holds.
-            values: limits.values.clamp(1, MAX_VALUES / 2),
+            // A worker's own dictionary can grow to twice as many and what one piece of input holds.
+            values: limits.values.clamp(1, MAX_VALUES / 3),
             value_bytes: limits.value_bytes.min(1 << 30),
             ..limits.clone()
         };
@@ -140,6 +140,11 @@ impl Table {
     /// Takes over what a worker read, in the order of the input. The worker goes on with the same `rows`, empty; at its end
     /// it hands them over once more, when all others have handed over theirs.
     pub fn append(&mut self, rows: &mut Rows) {
+        self.append_until(rows, rows.len());
+    }
+
+    /// Takes over the first of a worker's rows only; the others are the next to come from it, and it may read more.
+    pub fn append_until(&mut self, rows: &mut Rows, end: usize) {
         self.seen += std::mem::take(&mut rows.seen);
         self.seen_bytes = self
             .seen_bytes
@@ -148,12 +153,14 @@ impl Table {
         self.deeper += std::mem::take(&mut rows.deeper);
         self.know(rows);
         rows.columns.iter_mut().for_each(Local::resolve);
-        let mut at = 0;
+        let mut at = rows.taken;
         let mut chosen = Vec::with_capacity(BLOCK_ROWS);
-        while at < rows.bytes.len() {
+        while at < end {
             let room = BLOCK_ROWS - self.bytes.len() % BLOCK_ROWS;
             chosen.clear();
-            while let Some(priority) = rows.priorities.get(at).filter(|_| chosen.len() < room) {
+            while at < end
+                && let Some(priority) = rows.priorities.get(at).filter(|_| chosen.len() < room)
+            {
                 if u64::from(*priority) < self.share {
                     chosen.push(at);
                 }
@@ -165,7 +172,10 @@ impl Table {
                 self.know(rows);
             }
         }
-        self.settle(rows);
+        rows.taken = at;
+        if at == rows.len() {
+            self.settle(rows);
+        }
     }
 
     /// Numbers that a worker knows from before the dictionaries were thinned mean nothing any more.
@@ -284,6 +294,7 @@ impl Table {
 
     /// Empties a worker's documents, and lets it know what became of the columns meanwhile.
     fn settle(&mut self, rows: &mut Rows) {
+        rows.taken = 0;
         rows.bytes.clear();
         rows.priorities.clear();
         rows.share = self.share;

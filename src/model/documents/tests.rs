@@ -104,6 +104,27 @@ fn a_broken_document_does_not_say_which_path_came_first() {
     assert_same(&filled(&documents, &limits, 1, &[2]), &whole);
 }
 
+/// As `filled`, but workers hold several pieces before the first of them is taken.
+fn held_back(documents: &[Document], limits: &Limits, workers: usize, at_once: usize) -> Documents {
+    let mut table = Table::new(limits, &Wanted::Every);
+    let mut all: Vec<Worker> = (0..workers).map(|_| Worker::new(&table)).collect();
+    let pieces: Vec<&[Document]> = documents.chunks(7).collect();
+    for (group, together) in pieces.chunks(at_once).enumerate() {
+        let mut ends = Vec::new();
+        for (number, piece) in (group * at_once..).zip(together) {
+            let worker = &mut all[number * 5 % workers];
+            for (row, document) in (number as u64 * 7..).zip(*piece) {
+                worker.take(row, document);
+            }
+            ends.push((number * 5 % workers, worker.rows.len()));
+        }
+        for (worker, end) in ends {
+            table.append_until(&mut all[worker].rows, end);
+        }
+    }
+    table.finish()
+}
+
 #[track_caller]
 fn assert_same(one: &Documents, other: &Documents) {
     let (one, other) = (all_of(one), all_of(other));
@@ -144,6 +165,7 @@ proptest! {
         let whole = filled(&documents, &limits, 1, &[]);
         let cut = filled(&documents, &limits, workers, &cuts);
         assert_same(&cut, &whole);
+        assert_same(&held_back(&documents, &limits, workers, 1 + cuts.len()), &whole);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::judge::{self, JsonForm};
 use super::parse::JsonParser;
 use super::table::{self, TableParser};
 use super::tree::Unlisted;
-use super::turns::Turns;
+use super::turns::{Pending, Turns};
 use crate::model::capture::{Grade, RowFault, SourceInfo};
 use crate::model::documents::Rows;
 use crate::source::chunks::{Buffer, Chunks, Framing, Piece, ReadFault};
@@ -23,6 +23,10 @@ use crate::source::watch::Watch;
 
 /// Documents of a list between two hand-overs.
 const PIECE_BYTES: usize = 1 << 20;
+
+/// Pieces that a worker holds before it waits for one that another still reads: a worker that the machine lets rest for a
+/// moment does not hold up the others.
+const MAX_PENDING: usize = 4;
 
 /// How reading one input came to its end.
 #[derive(Debug)]
@@ -187,6 +191,7 @@ impl Job<'_> {
     ) {
         let _guard = LetGo(self.turns);
         let mut buffer = Buffer::default();
+        let mut pending = Pending::default();
         let (mut fault, mut told) = (None, 0);
         while self.watch.keep_going() {
             let (number, piece) = {
@@ -208,10 +213,14 @@ impl Job<'_> {
                 }
                 Err(e) => fault = Some(read_fault(&e)),
             }
-            if !self.turns.hand_over(number, parser.parts().0) {
+            let rows = parser.parts().0;
+            pending.push(number, rows);
+            if !self.turns.hand_over(&mut pending, MAX_PENDING, rows) {
                 break;
             }
-            parser.renew();
+            if pending.is_empty() {
+                parser.renew();
+            }
             let rows = parser.parts().1.sizes;
             self.watch.rows.fetch_add(rows - told, Ordering::Relaxed);
             told = rows;
@@ -220,6 +229,8 @@ impl Job<'_> {
             self.turns.stop();
         }
         let (rows, tally) = parser.parts();
+        // Where it was stopped there is no order to keep.
+        self.turns.hand_over(&mut pending, 0, rows);
         self.turns.leave(rows);
         let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
         total.tally.add(std::mem::take(tally));

@@ -1,9 +1,24 @@
 //! Workers hand over what they read in the order of the input, whoever is done first.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::model::documents::{Documents, Rows, Table};
+
+/// Pieces that a worker has read and not handed over: their numbers, and how many of its rows end with them.
+#[derive(Debug, Default)]
+pub struct Pending(VecDeque<(u64, usize)>);
+
+impl Pending {
+    pub fn push(&mut self, number: u64, rows: &Rows) {
+        self.0.push_back((number, rows.len()));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
 
 /// The table that all workers fill, and whose turn it is.
 #[derive(Debug)]
@@ -36,22 +51,37 @@ impl Turns {
         self.stopped.store(false, Ordering::Relaxed);
     }
 
-    /// Waits until all pieces before `number` are in the table; false where one of them will never come.
-    pub fn hand_over(&self, number: u64, rows: &mut Rows) -> bool {
+    /// Takes over those of a worker's pieces whose turn has come. Waits only while more are left than it may hold; false
+    /// where a piece before them will never come.
+    pub fn hand_over(&self, pending: &mut Pending, may_hold: usize, rows: &mut Rows) -> bool {
         let mut held = self.lock();
-        while held.1 != number {
+        let mut has_turned = false;
+        while let Some((number, end)) = pending.0.front().copied() {
+            if held.1 == number {
+                held.0.append_until(rows, end);
+                held.1 += 1;
+                pending.0.pop_front();
+                has_turned = true;
+                continue;
+            }
+            if pending.0.len() <= may_hold {
+                break;
+            }
             if self.stopped.load(Ordering::Relaxed) {
                 return false;
+            }
+            if std::mem::take(&mut has_turned) {
+                self.turned.notify_all();
             }
             held = self
                 .turned
                 .wait(held)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        held.0.append(rows);
-        held.1 += 1;
         drop(held);
-        self.turned.notify_all();
+        if has_turned {
+            self.turned.notify_all();
+        }
         true
     }
 

@@ -5,6 +5,7 @@ use crate::source::json::fault::{JsonFault, Why};
 use crate::source::json::scan::{
     MAX_DEPTH, after_escape, has_control, push_unescaped, quote_or_backslash,
 };
+use crate::source::near::begins;
 
 use super::tree::{Inside, NOWHERE, ROOT, Tree};
 
@@ -14,6 +15,9 @@ const EXACT_POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
+
+/// So many digits always fit into 64 bits.
+const WHOLE_DIGITS: usize = 19;
 
 /// An open object or list.
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +101,15 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
+    #[inline]
     fn peek(&mut self) -> Option<u8> {
+        match self.bytes.get(self.at) {
+            Some(byte) if *byte > b' ' => Some(*byte),
+            _ => self.peek_behind_blanks(),
+        }
+    }
+
+    fn peek_behind_blanks(&mut self) -> Option<u8> {
         loop {
             match *self.bytes.get(self.at)? {
                 b' ' | b'\n' | b'\r' | b'\t' => {
@@ -109,6 +121,7 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
+    #[inline]
     fn next(&mut self) -> Result<u8, JsonFault> {
         self.peek().ok_or_else(|| self.fault(Why::CutShort))
     }
@@ -133,7 +146,16 @@ impl<'a> Walk<'a, '_> {
     }
 
     /// Passes what stands between a value and the next one of the innermost open level: closing brackets and a comma.
+    #[inline]
     fn after_value(&mut self) -> Result<(), JsonFault> {
+        if self.bytes.get(self.at) == Some(&b',') && !self.walker.levels.is_empty() {
+            self.at += 1;
+            return Ok(());
+        }
+        self.after_last()
+    }
+
+    fn after_last(&mut self) -> Result<(), JsonFault> {
         while let Some(level) = self.walker.levels.last() {
             let end = if level.is_object { b'}' } else { b']' };
             match self.next()? {
@@ -164,7 +186,7 @@ impl<'a> Walk<'a, '_> {
         let guess = self.tree.guess(level.node, level.before);
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let node = match guess {
-            Some((node, spelled)) if rest.starts_with(spelled) => {
+            Some((node, spelled)) if begins(rest, spelled) => {
                 self.at += spelled.len();
                 node
             }
@@ -288,7 +310,21 @@ impl<'a> Walk<'a, '_> {
     }
 
     /// The inside of the string that begins here, and whether it holds escapes.
+    #[inline]
     fn string(&mut self) -> Result<(&'a str, bool), JsonFault> {
+        let from = self.at + 1;
+        if !self.controls
+            && let Some(found) = self.bytes.get(from..).and_then(quote_or_backslash)
+            && self.bytes.get(from + found) == Some(&b'"')
+        {
+            self.at = from + found + 1;
+            let raw = self.text.get(from..from + found).unwrap_or_default();
+            return Ok((raw, false));
+        }
+        self.string_with_care()
+    }
+
+    fn string_with_care(&mut self) -> Result<(&'a str, bool), JsonFault> {
         let from = self.at + 1;
         let mut at = from;
         let mut escaped = false;
@@ -318,7 +354,7 @@ impl<'a> Walk<'a, '_> {
         Ok((raw, escaped))
     }
 
-    /// The number that begins here, and its value where that is found without rounding.
+    /// The number that begins here, and its value where that is found without reading the text again.
     fn number(&mut self) -> Result<(&'a str, Option<f64>), JsonFault> {
         let from = self.at;
         let negative = self.bytes.get(self.at) == Some(&b'-');
@@ -337,7 +373,9 @@ impl<'a> Walk<'a, '_> {
             fraction = self.digits(&mut whole)?;
             length += fraction;
         }
-        let mut exact = length <= 18 && whole <= EXACT_WHOLE;
+        // What fits into 64 bits becomes the nearest double, as reading its text would.
+        let mut exact =
+            length <= 18 && whole <= EXACT_WHOLE || length <= WHOLE_DIGITS && fraction == 0;
         if let Some(b'e' | b'E') = self.bytes.get(self.at) {
             exact = false;
             self.at += 1;
@@ -348,7 +386,7 @@ impl<'a> Walk<'a, '_> {
         }
         let text = self.text.get(from..self.at).unwrap_or_default();
         let power = EXACT_POWERS.get(fraction).filter(|_| exact);
-        #[expect(clippy::cast_precision_loss, reason = "not above EXACT_WHOLE")]
+        #[expect(clippy::cast_precision_loss, reason = "rounded as the text would be")]
         let value = power.map(|power| whole as f64 / power);
         Ok((text, value.map(|v| if negative { -v } else { v })))
     }

@@ -2,6 +2,7 @@
 
 use crate::model::capture::RowFault;
 use crate::model::physical::{ContainerFacts, PhysicalPartition};
+use crate::source::columns::{Field, field_of};
 use crate::source::json::fault::Ending;
 use crate::source::json::split::{Event, Place};
 use crate::source::json::{read, scan};
@@ -43,6 +44,8 @@ pub(super) struct Document {
     pub(super) lists: Vec<List>,
     pub(super) partitions: Vec<PhysicalPartition>,
     pub(super) columns: Vec<String>,
+    /// Whether a table is one of load, not of sizes.
+    pub(super) of_load: bool,
     /// Whether the columns of the current table were handed on.
     pub(super) table_told: bool,
     /// Log records handed on, good or bad.
@@ -180,6 +183,7 @@ impl<'a> Documents<'a> {
                 let name = read::members(raw).ok().flatten();
                 let name = name.and_then(|m| read::member(&m, "name").and_then(read::text));
                 let name = name.or_else(|| read::text(raw)).unwrap_or_default();
+                self.now.of_load |= field_of(&name) == Some(Field::Charge);
                 self.now
                     .columns
                     .push(name.chars().take(MAX_COLUMN_CHARS).collect());

@@ -44,8 +44,11 @@ impl Documents<'_> {
             if self.refused.is_some() {
                 return;
             }
-            self.tally
-                .note("no rows in this result: no key large enough was reported");
+            self.tally.note(if document.of_load {
+                "no rows in this result: nothing was logged in this time"
+            } else {
+                "no rows in this result: no key large enough was reported"
+            });
         }
         if document.failed() {
             let (code, message) = refusal::message(&document.fields);

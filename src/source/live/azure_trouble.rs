@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::clock::read_http_date;
 use super::pipeline::Reply;
+use super::secret::scrub;
 use super::services::Service;
 use crate::model::time::Stamp;
 use crate::model::visible::visible;
@@ -186,29 +187,11 @@ impl Told {
     }
 }
 
-/// On one line, every character visible, not longer than a paragraph, without what may be a secret.
+/// On one line, every character visible, not longer than a paragraph, without secrets.
 pub(super) fn shown(text: &str) -> String {
-    let short: String = text.trim().chars().take(MAX_MESSAGE_CHARS).collect();
-    let words: Vec<&str> = short
-        .split_whitespace()
-        .map(|word| if is_secretive(word) { "…" } else { word })
-        .collect();
-    visible(&words.join(" ")).into_owned()
-}
-
-/// Tokens and signatures: long words of base64, and whatever says that it is one. Ids and names of actions are not.
-fn is_secretive(word: &str) -> bool {
-    let lower = word.to_ascii_lowercase();
-    let says = [
-        "sig=",
-        "accountkey=",
-        "eyj",
-        "client_secret",
-        "access_token",
-    ];
-    let coded = |c: char| c.is_ascii_alphanumeric() || "+/=_-".contains(c);
-    let run = word.split(|c| !coded(c)).map(str::len).max().unwrap_or(0);
-    says.iter().any(|said| lower.contains(said)) || (run > 60 && !word.starts_with('/'))
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let short: String = scrub(&line).chars().take(MAX_MESSAGE_CHARS).collect();
+    visible(&short).into_owned()
 }
 
 /// Why an answer is no good one.

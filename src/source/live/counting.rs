@@ -101,27 +101,6 @@ impl Counting {
         }
     }
 
-    /// Goes on with other partitions after a split or merge. What was counted to its end stays; a partition that was not is
-    /// counted anew in what took its place.
-    pub fn relay(&mut self, strata: Vec<Stratum>) {
-        let mut parts: Vec<Part> = std::mem::take(&mut self.parts);
-        parts.retain(|part| part.is_done || strata.iter().any(|s| s.is_same(&part.stratum)));
-        for stratum in strata {
-            let is_held = |part: &Part| part.stratum.is_same(&stratum);
-            let is_counted = |part: &Part| part.is_done && part.stratum.contains(&stratum);
-            if parts.iter().any(|part| is_held(part) || is_counted(part)) {
-                continue;
-            }
-            // A merge took in what was counted.
-            parts.retain(|part| !part.stratum.overlaps(&stratum));
-            parts.push(Part::new(stratum));
-        }
-        for part in &mut parts {
-            part.is_flying = false;
-        }
-        self.parts = parts;
-    }
-
     fn part(&mut self, ask: &PageAsk) -> Option<&mut Part> {
         self.parts
             .iter_mut()
@@ -171,6 +150,34 @@ impl Scan for Counting {
         self.parts
             .iter()
             .all(|part| part.is_done && !part.is_flying)
+    }
+
+    fn names(&self) -> (&str, &str) {
+        (&self.wish.database, &self.wish.container)
+    }
+
+    fn strata(&self) -> Vec<Stratum> {
+        self.parts.iter().map(|part| part.stratum.clone()).collect()
+    }
+
+    /// What was counted to its end stays; a partition that was not is counted anew in what took its place.
+    fn relay(&mut self, strata: Vec<Stratum>) {
+        let mut parts: Vec<Part> = std::mem::take(&mut self.parts);
+        parts.retain(|part| part.is_done || strata.iter().any(|s| s.is_same(&part.stratum)));
+        for stratum in strata {
+            let is_held = |part: &Part| part.stratum.is_same(&stratum);
+            let is_counted = |part: &Part| part.is_done && part.stratum.contains(&stratum);
+            if parts.iter().any(|part| is_held(part) || is_counted(part)) {
+                continue;
+            }
+            // A merge took in what was counted.
+            parts.retain(|part| !part.stratum.overlaps(&stratum));
+            parts.push(Part::new(stratum));
+        }
+        for part in &mut parts {
+            part.is_flying = false;
+        }
+        self.parts = parts;
     }
 
     /// Documents counted so far.

@@ -105,12 +105,6 @@ pub fn host(endpoint: &str) -> String {
     split(endpoint).map_or_else(|_| String::new(), |parts| parts.host)
 }
 
-/// The name of the account at an endpoint that was read before: the first part of its host.
-pub fn account(endpoint: &str) -> String {
-    let host = host(endpoint);
-    host.split('.').next().unwrap_or_default().to_owned()
-}
-
 /// Whether a host that the account's answer names belongs to the account at this endpoint, which was read before.
 /// `named` is a host or an address such as `https://contoso-westeurope.documents.azure.com:443/`.
 pub fn regional(endpoint: &str, named: &str) -> bool {

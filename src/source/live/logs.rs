@@ -171,9 +171,10 @@ impl Logs {
             return Ok(Came::NoTable);
         }
         let reply = self.client.judged(About::Logs, reply)?;
-        Ok(match has_rows(&reply.body) {
-            true => Came::Rows(reply),
-            false => Came::None(reply),
+        Ok(if has_rows(&reply.body) {
+            Came::Rows(reply)
+        } else {
+            Came::None(reply)
         })
     }
 
@@ -219,7 +220,7 @@ fn is_unknown_table(body: &[u8]) -> bool {
 /// Whether the answer has a row, or an error that took the place of some.
 fn has_rows(body: &[u8]) -> bool {
     #[derive(Deserialize)]
-    struct Result {
+    struct Found {
         #[serde(default)]
         tables: Vec<Table>,
         error: Option<IgnoredAny>,
@@ -229,7 +230,7 @@ fn has_rows(body: &[u8]) -> bool {
         #[serde(default)]
         rows: Vec<IgnoredAny>,
     }
-    serde_json::from_slice::<Result>(body).is_ok_and(|result| {
+    serde_json::from_slice::<Found>(body).is_ok_and(|result| {
         result.error.is_some() || result.tables.iter().any(|table| !table.rows.is_empty())
     })
 }

@@ -20,6 +20,7 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::azure_trouble::{self as trouble, About};
 use super::clock;
+use super::credential::trouble_of;
 use super::services::{Hosts, Service};
 use super::sign_in::SignIn;
 use super::target::{Pace, Target};
@@ -279,11 +280,16 @@ impl Client {
             return Ok(token.clone());
         }
         let scopes = [self.hosts.scope(service)];
-        let asked = timeout(self.pace.sign_in, self.credential.get_token(&scopes, None)).await;
-        let limit = self.pace.sign_in.as_secs_f64().ceil();
+        // A credential has a limit of its own and better words for it; this is for one that has none.
+        let limit = self.pace.sign_in * 2;
+        let asked = timeout(limit, self.credential.get_token(&scopes, None)).await;
+        let late = || format!("none came within {:.0} s", limit.as_secs_f64().ceil());
         let token = asked
-            .map_err(|_| trouble::no_token(service, &format!("none came within {limit:.0} s")))?
-            .map_err(|error| trouble::no_token(service, &error.to_string()))?;
+            .map_err(|_| trouble::no_token(service, &late()))?
+            .map_err(|error| {
+                let told = trouble_of(&error);
+                told.unwrap_or_else(|| trouble::no_token(service, &error.to_string()))
+            })?;
         *held = Some(token.clone());
         Ok(token)
     }

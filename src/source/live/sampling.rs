@@ -128,10 +128,6 @@ impl Sampling {
         &self.wish
     }
 
-    pub fn strata(&self) -> Vec<Stratum> {
-        self.parts.iter().map(|p| p.stratum.clone()).collect()
-    }
-
     /// Bytes of the texts of the documents that are there.
     pub fn bytes(&self) -> u64 {
         self.bytes
@@ -148,31 +144,6 @@ impl Sampling {
         let quotas = quotas(&self.strata(), self.wish.documents, u64::from(self.page));
         for (part, quota) in self.parts.iter_mut().zip(quotas) {
             part.quota = part.quota.max(quota);
-        }
-    }
-
-    /// Goes on with other partitions after a split or merge. What was read of one that is gone stays; the rest of it is
-    /// drawn anew from what took its place, but for hash ranges that were begun: they would give the same documents again.
-    pub fn relay(&mut self, strata: Vec<Stratum>) {
-        let mut old = std::mem::take(&mut self.parts);
-        self.hottest = strata::hottest(&strata);
-        let quotas = quotas(&strata, self.wish.documents, u64::from(self.page));
-        for (stratum, quota) in strata.into_iter().zip(quotas) {
-            if let Some(at) = old.iter().position(|part| part.stratum.is_same(&stratum)) {
-                let part = old.swap_remove(at);
-                self.parts.push(Part { stratum, ..part });
-                continue;
-            }
-            let before = old.iter().filter(|part| part.stratum.overlaps(&stratum));
-            let begun: Vec<Place> = before
-                .flat_map(|part| part.places.iter())
-                .filter(|p| p.is_begun())
-                .cloned()
-                .collect();
-            let mut part = self.part(stratum, quota);
-            part.places
-                .retain(|place| !begun.iter().any(|begun| begun.overlaps(place)));
-            self.parts.push(part);
         }
     }
 
@@ -280,6 +251,39 @@ impl Scan for Sampling {
 
     fn is_over(&self) -> bool {
         self.parts.iter().all(Part::is_done)
+    }
+
+    fn names(&self) -> (&str, &str) {
+        (&self.wish.database, &self.wish.container)
+    }
+
+    fn strata(&self) -> Vec<Stratum> {
+        self.parts.iter().map(|p| p.stratum.clone()).collect()
+    }
+
+    /// What was read of a partition that is gone stays; the rest of it is drawn anew from what took its place, but for hash
+    /// ranges that were begun: they would give the same documents again.
+    fn relay(&mut self, strata: Vec<Stratum>) {
+        let mut old = std::mem::take(&mut self.parts);
+        self.hottest = strata::hottest(&strata);
+        let quotas = quotas(&strata, self.wish.documents, u64::from(self.page));
+        for (stratum, quota) in strata.into_iter().zip(quotas) {
+            if let Some(at) = old.iter().position(|part| part.stratum.is_same(&stratum)) {
+                let part = old.swap_remove(at);
+                self.parts.push(Part { stratum, ..part });
+                continue;
+            }
+            let before = old.iter().filter(|part| part.stratum.overlaps(&stratum));
+            let begun: Vec<Place> = before
+                .flat_map(|part| part.places.iter())
+                .filter(|p| p.is_begun())
+                .cloned()
+                .collect();
+            let mut part = self.part(stratum, quota);
+            part.places
+                .retain(|place| !begun.iter().any(|begun| begun.overlaps(place)));
+            self.parts.push(part);
+        }
     }
 
     fn entries(&self) -> u64 {

@@ -14,6 +14,7 @@ use tokio::time::Instant;
 
 use super::budget::{Budget, Leave};
 use super::pages::{Body, Page, PageAsk, Setback};
+use super::sampling::Stratum;
 use super::session::Samples;
 use crate::source::answers::{Obstacle, Seen, Trouble};
 
@@ -32,6 +33,11 @@ pub trait Scan {
     fn set_back(&mut self, ask: &PageAsk, setback: Setback);
     /// Whether there is nothing left to ask, also nothing on its way.
     fn is_over(&self) -> bool;
+    /// The container that is read.
+    fn names(&self) -> (&str, &str);
+    fn strata(&self) -> Vec<Stratum>;
+    /// Goes on with other partitions after a split or merge.
+    fn relay(&mut self, strata: Vec<Stratum>);
     /// Entries that are there and that there will be.
     fn entries(&self) -> u64;
     fn wanted(&self) -> u64;

@@ -9,7 +9,7 @@ use crate::app::scanning::{Meter, ScanAsk, Scanned};
 use crate::source::answers::{Asked, Kind, Obstacle, Seen, Trouble};
 use crate::source::live::budget::Budget;
 use crate::source::live::sampling::{Sampling, Wish, strata_of};
-use crate::source::live::scan::{Course, Over, Told, run};
+use crate::source::live::scan::{Course, Over, Scan, Told, run};
 use crate::source::live::session::{Reads, Samples};
 use crate::source::watch::Watch;
 
@@ -86,9 +86,10 @@ impl Live {
         Course::new(Sampling::new(wish, field.strata.clone()), budget)
     }
 
-    async fn scan(
+    /// Runs a scan to its end, through splits of partitions.
+    pub(super) async fn scan<S: Scan>(
         &self,
-        course: &mut Course<Sampling>,
+        course: &mut Course<S>,
         began: Instant,
         (session, samples): (&dyn Reads, &dyn Samples),
         watch: &Watch,
@@ -104,8 +105,8 @@ impl Live {
             if over != Over::Moved {
                 return over;
             }
-            let wish = course.scan.wish();
-            let asked = Asked::container(Kind::Ranges, &wish.database, &wish.container);
+            let (database, container) = course.scan.names();
+            let asked = Asked::container(Kind::Ranges, database, container);
             let seen = session.ask(&asked).await;
             self.add(seen.clone());
             match seen {

@@ -65,7 +65,8 @@ pub fn is_live(app: &App) -> bool {
 /// The view is shown, or more is known: without documents somebody is asked, once.
 pub fn offer_once(app: &mut App) -> Vec<Effect> {
     let state = &app.trial;
-    if !is_live(app) || state.sample.is_some() || state.reading.is_some() || state.is_offered {
+    let has_some = state.sample.is_some() || state.reading.is_some();
+    if !is_live(app) || has_some || state.is_offered || !may_ask(app) {
         return Vec::new();
     }
     let Some(field) = field(app) else {
@@ -173,7 +174,7 @@ pub fn stop(app: &mut App) -> Option<Vec<Effect>> {
 pub fn on_nothing_held(app: &mut App, reading: &Reading) -> bool {
     let is_held =
         matches!(reading.ask.from, DocumentsOf::Live { .. }) && reading.ask.scan.is_none();
-    if is_held {
+    if is_held && may_ask(app) {
         offer(app);
     }
     is_held
@@ -202,9 +203,15 @@ pub fn on_sampled(app: &mut App, sample: &Shared<Sample>) {
     }
 }
 
+/// Whether a question may be put over what is shown: nobody is interrupted in something else.
+fn may_ask(app: &App) -> bool {
+    super::is_shown(app) && app.overlay.is_none()
+}
+
 fn spent(app: &mut App, meter: Meter) {
-    let Some(field) = field(app) else {
-        return app.say("what was allowed is spent");
+    let Some(field) = field(app).filter(|_| may_ask(app)) else {
+        return app
+            .say("what was allowed for the sample is spent; 4 in the trial view allows more");
     };
     app.overlay = Some(Overlay::Sampling(Box::new(Dialog {
         documents: meter.wanted.max(meter.entries),

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use super::*;
+use crate::analysis::crew::Crew;
 use crate::app::data::Exported;
 use crate::app::input::{Did, Input, Pointer};
 use crate::app::msg::{Fault, Msg};
@@ -29,7 +30,7 @@ fn settle_effects(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
                 }
                 Effect::Try(turn, ask) => {
                     let mut told = Vec::new();
-                    ask.answer(&|| true, &mut |answer| {
+                    ask.answer(Crew::ALONE, &|| true, &mut |answer| {
                         told.push(match answer {
                             Ok(tried) => Msg::Tried(turn, Shared::new(tried)),
                             Err(untold) => Msg::Untold(turn, untold),
@@ -41,7 +42,7 @@ fn settle_effects(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
                     vec![Msg::LookedAt(turn, Shared::new(ask.answer()))]
                 }
                 Effect::Search(turn, ask) => {
-                    let found = ask.answer(&|| true, &|_, _, _| {});
+                    let found = ask.answer(Crew::ALONE, &|| true, &|_, _, _| {});
                     vec![Msg::Found(turn, Shared::new(found))]
                 }
                 other => {
@@ -191,7 +192,7 @@ fn an_older_answer_is_dropped() {
             .iter()
             .all(|e| e.age == entries::Age::Stale)
     );
-    ask.answer(&|| true, &mut |tried| {
+    ask.answer(Crew::ALONE, &|| true, &mut |tried| {
         update(&mut app, Msg::Tried(old, Shared::new(tried.unwrap())));
     });
     assert!(

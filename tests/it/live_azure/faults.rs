@@ -1,10 +1,11 @@
 //! What goes wrong with the management plane: the right obstacle, a sentence, and not one request more than needed.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cosmoscope::source::answers::{Asked, Kind, Obstacle, Trouble};
 use cosmoscope::source::live::management::Management;
-use cosmoscope::source::live::services::Hosts;
+use cosmoscope::source::live::services::{Hosts, Service};
 use cosmoscope::source::live::target::Pace;
 
 use super::fake::{Fake, Response};
@@ -84,14 +85,14 @@ async fn every_refusal_has_its_obstacle_and_is_tried_twice_at_most() {
 
 #[tokio::test]
 async fn what_passes_is_over_with_the_second_try() {
-    let first = std::sync::atomic::AtomicBool::new(true);
-    let fake =
-        Fake::start(
-            move |request| match first.swap(false, std::sync::atomic::Ordering::SeqCst) {
-                true => Response::of(529, "").with("retry-after", "0"),
-                false => samples(request),
-            },
-        );
+    let first = AtomicBool::new(true);
+    let fake = Fake::start(move |request| {
+        if first.swap(false, Ordering::SeqCst) {
+            Response::of(529, "").with("retry-after", "0")
+        } else {
+            samples(request)
+        }
+    });
     answer(
         management(&fake)
             .ask(&Asked::account(Kind::ManagedAccount))
@@ -189,26 +190,11 @@ fn the_server_catches_what_is_no_read() {
     use std::io::{Read as _, Write as _};
     let fake = Fake::start(|_| Response::ok("{}"));
     for (service, line) in [
-        (
-            cosmoscope::source::live::services::Service::Management,
-            "PUT /a",
-        ),
-        (
-            cosmoscope::source::live::services::Service::Management,
-            "POST /a/redistributeThroughput",
-        ),
-        (
-            cosmoscope::source::live::services::Service::Management,
-            "GET /a",
-        ),
-        (
-            cosmoscope::source::live::services::Service::Logs,
-            "GET /v1/workspaces/a/query",
-        ),
-        (
-            cosmoscope::source::live::services::Service::Logs,
-            "POST /v1/workspaces/a/purge",
-        ),
+        (Service::Management, "PUT /a"),
+        (Service::Management, "POST /a/redistributeThroughput"),
+        (Service::Management, "GET /a"),
+        (Service::Logs, "GET /v1/workspaces/a/query"),
+        (Service::Logs, "POST /v1/workspaces/a/purge"),
     ] {
         let place = fake
             .address(service)

@@ -124,12 +124,13 @@ async fn the_shared_table_is_asked_where_the_own_is_missing_or_empty_and_remembe
         Response::of(400, NO_TABLE),
         Response::ok(sample("stats/log-analytics/query-api.no-rows.json")),
     ] {
-        let fake = Fake::start(
-            move |request| match query(request).contains("AzureDiagnostics") {
-                true => samples(request),
-                false => own.clone(),
-            },
-        );
+        let fake = Fake::start(move |request| {
+            if query(request).contains("AzureDiagnostics") {
+                samples(request)
+            } else {
+                own.clone()
+            }
+        });
         let logs = log_analytics(&fake);
         for _ in 0..2 {
             answer(logs.ask(&orders(Kind::LoggedSizes)).await);

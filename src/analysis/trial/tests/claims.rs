@@ -1,5 +1,6 @@
 //! Numbers of the material, and of layouts that were worked out by hand.
 
+use super::super::super::findings::Severity;
 use super::*;
 
 fn texts(rows: &[(&str, &str)]) -> Vec<(Vec<Cell>, u32)> {

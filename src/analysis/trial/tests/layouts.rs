@@ -3,7 +3,7 @@
 use super::super::super::placement::{Cut, Layout};
 use super::*;
 use crate::model::epk::epk;
-use crate::model::key::{KeyDefinition, KeyKind};
+use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 
 const GIB: f64 = (1 << 30) as f64;
 

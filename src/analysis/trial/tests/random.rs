@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::analysis::crew;
 use crate::model::epk::{Epk, epk, even_boundaries, owner};
 use crate::model::units::real;
 
@@ -90,6 +91,30 @@ proptest! {
         prop_assert!(rows.is_empty() || (asked - 20_000.0).abs() < 1e-6, "{}", asked);
         prop_assert_eq!(one.distinct.seen, one.top.len() as u64);
         prop_assert_eq!(super::trials(&documents, settings).trial(&parsed(key)), one);
+    }
+
+    #[test]
+    fn any_number_of_hands_finds_the_same(
+        rows in table(),
+        key in key(),
+        seed in 0_u64..9,
+        hands in 2_usize..6,
+        values in prop::sample::select(vec![3, 1_000]),
+        weight in prop::sample::select(vec![Weight::Documents, Weight::Bytes]),
+        stored_bytes in prop::sample::select(vec![None, Some(1e9)]),
+    ) {
+        let limits = Limits { values, ..Limits::default() };
+        let documents = documents(&NAMES, &rows, &limits);
+        let settings = Settings { seed, weight, stored_bytes, partitions: 7, ..Settings::default() };
+        let alone = trials(&documents, settings);
+        let together = alone.clone().with_crew(crew::testing::crew(hands));
+        let candidate = parsed(key);
+        prop_assert_eq!(
+            together.trial_with_prefixes(&candidate),
+            alone.trial_with_prefixes(&candidate)
+        );
+        let (one, other) = (together.whose(&candidate), alone.whose(&candidate));
+        prop_assert_eq!((one.of_row, one.load_share, one.seconds), (other.of_row, other.load_share, other.seconds));
     }
 
     #[test]

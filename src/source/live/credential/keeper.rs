@@ -1,6 +1,5 @@
 //! A credential that remembers its tokens, asks for no scope but the known ones, and fails in our own words.
 
-use std::collections::HashMap;
 use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
@@ -22,6 +21,9 @@ const RENEW_BEFORE: Duration = Duration::minutes(5);
 /// A token that ends sooner is none: it would end on its way.
 const LEAST_LEFT: Duration = Duration::seconds(30);
 
+/// Pauses between tries to renew a token that still holds: who gives tokens may give the same one again.
+const RENEW_PAUSES: u32 = 15;
+
 enum Source {
     One {
         credential: Arc<dyn TokenCredential>,
@@ -34,6 +36,8 @@ enum Source {
 #[derive(Default)]
 struct Known {
     token: Option<AccessToken>,
+    /// When one was asked for last.
+    asked: Option<OffsetDateTime>,
     /// The last failure and when it was, so that a program that fails is not started for every request.
     failed: Option<(OffsetDateTime, Trouble)>,
 }
@@ -41,7 +45,8 @@ struct Known {
 pub struct Keeper {
     source: Source,
     pace: Pace,
-    known: Mutex<HashMap<&'static str, Known>>,
+    /// One for each of [`SCOPES`]: a service that is slow to give a token holds up nobody else.
+    known: [Mutex<Known>; SCOPES.len()],
 }
 
 impl fmt::Debug for Keeper {
@@ -63,7 +68,7 @@ impl Keeper {
         Self {
             source,
             pace,
-            known: Mutex::default(),
+            known: <[Mutex<Known>; SCOPES.len()]>::default(),
         }
     }
 
@@ -77,7 +82,8 @@ impl Keeper {
 
     /// A token for a scope, remembered or new.
     pub async fn first(&self, scope: &str) -> Result<AccessToken, Trouble> {
-        let Some(scope) = SCOPES.into_iter().find(|known| *known == scope) else {
+        let mut all = SCOPES.into_iter().zip(&self.known);
+        let Some((scope, known)) = all.find(|(known, _)| *known == scope) else {
             return Err(Trouble::new(
                 Obstacle::SignIn,
                 "a token was wanted for a service that this program does not ask",
@@ -85,27 +91,34 @@ impl Keeper {
             ));
         };
         // Held while a token is asked for: whoever comes meanwhile waits for the same one.
-        let mut known = self.known.lock().await;
-        let known = known.entry(scope).or_default();
+        let mut known = known.lock().await;
         let now = OffsetDateTime::now_utc();
         let left = known.token.as_ref().map(|token| token.expires_on - now);
         if let Some(token) = known.token.as_ref().filter(|_| left > Some(RENEW_BEFORE)) {
             return Ok(token.clone());
         }
         let usable = known.token.clone().filter(|_| left > Some(LEAST_LEFT));
+        let renewed = known.asked.map(|at| now - at);
+        if let Some(token) = usable.as_ref()
+            && renewed.is_some_and(|ago| ago < self.pace.retry_after[1] * RENEW_PAUSES)
+        {
+            return Ok(token.clone());
+        }
         if let Some((at, trouble)) = &known.failed
             && now - *at < self.pace.retry_after[1]
         {
             return usable.ok_or_else(|| trouble.clone());
         }
-        match self.ask(scope).await {
+        let answer = self.ask(scope).await;
+        known.asked = Some(OffsetDateTime::now_utc());
+        match answer {
             Ok(token) => {
                 known.failed = None;
                 known.token = Some(token.clone());
                 Ok(token)
             }
             Err(trouble) => {
-                known.failed = Some((OffsetDateTime::now_utc(), trouble.clone()));
+                known.failed = known.asked.map(|at| (at, trouble.clone()));
                 usable.ok_or(trouble)
             }
         }

@@ -148,12 +148,19 @@ fn a_token_about_to_end_is_renewed_and_kept_where_no_new_one_comes() {
         let fake = Fake::new(&[Does::Give(200), Does::Refuse("no"), Does::Give(3600)]);
         let keeper = keeper(&fake);
         let first = keeper.first(DATA_SCOPE).await.unwrap();
+        // It was just given: the same would come again.
+        for _ in 0..3 {
+            assert_eq!(keeper.first(DATA_SCOPE).await.unwrap().token, first.token);
+        }
+        assert_eq!(fake.asked(), 1);
+        let pause = pace().retry_after[1] * 15;
+        tokio::time::sleep(pause).await;
         // The renewal fails: the old one does, and nobody is asked again at once.
         for _ in 0..3 {
             assert_eq!(keeper.first(DATA_SCOPE).await.unwrap().token, first.token);
         }
         assert_eq!(fake.asked(), 2);
-        tokio::time::sleep(pace().retry_after[1]).await;
+        tokio::time::sleep(pause).await;
         assert_ne!(keeper.first(DATA_SCOPE).await.unwrap().token, first.token);
         assert_eq!(fake.asked(), 3);
     });

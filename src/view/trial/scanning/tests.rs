@@ -1,1 +1,232 @@
-//! The question before a sample, the meter, and what is said at its end.
+//! The question before a sample, the meter while it is drawn, and what is said at its end.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+use std::fmt::Write as _;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::*;
+use crate::app::data::Origin;
+use crate::app::msg::Msg;
+use crate::app::testing::{app, dataset_from, press, resize, turn_of};
+use crate::app::update::{open, update};
+use crate::model::time::Stamp;
+use crate::source::answers::{Answer, Asked, Obstacle, Trouble};
+use crate::source::live::target::{Side, Target};
+use crate::source::watch::Watch;
+use crate::tui::Loader;
+use crate::view::{self, ViewId, picture};
+
+fn account() -> Target {
+    Target {
+        endpoint: "http://127.0.0.1:8081/".to_owned(),
+        side: Side::Emulator,
+        ..Target::default()
+    }
+}
+
+/// The connected cars as if an account had told of them, with nothing read of their documents.
+fn live() -> App {
+    let mut app = app();
+    let origin = Origin::Live(Box::new(account()));
+    let turn = turn_of(&open(&mut app, origin.clone()));
+    update(&mut app, Msg::Loaded(turn, dataset_from("car", origin)));
+    app
+}
+
+fn shown(app: &App) -> String {
+    view::testing::screen(app).join("\n")
+}
+
+fn dialog(app: &App) -> Dialog {
+    match &app.overlay {
+        Some(Overlay::Sampling(dialog)) => (**dialog).clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn asked(effects: &[Effect]) -> (Turn, SampleAsk) {
+    let sample = effects.iter().find_map(|effect| match effect {
+        Effect::Sample(turn, ask) => Some((*turn, ask.clone())),
+        _ => None,
+    });
+    sample.unwrap()
+}
+
+fn meter(entries: u64, spent_ru: f64) -> Meter {
+    Meter {
+        spent_ru,
+        budget_ru: 1_000.0,
+        ru_per_second: 24.0,
+        entries,
+        wanted: 500,
+        resting_seconds: None,
+        refusals: 0,
+    }
+}
+
+/// What an account would have given by then.
+fn sample(ask: &SampleAsk, over: Over, meter: Meter) -> Shared<Sample> {
+    let DocumentsOf::Live {
+        database,
+        container,
+    } = &ask.from
+    else {
+        panic!("{ask:?}")
+    };
+    let mut body = "{\"Documents\":[".to_owned();
+    for number in 0..meter.entries {
+        let comma = if number > 0 { "," } else { "" };
+        write!(
+            body,
+            "{comma}{{\"id\":\"{number}\",\"deviceId\":\"d{}\",\"month\":\"2026-06\"}}",
+            number % 9
+        )
+        .unwrap();
+    }
+    body.push_str("]}");
+    let page = Answer {
+        at: Stamp::EPOCH,
+        asked: Asked::container(Kind::Documents, database, container).part("0/whole/00000"),
+        body: body.into_bytes().into(),
+        ru: Some(meter.spent_ru),
+    };
+    let scanned = Some(Scanned { over, meter });
+    let made = Loader::default().sampled(ask, std::iter::once(&page), scanned, &Watch::default());
+    made.unwrap()
+}
+
+/// Compares the screen with its picture, colours included, in two windows.
+fn check(name: &str, app: &mut App) {
+    let mut all = String::new();
+    for (width, height) in [(80, 24), (200, 60)] {
+        resize(app, width, height);
+        let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+        view::draw(app, &mut buffer);
+        writeln!(all, "{width}x{height}\n{}", picture::styled(&buffer)).unwrap();
+    }
+    resize(app, 80, 24);
+    insta::with_settings!({
+        snapshot_path => "../../../../tests/it/snapshots/panels",
+        prepend_module_to_snapshot => false,
+        omit_expression => true,
+    }, {
+        insta::assert_snapshot!(name, all);
+    });
+}
+
+#[test]
+fn without_documents_somebody_is_asked_what_a_sample_may_cost() {
+    let mut app = live();
+    let effects = press(&mut app, "t");
+    assert_eq!(app.view, ViewId::Trial);
+    assert!(
+        !effects.iter().any(|e| matches!(e, Effect::Sample(..))),
+        "nothing is read unasked"
+    );
+    let text = shown(&app);
+    for word in [
+        "No documents yet",
+        "physical partitions",
+        "RU/s",
+        "Enter begins",
+        "Esc leaves it",
+    ] {
+        assert!(text.contains(word), "{word}\n{text}");
+    }
+    check("sampling-dialog", &mut app);
+    let before = dialog(&app).documents;
+    press(&mut app, "+");
+    assert!(dialog(&app).documents > before);
+    press(&mut app, "- -");
+    assert!(dialog(&app).documents < before);
+    press(&mut app, "esc");
+    assert_eq!(app.overlay, None);
+    assert_eq!(app.view, ViewId::Trial);
+    assert!(shown(&app).contains("No documents yet"));
+    press(&mut app, "4");
+    dialog(&app);
+}
+
+#[test]
+fn the_meter_runs_and_rests_and_esc_keeps_what_is_there() {
+    let mut app = live();
+    press(&mut app, "t");
+    let (turn, ask) = asked(&press(&mut app, "enter"));
+    let scan = ask.scan.clone().unwrap();
+    assert!((scan.more_ru - 1_000.0).abs() < f64::EPSILON);
+    assert!(scan.ru_per_second >= 5.0 && scan.field.strata.len() > 1);
+    update(&mut app, Msg::Metered(turn, meter(120, 96.0)));
+    let text = shown(&app);
+    assert!(
+        text.contains("120 of 500 documents, 96 of 1,000 RU at 24 RU/s"),
+        "{text}"
+    );
+    check("sampling-runs", &mut app);
+    let resting = Meter {
+        resting_seconds: Some(43.0),
+        ..meter(120, 96.0)
+    };
+    update(&mut app, Msg::Metered(turn, resting));
+    assert!(
+        shown(&app).contains("paused 43 s after two refusals (429)"),
+        "{}",
+        shown(&app)
+    );
+    check("sampling-rests", &mut app);
+    let effects = press(&mut app, "esc");
+    assert_eq!(effects, [Effect::StopSampling]);
+    assert!(app.trial.reading.is_some(), "what is there is on its way");
+    let there = sample(&ask, Over::Stopped, meter(120, 96.0));
+    let effects = update(&mut app, Msg::Sampled(turn, Ok(there)));
+    assert!(
+        effects
+            .iter()
+            .any(|e| matches!(e, Effect::Try(..) | Effect::LookAt(..)))
+            || app.trial.sample.is_some()
+    );
+    assert_eq!(
+        app.trial.sample.as_ref().unwrap().ground.documents().len(),
+        120
+    );
+    assert_eq!(app.trial.reading.as_ref().map(|r| r.turn), None);
+}
+
+#[test]
+fn what_is_spent_is_said_and_more_is_allowed_by_enter() {
+    let mut app = live();
+    press(&mut app, "t");
+    let (turn, ask) = asked(&press(&mut app, "enter"));
+    let there = sample(&ask, Over::Spent, meter(320, 990.0));
+    update(&mut app, Msg::Sampled(turn, Ok(there)));
+    let text = shown(&app);
+    assert!(
+        text.contains("990 RU spent. Enter allows 1,000 more."),
+        "{text}"
+    );
+    check("sampling-spent", &mut app);
+    let (_, more) = asked(&press(&mut app, "enter"));
+    assert_eq!(more.from, ask.from);
+    assert!((more.scan.unwrap().more_ru - 1_000.0).abs() < f64::EPSILON);
+}
+
+#[test]
+fn what_stands_in_the_way_is_said_and_nothing_is_lost() {
+    let mut app = live();
+    press(&mut app, "t");
+    let (turn, ask) = asked(&press(&mut app, "enter"));
+    let trouble = Trouble::new(
+        Obstacle::Forbidden,
+        "this sign-in may not read documents (403)",
+        "ask for a role",
+    );
+    let there = sample(&ask, Over::Failed(trouble), meter(20, 9.0));
+    update(&mut app, Msg::Sampled(turn, Ok(there)));
+    assert!(
+        shown(&app).contains("this sign-in may not read documents (403)"),
+        "{}",
+        shown(&app)
+    );
+    assert!(app.trial.sample.is_some());
+}

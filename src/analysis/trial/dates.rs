@@ -1,0 +1,107 @@
+//! Dates of a near-unique column from its seconds: its texts were not kept.
+
+use std::borrow::Cow;
+
+use crate::model::key::Part as KeyPart;
+use crate::model::time::Stamp;
+
+use super::super::candidate::{DateUnit, Gap, Part};
+use super::pieces::{Interned, Nulls, Pieces, Texts, gap_of, gap_of_hash, marked};
+
+/// Periods that are written down whether a document has them or not: one for so many documents.
+const ROWS_A_PERIOD: usize = 16;
+
+/// What each document's second gives, looked up by the period in which it lies.
+#[derive(Debug)]
+pub(super) struct Dated<'a> {
+    hashes: &'a [u64],
+    seconds: &'a [u32],
+    first: u32,
+    step: u32,
+    /// Of each period from the first on.
+    pieces: Vec<u32>,
+}
+
+impl Dated<'_> {
+    pub fn digit(&self, row: usize) -> Result<u64, Gap> {
+        let second = self.seconds.get(row).copied().unwrap_or(u32::MAX);
+        if second == u32::MAX {
+            let hash = self.hashes.get(row).copied().unwrap_or_default();
+            return Err(gap_of_hash(hash, Nulls::Gaps).unwrap_or(Gap::NoTime));
+        }
+        let at = (second / self.step).saturating_sub(self.first) as usize;
+        let piece = self.pieces.get(at).copied();
+        let piece = piece.unwrap_or_else(|| marked(Gap::NoTime));
+        gap_of(piece).map_or(Ok(u64::from(piece)), Err)
+    }
+}
+
+pub(super) fn dates<'a>(
+    part: &Part,
+    unit: DateUnit,
+    hashes: &'a [u64],
+    seconds: &'a [u32],
+) -> Pieces<'a> {
+    let step = match unit {
+        DateUnit::Minute => 60,
+        DateUnit::Hour => 3_600,
+        DateUnit::Day | DateUnit::Month | DateUnit::Year => 86_400,
+    };
+    let known = || seconds.iter().filter(|s| **s != u32::MAX);
+    let first = known().min().copied().unwrap_or(0) / step;
+    let last = known().max().copied().unwrap_or(0) / step;
+    let periods = last.saturating_sub(first).saturating_add(1);
+    let mut made = Interned::default();
+    let mut piece = |period: u32| {
+        let start = i64::from(period) * i64::from(step);
+        let stamp = Stamp::from_seconds(start).map(Stamp::rfc3339);
+        let key = KeyPart::Text(stamp.unwrap_or_default().into());
+        made.piece(part.of(&key))
+    };
+    if (periods as usize).saturating_mul(ROWS_A_PERIOD) <= seconds.len() {
+        let periods = first..first.saturating_add(periods);
+        let pieces = periods.map(&mut piece).collect();
+        return Pieces::Dated {
+            dated: Dated {
+                hashes,
+                seconds,
+                first,
+                step,
+                pieces,
+            },
+            texts: Texts::Made(made.into_texts()),
+        };
+    }
+    // The first codes say why there is no date.
+    let mut table: Vec<u32> = [Gap::Missing, Gap::Null, Gap::Unusable, Gap::NoTime]
+        .map(marked)
+        .into();
+    let mut numbers = vec![0_u32; periods as usize];
+    let mut code_of = |hash: &u64, second: u32| {
+        if second == u32::MAX {
+            return match gap_of_hash(*hash, Nulls::Gaps) {
+                Some(Gap::Missing) => 0,
+                Some(Gap::Null) => 1,
+                Some(_) => 2,
+                None => 3,
+            };
+        }
+        let at = second / step;
+        let Some(number) = numbers.get_mut(at.saturating_sub(first) as usize) else {
+            return 3;
+        };
+        if *number == 0 {
+            *number = u32::try_from(table.len()).unwrap_or(0);
+            table.push(piece(at));
+        }
+        *number
+    };
+    let seconds = seconds.iter().copied().chain(std::iter::repeat(u32::MAX));
+    let codes = hashes.iter().zip(seconds).map(|(h, s)| code_of(h, s));
+    let codes: Vec<u32> = codes.collect();
+    Pieces::Coded {
+        codes: Cow::Owned(codes),
+        table,
+        texts: Texts::Made(made.into_texts()),
+    }
+}

@@ -1,0 +1,277 @@
+//! One trial: documents become keys, and what follows from the keys is worked out by as many hands as there are.
+
+use std::collections::BTreeMap;
+
+use super::super::candidate::Candidate;
+use super::super::candidate::legality::{self, Finding, IdCollisions, PathStats, Place, no_time};
+use super::super::crew::Task;
+use super::super::findings::Severity;
+use super::estimates::{Distinct, effective_of_squares, share};
+use super::fold::{By, Groups};
+use super::logged::Basis;
+use super::owners::{Owners, owners};
+use super::placed;
+use super::size_classes::SizeClasses;
+use super::tally::{Rolled, Tally};
+use super::weights::Weights;
+use super::{Active, Ahead, LevelSpread, Placement, TopKey, Trial, Trials, active, ahead, splits};
+use crate::model::key::KeyVersion;
+use crate::model::path::Path;
+use crate::model::units::real;
+
+/// What each key has.
+#[derive(Clone, Copy)]
+struct Sums<'a> {
+    counts: &'a [u64],
+    bytes: &'a [u64],
+    weights: &'a Weights<'a>,
+    tally: &'a Tally,
+}
+
+/// What is worked out side by side.
+#[derive(Default)]
+struct Found<'t> {
+    recent: Option<Vec<(u32, u64)>>,
+    worst: Vec<Option<f64>>,
+    active: Option<Active>,
+    ahead: Option<Ahead>,
+    top: Vec<TopKey>,
+    collisions: Option<IdCollisions>,
+    stats: BTreeMap<&'t Path, PathStats>,
+}
+
+impl Trials {
+    pub(super) fn run<'c>(
+        &'c self,
+        candidate: &'c Candidate,
+        by: By<'_>,
+    ) -> Option<(Trial, Groups<'c>)> {
+        let ground = &self.ground;
+        let whole = self.whole;
+        let groups = Groups::of(&ground.documents, candidate, self.settings.seed, by)?;
+        let tally = Tally::of(&groups.counts, &groups.bytes, whole.bytes_scale, by.crew);
+        let weights = self.weighing.of_groups(&groups);
+        let sums = Sums {
+            counts: &groups.counts,
+            bytes: &groups.bytes,
+            weights: &weights,
+            tally: &tally,
+        };
+        let rolled = Rolled::of(&groups, by.crew);
+        if !(by.keep_going)() {
+            return None;
+        }
+        let today = self.settings.today.as_ref();
+        let is_current = today.is_some_and(|today| today.is_current(candidate));
+        let layout = splits::layout(&groups, &self.settings, is_current);
+        let mut found = Found::default();
+        let tasks = self.tasks(candidate, &groups, sums, &mut found);
+        let owners = owners(&groups, &layout, tasks, by)?;
+        let recent = found.recent.as_deref();
+        let placement = self.place(&groups, sums, &rolled, &layout, &owners, recent);
+        let now = ground.hours.as_ref().zip(recent);
+        let now = now.map(|(h, recent)| h.now(recent, &found.worst));
+        let n = whole.looked_at;
+        let of = whole.is_sample.then_some(whole.documents);
+        let largest = real(tally.largest) * whole.bytes_scale;
+        let hottest_share = weights.highest() / weights.total().max(f64::MIN_POSITIVE);
+        let settings = &self.settings;
+        let load = settings.load_ru_per_second.or(settings.ru_per_second);
+        let trial = Trial {
+            candidate: candidate.clone(),
+            basis: Basis::Documents,
+            whole,
+            distinct: Distinct::of([tally.seen, tally.once, tally.twice], n, of),
+            largest_bytes: largest,
+            largest_grows: grows(sums, recent),
+            largest_share_of_ceiling: largest / 1024.0 / settings.ceiling.kib(),
+            top_share: share(tally.commonest, n),
+            hottest_share,
+            sizes: SizeClasses::of_found(&tally.classes.0),
+            k_eff: effective_of_squares(tally.squares, n, whole.is_sample),
+            levels: levels(&groups, &rolled, tally.bytes),
+            now,
+            findings: self.findings(candidate, &groups, &found),
+            top: found.top,
+            active: found.active,
+            ahead: found.ahead?,
+            collisions: found.collisions,
+            placement,
+            beyond_any_ru: load.map(|load| placed::beyond_any(hottest_share, load)),
+        };
+        (by.keep_going)().then_some((trial, groups))
+    }
+
+    /// What follows from the keys, but for their places: the longest first.
+    fn tasks<'t, 'c: 't>(
+        &'t self,
+        candidate: &'c Candidate,
+        groups: &'t Groups<'c>,
+        sums: Sums<'t>,
+        found: &'t mut Found<'c>,
+    ) -> Vec<Task<'t>> {
+        let ground = &self.ground;
+        let Found {
+            recent,
+            worst,
+            active,
+            ahead,
+            top,
+            collisions,
+            stats,
+        } = found;
+        let mut tasks: Vec<Task<'t>> = vec![Box::new(move || {
+            *ahead = Some(self.ahead(candidate, groups, sums));
+        })];
+        if let Some(hours) = ground.hours.as_ref() {
+            let parts = hours.parts(self.crew.hands());
+            worst.resize(parts.len(), None);
+            for (part, worst) in parts.into_iter().zip(worst) {
+                tasks.push(Box::new(move || *worst = hours.worst_hour(part, groups)));
+            }
+            tasks.push(Box::new(move || {
+                *recent = Some(hours.recent_counts(&groups.of_row, groups.len()));
+            }));
+        }
+        tasks.push(Box::new(move || *top = self.top(groups, sums)));
+        tasks.push(Box::new(move || {
+            let paths = candidate.paths().into_iter();
+            *stats = paths.map(|path| (path, ground.path_stats(path))).collect();
+        }));
+        if let Some(instants) = &ground.instants {
+            tasks.push(Box::new(move || {
+                *active = active::active(instants, &groups.of_row, self.whole);
+            }));
+        }
+        if ground.twins.are_known {
+            tasks.push(Box::new(move || {
+                *collisions = Some(ground.twins.collisions(&ground.documents, groups));
+            }));
+        }
+        tasks
+    }
+
+    fn place(
+        &self,
+        groups: &Groups<'_>,
+        sums: Sums<'_>,
+        rolled: &Rolled,
+        layout: &splits::Chosen,
+        owners: &Owners,
+        recent: Option<&[(u32, u64)]>,
+    ) -> Placement {
+        let settings = &self.settings;
+        let asked = placed::Asked {
+            layout: &layout.layout,
+            from: layout.from,
+            definition: &layout.definition,
+            weights: sums.weights,
+            weighing: &self.weighing,
+            sizes: self.ground.documents.bytes(),
+            recent: recent.unwrap_or_default(),
+            ru_per_second: settings.ru_per_second,
+            load_ru_per_second: settings.load_ru_per_second,
+            documents_scale: self.whole.documents_scale,
+            bytes_scale: self.whole.bytes_scale,
+            is_sample: self.whole.is_sample,
+            seed: settings.seed,
+        };
+        let mut placement = placed::place(groups, &asked, rolled, owners);
+        placement.after_splits =
+            splits::after_splits(groups, &asked, &placement.partitions, settings);
+        placement
+    }
+
+    fn ahead(&self, candidate: &Candidate, groups: &Groups<'_>, sums: Sums<'_>) -> Ahead {
+        ahead::ahead(&ahead::Asked {
+            candidate,
+            documents: &self.ground.documents,
+            clock: self.ground.clock.as_ref(),
+            groups,
+            tally: sums.tally,
+            whole: self.whole,
+            settings: &self.settings,
+        })
+    }
+
+    fn top(&self, groups: &Groups<'_>, sums: Sums<'_>) -> Vec<TopKey> {
+        // Of equal ones that which came first.
+        let larger = |a: &(u64, u64, u32), b: &(u64, u64, u32)| {
+            b.0.cmp(&a.0).then(b.1.cmp(&a.1)).then(a.2.cmp(&b.2))
+        };
+        let top = self.settings.top;
+        let cut = |order: &mut Vec<(u64, u64, u32)>| {
+            if order.len() > top && top > 0 {
+                order.select_nth_unstable_by(top - 1, larger);
+            }
+            order.truncate(top);
+        };
+        let (mut order, mut least) = (Vec::new(), 0);
+        let most = top.saturating_mul(4).max(1_024);
+        for (group, (bytes, count)) in (0_u32..).zip(sums.bytes.iter().zip(sums.counts)) {
+            if *bytes < least {
+                continue;
+            }
+            order.push((*bytes, *count, group));
+            if order.len() >= most {
+                cut(&mut order);
+                least = order.last().map_or(0, |o| o.0);
+            }
+        }
+        cut(&mut order);
+        order.sort_by(larger);
+        let weights = sums.weights.total();
+        let key = |(bytes, count, group): &(u64, u64, u32)| TopKey {
+            key: groups.key(*group),
+            documents: real(*count) * self.whole.documents_scale,
+            bytes: real(*bytes) * self.whole.bytes_scale,
+            share: share(*count, self.whole.looked_at),
+            share_of_ru: sums.weights.of(*group) / weights.max(f64::MIN_POSITIVE),
+        };
+        order.iter().map(key).collect()
+    }
+
+    fn findings(
+        &self,
+        candidate: &Candidate,
+        groups: &Groups<'_>,
+        known: &Found<'_>,
+    ) -> Vec<Finding> {
+        let mut found = legality::findings(candidate, KeyVersion::V2, |path| known.stats.get(path));
+        for (at, level) in groups.levels.iter().enumerate() {
+            found.extend(no_time(at, &level.gaps, self.whole.looked_at));
+            if level.by_chance {
+                found.push(Finding {
+                    rule: "by-chance",
+                    severity: Severity::Note,
+                    at: Place::Level(at),
+                    sentence: "Nearly every document has a value of its own here, and texts of such values were not \
+                               kept: what is made of them is by chance or cannot be told."
+                        .to_owned(),
+                });
+            }
+        }
+        found.extend(known.collisions.as_ref().and_then(IdCollisions::finding));
+        found.sort_by_key(|finding| (std::cmp::Reverse(finding.severity), finding.at));
+        found
+    }
+}
+
+/// Whether any of the largest keys is among those of the last hours.
+fn grows(sums: Sums<'_>, recent: Option<&[(u32, u64)]>) -> bool {
+    let is_largest = |group: u32| sums.bytes.get(group as usize) == Some(&sums.tally.largest);
+    recent.is_none_or(|recent| recent.iter().any(|(group, _)| is_largest(*group)))
+}
+
+fn levels(groups: &Groups<'_>, rolled: &Rolled, total: u64) -> Vec<LevelSpread> {
+    let levels = groups.levels.iter().zip(&groups.depths).zip(1..);
+    let found = levels.map(|((level, pairs), depth)| {
+        let [_, bytes] = rolled.at(groups, depth);
+        LevelSpread {
+            distinct: pairs.len() as u64,
+            largest_share: real(bytes.iter().max().copied().unwrap_or(0)) / real(total.max(1)),
+            gaps: level.gaps,
+        }
+    });
+    found.collect()
+}

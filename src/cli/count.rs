@@ -1,0 +1,334 @@
+//! `count`: documents of a real account counted exactly by a property. What it costs is said and asked before it begins.
+
+use std::io::{self, IsTerminal as _, Write};
+
+use super::live::{self, Allowance};
+use super::output;
+use super::progress::{self, Steps};
+use super::{Cli, Count, TextOrJson, settings};
+use crate::app::data::{Dataset, Origin};
+use crate::app::scanning::{Field, Meter, Over};
+use crate::error::{Error, exit};
+use crate::model::path::Path;
+use crate::model::units::{count_text, percent_text, real};
+use crate::model::visible::visible;
+use crate::source::live::counting::{self, Counted, MOST_PATHS, Wish};
+use crate::source::live::door::Door;
+use crate::source::live::plan::Urgency;
+use crate::source::live::target::{Pace, Target};
+use crate::source::watch::Watch;
+use crate::tui::Loader;
+use crate::tui::live::counts::Count as Counting;
+use crate::tui::live::{Ended, Live};
+
+/// Counts, and gives the exit code.
+pub fn run(cli: &Cli, c: &Count) -> Result<u8, Error> {
+    let config = settings::load(cli.config.as_deref())?;
+    let (target, mut notes) = live::target(&c.account, &config)?;
+    let paths = paths(&c.path)?;
+    let allowance = live::allowance(c.ru_budget.as_deref(), c.ru_rate.as_deref())?;
+    let (Some(database), Some(container)) = (target.database.clone(), target.container.clone())
+    else {
+        return Err(Error::Usage {
+            what: "count needs one container".to_owned(),
+            next: Some("name it by --database and --container".to_owned()),
+        });
+    };
+    let (given, more) = live::given(&c.account, &target)?;
+    notes.extend(more);
+    for note in &notes {
+        say(&format!("note: {note}"));
+    }
+    let pace = Pace::default();
+    let account = Live::new(Box::new(Door::new(given, pace)), pace, None);
+    let account = account
+        .map_err(|_| Error::usage("the system gives this program no thread for the account"))?;
+    let field = field(&account, &target)?;
+    let wish = Wish {
+        database,
+        container,
+        paths,
+    };
+    begin(c, &field, &allowance)?;
+    let mut count = Counting::new(&field, wish.clone(), &allowance, pace.rest.as_secs_f64());
+    let meter = count_all(c, &account, &field, &mut count, &allowance)?;
+    let counted = count.counted();
+    output::write(&c.output, &mut |to| match c.format {
+        TextOrJson::Json => json(&wish, &counted, &meter, c.top, to),
+        TextOrJson::Text => text(&wish, &counted, &meter, c.top, to),
+    })?;
+    Ok(exit::DONE)
+}
+
+fn say(line: &str) {
+    // A standard error that went away is no reason to stop.
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+fn paths(texts: &[String]) -> Result<Vec<Path>, Error> {
+    if texts.len() > MOST_PATHS {
+        return Err(Error::usage("a key has at most three paths"));
+    }
+    let read = texts.iter().map(|text| {
+        Path::parse(text).map_err(|fault| Error::Usage {
+            what: format!(
+                "--path {} is no path: expected {}",
+                visible(text),
+                fault.what
+            ),
+            next: Some("a path is such as /tenantId or /ship/city".to_owned()),
+        })
+    });
+    read.collect()
+}
+
+/// What the account tells of the container: its partitions with their documents, and its RU/s.
+fn field(account: &Live, target: &Target) -> Result<Field, Error> {
+    let watch = Watch::default();
+    let ended = account
+        .visit(target, Urgency::Due, &watch, &mut |_| {})
+        .map_err(Error::from)?;
+    if ended == Ended::Stopped {
+        return Err(Error::Interrupted);
+    }
+    let data = Loader::default().watched(target, &account.ledger(), &watch)?;
+    let chosen = |data: &Dataset| {
+        debug_assert!(matches!(data.origin, Origin::Live(_)));
+        (0..)
+            .take(data.capture.containers.len())
+            .find_map(|number| Field::of(data, number))
+    };
+    chosen(&data).ok_or_else(|| {
+        let mut failures = account
+            .ledger()
+            .access()
+            .into_iter()
+            .filter_map(|access| access.trouble);
+        failures.next().map_or_else(
+            || Error::Live {
+                what: "the account tells of no partitions of this container".to_owned(),
+                next: Some("check the names: cosmoscope connect shows what there is".to_owned()),
+            },
+            |(_, trouble)| Error::from(trouble),
+        )
+    })
+}
+
+/// Tells what it would cost, and begins only if somebody wants it.
+fn begin(c: &Count, field: &Field, allowance: &Allowance) -> Result<(), Error> {
+    let made = counting::estimate(&field.strata, field.rate(allowance));
+    let documents = match made.documents {
+        0 => "an unknown number of".to_owned(),
+        n => format!("about {}", count_text(n)),
+    };
+    say(&format!(
+        "counting {documents} documents in {} physical partitions costs very roughly {:.0} RU at {:.0} RU/s; it asks again after {:.0} RU",
+        made.partitions, made.ru, made.ru_per_second, allowance.budget_ru
+    ));
+    if c.yes || is_wanted("begin?")? {
+        return Ok(());
+    }
+    Err(Error::Interrupted)
+}
+
+/// A question at the terminal; without one, how to do without.
+fn is_wanted(question: &str) -> Result<bool, Error> {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Err(Error::Usage {
+            what: "there is no terminal to ask whether it may go on".to_owned(),
+            next: Some(
+                "--yes begins without asking, --ru-budget says how much may be spent".to_owned(),
+            ),
+        });
+    }
+    let _ = write!(io::stderr(), "{question} [y/N] ").and_then(|()| io::stderr().flush());
+    let mut line = String::new();
+    let read = io::stdin().read_line(&mut line);
+    Ok(read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes"))
+}
+
+/// Until everything is counted; part of it would be no exact count, and is not shown.
+fn count_all(
+    c: &Count,
+    account: &Live,
+    field: &Field,
+    count: &mut Counting,
+    allowance: &Allowance,
+) -> Result<Meter, Error> {
+    let steps = Steps::default();
+    let watch = Watch::default();
+    loop {
+        let scanned = progress::searching(&steps, false, || {
+            account.count(field, count, &watch, &mut |meter| tell(&steps, &meter))
+        });
+        let spent = scanned.meter.spent_ru;
+        match scanned.over {
+            Over::Whole => return Ok(scanned.meter),
+            Over::Stopped => return Err(Error::Interrupted),
+            Over::Failed(trouble) => return Err(Error::from(trouble)),
+            Over::Moved => {
+                return Err(Error::Live {
+                    what:
+                        "partitions of the container split again and again while they were counted"
+                            .to_owned(),
+                    next: Some("count again when the splits are over".to_owned()),
+                });
+            }
+            Over::Spent => {
+                let so_far = format!(
+                    "{spent:.0} RU spent, {} documents counted so far",
+                    count_text(scanned.meter.entries)
+                );
+                let question = format!("{so_far}; allow {:.0} RU more?", allowance.budget_ru);
+                if c.yes || !is_wanted(&question)? {
+                    return Err(Error::Live {
+                        what: format!("{so_far}: not all, so nothing is shown"),
+                        next: Some("allow more with --ru-budget".to_owned()),
+                    });
+                }
+                count.allow(allowance.budget_ru);
+            }
+        }
+    }
+}
+
+fn tell(steps: &Steps, meter: &Meter) {
+    let whole = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    let rest = meter
+        .resting_seconds
+        .map(|left| format!(", paused {left:.0} s (429)"));
+    let what = format!(
+        "{:.0} of {:.0} RU{}",
+        meter.spent_ru,
+        meter.budget_ru,
+        rest.unwrap_or_default()
+    );
+    steps.tell(
+        whole(meter.entries),
+        whole(meter.wanted.max(meter.entries)),
+        &what,
+    );
+}
+
+fn named(wish: &Wish) -> String {
+    let paths: Vec<String> = wish.paths.iter().map(ToString::to_string).collect();
+    paths.join(" > ")
+}
+
+fn text(
+    wish: &Wish,
+    counted: &Counted,
+    meter: &Meter,
+    top: Option<usize>,
+    to: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(
+        to,
+        "{}/{} by {}: {} documents, {} keys, {:.1} RU",
+        visible(&wish.database),
+        visible(&wish.container),
+        visible(&named(wish)),
+        count_text(counted.documents),
+        count_text(counted.keys.len() as u64),
+        meter.spent_ru
+    )?;
+    writeln!(to, "{:>15}  {:>7}  key", "documents", "share")?;
+    for (key, count) in counted.keys.iter().take(top.unwrap_or(usize::MAX)) {
+        let share = real(*count) / real(counted.documents.max(1));
+        let (count, share) = (count_text(*count), percent_text(share));
+        writeln!(to, "{count:>15}  {share:>7}  {}", visible(&key.json()))?;
+    }
+    Ok(())
+}
+
+fn json(
+    wish: &Wish,
+    counted: &Counted,
+    meter: &Meter,
+    top: Option<usize>,
+    to: &mut dyn Write,
+) -> io::Result<()> {
+    let paths: Vec<String> = wish.paths.iter().map(ToString::to_string).collect();
+    let head = serde_json::json!({
+        "schema": 1,
+        "database": wish.database,
+        "container": wish.container,
+        "paths": paths,
+        "documents": counted.documents,
+        "keys_total": counted.keys.len(),
+        "ru": meter.spent_ru,
+    });
+    let head = head.to_string();
+    write!(to, "{},\"keys\":[", head.trim_end_matches('}'))?;
+    for (at, (key, count)) in counted
+        .keys
+        .iter()
+        .take(top.unwrap_or(usize::MAX))
+        .enumerate()
+    {
+        let comma = if at > 0 { "," } else { "" };
+        // Numbers keep their text as found.
+        write!(
+            to,
+            "{comma}\n{{\"key\":{},\"documents\":{count}}}",
+            key.json()
+        )?;
+    }
+    writeln!(to, "]}}")
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+    use crate::model::key::Key;
+
+    fn counted() -> Counted {
+        let keys = [("[\"a\\u001b\"]", 6), ("[1.0]", 3), ("[{}]", 1)];
+        let read = keys.map(|(key, count)| (Key::from_canonical(key).unwrap(), count));
+        Counted {
+            keys: read.to_vec(),
+            documents: 10,
+        }
+    }
+
+    fn wish() -> Wish {
+        Wish {
+            database: "shop".to_owned(),
+            container: "orders".to_owned(),
+            paths: vec![Path::parse("/tenantId").unwrap()],
+        }
+    }
+
+    #[test]
+    fn counts_are_printed_without_harm() {
+        let mut out = Vec::new();
+        text(&wish(), &counted(), &Meter::default(), Some(2), &mut out).unwrap();
+        let out = String::from_utf8(out).unwrap();
+        assert!(
+            out.starts_with("shop/orders by /tenantId: 10 documents, 3 keys, 0.0 RU\n"),
+            "{out}"
+        );
+        assert!(
+            out.contains("60.0 %") && !out.contains('\u{1b}') && !out.contains("{}"),
+            "{out}"
+        );
+    }
+
+    #[test]
+    fn json_is_json_and_keeps_kinds() {
+        let mut out = Vec::new();
+        json(&wish(), &counted(), &Meter::default(), None, &mut out).unwrap();
+        let read: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(read["keys"][0]["documents"], 6);
+        assert_eq!(read["keys"][2]["key"][0], serde_json::json!({}));
+        assert_eq!(read["documents"], 10);
+    }
+
+    #[test]
+    fn more_than_three_paths_are_no_key() {
+        let texts = ["/a", "/b", "/c", "/d"].map(str::to_owned);
+        assert!(paths(&texts).is_err());
+        assert!(paths(&["no path".to_owned()]).is_err());
+    }
+}

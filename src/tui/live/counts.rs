@@ -1,0 +1,83 @@
+//! Documents of an account counted by key, for a command: what it would cost first, then the counts.
+
+use tokio::time::Instant;
+
+use super::{Live, stopped};
+use crate::app::scanning::{Allowance, Field, Meter, Over, Scanned};
+use crate::source::answers::{Obstacle, Trouble};
+use crate::source::live::budget::Budget;
+use crate::source::live::counting::{Counted, Counting, Wish};
+use crate::source::live::scan::Course;
+use crate::source::watch::Watch;
+
+/// A count that can be gone on with.
+#[derive(Debug)]
+pub struct Count {
+    course: Course<Counting>,
+    began: Instant,
+}
+
+impl Count {
+    pub fn new(field: &Field, wish: Wish, allowance: &Allowance, rest_seconds: f64) -> Self {
+        let budget = Budget::new(field.rate(allowance), allowance.budget_ru, rest_seconds);
+        Self {
+            course: Course::new(Counting::new(wish, field.strata.clone()), budget),
+            began: Instant::now(),
+        }
+    }
+
+    pub fn counted(&self) -> Counted {
+        self.course.scan.counted()
+    }
+
+    /// Somebody allows so many RU more.
+    pub fn allow(&mut self, ru: f64) {
+        self.course.budget.allow(ru);
+        self.course.resume();
+    }
+}
+
+impl Live {
+    /// Counts until everything is counted, what was allowed is spent, or nobody wants more.
+    pub fn count(
+        &self,
+        field: &Field,
+        count: &mut Count,
+        watch: &Watch,
+        tell: &mut dyn FnMut(Meter),
+    ) -> Scanned {
+        let asked = async {
+            let opened = async {
+                let session = self.session(&field.target).await?;
+                let samples = session.samples().ok_or_else(no_counts)?;
+                Ok::<_, Trouble>((session, samples))
+            };
+            let opened = tokio::select! {
+                biased;
+                () = stopped(watch) => return Over::Stopped,
+                opened = opened => opened,
+            };
+            match opened {
+                Ok((session, samples)) => {
+                    let ways = (&*session, &*samples);
+                    self.scan(&mut count.course, count.began, ways, watch, tell)
+                        .await
+                }
+                Err(trouble) => Over::Failed(trouble),
+            }
+        };
+        let over = self.0.runtime.block_on(asked);
+        Scanned {
+            over,
+            meter: count.course.meter(count.began.elapsed().as_secs_f64()),
+        }
+    }
+}
+
+fn no_counts() -> Trouble {
+    Trouble::new(
+        Obstacle::Unsupported,
+        "documents cannot be counted here",
+        "name the account itself",
+    )
+}

@@ -1,0 +1,262 @@
+//! Samples and exact counts of documents against Microsoft's emulator on this machine: whole, within the budget, through
+//! splits, and nothing but queries on the wire.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use azure_core::credentials::Secret;
+use cosmoscope::model::path::Path;
+use cosmoscope::source::answers::{Asked, Kind, Obstacle, Seen};
+use cosmoscope::source::live::account::Account;
+use cosmoscope::source::live::budget::Budget;
+use cosmoscope::source::live::counting::{self, Counting};
+use cosmoscope::source::live::pages;
+use cosmoscope::source::live::sampling::{Hashing, Sampling, Stratum, Wish, strata_of};
+use cosmoscope::source::live::scan::{Course, Over, Scan, Told, run};
+use cosmoscope::source::live::sign_in::SignIn;
+use cosmoscope::source::live::target::{Pace, Side, Target};
+use tokio::runtime::Runtime;
+use tokio::time::Instant;
+
+use crate::emulator::{ContainerPlan, Server, Settings};
+
+/// Base64 of a sentence; the emulator looks at no signature.
+const KEY: &str = "VGhpcyBpcyBubyBrZXkgb2YgYW55IGFjY291bnQgYW55d2hlcmUu";
+const DATABASE: &str = "shop";
+const ORDERS: ContainerPlan = ContainerPlan {
+    name: "orders",
+    paths: &["/tenantId"],
+    partitions: 4,
+    ru_per_second: Some(4_000),
+    from: ("", ""),
+};
+const DOCUMENTS: u64 = 400;
+
+struct Bench {
+    server: Server,
+    runtime: Runtime,
+    account: Account,
+}
+
+/// Four hundred documents of fifty tenants; some have no city, of some it is null.
+fn bench() -> Bench {
+    let server = Server::start(Settings::default());
+    server.create_database(DATABASE);
+    server.create_container(DATABASE, &ORDERS);
+    let document = |n: u64| {
+        let city = match n % 4 {
+            0 => String::new(),
+            1 => ",\"city\":null".to_owned(),
+            2 => format!(",\"city\":{}", n % 3),
+            _ => format!(",\"city\":\"{}\"", n % 3),
+        };
+        format!("{{\"id\":\"{n}\",\"tenantId\":\"t{}\"{city}}}", n % 50)
+    };
+    server.insert_all(DATABASE, ORDERS.name, (0..DOCUMENTS).map(document));
+    let target = Target {
+        endpoint: server.endpoint.clone(),
+        side: Side::Emulator,
+        ..Target::default()
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .unwrap();
+    let sign_in = SignIn::Key(Secret::new(KEY));
+    let opened = runtime.block_on(Account::open(&target, sign_in, Pace::default()));
+    let account = opened.unwrap();
+    server.forget_seen();
+    Bench {
+        server,
+        runtime,
+        account,
+    }
+}
+
+impl Bench {
+    fn strata(&self, before: &[Stratum]) -> Vec<Stratum> {
+        let asked = Asked::container(Kind::Ranges, DATABASE, ORDERS.name);
+        match self.runtime.block_on(self.account.ask(&asked)) {
+            Seen::Answer(answer) => strata_of(&answer.body, before),
+            Seen::Failure(failure) => panic!("{failure:?}"),
+        }
+    }
+
+    /// Runs it; every page that came back is given to `tell`.
+    fn run<S: Scan>(
+        &self,
+        course: &mut Course<S>,
+        is_wanted: &dyn Fn() -> bool,
+        tell: &mut dyn FnMut(&Seen),
+    ) -> Over {
+        let mut told = |told: Told<'_>| {
+            if let Told::Seen(seen) = told {
+                tell(seen);
+            }
+        };
+        let began = Instant::now();
+        self.runtime
+            .block_on(run(course, began, &self.account, is_wanted, &mut told))
+    }
+
+    fn sampling(&self, documents: u64) -> Sampling {
+        let wish = Wish {
+            database: DATABASE.to_owned(),
+            container: ORDERS.name.to_owned(),
+            documents,
+            paths: Vec::new(),
+            hashing: Hashing::V2,
+            seed: 7,
+        };
+        Sampling::new(wish, self.strata(&[]))
+    }
+
+    fn counting(&self, path: &str) -> Counting {
+        let wish = counting::Wish {
+            database: DATABASE.to_owned(),
+            container: ORDERS.name.to_owned(),
+            paths: vec![Path::parse(path).unwrap()],
+        };
+        Counting::new(wish, self.strata(&[]))
+    }
+
+    fn assert_only_queries(&self) {
+        for seen in self.server.seen() {
+            assert!(seen.reads(), "{seen:?}");
+            if seen.method == "POST" {
+                assert_eq!(
+                    seen.header("x-ms-cosmos-priority-level"),
+                    Some("Low"),
+                    "{seen:?}"
+                );
+            }
+        }
+    }
+}
+
+fn generous() -> Budget {
+    Budget::new(1e9, 1e9, 60.0)
+}
+
+#[test]
+fn a_sample_of_everything_is_everything_once() {
+    let bench = bench();
+    let mut course = Course::new(bench.sampling(DOCUMENTS * 2), generous());
+    let mut ids: Vec<String> = Vec::new();
+    let over = bench.run(&mut course, &|| true, &mut |seen| {
+        let Seen::Answer(answer) = seen else {
+            panic!("{seen:?}")
+        };
+        ids.extend(
+            pages::entries(&answer.body)
+                .unwrap()
+                .into_iter()
+                .map(str::to_owned),
+        );
+    });
+    assert_eq!(over, Over::Whole);
+    let count = ids.len() as u64;
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!((count, ids.len() as u64), (DOCUMENTS, DOCUMENTS));
+    bench.assert_only_queries();
+}
+
+#[test]
+fn a_budget_is_held_and_gone_on_with() {
+    let bench = bench();
+    // A page costs 1 RU here.
+    let mut course = Course::new(bench.sampling(DOCUMENTS * 2), Budget::new(1e9, 3.0, 60.0));
+    let pages = AtomicU64::new(0);
+    let mut count = |_: &Seen| {
+        pages.fetch_add(1, Ordering::Relaxed);
+    };
+    assert_eq!(bench.run(&mut course, &|| true, &mut count), Over::Spent);
+    assert!(course.budget.spent() <= 3.0, "{}", course.budget.spent());
+    let there = course.scan.entries();
+    assert!(there > 0 && there < DOCUMENTS, "{there}");
+    course.budget.allow(1e9);
+    course.resume();
+    assert_eq!(bench.run(&mut course, &|| true, &mut count), Over::Whole);
+    assert_eq!(course.scan.entries(), DOCUMENTS);
+}
+
+#[test]
+fn who_stops_keeps_what_is_there() {
+    let bench = bench();
+    let mut course = Course::new(bench.sampling(DOCUMENTS * 2), generous());
+    let pages = AtomicU64::new(0);
+    let over = bench.run(
+        &mut course,
+        &|| pages.load(Ordering::Relaxed) < 2,
+        &mut |_| {
+            pages.fetch_add(1, Ordering::Relaxed);
+        },
+    );
+    assert_eq!(over, Over::Stopped);
+    let there = course.scan.entries();
+    assert!(there > 0 && there < DOCUMENTS, "{there}");
+}
+
+#[test]
+fn counts_are_the_truth_before_and_after_a_split() {
+    let bench = bench();
+    let mut truth: BTreeMap<String, u64> = BTreeMap::new();
+    for n in 0..DOCUMENTS {
+        let key = match n % 4 {
+            0 => "[{}]".to_owned(),
+            1 => "[null]".to_owned(),
+            2 => format!("[{}]", n % 3),
+            _ => format!("[\"{}\"]", n % 3),
+        };
+        *truth.entry(key).or_default() += 1;
+    }
+    let told = |counting: &Counting| -> BTreeMap<String, u64> {
+        let counted = counting.counted();
+        counted
+            .keys
+            .iter()
+            .map(|(key, n)| (key.canonical(), *n))
+            .collect()
+    };
+    let mut course = Course::new(bench.counting("/city"), generous());
+    assert_eq!(bench.run(&mut course, &|| true, &mut |_| {}), Over::Whole);
+    assert_eq!(told(&course.scan), truth);
+
+    // One partition is counted, another splits before its turn comes.
+    let mut course = Course::new(bench.counting("/city"), Budget::new(1e9, 1.5, 60.0));
+    assert_eq!(bench.run(&mut course, &|| true, &mut |_| {}), Over::Spent);
+    bench.server.split(DATABASE, ORDERS.name, 3);
+    course.budget.allow(1e9);
+    course.resume();
+    let mut moved = 0;
+    loop {
+        match bench.run(&mut course, &|| true, &mut |_| {}) {
+            Over::Whole => break,
+            Over::Moved => {
+                moved += 1;
+                assert!(moved < 5);
+                let strata = bench.strata(&course.scan.strata());
+                course.scan.relay(strata);
+                course.resume();
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(moved > 0, "the split was noticed");
+    assert_eq!(told(&course.scan), truth);
+    bench.assert_only_queries();
+}
+
+#[test]
+fn a_container_that_is_gone_ends_it_in_words() {
+    let bench = bench();
+    let mut wish = bench.sampling(10).wish().clone();
+    wish.container = "nowhere".to_owned();
+    let mut course = Course::new(Sampling::new(wish, bench.strata(&[])), generous());
+    match bench.run(&mut course, &|| true, &mut |_| {}) {
+        Over::Failed(trouble) => assert_eq!(trouble.obstacle, Obstacle::NotFound, "{trouble:?}"),
+        other => panic!("{other:?}"),
+    }
+}
