@@ -81,12 +81,9 @@ fn killed_at_any_moment_it_leaves_a_recording_that_is_read() {
         let whole = text.split_inclusive('\n').filter(|l| l.ends_with('\n'));
         let whole = whole.filter(|l| l.contains("\"asked\"")).count();
         assert!((whole..=whole + 1).contains(&recording.lines()), "{kill}");
-        let torn = "the last line was torn and left out";
-        assert!(
-            recording.notes.iter().all(|note| note == torn),
-            "{:?}",
-            recording.notes
-        );
+        // The rounds repeat, so their times go back; but nothing is damaged.
+        let fine = |note: &String| note.contains("torn") || note.contains("the clock");
+        assert!(recording.notes.iter().all(fine), "{:?}", recording.notes);
         assert_eq!(recording.held(recording.lines()).left_out, 0);
         // It is gone on with as if nothing had happened.
         let mut again =

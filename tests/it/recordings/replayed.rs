@@ -81,10 +81,10 @@ fn the_scrubber_in_both_windows() {
         let mut stage = stage(&path, size);
         for (name, keys) in [
             ("end", ""),
-            ("event", "{ {"),
+            ("event", "{"),
             ("keys", "2"),
             ("heat", "3"),
-            ("begin", "1 ["),
+            ("begin", "1 [ ["),
         ] {
             stage.keys(keys);
             let picture = picture::styled(&stage.frame());

@@ -100,27 +100,46 @@ fn samples() -> Vec<Seen> {
         .into_iter()
         .map(|(kind, path)| answer(1, of(kind), &sample(&path)))
         .collect();
-    seen.push(answer(
-        1,
-        Asked::account(Kind::Databases),
-        "{\"Databases\":[{\"id\":\"shop\"},{\"id\":\"telemetry\",\"_self\":\"dbs/shop/\"}]}",
-    ));
-    seen.push(answer(1, Asked::database(Kind::Containers, "shop"), "{\"DocumentCollections\":[{\"id\":\"orders\",\"partitionKey\":{\"paths\":[\"/tenantId\"],\"kind\":\"Hash\",\"version\":2}}]}"));
-    seen.push(answer(1, Asked::account(Kind::Account), "{\"id\":\"northpier-prod\",\"_rid\":\"northpier-prod.documents.azure.com\",\"writableLocations\":[{\"name\":\"West Europe\",\"databaseAccountEndpoint\":\"https://northpier-prod-westeurope.documents.azure.com:443/\"}]}"));
-    seen.push(answer(1, Asked::account(Kind::ManagedAccount), "{\"name\":\"northpier-prod\",\"tags\":{\"acme\":\"acme\"},\"properties\":{\"documentEndpoint\":\"https://northpier-prod.documents.azure.com/\",\"acme inc\":1}}"));
-    seen.push(answer(
-        1,
-        of(Kind::Documents),
-        "{\"Documents\":[{\"tenantId\":\"acme\"}]}",
-    ));
-    seen.push(answer(1, of(Kind::Counts), "[[\"acme\",7]]"));
-    seen.push(answer(1, of(Kind::Offer), "no JSON: acme"));
-    seen.push(Seen::Failure(Failure {
-        at: at(1),
-        asked: of(Kind::Metrics).part("acme, inc."),
-        trouble: Trouble::new(Obstacle::Forbidden, "acme is not allowed", "ask northpier"),
-    }));
+    seen.extend(lists_and_documents());
     seen
+}
+
+fn lists_and_documents() -> Vec<Seen> {
+    let of = |kind| Asked::container(kind, "shop", "orders");
+    vec![
+        answer(
+            1,
+            Asked::account(Kind::Databases),
+            "{\"Databases\":[{\"id\":\"shop\"},{\"id\":\"telemetry\",\"_self\":\"dbs/shop/\"}]}",
+        ),
+        answer(
+            1,
+            Asked::database(Kind::Containers, "shop"),
+            "{\"DocumentCollections\":[{\"id\":\"orders\",\"partitionKey\":{\"paths\":[\"/tenantId\"],\"kind\":\"Hash\",\"version\":2}}]}",
+        ),
+        answer(
+            1,
+            Asked::account(Kind::Account),
+            "{\"id\":\"northpier-prod\",\"_rid\":\"northpier-prod.documents.azure.com\",\"writableLocations\":[{\"name\":\"West Europe\",\"databaseAccountEndpoint\":\"https://northpier-prod-westeurope.documents.azure.com:443/\"}]}",
+        ),
+        answer(
+            1,
+            Asked::account(Kind::ManagedAccount),
+            "{\"name\":\"northpier-prod\",\"tags\":{\"acme\":\"acme\"},\"properties\":{\"documentEndpoint\":\"https://northpier-prod.documents.azure.com/\",\"acme inc\":1}}",
+        ),
+        answer(
+            1,
+            of(Kind::Documents),
+            "{\"Documents\":[{\"tenantId\":\"acme\"}]}",
+        ),
+        answer(1, of(Kind::Counts), "[[\"acme\",7]]"),
+        answer(1, of(Kind::Offer), "no JSON: acme"),
+        Seen::Failure(Failure {
+            at: at(1),
+            asked: of(Kind::Metrics).part("acme, inc."),
+            trouble: Trouble::new(Obstacle::Forbidden, "acme is not allowed", "ask northpier"),
+        }),
+    ]
 }
 
 fn masked(dir: &Path) -> (PathBuf, Recording) {
