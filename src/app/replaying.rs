@@ -72,8 +72,8 @@ pub fn on_data(app: &mut App, data: &Shared<Dataset>) {
         app.replay = None;
         return;
     };
-    let same = |held: &&mut State| held.timeline == replayed.timeline;
-    if app.replay.as_mut().filter(same).is_some() {
+    let same = |held: &State| held.timeline == replayed.timeline;
+    if app.replay.as_ref().is_some_and(same) {
         return;
     }
     app.replay = Some(State {
@@ -217,16 +217,14 @@ fn step(app: &mut App, way: Way) -> Vec<Effect> {
             after.next()
         }
     };
-    match found.map(|(place, _)| place) {
-        Some(place) => ask(app, place),
-        None => {
-            app.say(match way {
-                Way::Back => "the recording begins here",
-                Way::On => "the recording ends here",
-            });
-            Vec::new()
-        }
+    if let Some(place) = found.map(|(place, _)| place) {
+        return ask(app, place);
     }
+    app.say(match way {
+        Way::Back => "the recording begins here",
+        Way::On => "the recording ends here",
+    });
+    Vec::new()
 }
 
 /// To the next thing that happened, or the one before.

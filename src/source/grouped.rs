@@ -1,13 +1,13 @@
 //! Answers of an account as rows of the sources: one for each kind, since an account with a thousand containers has
 //! thousands of answers.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::answers::Kind;
 use crate::model::capture::{Capture, SourceInfo};
 
 /// Puts the sources that are answers into one row for each name they are shown by; `answers` says which are.
-pub fn group(capture: &mut Capture, answers: &HashMap<u16, Kind>) {
+pub fn group(capture: &mut Capture, answers: &BTreeMap<u16, Kind>) {
     if answers.is_empty() {
         return;
     }

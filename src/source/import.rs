@@ -1,6 +1,6 @@
 //! Files into a capture: plans each input, reads them with all cores, and again in parts where memory does not suffice.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use jiff::tz::TimeZone;
@@ -79,7 +79,7 @@ pub fn import(
         builder.container(name);
     }
     let mut hints = BTreeMap::new();
-    let mut answers = HashMap::new();
+    let mut answers = BTreeMap::new();
     let mut planned = plan_all(inputs, options, watch, &builder, &mut hints, &mut answers)?;
     read_first(&mut planned, options, watch, &builder, &mut hints)?;
     if planned.is_empty() && inputs.is_only_named() {
@@ -131,7 +131,7 @@ fn plan_all<'i>(
     watch: &Watch,
     builder: &CaptureBuilder,
     hints: &mut BTreeMap<u16, String>,
-    answers: &mut HashMap<u16, Kind>,
+    answers: &mut BTreeMap<u16, Kind>,
 ) -> Result<Vec<Planned<'i>>, Error> {
     let mut planned = Vec::new();
     let mut absent = inputs.refused.iter().peekable();

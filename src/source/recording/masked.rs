@@ -194,7 +194,7 @@ impl Masking {
             Value::String(text) if is_key(place) => *text = self.logged_key(text),
             Value::String(text) => *text = self.text(text, place),
             Value::Number(_) if is_key(place) => {
-                *value = self.key(&Value::from([value.clone()].to_vec()))
+                *value = self.key(&Value::from(vec![value.clone()]));
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
