@@ -36,6 +36,10 @@ const MOST_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 const MOST_NAME_CHARS: usize = 255;
 
 /// Which account is asked, and how.
+#[expect(
+    clippy::doc_markdown,
+    reason = "this is the help text, where backticks would show"
+)]
 #[derive(Args, Debug, Clone)]
 pub struct Account {
     /// The account's endpoint, such as https://contoso.documents.azure.com, its name alone, or a context of the

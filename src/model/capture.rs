@@ -264,7 +264,7 @@ impl CaptureBuilder {
         let rids = rid_owners(&all);
         for (facts, _, source) in &mut all {
             if let Some(owner) = inner.owners.get(source) {
-                facts.name = owner.complete(std::mem::take(&mut facts.name));
+                facts.name = owner.of_facts(std::mem::take(&mut facts.name));
             }
         }
         // Every container that is named in full is known before file names are looked at: the order of inputs is nothing.

@@ -239,7 +239,8 @@ impl Ledger {
         let told = |asked: &Asked| asked.kind.tells_of_containers();
         for (asked, page) in self.pages.iter().filter(|(asked, _)| told(asked)) {
             let newest = page.answers.len().saturating_sub(1);
-            for (number, answer) in page.answers.iter().enumerate() {
+            // Of a minute that is told twice the first is taken; in a newer answer it was over.
+            for (number, answer) in page.answers.iter().enumerate().rev() {
                 let owner = Owner {
                     name: self.name(asked),
                     at: answer.at,

@@ -206,7 +206,7 @@ impl Live {
         shows: &mut dyn FnMut(&Ledger),
     ) -> Result<Ended, Trouble> {
         let started = now();
-        let mut shown = Instant::now();
+        let mut last_look = Instant::now();
         loop {
             let round = Round {
                 target,
@@ -243,9 +243,9 @@ impl Live {
                 if let Some(trouble) = lost {
                     return Err(trouble);
                 }
-                if shown.elapsed() >= SHOWN_EVERY {
+                if last_look.elapsed() >= SHOWN_EVERY {
                     shows(&self.ledger());
-                    shown = Instant::now();
+                    last_look = Instant::now();
                 }
                 flying.extend(due.next().map(|asked| session.ask(asked)));
             }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
@@ -19,6 +20,9 @@ use crate::source::watch::Watch;
 pub const THREADS: usize = 16;
 /// Messages that wait: work that has more to tell waits for the screen, progress is dropped.
 pub const WAITING: usize = 256;
+
+/// Until there is room for another message.
+const FULL_FOR: Duration = Duration::from_millis(2);
 
 /// Often enough to look alive, seldom enough to cost nothing.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
@@ -143,8 +147,7 @@ impl Workers {
         let (work, messages) = (Arc::clone(&self.work), self.messages.clone());
         self.run(move || {
             work.perform(effect, &watch, &mut |msg| {
-                // Nobody listens any more when the screens are closed.
-                let _ = messages.blocking_send(msg);
+                deliver(&messages, msg);
             });
             let _ = done.send(());
             let _ = told.send(());
@@ -187,6 +190,15 @@ impl Workers {
         if !asked {
             job.watch.stop();
         }
+    }
+}
+
+/// Waits for room by itself: work that talks to an account does so within a runtime, where waiting as the channel does is a
+/// panic. Nobody listens any more when the screens are closed.
+fn deliver(messages: &mpsc::Sender<Msg>, mut msg: Msg) {
+    while let Err(TrySendError::Full(waits)) = messages.try_send(msg) {
+        msg = waits;
+        std::thread::sleep(FULL_FOR);
     }
 }
 

@@ -29,7 +29,7 @@ const COMMONEST: usize = 10;
 impl Loader {
     /// Reads what is not there yet and makes the rest anew.
     pub fn sample(&self, ask: &SampleAsk, watch: &Watch) -> Result<Shared<Sample>, Error> {
-        self.made(ask, &mut || self.documents(&ask.from, watch), None, watch)
+        Self::made(ask, &mut || self.documents(&ask.from, watch), None, watch)
     }
 
     /// The same of pages that an account gave.
@@ -45,11 +45,10 @@ impl Loader {
             .flatten()
             .map(str::to_owned);
         let read = &mut || documents::of_sample(&mut texts, &self.reading(), watch);
-        self.made(ask, read, scanned, watch)
+        Self::made(ask, read, scanned, watch)
     }
 
     fn made(
-        &self,
         ask: &SampleAsk,
         read: &mut dyn FnMut() -> Result<Loaded, Error>,
         scanned: Option<Scanned>,

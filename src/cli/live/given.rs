@@ -86,7 +86,9 @@ fn in_file(path: &Path) -> Result<String, Error> {
 #[cfg(unix)]
 fn others_cannot_read(found: &std::fs::Metadata) -> Result<(), Error> {
     use std::os::unix::fs::PermissionsExt;
-    if found.permissions().mode() & 0o077 == 0 {
+    /// What the group and all others may do.
+    const OTHERS: u32 = 0o077;
+    if found.permissions().mode() & OTHERS == 0 {
         return Ok(());
     }
     Err(usage(

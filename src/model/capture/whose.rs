@@ -25,6 +25,18 @@ pub enum Age {
 }
 
 impl Owner {
+    /// What was asked of a container is about that container, whatever its `id` says: offers have one of their own.
+    pub(super) fn of_facts(&self, name: ContainerName) -> ContainerName {
+        if self.name.is_full() {
+            ContainerName {
+                rid: name.rid,
+                ..self.name.clone()
+            }
+        } else {
+            self.complete(name)
+        }
+    }
+
     /// A name as a record has it, completed by what is known.
     pub(super) fn complete(&self, mut name: ContainerName) -> ContainerName {
         let fill = |held: &mut Option<Arc<str>>, known: &Option<Arc<str>>| {

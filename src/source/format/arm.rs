@@ -61,30 +61,38 @@ fn id_of(members: &[read::Member<'_>], raw: &str) -> Result<String, Fault> {
         .ok_or_else(|| missing("id", raw))
 }
 
+/// Where throughput settings lie, and what they are called there: management answers, and offers of the data plane.
+const SETTINGS: [(&str, &str, &str); 3] = [
+    (
+        "properties.resource.",
+        "throughput",
+        "autoscalesettings.maxthroughput",
+    ),
+    ("resource.", "throughput", "autoscalesettings.maxthroughput"),
+    (
+        "content.",
+        "offerthroughput",
+        "offerautopilotsettings.maxthroughput",
+    ),
+];
+
 /// Throughput settings, if the document holds any; numbers may be written as text.
 pub(super) fn throughput(fields: &Fields) -> Option<ThroughputSettings> {
-    ["properties.resource.", "resource."]
-        .into_iter()
-        .find_map(|place| {
-            let number = |name: &str| {
-                fields
-                    .number(&format!("{place}{name}"))
-                    .filter(|n| *n >= 0.0)
-            };
-            let now = number("throughput");
-            let throughput = match (number("autoscalesettings.maxthroughput"), now) {
-                (Some(maximum), now) => Throughput::Autoscale { maximum, now },
-                (None, Some(ru_per_second)) => Throughput::Manual { ru_per_second },
-                (None, None) => return None,
-            };
-            let (minimum, instant_maximum) = (
-                number("minimumthroughput"),
-                number("instantmaximumthroughput"),
-            );
-            Some(ThroughputSettings {
-                throughput,
-                minimum,
-                instant_maximum,
-            })
+    SETTINGS.into_iter().find_map(|(place, now, maximum)| {
+        let number = |name: &str| {
+            fields
+                .number(&format!("{place}{name}"))
+                .filter(|n| *n >= 0.0)
+        };
+        let throughput = match (number(maximum), number(now)) {
+            (Some(maximum), now) => Throughput::Autoscale { maximum, now },
+            (None, Some(ru_per_second)) => Throughput::Manual { ru_per_second },
+            (None, None) => return None,
+        };
+        Some(ThroughputSettings {
+            throughput,
+            minimum: number("minimumthroughput"),
+            instant_maximum: number("instantmaximumthroughput"),
         })
+    })
 }

@@ -1,8 +1,10 @@
 //! What a ledger holds, forgets and tells, from bodies as the service writes them.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::float_cmp, reason = "small whole numbers")]
 
 use super::*;
 use crate::model::logical::KeyView;
+use crate::model::physical::Throughput;
 use crate::model::sample::{self, Sample};
 use crate::source::answers::{Obstacle, Trouble};
 
@@ -183,4 +185,20 @@ fn what_is_no_json_is_said_and_harms_nothing() {
         "{:?}",
         capture.notes
     );
+}
+
+#[test]
+fn an_offer_is_the_throughput_of_its_container() {
+    let mut ledger = Ledger::new("north");
+    ledger.add(container(0, 1_000));
+    let offer = r#"{"offerType":"Invalid","id":"QkFj","_rid":"QkFj","content":{"offerThroughput":40000,"offerIsRUPerMinuteThroughputEnabled":false},"offerVersion":"V2"}"#;
+    let asked = Asked::container(Kind::Offer, "shop", "orders");
+    ledger.add(answer(asked, 1, offer));
+    let found = capture(&ledger);
+    assert_eq!(found.containers.len(), 1, "{:?}", found.containers);
+    let throughput = found.containers[0].throughput.map(|t| t.throughput);
+    let manual = Throughput::Manual {
+        ru_per_second: 40_000.0,
+    };
+    assert_eq!(throughput, Some(manual));
 }

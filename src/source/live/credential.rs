@@ -132,7 +132,6 @@ fn way(target: &Target, given: Option<&Given>, variables: &Variables<'_>) -> Way
     let are_set = |names: &[&str]| names.iter().all(|name| variables(name).is_some());
     match target.auth {
         Auth::Key => Way::Key,
-        Auth::Developer => Way::Developer,
         Auth::WorkloadIdentity => Way::Workload,
         Auth::ManagedIdentity => Way::Managed,
         Auth::ClientSecret => Way::ClientSecret,
@@ -141,7 +140,7 @@ fn way(target: &Target, given: Option<&Given>, variables: &Variables<'_>) -> Way
         Auth::Auto if are_set(&[TENANT, CLIENT, CLIENT_SECRET]) => Way::ClientSecret,
         // Machines whose identity is not in the environment are asked only by --auth: elsewhere nothing answers them.
         Auth::Auto if are_set(&["IDENTITY_ENDPOINT", "IDENTITY_HEADER"]) => Way::Managed,
-        Auth::Auto => Way::Developer,
+        Auth::Auto | Auth::Developer => Way::Developer,
     }
 }
 

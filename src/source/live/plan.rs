@@ -49,7 +49,7 @@ impl Round<'_> {
         let (database, container) = (&self.target.database, &self.target.container);
         match (database, container) {
             (Some(database), Some(container)) => {
-                self.of_container(ledger, database, container, &mut asked)
+                self.of_container(ledger, database, container, &mut asked);
             }
             _ => self.of_lists(ledger, &mut asked),
         }

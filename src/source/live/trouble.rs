@@ -75,19 +75,9 @@ pub(super) fn trouble(fault: &Fault, about: About<'_>) -> Trouble {
             format!("{host} ended the connection in the middle of the answer"),
             "press r to ask again; if it stays so, look for a proxy in between",
         ),
-        Fault::NotCosmos(why) => unbelievable(&format!(
-            "the answer is not from Cosmos DB (a sign-in page or a proxy?): {}",
-            shown(why)
-        )),
-        Fault::Empty => unbelievable(&format!("{host} gave an empty answer")),
-        Fault::TooLong(bytes) => unbelievable(&format!(
-            "the answer is longer than {} MiB and was not read",
-            bytes >> 20
-        )),
-        Fault::Redirected(place) => unbelievable(&format!(
-            "{host} sends elsewhere ({}), where no token or signature goes",
-            shown(place)
-        )),
+        Fault::NotCosmos(_) | Fault::Empty | Fault::TooLong(_) | Fault::Redirected(_) => {
+            unbelievable(fault, &host)
+        }
         Fault::ElsewhereNamed(named) => Trouble::new(
             Obstacle::Untrusted,
             format!(
@@ -114,7 +104,27 @@ pub(super) fn trouble(fault: &Fault, about: About<'_>) -> Trouble {
     }
 }
 
-fn unbelievable(what: &str) -> Trouble {
+/// What came is no answer of Cosmos DB.
+fn unbelievable(fault: &Fault, host: &str) -> Trouble {
+    let what = match fault {
+        Fault::NotCosmos(why) => format!(
+            "the answer is not from Cosmos DB (a sign-in page or a proxy?): {}",
+            shown(why)
+        ),
+        Fault::TooLong(bytes) => format!(
+            "the answer is longer than {} MiB and was not read",
+            bytes >> 20
+        ),
+        Fault::Redirected(place) => format!(
+            "{host} sends elsewhere ({}), where no token or signature goes",
+            shown(place)
+        ),
+        _ => format!("{host} gave an empty answer"),
+    };
+    unbelieved(&what)
+}
+
+fn unbelieved(what: &str) -> Trouble {
     Trouble::new(
         Obstacle::Unbelievable,
         what,
@@ -125,7 +135,7 @@ fn unbelievable(what: &str) -> Trouble {
 fn refused(refusal: &Refusal, about: About<'_>) -> Trouble {
     let subject = subject(about.asked);
     match (refusal.status, refusal.sub_status) {
-        (300..=399, _) => unbelievable(&format!("{} sends elsewhere", shown(about.host))),
+        (300..=399, _) => unbelieved(&format!("{} sends elsewhere", shown(about.host))),
         (401, _) => unaccepted(refusal, clock::now()),
         (403, _) => forbidden(refusal, about),
         (404, 1002 | 1003) => Trouble::new(

@@ -18,7 +18,7 @@ use crate::source::answers::Trouble;
 const NONE: usize = usize::MAX;
 
 pub struct Tools {
-    tools: [(Tool, Arc<dyn TokenCredential>); 2],
+    each: [(Tool, Arc<dyn TokenCredential>); 2],
     answered: AtomicUsize,
     /// Which one is being asked, for the sentence when time is over.
     asked: AtomicUsize,
@@ -42,7 +42,7 @@ impl Tools {
             ..Default::default()
         }))?;
         Ok(Self {
-            tools: [(Tool::Az, az), (Tool::Azd, azd)],
+            each: [(Tool::Az, az), (Tool::Azd, azd)],
             answered: AtomicUsize::new(NONE),
             asked: AtomicUsize::new(0),
         })
@@ -56,7 +56,7 @@ impl Tools {
         } else {
             answered
         };
-        self.tools
+        self.each
             .get(index)
             .map_or("the developer tools", |(tool, _)| tool.name())
     }
@@ -64,7 +64,7 @@ impl Tools {
     pub async fn token(&self, scope: &str) -> Result<AccessToken, Trouble> {
         let answered = self.answered.load(Ordering::Relaxed);
         let mut why = Vec::new();
-        for (index, (tool, credential)) in self.tools.iter().enumerate() {
+        for (index, (tool, credential)) in self.each.iter().enumerate() {
             if answered != NONE && answered != index {
                 continue;
             }
