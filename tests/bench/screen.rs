@@ -116,6 +116,7 @@ impl Screens {
             origin: None,
             documents: Vec::new(),
             every_ms: None,
+            allowance: cosmoscope::app::scanning::Allowance::default(),
         };
         let (app, _) = App::new(settings);
         let work = Work {

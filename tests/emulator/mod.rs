@@ -5,5 +5,5 @@ pub mod filling;
 pub mod server;
 mod statistics;
 
-pub use filling::{ContainerPlan, PLANS};
-pub use server::{Seen, Server, Settings};
+pub use filling::PLANS;
+pub use server::{Server, Settings};

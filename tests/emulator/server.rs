@@ -270,7 +270,7 @@ impl Inner {
         let body = body
             .collect()
             .await
-            .map(|all| all.to_bytes())
+            .map(http_body_util::Collected::to_bytes)
             .unwrap_or_default();
         let headers = head.headers.iter().map(|(name, value)| {
             (

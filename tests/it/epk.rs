@@ -1,6 +1,8 @@
 //! Effective partition keys against vectors that several official client libraries agree on.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
+mod sdk;
+
 use std::cmp::Ordering;
 
 use cosmoscope::model::epk::{Epk, epk, even_boundaries, midpoint, owner, prefix_range};

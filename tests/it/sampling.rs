@@ -18,7 +18,8 @@ use cosmoscope::source::live::target::{Pace, Side, Target};
 use tokio::runtime::Runtime;
 use tokio::time::Instant;
 
-use crate::emulator::{ContainerPlan, Server, Settings};
+use crate::emulator::filling::ContainerPlan;
+use crate::emulator::{Server, Settings};
 
 /// Base64 of a sentence; the emulator looks at no signature.
 const KEY: &str = "VGhpcyBpcyBubyBrZXkgb2YgYW55IGFjY291bnQgYW55d2hlcmUu";

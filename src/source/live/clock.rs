@@ -36,6 +36,7 @@ pub(super) fn read_http_date(text: &str) -> Option<Stamp> {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
 

@@ -84,6 +84,7 @@ pub(super) fn is_loopback(host: &str) -> bool {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
 

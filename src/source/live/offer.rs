@@ -73,6 +73,7 @@ pub(super) fn with_usage(body: String, said: &[(&str, Option<String>)]) -> Strin
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
 

@@ -191,10 +191,10 @@ mod tests {
 
     #[test]
     fn a_first_round_goes_from_the_account_to_every_container() {
+        use Kind::{Account, Container, Containers, Databases, Offer, Ranges};
         let mut ledger = Ledger::new("north");
         let target = Target::default();
         let asked = rounds(&target, Ways::default(), 0, Urgency::Due)(&mut ledger);
-        use Kind::{Account, Container, Containers, Databases, Offer, Ranges};
         let each = [Container, Ranges, Offer];
         assert_eq!(
             kinds(&asked),

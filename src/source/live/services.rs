@@ -152,6 +152,7 @@ fn loopback(address: &str) -> Result<Url, Trouble> {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
 

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use super::stage::{
     DATABASE, KEY, TOKEN, answered, failed, key, of, open, run, server, target, token,
 };
-use crate::emulator::{Seen, Server};
+use crate::emulator::Server;
+use crate::emulator::server::Seen;
 
 fn ids(list: &Value) -> Vec<&str> {
     let list = list.as_array().unwrap().iter();

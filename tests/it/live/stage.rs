@@ -10,7 +10,8 @@ use cosmoscope::source::live::sign_in::SignIn;
 use cosmoscope::source::live::target::{Pace, Side, Target};
 use serde_json::Value;
 
-use crate::emulator::{ContainerPlan, Server, Settings};
+use crate::emulator::filling::ContainerPlan;
+use crate::emulator::{Server, Settings};
 
 /// Of no account: base64 of a sentence.
 pub const KEY: &str = "VGhpcyBpcyBubyBrZXkgb2YgYW55IGFjY291bnQgYW55d2hlcmUu";

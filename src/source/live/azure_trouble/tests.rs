@@ -1,4 +1,5 @@
 //! Every way in which the services can refuse, with the sentence for it.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use azure_core::Bytes;
 

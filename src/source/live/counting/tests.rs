@@ -1,4 +1,5 @@
 //! Counts against a service that is split meanwhile.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use super::*;
 use crate::source::live::budget::Budget;

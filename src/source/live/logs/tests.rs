@@ -1,4 +1,5 @@
 //! What an answer of the query API is, before anything is made of it.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use super::*;
 

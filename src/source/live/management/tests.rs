@@ -1,4 +1,5 @@
 //! How the management plane is asked, as far as no server is needed.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use super::*;
 

@@ -1,4 +1,5 @@
 //! What can be asked at all.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use super::*;
 

@@ -1,4 +1,5 @@
 //! Quotas, places and estimates.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use proptest::prelude::*;
 

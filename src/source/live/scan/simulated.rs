@@ -1,4 +1,5 @@
 //! A service for tests: documents at places of the hash space, pages that cost something, refusals when they are told to
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 //! come, a clock of its own.
 

@@ -1,4 +1,5 @@
 //! Scans against a service with a clock of its own.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use proptest::prelude::*;
 

@@ -1,4 +1,8 @@
 //! Programs that are started for a token: what they are given, what they cannot do.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a test looks at the system itself"
+)]
 #![cfg(unix)]
 
 use std::ffi::OsStr;
