@@ -12,6 +12,11 @@ mod cli;
 mod diagnosis;
 mod documents;
 #[path = "../emulator/mod.rs"]
+#[expect(
+    dead_code,
+    unused_imports,
+    reason = "the program beside the tests asks more of it"
+)]
 mod emulator;
 mod epk;
 mod halves;

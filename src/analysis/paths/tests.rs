@@ -1,17 +1,22 @@
 //! Rows of small tables, each kind of value among them.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::collections::HashMap;
+
 use super::*;
 use crate::model::documents::{Limits, NearUnique, Scalar, Table, Wanted};
 
 fn documents(rows: &[&[(&str, Scalar<'_>)]], limits: &Limits) -> Documents {
     let mut table = Table::new(limits, &Wanted::Every);
     let mut worker = table.rows();
+    let mut columns = HashMap::new();
     for (number, cells) in (0..).zip(rows) {
         worker.begin(number);
         for (name, scalar) in *cells {
-            let column = worker.add_column([*name].into_iter().collect());
-            worker.put(column, *scalar);
+            let column = columns
+                .entry(*name)
+                .or_insert_with(|| worker.add_column([*name].into_iter().collect()));
+            worker.put(*column, *scalar);
         }
         worker.end(100);
     }

@@ -444,7 +444,8 @@ fn holds_lists(scanner: &mut Scanner<'_>, wanted: Wanted) -> Result<bool, super:
         let list = matches!(value, Ok(Some(Token::ArrayStart)));
         let object = matches!(value, Ok(Some(Token::ObjectStart)));
         let holds = match (wanted, depth, scratch.as_str()) {
-            (Wanted::AnyList, 1, "records") => true,
+            // The last is what only an offer has.
+            (Wanted::AnyList, 1, "records" | "offerresourceid") => true,
             (Wanted::AnyList, 1, "resource" | "error" | "partitionkey")
             | (Wanted::AnyList, 2, "resource") => object,
             (Wanted::Series, 1, "timeseries")

@@ -191,7 +191,7 @@ fn what_is_no_json_is_said_and_harms_nothing() {
 fn an_offer_is_the_throughput_of_its_container() {
     let mut ledger = Ledger::new("north");
     ledger.add(container(0, 1_000));
-    let offer = r#"{"offerType":"Invalid","id":"QkFj","_rid":"QkFj","content":{"offerThroughput":40000,"offerIsRUPerMinuteThroughputEnabled":false},"offerVersion":"V2"}"#;
+    let offer = r#"{"offerType":"Invalid","id":"QkFj","_rid":"QkFj","content":{"offerThroughput":40000,"offerIsRUPerMinuteThroughputEnabled":false},"offerVersion":"V2","offerResourceId":"AAAA"}"#;
     let asked = Asked::container(Kind::Offer, "shop", "orders");
     ledger.add(answer(asked, 1, offer));
     let found = capture(&ledger);

@@ -259,7 +259,7 @@ pub fn sampled(meter: &Meter, is_stopping: bool) -> String {
     if let Some(left) = meter.resting_seconds {
         let _ = write!(
             words,
-            "; paused {} s after two refusals (429)",
+            "; rests {} s (429 twice)",
             count_text(whole(left.ceil()))
         );
     } else if is_stopping {

@@ -96,7 +96,8 @@ impl Home {
         ] {
             assert!(
                 !folder.exists() || names_in(&folder).is_empty(),
-                "{folder:?}"
+                "{}",
+                folder.display()
             );
         }
         answer
@@ -308,7 +309,7 @@ fn repeating() -> (String, thread::JoinHandle<Vec<String>>) {
                     last = Instant::now();
                 }
                 Err(e) if e.kind() == ErrorKind::WouldBlock => {
-                    thread::sleep(Duration::from_millis(10))
+                    thread::sleep(Duration::from_millis(10));
                 }
                 Err(e) => panic!("{e}"),
             }

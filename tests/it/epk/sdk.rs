@@ -25,7 +25,7 @@ fn theirs(part: &Part) -> PartitionKeyValue {
         Part::Bool(value) => PartitionKeyValue::from(*value),
         Part::Null => PartitionKeyValue::NULL,
         Part::Undefined => PartitionKeyValue::UNDEFINED,
-        other => panic!("{other:?} is no key"),
+        Part::Other(text) => panic!("{text} is no key"),
     }
 }
 

@@ -119,10 +119,9 @@ fn serve(mut stream: TcpStream, seen: &Mutex<Vec<String>>, own: &str, at: At, fa
     seen.lock().unwrap().push(path);
     let answer = match met {
         Fault::Status(status, headers, body) => {
-            let named: String = headers
-                .iter()
-                .map(|(n, v)| format!("{n}: {v}\r\n"))
-                .collect();
+            let named = headers.iter().fold(String::new(), |named, (n, v)| {
+                named + &format!("{n}: {v}\r\n")
+            });
             let length = body.len();
             format!(
                 "HTTP/1.1 {status} X\r\ncontent-length: {length}\r\nconnection: close\r\n{named}\r\n{body}"

@@ -34,7 +34,9 @@ fn records_until_it_is_killed() {
     let mut recorder = Recorder::create(&path, ENDPOINT, rounds[0][0].at(), options).unwrap();
     while !recorder.rests() {
         for round in &rounds {
-            round.iter().for_each(|seen| drop(recorder.seen(seen)));
+            for seen in round {
+                drop(recorder.seen(seen));
+            }
             recorder.end_round();
         }
     }
@@ -86,9 +88,9 @@ fn killed_at_any_moment_it_leaves_a_recording_that_is_read() {
         assert!(recording.notes.iter().all(fine), "{:?}", recording.notes);
         assert_eq!(recording.held(recording.lines()).left_out, 0);
         // It is gone on with as if nothing had happened.
-        let mut again =
+        let mut going_on =
             Recorder::create(&path, ENDPOINT, rounds(1)[0][0].at(), Options::default()).unwrap();
-        again.seen(&rounds(3)[2][2]);
+        going_on.seen(&rounds(3)[2][2]);
         let opened = Input::at(&path).open().unwrap();
         let more = Recording::open(&opened, &Watch::default()).unwrap();
         assert_eq!(more.lines(), recording.lines() + 1);

@@ -52,7 +52,9 @@ fn at_every_moment_a_replay_reports_what_the_account_did() {
     let mut live = Ledger::new("northpier-prod");
     let mut reports = Vec::new();
     for round in rounds(3) {
-        round.into_iter().for_each(|seen| live.add(seen));
+        for seen in round {
+            live.add(seen);
+        }
         reports.push(report_of(&live));
     }
     assert_ne!(reports[0], reports[1]);
