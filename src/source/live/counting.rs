@@ -197,7 +197,7 @@ impl Scan for Counting {
     }
 }
 
-/// `SELECT c["a"] AS k0, COUNT(1) AS n FROM c GROUP BY c["a"]`.
+/// `SELECT c.a AS k0, COUNT(1) AS n FROM c GROUP BY c.a`.
 fn query(paths: &[Path]) -> String {
     let properties: Vec<String> = paths.iter().take(MOST_PATHS).map(property).collect();
     let named = properties

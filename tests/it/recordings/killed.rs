@@ -92,7 +92,7 @@ fn killed_at_any_moment_it_leaves_a_recording_that_is_read() {
             Recorder::create(&path, ENDPOINT, rounds(1)[0][0].at(), Options::default()).unwrap();
         going_on.seen(&rounds(3)[2][2]);
         let opened = Input::at(&path).open().unwrap();
-        let more = Recording::open(&opened, &Watch::default()).unwrap();
-        assert_eq!(more.lines(), recording.lines() + 1);
+        let whole = Recording::open(&opened, &Watch::default()).unwrap();
+        assert_eq!(whole.lines(), recording.lines() + 1);
     }
 }

@@ -71,7 +71,7 @@ fn names_are_quoted_and_partial_counts_are_read() {
     let paths = ["/a b", "/c/d"].map(|p| Path::parse(p).unwrap());
     assert_eq!(
         query(&paths),
-        r#"SELECT c["a b"] AS k0, c["c"]["d"] AS k1, COUNT(1) AS n FROM c GROUP BY c["a b"], c["c"]["d"]"#
+        r#"SELECT c["a b"] AS k0, c.c.d AS k1, COUNT(1) AS n FROM c GROUP BY c["a b"], c.c.d"#
     );
     let page =
         br#"{"Documents":[{"k1":"x","n":{"item":4}},{"k0":1.0,"k1":null,"n":2}],"_count":2}"#;

@@ -11,7 +11,7 @@ pub(super) const WHOLE: &str = "SELECT * FROM c";
 #[derive(Default)]
 struct Tree(BTreeMap<String, Tree>);
 
-/// `SELECT VALUE {"a": {"b": c["a"]["b"]}} FROM c`: a property that a document does not have is left out of the answer.
+/// `SELECT VALUE {"a": {"b": c.a.b}} FROM c`: a property that a document does not have is left out of the answer.
 pub(super) fn narrow(paths: &[Path]) -> String {
     let mut tree = Tree::default();
     for path in paths {
@@ -44,10 +44,34 @@ fn push(tree: &Tree, from: &str, query: &mut String) {
     query.push('}');
 }
 
+/// Words of the query language, which stand for no property behind a dot.
+#[rustfmt::skip]
+const RESERVED: [&str; 48] = [
+    "all", "and", "array", "as", "asc", "between", "by", "case", "cross", "desc", "distinct", "else", "end", "escape", "exists",
+    "false", "for", "from", "group", "having", "in", "inner", "insert", "into", "join", "left", "like", "limit", "not", "null",
+    "offset", "or", "order", "outer", "over", "rank", "right", "select", "set", "then", "top", "true", "udf", "undefined",
+    "update", "value", "when", "where",
+];
+
+/// Whether a name may stand behind a dot: every gateway, and the emulator, groups by such a property.
+fn is_plain(name: &str) -> bool {
+    let mut letters = name.chars();
+    let first = letters.next();
+    let lower = name.to_ascii_lowercase();
+    first.is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !RESERVED.contains(&lower.as_str())
+}
+
 /// A property of a document in a query.
 pub(in crate::source::live) fn property(path: &Path) -> String {
     let mut text = "c".to_owned();
     for name in path.names() {
+        if is_plain(name) {
+            text.push('.');
+            text.push_str(name);
+            continue;
+        }
         text.push('[');
         text.push_str(&quoted(name));
         text.push(']');
@@ -70,7 +94,7 @@ mod tests {
         let paths = ["/id", "/ship/city", "/ship/zip", "/a b"].map(|p| Path::parse(p).unwrap());
         assert_eq!(
             narrow(&paths),
-            r#"SELECT VALUE {"a b": c["a b"], "id": c["id"], "ship": {"city": c["ship"]["city"], "zip": c["ship"]["zip"]}} FROM c"#
+            r#"SELECT VALUE {"a b": c["a b"], "id": c.id, "ship": {"city": c.ship.city, "zip": c.ship.zip}} FROM c"#
         );
     }
 
