@@ -11,7 +11,7 @@ pub(super) const WHOLE: &str = "SELECT * FROM c";
 #[derive(Default)]
 struct Tree(BTreeMap<String, Tree>);
 
-/// `SELECT VALUE {"a": {"b": c.a.b}} FROM c`: a property that a document does not have is left out of the answer.
+/// `SELECT VALUE {"a": {"b": c["a"]["b"]}} FROM c`: a property that a document does not have is left out of the answer.
 pub(super) fn narrow(paths: &[Path]) -> String {
     let mut tree = Tree::default();
     for path in paths {
@@ -94,7 +94,7 @@ mod tests {
         let paths = ["/id", "/ship/city", "/ship/zip", "/a b"].map(|p| Path::parse(p).unwrap());
         assert_eq!(
             narrow(&paths),
-            r#"SELECT VALUE {"a b": c["a b"], "id": c.id, "ship": {"city": c.ship.city, "zip": c.ship.zip}} FROM c"#
+            r#"SELECT VALUE {"a b": c["a b"], "id": c["id"], "ship": {"city": c["ship"]["city"], "zip": c["ship"]["zip"]}} FROM c"#
         );
     }
 
