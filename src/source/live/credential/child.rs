@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use azure_identity::Executor;
@@ -25,17 +25,34 @@ pub struct Programs;
 impl Executor for Programs {
     async fn run(&self, program: &OsStr, args: &[&OsStr]) -> io::Result<Output> {
         let command = command(program, args);
-        // Whoever stops waiting drops this end, and the program is ended.
         let (wanted, is_wanted) = channel::<()>();
         let (done, output) = oneshot::channel();
-        thread::Builder::new()
+        let thread = thread::Builder::new()
             .name("sign-in program".to_owned())
             .spawn(move || {
                 let _ = done.send(run(command, &is_wanted));
             })?;
-        let output = output.await.map_err(io::Error::other)?;
-        drop::<Sender<()>>(wanted);
-        output
+        let _waiting = Waiting {
+            wanted: Some(wanted),
+            thread: Some(thread),
+        };
+        output.await.map_err(io::Error::other)?
+    }
+}
+
+/// Somebody waits for a program. Whoever stops waiting ends it, and stays until it is ended: where this program itself
+/// ends next, nobody else would be left to do it.
+struct Waiting {
+    wanted: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.wanted = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
     }
 }
 
