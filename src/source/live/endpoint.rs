@@ -120,11 +120,19 @@ pub fn regional(endpoint: &str, named: &str) -> bool {
     if theirs.is_http() {
         return false;
     }
-    if let Some(suffix) = SUFFIXES.iter().find(|suffix| is_under(&ours, suffix)) {
-        return is_under(&host, suffix);
+    if host == ours {
+        return true;
     }
-    let parent = ours.split_once('.').map_or("", |(_, parent)| parent);
-    host == ours || (parent.contains('.') && is_under(&host, parent))
+    // Every region is one name under the domain of the account. Behind a name of one's own it may be one of the service.
+    let domain = |host: &str| host.split_once('.').map(|(_, domain)| domain.to_owned());
+    let is_service = |domain: &Option<String>| {
+        domain
+            .as_ref()
+            .is_some_and(|domain| SUFFIXES.contains(&domain.as_str()))
+    };
+    let (own, named) = (domain(&ours), domain(&host));
+    let is_domain = named.as_ref().is_some_and(|named| named.contains('.'));
+    is_domain && (own == named || (!is_service(&own) && is_service(&named)))
 }
 
 /// Whether an endpoint as somebody wrote it, such as that of a connection string, is the one that was read before.

@@ -1,17 +1,8 @@
 //! Which hosts an account may name as its regions: those of its own domain, because tokens and signatures go there too.
 
-use reqwest::Url;
-
+use super::endpoint::regional;
 use super::fault::Fault;
-use super::target::Side;
 use crate::source::json::read;
-
-/// Domains of Cosmos DB for `NoSQL`: the public cloud and the two sovereign ones.
-pub(super) const DOMAINS: [&str; 3] = [
-    "documents.azure.com",
-    "documents.azure.cn",
-    "documents.azure.us",
-];
 
 /// The lists of an account answer that name hosts.
 const LISTS: [&str; 4] = [
@@ -22,7 +13,7 @@ const LISTS: [&str; 4] = [
 ];
 
 /// Refuses an account answer that names a host of another domain than the endpoint's.
-pub(super) fn check(account: &str, endpoint: &Url, side: Side) -> Result<(), Fault> {
+pub(super) fn check(account: &str, endpoint: &str) -> Result<(), Fault> {
     let members = read::members(account)
         .map_err(|fault| Fault::NotCosmos(fault.why.to_string()))?
         .ok_or_else(|| Fault::NotCosmos("no account".to_owned()))?;
@@ -31,7 +22,7 @@ pub(super) fn check(account: &str, endpoint: &Url, side: Side) -> Result<(), Fau
     }
     for list in LISTS {
         for named in addresses(read::member(&members, list)) {
-            if !may_be_asked(&named, endpoint, side) {
+            if !regional(endpoint, &named) {
                 return Err(Fault::ElsewhereNamed(named));
             }
         }
@@ -47,31 +38,6 @@ fn addresses(list: Option<&str>) -> Vec<String> {
     };
     let entries = entries.unwrap_or_default();
     entries.into_iter().filter_map(of_entry).collect()
-}
-
-fn may_be_asked(address: &str, endpoint: &Url, side: Side) -> bool {
-    let Ok(url) = Url::parse(address) else {
-        return false;
-    };
-    let Some(host) = url.host_str() else {
-        return false;
-    };
-    let bare = url.username().is_empty() && url.password().is_none();
-    match side {
-        Side::Emulator => bare && is_loopback(host),
-        Side::Azure => {
-            let own = endpoint.host_str().and_then(domain);
-            let named = domain(host);
-            let known = named.is_some_and(|domain| DOMAINS.contains(&domain));
-            bare && url.scheme() == "https" && named.is_some() && (known || named == own)
-        }
-    }
-}
-
-/// What follows the first label.
-fn domain(host: &str) -> Option<&str> {
-    let (first, rest) = host.split_once('.')?;
-    (!first.is_empty() && rest.contains('.')).then_some(rest)
 }
 
 /// Whether a host is this machine.
@@ -98,16 +64,16 @@ mod tests {
 
     #[test]
     fn regions_of_another_domain_are_refused() {
-        let endpoint = Url::parse("https://a.documents.azure.com/").unwrap();
-        let asked = |address: &str| check(&account(address), &endpoint, Side::Azure);
+        let endpoint = "https://a.documents.azure.com/";
+        let asked = |address: &str| check(&account(address), endpoint);
         for fine in [
             "https://a-northeurope.documents.azure.com:443/",
             "https://A-NORTHEUROPE.DOCUMENTS.AZURE.COM/",
-            "https://a.documents.azure.cn/",
         ] {
             asked(fine).unwrap();
         }
         for odd in [
+            "https://a.documents.azure.cn/",
             "http://a-northeurope.documents.azure.com/",
             "https://documents.azure.com/",
             "https://a.documents.azure.com.evil.test/",
@@ -129,19 +95,19 @@ mod tests {
 
     #[test]
     fn a_domain_that_was_allowed_names_its_own_regions() {
-        let endpoint = Url::parse("https://a.cosmos.corp.test/").unwrap();
-        let asked = |address: &str| check(&account(address), &endpoint, Side::Azure);
+        let endpoint = "https://a.cosmos.corp.test/";
+        let asked = |address: &str| check(&account(address), endpoint);
         asked("https://a-north.cosmos.corp.test/").unwrap();
         assert!(asked("https://a-north.other.corp.test/").is_err());
     }
 
     #[test]
     fn an_emulator_is_on_this_machine() {
-        let endpoint = Url::parse("http://127.0.0.1:8081/").unwrap();
+        let endpoint = "http://127.0.0.1:8081/";
         let named = |address: &str| {
             let body =
                 format!(r#"{{"readableLocations":[{{"databaseAccountEndpoint":"{address}"}}]}}"#);
-            check(&body, &endpoint, Side::Emulator)
+            check(&body, endpoint)
         };
         named("http://127.0.0.1:8081/").unwrap();
         named("https://localhost:8081/").unwrap();
@@ -151,9 +117,9 @@ mod tests {
 
     #[test]
     fn what_names_no_region_is_no_account() {
-        let endpoint = Url::parse("https://a.documents.azure.com/").unwrap();
+        let endpoint = "https://a.documents.azure.com/";
         for body in ["{}", "[]", "<html>", "", r#"{"readableLocations":null}"#] {
-            let fault = check(body, &endpoint, Side::Azure).unwrap_err();
+            let fault = check(body, endpoint).unwrap_err();
             assert!(matches!(fault, Fault::NotCosmos(_)), "{body}: {fault:?}");
         }
     }
