@@ -195,6 +195,20 @@ pub enum Seen {
 }
 
 impl Seen {
+    /// What came of a question: a body with what it cost, or what stands in the way.
+    pub fn of(asked: &Asked, at: Stamp, came: Result<(Arc<[u8]>, Option<f64>), Trouble>) -> Self {
+        let asked = asked.clone();
+        match came {
+            Ok((body, ru)) => Self::Answer(Answer {
+                at,
+                asked,
+                body,
+                ru,
+            }),
+            Err(trouble) => Self::Failure(Failure { at, asked, trouble }),
+        }
+    }
+
     pub fn at(&self) -> Stamp {
         match self {
             Self::Answer(answer) => answer.at,

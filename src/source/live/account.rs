@@ -18,7 +18,7 @@ use super::signing::Resource;
 use super::target::{Pace, Target};
 use super::trouble::{About, trouble};
 use super::wire::{self, Wire, with_slack};
-use crate::source::answers::{Answer, Asked, Failure, Kind, Seen, Trouble};
+use crate::source::answers::{Asked, Kind, Seen, Trouble};
 use crate::source::json::read;
 
 /// Sizes and largest keys of each partition with the read of a container; the second is a hint that may be ignored.
@@ -58,7 +58,7 @@ impl Account {
             let wire = Wire::new(target, sign_in.clone(), pace)?;
             host = wire.host();
             let reply = wire.get_patiently(&account_resource(), &[]).await?;
-            hosts::check(&reply.text, wire.endpoint(), target.side)?;
+            hosts::check(&reply.text, wire.endpoint().as_str())?;
             let speaks = Speaks { http2: reply.http2 };
             let driver = Driver::open(target, wire.endpoint(), sign_in, speaks, pace).await?;
             Ok(Self(Arc::new(Inner {
@@ -89,17 +89,8 @@ impl Account {
     /// Asks one question; whatever happens is an answer or a failure in words. Dropping the future ends the request.
     pub async fn ask(&self, asked: &Asked) -> Seen {
         let answered = self.0.answer(asked).await;
-        let at = clock::now();
-        let asked = asked.clone();
-        match answered {
-            Ok((body, ru)) => Seen::Answer(Answer {
-                at,
-                asked,
-                body: body.into_bytes().into(),
-                ru,
-            }),
-            Err(trouble) => Seen::Failure(Failure { at, asked, trouble }),
-        }
+        let came = answered.map(|(body, ru)| (body.into_bytes().into(), ru));
+        Seen::of(asked, clock::now(), came)
     }
 }
 
@@ -155,7 +146,7 @@ impl Inner {
             return Ok(body);
         }
         let reply = self.wire.get_patiently(&account_resource(), &[]).await?;
-        hosts::check(&reply.text, self.wire.endpoint(), self.target.side)?;
+        hosts::check(&reply.text, self.wire.endpoint().as_str())?;
         Ok((reply.text, reply.ru))
     }
 

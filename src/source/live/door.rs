@@ -14,7 +14,7 @@ use super::services::Hosts;
 use super::session::{Opens, Reads, Samples};
 use super::sign_in::SignIn;
 use super::target::{Pace, Target};
-use crate::source::answers::{Asked, Failure, Kind, Obstacle, Seen, Trouble};
+use crate::source::answers::{Asked, Kind, Obstacle, Seen, Trouble};
 
 /// Opens real accounts and emulators.
 #[derive(Debug)]
@@ -117,11 +117,7 @@ impl Reads for Ready {
 }
 
 fn no_way(asked: &Asked, trouble: Trouble) -> Seen {
-    Seen::Failure(Failure {
-        at: super::clock::now(),
-        asked: asked.clone(),
-        trouble,
-    })
+    Seen::of(asked, super::clock::now(), Err(trouble))
 }
 
 fn not_named() -> Trouble {

@@ -19,7 +19,7 @@ use super::sign_in::SignIn;
 use super::target::{Pace, Target};
 use crate::model::time::{Stamp, TICKS_PER_SECOND};
 use crate::model::visible::visible;
-use crate::source::answers::{Answer, Asked, Failure, Obstacle, Seen, Trouble};
+use crate::source::answers::{Asked, Obstacle, Seen, Trouble};
 
 /// How long back is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,19 +97,9 @@ impl Logs {
     /// Asks, and tells what came: an answer of the query API whose columns are those of the log's own table. An answer
     /// that was cut short says so itself.
     pub async fn ask(&self, asked: &Asked) -> Seen {
-        match self.answer(asked).await {
-            Ok(reply) => Seen::Answer(Answer {
-                at: clock::now(),
-                asked: asked.clone(),
-                body: Arc::from(&*reply.body),
-                ru: None,
-            }),
-            Err(trouble) => Seen::Failure(Failure {
-                at: clock::now(),
-                asked: asked.clone(),
-                trouble,
-            }),
-        }
+        let came = self.answer(asked).await;
+        let came = came.map(|reply| (Arc::from(&*reply.body), None));
+        Seen::of(asked, clock::now(), came)
     }
 
     /// Asks the table that had records before, else the log's own and then the shared one.

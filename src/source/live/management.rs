@@ -18,7 +18,7 @@ use super::pipeline::{Client, Read, Reply, judged};
 use super::services::Hosts;
 use super::sign_in::SignIn;
 use super::target::{Pace, Target};
-use crate::source::answers::{Answer, Asked, Failure, Kind, Obstacle, Seen, Trouble};
+use crate::source::answers::{Answer, Asked, Kind, Obstacle, Seen, Trouble};
 
 pub use account_id::AccountId;
 pub(super) use account_id::is_guid;
@@ -128,19 +128,9 @@ impl Management {
 
     /// Asks, and tells what came. Kinds of other services are not asked here.
     pub async fn ask(&self, asked: &Asked) -> Seen {
-        match self.answer(asked).await {
-            Ok(reply) => Seen::Answer(Answer {
-                at: clock::now(),
-                asked: asked.clone(),
-                body: Arc::from(&*reply.body),
-                ru: None,
-            }),
-            Err(trouble) => Seen::Failure(Failure {
-                at: clock::now(),
-                asked: asked.clone(),
-                trouble,
-            }),
-        }
+        let came = self.answer(asked).await;
+        let came = came.map(|reply| (Arc::from(&*reply.body), None));
+        Seen::of(asked, clock::now(), came)
     }
 
     /// The id where it is known; looked for at most once.

@@ -9,7 +9,7 @@ use super::pages::{Page, PageAsk};
 use super::session::Samples;
 use super::trouble::{About, trouble};
 use super::wire::Query;
-use crate::source::answers::{Answer, Failure, Obstacle, Seen, Trouble};
+use crate::source::answers::{Obstacle, Seen, Trouble};
 
 /// Characters of a token to go on with; the service keeps them below 16 KiB.
 const MAX_CONTINUATION: usize = 64 << 10;
@@ -31,30 +31,17 @@ impl Samples for Account {
         };
         let replied = self.0.wire.query(&query).await;
         let at = clock::now();
-        let asked = ask.asked.clone();
-        match replied {
+        let (continuation, came) = match replied {
             Ok(reply) => {
-                let token = reply
-                    .continuation
-                    .filter(|token| token.len() <= MAX_CONTINUATION);
-                Page {
-                    continuation: token.filter(|token| !token.is_empty()),
-                    seen: Seen::Answer(Answer {
-                        at,
-                        asked,
-                        body: reply.text.into_bytes().into(),
-                        ru: reply.ru,
-                    }),
-                }
+                let token = reply.continuation.filter(|token| !token.is_empty());
+                let token = token.filter(|token| token.len() <= MAX_CONTINUATION);
+                (token, Ok((reply.text.into_bytes().into(), reply.ru)))
             }
-            Err(fault) => Page {
-                continuation: None,
-                seen: Seen::Failure(Failure {
-                    at,
-                    trouble: self.words(&fault, ask),
-                    asked,
-                }),
-            },
+            Err(fault) => (None, Err(self.words(&fault, ask))),
+        };
+        Page {
+            continuation,
+            seen: Seen::of(&ask.asked, at, came),
         }
     }
 }
