@@ -17,7 +17,7 @@ use tokio::time::Instant;
 use super::clock;
 use crate::app::msg::Fault;
 use crate::model::time::Stamp;
-use crate::source::answers::{Asked, Failure, Kind, Obstacle, Seen, Trouble};
+use crate::source::answers::{Asked, Kind, Obstacle, Seen, Trouble};
 use crate::source::ledger::Ledger;
 use crate::source::live::plan::{Round, Urgency};
 use crate::source::live::session::{Opens, Reads};
@@ -187,11 +187,8 @@ impl Live {
                 Ok(session)
             }
             Err(trouble) => {
-                self.add(Seen::Failure(Failure {
-                    at: now(),
-                    asked: Asked::account(Kind::Account),
-                    trouble: trouble.clone(),
-                }));
+                let asked = Asked::account(Kind::Account);
+                self.add(Seen::of(&asked, now(), Err(trouble.clone())));
                 Err(trouble)
             }
         }

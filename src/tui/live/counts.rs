@@ -2,8 +2,8 @@
 
 use tokio::time::Instant;
 
-use super::{Live, stopped};
-use crate::app::scanning::{Allowance, Field, Meter, Over, Scanned};
+use super::Live;
+use crate::app::scanning::{Allowance, Field, Meter, Scanned};
 use crate::source::answers::{Obstacle, Trouble};
 use crate::source::live::budget::Budget;
 use crate::source::live::counting::{Counted, Counting, Wish};
@@ -46,31 +46,8 @@ impl Live {
         watch: &Watch,
         tell: &mut dyn FnMut(Meter),
     ) -> Scanned {
-        let asked = async {
-            let opened = async {
-                let session = self.session(&field.target).await?;
-                let samples = session.samples().ok_or_else(no_counts)?;
-                Ok::<_, Trouble>((session, samples))
-            };
-            let opened = tokio::select! {
-                biased;
-                () = stopped(watch) => return Over::Stopped,
-                opened = opened => opened,
-            };
-            match opened {
-                Ok((session, samples)) => {
-                    let ways = (&*session, &*samples);
-                    self.scan(&mut count.course, count.began, ways, watch, tell)
-                        .await
-                }
-                Err(trouble) => Over::Failed(trouble),
-            }
-        };
-        let over = self.0.runtime.block_on(asked);
-        Scanned {
-            over,
-            meter: count.course.meter(count.began.elapsed().as_secs_f64()),
-        }
+        let (course, began) = (&mut count.course, count.began);
+        self.scan(course, began, &field.target, watch, no_counts, tell)
     }
 }
 

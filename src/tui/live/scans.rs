@@ -11,6 +11,7 @@ use crate::source::live::budget::Budget;
 use crate::source::live::sampling::{Sampling, Wish, strata_of};
 use crate::source::live::scan::{Course, Over, Scan, Told, run};
 use crate::source::live::session::{Reads, Samples};
+use crate::source::live::target::Target;
 use crate::source::watch::Watch;
 
 /// Splits of partitions that one scan goes on after.
@@ -38,30 +39,8 @@ impl Live {
             };
             (course, began)
         };
-        let asked = async {
-            let opened = async {
-                let session = self.session(&ask.field.target).await?;
-                let samples = session.samples().ok_or_else(no_samples)?;
-                Ok::<_, Trouble>((session, samples))
-            };
-            let opened = tokio::select! {
-                biased;
-                () = stopped(watch) => return Over::Stopped,
-                opened = opened => opened,
-            };
-            match opened {
-                Ok((session, samples)) => {
-                    let ways = (&*session, &*samples);
-                    self.scan(&mut course, began, ways, watch, tell).await
-                }
-                Err(trouble) => Over::Failed(trouble),
-            }
-        };
-        let over = self.0.runtime.block_on(asked);
-        let scanned = Scanned {
-            over,
-            meter: course.meter(began.elapsed().as_secs_f64()),
-        };
+        let target = &ask.field.target;
+        let scanned = self.scan(&mut course, began, target, watch, no_samples, tell);
         let mut held = self.held();
         held.scans.held.insert(of, course);
         if let Some(records) = &mut held.records {
@@ -86,8 +65,44 @@ impl Live {
         Course::new(Sampling::new(wish, field.strata.clone()), budget)
     }
 
+    /// Opens the account where it is not open, and runs a scan to its end; `none` says why nobody reads documents there.
+    pub(super) fn scan<S: Scan>(
+        &self,
+        course: &mut Course<S>,
+        began: Instant,
+        target: &Target,
+        watch: &Watch,
+        none: fn() -> Trouble,
+        tell: &mut dyn FnMut(Meter),
+    ) -> Scanned {
+        let asked = async {
+            let opened = async {
+                let session = self.session(target).await?;
+                let samples = session.samples().ok_or_else(none)?;
+                Ok::<_, Trouble>((session, samples))
+            };
+            let opened = tokio::select! {
+                biased;
+                () = stopped(watch) => return Over::Stopped,
+                opened = opened => opened,
+            };
+            match opened {
+                Ok((session, samples)) => {
+                    let ways = (&*session, &*samples);
+                    self.through_splits(course, began, ways, watch, tell).await
+                }
+                Err(trouble) => Over::Failed(trouble),
+            }
+        };
+        let over = self.0.runtime.block_on(asked);
+        Scanned {
+            over,
+            meter: course.meter(began.elapsed().as_secs_f64()),
+        }
+    }
+
     /// Runs a scan to its end, through splits of partitions.
-    pub(super) async fn scan<S: Scan>(
+    async fn through_splits<S: Scan>(
         &self,
         course: &mut Course<S>,
         began: Instant,

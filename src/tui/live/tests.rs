@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 
 use super::*;
-use crate::source::answers::Answer;
+use crate::source::answers::{Answer, Failure};
 use crate::source::live::plan::Ways;
 
 #[derive(Default)]
