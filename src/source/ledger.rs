@@ -38,7 +38,6 @@ pub const MAX_CONTAINERS: usize = 2_000;
 struct Page {
     answers: Vec<Answer>,
     failure: Option<Failure>,
-    failures: u64,
     ru: f64,
 }
 
@@ -68,6 +67,8 @@ impl Page {
 pub struct Ledger {
     account: String,
     pages: BTreeMap<Asked, Page>,
+    /// Bytes of older answers, over all pages that keep them.
+    past_bytes: usize,
     events: Vec<Event>,
     newest: Option<Stamp>,
 }
@@ -96,51 +97,54 @@ impl Ledger {
             Seen::Answer(answer) => self.take(answer),
             Seen::Failure(failure) => {
                 let page = self.pages.entry(failure.asked.clone()).or_default();
-                page.failures += 1;
                 page.failure = Some(failure);
             }
         }
     }
 
     fn take(&mut self, answer: Answer) {
-        let keeps_past = matches!(answer.asked.kind, Kind::Container | Kind::Metrics);
-        let adds_up = matches!(answer.asked.kind, Kind::Documents);
+        let keeps_past = answer.asked.kind.keeps_past();
+        let adds_up = answer.asked.kind == Kind::Documents;
         let page = self.pages.entry(answer.asked.clone()).or_default();
         page.failure = None;
         page.ru += answer.ru.unwrap_or(0.0);
-        if !keeps_past && !adds_up {
-            page.answers.clear();
+        if !keeps_past {
+            if !adds_up {
+                page.answers.clear();
+            }
+            page.answers.push(answer);
+            return;
         }
+        self.past_bytes -= page.past_bytes();
         // The same once more says nothing new, but is newer.
-        if keeps_past
-            && page.newest().is_some_and(|held| held.body == answer.body)
-            && page.answers.len() > 1
-        {
+        let is_known = page.newest().is_some_and(|held| held.body == answer.body);
+        if is_known && page.answers.len() > 1 {
             page.answers.pop();
         }
         page.answers.push(answer);
-        if keeps_past && page.answers.len() > MAX_PAST_ANSWERS {
+        if page.answers.len() > MAX_PAST_ANSWERS {
             page.thin();
         }
-        while keeps_past && self.past_bytes() > MAX_PAST_BYTES {
-            let largest = self.pages.values_mut().max_by_key(|page| page.past_bytes());
-            let Some(largest) = largest.filter(|page| page.answers.len() > 1) else {
-                break;
-            };
-            let before = largest.answers.len();
-            largest.thin();
-            if largest.answers.len() == before {
-                largest.answers.remove(0);
-            }
-        }
+        self.past_bytes += page.past_bytes();
+        while self.past_bytes > MAX_PAST_BYTES && self.forget_past() {}
     }
 
-    fn past_bytes(&self) -> usize {
-        let pages = self
-            .pages
-            .iter()
-            .filter(|(asked, _)| asked.kind != Kind::Documents);
-        pages.map(|(_, page)| page.past_bytes()).sum()
+    /// Thins the page with the most older answers; whether there was one.
+    fn forget_past(&mut self) -> bool {
+        let with_past = self.pages.iter_mut();
+        let with_past =
+            with_past.filter(|(asked, page)| asked.kind.keeps_past() && page.answers.len() > 1);
+        let Some((_, largest)) = with_past.max_by_key(|(_, page)| page.past_bytes()) else {
+            return false;
+        };
+        self.past_bytes -= largest.past_bytes();
+        let before = largest.answers.len();
+        largest.thin();
+        if largest.answers.len() == before {
+            largest.answers.remove(0);
+        }
+        self.past_bytes += largest.past_bytes();
+        true
     }
 
     /// The moment of what was seen last.
@@ -262,20 +266,20 @@ impl Ledger {
     /// Everything that is known, as files of the same content would give it.
     pub fn capture(&self, options: &Options, watch: &Watch) -> Result<Capture, Error> {
         let inputs = self.inputs();
-        if inputs.inputs.is_empty() {
+        let named = || {
             let builder = CaptureBuilder::new(options.seed);
             for name in &inputs.containers {
                 builder.container(name);
             }
-            return Ok(builder.finish());
+            builder
+        };
+        if inputs.inputs.is_empty() {
+            return Ok(named().finish());
         }
         match import::import(&inputs, options, watch, &mut |_| {}) {
             Err(Error::Refused { .. }) => {
                 // Nothing that was answered can be used; that it was answered so is still worth showing.
-                let builder = CaptureBuilder::new(options.seed);
-                for name in &inputs.containers {
-                    builder.container(name);
-                }
+                let builder = named();
                 builder.note("no answer of the account could be read".to_owned());
                 Ok(builder.finish())
             }
@@ -299,6 +303,11 @@ fn ids_in(body: &[u8], list: &str) -> Vec<String> {
 }
 
 impl Kind {
+    /// Whether older answers tell something that newer ones do not: sizes of then, minutes that are over.
+    fn keeps_past(self) -> bool {
+        matches!(self, Self::Container | Self::Metrics)
+    }
+
     /// What is said of all answers of a kind. Metrics are asked for an hour each time: that they repeat is no news.
     pub(super) fn told(self, mut info: SourceInfo) -> SourceInfo {
         if self == Self::Metrics {
