@@ -12,7 +12,7 @@ use crate::analysis::overview::{Overview, overview};
 use crate::analysis::rows::Report;
 use crate::model::capture::Capture;
 use crate::model::time::Stamp;
-use crate::source::ledger::{Access, Event};
+use crate::source::ledger::{Access, Event, Ledger};
 use crate::source::live::target::Target;
 
 pub use super::arranging::{Arranged, Ask, arrange};
@@ -39,6 +39,17 @@ pub struct Watched {
     /// RU that answers said they cost.
     pub spent_ru: f64,
     pub newest: Option<Stamp>,
+}
+
+impl Watched {
+    pub fn of(ledger: &Ledger) -> Self {
+        Self {
+            access: ledger.access(),
+            events: ledger.events().to_vec(),
+            spent_ru: ledger.spent_ru(),
+            newest: ledger.newest(),
+        }
+    }
 }
 
 /// How much of the inputs a dataset holds.

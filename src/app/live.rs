@@ -10,9 +10,6 @@ use crate::view::papers;
 
 /// After failures the pause doubles up to this many times the usual one.
 const MOST_PAUSES: u64 = 8;
-/// The shortest pause that can be set: metrics have one value a minute, and reading is not free.
-pub const LEAST_EVERY_MS: u64 = 10_000;
-pub const EVERY_MS: u64 = 60_000;
 
 /// What is remembered of the account that was opened last.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -107,17 +104,6 @@ pub fn on_due(app: &mut App, turn: Turn) -> Vec<Effect> {
             visit(app, &target, Urgency::Due)
         }
         _ => Vec::new(),
-    }
-}
-
-/// Another pause between rounds, from now on.
-pub fn set_every(app: &mut App, every_ms: Option<u64>) -> Vec<Effect> {
-    app.live.every_ms = every_ms;
-    // The timer that counts is forgotten with it.
-    app.live.timer = app.turn.advance();
-    match every_ms {
-        Some(every_ms) => vec![Effect::Wait(app.live.timer, every_ms)],
-        None => Vec::new(),
     }
 }
 

@@ -65,12 +65,7 @@ impl Loader {
         let capture = ledger.capture(&self.import, watch)?;
         let origin = Origin::Live(Box::new(target.clone()));
         let mut data = self.dataset(origin, Stage::Whole, capture, watch)?;
-        data.watched = Some(Watched {
-            access: ledger.access(),
-            events: ledger.events().to_vec(),
-            spent_ru: ledger.spent_ru(),
-            newest: ledger.newest(),
-        });
+        data.watched = Some(Watched::of(ledger));
         Ok(Shared::new(data))
     }
 

@@ -121,12 +121,7 @@ impl Loader {
         capture.notes.extend(kept.recording.notes.iter().cloned());
         let origin = Origin::Recording(kept.path.clone());
         let mut data = self.dataset(origin, Stage::Whole, capture, watch)?;
-        data.watched = Some(Watched {
-            access: ledger.access(),
-            events: ledger.events().to_vec(),
-            spent_ru: ledger.spent_ru(),
-            newest: ledger.newest(),
-        });
+        data.watched = Some(Watched::of(&ledger));
         data.replayed = Some(Replayed {
             timeline: kept.timeline.clone(),
             place,
