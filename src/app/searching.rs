@@ -9,7 +9,7 @@ use crate::analysis::crew::Crew;
 use crate::analysis::migration::{Facts, Migration};
 use crate::analysis::suffix::{self, Goal, Suffix};
 use crate::analysis::suggest::{self, Wish};
-use crate::analysis::trial::{Settings, Trials};
+use crate::analysis::trial::{KeepGoing, Settings, Trials};
 use crate::report::trial::search::Searched;
 
 /// What is looked for.
@@ -48,7 +48,7 @@ impl SearchAsk {
     pub fn answer(
         &self,
         crew: Crew,
-        keep_going: &dyn Fn() -> bool,
+        keep_going: &KeepGoing<'_>,
         progress: &dyn Fn(usize, usize, &str),
     ) -> Searched {
         let trials = Trials::new(Arc::clone(&self.sample.ground), self.settings.clone());
@@ -78,9 +78,10 @@ impl SearchAsk {
                 ..Searched::default()
             },
             Search::Way { key } => {
-                let trial = trials.trial(key);
+                let trial = trials.trial_while(key, keep_going);
+                let route = |(trial, _)| Migration::of(&trials, &trial, current, Facts::default());
                 Searched {
-                    routes: vec![Migration::of(&trials, &trial, current, Facts::default())],
+                    routes: trial.map(route).into_iter().collect(),
                     ..Searched::default()
                 }
             }
