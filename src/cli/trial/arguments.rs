@@ -190,7 +190,9 @@ impl CutAt {
 pub enum Format {
     Text,
     Json,
+    Csv,
     Md,
+    Html,
 }
 
 impl Format {
@@ -198,7 +200,9 @@ impl Format {
         match self {
             Self::Text => "text",
             Self::Json => "json",
+            Self::Csv => "csv",
             Self::Md => "md",
+            Self::Html => "html",
         }
     }
 }
