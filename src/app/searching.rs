@@ -1,7 +1,5 @@
 //! Searches for keys: what is asked, and what was found.
 
-use std::sync::Arc;
-
 use super::msg::Shared;
 use super::trying::Sample;
 use crate::analysis::candidate::Candidate;
@@ -51,8 +49,22 @@ impl SearchAsk {
         keep_going: &KeepGoing<'_>,
         progress: &dyn Fn(usize, usize, &str),
     ) -> Searched {
-        let trials = Trials::new(Arc::clone(&self.sample.ground), self.settings.clone());
-        let trials = trials.with_crew(crew);
+        let sample = &self.sample;
+        let (ground, settings) = match &self.search {
+            Search::Keys => sample.every_path(&self.settings),
+            Search::Suffixes { key, suffix } => {
+                let bucket = match suffix {
+                    Suffix::Bucket(path) => Some(path),
+                    Suffix::Random => None,
+                };
+                sample.ground_for(key.paths().into_iter().chain(bucket), &self.settings)
+            }
+            Search::Way { key } => {
+                let current = self.current.iter().flat_map(Candidate::paths);
+                sample.ground_for(key.paths().into_iter().chain(current), &self.settings)
+            }
+        };
+        let trials = Trials::new(ground, settings).with_crew(crew);
         let current = self.current.as_ref();
         match &self.search {
             Search::Keys => Searched {

@@ -158,16 +158,22 @@ fn decided(report: &trial::TrialReport, shown: &TrialShown) -> Option<Decision> 
             DocumentsOf::Live {
                 database,
                 container,
+            }
+            | DocumentsOf::Recorded {
+                database,
+                container,
+                ..
             },
             None,
         ) => {
             vec![format!("sample of {database}/{container}")]
         }
-        (DocumentsOf::Paths(_) | DocumentsOf::Live { .. }, Some(_)) => Vec::new(),
+        (_, Some(_)) => Vec::new(),
     };
     let keys = report.candidates.iter().map(|c| &c.trial.candidate);
     let paths: Vec<_> = keys.flat_map(|key| key.paths()).collect();
-    let data = Data::of(sample.ground.documents(), sources, paths);
+    let (ground, _) = sample.ground_for(paths.iter().copied(), &report.settings);
+    let data = Data::of(ground.documents(), sources, paths);
     let decided = shown.decided.as_ref();
     Some(Decision::of(report, data, decided, shown.now))
 }
