@@ -97,9 +97,7 @@ impl Account {
 impl Inner {
     async fn answer(&self, asked: &Asked) -> Result<Body, Trouble> {
         let fault = match self.read(asked).await {
-            Ok(Found::Body(body)) => return Ok(body),
-            Ok(Found::NoOffer) => return Err(offer::none(asked)),
-            Ok(Found::SharedOffer) => return Err(offer::shared(asked)),
+            Ok(body) => return Ok(body),
             Err(fault) => fault,
         };
         let host = self.wire.host();
@@ -111,29 +109,26 @@ impl Inner {
         Err(trouble(&fault, about))
     }
 
-    async fn read(&self, asked: &Asked) -> Result<Found, Fault> {
+    async fn read(&self, asked: &Asked) -> Result<Body, Fault> {
         let database = || named(asked.database.as_deref(), "database");
         let container = || named(asked.container.as_deref(), "container");
-        let body = match asked.kind {
-            Kind::Account => self.account().await?,
+        match asked.kind {
+            Kind::Account => self.account().await,
             Kind::Databases => {
                 let operation = CosmosOperation::read_all_databases(self.driver.account.clone());
-                self.feed(operation, "Databases").await?
+                self.feed(operation, "Databases").await
             }
             Kind::Containers => {
                 let operation = CosmosOperation::read_all_containers(self.database(database()?));
-                self.feed(operation, "DocumentCollections").await?
+                self.feed(operation, "DocumentCollections").await
             }
-            Kind::Container => self.container(database()?, container()?).await?,
-            Kind::Ranges => self.ranges(database()?, container()?).await?,
-            Kind::Offer => return self.offer(database()?, container()?).await,
-            other => {
-                return Err(Fault::Other(format!(
-                    "the data plane is not asked for {other:?}"
-                )));
-            }
-        };
-        Ok(Found::Body(body))
+            Kind::Container => self.container(database()?, container()?).await,
+            Kind::Ranges => self.ranges(database()?, container()?).await,
+            Kind::Offer => self.offer(database()?, container()?).await,
+            other => Err(Fault::Other(format!(
+                "the data plane is not asked for {other:?}"
+            ))),
+        }
     }
 
     async fn account(&self) -> Result<Body, Fault> {
@@ -229,8 +224,8 @@ impl Inner {
         Ok(feed.finish(next.is_some()))
     }
 
-    /// The offer of a container. None of its own may mean that its database has one for all.
-    async fn offer(&self, database: &str, container: &str) -> Result<Found, Fault> {
+    /// The offer of a container. Where it has none of its own: that of its database, else the list that has none, as it came.
+    async fn offer(&self, database: &str, container: &str) -> Result<Body, Fault> {
         let key = (database.to_owned(), container.to_owned());
         let known = || {
             self.rids
@@ -249,28 +244,27 @@ impl Inner {
             self.remember(database, container, &body)?;
         }
         let rid = known().ok_or(Fault::Empty)?;
-        if let Some(body) = self.offer_of(&rid).await? {
-            return Ok(Found::Body(body));
+        let (own, listed) = self.offers_of(&rid).await?;
+        if let Some(offer) = own {
+            return Ok((offer, listed.1));
         }
-        let shared = match offer::database_rid(&rid) {
-            Some(rid) => self.offer_of(&rid).await?.is_some(),
-            None => false,
+        let Some(rid) = offer::database_rid(&rid) else {
+            return Ok(listed);
         };
-        Ok(if shared {
-            Found::SharedOffer
-        } else {
-            Found::NoOffer
-        })
+        let (shared, of_database) = self.offers_of(&rid).await?;
+        let ru = sum(listed.1, of_database.1);
+        Ok((shared.unwrap_or(of_database.0), ru))
     }
 
-    async fn offer_of(&self, rid: &str) -> Result<Option<Body>, Fault> {
+    /// The first offer of a resource, and the whole list.
+    async fn offers_of(&self, rid: &str) -> Result<(Option<String>, Body), Fault> {
         let operation = CosmosOperation::query_offers(self.driver.account.clone())
             .with_body(offer::query(rid).into_bytes());
         let options = driver::operation(&self.target, self.pace);
         let page = self.single(operation, options).await?;
         let ru = charge(&page);
-        let found = offer::first(&text(page)?)?;
-        Ok(found.map(|body| (body, ru)))
+        let body = text(page)?;
+        Ok((offer::first(&body)?, (body, ru)))
     }
 
     fn remember(&self, database: &str, container: &str, body: &str) -> Result<(), Fault> {
@@ -284,13 +278,6 @@ impl Inner {
         rids.insert((database.to_owned(), container.to_owned()), rid);
         Ok(())
     }
-}
-
-/// What a question leads to where nothing went wrong.
-enum Found {
-    Body(Body),
-    NoOffer,
-    SharedOffer,
 }
 
 fn account_resource() -> Resource {
@@ -317,6 +304,13 @@ fn statistics_headers() -> impl Iterator<Item = (HeaderName, HeaderValue)> {
 fn charge(page: &CosmosResponse) -> Option<f64> {
     let ru = page.headers().request_charge.as_ref()?.value();
     (ru.is_finite() && ru >= 0.0).then_some(ru)
+}
+
+fn sum(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one + other),
+        (one, other) => one.or(other),
+    }
 }
 
 /// The body of an answer, believed.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::State;
+use super::{State, settings};
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::{Dataset, Origin, Watched};
@@ -30,6 +30,7 @@ pub fn account(app: &App) -> Option<State> {
         Origin::Paths(_) | Origin::Scenario(_) => return None,
     };
     lines.push(String::new());
+    lines.extend(settings::lines(data, &app.mask));
     lines.push("What was asked".to_owned());
     for access in &watched.access {
         one(&app.mask, access, &mut lines);

@@ -251,28 +251,6 @@ async fn an_account_is_found_by_its_endpoint_or_a_region_of_it() {
 }
 
 #[tokio::test]
-async fn a_container_that_shares_throughput_says_so() {
-    let fake = Fake::start(|request| {
-        if request.path.contains("/containers/") {
-            return Response::of(404, r#"{"code":"NotFound","message":"m"}"#);
-        }
-        Response::ok(sample("arm/throughput-settings.readings-autoscale.json"))
-    });
-    let told = trouble(
-        management(&fake)
-            .ask(&orders(Kind::ManagedThroughput))
-            .await,
-    );
-    assert_eq!(told.obstacle, Obstacle::Unsupported);
-    assert!(
-        told.what.contains("its database shares its 9000 RU/s"),
-        "{told:?}"
-    );
-    let of_database = Asked::database(Kind::ManagedThroughput, "shop");
-    answer(management(&fake).ask(&of_database).await);
-}
-
-#[tokio::test]
 async fn a_distribution_that_takes_its_time_is_looked_for() {
     let fake = Fake::start(|request| {
         let here = format!("http://{}/operations/1", request.headers["host"]);
