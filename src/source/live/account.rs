@@ -1,6 +1,7 @@
 //! The data plane of one account: what it is asked, and how. There is no method here that writes.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use azure_core::http::headers::{HeaderName, HeaderValue};
@@ -21,12 +22,13 @@ use super::wire::{self, Wire, with_slack};
 use crate::source::answers::{Asked, Kind, Seen, Trouble};
 use crate::source::json::read;
 
-/// Sizes and largest keys of each partition with the read of a container; the second is a hint that may be ignored.
-const STATISTICS_HEADERS: [(&str, &str); 3] = [
+/// Sizes and largest keys of each partition with the read of a container.
+const STATISTICS_HEADERS: [(&str, &str); 2] = [
     ("x-ms-documentdb-populatepartitionstatistics", "true"),
-    ("x-ms-cosmos-internal-get-all-partition-key-stats", "true"),
     ("x-ms-documentdb-populatequotainfo", "true"),
 ];
+/// More keys of each partition, perhaps: a header of the service's own, which it may ignore or take amiss.
+const HINT_HEADER: (&str, &str) = ("x-ms-cosmos-internal-get-all-partition-key-stats", "true");
 /// Containers whose resource ids are remembered, for their offers.
 const MAX_REMEMBERED: usize = 1_000;
 
@@ -42,6 +44,8 @@ pub(super) struct Inner {
     pub(super) pace: Pace,
     /// What the account answered when it was opened; given out once, as the first answer.
     first: Mutex<Option<Body>>,
+    /// Whether the hint has not been taken amiss.
+    hints: AtomicBool,
     /// Resource ids by database and container.
     rids: Mutex<BTreeMap<(String, String), String>>,
 }
@@ -67,6 +71,7 @@ impl Account {
                 target: target.clone(),
                 pace,
                 first: Mutex::new(Some((reply.text, reply.ru))),
+                hints: AtomicBool::new(true),
                 rids: Mutex::default(),
             })))
         };
@@ -176,12 +181,16 @@ impl Inner {
 
     /// A container with the statistics of its partitions, and what it uses as the service tells in headers.
     async fn container(&self, database: &str, container: &str) -> Result<Body, Fault> {
-        let mut options = driver::operation(&self.target, self.pace);
-        let headers = options.custom_headers.get_or_insert_default();
-        headers.extend(statistics_headers());
-        let operation =
-            CosmosOperation::read_container_by_name(self.database(database), container.to_owned());
-        let page = self.single(operation, options).await?;
+        let hints = self.hints.load(Ordering::Relaxed);
+        let hint = hints.then_some(HINT_HEADER);
+        let page = match self.described(database, container, hint).await {
+            Err(Fault::Refused(refusal)) if hints && refusal.status == 400 => {
+                let page = self.described(database, container, None).await?;
+                self.hints.store(false, Ordering::Relaxed);
+                page
+            }
+            page => page?,
+        };
         let usage = [
             ("resourceUsage", page.headers().resource_usage.clone()),
             ("resourceQuota", page.headers().resource_quota.clone()),
@@ -190,6 +199,26 @@ impl Inner {
         let body = text(page)?;
         self.remember(database, container, &body)?;
         Ok((offer::with_usage(body, &usage), ru))
+    }
+
+    async fn described(
+        &self,
+        database: &str,
+        container: &str,
+        hint: Option<(&'static str, &'static str)>,
+    ) -> Result<CosmosResponse, Fault> {
+        let mut options = driver::operation(&self.target, self.pace);
+        let headers = options.custom_headers.get_or_insert_default();
+        let all = STATISTICS_HEADERS.into_iter().chain(hint);
+        headers.extend(all.map(|(name, value)| {
+            (
+                HeaderName::from_static(name),
+                HeaderValue::from_static(value),
+            )
+        }));
+        let operation =
+            CosmosOperation::read_container_by_name(self.database(database), container.to_owned());
+        self.single(operation, options).await
     }
 
     async fn single(
@@ -289,16 +318,6 @@ fn account_resource() -> Resource {
 
 fn named<'a>(name: Option<&'a str>, what: &str) -> Result<&'a str, Fault> {
     name.ok_or_else(|| Fault::Other(format!("no {what} was named")))
-}
-
-fn statistics_headers() -> impl Iterator<Item = (HeaderName, HeaderValue)> {
-    let header = |(name, value)| {
-        (
-            HeaderName::from_static(name),
-            HeaderValue::from_static(value),
-        )
-    };
-    STATISTICS_HEADERS.into_iter().map(header)
 }
 
 fn charge(page: &CosmosResponse) -> Option<f64> {
