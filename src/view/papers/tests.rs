@@ -1,13 +1,17 @@
 //! Papers: what they tell, that they fit, and that masks hold.
 
 use crate::analysis::testing::{GIB, Log, NEWEST, ORDERS, northpier, seconds};
+use crate::app::data::Origin;
 use crate::app::msg::{Effect, Msg, Salt};
-use crate::app::testing::{app, app_showing, press, resize};
-use crate::app::update::update;
+use crate::app::testing::{app, app_showing, dataset_watched, press, resize, turn_of};
+use crate::app::update::{open, update};
 use crate::app::{App, Overlay};
 use crate::model::account::{Account, Setting};
 use crate::model::capture::{RowError, RowFault};
 use crate::model::physical::{Throughput, ThroughputSettings, WithoutOwn};
+use crate::source::answers::{Asked, Kind, Seen};
+use crate::source::ledger::Ledger;
+use crate::source::live::target::{Side, Target};
 use crate::view::testing::{SIZES, screen};
 
 fn text_of(app: &App) -> String {
@@ -123,6 +127,40 @@ fn the_overview_and_the_heat_say_whose_ru_a_container_uses() {
     press(&mut app, "3");
     let heat = screen(&app).join("\n");
     assert!(heat.contains("shares 1,000 RU/s"), "{heat}");
+}
+
+#[test]
+fn what_is_not_asked_of_an_account_says_how_it_would_be() {
+    let target = Target {
+        endpoint: "http://127.0.0.1:8081/".to_owned(),
+        side: Side::Emulator,
+        ..Target::default()
+    };
+    let origin = Origin::Live(Box::new(target));
+    let mut ledger = Ledger::new("127.0.0.1:8081");
+    let asked = Asked::account(Kind::Databases);
+    let body = r#"{"Databases":[]}"#.as_bytes();
+    ledger.add(Seen::of(
+        &asked,
+        seconds(NEWEST),
+        Ok((body.into(), Some(1.0))),
+    ));
+    let mut app = app();
+    let turn = turn_of(&open(&mut app, origin.clone()));
+    let data = dataset_watched(northpier(), origin, &ledger);
+    update(&mut app, Msg::Loaded(turn, data));
+    let overview = screen(&app).join(" ");
+    assert!(overview.contains("--workspace"), "{overview}");
+    press(&mut app, ": c o n n e c t enter");
+    let text = text_of(&app);
+    for expected in [
+        "list of databases: as of 02:",
+        "metrics not asked",
+        "the management plane is not asked: an account key is nobody there",
+        "logs are not asked: --workspace ID",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
 }
 
 #[test]
