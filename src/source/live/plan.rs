@@ -1,7 +1,7 @@
 //! Which questions are due: worked out from what has been told so far and from nothing else, so that a round can be stopped
 //! and gone on with at any place.
 
-use super::management::METRICS;
+use super::management::{METRICS, Metric};
 use super::target::{Pace, Target};
 use crate::model::time::Stamp;
 use crate::source::answers::{Asked, Kind, Obstacle};
@@ -158,12 +158,19 @@ impl Round<'_> {
                 metrics * REFUSED
             }
             _ if by_hand => return last < self.started,
+            (Kind::Metrics, None) if is_slow(asked) => metrics * SELDOM,
             (Kind::Ranges | Kind::Metrics, _) | (_, Some(_)) => metrics,
             _ => metrics * SELDOM,
         };
         last.plus_seconds(wait.as_secs_f64())
             .is_none_or(|again| again <= self.started)
     }
+}
+
+/// A metric whose values are of more than a minute each.
+fn is_slow(asked: &Asked) -> bool {
+    let metric = asked.part.as_deref().and_then(Metric::named);
+    metric.is_some_and(|metric| metric.is_slow())
 }
 
 /// Whether what questions about metrics need of a container was asked: how many partitions it has.
@@ -332,6 +339,12 @@ mod tests {
         let asked = metrics_asked(&mut ledger, &Target::default(), 0, |_| false);
         assert_eq!(asked.len(), METRICS.len());
         assert!(asked.iter().all(|asked| asked.database.is_none()));
+        let minute = metrics_asked(&mut ledger, &Target::default(), 60, |_| false);
+        assert_eq!(
+            minute.len(),
+            2,
+            "others have values of five minutes and more"
+        );
         let database = Target {
             database: Some("shop".to_owned()),
             ..Target::default()
@@ -350,12 +363,8 @@ mod tests {
         let asked = metrics_asked(&mut ledger, &target, 0, is_wide);
         // Six together, then six for each of two containers.
         assert_eq!(asked.len(), 3 * METRICS.len());
-        let asked = metrics_asked(&mut ledger, &target, 60, is_wide);
-        assert_eq!(
-            asked.len(),
-            2 * METRICS.len(),
-            "not refused anew each minute"
-        );
+        let asked = metrics_asked(&mut ledger, &target, 300, is_wide);
+        assert_eq!(asked.len(), 2 * METRICS.len(), "not refused anew each time");
         let metrics = |ledger: &Ledger| {
             let access = ledger.access();
             let of = access

@@ -192,7 +192,9 @@ fn views(data: &Dataset, watched: &Watched) -> Vec<String> {
             format!("  {view}: {}", kinds.join(", "))
         })
         .collect();
-    lines.extend(not_asked(watched));
+    if matches!(data.origin, Origin::Live(_)) {
+        lines.extend(not_asked(watched));
+    }
     let without = data
         .capture
         .containers
@@ -227,10 +229,13 @@ fn not_asked(watched: &Watched) -> Vec<String> {
 
 /// An event in words.
 pub fn happened(mask: &Mask, event: &Event) -> String {
-    let of = event.asked.container.as_deref().map_or_else(
-        || event.asked.kind.words().to_owned(),
-        |container| mask.name(crate::analysis::mask::Kind::Container, container),
-    );
+    let container = event.asked.container.as_deref();
+    let container = container.map(|name| mask.name(crate::analysis::mask::Kind::Container, name));
+    let of = container.as_deref().unwrap_or("a container");
+    let asked = match &container {
+        Some(container) => format!("{} ({container})", event.asked.kind.words()),
+        None => event.asked.kind.words().to_owned(),
+    };
     let what = match &event.happened {
         Happened::Split { from, into } => format!(
             "physical partition {from} of {of} split into {}",
@@ -239,8 +244,8 @@ pub fn happened(mask: &Mask, event: &Event) -> String {
         Happened::Changed { before, after } => {
             format!("{of} had {before} physical partitions and has {after}")
         }
-        Happened::Failed(_) => format!("no answer any more: {} ({of})", event.asked.kind.words()),
-        Happened::Recovered => format!("answers again: {} ({of})", event.asked.kind.words()),
+        Happened::Failed(_) => format!("no answer any more: {asked}"),
+        Happened::Recovered => format!("answers again: {asked}"),
     };
     format!("{}  {what}", event.at.second_text())
 }

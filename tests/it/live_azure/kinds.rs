@@ -269,3 +269,33 @@ async fn a_distribution_that_takes_its_time_is_looked_for() {
     );
     assert_eq!(fake.count(), 2);
 }
+
+#[tokio::test]
+async fn a_version_that_is_not_taken_is_told_of_each_question_by_itself() {
+    let refusal = r#"{"error":{"code":"InvalidApiVersionParameter","message":"The api-version '2024-12-01-preview' is invalid."}}"#;
+    let fake = Fake::start(move |_| Response::of(400, refusal));
+    let management = management(&fake);
+    let usages = orders(Kind::Usages).part("rgIYAA==/rgIYAK3-Abc=");
+    let questions = [
+        (
+            Asked::account(Kind::ManagedAccount),
+            "the account in the management plane",
+        ),
+        (orders(Kind::ManagedThroughput), "the throughput settings"),
+        (orders(Kind::Distribution), "RU/s by physical partition"),
+        (usages, "storage by physical partition"),
+        (
+            orders(Kind::Metrics).part("TotalRequests"),
+            "metrics of the account",
+        ),
+    ];
+    for (number, (asked, about)) in questions.into_iter().enumerate() {
+        let told = trouble(management.ask(&asked).await);
+        assert_eq!(told.obstacle, Obstacle::Unsupported, "{told:?}");
+        assert!(told.what.contains(about), "{told:?}");
+        assert!(told.what.contains("api-version"), "{told:?}");
+        let next = told.next.unwrap();
+        assert!(next.contains("what else was read stays"), "{next}");
+        assert_eq!(fake.count(), number + 1, "asked once");
+    }
+}

@@ -117,6 +117,11 @@ impl Metric {
         })
     }
 
+    /// Whether a minute brings nothing new.
+    pub fn is_slow(&self) -> bool {
+        self.interval_s > 60
+    }
+
     /// The metrics by themselves, where several are asked for together.
     pub fn alone(&self) -> &'static [&'static str] {
         match self.names {
