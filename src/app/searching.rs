@@ -37,6 +37,8 @@ pub struct SearchAsk {
     pub sample: Shared<Sample>,
     pub settings: Settings,
     pub current: Option<Candidate>,
+    /// What is known of the account and the container, for the way to a key.
+    pub facts: Facts,
     pub search: Search,
 }
 
@@ -91,7 +93,7 @@ impl SearchAsk {
             },
             Search::Way { key } => {
                 let trial = trials.trial_while(key, keep_going);
-                let route = |(trial, _)| Migration::of(&trials, &trial, current, Facts::default());
+                let route = |(trial, _)| Migration::of(&trials, &trial, current, self.facts);
                 Searched {
                     routes: trial.map(route).into_iter().collect(),
                     ..Searched::default()
