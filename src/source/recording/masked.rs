@@ -1,6 +1,7 @@
 //! What is recorded without anybody's names: whatever is not known to be nobody's is replaced, never the other way round.
 
 mod documents;
+mod troubles;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,6 +12,8 @@ use serde_json::{Map, Value};
 use crate::model::iso::iso;
 use crate::source::answers::{Answer, Asked, Failure, Kind, Obstacle, Seen, Trouble};
 use crate::source::columns::{Field, field_of};
+
+use troubles::trouble;
 
 /// What a replaced text was.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -345,31 +348,6 @@ const KNOWN_SEGMENTS: [&str; 15] = [
     "physicalpartitionsizeinfo",
     "physicalpartitionthroughputinfo",
 ];
-
-/// The reason without its words, which may name anything.
-fn trouble(trouble: &Trouble) -> Trouble {
-    let what = match trouble.obstacle {
-        Obstacle::Unreachable => "the account could not be reached",
-        Obstacle::Untrusted => "the certificate was not trusted",
-        Obstacle::SignIn => "signing in failed",
-        Obstacle::Forbidden => "a role was missing, or the firewall refused",
-        Obstacle::NotFound => "it was not found",
-        Obstacle::Throttled => "the service refused for too many requests (429)",
-        Obstacle::Moved => "a partition was splitting",
-        Obstacle::TimedOut => "there was no answer in time",
-        Obstacle::Service => "the service had trouble of its own",
-        Obstacle::Unbelievable => "what answered was not what was asked for",
-        Obstacle::Held => "it was not asked for",
-        Obstacle::Unsupported => "this account does not have it",
-        Obstacle::AskedOtherwise => "it was asked for in another way",
-    };
-    Trouble {
-        obstacle: trouble.obstacle,
-        what: what.to_owned(),
-        next: None,
-        retry_after_ms: trouble.retry_after_ms,
-    }
-}
 
 /// `partitionKey` that is no definition.
 fn is_key(place: Place<'_>) -> bool {
