@@ -4,6 +4,8 @@ use super::data::{Dataset, Origin};
 use super::msg::{Effect, Fault, Progress, Turn};
 use super::scanning::Allowance;
 use super::{App, Loading, Status, Wish};
+use crate::model::units::count_text;
+use crate::source::ledger::Event;
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
 use crate::view::papers;
@@ -79,17 +81,22 @@ pub fn on_round(app: &mut App, failed: Option<Fault>) -> Vec<Effect> {
 
 /// What happened since the data that is shown is told in the status line.
 pub fn tell_news(app: &mut App, data: &Dataset) {
-    let known = |data: &Dataset| data.watched.as_ref().and_then(|w| w.events.last().cloned());
     let before = app.data.as_ref().filter(|held| held.origin == data.origin);
+    let known = |data: &Dataset| data.watched.as_ref().and_then(|w| w.events.last().cloned());
     let Some(before) = before.map(|held| known(held)) else {
         return;
     };
-    let newest = known(data);
-    if newest != before
-        && let Some(event) = newest
-    {
-        app.say(papers::happened(&app.mask, &event));
-    }
+    let events = data.watched.as_ref().map_or(&[][..], |w| &w.events);
+    let is_news = |event: &&Event| Some(*event) != before.as_ref();
+    let news = events.iter().rev().take_while(is_news).count();
+    let Some(newest) = events.last().filter(|_| news > 0) else {
+        return;
+    };
+    let told = papers::happened(&app.mask, newest);
+    app.say(match news {
+        1 => told,
+        n => format!("{told}; {} more: :connect", count_text(n as u64 - 1)),
+    });
 }
 
 /// The pause has passed.
@@ -125,9 +132,13 @@ pub fn is_waited_for(app: &App) -> bool {
 #[expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 mod tests {
     use super::*;
+    use crate::analysis::testing::northpier;
     use crate::app::msg::Msg;
-    use crate::app::testing::{app, dataset_from, press, turn_of};
+    use crate::app::testing::{app, dataset_from, dataset_watched, press, turn_of};
     use crate::app::update::{open, update};
+    use crate::model::time::Stamp;
+    use crate::source::answers::{Asked, Kind, Seen};
+    use crate::source::ledger::Ledger;
     use crate::view::ViewId;
 
     fn target() -> Target {
@@ -245,6 +256,48 @@ mod tests {
         let mut app = app();
         open(&mut app, origin());
         assert_eq!(press(&mut app, "esc"), [Effect::StopLoading]);
+    }
+
+    #[test]
+    fn of_several_news_the_newest_is_told_and_how_many_more_there_are() {
+        let mut ledger = Ledger::new("contoso");
+        let told = |ledger: &mut Ledger, container, body: &str, second: i64| {
+            let asked = Asked::container(Kind::Ranges, "shop", container);
+            let at = Stamp::from_seconds(1_780_000_000 + second).unwrap();
+            ledger.add(Seen::of(&asked, at, Ok((body.as_bytes().into(), None))));
+        };
+        let before = r#"{"PartitionKeyRanges":[{"id":"0"}]}"#;
+        let after =
+            r#"{"PartitionKeyRanges":[{"id":"1","parents":["0"]},{"id":"2","parents":["0"]}]}"#;
+        for container in ["carts", "orders"] {
+            told(&mut ledger, container, before, 0);
+        }
+        let mut app = app();
+        app.live.every_ms = Some(60_000);
+        let mut turn = turn_of(&open(&mut app, origin()));
+        let said = |app: &mut App, turn: &mut Turn, ledger: &Ledger| {
+            app.status = Status::Quiet;
+            let data = dataset_watched(northpier(), origin(), ledger);
+            update(app, Msg::Loaded(*turn, data));
+            let said = match &app.status {
+                Status::Done(said) => said.clone(),
+                _ => String::new(),
+            };
+            *turn = turn_of(&press(app, "r"));
+            said
+        };
+        assert_eq!(said(&mut app, &mut turn, &ledger), "", "nothing was before");
+        told(&mut ledger, "carts", after, 60);
+        let one = said(&mut app, &mut turn, &ledger);
+        assert!(
+            one.ends_with("physical partition 0 of carts split into 1 and 2"),
+            "{one}"
+        );
+        assert_eq!(said(&mut app, &mut turn, &ledger), "", "told once");
+        told(&mut ledger, "orders", after, 120);
+        told(&mut ledger, "carts", before, 120);
+        let several = said(&mut app, &mut turn, &ledger);
+        assert!(several.ends_with("; 1 more: :connect"), "{several}");
     }
 
     #[test]

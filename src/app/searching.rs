@@ -39,6 +39,8 @@ pub struct SearchAsk {
     pub sample: Shared<Sample>,
     pub settings: Settings,
     pub current: Option<Candidate>,
+    /// What is known of the account and the container, for the way to a key.
+    pub facts: Facts,
     pub search: Search,
 }
 
@@ -80,7 +82,7 @@ impl SearchAsk {
             Search::Way { key } => {
                 let trial = trials.trial(key);
                 Searched {
-                    routes: vec![Migration::of(&trials, &trial, current, Facts::default())],
+                    routes: vec![Migration::of(&trials, &trial, current, self.facts)],
                     ..Searched::default()
                 }
             }

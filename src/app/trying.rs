@@ -20,7 +20,7 @@ use crate::analysis::rows::Note;
 use crate::analysis::trial::routes::{Routed, routed};
 use crate::analysis::trial::{Ground, KeepGoing, Logged, Settings, Today, Trial, Trials};
 use crate::model::path::Path;
-use crate::model::physical::Throughput;
+use crate::model::physical::{Throughput, WithoutOwn};
 use crate::model::time::Stamp;
 use crate::report::trial::TrialReport;
 
@@ -121,10 +121,14 @@ impl LookAsk {
         AsItIs {
             today: Today::of(&self.data.capture, self.container).map(Arc::new),
             partitions: heat.and_then(ContainerHeat::physical_partitions),
-            bought: container.throughput.map(|t| match t.throughput {
-                Throughput::Manual { .. } => Bought::Manual,
-                Throughput::Autoscale { .. } => Bought::AutoscaleOrShared,
-            }),
+            bought: match (container.throughput, container.without_own) {
+                (Some(own), _) => Some(match own.throughput {
+                    Throughput::Manual { .. } => Bought::Manual,
+                    Throughput::Autoscale { .. } => Bought::AutoscaleOrShared,
+                }),
+                (None, Some(WithoutOwn::Shared(_))) => Some(Bought::AutoscaleOrShared),
+                (None, _) => None,
+            },
             load_ru_per_second: heat.and_then(busiest),
             logged: logged.map(Shared::new),
         }

@@ -18,6 +18,7 @@ use super::progress::{self, Names};
 use super::{inspect, run, salt};
 use crate::analysis::decision::{Data, Decision};
 use crate::analysis::mask::{Kind, Masker};
+use crate::analysis::migration::Facts;
 use crate::analysis::trial::Ground;
 use crate::config::Config;
 use crate::error::{Error, exit};
@@ -114,8 +115,12 @@ fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> R
     let data = data.then(|| Data::of(&loaded.documents, Vec::new(), paths));
     let ground = Ground::new(std::mem::take(&mut loaded.documents), time.as_ref());
     let ground = Arc::new(ground);
+    let known = logs.as_ref();
+    let facts = known.map_or_else(Facts::default, |logs| {
+        Facts::of(&logs.capture, logs.container)
+    });
     let mut made = tried(&ground, settings, &keys, &workload, watch)?;
-    made.searched = search::searched(c, &ground, &made, &workload, &wanted, watch)?;
+    made.searched = search::searched(c, &ground, &made, &workload, &wanted, facts, watch)?;
     let told = logs.map(|logs| logs.capture.sources);
     loaded
         .sources

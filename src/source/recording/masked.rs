@@ -266,10 +266,22 @@ impl Masking {
         if let Some(role) = role_of(place) {
             return self.name(role, text);
         }
+        if place.kind == Kind::Offer && place.name == "resource" {
+            return self.offered(text);
+        }
         if is_nobodys(text, place) {
             return text.to_owned();
         }
         (self.mask)(Role::Text, text)
+    }
+
+    /// Whether an offer is of a container or of a database stands in the form of its address, `dbs/…/colls/…/`.
+    fn offered(&self, resource: &str) -> String {
+        let parts = resource.split('/').map(|part| match part {
+            "" | "dbs" | "colls" => part.to_owned(),
+            rid => (self.mask)(Role::Text, rid),
+        });
+        parts.collect::<Vec<_>>().join("/")
     }
 
     /// Each name of a resource id by what it names.
@@ -330,6 +342,7 @@ fn trouble(trouble: &Trouble) -> Trouble {
         Obstacle::Unbelievable => "what answered was not what was asked for",
         Obstacle::Held => "it was not asked for",
         Obstacle::Unsupported => "this account does not have it",
+        Obstacle::AskedOtherwise => "it was asked for in another way",
     };
     Trouble {
         obstacle: trouble.obstacle,
@@ -455,6 +468,7 @@ fn is_nobodys(text: &str, place: Place<'_>) -> bool {
             | "quotaperiod"
             | "offertype"
             | "offerversion"
+            | "publicnetworkaccess"
             | "namespace",
             _,
         )

@@ -3,6 +3,7 @@
 use super::entries::{self, Age, Entry, ask};
 use super::panels;
 use crate::analysis::candidate::Candidate;
+use crate::analysis::migration::Facts;
 use crate::analysis::suffix::{Plan, Suffix};
 use crate::analysis::suggest::Suggestions;
 use crate::app::action::Action;
@@ -80,10 +81,15 @@ fn begin(app: &mut App, search: Search) -> Vec<Effect> {
         .entries
         .first()
         .filter(|e| e.stands == Stands::Current);
+    let known = app.data.as_ref().zip(state.container);
+    let facts = known.map_or_else(Facts::default, |(data, container)| {
+        Facts::of(&data.capture, container)
+    });
     let ask = SearchAsk {
         sample: sample.clone(),
         settings,
         current: first.map(|e| e.candidate.clone()),
+        facts,
         search,
     };
     let turn = app.turn.advance();
