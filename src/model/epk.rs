@@ -312,6 +312,16 @@ fn push_ordered_number(value: f64, out: &mut Vec<u8>) {
     }
 }
 
+/// Where the keys of a hash of version 1 begin: before every one of them, behind those of smaller hashes.
+pub fn start_of_hash_v1(hash: u32) -> Epk {
+    boundary_v1(hash).into()
+}
+
+/// The hash of version 1 at which a boundary stands; the largest for the end of the space.
+pub fn hash_v1_at(boundary: &Epk) -> Option<u32> {
+    decode_v1(boundary.as_bytes())
+}
+
 fn boundary_v1(hash: u32) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(16);
     push_ordered_number(f64::from(hash), &mut bytes);
