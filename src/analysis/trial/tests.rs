@@ -5,6 +5,7 @@ mod ahead;
 mod claims;
 mod layouts;
 mod logged;
+mod many;
 mod random;
 
 use std::collections::BTreeMap;
