@@ -29,6 +29,18 @@ impl Bought {
         }
     }
 
+    /// Why the RU/s of its partitions are not known, where they are not.
+    pub fn why_unknown(self) -> &'static str {
+        match self {
+            Self::Shared(_) => {
+                "its database's RU/s are shared with other containers: how many its partitions have is not told"
+            }
+            Self::Serverless => "the account is serverless: no RU/s are provisioned",
+            Self::NoneListed => "no RU/s are listed for the container or its database",
+            Self::Own(_) | Self::NotTold => "no input tells the RU/s of the partitions",
+        }
+    }
+
     /// In a few words, for one line; None where nothing was told.
     pub fn short(self, ru: impl Fn(f64) -> String) -> Option<String> {
         Some(match self {

@@ -1,13 +1,14 @@
 //! What the inputs do not tell, what that leaves unknown, and how to switch it on.
 
 use crate::analysis::overview::Missing;
+use crate::analysis::told_ru::Bought;
 use crate::app::data::{Dataset, Origin, Stage};
 use crate::model::units::count_text;
 
 /// What the foot of the overview says: the first thing with what gives it, the others by name.
 pub(super) fn foot(data: &Dataset, key: Option<&str>) -> Vec<String> {
     let mut sentences = missing(data).into_iter();
-    let mut out: Vec<String> = sentences.next().into_iter().collect();
+    let mut out: Vec<String> = bought(data).into_iter().chain(sentences.next()).collect();
     let name = |sentence: String| sentence.split(';').next().unwrap_or_default().to_owned();
     let others: Vec<String> = sentences.map(name).collect();
     let key = key.unwrap_or(":sources");
@@ -83,6 +84,31 @@ fn of_which(some: u64, all: u64) -> String {
         return String::new();
     }
     format!(" in {} of {} containers", count_text(some), count_text(all))
+}
+
+/// Whose RU/s containers use, where they are not their own: shares of them are left out then.
+fn bought(data: &Dataset) -> Option<String> {
+    let capture = &data.capture;
+    let all = capture.containers.iter();
+    let all = all.map(|container| Bought::of(container, capture.account_of(&container.name)));
+    let (mut shared, mut none) = (0_u64, 0_u64);
+    for bought in all {
+        match bought {
+            Bought::Shared(_) => shared += 1,
+            Bought::Serverless | Bought::NoneListed => none += 1,
+            Bought::Own(_) | Bought::NotTold => {}
+        }
+    }
+    let told = |some: u64, what: &str| {
+        let of = count_text(capture.containers.len() as u64);
+        (some > 0).then(|| format!("{what}: {} of {of} containers", count_text(some)))
+    };
+    let told = [
+        told(shared, "sharing RU/s of their database"),
+        told(none, "without RU/s provisioned, as far as is told"),
+    ];
+    let told: Vec<String> = told.into_iter().flatten().collect();
+    (!told.is_empty()).then(|| told.join(" · "))
 }
 
 /// Notes about the inputs that are worth a look.
