@@ -8,7 +8,7 @@ use crate::model::units::count_text;
 /// What the foot of the overview says: the first thing with what gives it, the others by name.
 pub(super) fn foot(data: &Dataset, key: Option<&str>) -> Vec<String> {
     let mut sentences = missing(data).into_iter();
-    let mut out: Vec<String> = bought(data).into_iter().chain(sentences.next()).collect();
+    let mut out: Vec<String> = sentences.next().into_iter().collect();
     let name = |sentence: String| sentence.split(';').next().unwrap_or_default().to_owned();
     let others: Vec<String> = sentences.map(name).collect();
     let key = key.unwrap_or(":sources");
@@ -86,8 +86,8 @@ fn of_which(some: u64, all: u64) -> String {
     format!(" in {} of {} containers", count_text(some), count_text(all))
 }
 
-/// Whose RU/s containers use, where they are not their own: shares of them are left out then.
-fn bought(data: &Dataset) -> Option<String> {
+/// How many containers use RU/s that are not their own: shares of them are left out then.
+pub(super) fn bought(data: &Dataset) -> Vec<String> {
     let capture = &data.capture;
     let all = capture.containers.iter();
     let all = all.map(|container| Bought::of(container, capture.account_of(&container.name)));
@@ -99,16 +99,11 @@ fn bought(data: &Dataset) -> Option<String> {
             Bought::Own(_) | Bought::NotTold => {}
         }
     }
-    let told = |some: u64, what: &str| {
-        let of = count_text(capture.containers.len() as u64);
-        (some > 0).then(|| format!("{what}: {} of {of} containers", count_text(some)))
-    };
-    let told = [
-        told(shared, "sharing RU/s of their database"),
-        told(none, "without RU/s provisioned, as far as is told"),
-    ];
-    let told: Vec<String> = told.into_iter().flatten().collect();
-    (!told.is_empty()).then(|| told.join(" · "))
+    let counts = [(shared, "sharing RU/s"), (none, "without RU/s")];
+    let counts = counts.into_iter().filter(|(n, _)| *n > 0);
+    counts
+        .map(|(n, words)| format!("{} {words}", count_text(n)))
+        .collect()
 }
 
 /// Notes about the inputs that are worth a look.
