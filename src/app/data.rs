@@ -1,5 +1,6 @@
 //! What was opened, and the tables made of it once, off the screen's own thread.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::analysis::ceiling::Ceiling;
@@ -39,6 +40,8 @@ pub struct Watched {
     /// RU that answers said they cost.
     pub spent_ru: f64,
     pub newest: Option<Stamp>,
+    /// Containers of which documents were asked, by database and container, and how many pages are there.
+    pub sampled: BTreeMap<(String, String), usize>,
 }
 
 impl Watched {
@@ -48,6 +51,7 @@ impl Watched {
             events: ledger.events().to_vec(),
             spent_ru: ledger.spent_ru(),
             newest: ledger.newest(),
+            sampled: ledger.sampled(),
         }
     }
 }

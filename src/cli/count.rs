@@ -169,6 +169,7 @@ fn count_all(
         });
         let spent = scanned.meter.spent_ru;
         match scanned.over {
+            Over::Whole if scanned.meter.is_full => return Err(too_many(&scanned.meter)),
             Over::Whole => return Ok(scanned.meter),
             Over::Stopped => return Err(Error::Interrupted),
             Over::Failed(trouble) => return Err(Error::from(trouble)),
@@ -195,6 +196,21 @@ fn count_all(
                 count.allow(allowance.budget_ru);
             }
         }
+    }
+}
+
+/// Part of it would be no exact count, and more does not fit.
+fn too_many(meter: &Meter) -> Error {
+    Error::Live {
+        what: format!(
+            "there are more than {} different values, as many as are counted at once ({:.0} RU spent); nothing is shown",
+            count_text(counting::MOST_KEYS as u64),
+            meter.spent_ru
+        ),
+        next: Some(
+            "count a property with fewer values; how nearly unique this one is, a sample of documents tells in the trial view"
+                .to_owned(),
+        ),
     }
 }
 

@@ -23,6 +23,7 @@ use crate::analysis::trial::Ground;
 use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::model::capture::SourceInfo;
+use crate::model::path::Path;
 use crate::report::Cells;
 use crate::report::trial::{self as report, TrialReport};
 use crate::source::watch::Watch;
@@ -99,7 +100,10 @@ fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> R
         return statistics::make(c, config, logs, &keys, &workload, masker.as_ref());
     }
     let options = search::options(options(c, &keys, time.as_ref(), config)?, &wanted);
-    let mut loaded = progress::during(watch, c.quiet, names, || load(c, &options, watch))?;
+    let of_keys = keys.iter().flat_map(|(key, _)| key.paths()).cloned();
+    let needed: Vec<Path> = of_keys.chain(time.clone()).collect();
+    let read = || load(c, &options, &needed, watch);
+    let mut loaded = progress::during(watch, c.quiet, names, read)?;
     if loaded.documents.is_empty() {
         return Err(Error::Input {
             what: "the inputs hold no document".to_owned(),

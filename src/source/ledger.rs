@@ -180,6 +180,22 @@ impl Ledger {
         pages.flat_map(|(_, page)| &page.answers)
     }
 
+    /// Containers of which documents were asked, as (database, container), and how many pages of each are there.
+    pub fn sampled(&self) -> BTreeMap<(String, String), usize> {
+        let mut found = BTreeMap::new();
+        for (asked, page) in &self.pages {
+            if asked.kind == Kind::Documents
+                && let (Some(database), Some(container)) = (&asked.database, &asked.container)
+            {
+                *found
+                    .entry((database.clone(), container.clone()))
+                    .or_default() += page.answers.len();
+            }
+        }
+        found.retain(|_, pages| *pages > 0);
+        found
+    }
+
     pub fn events(&self) -> &[Event] {
         &self.events
     }
