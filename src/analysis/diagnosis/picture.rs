@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::analysis::columns::Lookups;
 use crate::analysis::heat::grid::Standing;
 use crate::analysis::heat::{ContainerHeat, Measure};
-use crate::analysis::told_ru::Bought;
+use crate::analysis::told_ru::WhoseRu;
 use crate::model::capture::{Capture, Container};
 use crate::model::time::Stamp;
 
@@ -91,7 +91,7 @@ impl<'a> Picture<'a> {
     /// Why nothing is told against the RU/s of its partitions.
     pub fn why_no_shares(&self) -> &'static str {
         let account = self.capture.account_of(&self.container.name);
-        Bought::of(self.container, account).why_unknown()
+        WhoseRu::of(self.container, account).why_unknown()
     }
 
     fn look_at_load(&mut self) {

@@ -1,7 +1,7 @@
 //! What the inputs do not tell, what that leaves unknown, and how to switch it on.
 
 use crate::analysis::overview::Missing;
-use crate::analysis::told_ru::Bought;
+use crate::analysis::told_ru::WhoseRu;
 use crate::app::data::{Dataset, Origin, Stage};
 use crate::model::units::count_text;
 
@@ -90,13 +90,13 @@ fn of_which(some: u64, all: u64) -> String {
 pub(super) fn bought(data: &Dataset) -> Vec<String> {
     let capture = &data.capture;
     let all = capture.containers.iter();
-    let all = all.map(|container| Bought::of(container, capture.account_of(&container.name)));
+    let all = all.map(|container| WhoseRu::of(container, capture.account_of(&container.name)));
     let (mut shared, mut none) = (0_u64, 0_u64);
     for bought in all {
         match bought {
-            Bought::Shared(_) => shared += 1,
-            Bought::Serverless | Bought::NoneListed => none += 1,
-            Bought::Own(_) | Bought::NotTold => {}
+            WhoseRu::Shared(_) => shared += 1,
+            WhoseRu::Serverless | WhoseRu::NoneListed => none += 1,
+            WhoseRu::Own(_) | WhoseRu::NotTold => {}
         }
     }
     let counts = [(shared, "sharing RU/s"), (none, "without RU/s")];
