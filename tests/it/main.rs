@@ -19,6 +19,7 @@ mod documents;
 )]
 mod emulator;
 mod epk;
+mod faults;
 mod halves;
 mod heat;
 mod hostile;

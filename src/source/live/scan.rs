@@ -22,6 +22,8 @@ use crate::source::answers::{Obstacle, Seen, Trouble};
 const IN_FLIGHT: usize = 2;
 /// Failures in a row, other than refusals for want of RU/s, after which it ends.
 const FAILURES: u32 = 3;
+/// Seconds without an answer after which it ends, however few failures that were.
+const PATIENCE: f64 = 8.0;
 /// How often the meter is told, and how soon somebody who wants no more of it is heard.
 const TOLD_EVERY: f64 = 0.1;
 
@@ -96,6 +98,8 @@ pub struct Course<S> {
     pub budget: Budget,
     flying: usize,
     failures: u32,
+    /// When the first of those was asked that have no answer yet.
+    waits_since: Option<f64>,
     refusals: u64,
     ends: Option<Over>,
 }
@@ -107,6 +111,7 @@ impl<S: Scan> Course<S> {
             budget,
             flying: 0,
             failures: 0,
+            waits_since: None,
             refusals: 0,
             ends: None,
         }
@@ -116,6 +121,7 @@ impl<S: Scan> Course<S> {
     pub fn resume(&mut self) {
         self.ends = None;
         self.failures = 0;
+        self.waits_since = None;
     }
 
     pub fn step(&mut self, now: f64) -> Step {
@@ -139,6 +145,7 @@ impl<S: Scan> Course<S> {
             && let Some(ask) = self.scan.next()
         {
             self.flying += 1;
+            self.waits_since.get_or_insert(now);
             self.budget.started();
             return Step::Ask(Box::new(ask));
         }
@@ -171,6 +178,7 @@ impl<S: Scan> Course<S> {
                     return;
                 };
                 self.failures = 0;
+                self.waits_since = (self.flying > 0).then_some(now);
                 self.scan.took(ask, &body, page.continuation.clone());
                 return;
             }
@@ -178,6 +186,7 @@ impl<S: Scan> Course<S> {
         };
         if trouble.obstacle == Obstacle::Throttled {
             self.refusals += 1;
+            self.waits_since = None;
             #[expect(clippy::cast_precision_loss, reason = "a time to wait")]
             let wait = trouble.retry_after_ms.map(|ms| ms as f64 / 1_000.0);
             self.budget.refused(now, None, wait);
@@ -193,11 +202,18 @@ impl<S: Scan> Course<S> {
         match (setback, trouble.obstacle) {
             (Setback::NoWindows, _) => {}
             (Setback::Moved, _) => self.ends = Some(Over::Moved),
-            (_, Obstacle::Service | Obstacle::TimedOut) if self.failures + 1 < FAILURES => {
+            (_, Obstacle::Service | Obstacle::TimedOut)
+                if self.failures + 1 < FAILURES && !self.is_out_of_patience(now) =>
+            {
                 self.failures += 1;
             }
             _ => self.ends = Some(Over::Failed(trouble.clone())),
         }
+    }
+
+    fn is_out_of_patience(&self, now: f64) -> bool {
+        self.waits_since
+            .is_some_and(|since| now - since >= PATIENCE)
     }
 
     /// Gives up what is on its way.

@@ -1,10 +1,11 @@
 //! Scans against a service with a clock of its own.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use proptest::prelude::*;
 
 use super::simulated::{Service, run};
 use super::*;
+use crate::model::time::Stamp;
 use crate::source::live::sampling::{Hashing, Sampling, Wish};
 
 fn wish(documents: u64, seed: u64) -> Wish {
@@ -189,5 +190,34 @@ proptest! {
             given.push(service.given);
         }
         prop_assert_eq!(&given[0], &given[1]);
+    }
+}
+
+#[test]
+fn what_is_silent_is_not_waited_for_a_second_time() {
+    let service = Service::of(&[100], 1.0);
+    // Each request fails so many seconds after it was asked: at once it is tried three times, after a time limit once.
+    for (after, requests) in [(0.1, FAILURES), (10.0, 1)] {
+        let mut course = course(&service, 50, 1e9, 1e9);
+        let (mut now, mut asked) = (0.0, 0);
+        let over = loop {
+            match course.step(now) {
+                Step::Ask(ask) => {
+                    asked += 1;
+                    now += after;
+                    let trouble = Trouble::new(Obstacle::TimedOut, "silence", "wait");
+                    let seen = Seen::of(&ask.asked, Stamp::EPOCH, Err(trouble));
+                    let page = Page {
+                        continuation: None,
+                        seen,
+                    };
+                    course.seen(now, &ask, &page);
+                }
+                Step::Wait(pause) => panic!("{pause:?}"),
+                Step::Over(over) => break over,
+            }
+        };
+        assert!(matches!(over, Over::Failed(_)), "{over:?}");
+        assert_eq!(asked, requests);
     }
 }
