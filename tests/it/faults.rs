@@ -3,8 +3,8 @@
 #![cfg(unix)]
 
 mod rows;
-mod server;
-mod ways;
+pub(crate) mod server;
+pub(crate) mod ways;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;

@@ -20,6 +20,8 @@ mod documents;
 mod emulator;
 mod epk;
 mod faults;
+#[cfg(target_os = "linux")]
+mod front;
 mod halves;
 mod heat;
 mod hostile;
@@ -40,3 +42,4 @@ mod sampling;
 mod screens;
 mod stage;
 mod trial;
+mod whole_account;

@@ -1,6 +1,7 @@
 //! A small account on this machine that answers as it should until a fault begins, counts what meets the fault and what it
 //! charged, and takes down every request that is no read.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
@@ -72,6 +73,8 @@ struct State {
     charged: f64,
     charged_in_all: f64,
     writes: Vec<String>,
+    /// What requests were signed with.
+    signed: BTreeSet<String>,
     open: Vec<TcpStream>,
 }
 
@@ -157,6 +160,13 @@ impl Server {
         assert!(state.writes.is_empty(), "{:?}", state.writes);
     }
 
+    /// Every request came with this and nothing else.
+    #[track_caller]
+    pub fn assert_signed_by(&self, authorization: &str) {
+        let signed: Vec<String> = self.shared.state().signed.iter().cloned().collect();
+        assert_eq!(signed, [authorization]);
+    }
+
     /// Ends the listener: who comes next is refused.
     fn leave(&self) {
         self.shared.over.store(true, Ordering::SeqCst);
@@ -202,6 +212,7 @@ impl Shared {
             if !request.only_reads() {
                 state.writes.push(format!("{} {path}", request.method));
             }
+            state.signed.insert(request.signed.clone());
             let played = match &state.fault {
                 Some((_, Play::Stale)) if number >= state.before => None,
                 Some((at, play)) if at.is_met_by(&path) => Some(play.clone()),
@@ -246,6 +257,7 @@ struct Request {
     method: String,
     path: String,
     is_query: bool,
+    signed: String,
 }
 
 impl Request {
@@ -256,7 +268,7 @@ impl Request {
         }
         let mut words = line.split(' ').map(str::to_owned);
         let (method, path) = (words.next()?, words.next()?);
-        let (mut length, mut is_query) = (0, false);
+        let (mut length, mut is_query, mut signed) = (0, false, String::new());
         loop {
             let mut header = String::new();
             if reader.read_line(&mut header).ok()? <= 2 {
@@ -266,6 +278,11 @@ impl Request {
             if let Some(text) = lower.strip_prefix("content-length:") {
                 length = text.trim().parse().ok()?;
             }
+            if let Some((name, value)) = header.split_once(':')
+                && name.eq_ignore_ascii_case("authorization")
+            {
+                value.trim().clone_into(&mut signed);
+            }
             is_query |= lower.starts_with("x-ms-documentdb-isquery: true");
         }
         let mut body = vec![0; length];
@@ -274,6 +291,7 @@ impl Request {
             method,
             path,
             is_query,
+            signed,
         })
     }
 
