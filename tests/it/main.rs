@@ -7,6 +7,7 @@
     reason = "a test reads files, starts the program and may panic"
 )]
 
+mod at_azure;
 mod browser;
 mod cli;
 mod diagnosis;

@@ -254,11 +254,7 @@ fn every_way_to_an_account_is_used_and_no_secret_is_told() {
     assert!(!told.contains("fails"), "{told}");
     assert!(!told.contains("EMULATOR"), "{told}");
     closes(&mut terminal, "What was asked");
-    for (key, shows) in [
-        ("2", "tenant-0002"),
-        ("3", "100 %"),
-        ("4", "Enter begins"),
-    ] {
+    for (key, shows) in [("2", "tenant-0002"), ("3", "100 %"), ("4", "Enter begins")] {
         terminal.types(key);
         terminal.wait_for(shows, |screen| words(screen).contains(shows));
     }
@@ -268,9 +264,9 @@ fn every_way_to_an_account_is_used_and_no_secret_is_told() {
     terminal.assert_given_back();
 
     azure.data.assert_only_read();
-    azure.data.assert_signed_by(
+    azure.data.assert_signed_by(&[
         "type%3Daad%26ver%3D1.0%26sig%3Dtoken-for-https%3A%2F%2Fcosmos.azure.com%2F.default",
-    );
+    ]);
     azure.front.assert_no_strangers();
     let scopes = fs::read_to_string(home.join("scopes.txt")).unwrap();
     let mut scopes: Vec<&str> = scopes.lines().collect();
@@ -286,6 +282,7 @@ fn every_way_to_an_account_is_used_and_no_secret_is_told() {
     let given = fs::read_to_string(home.join("env-of-az.txt")).unwrap();
     assert!(!given.contains("U0VOVElORUx"), "az has the key");
     assert_clean("the screen", &terminal.bytes());
+    assert!(fs::metadata(home.join("log.txt")).unwrap().len() > 0);
     reports_are_clean(&home);
     assert_files_are_clean(&home);
     drop(azure.elsewhere);

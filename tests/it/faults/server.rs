@@ -160,11 +160,11 @@ impl Server {
         assert!(state.writes.is_empty(), "{:?}", state.writes);
     }
 
-    /// Every request came with this and nothing else.
+    /// Requests came with these and nothing else.
     #[track_caller]
-    pub fn assert_signed_by(&self, authorization: &str) {
+    pub fn assert_signed_by(&self, authorizations: &[&str]) {
         let signed: Vec<String> = self.shared.state().signed.iter().cloned().collect();
-        assert_eq!(signed, [authorization]);
+        assert_eq!(signed, authorizations);
     }
 
     /// Ends the listener: who comes next is refused.
