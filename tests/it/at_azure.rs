@@ -33,7 +33,7 @@ struct Place {
 
 impl Place {
     fn new() -> Self {
-        let server = Server::naming(Some(&format!("https://{HOST}")));
+        let server = Server::naming(&format!("https://{HOST}"));
         let front = Front::start(&[(HOST, &server.endpoint)]);
         Self {
             server,
@@ -132,7 +132,7 @@ fn a_certificate_that_nobody_signed_at_the_start() {
     place.start();
     place.says(UNTRUSTED);
     // Neither a token nor a question went there.
-    assert_eq!(place.server.charged_in_all(), 0.0);
+    assert_eq!(place.server.requests(), 0);
     place.server.assert_signed_by(&[]);
     place.leaves();
 }
@@ -140,11 +140,11 @@ fn a_certificate_that_nobody_signed_at_the_start() {
 fn a_certificate_that_nobody_signed_with_a_refresh() {
     let mut place = Place::new().opened();
     place.front.show(Shows::SelfSigned);
-    let before = place.server.charged_in_all();
+    let before = place.server.requests();
     place.terminal.types("r");
     place.says(UNTRUSTED);
     place.is_lost();
-    assert_eq!(place.server.charged_in_all(), before);
+    assert_eq!(place.server.requests(), before);
     place.front.show(Shows::Trusted);
     place.terminal.types("r");
     place.is_well();
@@ -155,10 +155,10 @@ fn a_certificate_that_nobody_signed_in_a_dialog() {
     let mut place = Place::new().opened();
     place.asks_for_a_sample();
     place.front.show(Shows::SelfSigned);
-    let before = place.server.charged_in_all();
+    let before = place.server.requests();
     place.terminal.types("\r");
     place.says(UNTRUSTED);
-    assert_eq!(place.server.charged_in_all(), before);
+    assert_eq!(place.server.requests(), before);
     place.leaves();
 }
 

@@ -2,6 +2,7 @@
 //! refresh and in the dialog of a sample; each time by the real program, a new one for each row.
 #![cfg(unix)]
 
+mod keys;
 mod rows;
 pub(crate) mod server;
 pub(crate) mod ways;

@@ -71,7 +71,7 @@ impl Front {
             hosts: hosts.collect(),
             strangers: Mutex::default(),
         });
-        let (shows, shown) = watch::channel(Shows::Trusted);
+        let (shows, state) = watch::channel(Shows::Trusted);
         let (ready, address) = std::sync::mpsc::channel();
         let all = Arc::clone(&shared);
         let thread = std::thread::spawn(move || {
@@ -80,7 +80,7 @@ impl Front {
             runtime.block_on(async move {
                 let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
                 ready.send(listener.local_addr().unwrap()).unwrap();
-                all.listen(&listener, shown).await;
+                all.listen(&listener, state).await;
             });
         });
         let address: SocketAddr = address.recv().unwrap();

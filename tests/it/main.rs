@@ -32,6 +32,7 @@ mod live;
 mod live_azure;
 mod monkey;
 mod mutations;
+mod other_servers;
 mod pty;
 mod random;
 mod readme;

@@ -26,6 +26,28 @@ const SENTINELS: [&str; 4] = ["token-for-", "U0VOVElORUx", "SENTINEL", "VTBWT1ZF
 const KEY: &str =
     "U0VOVElORUxfb2ZfdGhlX3Rlc3RzX2FuZF9ub2JvZHlzX2tleV9hdF9hbGwrLz0rLz0rLz0rLz0rLz0rLz0rLw==";
 
+/// What is told of every way, and of every view.
+const WAYS: [&str; 18] = [
+    "account: as of",
+    "list of databases: as of",
+    "lists of containers: as of",
+    "containers with statistics of their partitions: as of",
+    "physical partitions: as of",
+    "RU/s by the data plane: as of",
+    "account by the management plane: as of",
+    "RU/s by the management plane: as of",
+    "RU/s of each physical partition: as of",
+    "storage of each physical partition: as of",
+    "metrics: as of",
+    "logged sizes (Log Analytics): as of",
+    "logged RU by key (Log Analytics): as of",
+    "logged requests (Log Analytics): as of",
+    "overview and keys: statistics there, logged sizes there",
+    "partitions: ranges there, storage there",
+    "heat: metrics there, RU by key there, requests there",
+    "RU/s: data plane there, management plane there",
+];
+
 /// A folder with an `az` that gives a token for each scope; with what it says in its place once that is there.
 pub fn with_az(home: &Path) -> PathBuf {
     let bin = home.join("bin");
@@ -145,7 +167,7 @@ struct Azure {
 
 impl Azure {
     fn start() -> Self {
-        let data = Server::naming(Some(&format!("https://{HOST}")));
+        let data = Server::naming(&format!("https://{HOST}"));
         let elsewhere = Fake::start(answers);
         let front = Front::start(&[
             (HOST, &data.endpoint),
@@ -184,6 +206,23 @@ fn assert_files_are_clean(folder: &Path) {
             assert_clean(&name, &fs::read(&path).unwrap());
         }
     }
+}
+
+/// One token for each service, and nothing of ours for whoever gives them.
+fn assert_tokens_are_each_for_one_service(home: &Path) {
+    let scopes = fs::read_to_string(home.join("scopes.txt")).unwrap();
+    let mut scopes: Vec<&str> = scopes.lines().collect();
+    scopes.sort_unstable();
+    assert_eq!(
+        scopes,
+        [
+            "https://api.loganalytics.io/.default",
+            "https://cosmos.azure.com/.default",
+            "https://management.azure.com/.default"
+        ]
+    );
+    let given = fs::read_to_string(home.join("env-of-az.txt")).unwrap();
+    assert!(!given.contains("U0VOVElORUx"), "az has the key");
 }
 
 /// Lines of the paper on the account that say what has no answer.
@@ -229,26 +268,7 @@ fn every_way_to_an_account_is_used_and_no_secret_is_told() {
     let arguments = fs::read(format!("/proc/{}/cmdline", terminal.id())).unwrap();
     assert_clean("the arguments", &arguments);
     let told = paper(&mut terminal);
-    for way in [
-        "account: as of",
-        "list of databases: as of",
-        "lists of containers: as of",
-        "containers with statistics of their partitions: as of",
-        "physical partitions: as of",
-        "RU/s by the data plane: as of",
-        "account by the management plane: as of",
-        "RU/s by the management plane: as of",
-        "RU/s of each physical partition: as of",
-        "storage of each physical partition: as of",
-        "metrics: as of",
-        "logged sizes (Log Analytics): as of",
-        "logged RU by key (Log Analytics): as of",
-        "logged requests (Log Analytics): as of",
-        "overview and keys: statistics there, logged sizes there",
-        "partitions: ranges there, storage there",
-        "heat: metrics there, RU by key there, requests there",
-        "RU/s: data plane there, management plane there",
-    ] {
+    for way in WAYS {
         assert!(told.contains(way), "{way}: {told}");
     }
     assert!(!told.contains("fails"), "{told}");
@@ -268,19 +288,7 @@ fn every_way_to_an_account_is_used_and_no_secret_is_told() {
         "type%3Daad%26ver%3D1.0%26sig%3Dtoken-for-https%3A%2F%2Fcosmos.azure.com%2F.default",
     ]);
     azure.front.assert_no_strangers();
-    let scopes = fs::read_to_string(home.join("scopes.txt")).unwrap();
-    let mut scopes: Vec<&str> = scopes.lines().collect();
-    scopes.sort_unstable();
-    assert_eq!(
-        scopes,
-        [
-            "https://api.loganalytics.io/.default",
-            "https://cosmos.azure.com/.default",
-            "https://management.azure.com/.default"
-        ]
-    );
-    let given = fs::read_to_string(home.join("env-of-az.txt")).unwrap();
-    assert!(!given.contains("U0VOVElORUx"), "az has the key");
+    assert_tokens_are_each_for_one_service(&home);
     assert_clean("the screen", &terminal.bytes());
     assert!(fs::metadata(home.join("log.txt")).unwrap().len() > 0);
     reports_are_clean(&home);

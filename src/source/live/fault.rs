@@ -29,6 +29,8 @@ pub(super) enum Fault {
     Certificate(String),
     /// It does not speak HTTP/2.
     NoHttp2,
+    /// It answers in plain text where TLS was begun.
+    NoTls,
     TimedOut(Duration),
     /// The connection ended before the answer did.
     Cut,
@@ -216,6 +218,9 @@ fn of_one(error: &(dyn Error + 'static)) -> Option<Fault> {
     }
     if lower.contains("noapplicationprotocol") || lower.contains("http_1_1_required") {
         return Some(Fault::NoHttp2);
+    }
+    if lower.contains("received corrupt message") {
+        return Some(Fault::NoTls);
     }
     if let Some(error) = error.downcast_ref::<reqwest::Error>()
         && error.is_timeout()

@@ -33,6 +33,10 @@ pub trait Scan {
     fn next(&mut self) -> Option<PageAsk>;
     fn took(&mut self, ask: &PageAsk, body: &Body, continuation: Option<String>);
     fn set_back(&mut self, ask: &PageAsk, setback: Setback);
+    /// Whether a page begins as one of another part of its partition did, so that parts mean nothing to the service.
+    fn repeats(&self, _ask: &PageAsk, _body: &Body) -> bool {
+        false
+    }
     /// Whether there is nothing left to ask, also nothing on its way.
     fn is_over(&self) -> bool;
     /// The container that is read.
@@ -54,6 +58,14 @@ pub enum Pause {
     Until(f64),
     /// Two refusals in a row.
     Resting(f64),
+}
+
+/// What becomes of what came back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Worth {
+    Kept,
+    /// It was there already: nobody is told of it.
+    Repeated,
 }
 
 /// How a scan ended.
@@ -167,7 +179,7 @@ impl<S: Scan> Course<S> {
     }
 
     /// Takes in what came back.
-    pub fn seen(&mut self, now: f64, ask: &PageAsk, page: &Page) {
+    pub fn seen(&mut self, now: f64, ask: &PageAsk, page: &Page) -> Worth {
         self.flying = self.flying.saturating_sub(1);
         let trouble = match &page.seen {
             Seen::Answer(answer) => {
@@ -175,15 +187,24 @@ impl<S: Scan> Course<S> {
                 let Some(body) = Body::of(answer) else {
                     self.scan.set_back(ask, Setback::Again);
                     self.ends = Some(Over::Failed(no_page()));
-                    return;
+                    return Worth::Kept;
                 };
                 self.failures = 0;
                 self.waits_since = (self.flying > 0).then_some(now);
+                if self.scan.repeats(ask, &body) {
+                    self.scan.set_back(ask, Setback::NoWindows);
+                    return Worth::Repeated;
+                }
                 self.scan.took(ask, &body, page.continuation.clone());
-                return;
+                return Worth::Kept;
             }
             Seen::Failure(failure) => &failure.trouble,
         };
+        self.failed(now, ask, trouble);
+        Worth::Kept
+    }
+
+    fn failed(&mut self, now: f64, ask: &PageAsk, trouble: &Trouble) {
         if trouble.obstacle == Obstacle::Throttled {
             self.refusals += 1;
             self.waits_since = None;
@@ -297,8 +318,9 @@ pub async fn run<S: Scan>(
             biased;
             Some((ask, page)) = flying.next() => {
                 asked.retain(|held| *held != ask);
-                tell(Told::Seen(&page.seen));
-                course.seen(now(), &ask, &page);
+                if course.seen(now(), &ask, &page) == Worth::Kept {
+                    tell(Told::Seen(&page.seen));
+                }
             }
             () = waited => {}
         }

@@ -214,7 +214,12 @@ fn passing() -> Vec<Row> {
             [3, 10, 3],
         )
         .in_dialog("sampling: 0 of"),
-        row("449", (Data, refused(449, "0")), "449", [20, 60, 3]),
+        row(
+            "449",
+            (Data, refused(449, "0")),
+            "the service wants the request again, and again (449)",
+            [20, 60, 3],
+        ),
     ];
     fives.into_iter().chain(others).collect()
 }

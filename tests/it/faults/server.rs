@@ -72,6 +72,7 @@ struct State {
     met: Vec<String>,
     charged: f64,
     charged_in_all: f64,
+    requests: usize,
     writes: Vec<String>,
     /// What requests were signed with.
     signed: BTreeSet<String>,
@@ -80,6 +81,7 @@ struct State {
 
 struct Shared {
     own: String,
+    answers: Answers,
     connections: AtomicUsize,
     state: Mutex<State>,
     over: AtomicBool,
@@ -93,14 +95,20 @@ pub struct Server {
 impl Server {
     /// An account that names itself as its only region.
     pub fn start() -> Self {
-        Self::naming(None)
+        Self::answering(fine, None)
     }
 
     /// An account that names its region so: what stands before it has another name.
-    pub fn naming(region: Option<&str>) -> Self {
+    #[cfg(target_os = "linux")]
+    pub fn naming(region: &str) -> Self {
+        Self::answering(fine, Some(region))
+    }
+
+    pub fn answering(answers: Answers, region: Option<&str>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
         let shared = Arc::new(Shared {
+            answers,
             own: region.unwrap_or(&endpoint).to_owned(),
             connections: AtomicUsize::new(0),
             state: Mutex::default(),
@@ -150,6 +158,12 @@ impl Server {
         self.shared.state().charged
     }
 
+    /// All requests there were.
+    #[cfg(target_os = "linux")]
+    pub fn requests(&self) -> usize {
+        self.shared.state().requests
+    }
+
     pub fn charged_in_all(&self) -> f64 {
         self.shared.state().charged_in_all
     }
@@ -161,6 +175,7 @@ impl Server {
     }
 
     /// Requests came with these and nothing else.
+    #[cfg(target_os = "linux")]
     #[track_caller]
     pub fn assert_signed_by(&self, authorizations: &[&str]) {
         let signed: Vec<String> = self.shared.state().signed.iter().cloned().collect();
@@ -205,13 +220,14 @@ impl Shared {
 
     /// None: the connection ends.
     fn answer(&self, stream: &TcpStream, request: &Request, number: usize) -> Option<()> {
-        let fine = fine(&self.own, request);
+        let fine = (self.answers)(&self.own, request);
         let played = {
             let mut state = self.state();
             let path = request.path.clone();
             if !request.only_reads() {
                 state.writes.push(format!("{} {path}", request.method));
             }
+            state.requests += 1;
             state.signed.insert(request.signed.clone());
             let played = match &state.fault {
                 Some((_, Play::Stale)) if number >= state.before => None,
@@ -253,9 +269,12 @@ impl Shared {
     }
 }
 
-struct Request {
+/// What is answered where nothing goes wrong, given what the account calls itself.
+pub type Answers = fn(&str, &Request) -> Fine;
+
+pub struct Request {
     method: String,
-    path: String,
+    pub path: String,
     is_query: bool,
     signed: String,
 }
@@ -300,16 +319,17 @@ impl Request {
     }
 }
 
-struct Fine {
-    status: u16,
-    body: String,
-    ru: f64,
+pub struct Fine {
+    pub status: u16,
+    pub body: String,
+    /// Zero: nothing is said of it.
+    pub ru: f64,
 }
 
 impl Fine {
     fn text(&self) -> Vec<u8> {
-        let charge = ("x-ms-request-charge", self.ru.to_string());
-        said(self.status, &[charge], &self.body)
+        let charge = (self.ru > 0.0).then(|| ("x-ms-request-charge", self.ru.to_string()));
+        said(self.status, charge.as_slice(), &self.body)
     }
 }
 
@@ -330,7 +350,7 @@ fn sample(name: &str) -> String {
 }
 
 /// One database with one container, as the samples tell it.
-fn fine(own: &str, request: &Request) -> Fine {
+pub fn fine(own: &str, request: &Request) -> Fine {
     let path = request.path.trim_matches('/');
     let ru = if path.ends_with("/docs") {
         PAGE_RU

@@ -25,6 +25,8 @@ pub(super) struct Place {
     pub continuation: Option<String>,
     pub pages: u32,
     pub is_exhausted: bool,
+    /// What its first page began with.
+    pub first: Option<u64>,
 }
 
 impl Place {
@@ -38,6 +40,7 @@ impl Place {
             continuation: None,
             pages: 0,
             is_exhausted: false,
+            first: None,
         }
     }
 

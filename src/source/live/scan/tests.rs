@@ -221,3 +221,14 @@ fn what_is_silent_is_not_waited_for_a_second_time() {
         assert_eq!(asked, requests);
     }
 }
+
+#[test]
+fn a_service_that_gives_all_for_each_part_gives_no_document_twice() {
+    let mut service = Service::of(&[100, 40], 1.0);
+    service.ignores_windows = true;
+    let mut course = course(&service, 10_000, 1e9, 1e9);
+    let (over, ..) = run(&mut course, &mut service, 0.01);
+    assert_eq!(over, Over::Whole);
+    assert_eq!(course.scan.entries(), 140);
+    assert!(course.scan.is_unwindowed());
+}
