@@ -9,6 +9,8 @@ mod tests;
 
 use super::candidate::{Candidate, Part};
 use super::trial::{Trial, Trials};
+use crate::model::account::Setting;
+use crate::model::capture::Capture;
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
 pub use scope::Scope;
@@ -29,6 +31,23 @@ pub struct Facts {
     pub local_auth_disabled: Option<bool>,
     pub time_to_live: Option<bool>,
     pub unique_keys: Option<bool>,
+}
+
+impl Facts {
+    /// What inputs tell.
+    pub fn of(capture: &Capture, container: u32) -> Self {
+        let Some(container) = capture.container(container) else {
+            return Self::default();
+        };
+        let account = capture.account_of(&container.name);
+        let is = |setting| account.and_then(|account| account.is(setting));
+        Self {
+            merge_enabled: is(Setting::MergeEnabled),
+            local_auth_disabled: is(Setting::NoKeys),
+            time_to_live: container.lifetime,
+            unique_keys: container.unique_keys,
+        }
+    }
 }
 
 /// Whether documents can be copied as they are.

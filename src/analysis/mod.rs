@@ -37,6 +37,7 @@ mod tally;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod throttling;
+pub mod told_ru;
 pub mod tree;
 pub mod trial;
 mod usage;

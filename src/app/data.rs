@@ -1,5 +1,6 @@
 //! What was opened, and the tables made of it once, off the screen's own thread.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::analysis::ceiling::Ceiling;
@@ -41,6 +42,8 @@ pub struct Watched {
     pub spent_ru: f64,
     /// When the newest answer came.
     pub newest: Option<Stamp>,
+    /// Containers of which documents were asked, by database and container, and how many pages are there.
+    pub sampled: BTreeMap<(String, String), usize>,
 }
 
 impl Watched {
@@ -51,6 +54,7 @@ impl Watched {
             access,
             events: ledger.events().to_vec(),
             spent_ru: ledger.spent_ru(),
+            sampled: ledger.sampled(),
         }
     }
 

@@ -117,12 +117,16 @@ pub fn tell_news(app: &mut App, data: &Dataset, urgency: Urgency) {
         return;
     }
     let Some(before) = before else { return };
-    let newest = watched.events.last();
-    if newest != before.event.as_ref()
-        && let Some(event) = newest
-    {
-        app.say(papers::happened(&app.mask, event));
-    }
+    let is_news = |event: &&Event| Some(*event) != before.event.as_ref();
+    let news = watched.events.iter().rev().take_while(is_news).count();
+    let Some(newest) = watched.events.last().filter(|_| news > 0) else {
+        return;
+    };
+    let told = papers::happened(&app.mask, newest);
+    app.say(match news {
+        1 => told,
+        n => format!("{told}; {} more: :connect", count_text(n as u64 - 1)),
+    });
 }
 
 /// What was asked for in vain. Somebody who asked by hand is told each time, others once.
@@ -192,10 +196,12 @@ pub fn is_waited_for(app: &App) -> bool {
 #[expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 mod tests {
     use super::*;
+    use crate::analysis::testing::northpier;
     use crate::app::msg::Msg;
-    use crate::app::testing::{app, dataset_from, press, turn_of};
+    use crate::app::testing::{app, dataset_from, dataset_watched, press, turn_of};
     use crate::app::update::{open, update};
-    use crate::source::ledger::Access;
+    use crate::source::answers::{Asked, Seen};
+    use crate::source::ledger::{Access, Ledger};
     use crate::view::ViewId;
 
     fn target() -> Target {
@@ -313,6 +319,48 @@ mod tests {
         let mut app = app();
         open(&mut app, origin());
         assert_eq!(press(&mut app, "esc"), [Effect::StopLoading]);
+    }
+
+    #[test]
+    fn of_several_news_the_newest_is_told_and_how_many_more_there_are() {
+        let mut ledger = Ledger::new("contoso");
+        let told = |ledger: &mut Ledger, container, body: &str, second: i64| {
+            let asked = Asked::container(Kind::Ranges, "shop", container);
+            let at = Stamp::from_seconds(1_780_000_000 + second).unwrap();
+            ledger.add(Seen::of(&asked, at, Ok((body.as_bytes().into(), None))));
+        };
+        let before = r#"{"PartitionKeyRanges":[{"id":"0"}]}"#;
+        let after =
+            r#"{"PartitionKeyRanges":[{"id":"1","parents":["0"]},{"id":"2","parents":["0"]}]}"#;
+        for container in ["carts", "orders"] {
+            told(&mut ledger, container, before, 0);
+        }
+        let mut app = app();
+        app.live.every_ms = Some(60_000);
+        let mut turn = turn_of(&open(&mut app, origin()));
+        let said = |app: &mut App, turn: &mut Turn, ledger: &Ledger| {
+            app.status = Status::Quiet;
+            let data = dataset_watched(northpier(), origin(), ledger);
+            update(app, Msg::Loaded(*turn, data));
+            let said = match &app.status {
+                Status::Done(said) => said.clone(),
+                _ => String::new(),
+            };
+            *turn = turn_of(&press(app, "r"));
+            said
+        };
+        assert_eq!(said(&mut app, &mut turn, &ledger), "", "nothing was before");
+        told(&mut ledger, "carts", after, 60);
+        let one = said(&mut app, &mut turn, &ledger);
+        assert!(
+            one.ends_with("physical partition 0 of carts split into 1 and 2"),
+            "{one}"
+        );
+        assert_eq!(said(&mut app, &mut turn, &ledger), "", "told once");
+        told(&mut ledger, "orders", after, 120);
+        told(&mut ledger, "carts", before, 120);
+        let several = said(&mut app, &mut turn, &ledger);
+        assert!(several.ends_with("; 1 more: :connect"), "{several}");
     }
 
     #[test]

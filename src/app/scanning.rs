@@ -5,7 +5,7 @@ use crate::app::data::{Dataset, Origin};
 use crate::model::key::{KeyKind, KeyVersion};
 use crate::model::physical::{PhysicalPartition, Throughput};
 use crate::source::live::budget;
-use crate::source::live::sampling::{Estimate, Hashing, Stratum, estimate};
+use crate::source::live::sampling::{Choice, Estimate, Hashing, Stratum, estimate};
 use crate::source::live::target::Target;
 
 pub use crate::source::live::scan::{Meter, Over};
@@ -49,6 +49,8 @@ pub struct ScanAsk {
     pub field: Field,
     /// In all, with what is there already.
     pub documents: u64,
+    /// How many of them are whole, and what is read of the others.
+    pub choice: Choice,
     /// Beside what was allowed before.
     pub more_ru: f64,
     pub ru_per_second: f64,

@@ -1,7 +1,5 @@
 //! Searches for keys: what is asked, and what was found.
 
-use std::sync::Arc;
-
 use super::msg::Shared;
 use super::trying::Sample;
 use crate::analysis::candidate::Candidate;
@@ -9,7 +7,7 @@ use crate::analysis::crew::Crew;
 use crate::analysis::migration::{Facts, Migration};
 use crate::analysis::suffix::{self, Goal, Suffix};
 use crate::analysis::suggest::{self, Wish};
-use crate::analysis::trial::{Settings, Trials};
+use crate::analysis::trial::{KeepGoing, Settings, Trials};
 use crate::report::trial::search::Searched;
 
 /// What is looked for.
@@ -39,6 +37,8 @@ pub struct SearchAsk {
     pub sample: Shared<Sample>,
     pub settings: Settings,
     pub current: Option<Candidate>,
+    /// What is known of the account and the container, for the way to a key.
+    pub facts: Facts,
     pub search: Search,
 }
 
@@ -48,11 +48,25 @@ impl SearchAsk {
     pub fn answer(
         &self,
         crew: Crew,
-        keep_going: &dyn Fn() -> bool,
+        keep_going: &KeepGoing<'_>,
         progress: &dyn Fn(usize, usize, &str),
     ) -> Searched {
-        let trials = Trials::new(Arc::clone(&self.sample.ground), self.settings.clone());
-        let trials = trials.with_crew(crew);
+        let sample = &self.sample;
+        let (ground, settings) = match &self.search {
+            Search::Keys => sample.every_path(&self.settings),
+            Search::Suffixes { key, suffix } => {
+                let bucket = match suffix {
+                    Suffix::Bucket(path) => Some(path),
+                    Suffix::Random => None,
+                };
+                sample.ground_for(key.paths().into_iter().chain(bucket), &self.settings)
+            }
+            Search::Way { key } => {
+                let current = self.current.iter().flat_map(Candidate::paths);
+                sample.ground_for(key.paths().into_iter().chain(current), &self.settings)
+            }
+        };
+        let trials = Trials::new(ground, settings).with_crew(crew);
         let current = self.current.as_ref();
         match &self.search {
             Search::Keys => Searched {
@@ -78,9 +92,10 @@ impl SearchAsk {
                 ..Searched::default()
             },
             Search::Way { key } => {
-                let trial = trials.trial(key);
+                let trial = trials.trial_while(key, keep_going);
+                let route = |(trial, _)| Migration::of(&trials, &trial, current, self.facts);
                 Searched {
-                    routes: vec![Migration::of(&trials, &trial, current, Facts::default())],
+                    routes: trial.map(route).into_iter().collect(),
                     ..Searched::default()
                 }
             }

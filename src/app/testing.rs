@@ -1,7 +1,7 @@
 //! Small datasets and typed keys for the tests of the screens.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use super::data::{Dataset, Origin, Stage};
+use super::data::{Dataset, Origin, Stage, Watched};
 use super::input::{Chord, Input, Size};
 use super::keymap::Keymap;
 use super::msg::{Effect, Msg, Shared, Turn};
@@ -11,6 +11,7 @@ use super::{App, Settings};
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::summary::{Options, Summary};
 use crate::model::capture::{Capture, CaptureBuilder};
+use crate::source::ledger::Ledger;
 use crate::source::scenario;
 use crate::view::glyphs::Glyphs;
 use crate::view::theme::{Colours, Theme};
@@ -52,6 +53,13 @@ pub fn dataset_replayed(name: &'static str, origin: Origin, replayed: Replayed) 
     scenario::load(name, &builder).unwrap();
     let mut data = tables(builder.finish(), origin, Stage::Whole);
     data.replayed = Some(replayed);
+    Shared::new(data)
+}
+
+/// A capture as if an account had told it, with what it was asked.
+pub fn dataset_watched(capture: Capture, origin: Origin, ledger: &Ledger) -> Shared<Dataset> {
+    let mut data = tables(capture, origin, Stage::Whole);
+    data.watched = Some(Watched::of(ledger));
     Shared::new(data)
 }
 

@@ -1,5 +1,6 @@
 //! Documents made ready for trials of keys, and what the trial view asks to be tried on them.
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,8 +21,9 @@ use crate::analysis::rows::Note;
 use crate::analysis::trial::routes::{Routed, routed};
 use crate::analysis::trial::{Ground, KeepGoing, Logged, Settings, Today, Trial, Trials};
 use crate::model::path::Path;
-use crate::model::physical::Throughput;
+use crate::model::physical::{Throughput, WithoutOwn};
 use crate::model::time::Stamp;
+use crate::model::units::{count_text, real};
 use crate::report::trial::TrialReport;
 
 /// Where documents come from.
@@ -38,6 +40,38 @@ pub enum DocumentsOf {
         database: String,
         container: String,
     },
+    /// Those of an account that a recording holds, up to a moment of it.
+    Recorded {
+        path: PathBuf,
+        place: usize,
+        database: String,
+        container: String,
+        /// Pages that are there by then: as long as there are no more, the documents are the same.
+        pages: usize,
+    },
+}
+
+impl DocumentsOf {
+    /// Whether the documents are the same, at whatever moment of a recording.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let anywhen = |of: &Self| match of.clone() {
+            Self::Recorded {
+                path,
+                database,
+                container,
+                pages,
+                ..
+            } => Self::Recorded {
+                path,
+                place: 0,
+                database,
+                container,
+                pages,
+            },
+            other => other,
+        };
+        anywhen(self) == anywhen(other)
+    }
 }
 
 /// A question for documents: which, by which property they are dated, and what is asked of them.
@@ -61,6 +95,10 @@ pub struct Sample {
     pub time: Option<Path>,
     pub queries: Option<PathBuf>,
     pub ground: Arc<Ground>,
+    /// The whole ones among them, where of the others only some properties were read.
+    pub whole: Option<Arc<Ground>>,
+    /// So many were weighed, where the sizes of others are estimates.
+    pub weighed: Option<u64>,
     pub workload: Workload,
     /// How many documents the container holds, where the origin knows it.
     pub stored_documents: Option<f64>,
@@ -73,6 +111,72 @@ pub struct Sample {
     pub notes: Vec<Note>,
     /// Of an account: how asking ended.
     pub scanned: Option<Scanned>,
+}
+
+impl Sample {
+    /// Whether a key names a property that was read of whole documents only.
+    pub fn needs_whole(&self, candidate: &Candidate) -> bool {
+        self.lacks(candidate.paths())
+    }
+
+    /// On which documents such a key is tried, and what to do about it.
+    pub fn on_whole(&self, candidate: &Candidate) -> Option<String> {
+        let whole = self
+            .whole
+            .as_ref()
+            .filter(|_| self.needs_whole(candidate))?;
+        let all = self.ground.documents();
+        let lacking = candidate.paths().into_iter();
+        let lacking = lacking.filter(|path| all.column(path).is_none());
+        let lacking: Vec<String> = lacking.map(ToString::to_string).collect();
+        let few = whole.documents().len() as u64;
+        let others = (all.len() as u64).saturating_sub(few);
+        Some(format!(
+            "Tried on the {} whole documents only: {} was not asked of the {} others. Another sample, with it among the \
+             properties, tells more.",
+            count_text(few),
+            lacking.join(", "),
+            count_text(others)
+        ))
+    }
+
+    fn lacks<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> bool {
+        let all = self.ground.documents();
+        let is_lacking = |path: &Path| all.column(path).is_none();
+        self.whole.is_some() && paths.into_iter().any(is_lacking)
+    }
+
+    /// The documents that have every property that is named, and how they stand for all.
+    pub fn ground_for<'p>(
+        &self,
+        paths: impl IntoIterator<Item = &'p Path>,
+        settings: &Settings,
+    ) -> (Arc<Ground>, Settings) {
+        let whole = self.whole.as_ref();
+        match whole.filter(|_| self.lacks(paths)) {
+            Some(whole) => (Arc::clone(whole), self.of_whole(settings)),
+            None => (Arc::clone(&self.ground), settings.clone()),
+        }
+    }
+
+    /// Documents with every property that there is: the whole ones.
+    pub fn every_path(&self, settings: &Settings) -> (Arc<Ground>, Settings) {
+        match &self.whole {
+            Some(whole) => (Arc::clone(whole), self.of_whole(settings)),
+            None => (Arc::clone(&self.ground), settings.clone()),
+        }
+    }
+
+    /// Whole documents stand for what all of them stand for, and each of them was weighed.
+    fn of_whole(&self, settings: &Settings) -> Settings {
+        let is_untold = settings.stored_documents.is_none() && settings.stored_bytes.is_none();
+        let all = real(self.ground.documents().len() as u64);
+        Settings {
+            stored_documents: settings.stored_documents.or(is_untold.then_some(all)),
+            weighed: None,
+            ..settings.clone()
+        }
+    }
 }
 
 /// Whether a person is still typing: then it waits a moment, for the next letter makes it useless.
@@ -121,10 +225,14 @@ impl LookAsk {
         AsItIs {
             today: Today::of(&self.data.capture, self.container).map(Arc::new),
             partitions: heat.and_then(ContainerHeat::physical_partitions),
-            bought: container.throughput.map(|t| match t.throughput {
-                Throughput::Manual { .. } => Bought::Manual,
-                Throughput::Autoscale { .. } => Bought::AutoscaleOrShared,
-            }),
+            bought: match (container.throughput, container.without_own) {
+                (Some(own), _) => Some(match own.throughput {
+                    Throughput::Manual { .. } => Bought::Manual,
+                    Throughput::Autoscale { .. } => Bought::AutoscaleOrShared,
+                }),
+                (None, Some(WithoutOwn::Shared(_))) => Some(Bought::AutoscaleOrShared),
+                (None, _) => None,
+            },
             load_ru_per_second: heat.and_then(busiest),
             logged: logged.map(Shared::new),
         }
@@ -188,11 +296,7 @@ impl TryAsk {
     ) {
         match &self.on {
             TriedOn::Documents(sample) => {
-                let trials = Trials::new(Arc::clone(&sample.ground), self.settings.clone());
-                let trials = trials.with_crew(crew);
-                self.on_documents(&trials, &sample.workload, keep_going, &mut |tried| {
-                    tell(Ok(tried));
-                });
+                self.on_documents(sample, crew, keep_going, &mut |tried| tell(Ok(tried)));
             }
             TriedOn::Logs(logged) => {
                 for candidate in self.candidates.iter().take_while(|_| keep_going()) {
@@ -216,18 +320,26 @@ impl TryAsk {
 
     fn on_documents(
         &self,
-        trials: &Trials,
-        workload: &Workload,
+        sample: &Sample,
+        crew: Crew,
         keep_going: &KeepGoing<'_>,
         tell: &mut dyn FnMut(Tried),
     ) {
+        let of = |(ground, settings)| Trials::new(ground, settings).with_crew(crew);
+        let all = LazyCell::new(|| of(sample.ground_for([], &self.settings)));
+        let whole = LazyCell::new(|| of(sample.every_path(&self.settings)));
         for candidate in &self.candidates {
+            let trials: &Trials = if sample.needs_whole(candidate) {
+                &whole
+            } else {
+                &all
+            };
             let Some((trial, prefixes)) = trials.trial_while(candidate, keep_going) else {
                 return;
             };
             let by = routing::Settings::default();
             let routed = routed(
-                workload,
+                &sample.workload,
                 candidate,
                 self.settings.partitions,
                 &prefixes,

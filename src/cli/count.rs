@@ -53,9 +53,15 @@ pub fn run(cli: &Cli, c: &Count) -> Result<u8, Error> {
     let mut count = Counting::new(&field, wish.clone(), &allowance, pace.rest.as_secs_f64());
     let meter = count_all(c, &account, &field, &mut count, &allowance)?;
     let counted = count.counted();
+    let shown = Shown {
+        wish: &wish,
+        counted: &counted,
+        meter: &meter,
+        top: c.top.unwrap_or(usize::MAX),
+    };
     output::write(&c.output, &mut |to| match c.format {
-        TextOrJson::Json => json(&wish, &counted, &meter, c.top, to),
-        TextOrJson::Text => text(&wish, &counted, &meter, c.top, to),
+        TextOrJson::Json => shown.json(to),
+        TextOrJson::Text => shown.text(to),
     })?;
     Ok(exit::DONE)
 }
@@ -163,6 +169,7 @@ fn count_all(
         });
         let spent = scanned.meter.spent_ru;
         match scanned.over {
+            Over::Whole if scanned.meter.is_full => return Err(too_many(&scanned.meter)),
             Over::Whole => return Ok(scanned.meter),
             Over::Stopped => return Err(Error::Interrupted),
             Over::Failed(trouble) => return Err(Error::from(trouble)),
@@ -192,6 +199,21 @@ fn count_all(
     }
 }
 
+/// Part of it would be no exact count, and more does not fit.
+fn too_many(meter: &Meter) -> Error {
+    Error::Live {
+        what: format!(
+            "there are more than {} different values, as many as are counted at once ({:.0} RU spent); nothing is shown",
+            count_text(counting::MOST_KEYS as u64),
+            meter.spent_ru
+        ),
+        next: Some(
+            "count a property with fewer values; how nearly unique this one is, a sample of documents tells in the trial view"
+                .to_owned(),
+        ),
+    }
+}
+
 fn tell(steps: &Steps, meter: &Meter) {
     let whole = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let rest = meter
@@ -210,71 +232,68 @@ fn tell(steps: &Steps, meter: &Meter) {
     );
 }
 
-fn named(wish: &Wish) -> String {
-    let paths: Vec<String> = wish.paths.iter().map(ToString::to_string).collect();
-    paths.join(" > ")
+/// What was counted, as it is printed.
+#[derive(Clone, Copy)]
+struct Shown<'c> {
+    wish: &'c Wish,
+    counted: &'c Counted,
+    meter: &'c Meter,
+    /// Keys that are printed, those with the most documents.
+    top: usize,
 }
 
-fn text(
-    wish: &Wish,
-    counted: &Counted,
-    meter: &Meter,
-    top: Option<usize>,
-    to: &mut dyn Write,
-) -> io::Result<()> {
-    writeln!(
-        to,
-        "{}/{} by {}: {} documents, {} keys, {:.1} RU",
-        visible(&wish.database),
-        visible(&wish.container),
-        visible(&named(wish)),
-        count_text(counted.documents),
-        count_text(counted.keys.len() as u64),
-        meter.spent_ru
-    )?;
-    writeln!(to, "{:>15}  {:>7}  key", "documents", "share")?;
-    for (key, count) in counted.keys.iter().take(top.unwrap_or(usize::MAX)) {
-        let share = real(*count) / real(counted.documents.max(1));
-        let (count, share) = (count_text(*count), percent_text(share));
-        writeln!(to, "{count:>15}  {share:>7}  {}", visible(&key.json()))?;
-    }
-    Ok(())
-}
-
-fn json(
-    wish: &Wish,
-    counted: &Counted,
-    meter: &Meter,
-    top: Option<usize>,
-    to: &mut dyn Write,
-) -> io::Result<()> {
-    let paths: Vec<String> = wish.paths.iter().map(ToString::to_string).collect();
-    let head = serde_json::json!({
-        "schema": 1,
-        "database": wish.database,
-        "container": wish.container,
-        "paths": paths,
-        "documents": counted.documents,
-        "keys_total": counted.keys.len(),
-        "ru": meter.spent_ru,
-    });
-    let head = head.to_string();
-    write!(to, "{},\"keys\":[", head.trim_end_matches('}'))?;
-    for (at, (key, count)) in counted
-        .keys
-        .iter()
-        .take(top.unwrap_or(usize::MAX))
-        .enumerate()
-    {
-        let comma = if at > 0 { "," } else { "" };
-        // Numbers keep their text as found.
-        write!(
+impl Shown<'_> {
+    fn text(&self, to: &mut dyn Write) -> io::Result<()> {
+        let paths: Vec<String> = self.wish.paths.iter().map(ToString::to_string).collect();
+        writeln!(
             to,
-            "{comma}\n{{\"key\":{},\"documents\":{count}}}",
-            key.json()
+            "{}/{} by {}: {}, {}, {:.1} RU",
+            visible(&self.wish.database),
+            visible(&self.wish.container),
+            visible(&paths.join(" > ")),
+            amount(self.counted.documents, "document"),
+            amount(self.counted.keys.len() as u64, "key"),
+            self.meter.spent_ru
         )?;
+        writeln!(to, "{:>15}  {:>7}  key", "documents", "share")?;
+        for (key, count) in self.counted.keys.iter().take(self.top) {
+            let share = real(*count) / real(self.counted.documents.max(1));
+            let (count, share) = (count_text(*count), percent_text(share));
+            writeln!(to, "{count:>15}  {share:>7}  {}", visible(&key.json()))?;
+        }
+        Ok(())
     }
-    writeln!(to, "]}}")
+
+    fn json(&self, to: &mut dyn Write) -> io::Result<()> {
+        let paths: Vec<String> = self.wish.paths.iter().map(ToString::to_string).collect();
+        let head = serde_json::json!({
+            "schema": 1,
+            "database": self.wish.database,
+            "container": self.wish.container,
+            "paths": paths,
+            "documents": self.counted.documents,
+            "keys_total": self.counted.keys.len(),
+            "ru": self.meter.spent_ru,
+        });
+        let head = head.to_string();
+        write!(to, "{},\"keys\":[", head.trim_end_matches('}'))?;
+        for (at, (key, count)) in self.counted.keys.iter().take(self.top).enumerate() {
+            let comma = if at > 0 { "," } else { "" };
+            // Numbers keep their text as found.
+            write!(
+                to,
+                "{comma}\n{{\"key\":{},\"documents\":{count}}}",
+                key.json()
+            )?;
+        }
+        writeln!(to, "]}}")
+    }
+}
+
+/// A number with the word for as many.
+fn amount(n: u64, word: &str) -> String {
+    let plural = if n == 1 { "" } else { "s" };
+    format!("{} {word}{plural}", count_text(n))
 }
 
 #[cfg(test)]
@@ -300,11 +319,25 @@ mod tests {
         }
     }
 
+    fn printed(
+        counted: &Counted,
+        top: usize,
+        print: impl Fn(Shown<'_>, &mut dyn Write) -> io::Result<()>,
+    ) -> String {
+        let shown = Shown {
+            wish: &wish(),
+            counted,
+            meter: &Meter::default(),
+            top,
+        };
+        let mut out = Vec::new();
+        print(shown, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
     #[test]
     fn counts_are_printed_without_harm() {
-        let mut out = Vec::new();
-        text(&wish(), &counted(), &Meter::default(), Some(2), &mut out).unwrap();
-        let out = String::from_utf8(out).unwrap();
+        let out = printed(&counted(), 2, |shown, to| shown.text(to));
         assert!(
             out.starts_with("shop/orders by /tenantId: 10 documents, 3 keys, 0.0 RU\n"),
             "{out}"
@@ -313,13 +346,17 @@ mod tests {
             out.contains("60.0 %") && !out.contains('\u{1b}') && !out.contains("{}"),
             "{out}"
         );
+        let mut one = counted();
+        one.keys.truncate(1);
+        one.documents = 1;
+        let out = printed(&one, 2, |shown, to| shown.text(to));
+        assert!(out.contains(": 1 document, 1 key, "), "{out}");
     }
 
     #[test]
     fn json_is_json_and_keeps_kinds() {
-        let mut out = Vec::new();
-        json(&wish(), &counted(), &Meter::default(), None, &mut out).unwrap();
-        let read: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        let out = printed(&counted(), usize::MAX, |shown, to| shown.json(to));
+        let read: serde_json::Value = serde_json::from_str(&out).unwrap();
         assert_eq!(read["keys"][0]["documents"], 6);
         assert_eq!(read["keys"][2]["key"][0], serde_json::json!({}));
         assert_eq!(read["documents"], 10);

@@ -22,6 +22,7 @@ use crate::error::Error;
 use crate::source::live::endpoint;
 use crate::source::live::secret::{Given, looks_secret};
 use crate::source::live::target::{Auth, Side, Target};
+use crate::source::recording::Existing;
 
 /// RU that may be spent before somebody is asked.
 const USUAL_BUDGET_RU: f64 = 1000.0;
@@ -59,8 +60,8 @@ pub struct Account {
     #[arg(long, value_name = "HOW", value_enum)]
     pub auth: Option<How>,
 
-    /// Sign in with the account key or connection string in this file, which others may not read; without it the variables
-    /// COSMOSCOPE_KEY and AZURE_COSMOS_CONNECTION_STRING are looked at
+    /// Sign in with the account key or connection string in this file, which others may not read, or - for standard input,
+    /// where the command needs no screens; without it the variables COSMOSCOPE_KEY and AZURE_COSMOS_CONNECTION_STRING are looked at
     #[expect(
         clippy::doc_markdown,
         reason = "this is the help text, where backticks would show"
@@ -102,9 +103,13 @@ pub struct Connect {
     #[arg(long, value_name = "TIME")]
     pub every: Option<String>,
 
-    /// Write all that is seen to this file, for replay
+    /// Write all that is seen to this file, for replay; an earlier recording of this account is gone on with
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
+
+    /// Replace the file of --record if there is one
+    #[arg(long, requires = "record")]
+    pub force: bool,
 
     #[command(flatten)]
     pub masking: Masking,
@@ -193,6 +198,13 @@ impl How {
     }
 }
 
+/// Where what is seen is written to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Record {
+    pub path: PathBuf,
+    pub existing: Existing,
+}
+
 /// All that `connect` begins with.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Live {
@@ -200,7 +212,7 @@ pub struct Live {
     /// A key, if one was found; sign-in decides whether it is used.
     pub given: Option<Given>,
     pub every: Duration,
-    pub record: Option<PathBuf>,
+    pub record: Option<Record>,
     /// Of screens and recording.
     pub masking: Masking,
     pub allowance: Allowance,
@@ -210,6 +222,16 @@ pub struct Live {
 
 /// Everything but the secrets, which are read last.
 pub fn live(c: &Connect, config: &Config) -> Result<Live, Error> {
+    if c.account
+        .key_file
+        .as_deref()
+        .is_some_and(given::is_standard_input)
+    {
+        return Err(usage(
+            "the screens take keys of the keyboard from standard input and cannot read an account key from it",
+            "put it into COSMOSCOPE_KEY or a file for --key-file, or be asked for it with --auth key",
+        ));
+    }
     let (target, notes) = target(&c.account, config)?;
     let least = match target.side {
         Side::Azure => LEAST_EVERY,
@@ -220,7 +242,14 @@ pub fn live(c: &Connect, config: &Config) -> Result<Live, Error> {
             .every
             .as_deref()
             .map_or(Ok(USUAL_EVERY), |text| every(text, least))?,
-        record: c.record.clone(),
+        record: c.record.clone().map(|path| Record {
+            path,
+            existing: if c.force {
+                Existing::Replace
+            } else {
+                Existing::Continue
+            },
+        }),
         allowance: allowance(c.ru_budget.as_deref(), c.ru_rate.as_deref())?,
         masking: c.masking.clone(),
         target,

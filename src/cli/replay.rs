@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::live::Record;
 use super::{Cli, Replay, screens};
 use crate::analysis::mask::{Kind, Masker};
 use crate::app::data::Origin;
@@ -52,14 +53,15 @@ fn is_one(path: &Path) -> Result<(), Error> {
 
 /// Begins to take down what an account tells, where that was asked for; with a salt names and keys are replaced.
 pub fn records(
-    path: Option<&Path>,
+    record: Option<&Record>,
     target: &Target,
     salt: Option<&[u8]>,
 ) -> Result<Option<Box<dyn Records>>, Error> {
-    let Some(path) = path else {
+    let Some(Record { path, existing }) = record else {
         return Ok(None);
     };
     let options = Options {
+        existing: *existing,
         scrub: Arc::new(secret::scrub),
         mask: salt.map(mask),
         ..Options::default()

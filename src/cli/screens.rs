@@ -65,7 +65,7 @@ pub fn is_possible() -> bool {
 pub fn connect(cli: &Cli, c: &Connect) -> Result<u8, Error> {
     let config = settings::load(cli.config.as_deref())?;
     let mut begun = live::live(c, &config)?;
-    tui::check(&Surroundings::read())?;
+    tui::check(&Surroundings::read()).map_err(without_terminal)?;
     let (given, notes) = live::given(&c.account, &begun.target)?;
     begun.given = given;
     begun.notes.extend(notes);
@@ -75,6 +75,20 @@ pub fn connect(cli: &Cli, c: &Connect) -> Result<u8, Error> {
     live(cli, begun)
 }
 
+/// There is no report of an account that nobody has looked at.
+fn without_terminal(error: Error) -> Error {
+    match error {
+        Error::Usage { what, .. } => Error::Usage {
+            what,
+            next: Some(
+                "without one cosmoscope doctor ACCOUNT tells what is there, and cosmoscope report FILE prints what connect --record FILE wrote"
+                    .to_owned(),
+            ),
+        },
+        other => other,
+    }
+}
+
 /// The screens over an account, which is asked as soon as they stand.
 fn live(cli: &Cli, live: Live) -> Result<u8, Error> {
     let pace = Pace {
@@ -82,7 +96,7 @@ fn live(cli: &Cli, live: Live) -> Result<u8, Error> {
         ..Pace::default()
     };
     let salt = salt::salt(&live.masking)?;
-    let records = replay::records(live.record.as_deref(), &live.target, salt.as_deref())?;
+    let records = replay::records(live.record.as_ref(), &live.target, salt.as_deref())?;
     let account = Account::new(Box::new(Door::new(live.given, pace)), pace, records);
     let account = account.map_err(|e| Error::Live {
         what: format!("no thread for the account: {}", input::reason(&e)),

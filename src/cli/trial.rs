@@ -18,10 +18,12 @@ use super::progress::{self, Names};
 use super::{inspect, run, salt};
 use crate::analysis::decision::{Data, Decision};
 use crate::analysis::mask::{Kind, Masker};
+use crate::analysis::migration::Facts;
 use crate::analysis::trial::Ground;
 use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::model::capture::SourceInfo;
+use crate::model::path::Path;
 use crate::report::Cells;
 use crate::report::trial::{self as report, TrialReport};
 use crate::source::watch::Watch;
@@ -98,7 +100,10 @@ fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> R
         return statistics::make(c, config, logs, &keys, &workload, masker.as_ref());
     }
     let options = search::options(options(c, &keys, time.as_ref(), config)?, &wanted);
-    let mut loaded = progress::during(watch, c.quiet, names, || load(c, &options, watch))?;
+    let of_keys = keys.iter().flat_map(|(key, _)| key.paths()).cloned();
+    let needed: Vec<Path> = of_keys.chain(time.clone()).collect();
+    let read = || load(c, &options, &needed, watch);
+    let mut loaded = progress::during(watch, c.quiet, names, read)?;
     if loaded.documents.is_empty() {
         return Err(Error::Input {
             what: "the inputs hold no document".to_owned(),
@@ -114,8 +119,12 @@ fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> R
     let data = data.then(|| Data::of(&loaded.documents, Vec::new(), paths));
     let ground = Ground::new(std::mem::take(&mut loaded.documents), time.as_ref());
     let ground = Arc::new(ground);
+    let known = logs.as_ref();
+    let facts = known.map_or_else(Facts::default, |logs| {
+        Facts::of(&logs.capture, logs.container)
+    });
     let mut made = tried(&ground, settings, &keys, &workload, watch)?;
-    made.searched = search::searched(c, &ground, &made, &workload, &wanted, watch)?;
+    made.searched = search::searched(c, &ground, &made, &workload, &wanted, facts, watch)?;
     let told = logs.map(|logs| logs.capture.sources);
     loaded
         .sources

@@ -1,16 +1,18 @@
 //! Everything known about an account, whatever it came from, and the builder that collects it from all inputs.
 
+mod accounts;
 mod whose;
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::account::Account;
 use super::key::KeyDefinition;
 use super::largest::{Glimpse, largest_so_far};
 use super::load::Load;
 use super::logical::{LogicalPartitions, SizeTable};
 use super::names::{ContainerName, Names};
-use super::physical::{ContainerFacts, PhysicalPartition, ThroughputSettings};
+use super::physical::{ContainerFacts, PhysicalPartition, ThroughputSettings, WithoutOwn};
 use super::sample::{Sample, Trust, When};
 use super::shard::Shard;
 use super::time::Stamp;
@@ -105,6 +107,10 @@ pub struct Container {
     pub name: ContainerName,
     pub definition: Option<KeyDefinition>,
     pub throughput: Option<ThroughputSettings>,
+    /// Where it has RU/s from, if it has none of its own.
+    pub without_own: Option<WithoutOwn>,
+    pub lifetime: Option<bool>,
+    pub unique_keys: Option<bool>,
     pub partitions: Vec<PhysicalPartition>,
     pub merge_preview: Vec<PhysicalPartition>,
 }
@@ -122,6 +128,9 @@ impl Container {
     fn absorb(&mut self, facts: ContainerFacts) {
         self.definition = facts.definition.or(self.definition.take());
         self.throughput = facts.throughput.or(self.throughput);
+        self.without_own = facts.without_own.or(self.without_own);
+        self.lifetime = facts.lifetime.or(self.lifetime);
+        self.unique_keys = facts.unique_keys.or(self.unique_keys);
         for partition in facts.partitions {
             match self.partitions.iter_mut().find(|p| p.id == partition.id) {
                 Some(held) => held.merge(partition),
@@ -151,6 +160,8 @@ pub struct Capture {
     pub regions: Names,
     pub sizes: LogicalPartitions,
     pub load: Load,
+    /// What accounts are set to, as far as an input told.
+    pub accounts: Vec<Account>,
     /// Notes that belong to no single input.
     pub notes: Vec<String>,
 }
@@ -169,6 +180,7 @@ struct Inner {
     numbers: HashMap<ContainerName, u32>,
     regions: Names,
     load: Load,
+    accounts: Vec<Account>,
     /// Facts with the file name they came from, in case nothing else says whose they are.
     facts: Vec<(ContainerFacts, String, u16)>,
     notes: Vec<String>,
@@ -262,6 +274,7 @@ impl CaptureBuilder {
         let mut pending = Vec::new();
         let mut live = Vec::new();
         let rids = rid_owners(&all);
+        let shared = accounts::of_databases(&mut all, &inner.owners);
         for (facts, _, source) in &mut all {
             if let Some(owner) = inner.owners.get(source) {
                 facts.name = owner.of_facts(std::mem::take(&mut facts.name));
@@ -305,6 +318,7 @@ impl CaptureBuilder {
                 container.forget_split();
             }
         }
+        inner.lend(&shared);
         for container in &mut inner.containers {
             container
                 .partitions
@@ -336,6 +350,7 @@ impl CaptureBuilder {
             regions: inner.regions.clone(),
             sizes: LogicalPartitions::new(shards),
             load: Load::default(),
+            accounts: inner.accounts.clone(),
             notes: inner.notes.clone(),
         }
     }
@@ -352,6 +367,7 @@ impl CaptureBuilder {
             regions: inner.regions.clone(),
             sizes,
             load: Load::default(),
+            accounts: inner.accounts.clone(),
             notes: inner.notes.clone(),
         };
         for (facts, ..) in inner.facts.iter().filter(|(f, ..)| f.name.is_full()) {
@@ -384,6 +400,7 @@ impl CaptureBuilder {
             regions: inner.regions,
             sizes: self.sizes.finish(),
             load: inner.load,
+            accounts: inner.accounts,
             notes: inner.notes,
         }
     }

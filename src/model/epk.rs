@@ -198,18 +198,43 @@ fn hash_version(definition: &KeyDefinition) -> KeyVersion {
 }
 
 fn hash_v2(bytes: &[u8]) -> u128 {
-    let (first, second) = murmur::x64_128(bytes);
+    masked(murmur::x64_128(bytes))
+}
+
+fn masked((first, second): (u64, u64)) -> u128 {
     (u128::from(second) << 64 | u128::from(first)) & MAX_HASH_V2
 }
 
-/// The place of a text that is a level of a hierarchical key, or a key of one part, by version 2: what [`epk`] gives, as a
-/// number. `bytes` is room to work in.
-pub fn place_of_text(text: &str, bytes: &mut Vec<u8>) -> u128 {
-    bytes.clear();
-    bytes.push(STRING);
-    bytes.extend_from_slice(text.as_bytes());
-    bytes.push(INFINITY);
-    hash_v2(bytes)
+/// Texts that begin alike, each a level of a hierarchical key or a key of one part: their places by version 2, which is what
+/// [`epk`] gives, as numbers.
+#[derive(Clone, Debug, Default)]
+pub struct TextPlaces {
+    hashed: murmur::Blocks,
+    /// What is not yet hashed of the beginning, and room for what comes behind it.
+    bytes: Vec<u8>,
+    rest: usize,
+}
+
+impl TextPlaces {
+    pub fn begin(&mut self, beginning: &str) {
+        self.bytes.clear();
+        self.bytes.push(STRING);
+        self.bytes.extend_from_slice(beginning.as_bytes());
+        let (blocks, rest) = self.bytes.as_chunks::<HASH_V2_BYTES>();
+        self.hashed = murmur::Blocks::default().and(blocks);
+        self.rest = rest.len();
+        let hashed = self.bytes.len() - self.rest;
+        self.bytes.drain(..hashed);
+    }
+
+    /// The place of the text that ends so.
+    pub fn of_end(&mut self, end: &str) -> u128 {
+        self.bytes.truncate(self.rest);
+        self.bytes.extend_from_slice(end.as_bytes());
+        self.bytes.push(INFINITY);
+        let (blocks, tail) = self.bytes.as_chunks::<HASH_V2_BYTES>();
+        masked(self.hashed.and(blocks).done(tail))
+    }
 }
 
 /// The bytes of one component that enter the hash.
@@ -285,6 +310,16 @@ fn push_ordered_number(value: f64, out: &mut Vec<u8>) {
         }
         out.push(group | 1);
     }
+}
+
+/// Where the keys of a hash of version 1 begin: before every one of them, behind those of smaller hashes.
+pub fn start_of_hash_v1(hash: u32) -> Epk {
+    boundary_v1(hash).into()
+}
+
+/// The hash of version 1 at which a boundary stands; the largest for the end of the space.
+pub fn hash_v1_at(boundary: &Epk) -> Option<u32> {
+    decode_v1(boundary.as_bytes())
 }
 
 fn boundary_v1(hash: u32) -> Vec<u8> {
@@ -389,5 +424,32 @@ fn nibble(digit: u8) -> Option<u8> {
         b'A'..=b'F' => Some(digit - b'A' + 10),
         b'a'..=b'f' => Some(digit - b'a' + 10),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_begin_alike_lie_where_each_by_itself_does() {
+        let text: String = "Zürich-0123456789-".repeat(5);
+        let definition = KeyDefinition {
+            paths: vec![String::new()],
+            kind: KeyKind::Hash,
+            version: KeyVersion::V2,
+        };
+        let mut places = TextPlaces::default();
+        for cut in text.char_indices().map(|(at, _)| at) {
+            let (beginning, rest) = text.split_at(cut);
+            places.begin(beginning);
+            for end in rest.char_indices().map(|(at, _)| at).chain([rest.len()]) {
+                let end = rest.split_at(end).0;
+                let whole = Part::Text(format!("{beginning}{end}").into());
+                let wanted = epk(&[whole], &definition).map(|epk| epk.to_string());
+                let found = format!("{:032X}", places.of_end(end));
+                assert_eq!(Some(found), wanted);
+            }
+        }
     }
 }

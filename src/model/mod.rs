@@ -1,5 +1,6 @@
 //! What is known about an account, as plain values. Names no other module of ours, no clock and no I/O.
 
+pub mod account;
 mod canonical;
 pub mod capture;
 pub mod documents;

@@ -80,12 +80,25 @@ impl ThroughputSettings {
     }
 }
 
+/// Where a container that has no RU/s of its own has them from.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum WithoutOwn {
+    /// Its database has RU/s, which all containers there without their own use.
+    Shared(ThroughputSettings),
+    /// None are listed, neither for it nor for its database.
+    Nowhere,
+}
+
 /// Facts about one container from one input that is no log: a read, a range feed, a management answer.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ContainerFacts {
     pub name: ContainerName,
     pub definition: Option<KeyDefinition>,
     pub throughput: Option<ThroughputSettings>,
+    pub without_own: Option<WithoutOwn>,
+    /// Whether documents may end by themselves, and whether some values are unique within a key.
+    pub lifetime: Option<bool>,
+    pub unique_keys: Option<bool>,
     pub partitions: Vec<PhysicalPartition>,
     /// A merge that was only tried out: what the partition would be.
     pub merge_preview: Vec<PhysicalPartition>,

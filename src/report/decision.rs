@@ -91,6 +91,7 @@ fn settings(settings: &Settings) -> BTreeMap<String, Value> {
         ("load_ru_per_second", settings.load_ru_per_second),
         ("storage_factor", Some(settings.storage_factor)),
         ("stored_bytes", settings.stored_bytes),
+        ("stored_documents", settings.stored_documents),
         ("ceiling_kib", Some(settings.ceiling.kib())),
         ("seed", Some(real(settings.seed))),
         ("growth_bytes_per_day", settings.growth_bytes_per_day),

@@ -5,7 +5,6 @@
 
 mod build;
 mod csv;
-mod escape;
 mod html;
 mod json;
 mod keys;

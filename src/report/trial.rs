@@ -1,5 +1,7 @@
-//! Candidate keys side by side: in three formats, from one plain [`TrialReport`], which is masked as a whole.
+//! Candidate keys side by side: in five formats, from one plain [`TrialReport`], which is masked as a whole.
 
+mod csv;
+mod html;
 mod json;
 mod md;
 mod more;
@@ -124,7 +126,7 @@ pub struct TrialFormat {
     pub write: fn(&TrialReport, Style, &mut dyn Write) -> io::Result<()>,
 }
 
-pub const FORMATS: [TrialFormat; 3] = [
+pub const FORMATS: [TrialFormat; 5] = [
     TrialFormat {
         name: "text",
         write: text::write,
@@ -134,8 +136,16 @@ pub const FORMATS: [TrialFormat; 3] = [
         write: json::write,
     },
     TrialFormat {
+        name: "csv",
+        write: csv::write,
+    },
+    TrialFormat {
         name: "md",
         write: md::write,
+    },
+    TrialFormat {
+        name: "html",
+        write: html::write,
     },
 ];
 

@@ -144,6 +144,8 @@ pub enum Obstacle {
     Held,
     /// Not there for this account: serverless, shared throughput, no setting.
     Unsupported,
+    /// Not told as it was asked, and asked for in another way: nothing that anybody misses.
+    AskedOtherwise,
 }
 
 /// Why nothing came back, in words: what happened, and what to do. Both are already made visible, and hold no secret.
@@ -185,6 +187,13 @@ pub struct Failure {
     pub at: Stamp,
     pub asked: Asked,
     pub trouble: Trouble,
+}
+
+impl Failure {
+    /// Whether something is missing because of it.
+    pub fn is_missed(&self) -> bool {
+        self.trouble.obstacle != Obstacle::AskedOtherwise
+    }
 }
 
 /// One thing that was seen.

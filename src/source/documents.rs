@@ -5,6 +5,7 @@ mod judge;
 mod parquet;
 mod parse;
 mod read;
+mod sample;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,8 @@ use crate::error::Error;
 use crate::model::capture::{Grade, SourceInfo};
 use crate::model::documents::{Documents, Limits, NearUnique, Table, Wanted};
 use crate::model::path::Path;
+
+pub use sample::{of_needed, of_rows, of_sample};
 
 /// Below it not even a small sample has room beside the buffers.
 pub const MIN_MEMORY_BYTES: usize = 128 << 20;
@@ -91,6 +94,8 @@ pub struct Loaded {
     pub documents: Documents,
     pub sources: Vec<SourceInfo>,
     pub notes: Vec<String>,
+    /// So many of the documents were weighed, where the sizes of others are estimates.
+    pub weighed: Option<u64>,
 }
 
 /// Reads all inputs. Ends with an error where every one of them is refused, or when it is stopped.
@@ -163,20 +168,13 @@ pub fn of_texts(
     options: &Options,
     watch: &Watch,
 ) -> Result<Loaded, Error> {
-    graded(texts, name, Grade::Computed, options, watch)
+    let documents = texts.into_iter().map(|text| (text, None));
+    graded(documents, name, Grade::Computed, options, watch)
 }
 
-/// Documents that an account gave, a page at a time.
-pub fn of_sample(
-    texts: impl IntoIterator<Item = String>,
-    options: &Options,
-    watch: &Watch,
-) -> Result<Loaded, Error> {
-    graded(texts, "sample of documents", Grade::Sampled, options, watch)
-}
-
+/// Documents with what they weigh, where their texts do not tell.
 fn graded(
-    texts: impl IntoIterator<Item = String>,
+    documents: impl IntoIterator<Item = (impl AsRef<str>, Option<usize>)>,
     name: &str,
     grade: Grade,
     options: &Options,
@@ -187,8 +185,8 @@ fn graded(
     let turns = Turns::new(options.table());
     let mut parser = JsonParser::new(turns.rows(), options.unlisted(), 0);
     let mut told = 0;
-    for (place, text) in (1..).zip(texts) {
-        parser.take(text.as_bytes(), place, place);
+    for (place, (text, bytes)) in (1..).zip(documents) {
+        parser.take_sized(text.as_ref(), (place, place), bytes);
         if place % PIECE == 0 {
             if !watch.keep_going() {
                 return Err(Error::Interrupted);
@@ -211,7 +209,7 @@ fn graded(
     let mut loaded = Loaded {
         documents: turns.finish(),
         sources: vec![info],
-        notes: Vec::new(),
+        ..Loaded::default()
     };
     loaded.describe();
     Ok(loaded)

@@ -180,6 +180,22 @@ impl Ledger {
         pages.flat_map(|(_, page)| &page.answers)
     }
 
+    /// Containers of which documents were asked, as (database, container), and how many pages of each are there.
+    pub fn sampled(&self) -> BTreeMap<(String, String), usize> {
+        let mut found = BTreeMap::new();
+        for (asked, page) in &self.pages {
+            if asked.kind == Kind::Documents
+                && let (Some(database), Some(container)) = (&asked.database, &asked.container)
+            {
+                *found
+                    .entry((database.clone(), container.clone()))
+                    .or_default() += page.answers.len();
+            }
+        }
+        found.retain(|_, pages| *pages > 0);
+        found
+    }
+
     pub fn events(&self) -> &[Event] {
         &self.events
     }
@@ -240,8 +256,8 @@ impl Ledger {
             let name = Asked::container(Kind::Container, &database, &container);
             inputs.containers.push(self.name(&name));
         }
-        let told = |asked: &Asked| asked.kind.tells_of_containers();
-        for (asked, page) in self.pages.iter().filter(|(asked, _)| told(asked)) {
+        let imported = |asked: &Asked| asked.kind.is_imported();
+        for (asked, page) in self.pages.iter().filter(|(asked, _)| imported(asked)) {
             let newest = page.answers.len().saturating_sub(1);
             // Of a minute that is told twice the first is taken; in a newer answer it was over.
             for (number, answer) in page.answers.iter().enumerate().rev() {
@@ -318,8 +334,8 @@ impl Kind {
         info
     }
 
-    /// Whether an importer can read it into what is known of containers.
-    fn tells_of_containers(self) -> bool {
+    /// Whether an importer can read it into what is known of the account and its containers.
+    fn is_imported(self) -> bool {
         match self {
             Self::Container
             | Self::Ranges
@@ -330,13 +346,11 @@ impl Kind {
             | Self::Metrics
             | Self::LoggedSizes
             | Self::LoggedRu
-            | Self::LoggedRequests => true,
-            Self::Account
-            | Self::Databases
-            | Self::Containers
-            | Self::ManagedAccount
-            | Self::Documents
-            | Self::Counts => false,
+            | Self::LoggedRequests
+            | Self::ManagedAccount => true,
+            Self::Account | Self::Databases | Self::Containers | Self::Documents | Self::Counts => {
+                false
+            }
         }
     }
 

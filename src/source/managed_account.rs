@@ -1,93 +1,31 @@
-//! What the management plane says an account is set to, as far as it changes what its figures mean or what can be read.
+//! What the management plane says an account is set to: its answer, a list of such, and the same as the Azure CLI shows it.
 
+use memchr::memmem;
 use serde::Deserialize;
+
+use crate::model::account::{Account, Setting};
 
 /// Regions of one account that are kept; there are about a hundred in the world.
 const MAX_REGIONS: usize = 200;
-
-/// A setting that a person should know of before reading figures.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum State {
-    Serverless,
-    /// Physical partitions may be merged: only listed SDKs are served.
-    MergeEnabled,
-    Burst,
-    /// RU/s scale by themselves for each region and physical partition.
-    PartitionAutoscale,
-    /// Nobody signs in with a key.
-    NoKeys,
-    /// Requests may be told to wait behind others.
-    Priorities,
-    SeveralWriteRegions,
-    /// Closed to the public internet.
-    PrivateOnly,
-    /// Not an account for `NoSQL`.
-    OtherApi,
-}
-
-impl State {
-    /// What it is, and what follows from it.
-    pub fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Serverless => (
-                "a serverless account",
-                "no RU/s are provisioned: a physical partition gives up to 5,000 RU/s, and shares of RU/s are left out",
-            ),
-            Self::MergeEnabled => (
-                "merging of physical partitions is switched on",
-                "the service then answers listed SDKs only, of which this one is none: questions to the data plane may be refused",
-            ),
-            Self::Burst => (
-                "burst capacity is on",
-                "partitions below 3,000 RU/s may go beyond their share for a while: over 100 % is no fault then",
-            ),
-            Self::PartitionAutoscale => (
-                "autoscale works by region and physical partition",
-                "a hot partition scales alone: RU/s of partitions differ at any one time",
-            ),
-            Self::NoKeys => (
-                "keys are switched off (local authentication is disabled)",
-                "sign in with Microsoft Entra ID; container copy jobs do not work with it",
-            ),
-            Self::Priorities => (
-                "priority-based execution is on",
-                "requests of this program say that they may wait",
-            ),
-            Self::SeveralWriteRegions => (
-                "several regions take writes",
-                "each region has RU/s of its own: the worst region is shown",
-            ),
-            Self::PrivateOnly => (
-                "closed to the public internet",
-                "the data plane answers in its private network only",
-            ),
-            Self::OtherApi => (
-                "not an account for NoSQL",
-                "only sizes and metrics can be told of it",
-            ),
-        }
-    }
-}
-
-/// Settings of an account.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct ManagedAccount {
-    pub states: Vec<State>,
-    /// In the order of fail-over.
-    pub regions: Vec<String>,
-}
+/// What such a document says of itself; the CLI shows it, too.
+const KIND: &str = "Microsoft.DocumentDB/databaseAccounts";
 
 #[derive(Deserialize)]
-struct Answer {
+struct Document {
+    name: Option<String>,
+    #[serde(rename = "type")]
+    is: String,
     kind: Option<String>,
-    #[serde(default)]
-    properties: Properties,
+    properties: Option<Properties>,
+    /// Here the CLI shows what answers have inside `properties`.
+    #[serde(flatten)]
+    flat: Properties,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
 struct Properties {
-    capabilities: Vec<Named>,
+    capabilities: Option<Vec<Named>>,
     enable_partition_merge: Option<bool>,
     enable_burst_capacity: Option<bool>,
     enable_per_region_per_partition_autoscale: Option<bool>,
@@ -95,7 +33,7 @@ struct Properties {
     enable_priority_based_execution: Option<bool>,
     enable_multiple_write_locations: Option<bool>,
     public_network_access: Option<String>,
-    locations: Vec<Location>,
+    locations: Option<Vec<Location>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -111,62 +49,65 @@ struct Location {
     failover_priority: u32,
 }
 
-impl ManagedAccount {
-    /// None for what is no answer of that kind.
-    pub fn read(body: &[u8]) -> Option<Self> {
-        let answer: Answer = serde_json::from_slice(body).ok()?;
-        let of = answer.properties;
-        let capable = |name: &str| {
-            let mut names = of.capabilities.iter();
-            names.any(|capability| capability.name.eq_ignore_ascii_case(name))
-        };
-        let other_kind = answer
-            .kind
-            .as_deref()
-            .is_some_and(|kind| kind != "GlobalDocumentDB");
-        let other_api = [
-            "EnableCassandra",
-            "EnableTable",
-            "EnableGremlin",
-            "EnableMongo",
-        ];
-        let closed = of.public_network_access.as_deref();
-        let told = [
-            (
-                State::OtherApi,
-                other_kind || other_api.into_iter().any(capable),
-            ),
-            (State::Serverless, capable("EnableServerless")),
-            (State::MergeEnabled, of.enable_partition_merge == Some(true)),
-            (State::NoKeys, of.disable_local_auth == Some(true)),
-            (State::PrivateOnly, closed == Some("Disabled")),
-            (State::Burst, of.enable_burst_capacity == Some(true)),
-            (
-                State::PartitionAutoscale,
-                of.enable_per_region_per_partition_autoscale == Some(true),
-            ),
-            (
-                State::Priorities,
-                of.enable_priority_based_execution == Some(true),
-            ),
-            (
-                State::SeveralWriteRegions,
-                of.enable_multiple_write_locations == Some(true),
-            ),
-        ];
-        let states = told
-            .into_iter()
-            .filter_map(|(state, is)| is.then_some(state));
-        let states = states.collect();
-        let mut regions = of.locations;
-        regions.sort_by_key(|region| region.failover_priority);
-        regions.truncate(MAX_REGIONS);
-        let regions = regions.into_iter().map(|region| region.location_name);
-        Some(Self {
-            states,
-            regions: regions.collect(),
-        })
+/// APIs beside that for `NoSQL`, each a capability.
+const OTHER_APIS: [&str; 4] = [
+    "EnableCassandra",
+    "EnableTable",
+    "EnableGremlin",
+    "EnableMongo",
+];
+
+/// Whether a document may be one: what says so stands in it, whatever else does. Far cheaper than reading it.
+pub fn may_be(document: &str) -> bool {
+    memmem::find(document.as_bytes(), KIND.as_bytes()).is_some()
+}
+
+/// None for what is no account.
+pub fn read(document: &str) -> Option<Account> {
+    let document: Document = serde_json::from_str(document).ok()?;
+    if !document.is.eq_ignore_ascii_case(KIND) {
+        return None;
     }
+    let of = document.properties.unwrap_or(document.flat);
+    let told = told(document.kind.as_deref(), &of);
+    let mut regions = of.locations.unwrap_or_default();
+    regions.sort_by_key(|region| region.failover_priority);
+    regions.truncate(MAX_REGIONS);
+    let regions = regions.into_iter().map(|region| region.location_name);
+    let name = document.name.as_deref();
+    Some(Account::new(name, told, regions.collect()))
+}
+
+fn told(kind: Option<&str>, of: &Properties) -> Vec<(Setting, bool)> {
+    let capable = |name: &str| {
+        let all = of.capabilities.as_ref()?;
+        let mut names = all.iter();
+        Some(names.any(|capability| capability.name.eq_ignore_ascii_case(name)))
+    };
+    let other_kind = kind.map(|kind| kind != "GlobalDocumentDB");
+    let mut other_apis = OTHER_APIS.into_iter();
+    let other_api = other_apis.any(|api| capable(api) == Some(true));
+    let closed = of.public_network_access.as_deref();
+    let told = [
+        (Setting::OtherApi, other_kind.map(|is| is || other_api)),
+        (Setting::Serverless, capable("EnableServerless")),
+        (Setting::MergeEnabled, of.enable_partition_merge),
+        (Setting::NoKeys, of.disable_local_auth),
+        (Setting::PrivateOnly, closed.map(|to| to == "Disabled")),
+        (Setting::Burst, of.enable_burst_capacity),
+        (
+            Setting::PartitionAutoscale,
+            of.enable_per_region_per_partition_autoscale,
+        ),
+        (Setting::Priorities, of.enable_priority_based_execution),
+        (
+            Setting::SeveralWriteRegions,
+            of.enable_multiple_write_locations,
+        ),
+    ];
+    let told = told.into_iter();
+    told.filter_map(|(setting, is)| Some((setting, is?)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -174,32 +115,59 @@ impl ManagedAccount {
 mod tests {
     use super::*;
 
+    fn settings(document: &str) -> Vec<Setting> {
+        assert!(may_be(document), "{document}");
+        read(document).unwrap().settings().collect()
+    }
+
     #[test]
-    fn settings_become_states_and_what_is_not_told_is_none() {
-        let body = br#"{"kind":"GlobalDocumentDB","properties":{"capabilities":[{"name":"EnableServerless"}],
+    fn settings_become_states_and_what_is_not_told_is_not_known() {
+        let document = r#"{"name":"northpier-prod","type":"Microsoft.DocumentDB/databaseAccounts","kind":"GlobalDocumentDB",
+            "properties":{"capabilities":[{"name":"EnableServerless"}],
             "enablePartitionMerge":true,"enableBurstCapacity":false,"disableLocalAuth":true,
             "publicNetworkAccess":"Enabled","enablePerRegionPerPartitionAutoscale":null,
             "locations":[{"locationName":"North Europe","failoverPriority":1},{"locationName":"West Europe","failoverPriority":0}]}}"#;
-        let read = ManagedAccount::read(body).unwrap();
+        let account = read(document).unwrap();
         assert_eq!(
-            read.states,
-            [State::Serverless, State::MergeEnabled, State::NoKeys]
+            settings(document),
+            [Setting::Serverless, Setting::MergeEnabled, Setting::NoKeys]
         );
-        assert_eq!(read.regions, ["West Europe", "North Europe"]);
-        let empty = ManagedAccount::default();
-        assert_eq!(ManagedAccount::read(br#"{"properties":{}}"#), Some(empty));
-        assert_eq!(ManagedAccount::read(b"[]"), None);
-        assert_eq!(ManagedAccount::read(b"<html>"), None);
+        assert!(account.is_named("NorthPier-Prod") && !account.is_named("north"));
+        assert_eq!(account.is(Setting::Burst), Some(false));
+        assert_eq!(account.is(Setting::PartitionAutoscale), None);
+        assert_eq!(account.regions, ["West Europe", "North Europe"]);
+    }
+
+    #[test]
+    fn the_command_line_shows_the_same_without_properties() {
+        let document = r#"{"capabilities":null,"cors":[],"disableLocalAuth":true,"kind":"GlobalDocumentDB","locations":null,
+            "name":"a","type":"Microsoft.DocumentDB/databaseAccounts"}"#;
+        assert_eq!(settings(document), [Setting::NoKeys]);
+        assert_eq!(read(document).unwrap().is(Setting::Serverless), None);
     }
 
     #[test]
     fn an_account_of_another_kind_is_told() {
-        for body in [
-            r#"{"kind":"MongoDB","properties":{}}"#,
-            r#"{"kind":"GlobalDocumentDB","properties":{"capabilities":[{"name":"EnableCassandra"}]}}"#,
+        for of in [
+            r#""kind":"MongoDB","properties":{}"#,
+            r#""kind":"GlobalDocumentDB","properties":{"capabilities":[{"name":"EnableCassandra"}]}"#,
         ] {
-            let read = ManagedAccount::read(body.as_bytes()).unwrap();
-            assert_eq!(read.states, [State::OtherApi], "{body}");
+            let document = format!(r#"{{"type":"Microsoft.DocumentDB/databaseAccounts",{of}}}"#);
+            assert_eq!(settings(&document), [Setting::OtherApi], "{document}");
         }
+    }
+
+    #[test]
+    fn what_is_no_account_is_none() {
+        for odd in [
+            r#"{"properties":{}}"#,
+            r#"{"type":"Microsoft.DocumentDB/databaseAccounts/sqlDatabases","properties":{}}"#,
+            r#"{"type":"Microsoft.DocumentDB/databaseAccounts","properties":7}"#,
+            "[]",
+            "<html>",
+        ] {
+            assert_eq!(read(odd), None, "{odd}");
+        }
+        assert!(!may_be(r#"{"category":"DataPlaneRequests"}"#));
     }
 }

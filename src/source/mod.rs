@@ -25,6 +25,7 @@ pub mod plan;
 pub mod read;
 pub mod recording;
 pub mod records;
+pub mod sampled;
 pub mod scenario;
 pub mod sniff;
 pub mod spool;

@@ -22,7 +22,7 @@ mod read;
 mod story;
 mod write;
 
-pub use expand::{begins, expand};
+pub use expand::{begins, expand, whole};
 pub use line::{FORMAT, Header, MAX_LINE_BYTES};
 pub use masked::{Mask, Role};
 pub use read::{Held, MAX_HELD_BYTES, Moment, Recording, is_recording};

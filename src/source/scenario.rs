@@ -232,8 +232,8 @@ impl<'a> Made<'a> {
             definition: Some(self.definition.clone()),
             throughput: Some(self.throughput()),
             partitions: self.ranges.iter().map(Range::partition).collect(),
-            merge_preview: Vec::new(),
             at: Some(self.ends),
+            ..ContainerFacts::default()
         }
     }
 

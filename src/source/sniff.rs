@@ -283,6 +283,8 @@ fn is_wrapper(line: &[u8]) -> bool {
         "\"error\"",
         "\"resource\"",
         "\"_rid\"",
+        "\"Offers\"",
+        "\"Microsoft.DocumentDB/databaseAccounts\"",
     ];
     let answer = names.iter().any(|n| has(n)) || has("\"properties\"") || has("physicalPartition");
     answer && !record

@@ -69,7 +69,7 @@ impl Work {
 /// The load of one container, in the format of the ending.
 fn export_heat(export: &Export, shown: &HeatShown, watch: &Watch) -> Result<Written, Fault> {
     let ending = ending(&export.path);
-    let name = HEAT_ENDINGS.iter().find(|(known, _)| ending == *known);
+    let name = DRAWN_ENDINGS.iter().find(|(known, _)| ending == *known);
     let format = name.and_then(|(_, name)| heat::format(name));
     let format = format.ok_or_else(|| unknown_ending(".html, .svg, .txt, .csv, .json or .md"))?;
     let data = &shown.data;
@@ -129,9 +129,10 @@ fn export_trial(export: &Export, shown: &TrialShown, watch: &Watch) -> Result<Wr
         })?;
         &move |to| decision::write(&decided, to)
     } else {
-        let name = ENDINGS.iter().find(|(known, _)| ending == *known);
+        let name = DRAWN_ENDINGS.iter().find(|(known, _)| ending == *known);
         let format = name.and_then(|(_, name)| trial::format(name));
-        let format = format.ok_or_else(|| unknown_ending(".txt, .json, .md or .toml"))?;
+        let known = ".txt, .csv, .json, .md, .html or .toml";
+        let format = format.ok_or_else(|| unknown_ending(known))?;
         &|to| (format.write)(&report, style, to)
     };
     whole_file::write(&export.path, export.existing, &mut |to| {
@@ -157,16 +158,22 @@ fn decided(report: &trial::TrialReport, shown: &TrialShown) -> Option<Decision> 
             DocumentsOf::Live {
                 database,
                 container,
+            }
+            | DocumentsOf::Recorded {
+                database,
+                container,
+                ..
             },
             None,
         ) => {
             vec![format!("sample of {database}/{container}")]
         }
-        (DocumentsOf::Paths(_) | DocumentsOf::Live { .. }, Some(_)) => Vec::new(),
+        (_, Some(_)) => Vec::new(),
     };
     let keys = report.candidates.iter().map(|c| &c.trial.candidate);
     let paths: Vec<_> = keys.flat_map(|key| key.paths()).collect();
-    let data = Data::of(sample.ground.documents(), sources, paths);
+    let (ground, _) = sample.ground_for(paths.iter().copied(), &report.settings);
+    let data = Data::of(ground.documents(), sources, paths);
     let decided = shown.decided.as_ref();
     Some(Decision::of(report, data, decided, shown.now))
 }
@@ -181,8 +188,8 @@ const ENDINGS: [(&str, &str); 6] = [
     ("markdown", "md"),
 ];
 
-/// Those of the heat view, which can be drawn.
-const HEAT_ENDINGS: [(&str, &str); 9] = [
+/// Those of views that can be drawn.
+const DRAWN_ENDINGS: [(&str, &str); 9] = [
     ("html", "html"),
     ("htm", "html"),
     ("svg", "svg"),

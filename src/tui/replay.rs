@@ -13,6 +13,7 @@ use crate::app::replaying::{Replayed, Timeline};
 use crate::error::Error;
 use crate::source::answers::Seen;
 use crate::source::input::Input;
+use crate::source::ledger::Ledger;
 use crate::source::recording::{Recorder, Recording, Story};
 use crate::source::watch::Watch;
 
@@ -88,6 +89,21 @@ impl Loader {
             Some(kept) => self.moment(&kept, place, watch),
             None => self.replay(path, watch),
         }
+    }
+
+    /// Everything that was known at a moment.
+    pub(super) fn known_at(
+        &self,
+        path: &Path,
+        place: usize,
+        watch: &Watch,
+    ) -> Result<Ledger, Error> {
+        let open = self.replays.kept().filter(|kept| kept.path == path);
+        let kept = match open {
+            Some(kept) => kept,
+            None => Arc::new(self.kept(path, watch)?),
+        };
+        Ok(kept.story.at(&kept.recording, place))
     }
 
     fn kept(&self, path: &Path, watch: &Watch) -> Result<Kept, Error> {

@@ -8,23 +8,45 @@ use super::work::at_home;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::candidate::{KnownPath, PathKind};
 use crate::analysis::paths::{PathRow, rows};
+use crate::analysis::routing::workload::Workload;
+use crate::analysis::rows::Note;
 use crate::analysis::trial::Ground;
 use crate::app::msg::Shared;
 use crate::app::scanning::Scanned;
 use crate::app::trying::{DocumentsOf, Sample, SampleAsk};
 use crate::cli::trial as command;
 use crate::error::Error;
-use crate::model::documents::Sureness;
+use crate::model::documents::{Documents, Sureness};
 use crate::model::units::real;
 use crate::source::answers::Answer;
 use crate::source::documents::{self, Loaded, Options};
-use crate::source::live::pages;
-use crate::source::live::sampling::Stratum;
+use crate::source::sampled::{Sampled, recorded};
 use crate::source::watch::Watch;
 use crate::source::{input, scenario};
 
 /// Commonest values kept of each path.
 const COMMONEST: usize = 10;
+
+/// Documents as they were read, and the whole ones among them by themselves where there are others.
+struct Read {
+    all: Loaded,
+    whole: Option<Loaded>,
+}
+
+impl From<Loaded> for Read {
+    fn from(all: Loaded) -> Self {
+        Self { all, whole: None }
+    }
+}
+
+/// What every trial on the same documents shares.
+struct Ready {
+    documents: Arc<Documents>,
+    whole: Option<Arc<Documents>>,
+    weighed: Option<u64>,
+    paths: Arc<Vec<PathRow>>,
+    notes: Vec<Note>,
+}
 
 impl Loader {
     /// Reads what is not there yet and makes the rest anew.
@@ -40,46 +62,33 @@ impl Loader {
         scanned: Option<Scanned>,
         watch: &Watch,
     ) -> Result<Shared<Sample>, Error> {
-        let mut texts = pages
-            .filter_map(|page| pages::entries(&page.body))
-            .flatten()
-            .map(str::to_owned);
-        let read = &mut || documents::of_sample(&mut texts, &self.reading(), watch);
+        let sampled = Sampled::of(pages);
+        let read = &mut || self.pages(&sampled, watch);
         Self::made(ask, read, scanned, watch)
     }
 
     fn made(
         ask: &SampleAsk,
-        read: &mut dyn FnMut() -> Result<Loaded, Error>,
+        read: &mut dyn FnMut() -> Result<Read, Error>,
         scanned: Option<Scanned>,
         watch: &Watch,
     ) -> Result<Shared<Sample>, Error> {
         let workload = command::workload(ask.queries.as_deref(), scenario_of(&ask.from))?;
         let held = ask.held.as_ref().filter(|held| held.from == ask.from);
         let scanned = scanned.or_else(|| held?.scanned.clone());
-        let (documents, notes) = if let Some(held) = held {
-            (Arc::clone(held.ground.documents()), held.notes.clone())
-        } else {
-            let loaded = read()?;
-            let notes = command::notes_of(&loaded, &workload);
-            (Arc::new(loaded.documents), notes)
+        let ready = match held {
+            Some(held) => Ready::of(held),
+            None => Ready::read(read()?, &workload, watch)?,
         };
-        if documents.is_empty() {
-            return Err(Error::Input {
-                what: "the inputs hold no document".to_owned(),
-                next: Some("give documents as JSON lines, a JSON list, CSV or Parquet".to_owned()),
-            });
-        }
-        let paths = if let Some(held) = held {
-            Arc::clone(&held.paths)
-        } else {
-            let made = rows(&documents, COMMONEST, &|| watch.keep_going());
-            Arc::new(made.ok_or(Error::Interrupted)?)
-        };
-        let known = known(&paths);
-        let ground = Ground::new(documents, ask.time.as_ref());
+        let known = known(&ready.paths);
+        let ground = Ground::new(ready.documents, ask.time.as_ref());
+        let whole = ready
+            .whole
+            .map(|whole| Arc::new(Ground::new(whole, ask.time.as_ref())));
+        let dated = |ground: &Ground| ground.time().is_some();
         if let Some(path) = &ask.time
-            && ground.time().is_none()
+            && !dated(&ground)
+            && !whole.as_deref().is_some_and(dated)
         {
             return Err(Error::Input {
                 what: format!("no document has a time at {path}"),
@@ -91,12 +100,14 @@ impl Loader {
             time: ask.time.clone(),
             queries: ask.queries.clone(),
             ground: Arc::new(ground),
+            whole,
+            weighed: ready.weighed,
             workload,
             stored_documents: stored(ask)?,
             proposed: proposed(&ask.from),
-            paths,
+            paths: ready.paths,
             known,
-            notes,
+            notes: ready.notes,
             scanned,
         }))
     }
@@ -108,40 +119,102 @@ impl Loader {
         options
     }
 
-    fn documents(&self, from: &DocumentsOf, watch: &Watch) -> Result<Loaded, Error> {
+    fn documents(&self, from: &DocumentsOf, watch: &Watch) -> Result<Read, Error> {
         let options = self.reading();
         match from {
             DocumentsOf::Live { .. } => Err(Error::input("an account is asked, not read")),
+            DocumentsOf::Recorded {
+                path,
+                place,
+                database,
+                container,
+                ..
+            } => {
+                let ledger = self.known_at(path, *place, watch)?;
+                let sampled = Sampled::of(ledger.documents(database, container));
+                self.pages(&sampled, watch)
+            }
             DocumentsOf::Scenario { name, container } => {
                 let count = self.drawn_documents.unwrap_or(scenario::SAMPLE_DOCUMENTS);
-                documents::of_scenario(name, container, count, &options, watch)
+                let loaded = documents::of_scenario(name, container, count, &options, watch)?;
+                Ok(loaded.into())
             }
             DocumentsOf::Paths(paths) => {
                 let paths: Vec<PathBuf> = paths.iter().map(|p| at_home(p)).collect();
                 let inputs = input::find(&paths, &|| watch.keep_going())?;
-                documents::read(&inputs, &options, watch)
+                if let Some(recorded) = recorded(&inputs, None, watch)? {
+                    return self.pages(&recorded.sampled(), watch);
+                }
+                Ok(documents::read(&inputs, &options, watch)?.into())
             }
         }
+    }
+
+    fn pages(&self, sampled: &Sampled<'_>, watch: &Watch) -> Result<Read, Error> {
+        let options = self.reading();
+        if !sampled.is_narrow() {
+            return Ok(documents::of_sample(sampled, &options, watch)?.into());
+        }
+        Ok(Read {
+            all: documents::of_rows(sampled, &options, watch)?,
+            whole: Some(documents::of_sample(sampled, &options, watch)?),
+        })
+    }
+}
+
+impl Ready {
+    fn of(held: &Sample) -> Self {
+        Self {
+            documents: Arc::clone(held.ground.documents()),
+            whole: held.whole.as_ref().map(|w| Arc::clone(w.documents())),
+            weighed: held.weighed,
+            paths: Arc::clone(&held.paths),
+            notes: held.notes.clone(),
+        }
+    }
+
+    fn read(read: Read, workload: &Workload, watch: &Watch) -> Result<Self, Error> {
+        let notes = command::notes_of(&read.all, workload);
+        let documents = Arc::new(read.all.documents);
+        let whole = read.whole.filter(|whole| !whole.documents.is_empty());
+        let whole = whole.map(|whole| Arc::new(whole.documents));
+        if documents.is_empty() {
+            return Err(Error::Input {
+                what: "the inputs hold no document".to_owned(),
+                next: Some("give documents as JSON lines, a JSON list, CSV or Parquet".to_owned()),
+            });
+        }
+        let keep_going = || watch.keep_going();
+        let rows_of = |of: &Documents| rows(of, COMMONEST, &keep_going).ok_or(Error::Interrupted);
+        let mut paths = rows_of(&documents)?;
+        if let Some(whole) = &whole {
+            // Of properties that were read of all documents all of them tell; of others the whole ones.
+            let more = rows_of(whole)?.into_iter();
+            let is_known = |row: &PathRow| documents.column(&row.path).is_some();
+            paths.extend(more.filter(|row| !is_known(row)));
+        }
+        Ok(Self {
+            documents,
+            whole,
+            weighed: read.all.weighed,
+            paths: Arc::new(paths),
+            notes,
+        })
     }
 }
 
 fn scenario_of(from: &DocumentsOf) -> Option<(&str, &str)> {
     match from {
         DocumentsOf::Scenario { name, container } => Some((name, container)),
-        DocumentsOf::Paths(_) | DocumentsOf::Live { .. } => None,
+        DocumentsOf::Paths(_) | DocumentsOf::Live { .. } | DocumentsOf::Recorded { .. } => None,
     }
 }
 
-/// How many documents there are in all, where that tells more than the sizes of partitions.
+/// How many documents there are in all, where the origin of the documents tells it.
 fn stored(ask: &SampleAsk) -> Result<Option<f64>, Error> {
-    let Some((name, container)) = scenario_of(&ask.from) else {
-        let strata = ask.scan.as_ref().map(|scan| &scan.field.strata);
-        let strata = strata.filter(|strata| strata.iter().any(|s| s.kib.is_none()));
-        let counts =
-            |strata: &Vec<Stratum>| strata.iter().map(|s| s.documents).sum::<Option<u64>>();
-        return Ok(strata.and_then(counts).map(real));
-    };
-    Ok(Some(real(scenario::stored_documents(name, container)?)))
+    let of = scenario_of(&ask.from);
+    let stored = of.map(|(name, container)| scenario::stored_documents(name, container));
+    Ok(stored.transpose()?.map(real))
 }
 
 /// Keys that a scenario proposes.

@@ -2,6 +2,7 @@
 
 mod account;
 mod connect;
+mod settings;
 mod sources;
 #[cfg(test)]
 mod tests;

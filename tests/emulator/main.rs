@@ -52,8 +52,9 @@ fn main() {
     for plan in PLANS {
         plan.make(&server, DATABASE, options.documents);
         let partitions = server.partitions(DATABASE, plan.name).len();
+        let plural = if partitions == 1 { "" } else { "s" };
         println!(
-            "{DATABASE}/{}: {} documents, {partitions} partitions",
+            "{DATABASE}/{}: {} documents, {partitions} partition{plural}",
             plan.name, options.documents
         );
     }

@@ -3,4 +3,5 @@
 mod account;
 mod faults;
 mod faulty;
+mod hints;
 mod stage;

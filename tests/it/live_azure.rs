@@ -5,6 +5,8 @@ pub(crate) mod fake;
 mod faults;
 mod kinds;
 mod logs;
+mod states;
+mod together;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -106,7 +108,7 @@ pub(crate) fn samples(request: &Request) -> Response {
         ("retrieveThroughputDistribution", _) => "arm/retrieve-throughput-distribution.orders.json",
         ("default", _) => "arm/throughput-settings.orders.json",
         ("query", _) => "stats/log-analytics/query-api.json",
-        ("northpier-prod", _) => return Response::ok(r#"{"id":"x","properties":{}}"#),
+        ("northpier-prod", _) => return Response::ok(states::ACCOUNT),
         _ => return Response::of(404, r#"{"error":{"code":"NotFound","message":"m"}}"#),
     };
     Response::ok(sample(path))

@@ -1,5 +1,6 @@
 //! Recordings from outside: made of the sample answers, read by every command, replayed on the screens, killed while made.
 
+mod documents;
 mod killed;
 mod made;
 mod replayed;
@@ -142,12 +143,12 @@ fn what_is_no_recording_or_a_damaged_one_is_told_in_a_sentence() {
     );
     fs::write(&path, &bytes[..40]).unwrap();
     place.refuses(&[&["report", path.to_str().unwrap()]]);
-    // Where documents are expected it is not taken for some.
+    // Where documents are expected one without any is not taken for some.
     let path = write(&place.data(), "b.rec", 2, Options::default());
     let refused = place.run(&["trial", path.to_str().unwrap(), "--key", "/a"]);
     let refused = refused.ends_with(2);
     assert!(
-        refused.err.contains("recording of an account"),
+        refused.err.contains("this recording holds no documents"),
         "{}",
         refused.err
     );

@@ -1,7 +1,7 @@
 //! Samples and exact counts of documents against Microsoft's emulator on this machine: whole, within the budget, through
 //! splits, and nothing but queries on the wire.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use azure_core::credentials::Secret;
@@ -11,10 +11,11 @@ use cosmoscope::source::live::account::Account;
 use cosmoscope::source::live::budget::Budget;
 use cosmoscope::source::live::counting::{self, Counting};
 use cosmoscope::source::live::pages;
-use cosmoscope::source::live::sampling::{Hashing, Sampling, Stratum, Wish, strata_of};
+use cosmoscope::source::live::sampling::{Choice, Hashing, Sampling, Stratum, Wish, strata_of};
 use cosmoscope::source::live::scan::{Course, Over, Scan, Told, run};
 use cosmoscope::source::live::sign_in::SignIn;
 use cosmoscope::source::live::target::{Pace, Side, Target};
+use cosmoscope::source::sampled::Sampled;
 use tokio::runtime::Runtime;
 use tokio::time::Instant;
 
@@ -107,7 +108,7 @@ impl Bench {
             database: DATABASE.to_owned(),
             container: ORDERS.name.to_owned(),
             documents,
-            paths: Vec::new(),
+            choice: Choice::default(),
             hashing: Hashing::V2,
             seed: 7,
         };
@@ -162,6 +163,47 @@ fn a_sample_of_everything_is_everything_once() {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!((count, ids.len() as u64), (DOCUMENTS, DOCUMENTS));
+    bench.assert_only_queries();
+}
+
+/// A few are whole, of the others two properties are read: every document comes once, and no more of it than was asked for.
+#[test]
+fn narrow_rows_hold_what_was_asked_for() {
+    let bench = bench();
+    let wish = Wish {
+        documents: DOCUMENTS * 2,
+        choice: Choice {
+            whole: 40,
+            paths: ["/id", "/nulled"].map(|p| Path::parse(p).unwrap()).to_vec(),
+        },
+        ..bench.sampling(1).wish().clone()
+    };
+    let mut course = Course::new(Sampling::new(wish, bench.strata(&[])), generous());
+    let mut answers = Vec::new();
+    let over = bench.run(&mut course, &|| true, &mut |seen| match seen {
+        Seen::Answer(answer) => answers.push(answer.clone()),
+        Seen::Failure(failure) => panic!("{failure:?}"),
+    });
+    assert_eq!(over, Over::Whole);
+    let sampled = Sampled::of(answers.iter());
+    let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    let names = |text: &str| -> Vec<String> {
+        let document = read(text);
+        document.as_object().unwrap().keys().cloned().collect()
+    };
+    let narrow: Vec<&str> = sampled.narrow().map(|(_, one)| one.text).collect();
+    for text in &narrow {
+        let names = names(text);
+        assert!(names.iter().all(|n| n == "id" || n == "nulled"), "{text}");
+    }
+    let whole: Vec<&str> = sampled.whole().map(|(_, one)| one.text).collect();
+    assert!(whole.len() >= 40 && !narrow.is_empty(), "{}", whole.len());
+    assert!(names(whole[0]).iter().any(|n| n == "_etag"), "{}", whole[0]);
+    let all = whole.iter().chain(&narrow);
+    let ids: BTreeSet<String> = all.map(|text| read(text)["id"].to_string()).collect();
+    assert_eq!(ids.len() as u64, DOCUMENTS);
+    assert_eq!((whole.len() + narrow.len()) as u64, DOCUMENTS);
+    assert_eq!(sampled.from_start, 0);
     bench.assert_only_queries();
 }
 

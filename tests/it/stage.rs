@@ -7,6 +7,7 @@ use cosmoscope::app::data::Origin;
 use cosmoscope::app::input::{Chord, Did, Input, Pointer, Size};
 use cosmoscope::app::keymap::Keymap;
 use cosmoscope::app::msg::{Effect, Msg, Salt};
+use cosmoscope::app::searching::Search;
 use cosmoscope::app::update::{open, update};
 use cosmoscope::app::{App, Settings};
 use cosmoscope::model::time::Stamp;
@@ -99,7 +100,7 @@ impl Stage {
             }
             let mut told = Vec::new();
             let watch = Watch::default();
-            if matches!(effect, Effect::Search(..)) {
+            if matches!(&effect, Effect::Search(_, ask) if ask.search == Search::Keys) {
                 // Hundreds of trials: what is found at once is enough here.
                 watch.stop();
             }

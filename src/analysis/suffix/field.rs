@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use super::super::candidate::{Candidate, Draws, Level, Part};
-use super::super::trial::{Trials, Whose};
+use super::super::trial::{KeepGoing, Trials, Whose};
 use super::projection::Projection;
 use super::{Goal, Suffix, Worst};
 
@@ -108,15 +108,18 @@ impl<'a> Field<'a> {
     }
 
     /// The largest and the busiest key with one of `n` suffixes. The load of a value is parted as all its documents are,
-    /// not as the few of the last hours.
-    pub fn worst(&self, n: u32) -> Worst {
-        let suffixes = self.suffixes(n);
+    /// not as the few of the last hours. None where it was not wanted to the end.
+    pub fn worst(&self, n: u32, keep_going: &KeepGoing<'_>) -> Option<Worst> {
+        let suffixes = self.suffixes(n, keep_going)?;
         let mut parted = Parted::new(n);
         let mut bytes = 0.0_f64;
         let sizes = self.trials.ground().documents().bytes();
         for value in &self.by_bytes {
             if value.bytes <= bytes {
                 break;
+            }
+            if !keep_going() {
+                return None;
             }
             let size = |row: u32| sizes.get(row as usize).copied().unwrap_or(0);
             bytes = bytes.max(if value.is_parted {
@@ -130,6 +133,9 @@ impl<'a> Field<'a> {
             if value.load <= load {
                 break;
             }
+            if !keep_going() {
+                return None;
+            }
             let rows = self.rows_of(value);
             let all = f64::from(u32::try_from(rows.len()).unwrap_or(u32::MAX)).max(1.0);
             load = load.max(if value.is_parted {
@@ -138,21 +144,21 @@ impl<'a> Field<'a> {
                 value.load
             });
         }
-        Worst {
+        Some(Worst {
             bytes,
             ru_per_second: (!self.by_load.is_empty()).then_some(load),
-        }
+        })
     }
 
     fn rows_of(&self, value: &Value) -> &[u32] {
         self.rows.get(value.start..value.end).unwrap_or_default()
     }
 
-    fn suffixes(&self, n: u32) -> Suffixes<'_> {
+    fn suffixes(&self, n: u32, keep_going: &KeepGoing<'_>) -> Option<Suffixes<'_>> {
         let Some(buckets) = NonZeroU32::new(n) else {
-            return Suffixes::One;
+            return Some(Suffixes::One);
         };
-        match self.suffix {
+        Some(match self.suffix {
             Suffix::Random => Suffixes::Drawn {
                 seed: self.trials.settings().seed,
                 before: &self.draws_before,
@@ -163,9 +169,9 @@ impl<'a> Field<'a> {
                 let bucket = Candidate {
                     levels: vec![Level { parts }],
                 };
-                Suffixes::Computed(self.trials.whose(&bucket).of_row)
+                Suffixes::Computed(self.trials.whose_while(&bucket, keep_going)?.of_row)
             }
-        }
+        })
     }
 }
 

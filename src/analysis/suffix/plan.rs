@@ -3,11 +3,12 @@
 use super::super::candidate::{Candidate, MAX_BUCKETS, Part};
 use super::super::placement::as_number;
 use super::super::routing;
-use super::super::trial::{SuffixSpread, Trials};
+use super::super::trial::{KeepGoing, SuffixSpread, Trials};
 use super::field::Field;
 use super::projection::Projection;
 use super::{
-    Decides, Goal, Least, Obstacle, Plan, ReadBack, Row, STEPS, Suffix, Worst, joined, suffixed,
+    Decides, Goal, Growth, Least, Obstacle, Plan, ReadBack, Row, STEPS, Suffix, Worst, joined,
+    suffixed,
 };
 use crate::model::key::Key;
 use crate::model::units::real;
@@ -26,14 +27,19 @@ pub fn least(
     key: &Candidate,
     suffix: &Suffix,
     goal: &Goal,
-    keep_going: &dyn Fn() -> bool,
+    keep_going: &KeepGoing<'_>,
     progress: &dyn Fn(usize, usize, &str),
 ) -> Plan {
     let settings = trials.settings();
     let load = settings.load_ru_per_second.or(settings.ru_per_second);
-    let own = trials.whose(key);
-    let projection = Projection::of(trials, key, &own, goal.until);
-    let now = Field::new(trials, key, suffix, &own, &projection, load).undivided();
+    let own = trials.whose_while(key, keep_going);
+    let projection = own
+        .as_ref()
+        .map(|own| Projection::of(trials, key, own, goal.until));
+    let known = own.as_ref().zip(projection.as_ref());
+    let now = known.map(|(own, projection)| {
+        Field::new(trials, key, suffix, own, projection, load).undivided()
+    });
     let mut search = Search {
         trials,
         suffix,
@@ -46,9 +52,9 @@ pub fn least(
             suffix: suffix.clone(),
             goal: *goal,
             partitions: settings.partitions,
-            now,
-            growth: projection.growth,
-            by_division: by_division(&now, goal),
+            now: now.unwrap_or_default(),
+            growth: projection.map_or(Growth::NotAsked, |p| p.growth),
+            by_division: now.map_or(0, |now| by_division(&now, goal)),
             decides: None,
             least: Least::AsItIs,
             is_sample: trials.whole().is_sample,
@@ -57,12 +63,17 @@ pub fn least(
             is_complete: true,
         },
     };
+    let Some(now) = now else {
+        return search.stopped();
+    };
     let Some(text) = joined(key) else {
         search.plan.least = Least::None(Obstacle::NoRoom);
         return search.plan;
     };
     // Joined to a text, what has no value comes together, and so do 1 and "1".
-    let keys = trials.whose(&text);
+    let Some(keys) = trials.whose_while(&text, keep_going) else {
+        return search.stopped();
+    };
     let projection = Projection::of(trials, key, &keys, goal.until);
     let field = Field::new(trials, &text, suffix, &keys, &projection, load);
     if !now.meets(goal) {
@@ -76,13 +87,26 @@ struct Search<'a> {
     trials: &'a Trials,
     suffix: &'a Suffix,
     goal: &'a Goal,
-    keep_going: &'a dyn Fn() -> bool,
+    keep_going: &'a KeepGoing<'a>,
     progress: &'a dyn Fn(usize, usize, &str),
     done: usize,
     plan: Plan,
 }
 
 impl Search<'_> {
+    fn stopped(mut self) -> Plan {
+        self.plan.least = Least::Stopped;
+        self.plan.is_complete = false;
+        self.plan
+    }
+
+    /// The largest keys with so many suffixes; none once it is stopped, also in the middle.
+    fn worst(&mut self, field: &Field<'_>, n: u32) -> Option<Worst> {
+        let worst = field.worst(n, self.keep_going);
+        self.plan.is_complete &= worst.is_some();
+        worst
+    }
+
     fn look(&mut self, field: &Field<'_>, text: &Candidate) -> Least {
         let whole = field.undivided();
         let from = by_division(&whole, self.goal).max(2);
@@ -91,8 +115,13 @@ impl Search<'_> {
         if field.is_stuck(self.goal) {
             return Least::None(Obstacle::NoValue);
         }
-        if self.is_one_value_too_much(text) {
-            return Least::None(Obstacle::OneValue);
+        match self.is_one_value_too_much(text) {
+            None => {
+                self.plan.is_complete = false;
+                return Least::Stopped;
+            }
+            Some(true) => return Least::None(Obstacle::OneValue),
+            Some(false) => {}
         }
         // With more suffixes than documents each more leaves one empty.
         let to = field.most_documents(self.goal).min(MAX_BUCKETS);
@@ -100,8 +129,10 @@ impl Search<'_> {
             return Least::None(self.beyond());
         }
         let found = self.least(field, from, to);
-        if let Least::Found { n, .. } = found {
-            self.plan.decides = Some(weightier(&field.worst(n - 1), self.goal));
+        if let Least::Found { n, .. } = found
+            && let Some(worst) = self.worst(field, n - 1)
+        {
+            self.plan.decides = Some(weightier(&worst, self.goal));
         }
         found
     }
@@ -162,7 +193,7 @@ impl Search<'_> {
         if !self.goes_on(&format!("{n} suffixes")) {
             return None;
         }
-        Some(field.worst(n).meets(self.goal))
+        Some(self.worst(field, n)?.meets(self.goal))
     }
 
     fn goes_on(&mut self, what: &str) -> bool {
@@ -175,22 +206,22 @@ impl Search<'_> {
     }
 
     /// Buckets part the values of a property, never the documents of one value.
-    fn is_one_value_too_much(&self, text: &Candidate) -> bool {
+    fn is_one_value_too_much(&self, text: &Candidate) -> Option<bool> {
         let Suffix::Bucket(path) = self.suffix else {
-            return false;
+            return Some(false);
         };
         let mut finest = text.clone();
         if let Some(level) = finest.levels.last_mut() {
             level.parts.push(Part::Path(path.clone()));
         }
-        let keys = self.trials.whose(&finest);
+        let keys = self.trials.whose_while(&finest, self.keep_going)?;
         let projection = Projection::of(self.trials, text, &keys, self.goal.until);
         let settings = self.trials.settings();
         let load = settings.load_ru_per_second.or(settings.ru_per_second);
         let field = Field::new(self.trials, &finest, self.suffix, &keys, &projection, load);
         let worst = field.undivided();
         // What the last hours have of one value is too little to say that its load cannot be parted.
-        worst.bytes > self.goal.bytes
+        Some(worst.bytes > self.goal.bytes)
     }
 
     fn table(&mut self, field: &Field<'_>, hottest: Option<&Key>) {
@@ -212,16 +243,20 @@ impl Search<'_> {
                 continue;
             };
             let worst = if n == 1 {
-                self.plan.now
+                Some(self.plan.now)
             } else {
-                field.worst(n)
+                self.worst(field, n)
             };
-            self.plan.rows.push(self.row(n, &key, worst, hottest));
+            let Some(row) = worst.and_then(|worst| self.row(n, &key, worst, hottest)) else {
+                self.plan.is_complete = false;
+                return;
+            };
+            self.plan.rows.push(row);
         }
     }
 
-    fn row(&self, n: u32, key: &Candidate, worst: Worst, hottest: Option<&Key>) -> Row {
-        let trial = self.trials.trial(key);
+    fn row(&self, n: u32, key: &Candidate, worst: Worst, hottest: Option<&Key>) -> Option<Row> {
+        let (trial, _) = self.trials.trial_while(key, self.keep_going)?;
         let partitions = as_number(self.plan.partitions.max(1));
         let spread = if n == 1 {
             Some(SuffixSpread {
@@ -232,7 +267,7 @@ impl Search<'_> {
             // Its text ends with the joint already.
             hottest.and_then(|key| self.trials.suffix_spread(key, n))
         };
-        Row {
+        Some(Row {
             n,
             meets: worst.meets(self.goal),
             worst,
@@ -241,7 +276,7 @@ impl Search<'_> {
             keys: trial.distinct.seen,
             keys_per_partition: real(trial.distinct.seen) / partitions,
             read: read_back(n, spread, self.plan.partitions),
-        }
+        })
     }
 }
 

@@ -194,6 +194,38 @@ fn what_is_stopped_says_so() {
     );
     assert_eq!((plan.least, plan.is_complete), (Least::Stopped, false));
     assert!(plan.rows.is_empty());
+    assert!(
+        plan.sentences()
+            .iter()
+            .any(|s| s.contains("Stopped before anything was known"))
+    );
+}
+
+#[test]
+fn wherever_it_is_stopped_what_was_found_so_far_is_the_answer() {
+    let trials = trials(day(4_000), Settings::default());
+    let goal = under(0.5 * MIB);
+    let bucket = Suffix::Bucket(path("/vin"));
+    for suffix in [&Suffix::Random, &bucket] {
+        let whole = found(&trials, "/date", suffix, &goal);
+        let mut stopped = 0;
+        for looks in (0..400).step_by(7) {
+            let left = std::sync::atomic::AtomicI64::new(looks);
+            let goes_on = || left.fetch_sub(1, std::sync::atomic::Ordering::Relaxed) > 0;
+            let plan = least(
+                &trials,
+                &parsed("/date"),
+                suffix,
+                &goal,
+                &goes_on,
+                &|_, _, _| {},
+            );
+            assert!(plan.is_complete == (plan == whole), "{looks}: {plan:?}");
+            assert!(plan.rows.iter().zip(&whole.rows).all(|(a, b)| a == b));
+            stopped += u32::from(!plan.is_complete);
+        }
+        assert!(stopped > 5);
+    }
 }
 
 /// Sixty days of two months, ten documents an hour.

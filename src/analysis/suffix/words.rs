@@ -46,6 +46,9 @@ impl Plan {
             }
             Least::Found { n, is_proven } => self.found(n, is_proven, &now),
             Least::None(obstacle) => self.none(obstacle, &now),
+            Least::Stopped if self.by_division == 0 => {
+                "Stopped before anything was known of the key.".to_owned()
+            }
             Least::Stopped => format!(
                 "Stopped before a number was found; as it is {now}, so fewer than {} cannot be enough.",
                 count_text(self.by_division.into())

@@ -7,7 +7,7 @@ use super::super::candidate::{Candidate, legality};
 use super::super::findings::Severity;
 use super::super::routing::PointOperation;
 use super::super::routing::workload::{Request, RequestKind, Workload};
-use super::super::trial::Trials;
+use super::super::trial::{KeepGoing, Trials};
 use crate::model::documents::{Cells, Column, Documents, Sureness};
 use crate::model::key::KeyVersion;
 use crate::model::path::Path;
@@ -89,17 +89,18 @@ pub(super) struct Usable {
     pub asked: f64,
 }
 
-/// Paths that can take part, those most asked for first, and the others with the reason.
+/// Paths that can take part, those most asked for first, and the others with the reason; as far as it is wanted.
 pub(super) fn sorted_out(
     trials: &Trials,
     thin: &Trials,
     workload: &Workload,
+    keep_going: &KeepGoing<'_>,
 ) -> (Vec<Usable>, Vec<(Path, Unfit)>) {
     let asked = asked(workload);
     let documents: &Documents = trials.ground().documents();
     let mut usable = Vec::new();
     let mut unfit = Vec::new();
-    for column in documents.columns() {
+    for column in documents.columns().iter().take_while(|_| keep_going()) {
         let path = column.path();
         let rate = asked.get(path).copied();
         let stats = thin.path_stats(path);

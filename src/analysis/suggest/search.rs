@@ -10,7 +10,7 @@ use super::super::routing::PointOperation;
 use super::super::routing::workload::{RequestKind, Workload};
 use super::super::trial::routes::{Routed, routed};
 use super::super::trial::verdict::{Standing, Tried, verdicts};
-use super::super::trial::{Ground, Trial, Trials};
+use super::super::trial::{Ground, KeepGoing, Trial, Trials};
 use super::forms::{COMBINED, forms};
 use super::measures::{Measures, is_illegal};
 use super::paths::{Role, Unfit, Usable, is_identity, sorted_out};
@@ -30,7 +30,7 @@ pub fn suggest(
     workload: &Workload,
     current: Option<&Candidate>,
     wish: &Wish,
-    keep_going: &dyn Fn() -> bool,
+    keep_going: &KeepGoing<'_>,
     progress: &dyn Fn(usize, usize, &str),
 ) -> Suggestions {
     let all = trials.ground();
@@ -44,7 +44,7 @@ pub fn suggest(
     } else {
         trials.clone()
     };
-    let (usable, mut unfit) = sorted_out(trials, &thin, workload);
+    let (usable, mut unfit) = sorted_out(trials, &thin, workload, keep_going);
     surplus(&usable, &mut unfit);
     let time = time(documents, &unfit, all.time());
     let mut keys = forms(&usable, time);
@@ -95,7 +95,7 @@ struct Search<'a> {
     thin: &'a Trials,
     trials: &'a Trials,
     workload: &'a Workload,
-    keep_going: &'a dyn Fn() -> bool,
+    keep_going: &'a KeepGoing<'a>,
     progress: &'a dyn Fn(usize, usize, &str),
     all: usize,
     /// Paths that requests compare with one value.
@@ -116,8 +116,12 @@ impl Search<'_> {
         goes_on
     }
 
-    fn one(&self, trials: &Trials, candidate: &Candidate) -> One {
-        let (trial, prefixes) = trials.trial_with_prefixes(candidate);
+    /// None once it is stopped, also in the middle of the trial.
+    fn one(&mut self, trials: &Trials, candidate: &Candidate) -> Option<One> {
+        let Some((trial, prefixes)) = trials.trial_while(candidate, self.keep_going) else {
+            self.found.is_complete = false;
+            return None;
+        };
         let settings = trials.settings();
         let by = routing::Settings::default();
         let routed = routed(
@@ -127,7 +131,7 @@ impl Search<'_> {
             &prefixes,
             &by,
         );
-        One {
+        Some(One {
             measures: Measures::of(&trial, &routed, self.workload, settings),
             strangeness: self.strangeness(candidate),
             candidate: candidate.clone(),
@@ -135,7 +139,7 @@ impl Search<'_> {
             routed,
             layer: 0,
             alike: Vec::new(),
-        }
+        })
     }
 
     fn strangeness(&self, candidate: &Candidate) -> [usize; 2] {
@@ -159,11 +163,11 @@ impl Search<'_> {
         // How many values each path alone has, which joined ones are to exceed.
         let mut values: BTreeMap<Path, u64> = BTreeMap::new();
         for (at, key) in keys.iter().enumerate() {
-            if !self.goes_on(at, key) {
+            let goes_on = self.goes_on(at, key);
+            let Some(one) = goes_on.then(|| self.one(self.thin, key)).flatten() else {
                 self.found.not_tried += keys.len() - at;
                 break;
-            }
-            let one = self.one(self.thin, key);
+            };
             self.found.tried += 1;
             if let Some(path) = alone(key) {
                 values.insert(path.clone(), one.trial.distinct.seen);
@@ -235,7 +239,7 @@ impl Search<'_> {
         wish: &Wish,
         is_thinned: bool,
     ) {
-        let now = current.map(|key| self.one(self.trials, key));
+        let now = current.and_then(|key| self.one(self.trials, key));
         let mut again = Vec::new();
         let most = wish.most.saturating_mul(TRIED_AGAIN);
         for (at, mut one) in kept.into_iter().enumerate() {
@@ -244,13 +248,16 @@ impl Search<'_> {
                 continue;
             }
             if is_thinned {
-                if !self.goes_on(self.found.tried + at, &one.candidate) {
+                let goes_on = self.goes_on(self.found.tried + at, &one.candidate);
+                let again = goes_on.then(|| self.one(self.trials, &one.candidate));
+                let Some(again) = again.flatten() else {
                     self.drop(Dropped::Behind);
                     continue;
-                }
-                let alike = std::mem::take(&mut one.alike);
-                one = self.one(self.trials, &one.candidate);
-                one.alike = alike;
+                };
+                one = One {
+                    alike: std::mem::take(&mut one.alike),
+                    ..again
+                };
             }
             if is_illegal(&one.trial) {
                 self.drop(Dropped::Illegal);

@@ -1,6 +1,8 @@
 //! What is found on documents whose best key is known.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use proptest::prelude::*;
 
 use super::super::findings::Severity;
@@ -133,14 +135,13 @@ fn the_same_seed_gives_the_same_answer_on_a_sample_too() {
 #[test]
 fn it_stops_when_it_is_told_to_and_says_how_far_it_was() {
     let trials = fleet();
-    let left = std::cell::Cell::new(12);
-    let goes_on = || {
-        left.set(left.get() - 1);
-        left.get() >= 0
-    };
+    // Twelve trials are done; the thirteenth begins, and is stopped in its middle.
+    let (done, looks) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let goes_on = || done.load(Ordering::Relaxed) < 12 || looks.fetch_add(1, Ordering::Relaxed) < 2;
     let told = std::cell::RefCell::new(Vec::new());
-    let progress = |done: usize, all: usize, what: &str| {
-        told.borrow_mut().push((done, all, what.to_owned()));
+    let progress = |now: usize, all: usize, what: &str| {
+        done.store(now, Ordering::Relaxed);
+        told.borrow_mut().push((now, all, what.to_owned()));
     };
     let found = suggest(
         &trials,
@@ -151,6 +152,10 @@ fn it_stops_when_it_is_told_to_and_says_how_far_it_was() {
         &progress,
     );
     assert!(!found.is_complete && found.tried == 12 && found.not_tried > 0);
+    assert!(
+        looks.load(Ordering::Relaxed) > 2,
+        "it was looked at within a trial"
+    );
     assert!(found.sentences()[0].contains("stopped with"));
     let told = told.borrow();
     assert_eq!(

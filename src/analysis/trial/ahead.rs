@@ -11,6 +11,7 @@ use super::clock::{Clock, Window, period};
 use super::estimates::share;
 use super::fold::Groups;
 use super::settings::{Settings, Whole};
+use super::sizes::Sizes;
 use super::tally::Tally;
 use crate::model::units::real;
 
@@ -164,12 +165,7 @@ fn held(asked: &Asked<'_>, pace: &Pace, unit: Option<DateUnit>, as_of: Stamp) ->
     if unit.is_some_and(|unit| !same(unit)) {
         return 0.0;
     }
-    let bytes = asked
-        .groups
-        .bytes
-        .get(pace.group as usize)
-        .copied()
-        .unwrap_or(0);
+    let bytes = asked.groups.sizes.bytes(pace.group);
     real(bytes) * asked.whole.bytes_scale
 }
 
@@ -249,14 +245,21 @@ fn pace(
     for window in windows(whole, unit) {
         let sizes = asked.documents.bytes();
         let sums = clock.sums(window, asked.groups, sizes);
-        let documents: u64 = sums.iter().map(|s| s.0).sum();
-        let bytes: u64 = sums.iter().map(|s| s.1).sum();
+        let sums = sums.as_ref().unwrap_or(&asked.groups.sizes);
+        let (mut documents, mut bytes, mut most) = (0, 0, 0);
+        sums.all(|_, [count, size]| {
+            documents += count;
+            bytes += size;
+            most = count.max(most);
+        });
         if bytes == 0 {
             continue;
         }
         let all = given.unwrap_or(real(bytes) * asked.whole.bytes_scale / window.days());
-        let group = first_full(asked, &sums, unit, all / real(bytes));
-        let (count, of_key) = sums.get(group as usize).copied().unwrap_or_default();
+        // Keys of few documents seem fast by chance: none of them, as long as others have enough.
+        let enough = if most >= ENOUGH { ENOUGH } else { 1 };
+        let group = first_full(asked, (sums, enough), unit, all / real(bytes));
+        let [count, of_key] = sums.of(group);
         let likely = all * real(of_key) / real(bytes);
         let [low, high] = share(count, documents).interval;
         let part = real(count.max(1)) / real(documents.max(1));
@@ -276,18 +279,18 @@ fn pace(
 
 /// Without times each key is taken to get what it has of all.
 fn alike(asked: &Asked<'_>, all: f64) -> Option<Pace> {
-    let (group, bytes) = (0_u32..)
-        .zip(&asked.groups.bytes)
-        .max_by_key(|(_, b)| **b)?;
+    let sizes = &asked.groups.sizes;
+    let mut largest: Option<(u32, u64)> = None;
+    sizes.all(|group, [_, bytes]| {
+        if largest.is_none_or(|(_, most)| bytes >= most) {
+            largest = Some((group, bytes));
+        }
+    });
+    let (group, bytes) = largest?;
     let total = asked.tally.bytes;
-    let count = asked
-        .groups
-        .counts
-        .get(group as usize)
-        .copied()
-        .unwrap_or(0);
+    let count = sizes.count(group);
     let found = share(count, asked.whole.looked_at);
-    let likely = all * real(*bytes) / real(total.max(1));
+    let likely = all * real(bytes) / real(total.max(1));
     let part = found.share.max(f64::MIN_POSITIVE);
     let [low, high] = found.interval;
     Some(Pace {
@@ -299,37 +302,34 @@ fn alike(asked: &Asked<'_>, all: f64) -> Option<Pace> {
 }
 
 /// Of keys that stop with their period the fastest, of others the one that needs least time.
-fn first_full(asked: &Asked<'_>, sums: &[(u64, u64)], unit: Option<DateUnit>, scale: f64) -> u32 {
+fn first_full(
+    asked: &Asked<'_>,
+    (sums, enough): (&Sizes<'_>, u64),
+    unit: Option<DateUnit>,
+    scale: f64,
+) -> u32 {
     let ceiling = asked.settings.ceiling.kib() * 1024.0;
-    // Keys of few documents seem fast by chance: none of them, as long as others have enough.
-    let enough = if sums.iter().any(|s| s.0 >= ENOUGH) {
-        ENOUGH
-    } else {
-        1
-    };
-    let keys = (0_u32..)
-        .zip(sums)
-        .filter(|(_, s)| s.0 >= enough && s.1 > 0);
-    let need = |(group, (_, bytes)): &(u32, &(u64, u64))| {
-        let held = asked
-            .groups
-            .bytes
-            .get(*group as usize)
-            .copied()
-            .unwrap_or(0);
+    let need = |group: u32, bytes: u64| {
         let held = match unit {
             Some(_) => 0.0,
-            None => real(held) * asked.whole.bytes_scale,
+            None => real(asked.groups.sizes.bytes(group)) * asked.whole.bytes_scale,
         };
-        (ceiling - held).max(0.0) / (real(*bytes) * scale)
+        (ceiling - held).max(0.0) / (real(bytes) * scale)
     };
-    let needs = keys.map(|key| (need(&key), key.0));
     // Of equal ones the first.
-    let first = needs.reduce(|least, next| {
-        if next.0.total_cmp(&least.0).is_lt() {
-            next
-        } else {
-            least
+    let mut first: Option<(f64, u32)> = None;
+    // What any key still needs at least, with room for rounding: keys that are too slow for that are not looked at closer.
+    let left = ceiling - real(asked.tally.largest) * asked.whole.bytes_scale;
+    let left = left * (1.0 - 1e-9);
+    let mut reach = f64::INFINITY;
+    sums.all(|group, [count, bytes]| {
+        if count < enough || bytes == 0 || real(bytes) * reach < left {
+            return;
+        }
+        let need = need(group, bytes);
+        if first.is_none_or(|(least, _)| need.total_cmp(&least).is_lt()) {
+            first = Some((need, group));
+            reach = need * scale;
         }
     });
     first.map_or(0, |(_, group)| group)

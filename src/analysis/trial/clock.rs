@@ -7,6 +7,7 @@ use crate::model::time::Stamp;
 use super::super::candidate::{Candidate, DateUnit, Part};
 use super::super::routing::periods::{first_of, next};
 use super::fold::Groups;
+use super::sizes::{Sizes, Sums};
 use super::times::second_at;
 
 const NO_SECOND: u32 = u32::MAX;
@@ -74,30 +75,42 @@ impl Clock {
         Stamp::from_seconds(i64::from(self.last))
     }
 
-    /// Documents and bytes of each group in a window.
-    pub fn sums(&self, window: Window, groups: &Groups<'_>, sizes: &[u32]) -> Vec<(u64, u64)> {
+    /// Documents and bytes of each group in a window; none where that is all there is.
+    pub fn sums(
+        &self,
+        window: Window,
+        groups: &Groups<'_>,
+        sizes: &[u32],
+    ) -> Option<Sizes<'static>> {
         if window == self.whole() && self.is_whole {
-            let sums = groups.counts.iter().zip(&groups.bytes);
-            return sums.map(|(count, bytes)| (*count, *bytes)).collect();
+            return None;
         }
-        let mut sums = vec![(0_u64, 0_u64); groups.len()];
+        let mut sums = Sums::of(groups.len());
+        let (mut some_groups, mut some_sizes) = (Vec::new(), Vec::new());
         let rows = groups.of_row.chunks(BLOCK).zip(sizes.chunks(BLOCK));
         let rows = self.seconds.chunks(BLOCK).zip(rows);
-        // Documents lie in files mostly as they were written: most blocks are all outside.
-        let is_touched = |(first, last): &(u32, u32)| *first <= window.to && *last >= window.from;
-        let touched = rows.zip(&self.blocks).filter(|(_, ends)| is_touched(ends));
-        for ((seconds, (groups, sizes)), _) in touched {
+        for ((seconds, (groups, sizes)), (first, last)) in rows.zip(&self.blocks) {
+            // Documents lie in files mostly as they were written: most blocks are all outside, or all inside.
+            if *first > window.to || *last < window.from {
+                continue;
+            }
+            let is_in =
+                |second: u32| second >= window.from && second <= window.to && second != NO_SECOND;
+            if *first >= window.from && *last <= window.to && self.is_whole {
+                sums.add(groups, sizes);
+                continue;
+            }
+            some_groups.clear();
+            some_sizes.clear();
             for (second, (group, size)) in seconds.iter().zip(groups.iter().zip(sizes)) {
-                if *second < window.from || *second > window.to || *second == NO_SECOND {
-                    continue;
-                }
-                if let Some((documents, bytes)) = sums.get_mut(*group as usize) {
-                    *documents += 1;
-                    *bytes += u64::from(*size);
+                if is_in(*second) {
+                    some_groups.push(*group);
+                    some_sizes.push(*size);
                 }
             }
+            sums.add(&some_groups, &some_sizes);
         }
-        sums
+        Some(sums.done())
     }
 
     /// Rows of a window with their seconds; of its end, where there are more than so many.

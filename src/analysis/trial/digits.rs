@@ -7,13 +7,14 @@ use crate::model::documents::Documents;
 
 use super::super::candidate::{self, Draws, Gap, Gaps, Part};
 use super::dates::Dated;
-use super::fold::{By, number};
-use super::level::{LevelFold, Piece};
+use super::fold::By;
+use super::level::{LevelFold, Piece, is_told_apart};
 use super::numbering::ALONE;
-use super::pieces::{self, Nulls, Pieces, gap_of, gap_of_hash};
+use super::pieces::{self, FIRST_GAP, Nulls, Pieces, gap_of, gap_of_hash};
+use super::rows::numbered;
 
 /// Rows that are worked on together: what they need stays near the processor.
-pub(super) const BLOCK: usize = 1_024;
+pub(super) const BLOCK: usize = 512;
 /// Indexes stay below; above it are marks.
 const MOST: u64 = 1 << 62;
 const GAP: u64 = u64::MAX;
@@ -91,7 +92,7 @@ impl<'a> Level<'a> {
                 part => match part.path().and_then(|path| documents.column(path)) {
                     Some(column) => {
                         made.by_chance |= pieces::is_by_chance(part, column);
-                        made.add(pieces::joined(part, column));
+                        made.add(pieces::joined(part, column, by.crew));
                     }
                     None => made.sources.push((Source::Nothing, 1)),
                 },
@@ -152,13 +153,10 @@ impl<'a> Level<'a> {
         }
         let (source, piece) = (self.sources.pop(), self.pieces.pop());
         let mut numbers = vec![0; rows];
-        let found = number(&mut numbers, 1, self, drawn, &[], by)?;
+        let found = numbered(&mut numbers, 1, self, drawn, &[], by)?;
         self.gaps.add_all(&found.gaps);
-        let values: Vec<u64> = found
-            .into_pairs()
-            .into_iter()
-            .map(|(_, value)| value)
-            .collect();
+        let groups = (0_u32..).take(found.pairs.len());
+        let values: Vec<u64> = groups.map(|group| found.pairs.of(group).1).collect();
         let gap = (0..).zip(&values).find(|(_, value)| **value == 0);
         let gap = gap.map(|(number, _)| number);
         let pieces = std::mem::take(&mut self.pieces);
@@ -174,6 +172,25 @@ impl<'a> Level<'a> {
 
     /// The values of a few documents from `start` on: 0 for none, else one more than their index.
     pub fn indexes(&self, start: usize, values: &mut [u64], gaps: &mut Gaps, drawn: &mut Drawn) {
+        if let Drawn::Once(seed) = *drawn
+            && self.whole_indexes(start, values, seed)
+        {
+            return;
+        }
+        self.marked_indexes(start, values, gaps, drawn);
+        for value in values {
+            *value &= !ALONE;
+        }
+    }
+
+    /// The same, with marks on what one document alone has.
+    pub fn marked_indexes(
+        &self,
+        start: usize,
+        values: &mut [u64],
+        gaps: &mut Gaps,
+        drawn: &mut Drawn,
+    ) {
         values.fill(0);
         for (source, width) in &self.sources {
             source.add_to(start, values, *width, gaps, drawn);
@@ -181,6 +198,22 @@ impl<'a> Level<'a> {
         for value in values {
             *value = value.wrapping_add(1);
         }
+    }
+
+    /// The same where every one of the documents has a value; false where one has none, or where that takes a closer look.
+    fn whole_indexes(&self, start: usize, values: &mut [u64], seed: u64) -> bool {
+        values.fill(0);
+        let mut sources = self.sources.iter();
+        let is_whole = sources.all(|(source, width)| source.put_whole(start, values, *width, seed));
+        for value in values {
+            *value = value.wrapping_add(1);
+        }
+        is_whole
+    }
+
+    /// Whether different values have different texts for sure.
+    pub fn is_told_apart(&self) -> bool {
+        is_told_apart(&self.pieces)
     }
 
     pub fn add_gaps(&mut self, gaps: &Gaps) {
@@ -212,11 +245,48 @@ fn put(value: &mut u64, width: u64, digit: Result<u64, Option<Gap>>, gaps: &mut 
     }
 }
 
+fn joined(value: u64, width: u64, digit: u32) -> u64 {
+    value.wrapping_mul(width).wrapping_add(u64::from(digit))
+}
+
 fn rows<T>(values: &[T], start: usize, length: usize) -> &[T] {
     values.get(start..start + length).unwrap_or_default()
 }
 
 impl Source<'_> {
+    /// Adds the digits of a few documents, of which each must have one: nothing is asked for each but whether all have, at
+    /// the end.
+    fn put_whole(&self, start: usize, values: &mut [u64], width: u64, seed: u64) -> bool {
+        let length = values.len();
+        let mut highest = 0;
+        match self {
+            Self::Nothing | Self::Hashed { .. } | Self::Together { .. } => return false,
+            Self::Suffix(buckets) => {
+                for (row, value) in (start as u64..).zip(values) {
+                    let suffix = Draws::of(seed, row).draw(*buckets);
+                    *value = joined(*value, width, suffix);
+                }
+            }
+            Self::Coded { codes, table } => {
+                let codes = rows(codes, start, length);
+                for (value, code) in values.iter_mut().zip(codes) {
+                    let piece = table.get(*code as usize).copied().unwrap_or(*code);
+                    highest = highest.max(piece);
+                    *value = joined(*value, width, piece);
+                }
+            }
+            Self::Dated(dated) => {
+                dated.pieces_of(start, length, |at, piece| {
+                    highest = highest.max(piece);
+                    if let Some(value) = values.get_mut(at) {
+                        *value = joined(*value, width, piece);
+                    }
+                });
+            }
+        }
+        highest < FIRST_GAP
+    }
+
     fn add_to(
         &self,
         start: usize,

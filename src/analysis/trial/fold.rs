@@ -1,6 +1,7 @@
 //! Documents by key: the pieces of a level become one index, and (group so far, index) a group. Texts are made of few
 //! groups, never of each document.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
 
@@ -8,28 +9,34 @@ use foldhash::fast::FixedState;
 
 use crate::model::documents::Documents;
 
-use super::super::candidate::{Candidate, Draws, Gaps, Part};
+use super::super::candidate::{Candidate, Draws, Part};
 use super::super::crew::Crew;
 use super::KeepGoing;
-use super::digits::{BLOCK, Drawn, Level};
+use super::digits::{Drawn, Level};
 use super::level::LevelFold;
 use super::numbering::{Moved, Numbering};
-use super::sums::Sums;
+use super::own::Own;
+use super::pairs::{Pairs, With};
+use super::rows::{self, Found, Rows};
+use super::sizes::{Sizes, Sums};
 
-/// Blocks of rows between two looks at whether the groups are still wanted.
-const BLOCKS: usize = 64;
+/// Numbers that hold a group and a value are at most so many for two documents.
+const CELLS_FOR_TWO: usize = 5;
+/// Fewer are always worth it.
+const SMALL_CELLS: usize = 1 << 16;
 
 /// All documents by their keys.
 #[derive(Debug)]
 pub(super) struct Groups<'a> {
-    /// The group of each document.
-    pub of_row: Vec<u32>,
+    /// The group of each document. Numbers of groups may be left out.
+    pub of_row: Cow<'a, [u32]>,
     pub levels: Vec<LevelFold<'a>>,
-    /// For each number of levels: (group of one level less, value of this level; 0 where it has none).
-    pub depths: Vec<Vec<(u32, u64)>>,
+    /// For each number of levels.
+    pub depths: Vec<Pairs<'a>>,
     /// What the groups of all levels have.
-    pub counts: Vec<u64>,
-    pub bytes: Vec<u64>,
+    pub sizes: Sizes<'a>,
+    /// What those of fewer levels have, one level first.
+    before: Vec<Sizes<'a>>,
 }
 
 /// By whom, and as long as it is wanted.
@@ -39,27 +46,14 @@ pub(super) struct By<'k> {
     pub keep_going: &'k KeepGoing<'k>,
 }
 
-/// What became of rows that were given numbers.
-pub(super) struct Numbered {
-    numbers: Numbering,
-    pub gaps: Gaps,
-    counts: Vec<u64>,
-    bytes: Vec<u64>,
-}
-
-impl Numbered {
-    pub fn into_pairs(self) -> Vec<(u32, u64)> {
-        self.numbers.into_pairs()
-    }
-
-    /// Takes in what was found of rows that come behind.
-    fn take_in(&mut self, others: Self) -> Moved {
-        self.gaps.add_all(&others.gaps);
-        let moved = self.numbers.take_in(others.numbers);
-        moved.add(&others.counts, &mut self.counts);
-        moved.add(&others.bytes, &mut self.bytes);
-        moved
-    }
+/// How groups of one more level get their numbers.
+enum Way<'a> {
+    /// As the values have them.
+    Own(Own<'a>),
+    /// Group and value in one number, of which there are so many.
+    Joined { width: u32, cells: usize },
+    /// As they come.
+    Numbered,
 }
 
 impl<'a> Groups<'a> {
@@ -78,129 +72,199 @@ impl<'a> Groups<'a> {
             _ => Drawn::Often((0..).take(rows).map(|row| Draws::of(seed, row)).collect()),
         };
         let mut groups = Self {
-            of_row: vec![0; rows],
+            of_row: Cow::Owned(vec![0; rows]),
             levels: Vec::new(),
             depths: Vec::new(),
-            counts: Vec::new(),
-            bytes: Vec::new(),
+            sizes: Sizes::default(),
+            before: Vec::new(),
         };
-        let mut count = 1;
         for (at, level) in candidate.levels.iter().enumerate() {
-            let mut level = Level::of(documents, level, &mut drawn, by)?;
-            let is_last = at + 1 == candidate.levels.len();
-            let sizes = if is_last { documents.bytes() } else { &[] };
-            let of_row = &mut groups.of_row;
-            let mut found = number(of_row, count, &level, &mut drawn, sizes, by)?;
-            level.add_gaps(&found.gaps);
-            groups.counts = std::mem::take(&mut found.counts);
-            groups.bytes = std::mem::take(&mut found.bytes);
-            let mut pairs = found.into_pairs();
-            let done = level.done();
-            if !done.is_told_apart() {
-                pairs = groups.merge_alike(&done, &pairs);
+            let mut made = Level::of(documents, level, &mut drawn, by)?;
+            let own = Own::of(documents, level);
+            let next = candidate.levels.get(at + 1);
+            // Each document is a group then: what they have together is summed up before.
+            let is_single = |next| Own::of(documents, next).is_some_and(|own| own.is_single());
+            let sizes = match next {
+                None => documents.bytes(),
+                Some(next) if is_single(next) => documents.bytes(),
+                Some(_) => &[],
+            };
+            let found = groups.add(&made, own, &mut drawn, sizes, by)?;
+            made.add_gaps(&found.gaps);
+            let done = made.done();
+            if at > 0 {
+                groups.before.push(groups.sizes);
             }
-            count = pairs.len();
+            groups.sizes = found.sizes;
+            let mut pairs = found.pairs;
+            if let Pairs::Listed(listed) = &pairs
+                && !done.is_told_apart()
+            {
+                pairs = groups.merge_alike(&done, listed);
+            }
             groups.depths.push(pairs);
             groups.levels.push(done);
         }
+        groups.roll_up();
         (by.keep_going)().then_some(groups)
     }
 
-    /// Brings values together that read the same: `1` and `23` beside `12` and `3`.
-    fn merge_alike(&mut self, level: &LevelFold<'_>, pairs: &[(u32, u64)]) -> Vec<(u32, u64)> {
-        let (merged, moved) = alike(level, pairs);
-        moved.of_rows(&mut self.of_row);
-        for sums in [&mut self.counts, &mut self.bytes] {
-            let before = std::mem::take(sums);
-            moved.add(&before, sums);
+    /// What was not summed up on the way the groups of one level more tell.
+    fn roll_up(&mut self) {
+        for depth in (0..self.before.len()).rev() {
+            if self.before.get(depth).is_none_or(|sizes| !sizes.is_empty()) {
+                continue;
+            }
+            let finer = self.before.get(depth + 1).unwrap_or(&self.sizes);
+            let pairs = (self.depths.get(depth + 1), self.depths.get(depth));
+            let rolled = match pairs {
+                (Some(pairs), Some(own)) => pairs.rolled(finer, own.len()),
+                _ => Sizes::default(),
+            };
+            if let Some(sizes) = self.before.get_mut(depth) {
+                *sizes = rolled;
+            }
         }
-        merged
     }
 
+    /// The first groups of so many levels.
+    pub fn first(&self, depth: usize, most: usize) -> Vec<u32> {
+        let sizes = self.sizes_at(depth);
+        let groups = (0_u32..).take(sizes.len());
+        groups
+            .filter(|group| sizes.count(*group) > 0)
+            .take(most)
+            .collect()
+    }
+
+    /// What the groups of the first `depth` levels have.
+    pub fn sizes_at(&self, depth: usize) -> &Sizes<'a> {
+        let before = depth.checked_sub(1).and_then(|at| self.before.get(at));
+        before.unwrap_or(&self.sizes)
+    }
+
+    /// Turns the groups so far into those with one more level. Sizes are summed up where given.
+    fn add(
+        &mut self,
+        level: &Level<'a>,
+        own: Option<Own<'a>>,
+        drawn: &mut Drawn,
+        sizes: &'a [u32],
+        by: By<'_>,
+    ) -> Option<Found<'a>> {
+        let way = self.way(level, own);
+        let count = self.len();
+        let of_row = std::mem::take(&mut self.of_row);
+        let (found, of_row) = match way {
+            Way::Own(own) if own.is_single() => {
+                // Values are numbered in the order of the documents.
+                let with = if self.depths.is_empty() {
+                    With::First
+                } else {
+                    With::Each(of_row)
+                };
+                let found = Found {
+                    pairs: Pairs::Own {
+                        with,
+                        values: own.values,
+                        others: Vec::new(),
+                    },
+                    sizes: if sizes.is_empty() {
+                        Sizes::default()
+                    } else {
+                        Sizes::Single(sizes)
+                    },
+                    gaps: super::Gaps::default(),
+                };
+                (found, Cow::Borrowed(own.codes))
+            }
+            Way::Own(own) if own.is_whole && self.depths.is_empty() => {
+                let sums = rows::sum_up(own.codes, sizes, own.values, by)?;
+                let found = Found {
+                    pairs: Pairs::Own {
+                        with: With::First,
+                        values: own.values,
+                        others: Vec::new(),
+                    },
+                    sizes: sums.done(),
+                    gaps: super::Gaps::default(),
+                };
+                (found, Cow::Borrowed(own.codes))
+            }
+            Way::Own(own) => {
+                let with = if self.depths.is_empty() {
+                    With::First
+                } else {
+                    With::Each(own.groups(&of_row).into())
+                };
+                let mut rows = self.rows(of_row);
+                let found = rows::own(&mut rows, &own, with, sizes, by)?;
+                (found, Cow::Owned(rows.done()))
+            }
+            Way::Joined { width, cells } => {
+                let mut rows = self.rows(of_row);
+                let found = rows::joined(&mut rows, level, drawn, (width, cells), sizes, by)?;
+                (found, Cow::Owned(rows.done()))
+            }
+            Way::Numbered => {
+                let mut of_row = of_row.into_owned();
+                let found = rows::numbered(&mut of_row, count, level, drawn, sizes, by)?;
+                (found, Cow::Owned(of_row))
+            }
+        };
+        self.of_row = of_row;
+        Some(found)
+    }
+
+    fn rows<'r>(&self, of_row: Cow<'r, [u32]>) -> Rows<'r> {
+        if self.depths.is_empty() {
+            Rows::one(of_row.len())
+        } else {
+            Rows::of(of_row)
+        }
+    }
+
+    fn way(&self, level: &Level<'a>, own: Option<Own<'a>>) -> Way<'a> {
+        let rows = self.of_row.len();
+        let width = level.width().and_then(|width| u32::try_from(width).ok());
+        let cells = level
+            .width()
+            .and_then(|width| width.checked_mul(self.len()));
+        let cells = cells.unwrap_or(usize::MAX);
+        let is_first = self.depths.is_empty();
+        if let Some(own) = own
+            && (is_first || own.is_single() || cells > SMALL_CELLS && own.goes_with(&self.of_row))
+        {
+            return Way::Own(own);
+        }
+        let most = (rows.saturating_mul(CELLS_FOR_TWO) / 2).max(SMALL_CELLS);
+        match width {
+            Some(width) if cells <= most && level.is_told_apart() => Way::Joined { width, cells },
+            _ => Way::Numbered,
+        }
+    }
+
+    /// Brings values together that read the same: `1` and `23` beside `12` and `3`.
+    fn merge_alike(&mut self, level: &LevelFold<'_>, pairs: &[(u32, u64)]) -> Pairs<'a> {
+        let (merged, moved) = alike(level, pairs);
+        moved.of_rows(self.of_row.to_mut());
+        let mut sums = Sums::default();
+        self.sizes
+            .all(|group, has| sums.add_to(moved.of(group), has));
+        self.sizes = sums.done();
+        Pairs::Listed(merged)
+    }
+
+    /// Numbers that groups may have.
     pub fn len(&self) -> usize {
-        self.depths.last().map_or(0, Vec::len)
+        self.depths.last().map_or(1, Pairs::len)
     }
 
     /// The group of the first `depth` levels to which a group of all levels belongs.
     pub fn prefix(&self, group: u32, depth: usize) -> u32 {
         let pairs = self.depths.iter().skip(depth).rev();
-        pairs.fold(group, |group, pairs| {
-            pairs.get(group as usize).map_or(0, |p| p.0)
-        })
+        pairs.fold(group, |group, pairs| pairs.of(group).0)
     }
-}
-
-/// Turns the groups so far into those with one more level. Rows are numbered in parts, each by itself; then the parts are
-/// taken in one after another, which gives the numbers that one hand would have given. Sizes are summed up where given.
-pub(super) fn number(
-    of_row: &mut [u32],
-    count: usize,
-    level: &Level<'_>,
-    drawn: &mut Drawn,
-    sizes: &[u32],
-    by: By<'_>,
-) -> Option<Numbered> {
-    let all = of_row.len();
-    let one = |start: usize, rows: &mut [u32], drawn: &mut Drawn| {
-        let numbers = Numbering::of(count, level.width(), all);
-        let sizes = sizes.get(start..).unwrap_or_default();
-        number_part(numbers, (start, rows), level, drawn, sizes, by.keep_going)
-    };
-    let Drawn::Once(seed) = *drawn else {
-        return one(0, of_row, drawn);
-    };
-    let length = by.crew.share(all, BLOCK * BLOCKS);
-    let parts = of_row.chunks_mut(length).enumerate();
-    let found = by.crew.each(parts, |(part, rows)| {
-        one(part * length, rows, &mut Drawn::Once(seed))
-    });
-    let mut found = found.into_iter();
-    let Some(first) = found.next() else {
-        return one(0, of_row, drawn);
-    };
-    let mut first = first?;
-    let mut moved = Vec::new();
-    for others in found {
-        moved.push(first.take_in(others?));
-    }
-    let behind = of_row.chunks_mut(length).skip(1).zip(&moved);
-    let each = length.div_ceil(by.crew.hands()).max(1);
-    let behind = behind.flat_map(|(rows, moved)| rows.chunks_mut(each).map(move |r| (r, moved)));
-    by.crew.each(behind, |(rows, moved)| moved.of_rows(rows));
-    Some(first)
-}
-
-fn number_part(
-    mut numbers: Numbering,
-    (start, of_row): (usize, &mut [u32]),
-    level: &Level<'_>,
-    drawn: &mut Drawn,
-    sizes: &[u32],
-    keep_going: &KeepGoing<'_>,
-) -> Option<Numbered> {
-    let mut gaps = Gaps::default();
-    let mut sums = Sums::default();
-    let mut indexes = [0_u64; BLOCK];
-    for (block, groups) in of_row.chunks_mut(BLOCK).enumerate() {
-        if block % BLOCKS == 0 && !keep_going() {
-            return None;
-        }
-        let indexes = indexes.get_mut(..groups.len()).unwrap_or_default();
-        level.indexes(start + block * BLOCK, indexes, &mut gaps, drawn);
-        numbers.number_all(groups, indexes);
-        let sizes = sizes.get(block * BLOCK..).unwrap_or_default();
-        if !sizes.is_empty() {
-            let sizes = sizes.get(..groups.len()).unwrap_or_default();
-            sums.add(groups, sizes, numbers.len());
-        }
-    }
-    let [counts, bytes] = sums.done();
-    Some(Numbered {
-        numbers,
-        gaps,
-        counts,
-        bytes,
-    })
 }
 
 /// The pairs that are left where values read the same, and what became of the others.

@@ -8,6 +8,8 @@ use crate::model::time::Stamp;
 
 use super::estimates::{Share, share};
 use super::fold::Groups;
+use super::met::Met;
+use super::sizes::Sizes;
 use crate::model::units::real;
 
 const HOUR: u32 = 3_600;
@@ -94,20 +96,23 @@ impl Hours {
 
     /// What keys had in the last hours, each with its documents, the commonest first.
     pub fn recent_counts(&self, of_row: &[u32], groups: usize) -> Vec<(u32, u64)> {
-        let mut counts = vec![0_u64; groups];
-        let mut touched = Vec::new();
-        for row in &self.recent {
-            let group = of_row.get(*row as usize).copied().unwrap_or(0);
-            if let Some(count) = counts.get_mut(group as usize) {
-                if *count == 0 {
-                    touched.push(group);
+        let group = |row: &u32| of_row.get(*row as usize).copied().unwrap_or(0);
+        let mut found: Vec<(u32, u64)> = Vec::new();
+        if self.recent.len() < groups {
+            let mut met: Vec<u32> = self.recent.iter().map(group).collect();
+            met.sort_unstable();
+            let alike = met.chunk_by(|a, b| a == b);
+            found.extend(alike.filter_map(|g| Some((*g.first()?, g.len() as u64))));
+        } else {
+            let mut counts = vec![0_u64; groups];
+            for row in &self.recent {
+                if let Some(count) = counts.get_mut(group(row) as usize) {
+                    *count += 1;
                 }
-                *count += 1;
             }
+            found.extend((0_u32..).zip(counts).filter(|(_, count)| *count > 0));
         }
-        let count = |group: u32| counts.get(group as usize).copied().unwrap_or(0);
-        let mut found: Vec<(u32, u64)> = touched.into_iter().map(|g| (g, count(g))).collect();
-        found.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+        found.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         found
     }
 
@@ -140,31 +145,23 @@ impl Hours {
             self.ends.get(before).copied().unwrap_or_default()
         });
         let ends = self.ends.get(hours).unwrap_or_default();
-        if groups.len() == groups.of_row.len() {
+        if matches!(groups.sizes, Sizes::Single(_)) {
             // One document each.
             let starts = std::iter::once(&start).chain(ends);
             let lengths = ends.iter().zip(starts).map(|(end, start)| end - start);
             let least = lengths.filter(|length| *length >= FEWEST).min()?;
             return Some(1.0 / real(least as u64));
         }
-        // The hour in which a key was last met, and its documents in it.
-        let mut counts = vec![(0_u32, 0_u32); groups.len()];
         let mut worst: Option<f64> = None;
-        for (hour, end) in (1..).zip(ends) {
+        let mut met = Met::of(groups.len());
+        for end in ends {
             let rows = self.rows.get(start..*end).unwrap_or_default();
             start = *end;
             if rows.len() < FEWEST {
                 continue;
             }
-            let mut highest = 0;
-            for row in rows {
-                let group = groups.of_row.get(*row as usize).copied().unwrap_or(0);
-                if let Some((met, count)) = counts.get_mut(group as usize) {
-                    *count = if *met == hour { *count + 1 } else { 1 };
-                    *met = hour;
-                    highest = highest.max(*count);
-                }
-            }
+            let group = |row: &u32| groups.of_row.get(*row as usize).copied().unwrap_or(0);
+            let highest = met.most(rows.iter().map(group));
             let found = f64::from(highest) / real(rows.len() as u64);
             worst = Some(worst.map_or(found, |w| w.max(found)));
         }

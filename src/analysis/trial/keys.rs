@@ -34,7 +34,7 @@ impl Groups<'_> {
         let mut parts: Vec<Known> = levels
             .rev()
             .map(|(level, pairs)| {
-                let (before, value) = pairs.get(at as usize).copied().unwrap_or_default();
+                let (before, value) = pairs.of(at);
                 at = before;
                 level.known(value)
             })

@@ -10,6 +10,17 @@ use super::keys::Known;
 use super::numbering::ALONE;
 use super::pieces::Texts;
 
+/// A text in two parts: what values that follow each other often have in common, and the last piece.
+#[derive(Debug, Default)]
+pub(super) struct Spelled {
+    /// That of all pieces but the last.
+    index: Option<u64>,
+    pub beginning: String,
+    pub end: String,
+    /// How many beginnings there were.
+    pub beginnings: u64,
+}
+
 /// One level's values.
 #[derive(Debug)]
 pub(super) struct LevelFold<'a> {
@@ -147,18 +158,12 @@ fn parted(index: u64, width: u64) -> (u64, u64) {
 }
 
 /// As `write!` does, of which millions take their time.
-fn push_number(mut number: u64, to: &mut String) {
-    let mut digits = ['0'; 20];
-    let mut first = digits.len();
-    for (at, digit) in digits.iter_mut().enumerate().rev() {
-        let (before, last) = parted(number, 10);
-        *digit = char::from(b'0' + u8::try_from(last).unwrap_or(0));
-        (first, number) = (at, before);
-        if number == 0 {
-            break;
-        }
+fn push_number(number: u64, to: &mut String) {
+    let (before, last) = parted(number, 10);
+    if before > 0 {
+        push_number(before, to);
     }
-    to.extend(digits.get(first..).unwrap_or_default());
+    to.push(char::from(b'0' + u8::try_from(last).unwrap_or(0)));
 }
 
 fn mark(pieces: &[Piece<'_>], value: u64) -> (u64, bool) {
@@ -197,19 +202,35 @@ impl LevelFold<'_> {
         is_unkept.then_some(hash)
     }
 
-    /// The text of a value, appended; false where it has none, or none that was kept.
-    pub fn push_kept_text(&self, value: u64, to: &mut String) -> bool {
+    /// Writes the text of a value; false where it has none, or none that was kept.
+    pub fn spell(&self, value: u64, to: &mut Spelled) -> bool {
         let digit = (value & !ALONE).saturating_sub(1);
-        match self.pieces.as_slice() {
+        let (index, digit) = match self.pieces.as_slice() {
             _ if value == 0 => return false,
             [Piece::Texts(Texts::Values(dictionary))] => match dictionary.value(narrow(digit)) {
-                Value::Text(text) => to.push_str(text),
+                Value::Text(text) => {
+                    to.end.clear();
+                    to.end.push_str(text);
+                    return true;
+                }
                 _ => return false,
             },
             [Piece::Hash(_)] => return false,
             _ if self.unkept(value).is_some() => return false,
-            _ => self.push_text(value, to),
+            [.., last] => parted(digit, last.width()),
+            [] => return true,
+        };
+        let Some((last, before)) = self.pieces.split_last() else {
+            return true;
+        };
+        if to.index != Some(index) {
+            to.index = Some(index);
+            to.beginning.clear();
+            push_index(before, index, &mut to.beginning);
+            to.beginnings += 1;
         }
+        to.end.clear();
+        last.push_text(digit, &mut to.end);
         true
     }
 
@@ -238,31 +259,34 @@ impl LevelFold<'_> {
         push_text(&self.pieces, value, to);
     }
 
-    /// Whether different values have different texts for sure: beside at most one piece all others have a fixed length, or
-    /// end at a literal that they do not hold. Where texts were not kept, nothing better is known.
+    /// Whether different values have different texts for sure.
     pub fn is_told_apart(&self) -> bool {
-        if self.pieces.iter().any(|p| matches!(p, Piece::Hash(_))) {
-            return true;
-        }
-        let mut left = self.pieces.as_slice();
-        loop {
-            left = match left {
-                [] | [_] => return true,
-                [rest @ .., last] if last.is_of_one_length() => rest,
-                [rest @ .., Piece::Literal(sign), last] if ends(sign.chars().last(), last) => rest,
-                _ => break,
-            };
-        }
-        loop {
-            left = match left {
-                [] | [_] => return true,
-                [first, rest @ ..] if first.is_of_one_length() => rest,
-                [first, Piece::Literal(sign), rest @ ..] if ends(sign.chars().next(), first) => {
-                    rest
-                }
-                _ => return false,
-            };
-        }
+        is_told_apart(&self.pieces)
+    }
+}
+
+/// Whether different values have different texts for sure: beside at most one piece all others have a fixed length, or
+/// end at a literal that they do not hold. Where texts were not kept, nothing better is known.
+pub(super) fn is_told_apart(pieces: &[Piece<'_>]) -> bool {
+    if pieces.iter().any(|p| matches!(p, Piece::Hash(_))) {
+        return true;
+    }
+    let mut left = pieces;
+    loop {
+        left = match left {
+            [] | [_] => return true,
+            [rest @ .., last] if last.is_of_one_length() => rest,
+            [rest @ .., Piece::Literal(sign), last] if ends(sign.chars().last(), last) => rest,
+            _ => break,
+        };
+    }
+    loop {
+        left = match left {
+            [] | [_] => return true,
+            [first, rest @ ..] if first.is_of_one_length() => rest,
+            [first, Piece::Literal(sign), rest @ ..] if ends(sign.chars().next(), first) => rest,
+            _ => return false,
+        };
     }
 }
 

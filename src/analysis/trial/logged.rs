@@ -118,6 +118,7 @@ impl Logged {
             bytes: stored.unwrap_or(0.0).max(self.reported_bytes()),
             looked_at: 0,
             is_sample: true,
+            weighed: None,
             documents_scale: 1.0,
             bytes_scale: 1.0,
         }

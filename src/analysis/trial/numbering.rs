@@ -54,21 +54,11 @@ impl Moved {
         }
     }
 
-    /// Adds what groups have to what those have that they became.
-    pub fn add(&self, values: &[u64], to: &mut Vec<u64>) {
+    /// The number that a group has now.
+    pub fn of(&self, group: u32) -> u32 {
         match self {
-            Self::By(_) => to.extend_from_slice(values),
-            Self::To(places) => {
-                for (place, value) in places.iter().zip(values) {
-                    let at = *place as usize;
-                    if at >= to.len() {
-                        to.resize(at + 1, 0);
-                    }
-                    if let Some(sum) = to.get_mut(at) {
-                        *sum += value;
-                    }
-                }
-            }
+            Self::By(by) => group.saturating_add(*by),
+            Self::To(to) => to.get(group as usize).copied().unwrap_or(0),
         }
     }
 }

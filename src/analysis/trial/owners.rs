@@ -1,23 +1,23 @@
 //! Which physical partition each key lies on: one hash for each key, by as many hands as there are.
 
+use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::super::crew::Task;
 use super::super::placement::{Layout, Span};
 use super::fold::{By, Groups};
+use super::level::Spelled;
+use super::pairs::Pairs;
 use super::placed::hashed;
 use super::splits::Chosen;
-use crate::model::epk::{Epk, HASH_V2_BITS, place_of_text};
+use crate::model::epk::{Epk, HASH_V2_BITS, TextPlaces};
 use crate::model::key::{KeyDefinition, KeyVersion};
 
 /// What one level's hash takes in a boundary.
 const LEVEL_BYTES: usize = 16;
 /// Keys between two looks at whether their places are still wanted: about two milliseconds.
 const GRAIN: usize = 1 << 14;
-/// Texts that are written before they are hashed: what they wait for comes from memory for all of them together.
-const TOGETHER: usize = 32;
-
 /// A table by value has at most so many cells for each group.
 const CELLS_A_GROUP: usize = 16;
 
@@ -59,12 +59,11 @@ pub(super) fn owners<'t>(
     };
     let is_cut = layout.spans().iter().any(|s| is_long(s.min.as_bytes()));
     let depth = if is_cut { levels } else { levels.min(1) };
-    let pairs = depth.checked_sub(1).and_then(|d| groups.depths.get(d));
     let texts = (depth == 1 && definition.version == KeyVersion::V2)
         .then(|| Starts::of(layout))
         .flatten();
-    let pairs = pairs.map_or(&[][..], Vec::as_slice);
-    let count = pairs.len();
+    let pairs = depth.checked_sub(1).and_then(|d| groups.depths.get(d));
+    let count = pairs.map_or(0, Pairs::len);
     let mut found: Vec<AtomicU32> = Vec::new();
     found.resize_with(count, AtomicU32::default);
     let mut by_chance = vec![Some(0); count.div_ceil(GRAIN)];
@@ -76,16 +75,17 @@ pub(super) fn owners<'t>(
         depth,
     };
     let (places, found_by) = (&places, found.as_slice());
-    let order = in_order(pairs).unwrap_or_else(|| {
-        let values = pairs.iter().map(|(_, value)| *value);
-        (0..).zip(values).collect()
-    });
-    let chunks = order.chunks(GRAIN).zip(&mut by_chance);
-    let chunks = chunks.map(|(groups, by_chance)| -> Task<'_> {
-        Box::new(move || *by_chance = (by.keep_going)().then(|| places.find(groups, found_by)))
+    let order = pairs.and_then(in_order);
+    let order = order.as_deref();
+    let tasks = by_chance.iter_mut().zip(0..);
+    let tasks = tasks.map(|(by_chance, chunk)| -> Task<'_> {
+        let range = chunk * GRAIN..((chunk + 1) * GRAIN).min(count);
+        Box::new(move || {
+            *by_chance = (by.keep_going)().then(|| places.find(range, order, found_by));
+        })
     });
     by.crew
-        .all(others.into_iter().map(wanted(by)).chain(chunks).collect());
+        .all(others.into_iter().map(wanted(by)).chain(tasks).collect());
     Some(Owners {
         depth,
         by_chance: by_chance.into_iter().sum::<Option<u64>>()?,
@@ -93,9 +93,12 @@ pub(super) fn owners<'t>(
     })
 }
 
-/// Groups with their values in the order of these, in which texts lie side by side in memory; none where values lie far
-/// apart.
-fn in_order(pairs: &[(u32, u64)]) -> Option<Vec<(u32, u64)>> {
+/// Groups that were numbered as they came, in the order of their values: in that order texts lie side by side in memory.
+/// None where they are in order, or values lie far apart.
+fn in_order(pairs: &Pairs<'_>) -> Option<Vec<u32>> {
+    let Pairs::Listed(pairs) = pairs else {
+        return None;
+    };
     let most = pairs.len().saturating_mul(CELLS_A_GROUP);
     let last = pairs.iter().map(|(_, value)| *value).max()?;
     let cells = usize::try_from(last).ok()?.checked_add(1)?;
@@ -109,9 +112,13 @@ fn in_order(pairs: &[(u32, u64)]) -> Option<Vec<(u32, u64)>> {
             *cell = group;
         }
     }
-    let all = (0_u64..).zip(found).filter(|(_, group)| *group > 0);
     let mut ordered = Vec::with_capacity(pairs.len());
-    ordered.extend(all.map(|(value, group)| (group - 1, value)));
+    ordered.extend(
+        found
+            .into_iter()
+            .filter(|group| *group > 0)
+            .map(|group| group - 1),
+    );
     // Of two levels groups may have the same value.
     (ordered.len() == pairs.len()).then_some(ordered)
 }
@@ -137,50 +144,46 @@ struct Places<'p> {
 }
 
 impl Places<'_> {
-    /// Notes the partitions of groups with their values, and says how many of them are placed by chance.
-    fn find(&self, groups: &[(u32, u64)], owners: &[AtomicU32]) -> u64 {
+    /// Notes the partitions of groups that have documents, and says how many of them are placed by chance: of a range of
+    /// their numbers, or of places in another order.
+    fn find(&self, range: Range<usize>, order: Option<&[u32]>, owners: &[AtomicU32]) -> u64 {
         let mut by_chance = 0;
-        let mut room = Room::default();
-        for groups in groups.chunks(TOGETHER) {
-            room.texts.clear();
-            room.ends.clear();
-            for (_, value) in groups {
-                let is_text = self.starts.is_some() && self.push_text(*value, &mut room.texts);
-                room.ends.push(is_text.then_some(room.texts.len()));
-            }
-            let mut from = 0;
-            for ((group, _), end) in groups.iter().zip(&room.ends) {
-                let owner = if let (Some(end), Some(starts)) = (end, self.starts) {
-                    let text = room.texts.get(from..*end).unwrap_or_default();
-                    from = *end;
-                    starts.owner(place_of_text(text, &mut room.bytes))
-                } else {
-                    let hashed = hashed(self.groups, *group, self.depth, self.definition);
-                    by_chance += u64::from(!hashed.1);
-                    narrow(self.layout.owner(&hashed.0).unwrap_or(0))
-                };
-                if let Some(slot) = owners.get(*group as usize) {
-                    slot.store(owner, Relaxed);
+        let mut spelled = Spelled::default();
+        let mut places = (0, TextPlaces::default());
+        places.1.begin("");
+        let depth = self.depth.checked_sub(1);
+        let Some(pairs) = depth.and_then(|depth| self.groups.depths.get(depth)) else {
+            return 0;
+        };
+        let level = self.groups.levels.first();
+        let mut place = |group: u32| {
+            let is_text = |_: &&Starts| {
+                level.is_some_and(|level| level.spell(pairs.of(group).1, &mut spelled))
+            };
+            let owner = if let Some(starts) = self.starts.filter(is_text) {
+                if places.0 != spelled.beginnings {
+                    places.0 = spelled.beginnings;
+                    places.1.begin(&spelled.beginning);
                 }
+                starts.owner(places.1.of_end(&spelled.end))
+            } else {
+                let hashed = hashed(self.groups, group, self.depth, self.definition);
+                by_chance += u64::from(!hashed.1);
+                narrow(self.layout.owner(&hashed.0).unwrap_or(0))
+            };
+            if let Some(slot) = owners.get(group as usize) {
+                slot.store(owner, Relaxed);
             }
+        };
+        if let Some(order) = order {
+            let groups = order.get(range).unwrap_or_default();
+            groups.iter().copied().for_each(place);
+        } else {
+            let sizes = self.groups.sizes_at(self.depth);
+            sizes.each(range, |group, _| place(group));
         }
         by_chance
     }
-
-    /// A value of the first level; false where it is no text that was kept.
-    fn push_text(&self, value: u64, to: &mut String) -> bool {
-        let level = self.groups.levels.first();
-        level.is_some_and(|level| level.push_kept_text(value, to))
-    }
-}
-
-/// Room to work in.
-#[derive(Default)]
-struct Room {
-    texts: String,
-    /// None where a group has no text.
-    ends: Vec<Option<usize>>,
-    bytes: Vec<u8>,
 }
 
 /// The boundaries of a layout as numbers, among which places of texts are found fast.

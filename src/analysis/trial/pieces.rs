@@ -11,13 +11,17 @@ use crate::model::key::Part as KeyPart;
 
 use super::super::candidate::bucket::bucket;
 use super::super::candidate::{Gap, Part};
+use super::super::crew::Crew;
 use super::dates::{Dated, dates};
 use super::fold::narrow;
 
+/// Values whose buckets are worked out together: fewer are not worth a thread.
+const GRAIN: usize = 1 << 14;
 /// Buckets whose numbers are kept side by side.
 const MOST_NUMBERED: u32 = 1 << 16;
 /// Numbers of pieces from here on say why there is none.
 const MISSING_GAP: u32 = u32::MAX - 3;
+pub(super) const FIRST_GAP: u32 = MISSING_GAP;
 const NULL_GAP: u32 = u32::MAX - 2;
 const UNUSABLE_GAP: u32 = u32::MAX - 1;
 const NO_TIME_GAP: u32 = u32::MAX;
@@ -188,10 +192,10 @@ pub(super) fn alone(column: &Column) -> Pieces<'_> {
 }
 
 /// What a part of a joined level makes of a column.
-pub(super) fn joined<'a>(part: &Part, column: &'a Column) -> Pieces<'a> {
+pub(super) fn joined<'a>(part: &Part, column: &'a Column, crew: Crew) -> Pieces<'a> {
     match column.cells() {
         Cells::Codes { codes, dictionary } => {
-            if matches!(part, Part::Path(_)) && is_plain_text(codes, dictionary) {
+            if matches!(part, Part::Path(_)) && is_plain_text(column, dictionary) {
                 let gaps = (0..FIRST_VALUE).map(|code| match code {
                     NULL => NULL_GAP,
                     ARRAY | OBJECT | TOO_LARGE => UNUSABLE_GAP,
@@ -208,7 +212,7 @@ pub(super) fn joined<'a>(part: &Part, column: &'a Column) -> Pieces<'a> {
             let all = plain.chain(dictionary.values());
             let table = match part {
                 Part::Bucket { buckets, .. } if buckets.get() <= MOST_NUMBERED => {
-                    bucketed(part, buckets.get(), all, &mut made)
+                    bucketed(part, buckets.get(), dictionary, &mut made, crew)
                 }
                 part => all
                     .map(|(_, value)| piece(part, value, &mut made))
@@ -221,9 +225,13 @@ pub(super) fn joined<'a>(part: &Part, column: &'a Column) -> Pieces<'a> {
             }
         }
         Cells::Hashes { hashes, seconds } => match (part, seconds) {
-            (Part::Date { unit, .. }, seconds) => {
-                dates(part, *unit, hashes, seconds.unwrap_or_default())
-            }
+            (Part::Date { unit, .. }, seconds) => dates(
+                part,
+                *unit,
+                hashes,
+                seconds.unwrap_or_default(),
+                column.second_range(),
+            ),
             (Part::Bucket { buckets, .. }, _) => chance_buckets(hashes, buckets.get()),
             _ => Pieces::Hashed {
                 hashes,
@@ -235,31 +243,41 @@ pub(super) fn joined<'a>(part: &Part, column: &'a Column) -> Pieces<'a> {
 }
 
 /// Buckets of texts: their numbers are known without a text of each.
-fn bucketed<'v>(
+fn bucketed(
     part: &Part,
     buckets: u32,
-    values: impl Iterator<Item = (u32, Value<'v>)>,
+    dictionary: &Dictionary,
     made: &mut Interned,
+    crew: Crew,
 ) -> Vec<u32> {
-    let mut numbers = vec![None; buckets as usize + 1];
-    let mut of = |(_, value): (u32, Value<'v>)| match value {
-        Value::Text(text) => {
-            let bucket = bucket(text, buckets);
-            let slot = numbers.get_mut(bucket as usize);
-            slot.map_or(UNUSABLE_GAP, |slot| {
-                *slot.get_or_insert_with(|| made.number(&bucket.to_string()))
-            })
-        }
-        value => piece(part, value, made),
-    };
-    values.map(&mut of).collect()
+    for bucket in 1..=buckets {
+        made.number(&bucket.to_string());
+    }
+    let codes = FIRST_VALUE as usize + dictionary.len();
+    let length = crew.share(codes, GRAIN);
+    let ranges = (0..codes).step_by(length);
+    let ranges = ranges.map(|start| start..(start + length).min(codes));
+    let value = |code: usize| dictionary.value(narrow(code as u64));
+    let of_texts = crew.each(ranges, |codes| {
+        let bucket = |code: usize| match value(code) {
+            Value::Text(text) => Some(bucket(text, buckets) - 1),
+            _ => None,
+        };
+        codes.map(bucket).collect::<Vec<Option<u32>>>()
+    });
+    let of_texts = of_texts.into_iter().flatten().enumerate();
+    of_texts
+        .map(|(code, bucket)| bucket.unwrap_or_else(|| piece(part, value(code), made)))
+        .collect()
 }
 
 /// Whether every value is a text that is kept whole: then no two codes are one text.
-fn is_plain_text(codes: &[u32], dictionary: &Dictionary) -> bool {
+fn is_plain_text(column: &Column, dictionary: &Dictionary) -> bool {
     let is_text = |code| dictionary.hash_of(code).map(Kind::of_hash) == Some(Kind::Text);
     (FIRST_VALUE..).take(dictionary.len()).all(is_text)
-        && !codes.iter().any(|c| matches!(*c, FALSE | TRUE))
+        && [FALSE, TRUE]
+            .iter()
+            .all(|code| column.counts().get(*code as usize) == Some(&0))
 }
 
 fn piece(part: &Part, value: Value<'_>, made: &mut Interned) -> u32 {

@@ -7,7 +7,6 @@ use super::fold::Groups;
 use super::keys::definition;
 use super::owners::Owners;
 use super::splits::Splits;
-use super::tally::Rolled;
 use super::weights::{Weighing, Weights};
 use crate::model::epk::{Epk, epk};
 use crate::model::key::{KeyDefinition, KeyVersion, Part};
@@ -116,20 +115,16 @@ pub(super) fn refused(loads: &[f64], ru_per_second: f64) -> Option<f64> {
 }
 
 /// What all partitions have: documents, bytes and weight.
-fn sums(
-    groups: &Groups<'_>,
-    asked: &Asked<'_>,
-    rolled: &Rolled,
-    owners: &Owners,
-) -> (Vec<u64>, Vec<u64>, Vec<f64>) {
+fn sums(groups: &Groups<'_>, asked: &Asked<'_>, owners: &Owners) -> (Vec<u64>, Vec<u64>, Vec<f64>) {
     let n = asked.layout.len();
     let mut documents = vec![0_u64; n];
     let mut bytes = vec![0_u64; n];
-    let [counts, sizes] = rolled.at(groups, owners.depth);
-    for (owner, (count, size)) in owners.of_prefix.iter().zip(counts.iter().zip(sizes)) {
-        add(&mut documents, *owner as usize, *count);
-        add(&mut bytes, *owner as usize, *size);
-    }
+    groups.sizes_at(owners.depth).all(|group, [count, size]| {
+        let owner = owners.of_prefix.get(group as usize).copied();
+        let owner = owner.unwrap_or(0) as usize;
+        add(&mut documents, owner, count);
+        add(&mut bytes, owner, size);
+    });
     let whole = |sums: &[u64]| sums.iter().map(|sum| real(*sum)).collect();
     let weights = match asked.weighing {
         Weighing::Documents => whole(&documents),
@@ -147,15 +142,10 @@ fn sums(
     (documents, bytes, weights)
 }
 
-pub(super) fn place(
-    groups: &Groups<'_>,
-    asked: &Asked<'_>,
-    rolled: &Rolled,
-    owners: &Owners,
-) -> Placement {
+pub(super) fn place(groups: &Groups<'_>, asked: &Asked<'_>, owners: &Owners) -> Placement {
     let owner = |group: u32| owners.of(groups, group);
     let n = asked.layout.len();
-    let (documents, bytes, weights) = sums(groups, asked, rolled, owners);
+    let (documents, bytes, weights) = sums(groups, asked, owners);
     let loads = asked.shared_out(&weights);
     let mut recent = vec![0_u64; n];
     for (group, count) in asked.recent {

@@ -24,13 +24,8 @@ pub struct Routed {
 /// Every prefix of a hierarchical key that the documents have, as far as its values are known.
 pub(super) fn prefixes(groups: &Groups<'_>) -> Vec<Vec<Part>> {
     let mut found = Vec::new();
-    let depths = groups
-        .depths
-        .iter()
-        .zip(1..)
-        .take(groups.depths.len().saturating_sub(1));
-    for (pairs, depth) in depths {
-        for group in (0..).take(pairs.len().min(MOST_PREFIXES)) {
+    for depth in 1..groups.depths.len() {
+        for group in groups.first(depth, MOST_PREFIXES) {
             let parts = groups
                 .known(group, depth)
                 .into_iter()

@@ -12,7 +12,7 @@ use super::logged::Basis;
 use super::owners::{Owners, owners};
 use super::placed;
 use super::size_classes::SizeClasses;
-use super::tally::{Rolled, Tally};
+use super::tally::Tally;
 use super::weights::Weights;
 use super::{Active, Ahead, LevelSpread, Placement, TopKey, Trial, Trials, active, ahead, splits};
 use crate::model::key::KeyVersion;
@@ -22,8 +22,6 @@ use crate::model::units::real;
 /// What each key has.
 #[derive(Clone, Copy)]
 struct Sums<'a> {
-    counts: &'a [u64],
-    bytes: &'a [u64],
     weights: &'a Weights<'a>,
     tally: &'a Tally,
 }
@@ -49,15 +47,12 @@ impl Trials {
         let ground = &self.ground;
         let whole = self.whole;
         let groups = Groups::of(&ground.documents, candidate, self.settings.seed, by)?;
-        let tally = Tally::of(&groups.counts, &groups.bytes, whole.bytes_scale, by.crew);
+        let tally = Tally::of(&groups.sizes, whole.bytes_scale, by.crew);
         let weights = self.weighing.of_groups(&groups);
         let sums = Sums {
-            counts: &groups.counts,
-            bytes: &groups.bytes,
             weights: &weights,
             tally: &tally,
         };
-        let rolled = Rolled::of(&groups, by.crew);
         if !(by.keep_going)() {
             return None;
         }
@@ -68,13 +63,13 @@ impl Trials {
         let tasks = self.tasks(candidate, &groups, sums, &mut found);
         let owners = owners(&groups, &layout, tasks, by)?;
         let recent = found.recent.as_deref();
-        let placement = self.place(&groups, sums, &rolled, &layout, &owners, recent);
+        let placement = self.place(&groups, sums, &layout, &owners, recent);
         let now = ground.hours.as_ref().zip(recent);
         let now = now.map(|(h, recent)| h.now(recent, &found.worst));
         let n = whole.looked_at;
         let of = whole.is_sample.then_some(whole.documents);
         let largest = real(tally.largest) * whole.bytes_scale;
-        let hottest_share = weights.highest() / weights.total().max(f64::MIN_POSITIVE);
+        let hottest_share = weights.highest(&tally) / weights.total(&tally).max(f64::MIN_POSITIVE);
         let settings = &self.settings;
         let load = settings.load_ru_per_second.or(settings.ru_per_second);
         let trial = Trial {
@@ -83,13 +78,13 @@ impl Trials {
             whole,
             distinct: Distinct::of([tally.seen, tally.once, tally.twice], n, of),
             largest_bytes: largest,
-            largest_grows: grows(sums, recent),
+            largest_grows: grows(&groups, sums, recent),
             largest_share_of_ceiling: largest / 1024.0 / settings.ceiling.kib(),
             top_share: share(tally.commonest, n),
             hottest_share,
             sizes: SizeClasses::of_found(&tally.classes.0),
             k_eff: effective_of_squares(tally.squares, n, whole.is_sample),
-            levels: levels(&groups, &rolled, tally.bytes),
+            levels: levels(&groups, tally.bytes),
             now,
             findings: self.findings(candidate, &groups, &found),
             top: found.top,
@@ -155,7 +150,6 @@ impl Trials {
         &self,
         groups: &Groups<'_>,
         sums: Sums<'_>,
-        rolled: &Rolled,
         layout: &splits::Chosen,
         owners: &Owners,
         recent: Option<&[(u32, u64)]>,
@@ -176,7 +170,7 @@ impl Trials {
             is_sample: self.whole.is_sample,
             seed: settings.seed,
         };
-        let mut placement = placed::place(groups, &asked, rolled, owners);
+        let mut placement = placed::place(groups, &asked, owners);
         placement.after_splits =
             splits::after_splits(groups, &asked, &placement.partitions, settings);
         placement
@@ -208,19 +202,19 @@ impl Trials {
         };
         let (mut order, mut least) = (Vec::new(), 0);
         let most = top.saturating_mul(4).max(1_024);
-        for (group, (bytes, count)) in (0_u32..).zip(sums.bytes.iter().zip(sums.counts)) {
-            if *bytes < least {
-                continue;
+        groups.sizes.all(|group, [count, bytes]| {
+            if bytes < least {
+                return;
             }
-            order.push((*bytes, *count, group));
+            order.push((bytes, count, group));
             if order.len() >= most {
                 cut(&mut order);
                 least = order.last().map_or(0, |o| o.0);
             }
-        }
+        });
         cut(&mut order);
         order.sort_by(larger);
-        let weights = sums.weights.total();
+        let weights = sums.weights.total(sums.tally);
         let key = |(bytes, count, group): &(u64, u64, u32)| TopKey {
             key: groups.key(*group),
             documents: real(*count) * self.whole.documents_scale,
@@ -258,18 +252,22 @@ impl Trials {
 }
 
 /// Whether any of the largest keys is among those of the last hours.
-fn grows(sums: Sums<'_>, recent: Option<&[(u32, u64)]>) -> bool {
-    let is_largest = |group: u32| sums.bytes.get(group as usize) == Some(&sums.tally.largest);
+fn grows(groups: &Groups<'_>, sums: Sums<'_>, recent: Option<&[(u32, u64)]>) -> bool {
+    let is_largest = |group: u32| groups.sizes.bytes(group) == sums.tally.largest;
     recent.is_none_or(|recent| recent.iter().any(|(group, _)| is_largest(*group)))
 }
 
-fn levels(groups: &Groups<'_>, rolled: &Rolled, total: u64) -> Vec<LevelSpread> {
-    let levels = groups.levels.iter().zip(&groups.depths).zip(1..);
-    let found = levels.map(|((level, pairs), depth)| {
-        let [_, bytes] = rolled.at(groups, depth);
+fn levels(groups: &Groups<'_>, total: u64) -> Vec<LevelSpread> {
+    let levels = groups.levels.iter().zip(1..);
+    let found = levels.map(|(level, depth)| {
+        let (mut distinct, mut largest) = (0, 0);
+        groups.sizes_at(depth).all(|_, [_, bytes]| {
+            distinct += 1;
+            largest = largest.max(bytes);
+        });
         LevelSpread {
-            distinct: pairs.len() as u64,
-            largest_share: real(bytes.iter().max().copied().unwrap_or(0)) / real(total.max(1)),
+            distinct,
+            largest_share: real(largest) / real(total.max(1)),
             gaps: level.gaps,
         }
     });

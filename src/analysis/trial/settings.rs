@@ -8,7 +8,7 @@ use crate::model::time::Stamp;
 use super::super::ceiling::Ceiling;
 use super::super::placement::Cut;
 use super::today::Today;
-use crate::model::units::real;
+use crate::model::units::{count_text, real};
 
 /// What a trial is measured against.
 #[derive(Clone, PartialEq, Debug)]
@@ -24,6 +24,10 @@ pub struct Settings {
     pub storage_factor: f64,
     /// The true size of the container, with its indexes.
     pub stored_bytes: Option<f64>,
+    /// How many documents it holds, where that is counted; else its size and that of the documents at hand tell.
+    pub stored_documents: Option<f64>,
+    /// Of the documents at hand so many were read whole; what the others weigh is an estimate. None = all of them.
+    pub weighed: Option<u64>,
     pub ceiling: Ceiling,
     /// Largest keys that are kept.
     pub top: usize,
@@ -51,6 +55,8 @@ impl Default for Settings {
             load_ru_per_second: None,
             storage_factor: 1.0,
             stored_bytes: None,
+            stored_documents: None,
+            weighed: None,
             ceiling: Ceiling::default(),
             top: 10,
             seed: 1,
@@ -97,24 +103,40 @@ pub struct Whole {
     /// Documents looked at.
     pub looked_at: u64,
     pub is_sample: bool,
+    /// Of those looked at so many were weighed; the sizes of the others are estimates. None = all of them.
+    pub weighed: Option<u64>,
     pub(super) documents_scale: f64,
     pub(super) bytes_scale: f64,
 }
 
 impl Whole {
+    /// What is to be known of sizes where not every document was weighed.
+    pub fn weighed_sentence(&self) -> Option<String> {
+        let weighed = self.weighed?;
+        let others = count_text(self.looked_at.saturating_sub(weighed));
+        Some(format!(
+            "sizes of {others} documents are estimates, the mean of {} that were read whole",
+            count_text(weighed)
+        ))
+    }
+
     pub(super) fn of(documents: &Documents, settings: &Settings) -> Self {
         let looked_at = documents.len() as u64;
         let (n, kept) = (real(looked_at), real(documents.kept_bytes()));
         let seen = documents.seen();
         let factor = settings.storage_factor;
         let scale = |all: f64, part: f64| if part > 0.0 { all / part } else { 1.0 };
-        let (documents_scale, bytes_scale) = match settings.stored_bytes {
-            Some(stored) => (scale(stored, kept * factor), scale(stored, kept)),
-            None if documents.is_sampled() => (
+        // Counts of the service are some minutes old: there are at least those at hand.
+        let counted = settings.stored_documents.map(|all| scale(all.max(n), n));
+        let (documents_scale, bytes_scale) = match (settings.stored_bytes, counted) {
+            (Some(stored), Some(counted)) => (counted, scale(stored, kept)),
+            (Some(stored), None) => (scale(stored, kept * factor), scale(stored, kept)),
+            (None, Some(counted)) => (counted, counted * factor),
+            (None, None) if documents.is_sampled() => (
                 scale(real(seen.documents), n),
                 scale(real(seen.bytes), kept) * factor,
             ),
-            None => (1.0, factor),
+            (None, None) => (1.0, factor),
         };
         Self {
             documents: n * documents_scale,
@@ -122,6 +144,7 @@ impl Whole {
             looked_at,
             // Twice what is there need not be a sample, but cannot be told from one.
             is_sample: documents.is_sampled() || documents_scale > 1.000_001,
+            weighed: settings.weighed.filter(|weighed| *weighed < looked_at),
             documents_scale,
             bytes_scale,
         }

@@ -21,7 +21,12 @@ pub struct SizeClass {
 impl SizeClasses {
     /// Of groups with their documents and bytes; `scale` leads from bytes to those of the whole container.
     pub fn of(counts: &[u64], bytes: &[u64], scale: f64) -> Self {
-        Self::of_found(&found(counts, bytes, scale))
+        let mut found = [0; BUCKETS];
+        let groups = counts.iter().zip(bytes).filter(|(count, _)| **count > 0);
+        for (_, bytes) in groups {
+            count(&mut found, *bytes, scale / 1024.0);
+        }
+        Self::of_found(&found)
     }
 
     pub(super) fn of_found(found: &[u64; BUCKETS]) -> Self {
@@ -40,16 +45,11 @@ impl SizeClasses {
     }
 }
 
-/// Groups by the class of their size. There may be millions of them: nothing is done for each but to count it.
-pub(super) fn found(counts: &[u64], bytes: &[u64], scale: f64) -> [u64; BUCKETS] {
-    let mut found = [0_u64; BUCKETS];
-    let kib_each = scale / 1024.0;
-    for (count, bytes) in counts.iter().zip(bytes) {
-        if let Some(keys) = found.get_mut(bucket_of(real(*bytes) * kib_each)) {
-            *keys += u64::from(*count > 0);
-        }
+/// Notes one more group. There may be millions of them: nothing is done for each but to count it.
+pub(super) fn count(found: &mut [u64; BUCKETS], bytes: u64, kib_each: f64) {
+    if let Some(keys) = found.get_mut(bucket_of(real(bytes) * kib_each)) {
+        *keys += 1;
     }
-    found
 }
 
 #[cfg(test)]

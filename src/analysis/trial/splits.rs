@@ -121,25 +121,30 @@ fn placed(
     definition: &KeyDefinition,
     weights: Option<&Weights<'_>>,
 ) -> Vec<Placed> {
-    let (counts, bytes) = (&groups.counts, &groups.bytes);
-    let total: f64 = bytes.iter().map(|b| real(*b)).sum();
+    let (mut total, mut seen) = (0.0, 0_usize);
+    groups.sizes.all(|_, [_, bytes]| {
+        total += real(bytes);
+        seen += 1;
+    });
     let large = total * LARGE;
-    let each = groups.len().div_ceil(MOST_PLACED).max(1);
+    let each = seen.div_ceil(MOST_PLACED).max(1);
     let (mut small, mut taken) = (0.0, 0.0);
     let mut found = Vec::new();
     let mut small_ones = Vec::new();
-    for (at, (group, size)) in (0_u32..).zip(bytes).enumerate() {
-        let is_large = real(*size) > large;
+    let mut at = 0_usize;
+    groups.sizes.all(|group, [count, size]| {
+        let is_large = real(size) > large;
         if !is_large {
-            small += real(*size);
+            small += real(size);
         }
-        if !is_large && at % each != 0 {
-            continue;
+        at += 1;
+        if !is_large && !(at - 1).is_multiple_of(each) {
+            return;
         }
         let one = Placed {
             epk: hashed(groups, group, groups.levels.len(), definition).0,
-            bytes: real(*size),
-            documents: counts.get(at).map_or(0.0, |n| real(*n)),
+            bytes: real(size),
+            documents: real(count),
             weight: weights.map_or(0.0, |weights| weights.of(group)),
         };
         if is_large {
@@ -148,7 +153,7 @@ fn placed(
             taken += one.bytes;
             small_ones.push(one);
         }
-    }
+    });
     let scale = if each > 1 && taken > 0.0 {
         small / taken
     } else {

@@ -1,18 +1,17 @@
-//! One look at all keys: how many there are, of which sizes, the largest and the commonest, and what they have by the first
-//! levels alone.
+//! One look at all keys: how many there are, of which sizes, the largest and the commonest.
+
+use std::ops::Range;
 
 use super::super::crew::Crew;
 use super::super::distribution::BUCKETS;
-use super::fold::Groups;
 use super::size_classes;
-
-/// Keys that are looked at together: fewer are not worth a thread.
-const GRAIN: usize = 1 << 16;
+use super::sizes::Sizes;
 
 /// What all keys tell together.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Tally {
     pub seen: u64,
+    pub documents: u64,
     /// Keys of one document, and of two.
     pub once: u64,
     pub twice: u64,
@@ -37,30 +36,31 @@ impl Default for Classes {
 
 impl Tally {
     /// `scale` leads from bytes to those of the whole container.
-    pub fn of(counts: &[u64], bytes: &[u64], scale: f64, crew: Crew) -> Self {
-        let length = crew.share(counts.len(), GRAIN);
-        let parts = counts.chunks(length).zip(bytes.chunks(length));
-        let found = crew.each(parts, |(counts, bytes)| Self::of_part(counts, bytes, scale));
+    pub fn of(sizes: &Sizes<'_>, scale: f64, crew: Crew) -> Self {
+        let found = crew.each(sizes.parts(crew), |part| Self::of_part(sizes, part, scale));
         found.into_iter().fold(Self::default(), Self::and)
     }
 
-    fn of_part(counts: &[u64], bytes: &[u64], scale: f64) -> Self {
+    fn of_part(sizes: &Sizes<'_>, part: Range<usize>, scale: f64) -> Self {
         let mut found = Self::default();
-        for (count, bytes) in counts.iter().zip(bytes) {
-            found.seen += u64::from(*count > 0);
-            found.once += u64::from(*count == 1);
-            found.twice += u64::from(*count == 2);
-            found.squares = found.squares.saturating_add(count.saturating_mul(*count));
-            found.commonest = found.commonest.max(*count);
-            found.largest = found.largest.max(*bytes);
-            found.bytes += bytes;
-        }
-        found.classes = Classes(size_classes::found(counts, bytes, scale));
+        let kib_each = scale / 1024.0;
+        sizes.each(part, |_, [count, bytes]| {
+            found.seen += 1;
+            found.documents += count;
+            found.once += u64::from(count == 1);
+            found.twice += u64::from(count == 2);
+            found.squares = found.squares.saturating_add(count.saturating_mul(count));
+            found.commonest = found.commonest.max(count);
+            found.largest = found.largest.max(bytes);
+            found.bytes = found.bytes.wrapping_add(bytes);
+            size_classes::count(&mut found.classes.0, bytes, kib_each);
+        });
         found
     }
 
     fn and(mut self, other: Self) -> Self {
         self.seen += other.seen;
+        self.documents += other.documents;
         self.once += other.once;
         self.twice += other.twice;
         self.squares = self.squares.saturating_add(other.squares);
@@ -72,58 +72,4 @@ impl Tally {
         }
         self
     }
-}
-
-/// What the groups of the first levels have; those of all levels are not among them.
-pub(super) struct Rolled {
-    /// For each number of levels but all: documents and bytes.
-    by_depth: Vec<[Vec<u64>; 2]>,
-}
-
-impl Rolled {
-    pub fn of(groups: &Groups<'_>, crew: Crew) -> Self {
-        let mut by_depth: Vec<[Vec<u64>; 2]> = Vec::new();
-        let before = groups.depths.iter().rev().skip(1).map(Vec::len);
-        for (pairs, count) in groups.depths.iter().rev().zip(before) {
-            let sums = match by_depth.last() {
-                Some([counts, bytes]) => [counts, bytes],
-                None => [&groups.counts, &groups.bytes],
-            };
-            by_depth.push(sums.map(|values| rolled(pairs, values, count, crew)));
-        }
-        by_depth.reverse();
-        Self { by_depth }
-    }
-
-    /// Documents and bytes of the groups of the first `depth` levels.
-    pub fn at<'s>(&'s self, groups: &'s Groups<'_>, depth: usize) -> [&'s [u64]; 2] {
-        match depth.checked_sub(1).and_then(|at| self.by_depth.get(at)) {
-            Some([counts, bytes]) => [counts, bytes],
-            None => [&groups.counts, &groups.bytes],
-        }
-    }
-}
-
-/// What each group has, its group of one level less has, too.
-fn rolled(pairs: &[(u32, u64)], values: &[u64], count: usize, crew: Crew) -> Vec<u64> {
-    let sum_up = |pairs: &[(u32, u64)], values: &[u64]| {
-        let mut sums = vec![0_u64; count];
-        for ((group, _), value) in pairs.iter().zip(values) {
-            if let Some(sum) = sums.get_mut(*group as usize) {
-                *sum += value;
-            }
-        }
-        sums
-    };
-    let length = crew.share(pairs.len(), GRAIN);
-    let parts = pairs.chunks(length).zip(values.chunks(length));
-    let found = crew.each(parts, |(pairs, values)| sum_up(pairs, values));
-    let mut found = found.into_iter();
-    let mut all = found.next().unwrap_or_else(|| vec![0; count]);
-    for part in found {
-        for (sum, value) in all.iter_mut().zip(part) {
-            *sum += value;
-        }
-    }
-    all
 }

@@ -5,6 +5,7 @@ mod ahead;
 mod claims;
 mod layouts;
 mod logged;
+mod many;
 mod random;
 
 use std::collections::BTreeMap;
@@ -141,4 +142,35 @@ fn a_trial_ends_when_it_is_not_wanted() {
     assert_eq!(trials.trial_while(&key, &once), None);
     let made = trials.trial_while(&key, &|| true);
     assert_eq!(made, Some(trials.trial_with_prefixes(&key)));
+}
+
+#[test]
+fn a_count_of_documents_says_how_many_each_stands_for_and_sizes_what_they_take() {
+    let rows: Vec<(Vec<Cell>, u32)> = (0..50).map(|n| (vec![Cell::Number(n % 5)], 500)).collect();
+    let documents = documents(&["a"], &rows, &Limits::default());
+    let whole = |stored_documents, stored_bytes| {
+        let settings = Settings {
+            stored_bytes,
+            stored_documents,
+            ..Settings::default()
+        };
+        let trials = trials(&documents, settings);
+        let whole = trials.whole();
+        let largest = trials.trial(&parsed("/a")).largest_bytes;
+        [
+            whole.documents.round(),
+            whole.bytes.round(),
+            largest.round(),
+        ]
+        .map(|n| n.to_string())
+    };
+    // By sizes alone, 83,350 bytes of 500 each; the service knows better.
+    assert_eq!(whole(None, Some(83_350.0)), ["167", "83350", "16670"]);
+    assert_eq!(
+        whole(Some(200.0), Some(83_350.0)),
+        ["200", "83350", "16670"]
+    );
+    assert_eq!(whole(Some(200.0), None), ["200", "100000", "20000"]);
+    // Counts are some minutes old.
+    assert_eq!(whole(Some(40.0), None), ["50", "25000", "5000"]);
 }

@@ -7,6 +7,7 @@ use crate::model::epk::Epk;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::path::Path;
 use crate::model::physical::Throughput;
+use crate::model::units::real;
 
 use super::super::candidate::Candidate;
 use super::super::key_ru::KeyRu;
@@ -23,6 +24,8 @@ pub struct Today {
     pub ru_per_second: Option<f64>,
     /// Data and indexes.
     pub stored_bytes: Option<f64>,
+    /// Documents, where every partition is counted.
+    pub stored_documents: Option<f64>,
     pub logged: LoggedRu,
 }
 
@@ -75,6 +78,7 @@ impl Today {
             ranges: ranges(described),
             ru_per_second: ru_per_second(described),
             stored_bytes: kib.map(|kib| kib * 1024.0),
+            stored_documents: current_documents(described),
             logged: LoggedRu::of(capture, container),
         })
     }
@@ -122,6 +126,11 @@ fn ru_per_second(container: &Container) -> Option<f64> {
     let summed = || current(container).map(|(_, p)| p.ru_per_second).sum();
     let known = told.or_else(summed);
     known.filter(|ru| ru.is_finite() && *ru > 0.0)
+}
+
+fn current_documents(container: &Container) -> Option<f64> {
+    let sum: Option<u64> = current(container).map(|(_, p)| p.documents).sum();
+    sum.filter(|documents| *documents > 0).map(real)
 }
 
 fn current_kib(container: &Container) -> Option<f64> {

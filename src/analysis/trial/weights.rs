@@ -5,6 +5,8 @@ use crate::model::documents::Documents;
 use super::super::crew::Crew;
 use super::fold::{By, Groups};
 use super::settings::{Settings, Weight};
+use super::sizes::Sizes;
+use super::tally::Tally;
 use crate::model::units::real;
 
 /// The weight in use.
@@ -19,29 +21,33 @@ pub(super) enum Weighing {
 /// The weight of each group.
 #[derive(Clone, Debug)]
 pub(super) enum Weights<'g> {
-    Whole(&'g [u64]),
+    Documents(&'g Sizes<'g>),
+    Bytes(&'g Sizes<'g>),
     Parts(Vec<f64>),
 }
 
 impl Weights<'_> {
     pub fn of(&self, group: u32) -> f64 {
-        let at = group as usize;
         match self {
-            Self::Whole(weights) => weights.get(at).map_or(0.0, |n| real(*n)),
-            Self::Parts(weights) => weights.get(at).copied().unwrap_or(0.0),
+            Self::Documents(sizes) => real(sizes.count(group)),
+            Self::Bytes(sizes) => real(sizes.bytes(group)),
+            Self::Parts(weights) => weights.get(group as usize).copied().unwrap_or(0.0),
         }
     }
 
-    pub fn total(&self) -> f64 {
+    /// Of all groups together.
+    pub fn total(&self, tally: &Tally) -> f64 {
         match self {
-            Self::Whole(weights) => real(weights.iter().sum()),
+            Self::Documents(_) => real(tally.documents),
+            Self::Bytes(_) => real(tally.bytes),
             Self::Parts(weights) => weights.iter().sum(),
         }
     }
 
-    pub fn highest(&self) -> f64 {
+    pub fn highest(&self, tally: &Tally) -> f64 {
         match self {
-            Self::Whole(weights) => real(weights.iter().max().copied().unwrap_or(0)),
+            Self::Documents(_) => real(tally.commonest),
+            Self::Bytes(_) => real(tally.largest),
             Self::Parts(weights) => weights.iter().copied().fold(0.0, f64::max),
         }
     }
@@ -83,8 +89,8 @@ impl Weighing {
     /// The weight of each group.
     pub fn of_groups<'g>(&self, groups: &'g Groups<'_>) -> Weights<'g> {
         match self {
-            Self::Documents => Weights::Whole(&groups.counts),
-            Self::Bytes => Weights::Whole(&groups.bytes),
+            Self::Documents => Weights::Documents(&groups.sizes),
+            Self::Bytes => Weights::Bytes(&groups.sizes),
             Self::Rows(rows) => {
                 let mut sums = vec![0.0; groups.len()];
                 for (group, weight) in groups.of_row.iter().zip(rows) {
@@ -110,14 +116,13 @@ fn logged(documents: &Documents, settings: &Settings) -> Option<(Vec<f32>, Sprea
         keep_going: &|| true,
     };
     let groups = Groups::of(documents, key, settings.seed, by)?;
-    let counts = &groups.counts;
     let mut spread = Spread {
         logged_ru: logged.total(),
         logged_keys: logged.by_key.len() as u64,
         ..Spread::default()
     };
-    let mut each: Vec<Option<f64>> = Vec::with_capacity(counts.len());
-    for (group, count) in (0_u32..).zip(counts) {
+    let mut each: Vec<Option<f64>> = vec![None; groups.len()];
+    groups.sizes.all(|group, [count, _]| {
         let ru = logged.by_key.get(groups.key(group).canonical().as_str());
         if let Some(ru) = ru {
             spread.matched_ru += ru;
@@ -125,8 +130,10 @@ fn logged(documents: &Documents, settings: &Settings) -> Option<(Vec<f32>, Sprea
         } else {
             spread.unnamed_documents += count;
         }
-        each.push(ru.map(|ru| ru / real((*count).max(1))));
-    }
+        if let Some(slot) = each.get_mut(group as usize) {
+            *slot = ru.map(|ru| ru / real(count.max(1)));
+        }
+    });
     if spread.matched_keys == 0 {
         return None;
     }

@@ -53,29 +53,35 @@ impl Trials {
         };
         let documents = self.ground.documents();
         let groups = Groups::of(documents, candidate, self.settings.seed, by)?;
-        let (counts, bytes) = (&groups.counts, &groups.bytes);
+        let (of_row, kept) = as_they_come(&groups.of_row, groups.len());
+        let (counts, bytes): (Vec<u64>, Vec<u64>) = kept
+            .iter()
+            .map(|group| groups.sizes.of(*group).into())
+            .unzip();
         let hours = self.ground.hours.as_ref();
-        let recent = hours.map(|h| h.recent_counts(&groups.of_row, counts.len()));
+        let recent = hours.map(|h| h.recent_counts(&of_row, counts.len()));
         let load_share = if self.weight() == Weight::Logged {
             // What logs name is the load itself.
             let weights = self.weighing.of_groups(&groups);
-            let all = weights.total().max(f64::MIN_POSITIVE);
-            let keys = (0_u32..).take(groups.len());
-            keys.map(|group| weights.of(group) / all).collect()
+            let weights = kept.iter().map(|group| weights.of(*group));
+            let all = weights.clone().sum::<f64>().max(f64::MIN_POSITIVE);
+            weights.map(|weight| weight / all).collect()
         } else {
-            shares(counts, recent.as_deref())
+            shares(&counts, recent.as_deref())
         };
-        let hottest = (0_u32..)
+        let hottest = kept
+            .iter()
             .zip(&load_share)
-            .max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)))
-            .map(|(group, _)| groups.key(group));
-        let last = groups.depths.last().map_or(&[][..], Vec::as_slice);
+            .reduce(|most, next| if next.1 > most.1 { next } else { most })
+            .map(|(group, _)| groups.key(*group));
+        let last = groups.depths.last();
+        let value = |group: &u32| last.map_or(0, |pairs| pairs.of(*group).1);
         if !keep_going() {
             return None;
         }
         Some(Whose {
-            seconds: self.seconds(&groups.of_row, counts.len()),
-            without_value: last.iter().map(|(_, value)| *value == 0).collect(),
+            seconds: self.seconds(&of_row, counts.len()),
+            without_value: kept.iter().map(|group| value(group) == 0).collect(),
             bytes: bytes
                 .iter()
                 .map(|b| real(*b) * self.whole.bytes_scale)
@@ -84,7 +90,7 @@ impl Trials {
                 .iter()
                 .map(|n| u32::try_from(*n).unwrap_or(u32::MAX))
                 .collect(),
-            of_row: groups.of_row,
+            of_row,
             load_share,
             hottest,
         })
@@ -142,6 +148,23 @@ impl Trials {
             load_ratio: f64::from(most) / mean,
         })
     }
+}
+
+/// Groups numbered as documents meet them, and which group each number stands for.
+fn as_they_come(of_row: &[u32], groups: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut numbers = vec![u32::MAX; groups];
+    let mut kept = Vec::new();
+    let number = |group: &u32| {
+        let Some(number) = numbers.get_mut(*group as usize) else {
+            return 0;
+        };
+        if *number == u32::MAX {
+            *number = u32::try_from(kept.len()).unwrap_or(u32::MAX);
+            kept.push(*group);
+        }
+        *number
+    };
+    (of_row.iter().map(number).collect(), kept)
 }
 
 fn shares(counts: &[u64], recent: Option<&[(u32, u64)]>) -> Vec<f64> {

@@ -3,13 +3,18 @@
 use serde_json::Value;
 
 use super::{not_asked, ok, with_state};
+use crate::analysis::told_ru::Bought;
+use crate::model::capture::Capture;
 use crate::model::units::count_text;
 use crate::model::visible::{shorten, visible};
 use crate::report::doctor::{Check, State};
 use crate::source::answers::{Answer, Asked, Kind, Obstacle, Seen, Trouble};
+use crate::source::import::Options;
+use crate::source::ledger::Ledger;
 use crate::source::live::management::METRICS;
 use crate::source::live::session::Reads;
 use crate::source::live::target::Target;
+use crate::source::watch::Watch;
 
 /// A name in a sentence.
 const NAME_COLUMNS: usize = 40;
@@ -63,7 +68,7 @@ fn state(trouble: &Trouble) -> State {
         | Obstacle::Throttled
         | Obstacle::Moved
         | Obstacle::Unsupported => State::Missing,
-        Obstacle::Held => State::NotAsked,
+        Obstacle::Held | Obstacle::AskedOtherwise => State::NotAsked,
         Obstacle::Unreachable
         | Obstacle::Untrusted
         | Obstacle::SignIn
@@ -180,24 +185,89 @@ fn statistics(container: &Value) -> Check {
 
 /// From the account itself, else from the management plane.
 async fn throughput(account: &dyn Reads, asked: &impl Fn(Kind) -> Asked, checks: &mut Vec<Check>) {
-    let trouble = match account.ask(&asked(Kind::Offer)).await {
-        Seen::Answer(_) => {
-            checks.push(ok("throughput", "the account tells it"));
-            return;
-        }
-        Seen::Failure(failure) => failure.trouble,
-    };
-    if trouble.obstacle == Obstacle::Unsupported {
-        checks.push(ok("throughput", &trouble.what));
+    let by_account = account.ask(&asked(Kind::Offer)).await;
+    if let Some(check) = told("the account", &by_account) {
+        checks.push(check);
         return;
     }
     if account.ways().management
-        && let Seen::Answer(_) = account.ask(&asked(Kind::ManagedThroughput)).await
+        && let by_management = account.ask(&asked(Kind::ManagedThroughput)).await
+        && let Some(check) = told("the management plane", &by_management)
     {
-        checks.push(ok("throughput", "the management plane tells it"));
+        checks.push(check);
         return;
     }
-    checks.push(with_state("throughput", state(&trouble), trouble));
+    checks.push(match by_account {
+        Seen::Failure(failure) => {
+            with_state("throughput", state(&failure.trouble), failure.trouble)
+        }
+        Seen::Answer(answer) if bought(&answer) == Bought::NoneListed => {
+            ok("throughput", &Bought::NoneListed.sentence())
+        }
+        Seen::Answer(_) => Check {
+            check: "throughput",
+            state: State::Missing,
+            what: "the account answers, and no RU/s can be read in it".to_owned(),
+            next: Some("type the RU/s where a figure is wanted".to_owned()),
+        },
+    });
+}
+
+/// Whose RU/s an answer tells; None where it tells none.
+fn told(who: &str, seen: &Seen) -> Option<Check> {
+    let Seen::Answer(answer) = seen else {
+        return None;
+    };
+    match bought(answer) {
+        Bought::NoneListed | Bought::NotTold => None,
+        told => {
+            let what = format!("{who} tells it: {}", told.sentence());
+            Some(ok("throughput", &what))
+        }
+    }
+}
+
+/// What an answer about RU/s says, read as the views read it.
+fn bought(answer: &Answer) -> Bought {
+    let capture = captured(answer);
+    let container = capture.containers.first();
+    container.map_or(Bought::NotTold, |container| Bought::of(container, None))
+}
+
+/// What importers make of one answer.
+fn captured(answer: &Answer) -> Capture {
+    let mut ledger = Ledger::new("");
+    ledger.add(Seen::Answer(answer.clone()));
+    let read = ledger.capture(&Options::default(), &Watch::default());
+    read.unwrap_or_default()
+}
+
+/// What the account is set to, as far as it changes what figures mean or what can be read.
+fn settings(capture: &Capture) -> Check {
+    let Some(account) = capture.accounts.first() else {
+        return Check {
+            check: "account settings",
+            state: State::Missing,
+            what:
+                "the management plane answers, and what the account is set to cannot be read in it"
+                    .to_owned(),
+            next: Some(
+                "whether it is serverless, or lets partitions be merged, is not known".to_owned(),
+            ),
+        };
+    };
+    let set = account.settings().map(|setting| {
+        let (what, so) = setting.words();
+        format!("{what} ({so})")
+    });
+    let set: Vec<String> = set.collect();
+    ok(
+        "account settings",
+        &match set.as_slice() {
+            [] => "nothing that changes what figures mean or what can be read".to_owned(),
+            some => some.join("; "),
+        },
+    )
 }
 
 async fn management(
@@ -225,6 +295,7 @@ async fn management(
                 .as_str()
                 .map_or_else(|| "found".to_owned(), shown_id);
             checks.push(ok("management plane", &id));
+            checks.push(settings(&captured(&answer)));
         }
         Seen::Failure(failure) => {
             let state = below_failed(state(&failure.trouble));

@@ -65,10 +65,15 @@ fn everything() -> Made {
                 Kind::Ranges,
                 r#"{"PartitionKeyRanges":[{"id":"0"},{"id":"1"}]}"#,
             ),
-            (Kind::Offer, r#"{"content":{"offerThroughput":400}}"#),
+            (
+                Kind::Offer,
+                r#"{"offerResourceId":"r","resource":"dbs/d/colls/r/","content":{"offerThroughput":400}}"#,
+            ),
             (
                 Kind::ManagedAccount,
-                r#"{"id":"/subscriptions/s/resourceGroups/g/providers/Microsoft.DocumentDB/databaseAccounts/contoso"}"#,
+                r#"{"id":"/subscriptions/s/resourceGroups/g/providers/Microsoft.DocumentDB/databaseAccounts/contoso",
+                    "type":"Microsoft.DocumentDB/databaseAccounts","kind":"GlobalDocumentDB",
+                    "properties":{"enablePartitionMerge":true,"disableLocalAuth":true,"capabilities":[]}}"#,
             ),
             (Kind::Metrics, r#"{"value":[{"timeseries":[{},{}]}]}"#),
             (Kind::LoggedSizes, r#"{"tables":[{"rows":[[1],[2],[3]]}]}"#),
@@ -104,8 +109,9 @@ fn an_account_that_tells_everything() {
         "ok: container: orders has the key /tenantId, /id",
         "ok: statistics: sizes of 2 partitions and 2 large keys",
         "ok: physical partitions: 2 physical partitions",
-        "ok: throughput: the account tells it",
+        "ok: throughput: the account tells it: 400 RU/s, manual",
         "ok: management plane: /subscriptions/s/resourceGroups/g/providers/Microsoft.DocumentDB/databaseAccounts/contoso",
+        "ok: account settings: merging of physical partitions is switched on (the service then answers listed SDKs only, of which this one is none: questions to the data plane may be refused); keys are switched off (local authentication is disabled) (sign in with Microsoft Entra ID; container copy jobs do not work with it)",
         "ok: metrics: NormalizedRUConsumption of 2 partitions",
         "ok: logs: the workspace answers, with 3 rows on sizes of keys",
     ];
@@ -164,15 +170,20 @@ fn what_is_not_allowed_is_a_finding_and_what_fails_is_more() {
         "{told:?}"
     );
     let mut made = everything();
-    made.answers.push((Kind::ManagedThroughput, "{}"));
+    made.answers.push((
+        Kind::ManagedThroughput,
+        r#"{"id":"/x/sqlDatabases/shop/throughputSettings/default","properties":{"resource":{"throughput":400}}}"#,
+    ));
     made.refused = vec![(Kind::Offer, Obstacle::Forbidden)];
     let told = lines(&asked(&made, &Target::default()));
     assert!(
-        told.contains(&"ok: throughput: the management plane tells it".to_owned()),
+        told.iter().any(|line| line.starts_with(
+            "ok: throughput: the management plane tells it: no RU/s of its own: its database has 400 RU/s, manual"
+        )),
         "{told:?}"
     );
     for (kind, obstacle, expected) in [
-        (Kind::Offer, Obstacle::Unsupported, exit::DONE),
+        (Kind::Offer, Obstacle::Unsupported, exit::FINDING),
         (Kind::Metrics, Obstacle::TimedOut, exit::FINDING),
         (Kind::LoggedSizes, Obstacle::Forbidden, exit::FINDING),
         (Kind::ManagedAccount, Obstacle::NotFound, exit::FINDING),
@@ -184,6 +195,33 @@ fn what_is_not_allowed_is_a_finding_and_what_fails_is_more() {
         let (code, told) = refusing(&[(kind, obstacle)]);
         assert_eq!(code, expected, "{kind:?}: {told:?}");
     }
+}
+
+#[test]
+fn a_container_without_ru_of_its_own_is_no_finding() {
+    let told = |offer| {
+        let mut made = everything();
+        made.answers.retain(|(kind, _)| *kind != Kind::Offer);
+        made.answers.push((Kind::Offer, offer));
+        made.ways = Ways::default();
+        let checks = asked(&made, &Target::default());
+        let mut lines = lines(&checks).into_iter();
+        let line = lines.find(|line| line.contains(": throughput: "));
+        (code(&checks), line.unwrap())
+    };
+    let shared = r#"{"offerResourceId":"d","resource":"dbs/d/","content":{"offerThroughput":400}}"#;
+    let (code, line) = told(shared);
+    assert_eq!(code, exit::DONE);
+    assert!(line.contains("its database has 400 RU/s"), "{line}");
+    let (code, line) = told(r#"{"_rid":"","Offers":[],"_count":0}"#);
+    assert_eq!(code, exit::DONE);
+    assert!(
+        line.contains("a serverless account, or a sign-in"),
+        "{line}"
+    );
+    let (code, line) = told(r#"{"content":{}}"#);
+    assert_eq!(code, exit::FINDING);
+    assert!(line.starts_with("missing: throughput"), "{line}");
 }
 
 #[test]

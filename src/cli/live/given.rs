@@ -17,10 +17,12 @@ pub fn find(file: Option<&Path>, target: &Target) -> Result<(Option<Given>, Vec<
         return Ok((None, Vec::new()));
     }
     if let Some(path) = file {
-        return Ok((
-            Some(Given::read(&in_file(path)?, "the key file")?),
-            Vec::new(),
-        ));
+        let from = if is_standard_input(path) {
+            "standard input"
+        } else {
+            "the key file"
+        };
+        return Ok((Some(Given::read(&in_file(path)?, from)?), Vec::new()));
     }
     if let Some(text) = variable(KEY_VARIABLE) {
         let given = Given::read(&text, "the variable COSMOSCOPE_KEY")?;
@@ -62,19 +64,37 @@ fn variable(name: &str) -> Option<String> {
     reason = "this is where a key file is read"
 )]
 fn in_file(path: &Path) -> Result<String, Error> {
-    let refused = |why: String| {
-        let next = "give --key-file a file with the key or connection string alone, which only you can read";
-        Error::refused("the key file", why, next)
-    };
-    let unreadable = |e: std::io::Error| refused(format!("cannot be read: {}", input::reason(&e)));
+    if is_standard_input(path) {
+        return text(&mut std::io::stdin().lock());
+    }
     let file = std::fs::File::open(path).map_err(unreadable)?;
     let found = file.metadata().map_err(unreadable)?;
     if found.is_dir() {
         return Err(refused("is a folder".to_owned()));
     }
     others_cannot_read(&found)?;
+    text(&mut { file })
+}
+
+/// Whether the key comes by standard input, where nobody else can read it and no shell keeps it.
+pub fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+fn refused(why: String) -> Error {
+    let next = "give --key-file a file with the key or connection string alone, which only you can read, or - and write it to standard input";
+    Error::refused("the key file", why, next)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the one argument of map_err")]
+fn unreadable(e: std::io::Error) -> Error {
+    refused(format!("cannot be read: {}", input::reason(&e)))
+}
+
+/// What is there, as far as a key can be long.
+fn text(from: &mut dyn Read) -> Result<String, Error> {
     let mut bytes = Vec::new();
-    file.take(MAX_BYTES + 1)
+    from.take(MAX_BYTES + 1)
         .read_to_end(&mut bytes)
         .map_err(unreadable)?;
     if bytes.len() as u64 > MAX_BYTES {

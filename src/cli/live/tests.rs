@@ -89,7 +89,11 @@ fn every_option_arrives() {
     };
     assert_eq!(found.target, expected);
     assert_eq!(found.every, Duration::from_secs(300));
-    assert_eq!(found.record, Some("seen.jsonl".into()));
+    let record = Record {
+        path: "seen.jsonl".into(),
+        existing: Existing::Continue,
+    };
+    assert_eq!(found.record, Some(record));
     assert_eq!(
         found.allowance,
         Allowance {
@@ -97,6 +101,20 @@ fn every_option_arrives() {
             rate_ru: Some(7.5)
         }
     );
+}
+
+#[test]
+fn a_recording_is_replaced_where_that_is_said() {
+    let args = ["contoso", "--record", "a.rec", "--force"];
+    let found = live(&connect(&args), &Config::default()).unwrap();
+    let existing = found.record.map(|record| record.existing);
+    assert_eq!(existing, Some(Existing::Replace));
+}
+
+#[test]
+fn the_screens_take_no_key_from_standard_input() {
+    let said = refused(&["contoso", "--key-file", "-"]);
+    assert!(said.contains("standard input"), "{said}");
 }
 
 #[test]

@@ -13,7 +13,8 @@ use crate::source::scenario;
 
 #[derive(Args, Debug, Clone)]
 pub struct Trial {
-    /// Documents: JSON lines, JSON lists, CSV, Parquet, packed or not; files or folders, `-` is standard input
+    /// Documents: JSON lines, JSON lists, CSV, Parquet, packed or not; files or folders, `-` is standard input; or a recording
+    /// of an account that holds a sample
     #[arg(required_unless_present_any = ["scenario", "logs"], value_name = "DOCS")]
     pub docs: Vec<PathBuf>,
 
@@ -26,7 +27,7 @@ pub struct Trial {
     )]
     pub scenario: Option<String>,
 
-    /// The scenario's container, or that of the logs where they know several
+    /// The scenario's container, or that of the logs or of a recording where they know several
     #[arg(long, value_name = "[DB/]NAME")]
     pub container: Option<String>,
 
@@ -190,7 +191,9 @@ impl CutAt {
 pub enum Format {
     Text,
     Json,
+    Csv,
     Md,
+    Html,
 }
 
 impl Format {
@@ -198,7 +201,9 @@ impl Format {
         match self {
             Self::Text => "text",
             Self::Json => "json",
+            Self::Csv => "csv",
             Self::Md => "md",
+            Self::Html => "html",
         }
     }
 }

@@ -134,6 +134,7 @@ pub(super) fn restore(settings: &mut Settings, past: &Decision, c: &Trial) {
     or(&mut settings.kept_days, "kept_days");
     if c.against.stored.is_none() {
         settings.stored_bytes = of("stored_bytes").or(settings.stored_bytes);
+        settings.stored_documents = of("stored_documents").or(settings.stored_documents);
     }
     if (c.against.storage_factor - 1.0).abs() < f64::EPSILON {
         settings.storage_factor = of("storage_factor").unwrap_or(settings.storage_factor);

@@ -5,10 +5,12 @@ use super::Trial;
 use crate::analysis::candidate::{Candidate, Part};
 use crate::config::Config;
 use crate::error::Error;
+use crate::model::documents::Wanted;
 use crate::model::path::Path;
 use crate::report::trial::Stands;
 use crate::source::documents::{self, Loaded, Options};
 use crate::source::input;
+use crate::source::sampled::recorded;
 use crate::source::watch::Watch;
 
 /// Where documents are likely to say when they were written; any other place is named with `--time`.
@@ -60,10 +62,29 @@ pub(super) fn options(
     Ok(options)
 }
 
-pub(super) fn load(c: &Trial, options: &Options, watch: &Watch) -> Result<Loaded, Error> {
+/// Documents; `needed` are the properties that keys are made of, which a recorded sample may hold of whole documents only.
+pub(super) fn load(
+    c: &Trial,
+    options: &Options,
+    needed: &[Path],
+    watch: &Watch,
+) -> Result<Loaded, Error> {
     if let (Some(name), Some(container)) = (&c.scenario, &c.container) {
         return documents::of_scenario(name, container, c.sample, options, watch);
     }
     let inputs = input::find(&c.docs, &|| watch.keep_going())?;
+    if let Some(recorded) = recorded(&inputs, c.container.as_deref(), watch)? {
+        let sampled = recorded.sampled();
+        return match options.wanted {
+            // Among every property there is keys are looked for: only whole documents have them.
+            Wanted::Every => documents::of_sample(&sampled, options, watch),
+            Wanted::Named(_) => documents::of_needed(&sampled, needed, options, watch),
+        };
+    }
+    if c.container.is_some() && c.against.logs.is_empty() {
+        return Err(Error::usage(
+            "--container names the container of --logs, of --scenario or of a recording",
+        ));
+    }
     documents::read(&inputs, options, watch)
 }

@@ -40,14 +40,7 @@ pub(super) fn read(c: &Trial, config: &Config, watch: &Watch) -> Result<Option<L
             scenario::load(name, &builder)?;
             builder.finish()
         }
-        None if c.against.logs.is_empty() => {
-            return match filter {
-                Some(_) => Err(Error::usage(
-                    "--container names the container of --logs or --scenario",
-                )),
-                None => Ok(None),
-            };
-        }
+        None if c.against.logs.is_empty() => return Ok(None),
         None => import(c, filter.as_ref(), config, watch)?,
     };
     let container = meant(&capture, filter.as_ref())?;

@@ -37,7 +37,11 @@ pub(super) fn settings(
         _ => None,
     };
     let seen = real(loaded.documents.seen().bytes) * factor;
-    given(c, stored, seen, today, config)
+    let settings = given(c, stored, seen, today, config)?;
+    Ok(Settings {
+        weighed: loaded.weighed,
+        ..settings
+    })
 }
 
 /// As the options say, else as is known of the container; `seen` are the bytes that are at hand.
@@ -50,6 +54,9 @@ pub(super) fn given(
 ) -> Result<Settings, Error> {
     let given = &c.against;
     let known = stored.or(today.as_ref().and_then(|t| t.stored_bytes));
+    // A size that somebody gives and a count that logs tell may be of two different days.
+    let counted = today.as_ref().and_then(|t| t.stored_documents);
+    let counted = counted.filter(|_| given.stored.is_none() && stored.is_none());
     let stored = size("--stored", given.stored.as_deref())?.or(known);
     let ru = given.ru.or(today.as_ref().and_then(|t| t.ru_per_second));
     if given.load.is_some() && ru.is_none() {
@@ -72,6 +79,8 @@ pub(super) fn given(
         load_ru_per_second: given.load,
         storage_factor: given.storage_factor,
         stored_bytes: stored,
+        stored_documents: counted,
+        weighed: None,
         ceiling: ask::ceiling(c.ceiling.as_deref(), config)?,
         top: c.top,
         seed: given.seed,

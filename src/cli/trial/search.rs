@@ -151,6 +151,7 @@ pub(super) fn searched(
     made: &TrialReport,
     workload: &Workload,
     wanted: &Wanted,
+    facts: Facts,
     watch: &Watch,
 ) -> Result<Searched, Error> {
     let trials = Trials::new(Arc::clone(ground), made.settings.clone()).with_crew(crew());
@@ -166,7 +167,7 @@ pub(super) fn searched(
         let proposed: Vec<&tried::Trial> = proposed.map(|p| &p.trial).collect();
         let asked = made.candidates.iter().filter(|c| !is_current(c));
         let asked = asked.map(|c| &c.trial);
-        let route = |trial: &tried::Trial| Migration::of(&trials, trial, current, Facts::default());
+        let route = |trial: &tried::Trial| Migration::of(&trials, trial, current, facts);
         let routes = |tried: Vec<&tried::Trial>| -> Vec<Migration> {
             let wanted = tried.into_iter().filter(|_| c.search.route);
             wanted.map(route).collect()

@@ -13,6 +13,8 @@ use super::value::{FIRST_VALUE, Kind, MISSING, Value};
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 
+/// No document.
+const NO_ROW: u32 = u32::MAX;
 /// Values that are looked at to see whether a column is worth counting as one of times.
 const LOOKED_AT: usize = 256;
 
@@ -60,7 +62,9 @@ pub struct Column {
     extremes: Extremes,
     /// Worked out when it is first asked for.
     counts: OnceLock<Vec<u64>>,
+    firsts: OnceLock<Vec<u32>>,
     alike: OnceLock<Alike>,
+    seconds: OnceLock<Option<[u32; 2]>>,
 }
 
 /// What was read; what was worked out of it since says nothing more.
@@ -96,7 +100,9 @@ impl Column {
             body,
             extremes,
             counts: OnceLock::new(),
+            firsts: OnceLock::new(),
             alike: OnceLock::new(),
+            seconds: OnceLock::new(),
         }
     }
 
@@ -140,6 +146,34 @@ impl Column {
         self.alike.get_or_init(|| match &self.body {
             Body::Codes { .. } => Alike::default(),
             Body::Hashes(held) => Alike::of(&held.hashes),
+        })
+    }
+
+    /// The first document that has a code, or a number of those that hashes have.
+    pub fn first(&self, code: u32) -> Option<u32> {
+        match &self.body {
+            Body::Codes { codes, dictionary } => {
+                let firsts = self
+                    .firsts
+                    .get_or_init(|| first_rows(codes, dictionary.len()));
+                let first = firsts.get(code as usize).copied();
+                first.filter(|row| *row != NO_ROW)
+            }
+            Body::Hashes(_) => self.alike().first(code),
+        }
+    }
+
+    /// The first and the last second of a column of hashes that holds times.
+    pub fn second_range(&self) -> Option<[u32; 2]> {
+        *self.seconds.get_or_init(|| {
+            let Body::Hashes(held) = &self.body else {
+                return None;
+            };
+            let known = held.seconds.as_ref()?.iter().filter(|s| **s != NO_SECOND);
+            known.fold(None, |range, second| {
+                let [first, last] = range.unwrap_or([*second; 2]);
+                Some([first.min(*second), last.max(*second)])
+            })
         })
     }
 
@@ -217,10 +251,10 @@ impl Column {
                 let grown = |[a, b]: [Stamp; 2], m: Stamp| [a.min(m), b.max(m)];
                 Some(moments.fold([first, first], grown))
             }
-            Body::Hashes(held) => {
-                let known = held.seconds.as_ref()?.iter().filter(|s| **s != NO_SECOND);
-                let at = |s: Option<&u32>| Stamp::from_seconds(i64::from(*s?));
-                Some([at(known.clone().min())?, at(known.max())?])
+            Body::Hashes(_) => {
+                let [first, last] = self.second_range()?;
+                let at = |second: u32| Stamp::from_seconds(i64::from(second));
+                Some([at(first)?, at(last)?])
             }
         }
     }
@@ -282,4 +316,15 @@ pub(super) fn counts(codes: &[u32], values: usize) -> Vec<u64> {
         }
     }
     counts
+}
+
+/// The first document of each code.
+fn first_rows(codes: &[u32], values: usize) -> Vec<u32> {
+    let mut firsts = vec![NO_ROW; FIRST_VALUE as usize + values];
+    for (row, code) in codes.iter().enumerate().rev() {
+        if let Some(first) = firsts.get_mut(*code as usize) {
+            *first = u32::try_from(row).unwrap_or(NO_ROW);
+        }
+    }
+    firsts
 }

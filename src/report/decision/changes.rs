@@ -24,7 +24,7 @@ enum Unit {
 }
 
 /// Names in outputs, what people call them, and their units.
-const NAMES: [(&str, &str, Unit); 26] = [
+const NAMES: [(&str, &str, Unit); 27] = [
     ("documents", "documents", Unit::Count),
     ("bytes", "size", Unit::Bytes),
     ("looked_at", "documents looked at", Unit::Count),
@@ -33,6 +33,7 @@ const NAMES: [(&str, &str, Unit); 26] = [
     ("load_ru_per_second", "RU/s asked", Unit::Count),
     ("storage_factor", "storage factor", Unit::Ratio),
     ("stored_bytes", "stored in all", Unit::Bytes),
+    ("stored_documents", "documents in all", Unit::Count),
     ("ceiling_kib", "limit of a key", Unit::Kib),
     ("seed", "seed", Unit::Count),
     ("growth_bytes_per_day", "growth in a day", Unit::Bytes),

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::HeatReport;
-use super::escape::escape;
 use super::svg_map::{FAINT, INK, MARGIN, WIDTH, push_lines, push_map, short};
 use super::words::{answers, facts, headline, summary};
 use crate::analysis::rows::Note;
 use crate::report::Style;
+use crate::report::escape::escape;
 use crate::report::layout::{sentence, title};
 
 pub(super) const FONTS: &str = "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";

@@ -13,9 +13,9 @@ use std::fmt::Write as _;
 use crate::model::visible::visible;
 
 use super::HeatMap;
-use super::escape::escape;
 use super::map::MapRow;
 use super::words::{clock, moment, optional, span};
+use crate::report::escape::escape;
 use crate::report::layout::wrap;
 
 pub(super) const WIDTH: f64 = 1200.0;

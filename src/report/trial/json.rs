@@ -25,11 +25,11 @@ pub(super) fn write(report: &TrialReport, _: Style, to: &mut dyn Write) -> io::R
     push_number_or_null(documents, &mut out);
     out.push_str(",\"bytes\":");
     push_number(report.whole.bytes.round(), &mut out);
-    let _ = write!(
-        out,
-        ",\"sampled\":{},\"candidates\":[",
-        report.whole.is_sample
-    );
+    let _ = write!(out, ",\"sampled\":{}", report.whole.is_sample);
+    if let Some(weighed) = report.whole.weighed {
+        let _ = write!(out, ",\"weighed\":{weighed}");
+    }
+    out.push_str(",\"candidates\":[");
     for (i, candidate) in report.candidates.iter().enumerate() {
         out.push_str(if i > 0 { ",\n" } else { "\n" });
         push_candidate(candidate, &mut out);

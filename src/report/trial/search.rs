@@ -19,6 +19,7 @@
 //!    · Make a new container …
 //! ```
 
+mod html;
 mod json;
 
 use std::fmt::Write as _;
@@ -35,6 +36,7 @@ use crate::report::md::escape;
 use super::TrialReport;
 use super::words::{amount, optional};
 
+pub(super) use html::push_html;
 pub(super) use json::push_json;
 
 const INDENT: &str = "   ";

@@ -111,7 +111,9 @@ pub(super) fn summary(report: &TrialReport) -> String {
             kib_text(whole.bytes / 1024.0)
         )
     };
-    let factor = format!("storage factor {}", settings.storage_factor);
+    let weighed = whole.weighed_sentence();
+    let weighed = weighed.map_or(String::new(), |said| format!("; {said}"));
+    let factor = format!("storage factor {}{weighed}", settings.storage_factor);
     let ru = match settings.ru_per_second {
         Some(ru) => format!(" given {} RU/s", amount(ru)),
         None => String::new(),

@@ -76,19 +76,32 @@ impl JsonParser {
     }
 
     fn take_placed(&mut self, text: &str, line: u64, place: u64) {
+        self.take_sized(text, (line, place), None);
+    }
+
+    /// One document that weighs as much as is said, or as its text; gives what it weighs.
+    pub fn take_sized(
+        &mut self,
+        text: &str,
+        (line, place): (u64, u64),
+        bytes: Option<usize>,
+    ) -> Option<usize> {
         if text.bytes().all(|b| b.is_ascii_whitespace()) {
-            return;
+            return None;
         }
         self.rows.begin(number(self.file, place));
         match self.walker.document(text, &mut self.tree, &mut self.rows) {
-            Ok(bytes) => {
+            Ok(found) => {
+                let bytes = bytes.unwrap_or(found);
                 self.rows.end(bytes);
                 self.tally.sizes += 1;
+                Some(bytes)
             }
             Err(fault) => {
                 self.rows.abandon();
                 self.tally
                     .skip(line, RowFault::BrokenJson, || reason(text, fault));
+                None
             }
         }
     }

@@ -276,6 +276,7 @@ fn threads_change_nothing() {
             let ended = read_one(&opened, 0, &options, &turns, &Watch::default()).unwrap();
             let Ended::Read(info) = ended else { panic!() };
             let mut loaded = Loaded {
+                weighed: None,
                 documents: turns.finish(),
                 sources: vec![*info],
                 notes: Vec::new(),

@@ -1,10 +1,11 @@
 //! Management answers: storage of physical partitions, how throughput is spread, what a merge would give, throughput settings.
 
-use crate::model::physical::{PhysicalPartition, Throughput, ThroughputSettings};
+use crate::model::names::ContainerName;
+use crate::model::physical::{PhysicalPartition, Throughput, ThroughputSettings, WithoutOwn};
 use crate::source::json::read;
 
 use super::container_read::{Fault, amount, broken, entry, missing};
-use super::fields::Fields;
+use super::fields::{Fields, named_by_resource_id};
 
 /// What an entry of a usages answer is.
 pub(super) enum Usage {
@@ -95,4 +96,32 @@ pub(super) fn throughput(fields: &Fields) -> Option<ThroughputSettings> {
             instant_maximum: number("instantmaximumthroughput"),
         })
     })
+}
+
+/// Settings that are a database's, and a list of offers that has none: what a container lives on without its own.
+pub(super) fn without_own(
+    fields: &Fields,
+    settings: Option<ThroughputSettings>,
+) -> Option<WithoutOwn> {
+    let Some(settings) = settings else {
+        let none = fields
+            .raw("offers")
+            .is_some_and(|list| read::compact(list) == "[]");
+        return none.then_some(WithoutOwn::Nowhere);
+    };
+    // An offer says whose it is by resource ids, as dbs/DATABASE/colls/CONTAINER/.
+    let offer = fields.text("resource").unwrap_or_default();
+    let is_database = offer.starts_with("dbs/") && !offer.contains("/colls/");
+    let named = database(fields);
+    (is_database || named.database.is_some()).then_some(WithoutOwn::Shared(settings))
+}
+
+/// The database that settings are of, where they are of no container.
+pub(super) fn database(fields: &Fields) -> ContainerName {
+    let id = fields.text("id").unwrap_or_default();
+    let name = named_by_resource_id(&id);
+    if name.container.is_some() {
+        return ContainerName::default();
+    }
+    name
 }

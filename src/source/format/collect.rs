@@ -1,16 +1,18 @@
 //! Collects what documents hold while they stream by.
 
+use crate::model::account::Account;
 use crate::model::capture::RowFault;
 use crate::model::physical::{ContainerFacts, PhysicalPartition};
 use crate::source::columns::{Field, field_of};
 use crate::source::json::fault::Ending;
 use crate::source::json::split::{Event, Place};
 use crate::source::json::{read, scan};
+use crate::source::managed_account;
 use crate::source::tally::quoted;
 
 use super::container_read::{self, Fault};
 use super::fields::{Fields, Tally, bad_record, too_long};
-use super::json_document::LogRecords;
+use super::json_document::{ACCOUNT, LogRecords};
 use super::metrics::Metrics;
 use super::refusal::{self, MAX_NAMES};
 use super::{arm, pkranges};
@@ -19,6 +21,8 @@ use super::{arm, pkranges};
 const MAX_PARTITION_BYTES: usize = 32 * 1024 * 1024;
 /// Characters of a column name that matter.
 const MAX_COLUMN_CHARS: usize = 256;
+/// A list of a subscription's has at most 1,000.
+const MAX_ACCOUNTS: usize = 1_000;
 /// More than any table of the service has: 500 is the limit there.
 const MAX_COLUMNS: usize = 2000;
 
@@ -34,6 +38,7 @@ pub(super) enum List {
     Ranges,
     Distribution,
     Merge,
+    Accounts,
 }
 
 /// One document while it is read.
@@ -85,6 +90,7 @@ pub(super) struct Documents<'a> {
     pub(super) top: Top,
     pub(super) metrics: Metrics,
     pub(super) facts: Vec<ContainerFacts>,
+    pub(super) accounts: Vec<Account>,
     pub(super) tally: Tally,
     kept_bytes: usize,
     pub(super) shape: Option<&'static str>,
@@ -100,6 +106,7 @@ impl<'a> Documents<'a> {
             top: Top::default(),
             metrics: Metrics::default(),
             facts: Vec::new(),
+            accounts: Vec::new(),
             tally: Tally::default(),
             kept_bytes: 0,
             shape: None,
@@ -221,7 +228,23 @@ impl<'a> Documents<'a> {
         self.keep(raw, line, found);
     }
 
+    /// Takes a document for what it is, if it is an account.
+    fn is_account(&mut self, raw: &str) -> bool {
+        let account = managed_account::may_be(raw).then(|| managed_account::read(raw));
+        let Some(account) = account.flatten() else {
+            return false;
+        };
+        if self.accounts.len() < MAX_ACCOUNTS {
+            self.accounts.push(account);
+        }
+        self.tally.rows += 1;
+        true
+    }
+
     fn usage(&mut self, raw: &str, line: u64) {
+        if self.is_account(raw) {
+            return self.now.has(List::Accounts);
+        }
         let error = read::members(raw)
             .ok()
             .flatten()
@@ -262,6 +285,10 @@ impl<'a> Documents<'a> {
 
     /// A whole object, or an element of the list at the top.
     fn loose(&mut self, raw: &str, line: u64) {
+        if self.is_account(raw) {
+            self.shape.get_or_insert(ACCOUNT);
+            return;
+        }
         if raw.starts_with('{') {
             self.top.objects += 1;
             if !self.top.like_a_record {

@@ -143,6 +143,26 @@ pub(super) fn definition(fields: &Fields) -> Option<KeyDefinition> {
     })
 }
 
+/// Whether documents may end by themselves. A document that shows how it is indexed shows this, too, where it is so.
+pub(super) fn lifetime(fields: &Fields) -> Option<bool> {
+    let place = described(fields)?;
+    Some(fields.raw(&format!("{place}defaultttl")).is_some())
+}
+
+/// Whether some values are unique within a key.
+pub(super) fn unique_keys(fields: &Fields) -> Option<bool> {
+    let place = described(fields)?;
+    let listed = fields.raw(&format!("{place}uniquekeypolicy.uniquekeys"));
+    let listed = listed.and_then(|raw| read::elements(raw).ok()?);
+    Some(listed.is_some_and(|listed| !listed.is_empty()))
+}
+
+/// Where all of a container's settings lie, if they are there.
+fn described(fields: &Fields) -> Option<&'static str> {
+    let mut places = PLACES.into_iter();
+    places.find(|place| fields.any_below(&format!("{place}indexingpolicy")))
+}
+
 /// Which container the document speaks of, as far as it says.
 pub(super) fn name(fields: &Fields) -> ContainerName {
     let id = fields.text("id").unwrap_or_default();

@@ -19,6 +19,7 @@ pub const USAGES: &str = "storage of physical partitions";
 pub const DISTRIBUTION: &str = "throughput of physical partitions";
 pub const MERGE: &str = "dry run of a merge";
 pub const THROUGHPUT: &str = "throughput settings";
+pub const ACCOUNT: &str = "settings of an account";
 
 /// Takes log records out of a document. What it counts is its own affair.
 pub trait LogRecords {
@@ -68,11 +69,15 @@ pub fn read_document(
     }
     let Documents {
         facts,
+        accounts,
         metrics,
         mut tally,
         shape,
         ..
     } = documents;
+    for account in accounts {
+        builder.account(account, source);
+    }
     let repeated = metrics.hand_over(builder, source, &mut tally);
     for facts in facts {
         builder.facts(facts, file_name, source);

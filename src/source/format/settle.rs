@@ -7,7 +7,7 @@ use crate::source::tally::quoted;
 
 use super::collect::{Document, Documents, List};
 use super::json_document::{
-    CONTAINER_READ, DISTRIBUTION, MERGE, MESSAGES, METRICS, QUERY_RESULT, RANGES, RECORDS,
+    ACCOUNT, CONTAINER_READ, DISTRIBUTION, MERGE, MESSAGES, METRICS, QUERY_RESULT, RANGES, RECORDS,
     THROUGHPUT, USAGES,
 };
 use super::{arm, container_read, refusal};
@@ -34,6 +34,8 @@ impl Documents<'_> {
             self.is(MESSAGES);
         } else if has(List::Series) {
             self.is(METRICS);
+        } else if has(List::Accounts) {
+            self.is(ACCOUNT);
         } else {
             self.settle_facts(document);
         }
@@ -64,8 +66,9 @@ impl Documents<'_> {
     fn settle_facts(&mut self, document: Document) {
         let definition = container_read::definition(&document.fields);
         let throughput = arm::throughput(&document.fields);
-        let Some(shape) = shape_of(&document.lists, definition.is_some(), throughput.is_some())
-        else {
+        let without_own = arm::without_own(&document.fields, throughput);
+        let told = throughput.is_some() || without_own.is_some();
+        let Some(shape) = shape_of(&document.lists, definition.is_some(), told) else {
             return self.settle_empty(&document);
         };
         let Document {
@@ -83,6 +86,7 @@ impl Documents<'_> {
         let name = match shape {
             // These answers name no container.
             USAGES | MERGE => ContainerName::default(),
+            THROUGHPUT if without_own.is_some() => arm::database(&fields),
             _ => container_read::name(&fields),
         };
         let (partitions, merge_preview) = if shape == MERGE {
@@ -97,8 +101,13 @@ impl Documents<'_> {
         }
         self.facts.push(ContainerFacts {
             name,
+            throughput: throughput.filter(|_| without_own.is_none()),
+            without_own,
+            lifetime: definition.as_ref().and(container_read::lifetime(&fields)),
+            unique_keys: definition
+                .as_ref()
+                .and(container_read::unique_keys(&fields)),
             definition,
-            throughput,
             partitions,
             merge_preview,
             at: None,

@@ -449,7 +449,11 @@ fn holds_lists(scanner: &mut Scanner<'_>, wanted: Wanted) -> Result<bool, super:
             (Wanted::AnyList, 1, "resource" | "error" | "partitionkey")
             | (Wanted::AnyList, 2, "resource") => object,
             (Wanted::Series, 1, "timeseries")
-            | (Wanted::AnyList, 1, "tables" | "value" | "statistics" | "partitionkeyranges")
+            | (
+                Wanted::AnyList,
+                1,
+                "tables" | "value" | "statistics" | "partitionkeyranges" | "offers",
+            )
             | (
                 Wanted::AnyList,
                 _,

@@ -36,7 +36,7 @@ pub(super) fn of<'p>(pages: impl Iterator<Item = (&'p Asked, &'p Page)>) -> Vec<
             access.answered += 1;
             access.newest = access.newest.max(Some(answer.at));
         }
-        if let Some(failure) = &page.failure {
+        if let Some(failure) = page.failure.as_ref().filter(|f| f.is_missed()) {
             access.failing += 1;
             if access
                 .trouble

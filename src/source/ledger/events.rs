@@ -35,7 +35,7 @@ pub(super) fn of(seen: &Seen, before: Option<&Answer>, page: Option<&Page>) -> V
         Seen::Failure(failure) => {
             let obstacle = failure.trouble.obstacle;
             let known = failing.is_some_and(|held| held.trouble.obstacle == obstacle);
-            if known {
+            if known || !failure.is_missed() {
                 Vec::new()
             } else {
                 vec![Happened::Failed(obstacle)]

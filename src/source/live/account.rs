@@ -1,6 +1,7 @@
 //! The data plane of one account: what it is asked, and how. There is no method here that writes.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use azure_core::http::headers::{HeaderName, HeaderValue};
@@ -21,12 +22,13 @@ use super::wire::{self, Wire, with_slack};
 use crate::source::answers::{Asked, Kind, Seen, Trouble};
 use crate::source::json::read;
 
-/// Sizes and largest keys of each partition with the read of a container; the second is a hint that may be ignored.
-const STATISTICS_HEADERS: [(&str, &str); 3] = [
+/// Sizes and largest keys of each partition with the read of a container.
+const STATISTICS_HEADERS: [(&str, &str); 2] = [
     ("x-ms-documentdb-populatepartitionstatistics", "true"),
-    ("x-ms-cosmos-internal-get-all-partition-key-stats", "true"),
     ("x-ms-documentdb-populatequotainfo", "true"),
 ];
+/// More keys of each partition, perhaps: a header of the service's own, which it may ignore or take amiss.
+const HINT_HEADER: (&str, &str) = ("x-ms-cosmos-internal-get-all-partition-key-stats", "true");
 /// Containers whose resource ids are remembered, for their offers.
 const MAX_REMEMBERED: usize = 1_000;
 
@@ -42,6 +44,8 @@ pub(super) struct Inner {
     pub(super) pace: Pace,
     /// What the account answered when it was opened; given out once, as the first answer.
     first: Mutex<Option<Body>>,
+    /// Whether the hint has not been taken amiss.
+    hints: AtomicBool,
     /// Resource ids by database and container.
     rids: Mutex<BTreeMap<(String, String), String>>,
 }
@@ -67,6 +71,7 @@ impl Account {
                 target: target.clone(),
                 pace,
                 first: Mutex::new(Some((reply.text, reply.ru))),
+                hints: AtomicBool::new(true),
                 rids: Mutex::default(),
             })))
         };
@@ -97,9 +102,7 @@ impl Account {
 impl Inner {
     async fn answer(&self, asked: &Asked) -> Result<Body, Trouble> {
         let fault = match self.read(asked).await {
-            Ok(Found::Body(body)) => return Ok(body),
-            Ok(Found::NoOffer) => return Err(offer::none(asked)),
-            Ok(Found::SharedOffer) => return Err(offer::shared(asked)),
+            Ok(body) => return Ok(body),
             Err(fault) => fault,
         };
         let host = self.wire.host();
@@ -111,29 +114,26 @@ impl Inner {
         Err(trouble(&fault, about))
     }
 
-    async fn read(&self, asked: &Asked) -> Result<Found, Fault> {
+    async fn read(&self, asked: &Asked) -> Result<Body, Fault> {
         let database = || named(asked.database.as_deref(), "database");
         let container = || named(asked.container.as_deref(), "container");
-        let body = match asked.kind {
-            Kind::Account => self.account().await?,
+        match asked.kind {
+            Kind::Account => self.account().await,
             Kind::Databases => {
                 let operation = CosmosOperation::read_all_databases(self.driver.account.clone());
-                self.feed(operation, "Databases").await?
+                self.feed(operation, "Databases").await
             }
             Kind::Containers => {
                 let operation = CosmosOperation::read_all_containers(self.database(database()?));
-                self.feed(operation, "DocumentCollections").await?
+                self.feed(operation, "DocumentCollections").await
             }
-            Kind::Container => self.container(database()?, container()?).await?,
-            Kind::Ranges => self.ranges(database()?, container()?).await?,
-            Kind::Offer => return self.offer(database()?, container()?).await,
-            other => {
-                return Err(Fault::Other(format!(
-                    "the data plane is not asked for {other:?}"
-                )));
-            }
-        };
-        Ok(Found::Body(body))
+            Kind::Container => self.container(database()?, container()?).await,
+            Kind::Ranges => self.ranges(database()?, container()?).await,
+            Kind::Offer => self.offer(database()?, container()?).await,
+            other => Err(Fault::Other(format!(
+                "the data plane is not asked for {other:?}"
+            ))),
+        }
     }
 
     async fn account(&self) -> Result<Body, Fault> {
@@ -181,12 +181,16 @@ impl Inner {
 
     /// A container with the statistics of its partitions, and what it uses as the service tells in headers.
     async fn container(&self, database: &str, container: &str) -> Result<Body, Fault> {
-        let mut options = driver::operation(&self.target, self.pace);
-        let headers = options.custom_headers.get_or_insert_default();
-        headers.extend(statistics_headers());
-        let operation =
-            CosmosOperation::read_container_by_name(self.database(database), container.to_owned());
-        let page = self.single(operation, options).await?;
+        let hints = self.hints.load(Ordering::Relaxed);
+        let hint = hints.then_some(HINT_HEADER);
+        let page = match self.described(database, container, hint).await {
+            Err(Fault::Refused(refusal)) if hints && refusal.status == 400 => {
+                let page = self.described(database, container, None).await?;
+                self.hints.store(false, Ordering::Relaxed);
+                page
+            }
+            page => page?,
+        };
         let usage = [
             ("resourceUsage", page.headers().resource_usage.clone()),
             ("resourceQuota", page.headers().resource_quota.clone()),
@@ -195,6 +199,26 @@ impl Inner {
         let body = text(page)?;
         self.remember(database, container, &body)?;
         Ok((offer::with_usage(body, &usage), ru))
+    }
+
+    async fn described(
+        &self,
+        database: &str,
+        container: &str,
+        hint: Option<(&'static str, &'static str)>,
+    ) -> Result<CosmosResponse, Fault> {
+        let mut options = driver::operation(&self.target, self.pace);
+        let headers = options.custom_headers.get_or_insert_default();
+        let all = STATISTICS_HEADERS.into_iter().chain(hint);
+        headers.extend(all.map(|(name, value)| {
+            (
+                HeaderName::from_static(name),
+                HeaderValue::from_static(value),
+            )
+        }));
+        let operation =
+            CosmosOperation::read_container_by_name(self.database(database), container.to_owned());
+        self.single(operation, options).await
     }
 
     async fn single(
@@ -229,8 +253,8 @@ impl Inner {
         Ok(feed.finish(next.is_some()))
     }
 
-    /// The offer of a container. None of its own may mean that its database has one for all.
-    async fn offer(&self, database: &str, container: &str) -> Result<Found, Fault> {
+    /// The offer of a container. Where it has none of its own: that of its database, else the list that has none, as it came.
+    async fn offer(&self, database: &str, container: &str) -> Result<Body, Fault> {
         let key = (database.to_owned(), container.to_owned());
         let known = || {
             self.rids
@@ -249,28 +273,27 @@ impl Inner {
             self.remember(database, container, &body)?;
         }
         let rid = known().ok_or(Fault::Empty)?;
-        if let Some(body) = self.offer_of(&rid).await? {
-            return Ok(Found::Body(body));
+        let (own, listed) = self.offers_of(&rid).await?;
+        if let Some(offer) = own {
+            return Ok((offer, listed.1));
         }
-        let shared = match offer::database_rid(&rid) {
-            Some(rid) => self.offer_of(&rid).await?.is_some(),
-            None => false,
+        let Some(rid) = offer::database_rid(&rid) else {
+            return Ok(listed);
         };
-        Ok(if shared {
-            Found::SharedOffer
-        } else {
-            Found::NoOffer
-        })
+        let (shared, of_database) = self.offers_of(&rid).await?;
+        let ru = sum(listed.1, of_database.1);
+        Ok((shared.unwrap_or(of_database.0), ru))
     }
 
-    async fn offer_of(&self, rid: &str) -> Result<Option<Body>, Fault> {
+    /// The first offer of a resource, and the whole list.
+    async fn offers_of(&self, rid: &str) -> Result<(Option<String>, Body), Fault> {
         let operation = CosmosOperation::query_offers(self.driver.account.clone())
             .with_body(offer::query(rid).into_bytes());
         let options = driver::operation(&self.target, self.pace);
         let page = self.single(operation, options).await?;
         let ru = charge(&page);
-        let found = offer::first(&text(page)?)?;
-        Ok(found.map(|body| (body, ru)))
+        let body = text(page)?;
+        Ok((offer::first(&body)?, (body, ru)))
     }
 
     fn remember(&self, database: &str, container: &str, body: &str) -> Result<(), Fault> {
@@ -286,13 +309,6 @@ impl Inner {
     }
 }
 
-/// What a question leads to where nothing went wrong.
-enum Found {
-    Body(Body),
-    NoOffer,
-    SharedOffer,
-}
-
 fn account_resource() -> Resource {
     Resource {
         kind: "",
@@ -304,19 +320,16 @@ fn named<'a>(name: Option<&'a str>, what: &str) -> Result<&'a str, Fault> {
     name.ok_or_else(|| Fault::Other(format!("no {what} was named")))
 }
 
-fn statistics_headers() -> impl Iterator<Item = (HeaderName, HeaderValue)> {
-    let header = |(name, value)| {
-        (
-            HeaderName::from_static(name),
-            HeaderValue::from_static(value),
-        )
-    };
-    STATISTICS_HEADERS.into_iter().map(header)
-}
-
 fn charge(page: &CosmosResponse) -> Option<f64> {
     let ru = page.headers().request_charge.as_ref()?.value();
     (ru.is_finite() && ru >= 0.0).then_some(ru)
+}
+
+fn sum(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one + other),
+        (one, other) => one.or(other),
+    }
 }
 
 /// The body of an answer, believed.

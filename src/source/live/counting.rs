@@ -21,6 +21,9 @@ const PAGE: u32 = 1_000;
 /// RU for a thousand documents that are counted, and for a partition that is asked: rough, as the first pages tell.
 const RU_PER_THOUSAND: f64 = 20.0;
 const RU_PER_PARTITION: f64 = 3.0;
+/// Keys that are held, summed over the partitions: about 200 MB. A property with more values than that is nearly unique, and
+/// no list of its values is read by anybody.
+pub const MOST_KEYS: usize = 1_000_000;
 /// Levels of a key.
 pub const MOST_PATHS: usize = 3;
 const NAMES: [&str; MOST_PATHS] = ["k0", "k1", "k2"];
@@ -64,6 +67,7 @@ pub struct Counting {
     wish: Wish,
     query: Arc<str>,
     parts: Vec<Part>,
+    most_keys: usize,
 }
 
 /// Documents by key, the most first.
@@ -79,7 +83,14 @@ impl Counting {
             query: Arc::from(query(&wish.paths)),
             wish,
             parts: strata.into_iter().map(Part::new).collect(),
+            most_keys: MOST_KEYS,
         }
+    }
+
+    /// With another limit of keys.
+    #[must_use]
+    pub fn holding(self, most_keys: usize) -> Self {
+        Self { most_keys, ..self }
     }
 
     pub fn wish(&self) -> &Wish {
@@ -110,6 +121,9 @@ impl Counting {
 
 impl Scan for Counting {
     fn next(&mut self) -> Option<PageAsk> {
+        if self.is_full() {
+            return None;
+        }
         let of = Asked::container(Kind::Counts, &self.wish.database, &self.wish.container);
         let paths: String = self.wish.paths.iter().map(ToString::to_string).collect();
         let query = Arc::clone(&self.query);
@@ -147,9 +161,15 @@ impl Scan for Counting {
     }
 
     fn is_over(&self) -> bool {
-        self.parts
-            .iter()
-            .all(|part| part.is_done && !part.is_flying)
+        let is_full = self.is_full();
+        let is_over = |part: &Part| (part.is_done || is_full) && !part.is_flying;
+        self.parts.iter().all(is_over)
+    }
+
+    fn is_full(&self) -> bool {
+        let keys: usize = self.parts.iter().map(|part| part.counts.len()).sum();
+        // What was counted to its end is all there is.
+        keys >= self.most_keys && self.parts.iter().any(|part| !part.is_done)
     }
 
     fn names(&self) -> (&str, &str) {

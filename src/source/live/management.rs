@@ -4,6 +4,7 @@ mod account_id;
 mod find;
 mod metrics;
 mod note;
+mod together;
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -109,6 +110,15 @@ impl Management {
         found.cloned().unwrap_or_default()
     }
 
+    /// Physical partitions of a database's containers, or of all.
+    fn noted_in(&self, database: Option<&str>) -> usize {
+        let all = self.noted.read().unwrap_or_else(PoisonError::into_inner);
+        let here = all
+            .iter()
+            .filter(|((of, _), _)| database.is_none_or(|database| database == of));
+        here.map(|(_, noted)| noted.ranges).sum()
+    }
+
     /// The same with another time for metrics.
     #[must_use]
     pub fn over(&self, span: Span) -> Self {
@@ -133,11 +143,14 @@ impl Management {
         Seen::of(asked, clock::now(), came)
     }
 
-    /// The id where it is known; looked for at most once.
-    async fn account(&self) -> Result<AccountId, Trouble> {
+    /// The id where it is known. What was looked for in vain is looked for again only where somebody asks for the account
+    /// itself, which is once a round.
+    async fn account(&self, kind: Kind) -> Result<AccountId, Trouble> {
         let mut account = self.account.lock().await;
-        if let Some(known) = &*account {
-            return known.clone();
+        match &*account {
+            Some(Err(_)) if kind == Kind::ManagedAccount => {}
+            Some(known) => return known.clone(),
+            None => {}
         }
         let found = find::account(&self.client, &self.endpoint).await;
         *account = Some(found.clone());
@@ -145,7 +158,7 @@ impl Management {
     }
 
     async fn answer(&self, asked: &Asked) -> Result<Reply, Trouble> {
-        let id = self.account().await?;
+        let id = self.account(asked.kind).await?;
         match asked.kind {
             Kind::ManagedAccount => {
                 let read =
@@ -168,8 +181,8 @@ impl Management {
         Read::get(self.client.hosts(), about, path, query).ok_or_else(unnameable)
     }
 
-    /// Of a container or of a database. One without settings of its own shares its database's, which is told as what
-    /// stands in the way: they are not the container's.
+    /// Of a container or of a database. Of a container without settings of its own those of its database, whose `id` says
+    /// whose they are.
     async fn throughput(&self, asked: &Asked, id: &AccountId) -> Result<Reply, Trouble> {
         let database = asked.database.as_deref().ok_or_else(unnamed)?;
         let own = settings(id, database, asked.container.as_deref());
@@ -180,8 +193,7 @@ impl Management {
         if asked.container.is_none() {
             return Err(none);
         }
-        let of_database = self.settings(&settings(id, database, None)).await?;
-        Err(shared(&of_database.body))
+        self.settings(&settings(id, database, None)).await
     }
 
     async fn settings(&self, path: &[&str]) -> Result<Reply, Trouble> {
@@ -216,15 +228,31 @@ impl Management {
         let mut path = id.path().to_vec();
         path.extend(["providers", "microsoft.insights", "metrics"]);
         let names = (asked.database.as_deref(), asked.container.as_deref());
+        let noted = match asked.container {
+            Some(_) => self.noted(asked).ranges,
+            None => self.noted_in(asked.database.as_deref()),
+        };
+        if asked.container.is_none() {
+            together::is_possible(noted)?;
+        }
         let span = Span {
-            ranges: self.span.ranges.max(self.noted(asked).ranges),
+            ranges: self.span.ranges.max(noted),
             ..self.span
         };
         let query = metric.query(names, span, clock::now());
         let mut query: Vec<(&str, &str)> = query.iter().map(|(n, v)| (*n, v.as_str())).collect();
         query.push(("api-version", api::METRICS));
         let read = self.get(About::Metrics, &path, &query)?;
-        self.client.object(&read).await
+        let came = self.client.object(&read).await;
+        if asked.container.is_none() {
+            let reply = came.map_err(together::refused)?;
+            together::judge(&reply.body, span.series())?;
+            return Ok(reply);
+        }
+        if metric.alone().is_empty() {
+            return came;
+        }
+        came.map_err(together::refused)
     }
 
     /// RU/s of the partitions that `part` lists, else of all. The service may take its time and says where to look.
@@ -297,31 +325,6 @@ fn settings<'a>(id: &'a AccountId, database: &'a str, container: Option<&'a str>
     path.extend(container.into_iter().flat_map(|name| ["containers", name]));
     path.extend(["throughputSettings", "default"]);
     path
-}
-
-/// The throughput of a database as what stands in the way of its containers'.
-fn shared(settings: &[u8]) -> Trouble {
-    #[derive(serde::Deserialize, Default)]
-    #[serde(default, rename_all = "camelCase")]
-    struct Part {
-        properties: Option<Box<Part>>,
-        resource: Option<Box<Part>>,
-        autoscale_settings: Option<Box<Part>>,
-        max_throughput: Option<f64>,
-        throughput: Option<f64>,
-    }
-    let read: Part = serde_json::from_slice(settings).unwrap_or_default();
-    let resource = read.properties.and_then(|p| p.resource).unwrap_or_default();
-    let highest = resource.autoscale_settings.and_then(|a| a.max_throughput);
-    let amount = highest.or(resource.throughput);
-    let amount = amount.map_or("its RU/s".to_owned(), |ru| format!("its {ru:.0} RU/s"));
-    Trouble::new(
-        Obstacle::Unsupported,
-        format!(
-            "the container has no RU/s of its own: its database shares {amount} among its containers"
-        ),
-        "shares of RU/s are left out; type the RU/s where a figure is wanted",
-    )
 }
 
 fn not_read_yet() -> Trouble {

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::fault::Fault;
-use crate::source::answers::{Asked, Obstacle, Trouble};
 use crate::source::json::read;
 
 /// The query for the offer of one resource.
@@ -15,7 +14,7 @@ pub(super) fn query(rid: &str) -> String {
     .to_string()
 }
 
-/// The first offer of an answer, as it came.
+/// The first offer of an answer, as it came; None where it lists none.
 pub(super) fn first(answer: &str) -> Result<Option<String>, Fault> {
     let members = read::members(answer).ok().flatten().unwrap_or_default();
     let listed = read::member(&members, "offers").and_then(|raw| read::elements(raw).ok()?);
@@ -28,33 +27,6 @@ pub(super) fn database_rid(container: &str) -> Option<String> {
     let bytes = azure_core::base64::decode(container.replace('-', "/")).ok()?;
     let first = bytes.get(..4)?;
     Some(azure_core::base64::encode(first).replace('/', "-"))
-}
-
-pub(super) fn none(asked: &Asked) -> Trouble {
-    Trouble::new(
-        Obstacle::Unsupported,
-        format!(
-            "{} has no RU/s of its own, and its database has none either: a serverless account",
-            place(asked)
-        ),
-        "shares of RU/s are left out; type the RU/s where a figure is wanted",
-    )
-}
-
-pub(super) fn shared(asked: &Asked) -> Trouble {
-    Trouble::new(
-        Obstacle::Unsupported,
-        format!(
-            "{} has no RU/s of its own: its database shares its RU/s among its containers",
-            place(asked)
-        ),
-        "shares of RU/s are left out; type the RU/s where a figure is wanted",
-    )
-}
-
-fn place(asked: &Asked) -> String {
-    let container = asked.container.as_deref().unwrap_or_default();
-    format!("container {}", super::trouble::shown(container))
 }
 
 /// Puts what the service said in headers beside the members of a body; nothing said, nothing added.

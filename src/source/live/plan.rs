@@ -1,7 +1,7 @@
 //! Which questions are due: worked out from what has been told so far and from nothing else, so that a round can be stopped
 //! and gone on with at any place.
 
-use super::management::METRICS;
+use super::management::{METRICS, Metric};
 use super::target::{Pace, Target};
 use crate::model::time::Stamp;
 use crate::source::answers::{Asked, Kind, Obstacle};
@@ -50,6 +50,8 @@ impl Round<'_> {
         match (database, container) {
             (Some(database), Some(container)) => {
                 self.of_container(ledger, database, container, &mut asked);
+                let only = [(database.clone(), container.clone())];
+                self.metrics(ledger, &only, &mut asked);
             }
             _ => self.of_lists(ledger, &mut asked),
         }
@@ -76,11 +78,50 @@ impl Round<'_> {
             asked.push(Asked::database(Kind::Containers, database));
         }
         let wanted = self.target.container.as_ref();
-        for (database, container) in ledger.containers() {
-            if wanted.is_none_or(|wanted| *wanted == container) && databases.contains(&database) {
-                self.of_container(ledger, &database, &container, asked);
+        let mut containers = ledger.containers();
+        containers.retain(|(database, container)| {
+            wanted.is_none_or(|wanted| wanted == container) && databases.contains(database)
+        });
+        for (database, container) in &containers {
+            self.of_container(ledger, database, container, asked);
+        }
+        self.metrics(ledger, &containers, asked);
+    }
+
+    /// One question for each metric, about all containers together; where that is not told, each container by itself, and
+    /// where that is not either, each metric. Nothing before the number of partitions is known.
+    fn metrics(&self, ledger: &Ledger, containers: &[(String, String)], asked: &mut Vec<Asked>) {
+        if !self.ways.management {
+            return;
+        }
+        let together = match (&self.target.database, containers) {
+            (_, [] | [_]) => None,
+            (Some(database), _) => Some(Asked::database(Kind::Metrics, database)),
+            (None, _) => Some(Asked::account(Kind::Metrics)),
+        };
+        let all_known = containers.iter().all(|of| is_known(ledger, of));
+        for metric in &METRICS {
+            let wide = together.as_ref().map(|of| of.clone().part(metric.name));
+            if let Some(wide) = wide.filter(|wide| !self.is_asked_otherwise(ledger, wide)) {
+                asked.extend(all_known.then_some(wide));
+                continue;
+            }
+            for (database, container) in containers.iter().filter(|of| is_known(ledger, of)) {
+                let of = Asked::container(Kind::Metrics, database, container);
+                let whole = of.clone().part(metric.name);
+                if metric.alone().is_empty() || !self.is_asked_otherwise(ledger, &whole) {
+                    asked.push(whole);
+                } else {
+                    asked.extend(metric.alone().iter().map(|name| of.clone().part(name)));
+                }
             }
         }
+    }
+
+    /// Whether a question was not told as it was asked, not so long ago.
+    fn is_asked_otherwise(&self, ledger: &Ledger, asked: &Asked) -> bool {
+        let failure = ledger.failure(asked);
+        failure.is_some_and(|failure| !failure.is_missed()) && !self.is_due(ledger, asked)
     }
 
     fn of_container(
@@ -91,19 +132,11 @@ impl Round<'_> {
         asked: &mut Vec<Asked>,
     ) {
         let of = |kind| Asked::container(kind, database, container);
-        let first = [Kind::Container, Kind::Ranges].map(of);
-        // Questions to the management plane need resource ids and the number of partitions.
-        let is_known = first.iter().all(|asked| ledger.asked_at(asked).is_some());
-        asked.extend(first);
-        asked.push(of(Kind::Offer));
-        if self.ways.management && is_known {
+        asked.extend([Kind::Container, Kind::Ranges, Kind::Offer].map(of));
+        // Questions to the management plane need resource ids.
+        let of_it = (database.to_owned(), container.to_owned());
+        if self.ways.management && is_known(ledger, &of_it) {
             asked.extend([Kind::ManagedThroughput, Kind::Distribution, Kind::Usages].map(of));
-            // Each by itself: one that an account does not have leaves the others alone.
-            asked.extend(
-                METRICS
-                    .iter()
-                    .map(|metric| of(Kind::Metrics).part(metric.name)),
-            );
         }
     }
 
@@ -118,18 +151,33 @@ impl Round<'_> {
             .map(|failure| failure.trouble.obstacle);
         let wait = match (asked.kind, refused) {
             (Kind::Container, None) => self.pace.statistics_every,
+            (_, Some(Obstacle::AskedOtherwise)) => metrics * REFUSED,
             (_, Some(Obstacle::Forbidden | Obstacle::Unsupported | Obstacle::NotFound))
                 if !by_hand =>
             {
                 metrics * REFUSED
             }
             _ if by_hand => return last < self.started,
+            (Kind::Metrics, None) if is_slow(asked) => metrics * SELDOM,
             (Kind::Ranges | Kind::Metrics, _) | (_, Some(_)) => metrics,
             _ => metrics * SELDOM,
         };
         last.plus_seconds(wait.as_secs_f64())
             .is_none_or(|again| again <= self.started)
     }
+}
+
+/// A metric whose values are of more than a minute each.
+fn is_slow(asked: &Asked) -> bool {
+    let metric = asked.part.as_deref().and_then(Metric::named);
+    metric.is_some_and(|metric| metric.is_slow())
+}
+
+/// Whether what questions about metrics need of a container was asked: how many partitions it has.
+fn is_known(ledger: &Ledger, (database, container): &(String, String)) -> bool {
+    let of = |kind| Asked::container(kind, database, container);
+    let needed = [Kind::Container, Kind::Ranges].map(of);
+    needed.iter().all(|asked| ledger.asked_at(asked).is_some())
 }
 
 #[cfg(test)]
@@ -244,6 +292,97 @@ mod tests {
             !kinds(&later).contains(&Kind::Databases),
             "lists seldom change"
         );
+    }
+
+    const MANAGED: Ways = Ways {
+        management: true,
+        logs: false,
+    };
+
+    /// Answers everything but what is not told as it is asked.
+    fn metrics_asked(
+        ledger: &mut Ledger,
+        target: &Target,
+        started: i64,
+        refuses: impl Fn(&Asked) -> bool,
+    ) -> Vec<Asked> {
+        let pace = Pace::default();
+        let round = Round {
+            target,
+            ways: MANAGED,
+            pace: &pace,
+            started: at(started),
+            urgency: Urgency::Due,
+        };
+        let mut metrics = Vec::new();
+        for _ in 0..20 {
+            let due = round.due(ledger);
+            for asked in &due {
+                if asked.kind == Kind::Metrics && refuses(asked) {
+                    ledger.add(Seen::Failure(Failure {
+                        at: at(started),
+                        asked: asked.clone(),
+                        trouble: Trouble::new(Obstacle::AskedOtherwise, "no", "so"),
+                    }));
+                } else {
+                    answer(ledger, asked, started);
+                }
+            }
+            metrics.extend(due.into_iter().filter(|asked| asked.kind == Kind::Metrics));
+        }
+        metrics
+    }
+
+    #[test]
+    fn metrics_of_all_containers_are_asked_for_together() {
+        let mut ledger = Ledger::new("north");
+        let asked = metrics_asked(&mut ledger, &Target::default(), 0, |_| false);
+        assert_eq!(asked.len(), METRICS.len());
+        assert!(asked.iter().all(|asked| asked.database.is_none()));
+        let minute = metrics_asked(&mut ledger, &Target::default(), 60, |_| false);
+        assert_eq!(
+            minute.len(),
+            2,
+            "others have values of five minutes and more"
+        );
+        let database = Target {
+            database: Some("shop".to_owned()),
+            ..Target::default()
+        };
+        let asked = metrics_asked(&mut Ledger::new("north"), &database, 0, |_| false);
+        assert_eq!(asked.len(), METRICS.len());
+        let wide = |asked: &Asked| asked.database.is_some() && asked.container.is_none();
+        assert!(asked.iter().all(wide), "{asked:?}");
+    }
+
+    #[test]
+    fn what_is_not_told_together_is_asked_for_one_by_one() {
+        let mut ledger = Ledger::new("north");
+        let target = Target::default();
+        let is_wide = |asked: &Asked| asked.container.is_none();
+        let asked = metrics_asked(&mut ledger, &target, 0, is_wide);
+        // Six together, then six for each of two containers.
+        assert_eq!(asked.len(), 3 * METRICS.len());
+        let asked = metrics_asked(&mut ledger, &target, 300, is_wide);
+        assert_eq!(asked.len(), 2 * METRICS.len(), "not refused anew each time");
+        let metrics = |ledger: &Ledger| {
+            let access = ledger.access();
+            let of = access
+                .into_iter()
+                .find(|a| a.kind == Kind::Metrics)
+                .unwrap();
+            (of.failing, ledger.events().len())
+        };
+        assert_eq!(metrics(&ledger), (0, 0), "nothing is missing");
+        let later = metrics_asked(&mut ledger, &target, 700, |_| false);
+        assert_eq!(later.len(), METRICS.len(), "tried again now and then");
+        // Where not even several metrics are told together, each is asked for by itself.
+        let narrow = |asked: &Asked| is_wide(asked) || asked.part.as_deref() == Some("Usage");
+        let asked = metrics_asked(&mut Ledger::new("north"), &target, 0, narrow);
+        let alone = asked
+            .iter()
+            .filter(|a| a.part.as_deref() == Some("IndexUsage"));
+        assert_eq!(alone.count(), 2);
     }
 
     #[test]

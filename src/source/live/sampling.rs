@@ -15,13 +15,14 @@ use super::pages::{Body, PageAsk, Setback, entries};
 use super::scan::Scan;
 use crate::model::path::Path;
 use crate::source::answers::{Asked, Kind};
+use crate::source::sampled::Page;
 
 pub use estimate::{Estimate, estimate, suggested};
 pub use places::Hashing;
 pub(super) use projection::property;
 pub use strata::{Stratum, quotas, strata_of};
 
-use places::Place;
+use places::{Place, Reads};
 
 /// Bytes of documents that one page is to hold at about, and documents at most: small, so that what a page costs is small.
 const PAGE_KIB: f64 = 24.0;
@@ -31,6 +32,8 @@ const LEAST_A_PAGE: u32 = 5;
 const UNKNOWN_KIB: f64 = 1.0;
 /// Places of a partition's hash range at which reading begins.
 const MOST_PLACES: u64 = 4;
+/// Texts of one sample that are held: documents of a KiB by the hundred thousand. Then it ends.
+pub const MOST_BYTES: u64 = 128 << 20;
 
 /// What is sampled, and how much of it.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,10 +41,28 @@ pub struct Wish {
     pub database: String,
     pub container: String,
     pub documents: u64,
-    /// Beyond the sub-sample that tells sizes only these are read; whole documents where none is named.
-    pub paths: Vec<Path>,
+    pub choice: Choice,
     pub hashing: Hashing,
     pub seed: u64,
+}
+
+/// What is read of the documents.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Choice {
+    /// Whole ones, which tell what a document weighs and which properties there are.
+    pub whole: u64,
+    /// Of all others only these properties; where none is named, those are whole, too.
+    pub paths: Vec<Path>,
+}
+
+impl Choice {
+    /// Whether what was read for another choice is all that is wanted of it.
+    fn is_in(&self, other: &Self) -> bool {
+        if self.paths.is_empty() || other.paths.is_empty() {
+            return self.paths == other.paths;
+        }
+        self.paths.iter().all(|path| other.paths.contains(path))
+    }
 }
 
 /// What is there of one physical partition.
@@ -49,7 +70,8 @@ pub struct Wish {
 struct Part {
     stratum: Stratum,
     quota: u64,
-    taken: u64,
+    /// Of these so many are to be whole.
+    whole: u64,
     places: Vec<Place>,
     /// The place whose turn it is.
     turn: usize,
@@ -58,12 +80,43 @@ struct Part {
 
 impl Part {
     fn is_done(&self) -> bool {
-        !self.is_flying && (self.taken >= self.quota || self.places.iter().all(|p| p.is_exhausted))
+        let is_full = self.taken() >= self.quota;
+        !self.is_flying && (is_full || self.places.iter().all(|p| p.is_exhausted))
+    }
+
+    fn taken(&self) -> u64 {
+        self.places.iter().map(|place| place.entries).sum()
     }
 
     /// How far it is, so that the partition that is behind goes next.
     fn share(&self) -> f64 {
-        crate::model::units::real(self.taken) / crate::model::units::real(self.quota.max(1))
+        crate::model::units::real(self.taken()) / crate::model::units::real(self.quota.max(1))
+    }
+
+    /// The place whose turn it is, and how many documents are wanted there: whole documents first, then the others; where
+    /// these are at their end, more whole ones.
+    fn due(&self) -> Option<(usize, u64)> {
+        let count = self.places.len();
+        let open = |reads: Reads| {
+            let turns = (0..count).map(move |step| (self.turn + step) % count);
+            let mut open = turns.filter(move |at| {
+                let place = self.places.get(*at);
+                place.is_some_and(|place| place.reads == reads && !place.is_exhausted)
+            });
+            open.next()
+        };
+        let left = self.quota.saturating_sub(self.taken());
+        let of_whole = self.places.iter().filter(|p| p.reads == Reads::Whole);
+        let whole: u64 = of_whole.map(|place| place.entries).sum();
+        let whole_left = self.whole.saturating_sub(whole).min(left);
+        if whole_left > 0
+            && let Some(at) = open(Reads::Whole)
+        {
+            let others = self.places.iter().any(|p| p.reads == Reads::Narrow);
+            return Some((at, if others { whole_left } else { left }));
+        }
+        let at = open(Reads::Narrow).or_else(|| open(Reads::Whole))?;
+        Some((at, left))
     }
 }
 
@@ -79,27 +132,29 @@ pub struct Sampling {
     narrow: Option<Arc<str>>,
     /// The service does not read parts of a hash range: every partition is read from its start on.
     is_unwindowed: bool,
-    documents: u64,
+    /// Documents of partitions that are there no more.
+    settled: u64,
+    /// Of all texts that came, also of those that a later choice does not need.
     bytes: u64,
 }
 
 impl Sampling {
     pub fn new(wish: Wish, strata: Vec<Stratum>) -> Self {
         let page = page_size(&strata);
-        let quotas = quotas(&strata, wish.documents, u64::from(page));
         let hottest = strata::hottest(&strata);
-        let narrow = (!wish.paths.is_empty()).then(|| Arc::from(projection::narrow(&wish.paths)));
         let mut sampling = Self {
             wish,
             page,
             parts: Vec::new(),
             hottest,
             whole: Arc::from(projection::WHOLE),
-            narrow,
+            narrow: None,
             is_unwindowed: false,
-            documents: 0,
+            settled: 0,
             bytes: 0,
         };
+        sampling.narrow = sampling.projection();
+        let quotas = sampling.quotas(&strata);
         for (stratum, quota) in strata.into_iter().zip(quotas) {
             let part = sampling.part(stratum, quota);
             sampling.parts.push(part);
@@ -107,18 +162,41 @@ impl Sampling {
         sampling
     }
 
-    fn part(&self, stratum: Stratum, quota: u64) -> Part {
-        let pages = quota.div_ceil(u64::from(self.page));
-        let wanted = pages.clamp(1, MOST_PLACES);
-        let places = if self.is_unwindowed {
+    fn projection(&self) -> Option<Arc<str>> {
+        let paths = &self.wish.choice.paths;
+        (!paths.is_empty()).then(|| Arc::from(projection::narrow(paths)))
+    }
+
+    /// Documents of each partition, and how many of them are to be whole.
+    fn quotas(&self, strata: &[Stratum]) -> Vec<(u64, u64)> {
+        let all = quotas(strata, self.wish.documents, u64::from(self.page));
+        let whole = quotas(strata, self.wish.choice.whole, u64::from(LEAST_A_PAGE));
+        let pairs = all.into_iter().zip(whole);
+        let is_narrow = self.narrow.is_some();
+        pairs
+            .map(|(all, whole)| (all, if is_narrow { whole.min(all) } else { all }))
+            .collect()
+    }
+
+    fn part(&self, stratum: Stratum, (quota, whole): (u64, u64)) -> Part {
+        let pages = |documents: u64| documents.div_ceil(u64::from(self.page));
+        let wanted = |documents: u64| pages(documents).clamp(1, MOST_PLACES);
+        let narrow = self.narrow.as_ref().map_or(0, |_| wanted(quota - whole));
+        let of_whole = wanted(whole);
+        let (hashing, seed) = (self.wish.hashing, self.wish.seed);
+        let mut places = if self.is_unwindowed {
             vec![Place::whole()]
         } else {
-            places::of(&stratum, wanted, self.wish.hashing, self.wish.seed)
+            places::of(&stratum, of_whole + narrow, hashing, seed)
         };
+        // A partition that is read as a whole has one query: whole documents tell everything.
+        if narrow > 0 && places.len() > 1 {
+            places::share_out(&mut places, of_whole, narrow);
+        }
         Part {
             stratum,
             quota,
-            taken: 0,
+            whole,
             places,
             turn: 0,
             is_flying: false,
@@ -142,10 +220,35 @@ impl Sampling {
     /// So many more documents, over all partitions in proportion.
     pub fn extend(&mut self, more: u64) {
         self.wish.documents += more;
-        let quotas = quotas(&self.strata(), self.wish.documents, u64::from(self.page));
-        for (part, quota) in self.parts.iter_mut().zip(quotas) {
+        let quotas = self.quotas(&self.strata());
+        for (part, (quota, whole)) in self.parts.iter_mut().zip(quotas) {
             part.quota = part.quota.max(quota);
+            part.whole = part.whole.max(whole);
         }
+    }
+
+    /// Other properties from now on. Whole documents that are there stay; of places whose rows lack a property that is
+    /// wanted now, all is asked anew.
+    pub fn choose(&mut self, choice: Choice) {
+        let is_held = choice.is_in(&self.wish.choice);
+        let paths = std::mem::take(&mut self.wish.choice.paths);
+        self.wish.choice = choice;
+        if is_held {
+            self.wish.choice.paths = paths;
+            return self.extend(0);
+        }
+        self.narrow = self.projection();
+        let reads = match self.narrow {
+            Some(_) => Reads::Narrow,
+            None => Reads::Whole,
+        };
+        for place in self.parts.iter_mut().flat_map(|part| &mut part.places) {
+            let is_all = place.window().is_none();
+            if !is_all && (place.reads == Reads::Narrow || !place.is_begun()) {
+                *place = place.anew(reads);
+            }
+        }
+        self.extend(0);
     }
 
     /// Gives up parts of hash ranges: from now on every partition is read from its start on.
@@ -163,6 +266,9 @@ impl Sampling {
 
     /// The partition that goes next: the one that is furthest behind, the hottest once all others are done.
     fn due(&self) -> Option<usize> {
+        if self.is_full() {
+            return None;
+        }
         let others_done = (0..self.parts.len())
             .filter(|at| Some(*at) != self.hottest)
             .all(|at| self.parts.get(at).is_none_or(Part::is_done));
@@ -188,25 +294,24 @@ impl Scan for Sampling {
     fn next(&mut self) -> Option<PageAsk> {
         let at = self.due()?;
         let (page, whole, narrow) = (self.page, Arc::clone(&self.whole), self.narrow.clone());
+        let paths = &self.wish.choice.paths;
         let of = Asked::container(Kind::Documents, &self.wish.database, &self.wish.container);
         let part = self.parts.get_mut(at)?;
-        let count = part.places.len();
-        let turns = (0..count).map(|step| (part.turn + step) % count);
-        let is_open = |place: &usize| part.places.get(*place).is_some_and(|p| !p.is_exhausted);
-        let chosen = turns.into_iter().find(is_open)?;
-        part.turn = (chosen + 1) % count;
+        let (chosen, left) = part.due()?;
+        part.turn = (chosen + 1) % part.places.len();
         part.is_flying = true;
-        let left = u32::try_from(part.quota - part.taken.min(part.quota)).unwrap_or(u32::MAX);
+        let left = u32::try_from(left).unwrap_or(u32::MAX);
         let place = part.places.get(chosen)?;
-        // The first place tells sizes.
-        let query = narrow.filter(|_| chosen > 0).unwrap_or(whole);
+        let narrow = narrow.filter(|_| place.reads == Reads::Narrow);
+        let named = Page {
+            range: part.stratum.id.clone(),
+            place: place.name().to_owned(),
+            number: place.pages,
+            paths: narrow.as_ref().map(|_| paths.clone()),
+        };
+        let query = narrow.unwrap_or(whole);
         Some(PageAsk {
-            asked: of.part(&format!(
-                "{}/{}/{:05}",
-                part.stratum.id,
-                place.name(),
-                place.pages
-            )),
+            asked: of.part(&named.name()),
             range: part.stratum.id.clone(),
             window: place.window(),
             query,
@@ -218,7 +323,6 @@ impl Scan for Sampling {
     }
 
     fn took(&mut self, ask: &PageAsk, body: &Body, continuation: Option<String>) {
-        self.documents += body.entries;
         self.bytes += body.bytes;
         let Some(part) = self
             .parts
@@ -228,12 +332,12 @@ impl Scan for Sampling {
             return;
         };
         part.is_flying = false;
-        part.taken += body.entries;
         if let Some(place) = part.places.get_mut(ask.place) {
             if place.pages == 0 {
                 place.first = first_of(body);
             }
             place.pages += 1;
+            place.entries += body.entries;
             place.is_exhausted = continuation.is_none();
             place.continuation = continuation;
         }
@@ -264,7 +368,8 @@ impl Scan for Sampling {
     }
 
     fn is_over(&self) -> bool {
-        self.parts.iter().all(Part::is_done)
+        let is_flying = self.parts.iter().any(|part| part.is_flying);
+        self.is_full() && !is_flying || self.parts.iter().all(Part::is_done)
     }
 
     fn names(&self) -> (&str, &str) {
@@ -280,7 +385,7 @@ impl Scan for Sampling {
     fn relay(&mut self, strata: Vec<Stratum>) {
         let mut old = std::mem::take(&mut self.parts);
         self.hottest = strata::hottest(&strata);
-        let quotas = quotas(&strata, self.wish.documents, u64::from(self.page));
+        let quotas = self.quotas(&strata);
         for (stratum, quota) in strata.into_iter().zip(quotas) {
             if let Some(at) = old.iter().position(|part| part.stratum.is_same(&stratum)) {
                 let part = old.swap_remove(at);
@@ -298,16 +403,21 @@ impl Scan for Sampling {
                 .retain(|place| !begun.iter().any(|begun| begun.overlaps(place)));
             self.parts.push(part);
         }
+        self.settled += old.iter().map(Part::taken).sum::<u64>();
+    }
+
+    fn is_full(&self) -> bool {
+        self.bytes >= MOST_BYTES
     }
 
     fn entries(&self) -> u64 {
-        self.documents
+        self.settled + self.parts.iter().map(Part::taken).sum::<u64>()
     }
 
     fn wanted(&self) -> u64 {
         self.parts
             .iter()
-            .map(|part| part.quota.max(part.taken))
+            .map(|part| part.quota.max(part.taken()))
             .sum()
     }
 }

@@ -44,6 +44,8 @@ pub trait Scan {
     fn strata(&self) -> Vec<Stratum>;
     /// Goes on with other partitions after a split or merge.
     fn relay(&mut self, strata: Vec<Stratum>);
+    /// Whether it holds as much as it may.
+    fn is_full(&self) -> bool;
     /// Entries that are there and that there will be.
     fn entries(&self) -> u64;
     fn wanted(&self) -> u64;
@@ -101,6 +103,8 @@ pub struct Meter {
     pub resting_seconds: Option<f64>,
     /// Refusals for want of RU/s so far.
     pub refusals: u64,
+    /// No more is held, so no more is asked.
+    pub is_full: bool,
 }
 
 /// A scan with its budget.
@@ -257,6 +261,7 @@ impl<S: Scan> Course<S> {
             wanted: self.scan.wanted(),
             resting_seconds: resting,
             refusals: self.refusals,
+            is_full: self.scan.is_full(),
         }
     }
 }

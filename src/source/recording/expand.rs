@@ -35,7 +35,7 @@ pub fn expand(inputs: &Inputs, watch: &Watch) -> Result<Option<Inputs>, Error> {
             continue;
         }
         watch.begin(&input.shown);
-        match ledger(input, watch) {
+        match whole(input, watch) {
             Ok((ledger, notes)) => {
                 let of = unquoted(&input.shown);
                 let notes = notes.into_iter().map(|note| format!("`{of}`: {note}"));
@@ -93,8 +93,8 @@ pub fn begins(opened: &Opened) -> bool {
     read.is_ok() && is_recording(&head)
 }
 
-/// Everything it holds, up to its end.
-fn ledger(input: &Input, watch: &Watch) -> Result<(Ledger, Vec<String>), Refusal> {
+/// Everything a recording holds, up to its end, and what is to be said of it.
+pub fn whole(input: &Input, watch: &Watch) -> Result<(Ledger, Vec<String>), Refusal> {
     let cannot = |e: std::io::Error| crate::source::input::unreadable("cannot be opened", &e);
     let opened = input.open().map_err(cannot)?;
     let recording = Recording::open(&opened, watch)?;

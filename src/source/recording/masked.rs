@@ -1,5 +1,7 @@
 //! What is recorded without anybody's names: whatever is not known to be nobody's is replaced, never the other way round.
 
+mod documents;
+
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -36,6 +38,7 @@ pub(super) struct Masking {
     endpoint: String,
     /// Metrics write names in lower case: the first spelling is the one that is replaced.
     spellings: HashMap<(Role, String), String>,
+    names: documents::Names,
 }
 
 impl fmt::Debug for Masking {
@@ -70,6 +73,7 @@ impl Masking {
             mask,
             endpoint: endpoint.to_owned(),
             spellings: HashMap::new(),
+            names: documents::Names::default(),
         }
     }
 
@@ -96,9 +100,9 @@ impl Masking {
         format!("{scheme}://{account}.{domain}/")
     }
 
-    /// None for what cannot be told without what is inside somebody's documents.
+    /// None for what cannot be told without somebody's values.
     pub(super) fn seen(&mut self, seen: &Seen) -> Option<Seen> {
-        if matches!(seen.asked().kind, Kind::Documents | Kind::Counts) {
+        if seen.asked().kind == Kind::Counts {
             return None;
         }
         let asked = self.asked(seen.asked());
@@ -114,6 +118,15 @@ impl Masking {
             Seen::Failure(failure) => return Some(failed(trouble(&failure.trouble))),
             Seen::Answer(answer) => answer,
         };
+        if seen.asked().kind == Kind::Documents {
+            let body = self.documents(answer)?.into();
+            return Some(Seen::Answer(Answer {
+                at,
+                body,
+                asked,
+                ru: answer.ru,
+            }));
+        }
         let Ok(mut body) = serde_json::from_slice::<Value>(&answer.body) else {
             return Some(failed(Trouble {
                 obstacle: Obstacle::Unbelievable,
@@ -146,7 +159,10 @@ impl Masking {
             database,
             container,
             part: asked.part.as_ref().map(|part| {
-                if is_word(part) {
+                let page = (asked.kind == Kind::Documents).then(|| self.page(part));
+                if let Some(page) = page.flatten() {
+                    page
+                } else if is_word(part) {
                     part.clone()
                 } else {
                     (self.mask)(Role::Text, part)
@@ -169,6 +185,9 @@ impl Masking {
 
     /// Lists tell how names are spelled.
     fn learn(&mut self, body: &Value, kind: Kind) {
+        if kind == Kind::Container {
+            self.learn_key(body);
+        }
         let (list, role) = match kind {
             Kind::Databases => ("Databases", Role::Database),
             Kind::Containers => ("DocumentCollections", Role::Container),
@@ -266,10 +285,22 @@ impl Masking {
         if let Some(role) = role_of(place) {
             return self.name(role, text);
         }
+        if place.kind == Kind::Offer && place.name == "resource" {
+            return self.offered(text);
+        }
         if is_nobodys(text, place) {
             return text.to_owned();
         }
         (self.mask)(Role::Text, text)
+    }
+
+    /// Whether an offer is of a container or of a database stands in the form of its address, `dbs/…/colls/…/`.
+    fn offered(&self, resource: &str) -> String {
+        let parts = resource.split('/').map(|part| match part {
+            "" | "dbs" | "colls" => part.to_owned(),
+            rid => (self.mask)(Role::Text, rid),
+        });
+        parts.collect::<Vec<_>>().join("/")
     }
 
     /// Each name of a resource id by what it names.
@@ -330,6 +361,7 @@ fn trouble(trouble: &Trouble) -> Trouble {
         Obstacle::Unbelievable => "what answered was not what was asked for",
         Obstacle::Held => "it was not asked for",
         Obstacle::Unsupported => "this account does not have it",
+        Obstacle::AskedOtherwise => "it was asked for in another way",
     };
     Trouble {
         obstacle: trouble.obstacle,
@@ -455,6 +487,7 @@ fn is_nobodys(text: &str, place: Place<'_>) -> bool {
             | "quotaperiod"
             | "offertype"
             | "offerversion"
+            | "publicnetworkaccess"
             | "namespace",
             _,
         )

@@ -323,7 +323,7 @@ fn go_on(path: &Path, header: &Header) -> Result<(File, u64), Error> {
         return Err(Error::refused(
             input::shown(path),
             "it is there, and is no recording of this account that could be gone on with",
-            "name another file",
+            "name another file, or replace it with --force",
         ));
     }
     #[cfg(unix)]

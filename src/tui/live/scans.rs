@@ -55,7 +55,7 @@ impl Live {
             database: field.database.clone(),
             container: field.container.clone(),
             documents: ask.documents,
-            paths: Vec::new(),
+            choice: ask.choice.clone(),
             hashing: field.hashing,
             // Every sample begins at other places of the hash ranges.
             seed: now().ticks().unsigned_abs(),
@@ -139,6 +139,7 @@ impl Live {
 
 fn further(mut course: Course<Sampling>, ask: &ScanAsk) -> Course<Sampling> {
     let more = ask.documents.saturating_sub(course.scan.wish().documents);
+    course.scan.choose(ask.choice.clone());
     course.scan.extend(more);
     course.budget.allow(ask.more_ru);
     course.resume();

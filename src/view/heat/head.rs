@@ -10,9 +10,9 @@ use crate::analysis::diagnosis::{Diagnosis, Phrase, Says, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
+use crate::analysis::told_ru::Bought;
 use crate::app::App;
 use crate::app::masking::Mask;
-use crate::model::physical::Throughput;
 use crate::model::visible::{display_width, visible};
 use crate::report::key_text::key_text;
 use crate::view::text;
@@ -116,19 +116,11 @@ fn whose(app: &App, account: Account) -> Line {
     };
     line.push((Role::Dim, "   ".to_owned()));
     line.push((Role::Text, partitions));
-    let throughput = container.throughput.map(|settings| settings.throughput);
-    let bought = match throughput {
-        Some(Throughput::Manual { ru_per_second }) => {
-            Some(format!("{} RU/s manual", names::short(ru_per_second)))
-        }
-        Some(Throughput::Autoscale { maximum, .. }) => {
-            Some(format!("autoscale up to {} RU/s", names::short(maximum)))
-        }
-        None => scope
-            .heat()
-            .and_then(|heat| heat.ru_per_second)
-            .map(|ru| format!("{} RU/s", names::short(ru))),
-    };
+    let told = || scope.heat().and_then(|heat| heat.ru_per_second);
+    let bought = Bought::of(container, scope.data.capture.account_of(&container.name));
+    let bought = bought
+        .short(names::short)
+        .or_else(|| told().map(|ru| format!("{} RU/s", names::short(ru))));
     line.push((Role::Dim, " · ".to_owned()));
     line.push(match bought {
         Some(bought) => (Role::Text, bought),

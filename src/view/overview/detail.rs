@@ -8,11 +8,12 @@ use crate::analysis::ceiling::Mark;
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::findings::Severity;
 use crate::analysis::rows::KeyRow;
+use crate::analysis::told_ru::Bought;
 use crate::app::App;
 use crate::app::masking::Mask;
+use crate::model::account::{Account, Setting};
 use crate::model::capture::Container;
 use crate::model::key::{KeyKind, KeyVersion};
-use crate::model::physical::Throughput;
 use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text};
 use crate::model::visible::visible;
 use crate::report::{gib_a_week, visible_once, wall_text};
@@ -98,7 +99,8 @@ pub(super) fn lines(app: &App, row: &Row, width: usize) -> Vec<Line> {
     }
     if let Some(container) = data.capture.container(row.number) {
         page.heading("Container");
-        facts(container, row, &mut page);
+        let account = data.capture.account_of(&container.name);
+        facts(container, account, row, &mut page);
     }
     if let Some(container) = reported {
         if !container.notes.is_empty() {
@@ -120,7 +122,7 @@ fn heading(listed: usize, all: u64) -> String {
     }
 }
 
-fn facts(container: &Container, row: &Row, page: &mut Page<'_>) {
+fn facts(container: &Container, account: Option<&Account>, row: &Row, page: &mut Page<'_>) {
     page.say(&match &container.definition {
         None => "partition key: not told by the inputs".to_owned(),
         Some(definition) => {
@@ -137,15 +139,15 @@ fn facts(container: &Container, row: &Row, page: &mut Page<'_>) {
             format!("{kind} {} ({version})", paths.join(" > "))
         }
     });
-    page.say(&match container.throughput.map(|t| t.throughput) {
-        None => "throughput: not told by the inputs".to_owned(),
-        Some(Throughput::Manual { ru_per_second }) => {
-            format!("{} RU/s, manual", rounded(ru_per_second))
+    page.say(&Bought::of(container, account).sentence());
+    let settings = account.into_iter().flat_map(Account::settings);
+    for setting in settings.filter(|setting| setting.is_about_figures()) {
+        // Said above, of the container.
+        if setting != Setting::Serverless {
+            let (what, so) = setting.words();
+            page.say(&format!("{what}: {so}"));
         }
-        Some(Throughput::Autoscale { maximum, .. }) => {
-            format!("autoscale up to {} RU/s", rounded(maximum))
-        }
-    });
+    }
     page.say(&partitions(container));
     page.say(&row.size_words());
     let newest = row.newest.map_or_else(
@@ -153,16 +155,6 @@ fn facts(container: &Container, row: &Row, page: &mut Page<'_>) {
         |at| format!("newest reading {} UTC", at.minute_text()),
     );
     page.say(&newest);
-}
-
-fn rounded(n: f64) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, and nothing is bought below 0"
-    )]
-    let n = n.round() as u64;
-    count_text(n)
 }
 
 fn partitions(container: &Container) -> String {

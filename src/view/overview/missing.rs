@@ -1,6 +1,7 @@
 //! What the inputs do not tell, what that leaves unknown, and how to switch it on.
 
-use crate::app::data::{Dataset, Stage};
+use crate::analysis::overview::Missing;
+use crate::app::data::{Dataset, Origin, Stage};
 use crate::model::units::count_text;
 
 /// What the foot of the overview says: the first thing with what gives it, the others by name.
@@ -35,20 +36,45 @@ pub fn missing(data: &Dataset) -> Vec<String> {
     let mut out: Vec<String> = lacking
         .map(|(what, containers)| {
             let whose = of_which(*containers, totals.containers);
-            format!("{}{whose}; {}", what.words(), what.remedy())
+            format!("{}{whose}; {}", what.words(), remedy(data, *what))
         })
         .collect();
     let grows = data.overview.rows.iter().any(|row| row.fastest.is_some());
     if !grows && totals.keys_total > 0 {
-        out.push("no growth, no dates; open PartitionKeyStatistics of several weeks".to_owned());
+        let way = match data.origin {
+            Origin::Live(_) => {
+                "readings of several days tell them: connect with --record, or with --workspace where they are logged"
+            }
+            _ => "open PartitionKeyStatistics of several weeks",
+        };
+        out.push(format!("no growth, no dates; {way}"));
     }
     if data.capture.load.requests.is_empty() {
-        out.push(
-            "no request logs: refused requests (429) unknown; switch on the log category DataPlaneRequests"
-                .to_owned(),
-        );
+        let way = match data.origin {
+            Origin::Live(_) => ", and connect with --workspace",
+            _ => "",
+        };
+        out.push(format!(
+            "no request logs: refused requests (429) unknown; switch on the log category DataPlaneRequests{way}"
+        ));
     }
     out
+}
+
+/// What gives it: exports where files are open, a setting or a role where the account itself is.
+fn remedy(data: &Dataset, what: Missing) -> &'static str {
+    if !matches!(data.origin, Origin::Live(_)) {
+        return what.remedy();
+    }
+    match what {
+        Missing::Statistics => {
+            "the account may have none yet; its log PartitionKeyStatistics tells them, too: connect with --workspace"
+        }
+        Missing::RequestUnits => {
+            "switch on the log category PartitionKeyRUConsumption in the account's diagnostic settings, and connect with --workspace"
+        }
+        Missing::Ranges | Missing::Definition => ":connect tells what stands in the way",
+    }
 }
 
 /// Nothing where it is missing everywhere.

@@ -44,15 +44,20 @@ struct Cell {
     style: Style,
 }
 
+/// Of this minute. Our own clock is looked at now and then only: what came since is from after it.
+const NOW: &str = "now";
+const AHEAD_DAYS: f64 = 1.0 / 1440.0;
+
 /// How old a reading is by the clock, else its date.
 pub(super) fn age(newest: Option<Stamp>, now: Option<Stamp>) -> String {
     let Some(newest) = newest else {
         return "–".to_owned();
     };
+    let days = now.map(|now| now.days_since(newest));
     // Readings from after now come of a wrong clock or an invented scenario: an age would be nonsense.
-    let days = now.map(|now| now.days_since(newest)).filter(|d| *d >= 0.0);
-    match days {
+    match days.filter(|days| *days >= -AHEAD_DAYS) {
         None => newest.date_text(),
+        Some(days) if days < AHEAD_DAYS => NOW.to_owned(),
         Some(days) if days < 1.0 / 24.0 => format!("{:.0} min", (days * 1440.0).floor()),
         Some(days) if days < 2.0 => format!("{:.0} h", (days * 24.0).floor()),
         Some(days) if days < 100.0 => format!("{:.0} d", days.floor()),
@@ -79,7 +84,7 @@ pub fn read_span(newest: Option<Stamp>, app: &App) -> Option<Span<'static>> {
         return asked_span(app);
     }
     let age = age(Some(newest), app.now);
-    let words = if age == newest.date_text() {
+    let words = if age == NOW || age == newest.date_text() {
         format!("read {age}")
     } else {
         format!("read {age} ago")

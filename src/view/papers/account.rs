@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::State;
+use super::{State, settings};
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::{Dataset, Origin, Watched};
 use crate::app::masking::Mask;
 use crate::app::replaying;
+use crate::model::time::Stamp;
 use crate::model::units::count_text;
 use crate::source::answers::{Kind, Trouble};
 use crate::source::ledger::{Access, Event, Happened};
@@ -30,9 +31,10 @@ pub fn account(app: &App) -> Option<State> {
         Origin::Paths(_) | Origin::Scenario(_) => return None,
     };
     lines.push(String::new());
+    lines.extend(settings::lines(data, &app.mask));
     lines.push("What was asked".to_owned());
     for access in &watched.access {
-        one(&app.mask, access, &mut lines);
+        one(&app.mask, access, watched.newest, &mut lines);
     }
     lines.push(String::new());
     lines.push("What the views have of it".to_owned());
@@ -94,10 +96,20 @@ fn head(app: &App, target: &Target, watched: &Watched) -> Vec<String> {
     lines
 }
 
-fn one(mask: &Mask, access: &Access, lines: &mut Vec<String>) {
+/// The day is told only where it is another than that of the newest answer.
+fn moment(at: Stamp, newest: Option<Stamp>) -> String {
+    let whole = at.second_text();
+    let is_same_day = newest.is_some_and(|newest| newest.date_text() == at.date_text());
+    match whole.split_once(' ') {
+        Some((_, time)) if is_same_day => time.to_owned(),
+        _ => whole,
+    }
+}
+
+fn one(mask: &Mask, access: &Access, now: Option<Stamp>, lines: &mut Vec<String>) {
     let newest = access.newest.map_or_else(
         || "no answer".to_owned(),
-        |at| format!("as of {}", at.second_text()),
+        |at| format!("as of {}", moment(at, now)),
     );
     let mut line = format!("  {}: {newest}", access.kind.words());
     if access.answered > 1 {
@@ -115,7 +127,7 @@ fn one(mask: &Mask, access: &Access, lines: &mut Vec<String>) {
         };
         lines.push(format!(
             "    {several} at {}: {}",
-            at.second_text(),
+            moment(*at, now),
             told(mask, trouble)
         ));
         lines.extend(
@@ -180,6 +192,9 @@ fn views(data: &Dataset, watched: &Watched) -> Vec<String> {
             format!("  {view}: {}", kinds.join(", "))
         })
         .collect();
+    if matches!(data.origin, Origin::Live(_)) {
+        lines.extend(not_asked(watched));
+    }
     let without = data
         .capture
         .containers
@@ -195,12 +210,32 @@ fn views(data: &Dataset, watched: &Watched) -> Vec<String> {
     lines
 }
 
+/// Why a way is not gone, and how it would be.
+fn not_asked(watched: &Watched) -> Vec<String> {
+    let is_asked = |kind: Kind| watched.access.iter().any(|access| access.kind == kind);
+    let ways = [
+        (
+            Kind::ManagedAccount,
+            "  the management plane is not asked: an account key is nobody there, and an emulator has none; sign in by az login",
+        ),
+        (
+            Kind::LoggedSizes,
+            "  logs are not asked: --workspace ID names the workspace that the account's diagnostic setting writes to",
+        ),
+    ];
+    let missing = ways.into_iter().filter(|(kind, _)| !is_asked(*kind));
+    missing.map(|(_, words)| words.to_owned()).collect()
+}
+
 /// An event in words.
 pub fn happened(mask: &Mask, event: &Event) -> String {
-    let of = event.asked.container.as_deref().map_or_else(
-        || event.asked.kind.words().to_owned(),
-        |container| mask.name(crate::analysis::mask::Kind::Container, container),
-    );
+    let container = event.asked.container.as_deref();
+    let container = container.map(|name| mask.name(crate::analysis::mask::Kind::Container, name));
+    let of = container.as_deref().unwrap_or("a container");
+    let asked = match &container {
+        Some(container) => format!("{} ({container})", event.asked.kind.words()),
+        None => event.asked.kind.words().to_owned(),
+    };
     let what = match &event.happened {
         Happened::Split { from, into } => format!(
             "physical partition {from} of {of} split into {}",
@@ -209,8 +244,8 @@ pub fn happened(mask: &Mask, event: &Event) -> String {
         Happened::Changed { before, after } => {
             format!("{of} had {before} physical partitions and has {after}")
         }
-        Happened::Failed(_) => format!("no answer any more: {} ({of})", event.asked.kind.words()),
-        Happened::Recovered => format!("answers again: {} ({of})", event.asked.kind.words()),
+        Happened::Failed(_) => format!("no answer any more: {asked}"),
+        Happened::Recovered => format!("answers again: {asked}"),
     };
     format!("{}  {what}", event.at.second_text())
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::State;
+use super::{State, settings};
 use crate::analysis::mask::Kind;
 use crate::app::App;
 use crate::app::masking::Mask;
@@ -36,6 +36,7 @@ pub fn sources(app: &App) -> State {
         ));
         lines.push(String::new());
     }
+    lines.extend(settings::lines(data, &app.mask));
     let missing = overview::missing(data);
     if !missing.is_empty() {
         lines.push("What is missing".to_owned());

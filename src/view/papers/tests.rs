@@ -1,11 +1,17 @@
 //! Papers: what they tell, that they fit, and that masks hold.
 
 use crate::analysis::testing::{GIB, Log, NEWEST, ORDERS, northpier, seconds};
+use crate::app::data::Origin;
 use crate::app::msg::{Effect, Msg, Salt};
-use crate::app::testing::{app, app_showing, press, resize};
-use crate::app::update::update;
+use crate::app::testing::{app, app_showing, dataset_watched, press, resize, turn_of};
+use crate::app::update::{open, update};
 use crate::app::{App, Overlay};
+use crate::model::account::{Account, Setting};
 use crate::model::capture::{RowError, RowFault};
+use crate::model::physical::{Throughput, ThroughputSettings, WithoutOwn};
+use crate::source::answers::{Asked, Kind, Seen};
+use crate::source::ledger::Ledger;
+use crate::source::live::target::{Side, Target};
 use crate::view::testing::{SIZES, screen};
 
 fn text_of(app: &App) -> String {
@@ -59,6 +65,99 @@ fn sources_tell_every_number_and_reason() {
         "line 4,812: cast: `sizeKb` is `sentinel␛[2J`",
         "24 more left out",
         "20 GB limit is read as",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+}
+
+/// Two containers of a serverless account that lets partitions be merged, one of them beside RU/s of its database.
+fn set_up() -> App {
+    let mut capture = northpier();
+    let told = vec![(Setting::Serverless, true), (Setting::MergeEnabled, true)];
+    let region = vec!["West Europe".to_owned()];
+    let account = Account::new(Some("northpier-prod"), told, region);
+    capture.accounts.push(account);
+    let throughput = Throughput::Manual {
+        ru_per_second: 1_000.0,
+    };
+    let settings = ThroughputSettings {
+        throughput,
+        minimum: None,
+        instant_maximum: None,
+    };
+    for container in &mut capture.containers {
+        container.throughput = None;
+        if container.name.database.as_deref() == Some("shop") {
+            container.without_own = Some(WithoutOwn::Shared(settings));
+        }
+    }
+    app_showing(capture)
+}
+
+#[test]
+fn what_accounts_and_databases_are_set_to_is_told_with_what_follows() {
+    let mut app = set_up();
+    press(&mut app, "v");
+    let text = text_of(&app);
+    for expected in [
+        "What northpier-prod is set to",
+        "  serverless: no RU/s are provisioned",
+        "  merging of physical partitions is switched on: the service then answers listed SDKs only",
+        "  regions: West Europe",
+        "  shop, 2 containers with no RU/s of its own: its database has 1,000 RU/s, manual",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+    press(&mut app, "esc");
+    update(&mut app, Msg::SaltRead(Ok(Salt(vec![7; 32]))));
+    press(&mut app, "v");
+    let masked = text_of(&app);
+    assert!(masked.contains("serverless: no RU/s"), "{masked}");
+    for name in ["northpier", "shop"] {
+        assert!(!masked.contains(name), "{name}\n{masked}");
+    }
+}
+
+#[test]
+fn the_overview_and_the_heat_say_whose_ru_a_container_uses() {
+    let mut app = set_up();
+    resize(&mut app, 200, 60);
+    let overview = screen(&app).join("\n");
+    assert!(overview.contains("its database has 1,000"), "{overview}");
+    press(&mut app, "3");
+    let heat = screen(&app).join("\n");
+    assert!(heat.contains("shares 1,000 RU/s"), "{heat}");
+}
+
+#[test]
+fn what_is_not_asked_of_an_account_says_how_it_would_be() {
+    let target = Target {
+        endpoint: "http://127.0.0.1:8081/".to_owned(),
+        side: Side::Emulator,
+        ..Target::default()
+    };
+    let origin = Origin::Live(Box::new(target));
+    let mut ledger = Ledger::new("127.0.0.1:8081");
+    let asked = Asked::account(Kind::Databases);
+    let body = r#"{"Databases":[]}"#.as_bytes();
+    ledger.add(Seen::of(
+        &asked,
+        seconds(NEWEST),
+        Ok((body.into(), Some(1.0))),
+    ));
+    let mut app = app();
+    let turn = turn_of(&open(&mut app, origin.clone()));
+    let data = dataset_watched(northpier(), origin, &ledger);
+    update(&mut app, Msg::Loaded(turn, data));
+    let overview = screen(&app).join(" ");
+    assert!(overview.contains("--workspace"), "{overview}");
+    press(&mut app, ": c o n n e c t enter");
+    let text = text_of(&app);
+    for expected in [
+        "list of databases: as of 02:",
+        "metrics not asked",
+        "the management plane is not asked: an account key is nobody there",
+        "logs are not asked: --workspace ID",
     ] {
         assert!(text.contains(expected), "{expected}\n{text}");
     }

@@ -52,6 +52,8 @@ pub fn settings(app: &App) -> Option<Settings> {
         ru_per_second: ru,
         load_ru_per_second: ru.and(dials.load.or(told.load_ru_per_second)),
         stored_bytes: stored_bytes(dials, sample),
+        stored_documents: stored_documents(dials, sample),
+        weighed: sample.and_then(|sample| sample.weighed),
         ceiling: app.ceiling,
         top: TOP_KEYS,
         today: told.today.clone(),
@@ -73,10 +75,18 @@ fn stored_bytes(dials: &Dials, sample: Option<&Sample>) -> Option<f64> {
         let documents = sample.ground.documents();
         real(documents.kept_bytes()) / as_number(documents.len().max(1))
     };
-    match sample.and_then(|s| Some((s, s.stored_documents?))) {
-        Some((sample, stored)) => Some(stored * mean(sample)),
-        None => dials.today()?.stored_bytes,
+    if let Some((sample, stored)) = sample.and_then(|s| Some((s, s.stored_documents?))) {
+        return Some(stored * mean(sample));
     }
+    let told = dials.today()?;
+    let counted = || Some(told.stored_documents? * mean(sample?));
+    told.stored_bytes.or_else(counted)
+}
+
+/// How many documents there are in all, where the service counts them.
+fn stored_documents(dials: &Dials, sample: Option<&Sample>) -> Option<f64> {
+    let is_drawn = sample?.stored_documents.is_some();
+    dials.today()?.stored_documents.filter(|_| !is_drawn)
 }
 
 fn partitions(dials: &Dials, sample: Option<&Sample>) -> usize {

@@ -57,6 +57,7 @@ fn command(app: &App) -> Option<String> {
             words.extend(paths.iter().map(|p| format!("--logs {}", shown(p))));
         }
         (None, Some(Origin::Recording(path))) => words.push(format!("--logs {}", shown(path))),
+        (Some(DocumentsOf::Recorded { path, .. }), _) => words.push(shown(path)),
         // The documents of an account are in no file.
         (Some(DocumentsOf::Live { .. }), _) => words.push("FILE".to_owned()),
         (None, _) => {}

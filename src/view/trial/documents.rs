@@ -55,7 +55,8 @@ pub fn on_data(app: &mut App) -> Vec<Effect> {
         app.trial.container = data.container_named(&name);
     }
     if super::is_shown(app) {
-        let mut effects = look(app);
+        let mut effects = follow(app);
+        effects.extend(look(app));
         effects.extend(scanning::offer_once(app));
         return effects;
     }
@@ -154,13 +155,78 @@ fn origin(app: &App) -> Option<DocumentsOf> {
             name,
             container: app.trial.name.as_ref()?.container.as_deref()?.to_owned(),
         }),
-        Origin::Paths(_) | Origin::Live(_) | Origin::Recording(_) => None,
+        Origin::Recording(path) => recorded(app, path),
+        Origin::Paths(_) | Origin::Live(_) => None,
+    }
+}
+
+/// Documents that were asked for while a recording was made, up to the moment that is shown.
+fn recorded(app: &App, path: &std::path::Path) -> Option<DocumentsOf> {
+    let data = app.data.as_ref()?;
+    let name = &data.capture.container(app.trial.container?)?.name;
+    let of = (
+        name.database.as_deref()?.to_owned(),
+        name.container.as_deref()?.to_owned(),
+    );
+    let pages = *data.watched.as_ref()?.sampled.get(&of)?;
+    let (database, container) = of;
+    Some(DocumentsOf::Recorded {
+        path: path.to_owned(),
+        place: data.replayed.as_ref()?.place,
+        database,
+        container,
+        pages,
+    })
+}
+
+/// Another moment of a recording may know more or fewer documents.
+fn follow(app: &mut App) -> Vec<Effect> {
+    let is_recording = |app: &App| {
+        let data = app.data.as_ref();
+        data.is_some_and(|data| matches!(data.origin, Origin::Recording(_)))
+    };
+    let state = &app.trial;
+    let reading = state.reading.as_ref().map(|reading| &reading.ask.from);
+    let held = reading.or_else(|| state.sample.as_ref().map(|sample| &sample.from));
+    let is_file = held.is_some_and(|of| matches!(of, DocumentsOf::Paths(_)));
+    if !is_recording(app) || is_file {
+        return Vec::new();
+    }
+    let held = held.cloned();
+    let is_same = |from: &DocumentsOf| held.as_ref().is_some_and(|held| held.is_same(from));
+    match origin(app) {
+        Some(from) if is_same(&from) => Vec::new(),
+        Some(from) => {
+            let (time, queries) = app.trial.sample.as_ref().map_or((None, None), |sample| {
+                (sample.time.clone(), sample.queries.clone())
+            });
+            let ask = SampleAsk {
+                from,
+                time,
+                queries,
+                held: None,
+                scan: None,
+            };
+            read(app, ask)
+        }
+        None => {
+            if held.is_some() {
+                app.trial = State {
+                    container: app.trial.container,
+                    name: app.trial.name.clone(),
+                    ..app.trial.renewed()
+                };
+            }
+            Vec::new()
+        }
     }
 }
 
 fn read_if_needed(app: &mut App) -> Vec<Effect> {
     if app.trial.sample.is_some() || app.trial.reading.is_some() {
-        return start(app);
+        let mut effects = follow(app);
+        effects.extend(start(app));
+        return effects;
     }
     let Some(from) = origin(app) else {
         let mut effects = scanning::offer_once(app);
@@ -354,6 +420,11 @@ pub fn sentence(app: &App) -> Cow<'static, str> {
         && let Some(sentence) = scanning::sentence(app)
     {
         return sentence.into();
+    }
+    if state.sample.is_none() && state.reading.is_none() && app.replay.is_some() {
+        return "No documents were asked for by this moment of the recording: ] goes on to later ones, :documents FILE reads an \
+                export."
+            .into();
     }
     plain_sentence(state).into()
 }

@@ -130,6 +130,7 @@ fn documents(asked: &Asked<'_>) -> Figure {
         "a document's size is its text as found, without blanks outside strings, × the storage factor {factor}: \
          indexes count towards the limits, too"
     ));
+    let figure = figure.remark_if(whole.weighed_sentence());
     figure.remark_if(asked.settings.stored_bytes.map(|stored| {
         format!(
             "the container's true size is given: {}",

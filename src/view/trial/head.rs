@@ -67,7 +67,7 @@ fn whose(app: &App) -> Vec<Span<'static>> {
         let kind = match sample.from {
             DocumentsOf::Scenario { .. } => "drawn",
             DocumentsOf::Paths(_) => "documents",
-            DocumentsOf::Live { .. } => "sampled",
+            DocumentsOf::Live { .. } | DocumentsOf::Recorded { .. } => "sampled",
         };
         say(
             format!("{count}{} {kind}", stands.unwrap_or_default()),

@@ -172,7 +172,8 @@ fn made(app: &App, of: (usize, Vec<(Panel, Rect)>), paths: Option<Paths>) -> Mad
         });
         made.reasons = room(Panel::Reasons).map_or_else(Vec::new, |room| {
             let width = pane::inside(room).width.into();
-            reasons::made(report, result, width, theme)
+            let sample = state.sample.as_deref();
+            reasons::made(report, result, sample, width, theme)
         });
         made.sizes = Some(sizes::made(trial, settings, mask));
         made.queries = Some(queries::made(

@@ -4,6 +4,7 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use crate::analysis::findings::Severity;
+use crate::app::trying::Sample;
 use crate::model::visible::visible;
 use crate::report::trial::{CandidateReport, TrialReport, collisions, dominated};
 use crate::view::text;
@@ -26,6 +27,7 @@ pub fn style(severity: Severity, theme: &Theme) -> Style {
 pub fn made(
     report: &TrialReport,
     candidate: &CandidateReport,
+    sample: Option<&Sample>,
     width: usize,
     theme: &Theme,
 ) -> Vec<Line> {
@@ -44,6 +46,9 @@ pub fn made(
             ]);
         }
     };
+    if let Some(said) = sample.and_then(|sample| sample.on_whole(&candidate.trial.candidate)) {
+        say("sample", theme.warning, &visible(&said));
+    }
     if let Some(why) = dominated(report, candidate) {
         say("beaten", theme.warning, &why);
     }

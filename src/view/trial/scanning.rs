@@ -8,47 +8,24 @@
 //! ┗ Enter begins, + - change the number, Esc does not ━━┛
 //! ```
 
+mod dialog;
+mod properties;
+
 use std::fmt::Write as _;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Span;
-
 use super::documents::{self, Reading};
-use crate::app::input::{Chord, Code};
+use crate::app::input::Chord;
 use crate::app::msg::{Effect, Shared, Turn};
-use crate::app::scanning::{Allowance, Field, Meter, Over, ScanAsk, Scanned};
+use crate::app::scanning::{Field, Meter, Over, ScanAsk, Scanned};
 use crate::app::trying::{DocumentsOf, Sample, SampleAsk};
 use crate::app::{App, Overlay, Status};
-use crate::model::units::{count_text, real};
+use crate::model::units::count_text;
 use crate::source::answers::Kind;
-use crate::source::live::sampling::{Estimate, suggested};
-use crate::view::panel::{Focus, Panel};
-use crate::view::text;
+use crate::source::live::sampling::MOST_BYTES;
 
-/// Columns of the dialog where there are more.
-const WIDEST: u16 = 76;
-/// Where the words stand in a row of it.
-const NAMED: u16 = 13;
+pub use dialog::{Dialog, draw_dialog};
 
-/// A question before anything is read.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Dialog {
-    field: Field,
-    /// How many documents there are to be.
-    documents: u64,
-    /// What is there already, and for how much.
-    held: Option<Meter>,
-    allowance: Allowance,
-}
-
-impl Dialog {
-    fn estimate(&self) -> Estimate {
-        let held = self.held.map_or(0, |meter| meter.entries);
-        self.field
-            .estimate(self.documents - held.min(self.documents), &self.allowance)
-    }
-}
+use dialog::{Held, Pressed};
 
 /// The chosen container, where it is one of an account and its partitions are known.
 fn field(app: &App) -> Option<Field> {
@@ -91,13 +68,8 @@ pub fn offer(app: &mut App) {
             Some("wait until the account has told them, then try again"),
         );
     };
-    let allowance = app.live.allowance;
-    app.overlay = Some(Overlay::Sampling(Box::new(Dialog {
-        documents: suggested(&field.strata, allowance.budget_ru),
-        field,
-        held: None,
-        allowance,
-    })));
+    let dialog = Dialog::new(app, field, None);
+    app.overlay = Some(Overlay::Sampling(Box::new(dialog)));
 }
 
 fn ask(field: &Field, scan: Option<ScanAsk>) -> SampleAsk {
@@ -118,23 +90,18 @@ pub fn on_key(app: &mut App, chord: Chord) -> Option<Vec<Effect>> {
     let Some(Overlay::Sampling(dialog)) = &mut app.overlay else {
         return None;
     };
-    let step = |dialog: &mut Dialog, up| {
-        let held = dialog.held.map_or(0, |meter| meter.entries);
-        dialog.documents = Estimate::stepped(dialog.documents, up).max(held);
-    };
-    match chord.code {
-        Code::Char('+' | '=') | Code::Up => step(dialog, true),
-        Code::Char('-') | Code::Down => step(dialog, false),
-        Code::Enter => return Some(begin(app)),
-        _ => return None,
+    match dialog.on_key(chord) {
+        Pressed::Begin => Some(begin(app)),
+        Pressed::Taken => Some(Vec::new()),
+        Pressed::Other => None,
     }
-    Some(Vec::new())
 }
 
 fn begin(app: &mut App) -> Vec<Effect> {
     let Some(Overlay::Sampling(dialog)) = app.overlay.take() else {
         return Vec::new();
     };
+    let choice = dialog.choice();
     let Dialog {
         field,
         documents,
@@ -142,6 +109,7 @@ fn begin(app: &mut App) -> Vec<Effect> {
         ..
     } = *dialog;
     let scan = ScanAsk {
+        choice,
         documents,
         more_ru: allowance.budget_ru,
         ru_per_second: field.rate(&allowance),
@@ -185,12 +153,19 @@ pub fn on_sampled(app: &mut App, sample: &Shared<Sample>) {
     let Some(Scanned { over, meter }) = &sample.scanned else {
         return;
     };
+    let weighed = sample.weighed.map_or(String::new(), |weighed| {
+        format!(" ({} whole)", count_text(weighed))
+    });
     let there = format!(
-        "{} documents for {} RU",
+        "{} documents{weighed} for {} RU",
         count_text(meter.entries),
         count_text(whole(meter.spent_ru))
     );
     match over {
+        Over::Whole if meter.entries < meter.wanted && meter.is_full => app.say(format!(
+            "{there} are there: a sample holds at most {} MiB",
+            MOST_BYTES >> 20
+        )),
         Over::Whole => app.say(format!("{there} are there")),
         Over::Stopped | Over::Moved => app.say(format!("stopped: {there} are there")),
         Over::Failed(trouble) => {
@@ -213,12 +188,25 @@ fn spent(app: &mut App, meter: Meter) {
         return app
             .say("what was allowed for the sample is spent; 4 in the trial view allows more");
     };
-    app.overlay = Some(Overlay::Sampling(Box::new(Dialog {
-        documents: meter.wanted.max(meter.entries),
-        field,
-        held: Some(meter),
-        allowance: app.live.allowance,
-    })));
+    let held = held(app, meter);
+    let dialog = Dialog::new(app, field, Some(held));
+    app.overlay = Some(Overlay::Sampling(Box::new(dialog)));
+}
+
+/// What is there of a sample.
+fn held(app: &App, meter: Meter) -> Held {
+    let sample = app.trial.sample.as_deref();
+    let narrow = sample.filter(|sample| sample.weighed.is_some());
+    let columns = narrow.map(|sample| sample.ground.documents().columns());
+    Held {
+        meter,
+        whole: narrow.and_then(|s| s.weighed).unwrap_or(meter.entries),
+        paths: columns
+            .into_iter()
+            .flatten()
+            .map(|column| column.path().clone())
+            .collect(),
+    }
 }
 
 /// Goes on with a sample, or begins one.
@@ -293,140 +281,6 @@ fn span(seconds: f64) -> String {
             count_text(seconds / 3_600),
             seconds / 60 % 60
         ),
-    }
-}
-
-/// The rows of the dialog: a name, and what belongs to it.
-fn rows(dialog: &Dialog) -> Vec<(&'static str, String)> {
-    let made = dialog.estimate();
-    let partitions = match made.partitions {
-        1 => "1 physical partition".to_owned(),
-        n => format!("{} physical partitions", count_text(n as u64)),
-    };
-    let mut rows = vec![(
-        "documents",
-        format!("{} from {partitions}", count_text(dialog.documents)),
-    )];
-    if let Some(held) = &dialog.held {
-        rows.push(("are there", count_text(held.entries)));
-    }
-    let of = match dialog.field.provisioned {
-        Some(ru) if dialog.allowance.rate_ru.is_none() => {
-            let share = made.ru_per_second / ru.max(1.0);
-            format!(
-                ", {} of {} RU/s",
-                crate::model::units::percent_text(share),
-                amount(ru)
-            )
-        }
-        None if dialog.allowance.rate_ru.is_none() => {
-            ", since it is not known what is provisioned".to_owned()
-        }
-        _ => String::new(),
-    };
-    rows.extend([
-        ("cost", format!("about {} RU", count_text(whole(made.ru)))),
-        (
-            "take",
-            format!(
-                "about {} at {} RU/s{of}",
-                span(made.seconds),
-                amount(made.ru_per_second)
-            ),
-        ),
-        (
-            "budget",
-            format!(
-                "{} RU, then it asks again",
-                amount(dialog.allowance.budget_ru)
-            ),
-        ),
-    ]);
-    if real(dialog.documents) > 0.0
-        && let Some(hottest) = dialog.field.hottest()
-    {
-        rows.push((
-            "last",
-            format!(
-                "partition {}, the hottest",
-                crate::model::visible::visible(hottest)
-            ),
-        ));
-    }
-    rows
-}
-
-fn lead(dialog: &Dialog) -> String {
-    match &dialog.held {
-        None => {
-            "No documents yet. A sample reads some from every physical partition, to try keys on."
-                .to_owned()
-        }
-        Some(meter) => format!(
-            "{} RU spent. Enter allows {} more.",
-            count_text(whole(meter.spent_ru)),
-            amount(dialog.allowance.budget_ru)
-        ),
-    }
-}
-
-const MANNERS: &str = "It only reads, with low priority, one page of a partition at a time, and rests 60 s after two \
-                       refusals in a row (429).";
-
-pub fn draw_dialog(app: &App, dialog: &Dialog, body: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let width = body.width.min(WIDEST);
-    let inside = width.saturating_sub(4).max(1);
-    let lead = text::wrapped(&lead(dialog), inside.into(), theme.glyphs);
-    let manners = text::wrapped(MANNERS, inside.into(), theme.glyphs);
-    let rows = rows(dialog);
-    let height = lead.len() + rows.len() + manners.len() + 4;
-    let height = u16::try_from(height).unwrap_or(u16::MAX).min(body.height);
-    let frame = Rect {
-        y: body.y + (body.height - height) / 2,
-        height,
-        ..text::column(body, (body.width - width) / 2, width)
-    };
-    text::clear(buffer, frame);
-    let ways = match dialog.held {
-        None => "Enter begins, + - change the number, Esc leaves it",
-        Some(_) => "Enter goes on, + - change the number, Esc leaves it",
-    };
-    let panel = Panel::new("sample of documents")
-        .footer(ways)
-        .focus(Focus::Here);
-    panel.draw(buffer, frame, theme);
-    let inner = Panel::inner(frame);
-    let room = text::column(inner, 1, inside);
-    let mut at = 0;
-    let mut line = |spans: &[Span<'_>], indent: u16| {
-        let row = text::row(room, at);
-        text::left(
-            buffer,
-            text::column(row, indent, row.width.saturating_sub(indent)),
-            spans,
-            theme,
-        );
-        at += 1;
-    };
-    for text in lead {
-        line(&[Span::styled(text, theme.text)], 0);
-    }
-    line(&[], 0);
-    for (name, text) in rows {
-        let padded = format!("{name:<width$}", width = usize::from(NAMED) - 2);
-        let text = theme.glyphs.own(&text).into_owned();
-        line(
-            &[
-                Span::styled(padded, theme.dim),
-                Span::styled(text, theme.text),
-            ],
-            2,
-        );
-    }
-    line(&[], 0);
-    for text in manners {
-        line(&[Span::styled(text, theme.dim)], 0);
     }
 }
 

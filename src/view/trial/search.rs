@@ -3,12 +3,13 @@
 use super::entries::{self, Age, Entry, ask};
 use super::panels;
 use crate::analysis::candidate::Candidate;
+use crate::analysis::migration::Facts;
 use crate::analysis::suffix::{Plan, Suffix};
 use crate::analysis::suggest::Suggestions;
 use crate::app::action::Action;
 use crate::app::msg::{Effect, Progress, Shared, Turn};
 use crate::app::searching::{Search, SearchAsk};
-use crate::app::trying::{Pace, Tried};
+use crate::app::trying::{Pace, Sample, Tried};
 use crate::app::{App, Overlay};
 use crate::model::path::Path;
 use crate::model::visible::visible;
@@ -80,10 +81,15 @@ fn begin(app: &mut App, search: Search) -> Vec<Effect> {
         .entries
         .first()
         .filter(|e| e.stands == Stands::Current);
+    let known = app.data.as_ref().zip(state.container);
+    let facts = known.map_or_else(Facts::default, |(data, container)| {
+        Facts::of(&data.capture, container)
+    });
     let ask = SearchAsk {
         sample: sample.clone(),
         settings,
         current: first.map(|e| e.candidate.clone()),
+        facts,
         search,
     };
     let turn = app.turn.advance();
@@ -126,6 +132,10 @@ pub fn on_found(app: &mut App, turn: Turn, found: &Shared<Searched>) -> Vec<Effe
         ..Style::default()
     };
     let text = search::text(found, style);
+    if text.trim().is_empty() {
+        app.say("the search was stopped before anything was found");
+        return ask(app, Pace::AtOnce);
+    }
     let lines = text.trim_matches('\n').lines().map(str::to_owned).collect();
     app.overlay = Some(Overlay::Paper(papers::State::new("found", lines)));
     ask(app, Pace::AtOnce)
@@ -134,11 +144,16 @@ pub fn on_found(app: &mut App, turn: Turn, found: &Shared<Searched>) -> Vec<Effe
 /// Proposed keys stand beside the others, with the results that they were found by.
 fn take(app: &mut App, suggestions: &Suggestions) {
     for proposal in &suggestions.proposals {
-        let tried = Tried {
-            trial: proposal.trial.clone(),
-            routed: proposal.routed.clone(),
-        };
-        add(app, &proposal.candidate, Some(Shared::new(tried)));
+        // Where only some documents are whole, keys were searched on these, and are tried on all that have what they name.
+        let is_final = |sample: &Shared<Sample>| sample.whole.is_none();
+        let is_final = app.trial.sample.as_ref().is_some_and(is_final);
+        let tried = is_final.then(|| {
+            Shared::new(Tried {
+                trial: proposal.trial.clone(),
+                routed: proposal.routed.clone(),
+            })
+        });
+        add(app, &proposal.candidate, tried);
     }
     if let Some(first) = suggestions.proposals.first()
         && let Some(at) = entries::position(&app.trial, &first.candidate)

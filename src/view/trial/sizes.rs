@@ -137,6 +137,7 @@ fn notes(trial: &Trial, settings: &Settings) -> Vec<String> {
             most * 100.0
         ));
     }
+    notes.extend(whole.weighed_sentence());
     notes.extend(full(trial, settings));
     notes
 }

@@ -10,6 +10,7 @@ use super::entries::{Age, Entry};
 use super::layout::{Areas, Pane};
 use super::{State, figures};
 use crate::app::App;
+use crate::app::trying::Sample;
 use crate::report::trial::{ROWS, Stands};
 use crate::view::theme::Theme;
 use crate::view::{list, text};
@@ -169,8 +170,10 @@ fn standing_of(state: &State, at: usize, entry: &Entry) -> &'static str {
     if entry.untold.is_some() && entry.age == Age::Fresh {
         return "cannot tell";
     }
+    let is_on_whole = |sample: &Sample| sample.needs_whole(&entry.candidate);
     match (entry.stands, entry.age) {
         (_, Age::Stale) => "computing",
+        _ if state.sample.as_deref().is_some_and(is_on_whole) => "whole ones only",
         (Stands::Current, _) => "current",
         (Stands::Candidate, _) => "",
     }

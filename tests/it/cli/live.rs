@@ -81,9 +81,23 @@ impl Home {
     /// Runs with a log of everything, and looks for secrets in all that was written.
     #[track_caller]
     fn run(&self, args: &[&str], variables: &[(&str, &str)]) -> Answer {
+        self.run_reading(args, variables, None)
+    }
+
+    /// The same with a file as standard input.
+    #[track_caller]
+    fn run_reading(
+        &self,
+        args: &[&str],
+        variables: &[(&str, &str)],
+        input: Option<&str>,
+    ) -> Answer {
         let all = [args, &["--log", "log.txt", "--log-level", "trace"]].concat();
         let mut command = self.command(&all);
         command.envs(variables.iter().copied());
+        if let Some(input) = input {
+            command.stdin(fs::File::open(self.path(input)).unwrap());
+        }
         let answer = Answer::of(args, command.output().unwrap());
         assert_clean("the output", &answer.text());
         assert_clean("standard error", &answer.err);
@@ -349,17 +363,25 @@ fn a_service_that_repeats_what_it_was_sent_is_not_repeated() {
     let file = home.place.write("key.txt", format!("{KEY}\n"));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     let connection = |address: &str| format!("AccountEndpoint={address}/;AccountKey={KEY};");
-    for how in ["variable", "connection", "file"] {
+    for how in ["variable", "connection", "file", "standard input"] {
         let (address, server) = repeating();
         let text = connection(&address);
         let args = ["doctor", address.as_str(), "--emulator", "--auth", "key"];
         let answer = match how {
             "variable" => home.run(&args, &[("COSMOSCOPE_KEY", KEY)]),
             "connection" => home.run(&args, &[("AZURE_COSMOS_CONNECTION_STRING", &text)]),
-            _ => home.run(&[&args[..], &["--key-file", "key.txt"]].concat(), &[]),
+            "file" => home.run(&[&args[..], &["--key-file", "key.txt"]].concat(), &[]),
+            _ => {
+                let args = [&args[..], &["--key-file", "-"]].concat();
+                home.run_reading(&args, &[], Some("key.txt"))
+            }
         };
         let told = answer.ends_with(3).text();
-        assert!(told.contains("an account key from the"), "{told}");
+        let from = match how {
+            "standard input" => "an account key from standard input",
+            _ => "an account key from the",
+        };
+        assert!(told.contains(from), "{told}");
         assert!(told.contains("not accepted (401)"), "{told}");
         let asked = server.join().unwrap();
         assert!(

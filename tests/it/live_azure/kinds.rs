@@ -251,28 +251,6 @@ async fn an_account_is_found_by_its_endpoint_or_a_region_of_it() {
 }
 
 #[tokio::test]
-async fn a_container_that_shares_throughput_says_so() {
-    let fake = Fake::start(|request| {
-        if request.path.contains("/containers/") {
-            return Response::of(404, r#"{"code":"NotFound","message":"m"}"#);
-        }
-        Response::ok(sample("arm/throughput-settings.readings-autoscale.json"))
-    });
-    let told = trouble(
-        management(&fake)
-            .ask(&orders(Kind::ManagedThroughput))
-            .await,
-    );
-    assert_eq!(told.obstacle, Obstacle::Unsupported);
-    assert!(
-        told.what.contains("its database shares its 9000 RU/s"),
-        "{told:?}"
-    );
-    let of_database = Asked::database(Kind::ManagedThroughput, "shop");
-    answer(management(&fake).ask(&of_database).await);
-}
-
-#[tokio::test]
 async fn a_distribution_that_takes_its_time_is_looked_for() {
     let fake = Fake::start(|request| {
         let here = format!("http://{}/operations/1", request.headers["host"]);
@@ -290,4 +268,34 @@ async fn a_distribution_that_takes_its_time_is_looked_for() {
         *sample("arm/retrieve-throughput-distribution.orders.json")
     );
     assert_eq!(fake.count(), 2);
+}
+
+#[tokio::test]
+async fn a_version_that_is_not_taken_is_told_of_each_question_by_itself() {
+    let refusal = r#"{"error":{"code":"InvalidApiVersionParameter","message":"The api-version '2024-12-01-preview' is invalid."}}"#;
+    let fake = Fake::start(move |_| Response::of(400, refusal));
+    let management = management(&fake);
+    let usages = orders(Kind::Usages).part("rgIYAA==/rgIYAK3-Abc=");
+    let questions = [
+        (
+            Asked::account(Kind::ManagedAccount),
+            "the account in the management plane",
+        ),
+        (orders(Kind::ManagedThroughput), "the throughput settings"),
+        (orders(Kind::Distribution), "RU/s by physical partition"),
+        (usages, "storage by physical partition"),
+        (
+            orders(Kind::Metrics).part("TotalRequests"),
+            "metrics of the account",
+        ),
+    ];
+    for (number, (asked, about)) in questions.into_iter().enumerate() {
+        let told = trouble(management.ask(&asked).await);
+        assert_eq!(told.obstacle, Obstacle::Unsupported, "{told:?}");
+        assert!(told.what.contains(about), "{told:?}");
+        assert!(told.what.contains("api-version"), "{told:?}");
+        let next = told.next.unwrap();
+        assert!(next.contains("what else was read stays"), "{next}");
+        assert_eq!(fake.count(), number + 1, "asked once");
+    }
 }

@@ -136,3 +136,48 @@ pub fn write(folder: &Path, name: &str, count: usize, options: Options) -> PathB
     }
     path
 }
+
+/// Documents of the sample: thirty are whole, of twice as many only two properties were read.
+pub const WHOLE: u64 = 30;
+pub const NARROW: u64 = 60;
+
+/// Three rounds; in the second a sample is drawn.
+pub fn write_with_documents(folder: &Path, name: &str, options: Options) -> PathBuf {
+    let path = folder.join(name);
+    let mut recorder = Recorder::create(&path, ENDPOINT, at(0, -1), options).unwrap();
+    for (number, round) in rounds(3).iter().enumerate() {
+        for seen in round {
+            assert_eq!(recorder.seen(seen), None);
+        }
+        if number == 1 {
+            for seen in pages() {
+                assert_eq!(recorder.seen(&seen), None);
+            }
+        }
+        assert_eq!(recorder.end_round(), None);
+    }
+    path
+}
+
+fn pages() -> Vec<Seen> {
+    let whole = |n: u64| {
+        json!({
+            "id": n.to_string(),
+            "tenantId": format!("tenant-{:04}", n % 5),
+            "city": format!("city-{}", n % 3),
+            "_ts": 1_782_000_000 + n,
+            "note": "x".repeat(200),
+        })
+    };
+    let narrow =
+        |n: u64| json!({"tenantId": format!("tenant-{:04}", n % 5), "_ts": 1_782_000_000 + n});
+    let page = |part: &str, documents: Vec<Value>| {
+        let body = json!({"_rid": "x", "Documents": documents}).to_string();
+        answer(1, 5, orders(Kind::Documents).part(part), &body)
+    };
+    let named = r#"0/2000000A/00000["/tenantId","/_ts"]"#;
+    vec![
+        page("0/00000000/00000", (0..WHOLE).map(whole).collect()),
+        page(named, (0..NARROW).map(|n| narrow(WHOLE + n)).collect()),
+    ]
+}

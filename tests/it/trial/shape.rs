@@ -174,7 +174,7 @@ fn hostile_documents_never_act_on_the_terminal() {
         "q.sql",
         "-- name: \u{1b}[2J\u{202e}\nSELECT * FROM c WHERE c.k = '\u{1b}]0;x\u{7}'",
     );
-    for format in ["text", "json", "md"] {
+    for format in ["text", "json", "csv", "md", "html"] {
         let answer = documents.run(&[
             "--key",
             "/k",
@@ -194,7 +194,8 @@ fn hostile_documents_never_act_on_the_terminal() {
             let acts =
                 |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202e}' | '\u{2066}');
             assert!(!text.contains(acts), "{format}: {text:?}");
-            assert!(format != "md" || !text.contains("<b>"), "{text}");
+            let is_markup = matches!(format, "md" | "html");
+            assert!(!is_markup || !text.contains("<b>"), "{text}");
         }
     }
     let answer = documents.run(&["--key", "/k\u{1b}[2J + "]).ends_with(2);
@@ -212,7 +213,7 @@ fn masked_values_are_nowhere() {
     documents
         .place
         .write("q.sql", "SELECT * FROM c WHERE c.tenant = 'secret-1'");
-    for format in ["text", "json", "md"] {
+    for format in ["text", "json", "csv", "md", "html"] {
         let answer = documents.run(&[
             "--key",
             "/tenant",
@@ -227,11 +228,13 @@ fn masked_values_are_nowhere() {
             format,
         ]);
         let text = answer.ends_with(0).text();
-        assert!(text.contains("all of its RU/s"), "{text}");
         assert!(
-            !text.contains("secret") && text.contains("/tenant") && text.contains("key-"),
+            !text.contains("secret") && text.contains("/tenant"),
             "{text}"
         );
+        // A table of keys names no value at all, and has no notes.
+        let is_plain = format == "csv" || text.contains("key-") && text.contains("all of its RU/s");
+        assert!(is_plain, "{text}");
     }
 }
 
@@ -259,4 +262,101 @@ fn a_seed_gives_the_same_and_standard_input_is_read() {
         piped.ends_with(0).json()["candidates"][0]["top"][0]["documents"],
         2
     );
+}
+
+#[test]
+fn a_table_of_keys_has_the_numbers_of_the_json() {
+    let documents = three();
+    let options = [
+        "--key",
+        "/t",
+        "--key",
+        "/id",
+        "--current",
+        "/t + \"x\"",
+        "--suggest",
+        "2",
+    ];
+    let json = documents.json(&options);
+    let table = documents.run(&[&options[..], &["--format", "csv"]].concat());
+    let table = table.ends_with(0).text();
+    let mut rows = csv::Reader::from_reader(table.as_bytes());
+    let heads = rows.headers().unwrap().clone();
+    let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
+    let at = |name: &str| heads.iter().position(|head| head == name).unwrap();
+    let candidates = json["candidates"].as_array().unwrap();
+    let stands: Vec<&str> = rows.iter().map(|row| &row[at("stands")]).collect();
+    assert_eq!(stands[..3], ["current", "candidate", "candidate"]);
+    assert!(stands[3..].iter().all(|stands| *stands == "proposed"));
+    for (row, candidate) in rows.iter().zip(candidates) {
+        assert_eq!(row[at("key")], *candidate["key"].as_str().unwrap());
+        for name in [
+            "distinct",
+            "largest_bytes",
+            "k_eff",
+            "load_ratio_storage",
+            "throttled_share",
+        ] {
+            let (cell, value) = (&row[at(name)], &candidate[name]);
+            match value.as_f64() {
+                None => assert_eq!(cell, "", "{name}"),
+                Some(value) => {
+                    let cell: f64 = cell.parse().unwrap();
+                    assert!(
+                        (cell - value).abs() <= 1e-5 * value.abs(),
+                        "{name}: {cell} {value}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_page_stands_alone_and_says_what_the_text_says() {
+    let documents = three();
+    let options = [
+        "--key",
+        "/t",
+        "--ru",
+        "20000",
+        "--suggest",
+        "1",
+        "--route",
+        "--least-suffix",
+        "/t",
+    ];
+    let page = documents.run(&[&options[..], &["--format", "html"]].concat());
+    let page = page.ends_with(0).text();
+    for word in [
+        "<script", "href", "src=", "@import", "<link", "http://", "https://",
+    ] {
+        assert!(!page.contains(word), "{word}: {page}");
+    }
+    for (open, close) in [
+        ("<table", "</table>"),
+        ("<section", "</section>"),
+        ("<svg", "</svg>"),
+        ("<li>", "</li>"),
+    ] {
+        assert_eq!(
+            page.matches(open).count(),
+            page.matches(close).count(),
+            "{open}"
+        );
+    }
+    let text = documents.run(&options).ends_with(0).text();
+    for words in [
+        "Proposed keys",
+        "Suffixes for /t: random",
+        "The way to /t",
+        "different keys",
+        "worth equal keys",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+        let plain = page.replace("<bdi>", "").replace("</bdi>", "");
+        assert!(plain.contains(words), "{words}: {page}");
+    }
+    // Each of ten partitions is drawn.
+    assert!(page.matches("<rect").count() >= 2, "{page}");
 }

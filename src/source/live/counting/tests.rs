@@ -84,3 +84,21 @@ fn names_are_quoted_and_partial_counts_are_read() {
         [("[{},\"x\"]".to_owned(), 4), ("[1,null]".to_owned(), 2)]
     );
 }
+
+#[test]
+fn it_ends_where_no_more_keys_are_held() {
+    let mut service = service();
+    let counting = Counting::new(wish(), service.strata()).holding(4);
+    let mut course = Course::new(counting, Budget::new(1e9, 1e9, 60.0));
+    let (over, was, _) = run(&mut course, &mut service, 0.01);
+    assert_eq!(over, Over::Whole);
+    assert!(was.last().unwrap().meter.is_full);
+    // Two groups a page: two pages fill it, and one more may be on its way.
+    assert!(was.len() <= 3, "{}", was.len());
+    let mut course = Course::new(
+        Counting::new(wish(), service.strata()),
+        Budget::new(1e9, 1e9, 60.0),
+    );
+    let (_, was, _) = run(&mut course, &mut service, 0.01);
+    assert!(!was.last().unwrap().meter.is_full);
+}

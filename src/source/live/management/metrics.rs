@@ -5,16 +5,18 @@ use std::time::Duration;
 use crate::model::query_text::odata;
 use crate::model::time::{Stamp, TICKS_PER_SECOND};
 
-/// Series of one answer where nobody says how many there are. Without a number the service gives ten.
+/// Series of one answer where nobody says how many there are. Without a number the service gives ten; a highest one is not
+/// documented.
 const MIN_SERIES: usize = 1000;
 /// A grain may not be complete yet, and one of them says nothing about growth.
 const MIN_STEPS: i64 = 3;
 
-/// One question to Azure Monitor.
+/// One question to Azure Monitor: about one metric, or about several that are asked alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Metric {
     /// What `Asked::part` says.
     pub name: &'static str,
+    names: &'static [&'static str],
     aggregation: &'static str,
     interval: &'static str,
     interval_s: i64,
@@ -23,9 +25,10 @@ pub struct Metric {
 }
 
 /// In the order in which they matter.
-pub const METRICS: [Metric; 8] = [
+pub const METRICS: [Metric; 6] = [
     Metric {
         name: "NormalizedRUConsumption",
+        names: &["NormalizedRUConsumption"],
         aggregation: "Maximum",
         interval: "PT1M",
         interval_s: 60,
@@ -33,6 +36,7 @@ pub const METRICS: [Metric; 8] = [
     },
     Metric {
         name: "TotalRequests",
+        names: &["TotalRequests"],
         aggregation: "Count",
         interval: "PT1M",
         interval_s: 60,
@@ -40,6 +44,7 @@ pub const METRICS: [Metric; 8] = [
     },
     Metric {
         name: "PhysicalPartitionThroughputInfo",
+        names: &["PhysicalPartitionThroughputInfo"],
         aggregation: "Maximum",
         interval: "PT5M",
         interval_s: 300,
@@ -47,27 +52,15 @@ pub const METRICS: [Metric; 8] = [
     },
     Metric {
         name: "PhysicalPartitionSizeInfo",
+        names: &["PhysicalPartitionSizeInfo"],
         aggregation: "Maximum",
         interval: "PT1H",
         interval_s: 3600,
         dimension: Some("PhysicalPartitionId"),
     },
     Metric {
-        name: "DataUsage",
-        aggregation: "Total",
-        interval: "PT5M",
-        interval_s: 300,
-        dimension: None,
-    },
-    Metric {
-        name: "IndexUsage",
-        aggregation: "Total",
-        interval: "PT5M",
-        interval_s: 300,
-        dimension: None,
-    },
-    Metric {
-        name: "DocumentCount",
+        name: "Usage",
+        names: &["DataUsage", "IndexUsage", "DocumentCount"],
         aggregation: "Total",
         interval: "PT5M",
         interval_s: 300,
@@ -75,6 +68,7 @@ pub const METRICS: [Metric; 8] = [
     },
     Metric {
         name: "AutoscaleMaxThroughput",
+        names: &["AutoscaleMaxThroughput"],
         aggregation: "Maximum",
         interval: "PT5M",
         interval_s: 300,
@@ -86,7 +80,7 @@ pub const METRICS: [Metric; 8] = [
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
     pub last: Duration,
-    /// Physical partitions of the container, as far as known.
+    /// Physical partitions of what is asked about, as far as known.
     pub ranges: usize,
 }
 
@@ -99,9 +93,41 @@ impl Default for Span {
     }
 }
 
+impl Span {
+    /// Room for what a split adds meanwhile, and for regions.
+    pub(super) fn series(self) -> usize {
+        self.ranges.saturating_mul(4).max(MIN_SERIES)
+    }
+}
+
 impl Metric {
-    pub fn named(name: &str) -> Option<&'static Self> {
-        METRICS.iter().find(|metric| metric.name == name)
+    /// The question of that name, or that for one metric of those that are usually asked for together.
+    pub fn named(name: &str) -> Option<Self> {
+        let whole = METRICS.iter().find(|metric| metric.name == name);
+        whole.copied().or_else(|| {
+            METRICS.iter().find_map(|metric| {
+                let at = metric.names.iter().position(|one| *one == name)?;
+                let names = metric.names.get(at..=at)?;
+                Some(Self {
+                    name: names.first()?,
+                    names,
+                    ..*metric
+                })
+            })
+        })
+    }
+
+    /// Whether a minute brings nothing new.
+    pub fn is_slow(&self) -> bool {
+        self.interval_s > 60
+    }
+
+    /// The metrics by themselves, where several are asked for together.
+    pub fn alone(&self) -> &'static [&'static str] {
+        match self.names {
+            [_] => &[],
+            several => several,
+        }
     }
 
     /// The query of a request, without the version. Names are whole texts of the filter whatever is in them.
@@ -123,15 +149,13 @@ impl Metric {
             self.dimension
                 .map(|dimension| format!("{dimension} eq '*'")),
         );
-        // Room for what a split adds meanwhile, and for regions.
-        let top = span.ranges.saturating_mul(4).max(MIN_SERIES);
         vec![
-            ("metricnames", self.name.to_owned()),
+            ("metricnames", self.names.join(",")),
             ("timespan", self.timespan(span, now)),
             ("interval", self.interval.to_owned()),
             ("aggregation", self.aggregation.to_owned()),
             ("$filter", filter.join(" and ")),
-            ("top", top.to_string()),
+            ("top", span.series().to_string()),
         ]
     }
 
@@ -189,11 +213,31 @@ mod tests {
     #[test]
     fn a_hostile_name_stays_a_name() {
         let names = (Some("a' or '1' eq '1"), Some("'*'"));
-        let filter = query("DataUsage", names, Span::default()).swap_remove(4);
+        let usage = query("Usage", names, Span::default());
+        assert_eq!(usage[0], "metricnames=DataUsage,IndexUsage,DocumentCount");
+        let alone = query("DataUsage", names, Span::default());
+        assert_eq!(alone[0], "metricnames=DataUsage");
+        assert_eq!(usage[1..], alone[1..]);
+        let filter = usage[4].clone();
         assert_eq!(
             filter,
             "$filter=DatabaseName eq 'a'' or ''1'' eq ''1' and CollectionName eq '''*'''"
         );
+    }
+
+    #[test]
+    fn all_containers_are_asked_about_with_one_question() {
+        let filter =
+            |names| query("PhysicalPartitionSizeInfo", names, Span::default()).swap_remove(4);
+        assert_eq!(
+            filter((None, None)),
+            "$filter=DatabaseName eq '*' and CollectionName eq '*' and PhysicalPartitionId eq '*'"
+        );
+        assert_eq!(
+            filter((Some("shop"), None)),
+            "$filter=DatabaseName eq 'shop' and CollectionName eq '*' and PhysicalPartitionId eq '*'"
+        );
+        assert_eq!(Metric::named("MongoRequests"), None);
     }
 
     #[test]

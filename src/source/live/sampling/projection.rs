@@ -11,7 +11,7 @@ pub(super) const WHOLE: &str = "SELECT * FROM c";
 #[derive(Default)]
 struct Tree(BTreeMap<String, Tree>);
 
-/// `SELECT VALUE {"a": {"b": c["a"]["b"]}} FROM c`: a property that a document does not have is left out of the answer.
+/// `SELECT VALUE {"a": {"b": c.a.b}} FROM c`: a property that a document does not have is left out of the answer.
 pub(super) fn narrow(paths: &[Path]) -> String {
     let mut tree = Tree::default();
     for path in paths {
@@ -39,7 +39,7 @@ fn push(tree: &Tree, from: &str, query: &mut String) {
         let quoted = quoted(name);
         query.push_str(&quoted);
         query.push_str(": ");
-        push(below, &format!("{from}[{quoted}]"), query);
+        push(below, &member(from, name), query);
     }
     query.push('}');
 }
@@ -65,18 +65,16 @@ fn is_plain(name: &str) -> bool {
 
 /// A property of a document in a query.
 pub(in crate::source::live) fn property(path: &Path) -> String {
-    let mut text = "c".to_owned();
-    for name in path.names() {
-        if is_plain(name) {
-            text.push('.');
-            text.push_str(name);
-            continue;
-        }
-        text.push('[');
-        text.push_str(&quoted(name));
-        text.push(']');
+    let names = path.names();
+    names.fold("c".to_owned(), |from, name| member(&from, name))
+}
+
+fn member(of: &str, name: &str) -> String {
+    if is_plain(name) {
+        format!("{of}.{name}")
+    } else {
+        format!("{of}[{}]", quoted(name))
     }
-    text
 }
 
 /// A name between quotes: texts of queries are escaped as those of JSON.
@@ -94,7 +92,7 @@ mod tests {
         let paths = ["/id", "/ship/city", "/ship/zip", "/a b"].map(|p| Path::parse(p).unwrap());
         assert_eq!(
             narrow(&paths),
-            r#"SELECT VALUE {"a b": c["a b"], "id": c["id"], "ship": {"city": c["ship"]["city"], "zip": c["ship"]["zip"]}} FROM c"#
+            r#"SELECT VALUE {"a b": c["a b"], "id": c.id, "ship": {"city": c.ship.city, "zip": c.ship.zip}} FROM c"#
         );
     }
 

@@ -5,7 +5,8 @@ use proptest::prelude::*;
 
 use super::places::Place;
 use super::*;
-use crate::model::epk::Epk;
+use crate::model::epk::{Epk, epk};
+use crate::model::key::{KeyDefinition, KeyKind, KeyVersion, Part};
 
 fn stratum(id: &str, documents: Option<u64>, kib: Option<f64>) -> Stratum {
     Stratum {
@@ -42,8 +43,54 @@ fn an_estimate_counts_what_is_read_and_every_page() {
     assert_eq!(Estimate::stepped(100, false), 100);
 }
 
+fn hashed_v1(text: &str) -> Epk {
+    let definition = KeyDefinition {
+        paths: vec!["/a".to_owned()],
+        kind: KeyKind::Hash,
+        version: KeyVersion::V1,
+    };
+    epk(&[Part::Text(text.into())], &definition).unwrap()
+}
+
 #[test]
-fn a_hash_range_of_version_1_is_read_as_a_whole() {
+fn places_of_version_1_hold_every_key_of_their_partition_once() {
+    // All of the space, and a real boundary of the service on each side.
+    let ranges = [("", "FF"), ("", "05C1C9999998CC"), ("05C1C9999998CC", "FF")];
+    for (min, max) in ranges {
+        let range = Stratum {
+            min: min.to_owned(),
+            max: max.to_owned(),
+            ..stratum("0", None, None)
+        };
+        let (low, high) = range.bounds().unwrap();
+        let places = places::of(&range, 4, Hashing::V1, 7);
+        assert!(places.len() >= 4, "{places:?}");
+        let windows: Vec<(String, String)> = places.iter().filter_map(Place::window).collect();
+        assert!(windows.iter().all(|(start, _)| !start.is_empty()));
+        let mut inside = 0;
+        for n in 0..500 {
+            let key = hashed_v1(&format!("tenant-{n}"));
+            let is_in = |(start, end): &&(String, String)| {
+                Epk::from_hex(start).unwrap() <= key && key < Epk::from_hex(end).unwrap()
+            };
+            let held = windows.iter().filter(is_in).count();
+            let is_of_range = low <= key && key < high;
+            assert_eq!(held, usize::from(is_of_range), "{n} in {min}..{max}");
+            inside += held;
+        }
+        assert!(inside > 80, "{inside}");
+        let mut spread: Vec<u64> = Vec::new();
+        for (start, end) in &windows {
+            let (start, end) = (Epk::from_hex(start).unwrap(), Epk::from_hex(end).unwrap());
+            let keys = (0..500).map(|n| hashed_v1(&format!("tenant-{n}")));
+            spread.push(keys.filter(|key| start <= *key && *key < end).count() as u64);
+        }
+        assert!(spread.iter().filter(|n| **n > 0).count() >= 3, "{spread:?}");
+    }
+}
+
+#[test]
+fn bounds_that_are_none_of_version_1_are_read_as_a_whole() {
     let places = places::of(&stratum("0", None, None), 4, Hashing::V1, 7);
     assert_eq!(places, [Place::whole()]);
 }

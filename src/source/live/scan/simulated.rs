@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use super::{Course, Meter, Over, Pause, Scan, Step};
 use crate::model::time::Stamp;
@@ -35,6 +36,10 @@ pub struct Service {
     pub charged: f64,
     /// Range, place in the list of documents.
     pub given: Vec<(String, usize)>,
+    /// The same of those that were asked for whole.
+    pub whole: Vec<(String, usize)>,
+    /// What was asked, and how many entries came of it.
+    pub queries: Vec<(Arc<str>, u64)>,
     pub counts_groups: bool,
 }
 
@@ -157,6 +162,12 @@ impl Service {
         let page: Vec<usize> = all.iter().copied().skip(from).take(most).collect();
         self.given
             .extend(page.iter().map(|at| (ask.range.clone(), *at)));
+        if ask.query.contains('*') {
+            let whole = page.iter().map(|at| (ask.range.clone(), *at));
+            self.whole.extend(whole);
+        }
+        self.queries
+            .push((Arc::clone(&ask.query), page.len() as u64));
         let entries: Vec<String> = page
             .iter()
             .map(|at| format!("{{\"id\":\"{at}\"}}"))

@@ -5,15 +5,16 @@ use proptest::prelude::*;
 
 use super::simulated::{Service, run};
 use super::*;
+use crate::model::path::Path;
 use crate::model::time::Stamp;
-use crate::source::live::sampling::{Hashing, Sampling, Wish};
+use crate::source::live::sampling::{Choice, Hashing, Sampling, Wish};
 
 fn wish(documents: u64, seed: u64) -> Wish {
     Wish {
         database: "shop".to_owned(),
         container: "orders".to_owned(),
         documents,
-        paths: Vec::new(),
+        choice: Choice::default(),
         hashing: Hashing::V2,
         seed,
     }
@@ -153,8 +154,137 @@ fn the_hottest_partition_comes_last() {
     assert!(was.iter().skip(first).all(|w| w.range == "1"));
 }
 
+fn narrow(whole: u64, paths: &[&str]) -> Choice {
+    Choice {
+        whole,
+        paths: paths.iter().map(|p| Path::parse(p).unwrap()).collect(),
+    }
+}
+
+fn chosen(service: &Service, documents: u64, choice: Choice) -> Course<Sampling> {
+    let wish = Wish {
+        choice,
+        ..wish(documents, 1)
+    };
+    Course::new(
+        Sampling::new(wish, service.strata()),
+        Budget::new(1e9, 1e9, 60.0),
+    )
+}
+
+/// Documents that came of each query.
+fn by_query(service: &Service) -> (u64, u64) {
+    let of = |is_whole: bool| {
+        let asked = service.queries.iter();
+        let asked = asked.filter(|(query, _)| query.contains('*') == is_whole);
+        asked.map(|(_, entries)| *entries).sum()
+    };
+    (of(true), of(false))
+}
+
+fn assert_none_twice(service: &Service) {
+    let mut places: Vec<usize> = service.given.iter().map(|(_, at)| *at).collect();
+    let count = places.len();
+    places.sort_unstable();
+    places.dedup();
+    assert_eq!(places.len(), count, "a document came twice");
+}
+
+#[test]
+fn some_documents_are_whole_and_of_the_others_a_few_properties_are_read() {
+    let mut service = Service::of(&[8_000, 4_000, 4_000], 10.0);
+    let mut course = chosen(&service, 1_600, narrow(160, &["/id", "/_ts"]));
+    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    assert_eq!(over, Over::Whole);
+    assert_eq!(by_query(&service), (160, 1_440));
+    assert_none_twice(&service);
+    let narrow = service
+        .queries
+        .iter()
+        .find(|(query, _)| !query.contains('*'));
+    assert!(narrow.unwrap().0.contains(r#"{"_ts": c._ts, "id": c.id}"#));
+    // Whole ones are from every partition.
+    for id in ["0", "1", "2"] {
+        let mut whole = service.whole.iter().filter(|(range, _)| range == id);
+        assert!(whole.next().is_some(), "{id}");
+    }
+}
+
+#[test]
+fn other_properties_are_asked_anew_and_whole_documents_stay() {
+    let mut service = Service::of(&[4_000, 4_000], 10.0);
+    let mut course = chosen(&service, 800, narrow(100, &["/id", "/a"]));
+    run(&mut course, &mut service, 0.01);
+    assert_eq!(by_query(&service), (100, 700));
+    // Fewer of the same properties are there already.
+    course.scan.choose(narrow(100, &["/a"]));
+    course.resume();
+    run(&mut course, &mut service, 0.01);
+    assert_eq!(by_query(&service), (100, 700));
+    course.scan.choose(narrow(100, &["/b"]));
+    course.resume();
+    assert_eq!(course.scan.entries(), 100);
+    run(&mut course, &mut service, 0.01);
+    assert_eq!(by_query(&service), (100, 1_400));
+    assert_eq!(course.scan.entries(), 800);
+    // All of them whole.
+    course.scan.choose(Choice::default());
+    course.resume();
+    run(&mut course, &mut service, 0.01);
+    assert_eq!(by_query(&service), (800, 1_400));
+}
+
+#[test]
+fn a_sample_of_nearly_everything_takes_more_whole_ones_where_the_others_are_at_their_end() {
+    let mut service = Service::of(&[300, 200], 10.0);
+    let mut course = chosen(&service, 100_000, narrow(20, &["/id"]));
+    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    assert_eq!(over, Over::Whole);
+    let (whole, rows) = by_query(&service);
+    assert_eq!(whole + rows, 500);
+    assert!(whole >= 20 && rows > 200, "{whole} {rows}");
+    assert_none_twice(&service);
+}
+
+#[test]
+fn without_parts_of_hash_ranges_every_document_is_whole() {
+    let mut service = Service::of(&[2_000, 2_000], 5.0);
+    service.takes_no_windows = true;
+    let mut course = chosen(&service, 400, narrow(40, &["/id"]));
+    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    assert_eq!(over, Over::Whole);
+    assert_eq!(by_query(&service), (400, 0));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// However much is whole, through a split: no document comes twice, and as many come as are wanted.
+    #[test]
+    fn no_document_comes_twice(
+        shares in proptest::collection::vec(50_u64..900, 1..5),
+        documents in 50_u64..1_500,
+        whole in 1_u64..300,
+        limit in 20.0..400.0_f64,
+    ) {
+        let mut service = Service::of(&shares, 5.0);
+        let mut course = chosen(&service, documents, narrow(whole, &["/id"]));
+        course.budget = Budget::new(1e9, limit, 60.0);
+        run(&mut course, &mut service, 0.01);
+        service.split("0", ["8", "9"]);
+        course.budget.allow(1e9);
+        course.resume();
+        if run(&mut course, &mut service, 0.01).0 == Over::Moved {
+            course.scan.relay(service.strata());
+            course.resume();
+            run(&mut course, &mut service, 0.01);
+        }
+        assert_none_twice(&service);
+        let all: u64 = shares.iter().sum();
+        prop_assert!(course.scan.entries() <= all);
+        let (whole, rows) = by_query(&service);
+        prop_assert_eq!(whole + rows, course.scan.entries());
+    }
 
     /// Nothing starts that the budget may not hold; what passes it is what was on its way.
     #[test]

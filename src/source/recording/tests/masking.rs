@@ -129,8 +129,8 @@ fn lists_and_documents() -> Vec<Seen> {
         ),
         answer(
             1,
-            of(Kind::Documents),
-            "{\"Documents\":[{\"tenantId\":\"acme\"}]}",
+            of(Kind::Documents).part("3/0A1B2C3D/00000"),
+            "{\"Documents\":[{\"tenantId\":\"acme\",\"acme inc\":1,\"_ts\":1782000000,\"at\":\"2026-06-22T02:10:41Z\",\"age\":41,\"scores\":{\"pizzeria\":3,\"n\":4},\"list\":[\"oslo\"],\"ok\":true},{\"tenantId\":\"acme\",\"_ts\":1782000001,\"at\":\"2026-06-22T02:10:42Z\",\"age\":7,\"scores\":{\"oslo\":3,\"n\":4},\"ok\":null},{\"tenantId\":\"x\"}]}",
         ),
         answer(1, of(Kind::Counts), "[[\"acme\",7]]"),
         answer(1, of(Kind::Offer), "no JSON: acme"),
@@ -168,10 +168,47 @@ fn no_name_and_no_key_is_in_it() {
         }
     }
     assert!(recording.header.masked);
-    // Neither documents nor counts by key.
-    assert_eq!(recording.lines(), samples().len() - 2);
+    // No counts by key.
+    assert_eq!(recording.lines(), samples().len() - 1);
     let kinds = |kind| (0..recording.lines()).any(|n| recording.question(n).unwrap().kind == kind);
-    assert!(!kinds(Kind::Documents) && !kinds(Kind::Counts));
+    assert!(kinds(Kind::Documents) && !kinds(Kind::Counts));
+}
+
+#[test]
+fn masked_documents_keep_their_shape_their_times_and_their_sizes() {
+    let home = tempfile::tempdir().unwrap();
+    let (_, recording) = masked(home.path());
+    let documents = all(&recording).into_iter().find_map(|seen| match seen {
+        Seen::Answer(answer) if answer.asked.kind == Kind::Documents => Some(answer),
+        _ => None,
+    });
+    let answer = documents.unwrap();
+    assert_eq!(answer.asked.part.as_deref(), Some("3/0A1B2C3D/00000"));
+    let body: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
+    let read = &body["Documents"];
+    let key = |text: &str| {
+        let list: Vec<String> = serde_json::from_str(&mask()(Role::Key, text)).unwrap();
+        list[0].clone()
+    };
+    // The same word for the same value, and as the statistics call it.
+    assert_eq!(read[0]["tenantId"], key("[\"acme\"]"));
+    assert_eq!(read[0]["tenantId"], read[1]["tenantId"]);
+    assert_eq!(
+        (&read[0]["_ts"], &read[1]["ok"]),
+        (&1_782_000_000.into(), &serde_json::Value::Null)
+    );
+    assert_eq!(read[0]["at"], "2026-06-22T02:10:41Z");
+    assert_eq!(read[0]["age"], key("[41]"));
+    assert_eq!(read[0]["scores"]["n"], key("[4]"));
+    assert_eq!(read[0]["list"], serde_json::json!([]));
+    // Names that only one of three has may be data.
+    let names: Vec<&String> = read[0]["scores"].as_object().unwrap().keys().collect();
+    assert!(
+        names.iter().any(|name| name.starts_with("Text-")),
+        "{names:?}"
+    );
+    let sizes = body[crate::source::sampled::SIZES].as_array().unwrap();
+    assert_eq!((sizes.len(), &sizes[2]), (3, &16.into()));
 }
 
 #[test]

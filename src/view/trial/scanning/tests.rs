@@ -63,6 +63,7 @@ fn meter(entries: u64, spent_ru: f64) -> Meter {
         wanted: 500,
         resting_seconds: None,
         refusals: 0,
+        is_full: false,
     }
 }
 
@@ -225,4 +226,159 @@ fn what_stands_in_the_way_is_said_and_nothing_is_lost() {
         shown(&app)
     );
     assert!(app.trial.sample.is_some());
+}
+
+fn scan_of(ask: &SampleAsk) -> &ScanAsk {
+    ask.scan.as_ref().unwrap()
+}
+
+fn names(scan: &ScanAsk) -> Vec<String> {
+    scan.choice.paths.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn most_documents_are_read_by_chosen_properties_and_some_whole() {
+    let mut app = live();
+    press(&mut app, "t");
+    let text = shown(&app);
+    assert!(text.contains("200 of them tell sizes"), "{text}");
+    assert!(text.contains("only /month /_ts /id"), "{text}");
+    press(&mut app, "<");
+    assert!(
+        shown(&app).contains("100 of them tell sizes"),
+        "{}",
+        shown(&app)
+    );
+    press(&mut app, "> > >");
+    let whole = dialog(&app).choice().whole;
+    assert!(whole > 200, "{whole}");
+    // Beyond the last step all are whole.
+    press(&mut app, "> > > > > > > >");
+    assert!(dialog(&app).choice().paths.is_empty());
+    assert!(
+        shown(&app).contains("all: every property"),
+        "{}",
+        shown(&app)
+    );
+    press(&mut app, "<");
+    assert!(!dialog(&app).choice().paths.is_empty());
+    press(&mut app, "< < < < < < < < < <");
+    assert_eq!(dialog(&app).choice().whole, 50);
+    let (_, ask) = asked(&press(&mut app, "enter"));
+    assert_eq!(scan_of(&ask).choice.whole, 50);
+    assert_eq!(names(scan_of(&ask)), ["/month", "/_ts", "/id"]);
+}
+
+#[test]
+fn properties_are_chosen_and_typed() {
+    let mut app = live();
+    press(&mut app, "t p");
+    let text = shown(&app);
+    assert!(
+        text.contains("[x] /month") && text.contains("today's key"),
+        "{text}"
+    );
+    check("sampling-properties", &mut app);
+    press(&mut app, "j space");
+    assert!(shown(&app).contains("[ ] /_ts"), "{}", shown(&app));
+    press(&mut app, "/ d e v i c e I d enter");
+    assert!(shown(&app).contains("[x] /deviceId"), "{}", shown(&app));
+    // What is none is said, and nothing is added.
+    press(&mut app, "/ / enter");
+    assert!(shown(&app).contains("not a path"), "{}", shown(&app));
+    press(&mut app, "esc esc");
+    assert!(
+        shown(&app).contains("only /month /id /deviceId"),
+        "{}",
+        shown(&app)
+    );
+    let (_, ask) = asked(&press(&mut app, "enter"));
+    assert_eq!(names(scan_of(&ask)), ["/month", "/id", "/deviceId"]);
+}
+
+#[test]
+fn esc_goes_back_to_the_numbers_before_it_leaves() {
+    let mut app = live();
+    press(&mut app, "t p / x esc");
+    assert!(shown(&app).contains("Space chooses"), "{}", shown(&app));
+    press(&mut app, "esc");
+    assert!(shown(&app).contains("Enter begins"), "{}", shown(&app));
+    press(&mut app, "esc");
+    assert_eq!(app.overlay, None);
+}
+
+/// What an account gives of a narrow sample: some whole, the others with the properties that were asked for.
+fn narrow_sample(ask: &SampleAsk, meter: Meter) -> Shared<Sample> {
+    let DocumentsOf::Live {
+        database,
+        container,
+    } = &ask.from
+    else {
+        panic!("{ask:?}")
+    };
+    let page = |part: String, rows: Vec<String>| Answer {
+        at: Stamp::EPOCH,
+        asked: Asked::container(Kind::Documents, database, container).part(&part),
+        body: format!("{{\"Documents\":[{}]}}", rows.join(","))
+            .into_bytes()
+            .into(),
+        ru: Some(1.0),
+    };
+    let list = serde_json::Value::from(names(scan_of(ask)));
+    let whole = |n: u64| {
+        format!(
+            "{{\"id\":\"{n}\",\"deviceId\":\"d{}\",\"month\":\"2026-06\",\"_ts\":1782000000}}",
+            n % 9
+        )
+    };
+    let row = |n: u64| format!("{{\"id\":\"{n}\",\"month\":\"2026-0{}\"}}", 1 + n % 6);
+    let pages = [
+        page("0/0A/00000".to_owned(), (0..20).map(whole).collect()),
+        page(
+            format!("0/1A/00000{list}"),
+            (20..meter.entries).map(row).collect(),
+        ),
+    ];
+    let scanned = Some(Scanned {
+        over: Over::Whole,
+        meter,
+    });
+    let made = Loader::default().sampled(ask, pages.iter(), scanned, &Watch::default());
+    made.unwrap()
+}
+
+#[test]
+fn a_key_that_was_not_asked_for_is_tried_on_whole_documents_and_more_is_one_key_away() {
+    let mut app = live();
+    press(&mut app, "t");
+    let (turn, ask) = asked(&press(&mut app, "enter"));
+    let there = narrow_sample(&ask, meter(120, 80.0));
+    assert_eq!(
+        (there.weighed, there.ground.documents().len()),
+        (Some(20), 120)
+    );
+    update(&mut app, Msg::Sampled(turn, Ok(there.clone())));
+    assert!(
+        shown(&app).contains("120 documents (20 whole)"),
+        "{}",
+        shown(&app)
+    );
+    let key = |text: &str| crate::analysis::candidate::Candidate::parse(text).unwrap();
+    assert!(!there.needs_whole(&key("/month")) && there.needs_whole(&key("/deviceId")));
+    let why = there.on_whole(&key("/month > /deviceId")).unwrap();
+    assert!(
+        why.contains("20 whole documents only: /deviceId was not asked of the 100 others"),
+        "{why}"
+    );
+    // A key that is typed is among the properties of the next sample.
+    press(&mut app, "t / d e v i c e I d enter");
+    press(&mut app, "4");
+    let text = shown(&app);
+    assert!(
+        text.contains("/deviceId") && text.contains("asked anew"),
+        "{text}"
+    );
+    check("sampling-more", &mut app);
+    let (_, more) = asked(&press(&mut app, "enter"));
+    assert!(names(scan_of(&more)).contains(&"/deviceId".to_owned()));
 }

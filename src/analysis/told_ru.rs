@@ -1,0 +1,130 @@
+//! What is said of the RU/s of a container: bought for it, shared by its database, provisioned for nobody, or not known.
+
+use crate::model::account::{Account, Setting};
+use crate::model::capture::Container;
+use crate::model::physical::{Throughput, ThroughputSettings, WithoutOwn};
+use crate::model::units::count_text;
+
+/// Whose RU/s a container uses.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Bought {
+    Own(Throughput),
+    /// Of its database, for all containers there that have none of their own.
+    Shared(Throughput),
+    Serverless,
+    /// None are listed: serverless, or the sign-in does not see them.
+    NoneListed,
+    NotTold,
+}
+
+impl Bought {
+    pub fn of(container: &Container, account: Option<&Account>) -> Self {
+        let bought = |settings: ThroughputSettings| settings.throughput;
+        match (container.throughput, container.without_own) {
+            (Some(own), _) => Self::Own(bought(own)),
+            (None, Some(WithoutOwn::Shared(settings))) => Self::Shared(bought(settings)),
+            _ if account.and_then(|a| a.is(Setting::Serverless)) == Some(true) => Self::Serverless,
+            (None, Some(WithoutOwn::Nowhere)) => Self::NoneListed,
+            (None, None) => Self::NotTold,
+        }
+    }
+
+    /// In a few words, for one line; None where nothing was told.
+    pub fn short(self, ru: impl Fn(f64) -> String) -> Option<String> {
+        Some(match self {
+            Self::Own(Throughput::Manual { ru_per_second }) => {
+                format!("{} RU/s manual", ru(ru_per_second))
+            }
+            Self::Own(Throughput::Autoscale { maximum, .. }) => {
+                format!("autoscale up to {} RU/s", ru(maximum))
+            }
+            Self::Shared(throughput) => format!("shares {} RU/s", ru(highest(throughput))),
+            Self::Serverless => "serverless, no RU/s provisioned".to_owned(),
+            Self::NoneListed => "no RU/s listed".to_owned(),
+            Self::NotTold => return None,
+        })
+    }
+
+    /// As a sentence that also says what it means for figures.
+    pub fn sentence(self) -> String {
+        match self {
+            Self::Own(Throughput::Manual { ru_per_second }) => {
+                format!("{} RU/s, manual", rounded(ru_per_second))
+            }
+            Self::Own(Throughput::Autoscale { maximum, .. }) => {
+                format!("autoscale up to {} RU/s", rounded(maximum))
+            }
+            Self::Shared(throughput) => format!(
+                "no RU/s of its own: its database has {}, shared by the containers there; shares of RU/s are left out",
+                match throughput {
+                    Throughput::Manual { ru_per_second } => {
+                        format!("{} RU/s, manual", rounded(ru_per_second))
+                    }
+                    Throughput::Autoscale { maximum, .. } => {
+                        format!("autoscale up to {} RU/s", rounded(maximum))
+                    }
+                }
+            ),
+            Self::Serverless => {
+                let (what, so) = Setting::Serverless.words();
+                format!("{what}: {so}")
+            }
+            Self::NoneListed => "no RU/s are listed for it or its database: a serverless account, or a sign-in that does not see them; shares of RU/s are left out".to_owned(),
+            Self::NotTold => "throughput: not told by the inputs".to_owned(),
+        }
+    }
+}
+
+/// What partitions can have together.
+fn highest(throughput: Throughput) -> f64 {
+    match throughput {
+        Throughput::Manual { ru_per_second } => ru_per_second,
+        Throughput::Autoscale { maximum, .. } => maximum,
+    }
+}
+
+fn rounded(n: f64) -> String {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, and nothing is bought below 0"
+    )]
+    let n = n.round() as u64;
+    count_text(n)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_container_is_told_by_its_own_then_by_its_database_then_by_its_account() {
+        let manual = |ru_per_second| ThroughputSettings {
+            throughput: Throughput::Manual { ru_per_second },
+            minimum: None,
+            instant_maximum: None,
+        };
+        let serverless = Account::new(Some("a"), vec![(Setting::Serverless, true)], Vec::new());
+        let with = |throughput, without_own| Container {
+            throughput,
+            without_own,
+            ..Container::default()
+        };
+        let said = |container: &Container, account| Bought::of(container, account).sentence();
+        let own = with(
+            Some(manual(24_000.0)),
+            Some(WithoutOwn::Shared(manual(400.0))),
+        );
+        assert_eq!(said(&own, None), "24,000 RU/s, manual");
+        let shared = with(None, Some(WithoutOwn::Shared(manual(400.0))));
+        assert!(said(&shared, None).contains("its database has 400 RU/s, manual, shared"));
+        let nowhere = with(None, Some(WithoutOwn::Nowhere));
+        assert!(said(&nowhere, None).contains("a serverless account, or a sign-in"));
+        assert!(said(&nowhere, Some(&serverless)).starts_with("serverless: no RU/s"));
+        let untold = with(None, None);
+        assert_eq!(said(&untold, None), "throughput: not told by the inputs");
+        assert_eq!(Bought::NotTold.short(|ru| ru.to_string()), None);
+        let short = Bought::of(&shared, None).short(|ru| ru.to_string());
+        assert_eq!(short.as_deref(), Some("shares 400 RU/s"));
+    }
+}

@@ -1,0 +1,340 @@
+//! Documents get the numbers of their groups, block by block: parts of the rows by as many hands as there are, with the same
+//! numbers however many these are.
+
+use std::borrow::Cow;
+
+use super::super::candidate::Gaps;
+use super::digits::{BLOCK, Drawn, Level};
+use super::fold::By;
+use super::numbering::{Moved, Numbering};
+use super::own::Own;
+use super::pairs::{Pairs, With};
+use super::sizes::{Sizes, Sums};
+
+/// Blocks of rows between two looks at whether the groups are still wanted.
+const BLOCKS: usize = 128;
+
+/// What became of rows that were given numbers.
+pub(super) struct Found<'a> {
+    pub pairs: Pairs<'a>,
+    /// None of them where no sizes were given.
+    pub sizes: Sizes<'a>,
+    pub gaps: Gaps,
+}
+
+/// The group of each document, before and behind.
+pub(super) struct Rows<'r> {
+    before: Before<'r>,
+    to: Vec<u32>,
+}
+
+#[derive(Clone, Copy)]
+enum Before<'r> {
+    /// All are in one group.
+    One,
+    /// They are what is written over.
+    Same,
+    Other(&'r [u32]),
+}
+
+impl<'r> Rows<'r> {
+    pub fn one(rows: usize) -> Self {
+        Self {
+            before: Before::One,
+            to: vec![0; rows],
+        }
+    }
+
+    pub fn of(of_row: Cow<'r, [u32]>) -> Self {
+        match of_row {
+            Cow::Owned(to) => Self {
+                before: Before::Same,
+                to,
+            },
+            Cow::Borrowed(before) => Self {
+                before: Before::Other(before),
+                to: vec![0; before.len()],
+            },
+        }
+    }
+
+    pub fn done(self) -> Vec<u32> {
+        self.to
+    }
+
+    /// Every block of some rows from the first on, with the groups of before; none where it was not wanted to the end.
+    fn blocks(
+        before: Before<'_>,
+        to: &mut [u32],
+        start: usize,
+        by: By<'_>,
+        mut work: impl FnMut(usize, &mut [u32]),
+    ) -> Option<()> {
+        for (block, groups) in to.chunks_mut(BLOCK).enumerate() {
+            if block % BLOCKS == 0 && !(by.keep_going)() {
+                return None;
+            }
+            let at = start + block * BLOCK;
+            match before {
+                // Written before it is read: memory that was never written to costs twice else.
+                Before::One => groups.fill(0),
+                Before::Same => {}
+                Before::Other(before) => {
+                    groups.copy_from_slice(of_rows(before, at, groups.len()));
+                }
+            }
+            work(at, groups);
+        }
+        Some(())
+    }
+
+    /// Parts of all rows by all hands.
+    fn parts<R: Send>(
+        &mut self,
+        by: By<'_>,
+        work: impl Fn(usize, &mut [u32], Before<'_>) -> Option<R> + Sync,
+    ) -> Option<Vec<R>> {
+        let length = by.crew.share(self.to.len(), BLOCK * BLOCKS);
+        let before = self.before;
+        let parts = self.to.chunks_mut(length).enumerate();
+        let found = by
+            .crew
+            .each(parts, |(part, to)| work(part * length, to, before));
+        found.into_iter().collect()
+    }
+}
+
+fn of_rows<T>(values: &[T], start: usize, length: usize) -> &[T] {
+    values.get(start..start + length).unwrap_or_default()
+}
+
+/// Sums of sizes, where any are given.
+fn room(sizes: &[u32], groups: usize) -> Sums {
+    if sizes.is_empty() {
+        Sums::default()
+    } else {
+        Sums::of(groups)
+    }
+}
+
+fn together(found: Vec<(Gaps, Sums)>, by: By<'_>) -> (Gaps, Sums) {
+    let mut found = found.into_iter();
+    let first = found.next().unwrap_or_default();
+    found.fold(first, |(mut gaps, sums), other| {
+        gaps.add_all(&other.0);
+        (gaps, sums.and(other.1, by.crew))
+    })
+}
+
+/// What groups have whose numbers are known.
+pub(super) fn sum_up(of_row: &[u32], sizes: &[u32], groups: usize, by: By<'_>) -> Option<Sums> {
+    let length = by.crew.share(sizes.len(), BLOCK * BLOCKS);
+    let parts = of_row.chunks(length).zip(sizes.chunks(length));
+    let found = by.crew.each(parts, |(of_row, sizes)| {
+        let mut sums = room(sizes, groups);
+        let parts = of_row.chunks(BLOCK * BLOCKS);
+        for (of_row, sizes) in parts.zip(sizes.chunks(BLOCK * BLOCKS)) {
+            if !(by.keep_going)() {
+                return None;
+            }
+            sums.add(of_row, sizes);
+        }
+        Some((Gaps::default(), sums))
+    });
+    Some(together(found.into_iter().collect::<Option<_>>()?, by).1)
+}
+
+/// Numbers as the values have them; what goes with another group comes behind.
+pub(super) fn own<'a>(
+    rows: &mut Rows<'_>,
+    own: &Own<'a>,
+    with: With<'a>,
+    sizes: &[u32],
+    by: By<'_>,
+) -> Option<Found<'a>> {
+    let values = own.values;
+    let other = u32::try_from(values).ok()?;
+    let found = rows.parts(by, |start, to, before| {
+        let (mut gaps, mut sums) = (Gaps::default(), room(sizes, values + 1));
+        let mut others: Vec<(u32, u32, u64)> = Vec::new();
+        Rows::blocks(before, to, start, by, |at, groups| {
+            let codes = of_rows(own.codes, at, groups.len());
+            for (row, (group, code)) in (at..).zip(groups.iter_mut().zip(codes)) {
+                let gap = if own.is_whole {
+                    None
+                } else {
+                    own.gap(row, *code)
+                };
+                if gap.is_none() && with.of(*code) == *group {
+                    *group = *code;
+                    continue;
+                }
+                if let Some(gap) = gap {
+                    gaps.add(gap, 1);
+                }
+                let value = gap.map_or(u64::from(*code) + 1, |_| 0);
+                others.push((u32::try_from(row).unwrap_or(u32::MAX), *group, value));
+                *group = other;
+            }
+            sums.add(groups, of_rows(sizes, at, groups.len()));
+        })?;
+        Some(((gaps, sums), others))
+    })?;
+    let (found, others): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    let (gaps, mut sums) = together(found, by);
+    sums.cut(values);
+    let mut numbers = Numbering::of_hashes();
+    for (row, group, value) in others.into_iter().flatten() {
+        let number = other.saturating_add(numbers.number(group, value));
+        if let Some(slot) = rows.to.get_mut(row as usize) {
+            *slot = number;
+        }
+        if let Some(size) = sizes.get(row as usize) {
+            sums.add_to(number, [1, u64::from(*size)]);
+        }
+    }
+    Some(Found {
+        pairs: Pairs::Own {
+            with,
+            values,
+            others: numbers.into_pairs(),
+        },
+        sizes: sums.done(),
+        gaps,
+    })
+}
+
+/// Group and value in one number.
+pub(super) fn joined<'a>(
+    rows: &mut Rows<'_>,
+    level: &Level<'_>,
+    drawn: &mut Drawn,
+    (width, cells): (u32, usize),
+    sizes: &[u32],
+    by: By<'_>,
+) -> Option<Found<'a>> {
+    let one = |start: usize, to: &mut [u32], before: Before<'_>, drawn: &mut Drawn| {
+        let (mut gaps, mut sums) = (Gaps::default(), room(sizes, cells));
+        let mut values = [0_u64; BLOCK];
+        Rows::blocks(before, to, start, by, |at, groups| {
+            let values = values.get_mut(..groups.len()).unwrap_or_default();
+            level.indexes(at, values, &mut gaps, drawn);
+            for (group, value) in groups.iter_mut().zip(values) {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "values lie below the width, which is of 32 bits"
+                )]
+                let value = *value as u32;
+                *group = group.wrapping_mul(width).wrapping_add(value);
+            }
+            sums.add(groups, of_rows(sizes, at, groups.len()));
+        })?;
+        Some((gaps, sums))
+    };
+    let found = match *drawn {
+        Drawn::Once(seed) => rows.parts(by, |start, to, before| {
+            one(start, to, before, &mut Drawn::Once(seed))
+        })?,
+        Drawn::Often(_) => vec![one(0, &mut rows.to, rows.before, drawn)?],
+    };
+    let (gaps, sums) = together(found, by);
+    Some(Found {
+        pairs: Pairs::Joined {
+            width,
+            count: cells,
+        },
+        sizes: sums.done(),
+        gaps,
+    })
+}
+
+/// What became of some rows whose groups were numbered as they came.
+struct Numbered {
+    numbers: Numbering,
+    gaps: Gaps,
+    sums: Sums,
+}
+
+impl Numbered {
+    /// Takes in what was found of rows that come behind.
+    fn take_in(&mut self, others: Self) -> Moved {
+        self.gaps.add_all(&others.gaps);
+        let moved = self.numbers.take_in(others.numbers);
+        let sizes = others.sums.done();
+        sizes.all(|group, has| self.sums.add_to(moved.of(group), has));
+        moved
+    }
+}
+
+/// Numbers for groups as they come. Rows are numbered in parts, each by itself; then the parts are taken in one after
+/// another, which gives the numbers that one hand would have given.
+pub(super) fn numbered<'a>(
+    of_row: &mut [u32],
+    count: usize,
+    level: &Level<'_>,
+    drawn: &mut Drawn,
+    sizes: &[u32],
+    by: By<'_>,
+) -> Option<Found<'a>> {
+    let all = of_row.len();
+    let one = |start: usize, rows: &mut [u32], drawn: &mut Drawn| {
+        let numbers = Numbering::of(count, level.width(), all);
+        number_part(numbers, (start, rows), level, drawn, sizes, by)
+    };
+    let found = match *drawn {
+        Drawn::Once(seed) => {
+            let length = by.crew.share(all, BLOCK * BLOCKS);
+            let parts = of_row.chunks_mut(length).enumerate();
+            let found = by.crew.each(parts, |(part, rows)| {
+                one(part * length, rows, &mut Drawn::Once(seed))
+            });
+            let mut found = found.into_iter();
+            let mut first = match found.next() {
+                Some(first) => first?,
+                None => one(0, &mut [], drawn)?,
+            };
+            let mut moved = Vec::new();
+            for others in found {
+                moved.push(first.take_in(others?));
+            }
+            let behind = of_row.chunks_mut(length).skip(1).zip(&moved);
+            let each = length.div_ceil(by.crew.hands()).max(1);
+            let behind =
+                behind.flat_map(|(rows, moved)| rows.chunks_mut(each).map(move |r| (r, moved)));
+            by.crew.each(behind, |(rows, moved)| moved.of_rows(rows));
+            first
+        }
+        Drawn::Often(_) => one(0, of_row, drawn)?,
+    };
+    Some(Found {
+        pairs: Pairs::Listed(found.numbers.into_pairs()),
+        sizes: found.sums.done(),
+        gaps: found.gaps,
+    })
+}
+
+fn number_part(
+    mut numbers: Numbering,
+    (start, of_row): (usize, &mut [u32]),
+    level: &Level<'_>,
+    drawn: &mut Drawn,
+    sizes: &[u32],
+    by: By<'_>,
+) -> Option<Numbered> {
+    let (mut gaps, mut sums) = (Gaps::default(), Sums::default());
+    let mut indexes = [0_u64; BLOCK];
+    Rows::blocks(Before::Same, of_row, start, by, |at, groups| {
+        let indexes = indexes.get_mut(..groups.len()).unwrap_or_default();
+        level.marked_indexes(at, indexes, &mut gaps, drawn);
+        numbers.number_all(groups, indexes);
+        if !sizes.is_empty() {
+            sums.reach(numbers.len());
+            sums.add(groups, of_rows(sizes, at, groups.len()));
+        }
+    })?;
+    Some(Numbered {
+        numbers,
+        gaps,
+        sums,
+    })
+}

@@ -1,0 +1,134 @@
+//! Documents that an account gave, a page at a time: the whole ones by themselves, and all of them with the properties that
+//! every page has.
+
+use super::{Loaded, Options, graded};
+use crate::error::Error;
+use crate::model::capture::Grade;
+use crate::model::documents::Wanted;
+use crate::model::path::Path;
+use crate::model::units::{count_text, kib_text};
+use crate::source::sampled::{Document, Sampled, Weights};
+use crate::source::watch::Watch;
+
+const NAME: &str = "sample of documents";
+
+/// Whole documents.
+pub fn of_sample(sampled: &Sampled<'_>, options: &Options, watch: &Watch) -> Result<Loaded, Error> {
+    let documents = sampled.whole().map(|(_, one)| (one.text, one.bytes));
+    let mut loaded = graded(documents, NAME, Grade::Sampled, options, watch)?;
+    loaded.notes.extend(provenance(sampled));
+    Ok(loaded)
+}
+
+/// All documents, with the properties that were asked of each. What one weighs that is not whole is the mean of whole ones
+/// of its physical partition.
+pub fn of_rows(sampled: &Sampled<'_>, options: &Options, watch: &Watch) -> Result<Loaded, Error> {
+    let options = Options {
+        wanted: Wanted::Named(sampled.paths.clone()),
+        ..options.clone()
+    };
+    let mut weights = Weights::default();
+    let (mut whole, mut rows) = (0, 0);
+    for (range, document) in sampled.whole() {
+        weights.add(range, weight(&document));
+        whole += 1;
+    }
+    let known = sampled.whole().map(|(_, one)| (one.text, one.bytes));
+    let estimated = sampled.narrow().map(|(range, one)| {
+        let bytes = (!weights.is_empty()).then(|| weights.of(range));
+        rows += 1;
+        (one.text, bytes)
+    });
+    let mut loaded = graded(
+        known.chain(estimated),
+        NAME,
+        Grade::Sampled,
+        &options,
+        watch,
+    )?;
+    loaded.weighed = Some(whole);
+    loaded.notes.push(estimate(whole, rows, &weights));
+    loaded.notes.extend(provenance(sampled));
+    Ok(loaded)
+}
+
+/// What is told of sizes that are estimates.
+fn estimate(whole: u64, rows: u64, weights: &Weights) -> String {
+    let (whole, all) = (count_text(whole), count_text(whole + rows));
+    if weights.is_empty() {
+        return format!(
+            "of none of the {all} documents the size is known: only some properties were read; a sample with whole documents \
+             tells it"
+        );
+    }
+    let (mean, doubt) = weights.mean();
+    let doubt = doubt.map_or(String::new(), |doubt| format!(" ± {}", bytes_text(doubt)));
+    format!(
+        "sizes are estimates: {whole} of {all} documents were read whole and weigh {}{doubt} on average, which is what the \
+         others of their physical partition are taken to weigh",
+        bytes_text(mean)
+    )
+}
+
+fn weight(document: &Document<'_>) -> usize {
+    let of_text = || crate::source::json::read::compact(document.text).len();
+    document.bytes.unwrap_or_else(of_text)
+}
+
+/// How documents were chosen, where that was not by chance.
+fn provenance(sampled: &Sampled<'_>) -> Option<String> {
+    let (some, all) = (sampled.from_start, sampled.partitions);
+    if some == 0 {
+        return None;
+    }
+    let which = match (some, all) {
+        (1, 1) => "the physical partition was read from the start of its hash range".to_owned(),
+        (some, all) if some == all => {
+            "every physical partition was read from the start of its hash range".to_owned()
+        }
+        (some, all) => format!(
+            "{} of {} physical partitions were read from the start of their hash range",
+            count_text(some as u64),
+            count_text(all as u64)
+        ),
+    };
+    Some(format!(
+        "{which}, because the service reads no parts of it: unless all of it was read, its documents are those of the first \
+         keys by hash, and a key that lies further on is not among them"
+    ))
+}
+
+/// All documents where each has the properties that are needed, else the whole ones, and a word about it.
+pub fn of_needed(
+    sampled: &Sampled<'_>,
+    needed: &[Path],
+    options: &Options,
+    watch: &Watch,
+) -> Result<Loaded, Error> {
+    if !sampled.is_narrow() {
+        return of_sample(sampled, options, watch);
+    }
+    let lacking = needed.iter().filter(|path| !sampled.paths.contains(path));
+    let lacking: Vec<String> = lacking.map(ToString::to_string).collect();
+    if lacking.is_empty() {
+        return of_rows(sampled, options, watch);
+    }
+    let mut loaded = of_sample(sampled, options, watch)?;
+    let rows = sampled.narrow().count() as u64;
+    loaded.notes.push(format!(
+        "only whole documents are looked at: {} was not asked of the {} others",
+        lacking.join(", "),
+        count_text(rows)
+    ));
+    Ok(loaded)
+}
+
+fn bytes_text(bytes: f64) -> String {
+    /// Sizes of documents are told to the byte up to here.
+    const EXACT: f64 = 10_000.0;
+    if bytes < EXACT {
+        format!("{bytes:.0} bytes")
+    } else {
+        kib_text(bytes / 1024.0)
+    }
+}

@@ -1,0 +1,130 @@
+//! Metrics of many containers with one question: whether the answer tells them apart and holds all of them, and what is
+//! said where they are asked for in another way.
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::source::answers::{Obstacle, Trouble};
+
+/// Physical partitions about which one question is asked: an hour of minutes of each is some 4 KB of an answer.
+const MOST_RANGES: usize = 500;
+
+#[derive(Deserialize)]
+struct Answer {
+    #[serde(default)]
+    value: Vec<One>,
+}
+
+#[derive(Deserialize)]
+struct One {
+    #[serde(default)]
+    timeseries: Vec<Series>,
+}
+
+#[derive(Deserialize)]
+struct Series {
+    #[serde(default)]
+    metadatavalues: Vec<Dimension>,
+    #[serde(default, rename = "data")]
+    _points: IgnoredAny,
+}
+
+#[derive(Deserialize)]
+struct Dimension {
+    name: Option<Name>,
+}
+
+#[derive(Deserialize)]
+struct Name {
+    value: Option<String>,
+}
+
+impl Series {
+    fn names_a_container(&self) -> bool {
+        let names = self.metadatavalues.iter();
+        let mut names = names.filter_map(|d| d.name.as_ref()?.value.as_deref());
+        names.any(|name| name.eq_ignore_ascii_case("CollectionName"))
+    }
+}
+
+/// Whether so many partitions can be asked about with one question.
+pub(super) fn is_possible(ranges: usize) -> Result<(), Trouble> {
+    if ranges <= MOST_RANGES {
+        return Ok(());
+    }
+    Err(otherwise(&format!(
+        "{ranges} physical partitions are too many for one answer"
+    )))
+}
+
+/// Takes an answer only if each series is of one container and none can be missing.
+pub(super) fn judge(body: &[u8], top: usize) -> Result<(), Trouble> {
+    // What cannot be read here is for the importer to tell of.
+    let Ok(answer) = serde_json::from_slice::<Answer>(body) else {
+        return Ok(());
+    };
+    for metric in &answer.value {
+        if metric.timeseries.len() >= top {
+            return Err(otherwise("the answer holds no more than part of them"));
+        }
+        if !metric.timeseries.iter().all(Series::names_a_container) {
+            return Err(otherwise("the answer does not tell containers apart"));
+        }
+    }
+    Ok(())
+}
+
+/// What was refused as it was asked, and may be told where it is asked for less at a time.
+pub(super) fn refused(trouble: Trouble) -> Trouble {
+    match trouble.obstacle {
+        Obstacle::Unsupported | Obstacle::TimedOut | Obstacle::Unbelievable => {
+            otherwise(&trouble.what)
+        }
+        _ => trouble,
+    }
+}
+
+fn otherwise(why: &str) -> Trouble {
+    Trouble::new(
+        Obstacle::AskedOtherwise,
+        format!("several at once are not told: {why}"),
+        "they are asked for one by one",
+    )
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_taken_where_it_tells_containers_apart_and_is_whole() {
+        let series = |dimension: &str| {
+            format!(
+                r#"{{"metadatavalues":[{{"name":{{"value":"{dimension}"}},"value":"x"}}],"data":[{{"maximum":1}}]}}"#
+            )
+        };
+        let of = |all: &[String]| {
+            let body = format!(r#"{{"value":[{{"timeseries":[{}]}}]}}"#, all.join(","));
+            judge(body.as_bytes(), 3).map_err(|t| t.obstacle)
+        };
+        let otherwise = Err(Obstacle::AskedOtherwise);
+        let (apart, together) = (series("collectionname"), series("region"));
+        assert_eq!(of(&[]), Ok(()), "no data is an answer");
+        assert_eq!(of(&[apart.clone(), apart.clone()]), Ok(()));
+        assert_eq!(of(&[apart.clone(), together]), otherwise);
+        assert_eq!(of(&[apart.clone(), apart.clone(), apart]), otherwise);
+        assert_eq!(judge(b"<html>", 3), Ok(()));
+        assert_eq!(is_possible(500), Ok(()));
+        assert!(is_possible(501).unwrap_err().what.contains("501"));
+    }
+
+    #[test]
+    fn only_what_may_lie_at_the_question_is_asked_otherwise() {
+        let after = |obstacle| refused(Trouble::new(obstacle, "w", "n")).obstacle;
+        assert_eq!(after(Obstacle::Unsupported), Obstacle::AskedOtherwise);
+        assert_eq!(after(Obstacle::TimedOut), Obstacle::AskedOtherwise);
+        assert_eq!(after(Obstacle::Forbidden), Obstacle::Forbidden);
+        assert_eq!(after(Obstacle::Throttled), Obstacle::Throttled);
+    }
+}
