@@ -15,10 +15,12 @@ use super::pages::{Body, PageAsk, Setback, entries};
 use super::scan::Scan;
 use crate::model::path::Path;
 use crate::source::answers::{Asked, Kind};
+use crate::source::json::read;
 use crate::source::sampled::Page;
 
 pub use estimate::{Estimate, estimate, suggested};
 pub use places::Hashing;
+use projection::RESOURCE_ID;
 pub(super) use projection::property;
 pub use strata::{Stratum, quotas, strata_of};
 
@@ -422,11 +424,12 @@ impl Scan for Sampling {
     }
 }
 
-/// What tells the first document of a page from others: its text, as a number.
+/// What tells the first document of a page from all others: its resource id, as a number.
 fn first_of(body: &Body) -> Option<u64> {
     let documents = entries(&body.answer)?;
+    let members = read::members(documents.first()?).ok()??;
     let mut hasher = std::hash::DefaultHasher::new();
-    documents.first()?.hash(&mut hasher);
+    read::member(&members, RESOURCE_ID)?.hash(&mut hasher);
     Some(hasher.finish())
 }
 

@@ -126,21 +126,21 @@ fn refusals() -> Vec<Row> {
             "401",
             (Everything, refused(401, "0")),
             "credentials not accepted (401)",
-            [1, 5, 1],
+            [1, 6, 1],
         ),
         row(
             "clock",
             (Everything, says(401, &date, "")),
             "minutes ahead of the clock of the service",
-            [1, 5, 1],
+            [1, 6, 1],
         ),
-        row("403", (Everything, refused(403, "5300")), reader, [1, 4, 1]),
-        row("403 data", (Data, refused(403, "5300")), reader, [1, 4, 1]),
+        row("403", (Everything, refused(403, "5300")), reader, [1, 5, 1]),
+        row("403 data", (Data, refused(403, "5300")), reader, [1, 5, 1]),
         row(
             "firewall",
             (Everything, says(403, &[], firewall)),
             "the firewall of the account refuses this machine (403): Request originated from IP 10.1.2.3",
-            [1, 4, 1],
+            [1, 5, 1],
         ),
         row(
             "404 container",
@@ -152,7 +152,7 @@ fn refusals() -> Vec<Row> {
             "hostile",
             (Data, says(400, &[], &hostile)),
             "␛[31mb\\u{202e}c",
-            [1, 4, 2],
+            [1, 5, 2],
         ),
     ]
 }
@@ -268,19 +268,19 @@ fn no_answers() -> Vec<Row> {
             "truncated JSON",
             (Everything, says(200, &[], "{\"id\":")),
             foreign,
-            [1, 4, 1],
+            [1, 5, 1],
         ),
         row(
             "deep JSON",
             (Everything, says(200, &[], &deep)),
             foreign,
-            [1, 4, 1],
+            [1, 5, 1],
         ),
         row(
             "sign-in page",
             (Everything, says(200, &[], page)),
             foreign,
-            [1, 4, 1],
+            [1, 5, 1],
         ),
         row(
             "empty body",

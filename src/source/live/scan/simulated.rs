@@ -170,7 +170,7 @@ impl Service {
             .push((Arc::clone(&ask.query), page.len() as u64));
         let entries: Vec<String> = page
             .iter()
-            .map(|at| format!("{{\"id\":\"{at}\"}}"))
+            .map(|at| format!("{{\"_rid\":\"{at}\",\"id\":\"{at}\"}}"))
             .collect();
         let next = from + page.len();
         (entries.join(","), (next < all.len()).then_some(next))

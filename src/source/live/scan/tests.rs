@@ -202,7 +202,12 @@ fn some_documents_are_whole_and_of_the_others_a_few_properties_are_read() {
         .queries
         .iter()
         .find(|(query, _)| !query.contains('*'));
-    assert!(narrow.unwrap().0.contains(r#"{"_ts": c._ts, "id": c.id}"#));
+    assert!(
+        narrow
+            .unwrap()
+            .0
+            .contains(r#"{"_rid": c._rid, "_ts": c._ts, "id": c.id}"#)
+    );
     // Whole ones are from every partition.
     for id in ["0", "1", "2"] {
         let mut whole = service.whole.iter().filter(|(range, _)| range == id);
