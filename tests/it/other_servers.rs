@@ -100,7 +100,7 @@ fn a_server_with_oddities_is_looked_at_as_far_as_it_tells() {
     is_looked_at(
         &server.endpoint,
         "answers cost 0.0 RU so far, as far as they say",
-        "documents for 0 RU are there",
+        "20 documents for 0 RU are there",
     );
     server.assert_only_read();
 }

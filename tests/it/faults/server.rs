@@ -394,7 +394,7 @@ pub fn fine(own: &str, request: &Request) -> Fine {
 
 fn documents() -> String {
     let all: Vec<_> = (0..20)
-        .map(|n| json!({"id": n.to_string(), "tenantId": format!("tenant-{n}"), "userId": n % 3}))
+        .map(|n| json!({"_rid": format!("NPr0AKLm0Q8{n:02}"), "id": n.to_string(), "tenantId": format!("tenant-{n}"), "userId": n % 3}))
         .collect();
     json!({"_rid": "NPr0AKLm0Q8=", "Documents": all, "_count": 20}).to_string()
 }
