@@ -7,7 +7,7 @@ use crate::model::units::count_text;
 
 /// Whose RU/s a container uses.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Bought {
+pub enum WhoseRu {
     Own(Throughput),
     /// Of its database, for all containers there that have none of their own.
     Shared(Throughput),
@@ -17,7 +17,7 @@ pub enum Bought {
     NotTold,
 }
 
-impl Bought {
+impl WhoseRu {
     pub fn of(container: &Container, account: Option<&Account>) -> Self {
         let bought = |settings: ThroughputSettings| settings.throughput;
         match (container.throughput, container.without_own) {
@@ -26,6 +26,18 @@ impl Bought {
             _ if account.and_then(|a| a.is(Setting::Serverless)) == Some(true) => Self::Serverless,
             (None, Some(WithoutOwn::Nowhere)) => Self::NoneListed,
             (None, None) => Self::NotTold,
+        }
+    }
+
+    /// Why the RU/s of its partitions are not known, where they are not.
+    pub fn why_unknown(self) -> &'static str {
+        match self {
+            Self::Shared(_) => {
+                "its database's RU/s are shared with other containers: how many its partitions have is not told"
+            }
+            Self::Serverless => "the account is serverless: no RU/s are provisioned",
+            Self::NoneListed => "no RU/s are listed for the container or its database",
+            Self::Own(_) | Self::NotTold => "no input tells the RU/s of the partitions",
         }
     }
 
@@ -110,7 +122,7 @@ mod tests {
             without_own,
             ..Container::default()
         };
-        let said = |container: &Container, account| Bought::of(container, account).sentence();
+        let said = |container: &Container, account| WhoseRu::of(container, account).sentence();
         let own = with(
             Some(manual(24_000.0)),
             Some(WithoutOwn::Shared(manual(400.0))),
@@ -123,8 +135,8 @@ mod tests {
         assert!(said(&nowhere, Some(&serverless)).starts_with("serverless: no RU/s"));
         let untold = with(None, None);
         assert_eq!(said(&untold, None), "throughput: not told by the inputs");
-        assert_eq!(Bought::NotTold.short(|ru| ru.to_string()), None);
-        let short = Bought::of(&shared, None).short(|ru| ru.to_string());
+        assert_eq!(WhoseRu::NotTold.short(|ru| ru.to_string()), None);
+        let short = WhoseRu::of(&shared, None).short(|ru| ru.to_string());
         assert_eq!(short.as_deref(), Some("shares 400 RU/s"));
     }
 }

@@ -161,6 +161,8 @@ pub struct Recorded {
     ledger: Ledger,
     database: String,
     container: String,
+    /// What is to be said of the recording.
+    pub notes: Vec<String>,
 }
 
 impl Recorded {
@@ -183,7 +185,7 @@ pub fn recorded(
     }
     watch.begin(&input.shown);
     let refused = |what: &str, next: &str| Error::refused(input.shown.clone(), what, next);
-    let (ledger, _) = recording::whole(input, watch)
+    let (ledger, notes) = recording::whole(input, watch)
         .map_err(|e| refused(&e.what, e.next.as_deref().unwrap_or_default()))?;
     let mut held: Vec<(String, String)> = ledger.sampled().into_keys().collect();
     let names = |held: &[(String, String)]| {
@@ -203,6 +205,7 @@ pub fn recorded(
             ledger,
             database,
             container,
+            notes,
         })),
         [] if all.is_empty() => Err(refused(
             "this recording holds no documents: none were asked for while it was made",

@@ -58,6 +58,8 @@ pub struct State {
     order: Vec<usize>,
     totals: Totals,
     missing: Vec<String>,
+    /// How many containers use RU/s that are not their own.
+    bought: Vec<String>,
     scroll: Scroll,
     drawn: Drawn,
 }
@@ -111,10 +113,12 @@ pub fn on_data(app: &mut App) {
     let common = rows::common_name(data, &app.mask);
     let key = app.keymap.shown(Action::Sources);
     let missing = missing::foot(data, key.as_deref());
+    let bought = missing::bought(data);
     let state = &mut app.overview;
     let held = state.chosen().map(|row| row.identity.clone());
     state.totals = data.overview.totals.clone();
     state.missing = missing;
+    state.bought = bought;
     state.rows = rows;
     state.common = common;
     state.order = sorting::order(&state.rows, &state.filter, state.sort);
@@ -246,6 +250,9 @@ fn head(app: &App) -> detail::Line {
     ];
     for (n, mark, share) in counts.into_iter().filter(|(n, ..)| *n > 0) {
         say(format!("{} ≥{share}", count_text(n)), theme.mark(mark));
+    }
+    for bought in &state.bought {
+        say(bought.clone(), theme.dim);
     }
     spans
 }

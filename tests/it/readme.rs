@@ -108,6 +108,14 @@ fn the_trial_in_the_readme_is_the_real_one() {
     let command = page.lines().find_map(|l| l.strip_prefix("$ cosmoscope "));
     let arguments = words(command.expect("the command stands there"));
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    // The screen shows the same, at the end of the page.
+    let (page, screen) = page
+        .split_once("$ cosmoscope demo car --print trial\n")
+        .unwrap();
+    let screen = screen.split("```text\n").nth(1).unwrap();
+    let screen = screen.split("\n```").next().unwrap();
+    let drawn = print(&["demo", "car", "--print", "trial"]);
+    assert_eq!(screen, drawn.trim_end_matches('\n'));
     let printed = print(&arguments);
     let mut lines = page.lines();
     let mut blocks = 0;

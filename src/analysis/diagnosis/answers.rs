@@ -79,7 +79,7 @@ fn why_not_needed(picture: &Picture<'_>, now: f64) -> String {
 /// Why nothing could be computed.
 pub fn why_unknown(picture: &Picture<'_>) -> String {
     if picture.physical.capacities.is_none() {
-        "no input tells the RU/s of the partitions".to_owned()
+        picture.why_no_shares().to_owned()
     } else {
         "partitions gave all they could, and no request log tells what they refused".to_owned()
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::analysis::columns::Lookups;
 use crate::analysis::heat::grid::Standing;
 use crate::analysis::heat::{ContainerHeat, Measure};
+use crate::analysis::told_ru::WhoseRu;
 use crate::model::capture::{Capture, Container};
 use crate::model::time::Stamp;
 
@@ -85,6 +86,12 @@ impl<'a> Picture<'a> {
         };
         picture.look_at_load();
         Some(picture)
+    }
+
+    /// Why nothing is told against the RU/s of its partitions.
+    pub fn why_no_shares(&self) -> &'static str {
+        let account = self.capture.account_of(&self.container.name);
+        WhoseRu::of(self.container, account).why_unknown()
     }
 
     fn look_at_load(&mut self) {

@@ -5,6 +5,7 @@ use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
 use crate::analysis::heat::Heat;
 use crate::analysis::placement::Layout;
+use crate::model::account::{Account, Setting};
 use crate::model::capture::{Capture, CaptureBuilder};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::load::{RequestRecord, RuRecord, SeriesName};
@@ -214,6 +215,14 @@ impl Stage {
             batch.push_cell(self.number, 0, &cell, sample);
             self.builder.sizes().apply(&mut batch, 0);
         }
+        self
+    }
+
+    /// The account has no RU/s to buy.
+    pub fn serverless(&mut self) -> &mut Self {
+        let told = vec![(Setting::Serverless, true)];
+        let account = Account::new(name().account.as_deref(), told, Vec::new());
+        self.builder.account(account, 0);
         self
     }
 

@@ -163,20 +163,7 @@ impl<'a> Groups<'a> {
                 } else {
                     With::Each(of_row)
                 };
-                let found = Found {
-                    pairs: Pairs::Own {
-                        with,
-                        values: own.values,
-                        others: Vec::new(),
-                    },
-                    sizes: if sizes.is_empty() {
-                        Sizes::default()
-                    } else {
-                        Sizes::Single(sizes)
-                    },
-                    gaps: super::Gaps::default(),
-                };
-                (found, Cow::Borrowed(own.codes))
+                (single(&own, with, sizes), Cow::Borrowed(own.codes))
             }
             Way::Own(own) if own.is_whole && self.depths.is_empty() => {
                 let sums = rows::sum_up(own.codes, sizes, own.values, by)?;
@@ -264,6 +251,23 @@ impl<'a> Groups<'a> {
     pub fn prefix(&self, group: u32, depth: usize) -> u32 {
         let pairs = self.depths.iter().skip(depth).rev();
         pairs.fold(group, |group, pairs| pairs.of(group).0)
+    }
+}
+
+/// Each document is a group.
+fn single<'a>(own: &Own<'a>, with: With<'a>, sizes: &'a [u32]) -> Found<'a> {
+    Found {
+        pairs: Pairs::Own {
+            with,
+            values: own.values,
+            others: Vec::new(),
+        },
+        sizes: if sizes.is_empty() {
+            Sizes::default()
+        } else {
+            Sizes::Single(sizes)
+        },
+        gaps: super::Gaps::default(),
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{not_asked, ok, with_state};
-use crate::analysis::told_ru::Bought;
+use crate::analysis::told_ru::WhoseRu;
 use crate::model::capture::Capture;
 use crate::model::units::count_text;
 use crate::model::visible::{shorten, visible};
@@ -201,8 +201,8 @@ async fn throughput(account: &dyn Reads, asked: &impl Fn(Kind) -> Asked, checks:
         Seen::Failure(failure) => {
             with_state("throughput", state(&failure.trouble), failure.trouble)
         }
-        Seen::Answer(answer) if bought(&answer) == Bought::NoneListed => {
-            ok("throughput", &Bought::NoneListed.sentence())
+        Seen::Answer(answer) if bought(&answer) == WhoseRu::NoneListed => {
+            ok("throughput", &WhoseRu::NoneListed.sentence())
         }
         Seen::Answer(_) => Check {
             check: "throughput",
@@ -219,7 +219,7 @@ fn told(who: &str, seen: &Seen) -> Option<Check> {
         return None;
     };
     match bought(answer) {
-        Bought::NoneListed | Bought::NotTold => None,
+        WhoseRu::NoneListed | WhoseRu::NotTold => None,
         told => {
             let what = format!("{who} tells it: {}", told.sentence());
             Some(ok("throughput", &what))
@@ -228,10 +228,10 @@ fn told(who: &str, seen: &Seen) -> Option<Check> {
 }
 
 /// What an answer about RU/s says, read as the views read it.
-fn bought(answer: &Answer) -> Bought {
+fn bought(answer: &Answer) -> WhoseRu {
     let capture = captured(answer);
     let container = capture.containers.first();
-    container.map_or(Bought::NotTold, |container| Bought::of(container, None))
+    container.map_or(WhoseRu::NotTold, |container| WhoseRu::of(container, None))
 }
 
 /// What importers make of one answer.

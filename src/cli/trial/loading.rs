@@ -75,11 +75,13 @@ pub(super) fn load(
     let inputs = input::find(&c.docs, &|| watch.keep_going())?;
     if let Some(recorded) = recorded(&inputs, c.container.as_deref(), watch)? {
         let sampled = recorded.sampled();
-        return match options.wanted {
+        let mut loaded = match options.wanted {
             // Among every property there is keys are looked for: only whole documents have them.
             Wanted::Every => documents::of_sample(&sampled, options, watch),
             Wanted::Named(_) => documents::of_needed(&sampled, needed, options, watch),
-        };
+        }?;
+        loaded.notes.extend(recorded.notes);
+        return Ok(loaded);
     }
     if c.container.is_some() && c.against.logs.is_empty() {
         return Err(Error::usage(

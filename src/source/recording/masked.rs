@@ -1,6 +1,8 @@
 //! What is recorded without anybody's names: whatever is not known to be nobody's is replaced, never the other way round.
 
 mod documents;
+mod troubles;
+mod words;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,7 +12,10 @@ use serde_json::{Map, Value};
 
 use crate::model::iso::iso;
 use crate::source::answers::{Answer, Asked, Failure, Kind, Obstacle, Seen, Trouble};
-use crate::source::columns::{Field, field_of};
+use crate::source::columns::Field;
+
+use troubles::trouble;
+use words::{column, dimension, is_number, is_word, member_of};
 
 /// What a replaced text was.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -27,8 +32,6 @@ pub enum Role {
 /// Gives the invented name for a name, always the same for the same.
 pub type Mask = Arc<dyn Fn(Role, &str) -> String + Send + Sync>;
 
-/// Names of Azure's things: longer ones are somebody's.
-const MAX_WORD_CHARS: usize = 64;
 /// Spellings of names remembered; an account has far fewer containers.
 const MAX_SPELLINGS: usize = 100_000;
 
@@ -346,98 +349,9 @@ const KNOWN_SEGMENTS: [&str; 15] = [
     "physicalpartitionthroughputinfo",
 ];
 
-/// The reason without its words, which may name anything.
-fn trouble(trouble: &Trouble) -> Trouble {
-    let what = match trouble.obstacle {
-        Obstacle::Unreachable => "the account could not be reached",
-        Obstacle::Untrusted => "the certificate was not trusted",
-        Obstacle::SignIn => "signing in failed",
-        Obstacle::Forbidden => "a role was missing, or the firewall refused",
-        Obstacle::NotFound => "it was not found",
-        Obstacle::Throttled => "the service refused for too many requests (429)",
-        Obstacle::Moved => "a partition was splitting",
-        Obstacle::TimedOut => "there was no answer in time",
-        Obstacle::Service => "the service had trouble of its own",
-        Obstacle::Unbelievable => "what answered was not what was asked for",
-        Obstacle::Held => "it was not asked for",
-        Obstacle::Unsupported => "this account does not have it",
-        Obstacle::AskedOtherwise => "it was asked for in another way",
-    };
-    Trouble {
-        obstacle: trouble.obstacle,
-        what: what.to_owned(),
-        next: None,
-        retry_after_ms: trouble.retry_after_ms,
-    }
-}
-
 /// `partitionKey` that is no definition.
 fn is_key(place: Place<'_>) -> bool {
     place.name == "partitionkey"
-}
-
-/// A word of the service itself by its form: letters, digits and a few marks.
-fn is_word(text: &str) -> bool {
-    !text.is_empty()
-        && text.len() <= MAX_WORD_CHARS
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'$' | b'@'))
-}
-
-/// Digits alone could be part of a GUID, and letters of a name that a number may have.
-fn is_number(text: &str) -> bool {
-    text.parse::<f64>().is_ok()
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-'))
-}
-
-/// The name of a dimension of a metric: `{"name":{"value":"statuscode"},"value":"200"}`.
-fn dimension(name: &Value) -> Option<&'static str> {
-    let name = match name {
-        Value::Object(members) => members.get("value")?.as_str()?,
-        Value::String(name) => name,
-        _ => return None,
-    };
-    let name = name.to_lowercase();
-    DIMENSIONS.iter().find(|known| **known == name).copied()
-}
-
-const DIMENSIONS: [&str; 12] = [
-    "databasename",
-    "collectionname",
-    "region",
-    "partitionkeyrangeid",
-    "physicalpartitionid",
-    "statuscode",
-    "status",
-    "operationtype",
-    "apitype",
-    "capacitytype",
-    "prioritylevel",
-    "throughputbucket",
-];
-
-fn column(column: &Value) -> Option<Field> {
-    field_of(column.get("name")?.as_str()?)
-}
-
-/// The member name whose rules hold for the cells of a column.
-fn member_of(field: Field) -> &'static str {
-    match field {
-        Field::Key => "partitionkey",
-        Field::Database => "databasename",
-        Field::Container => "collectionname",
-        Field::Account | Field::Resource => "accountname",
-        Field::Region => "region",
-        Field::Range => "partitionkeyrangeid",
-        Field::Partition => "partitionid",
-        Field::Operation | Field::OperationType => "operationtype",
-        Field::Status => "statuscode",
-        Field::Category | Field::Table => "category",
-        _ => "",
-    }
 }
 
 fn role_of(place: Place<'_>) -> Option<Role> {

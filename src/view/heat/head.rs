@@ -10,7 +10,7 @@ use crate::analysis::diagnosis::{Diagnosis, Phrase, Says, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
-use crate::analysis::told_ru::Bought;
+use crate::analysis::told_ru::WhoseRu;
 use crate::app::App;
 use crate::app::masking::Mask;
 use crate::model::visible::{display_width, visible};
@@ -117,7 +117,7 @@ fn whose(app: &App, account: Account) -> Line {
     line.push((Role::Dim, "   ".to_owned()));
     line.push((Role::Text, partitions));
     let told = || scope.heat().and_then(|heat| heat.ru_per_second);
-    let bought = Bought::of(container, scope.data.capture.account_of(&container.name));
+    let bought = WhoseRu::of(container, scope.data.capture.account_of(&container.name));
     let bought = bought
         .short(names::short)
         .or_else(|| told().map(|ru| format!("{} RU/s", names::short(ru))));

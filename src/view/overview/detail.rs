@@ -8,7 +8,7 @@ use crate::analysis::ceiling::Mark;
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::findings::Severity;
 use crate::analysis::rows::KeyRow;
-use crate::analysis::told_ru::Bought;
+use crate::analysis::told_ru::WhoseRu;
 use crate::app::App;
 use crate::app::masking::Mask;
 use crate::model::account::{Account, Setting};
@@ -139,7 +139,7 @@ fn facts(container: &Container, account: Option<&Account>, row: &Row, page: &mut
             format!("{kind} {} ({version})", paths.join(" > "))
         }
     });
-    page.say(&Bought::of(container, account).sentence());
+    page.say(&WhoseRu::of(container, account).sentence());
     let settings = account.into_iter().flat_map(Account::settings);
     for setting in settings.filter(|setting| setting.is_about_figures()) {
         // Said above, of the container.

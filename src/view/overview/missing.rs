@@ -1,6 +1,7 @@
 //! What the inputs do not tell, what that leaves unknown, and how to switch it on.
 
 use crate::analysis::overview::Missing;
+use crate::analysis::told_ru::WhoseRu;
 use crate::app::data::{Dataset, Origin, Stage};
 use crate::model::units::count_text;
 
@@ -83,6 +84,26 @@ fn of_which(some: u64, all: u64) -> String {
         return String::new();
     }
     format!(" in {} of {} containers", count_text(some), count_text(all))
+}
+
+/// How many containers use RU/s that are not their own: shares of them are left out then.
+pub(super) fn bought(data: &Dataset) -> Vec<String> {
+    let capture = &data.capture;
+    let all = capture.containers.iter();
+    let all = all.map(|container| WhoseRu::of(container, capture.account_of(&container.name)));
+    let (mut shared, mut none) = (0_u64, 0_u64);
+    for bought in all {
+        match bought {
+            WhoseRu::Shared(_) => shared += 1,
+            WhoseRu::Serverless | WhoseRu::NoneListed => none += 1,
+            WhoseRu::Own(_) | WhoseRu::NotTold => {}
+        }
+    }
+    let counts = [(shared, "sharing RU/s"), (none, "without RU/s")];
+    let counts = counts.into_iter().filter(|(n, _)| *n > 0);
+    counts
+        .map(|(n, words)| format!("{} {words}", count_text(n)))
+        .collect()
 }
 
 /// Notes about the inputs that are worth a look.

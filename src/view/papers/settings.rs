@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::told_ru::Bought;
+use crate::analysis::told_ru::WhoseRu;
 use crate::app::data::Dataset;
 use crate::app::masking::Mask;
 use crate::model::account::Account;
@@ -57,10 +57,10 @@ fn name(account: &Account, mask: &Mask) -> String {
 }
 
 fn shared(data: &Dataset, mask: &Mask) -> Vec<String> {
-    let mut databases: BTreeMap<String, (u64, Bought)> = BTreeMap::new();
+    let mut databases: BTreeMap<String, (u64, WhoseRu)> = BTreeMap::new();
     for container in &data.capture.containers {
-        let bought = Bought::of(container, data.capture.account_of(&container.name));
-        if matches!(bought, Bought::Shared(_)) {
+        let bought = WhoseRu::of(container, data.capture.account_of(&container.name));
+        if matches!(bought, WhoseRu::Shared(_)) {
             let held = databases.entry(database(container, mask));
             held.or_insert((0, bought)).0 += 1;
         }

@@ -124,6 +124,8 @@ fn the_overview_and_the_heat_say_whose_ru_a_container_uses() {
     resize(&mut app, 200, 60);
     let overview = screen(&app).join("\n");
     assert!(overview.contains("its database has 1,000"), "{overview}");
+    let counted = "2 sharing RU/s · 1 without RU/s";
+    assert!(overview.contains(counted), "{overview}");
     press(&mut app, "3");
     let heat = screen(&app).join("\n");
     assert!(heat.contains("shares 1,000 RU/s"), "{heat}");

@@ -173,7 +173,7 @@ fn standing_of(state: &State, at: usize, entry: &Entry) -> &'static str {
     let is_on_whole = |sample: &Sample| sample.needs_whole(&entry.candidate);
     match (entry.stands, entry.age) {
         (_, Age::Stale) => "computing",
-        _ if state.sample.as_deref().is_some_and(is_on_whole) => "whole ones only",
+        _ if state.sample.as_deref().is_some_and(is_on_whole) => "whole only",
         (Stands::Current, _) => "current",
         (Stands::Candidate, _) => "",
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use cosmoscope::analysis::migration::Facts;
-use cosmoscope::analysis::told_ru::Bought;
+use cosmoscope::analysis::told_ru::WhoseRu;
 use cosmoscope::model::account::Setting;
 use cosmoscope::model::capture::Capture;
 use cosmoscope::model::physical::{Throughput, WithoutOwn};
@@ -82,7 +82,7 @@ async fn what_an_account_is_set_to_is_known_of_its_containers() {
             [Setting::Serverless, Setting::MergeEnabled, Setting::NoKeys]
         );
         assert_eq!(account.regions, ["West Europe"]);
-        assert_eq!(Bought::of(container, Some(account)), Bought::Serverless);
+        assert_eq!(WhoseRu::of(container, Some(account)), WhoseRu::Serverless);
         let facts = Facts {
             merge_enabled: Some(true),
             local_auth_disabled: Some(true),
@@ -114,11 +114,11 @@ async fn a_container_that_shares_throughput_has_that_of_its_database() {
             assert_eq!(capture.containers.len(), 1);
             let container = &capture.containers[0];
             assert!(container.throughput.is_none(), "{container:?}");
-            let told = Bought::of(container, None);
+            let told = WhoseRu::of(container, None);
             let manual = Throughput::Manual {
                 ru_per_second: 1_000.0,
             };
-            assert_eq!(told, Bought::Shared(manual));
+            assert_eq!(told, WhoseRu::Shared(manual));
         }
     }
 }

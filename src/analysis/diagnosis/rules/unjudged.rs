@@ -11,7 +11,6 @@ use crate::model::units::count_text;
 
 use super::{HOT_KEY, HOT_PARTITION, bare, fact};
 
-const UNKNOWN: &str = "no input tells the RU/s of the partitions";
 const RU_LOG: &str = "RU log (PartitionKeyRUConsumption)";
 
 /// One key takes most of the busiest partition, and more than any partition spares.
@@ -65,7 +64,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
             HOT_KEY,
             Severity::Warn,
             headline,
-            Answers::all(Says::Unknown, UNKNOWN),
+            Answers::all(Says::Unknown, picture.why_no_shares()),
         )
     })
 }
@@ -129,7 +128,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
             HOT_PARTITION,
             Severity::Alarm,
             headline,
-            Answers::all(Says::Unknown, UNKNOWN),
+            Answers::all(Says::Unknown, picture.why_no_shares()),
         )
     })
 }

@@ -360,6 +360,14 @@ fn unknown_ru_leave_the_key_named_and_the_answers_open() {
         verdict.answers.split.why,
         "no input tells the RU/s of the partitions"
     );
+    stage.serverless();
+    stage
+        .metric(&[100.0, 20.0, 10.0])
+        .asks("D", 9000.0)
+        .asks("B", 500.0);
+    let serverless = stage.diagnosis();
+    let why = &serverless.verdict("HOT KEY").answers.split.why;
+    assert_eq!(why, "the account is serverless: no RU/s are provisioned");
     assert!(
         verdict.line().ends_with("[\"D\"] is 100 % of its RU"),
         "{}",

@@ -130,7 +130,7 @@ fn lists_and_documents() -> Vec<Seen> {
         answer(
             1,
             of(Kind::Documents).part("3/0A1B2C3D/00000"),
-            "{\"Documents\":[{\"tenantId\":\"acme\",\"acme inc\":1,\"_ts\":1782000000,\"at\":\"2026-06-22T02:10:41Z\",\"age\":41,\"scores\":{\"pizzeria\":3,\"n\":4},\"list\":[\"oslo\"],\"ok\":true},{\"tenantId\":\"acme\",\"_ts\":1782000001,\"at\":\"2026-06-22T02:10:42Z\",\"age\":7,\"scores\":{\"oslo\":3,\"n\":4},\"ok\":null},{\"tenantId\":\"x\"}]}",
+            "{\"Documents\":[{\"tenantId\":\"acme\",\"acme inc\":1,\"_ts\":1782000000,\"at\":\"2026-06-22T02:10:41Z\",\"age\":41,\"scores\":{\"pizzeria\":3,\"n\":4},\"list\":[\"oslo\"],\"ok\":true},{\"tenantId\":\"acme\",\"_ts\":1782000001,\"at\":\"2026-06-22T02:10:42Z\",\"list\":[],\"age\":7,\"scores\":{\"oslo\":3,\"n\":4},\"ok\":null},{\"tenantId\":\"x\"}]}",
         ),
         answer(1, of(Kind::Counts), "[[\"acme\",7]]"),
         answer(1, of(Kind::Offer), "no JSON: acme"),

@@ -46,12 +46,19 @@ pub struct Made {
 }
 
 pub fn made(rows: &[PathRow], mask: &Mask) -> Made {
-    let of = rows.first().map_or(0, |row| row.documents);
+    let of = rows.iter().map(|row| row.documents).max().unwrap_or(0);
+    // Some properties are known of whole documents only.
+    let few = rows.iter().map(|row| row.documents).min().unwrap_or(0);
+    let whole = if few < of {
+        format!(", {} whole", count_text(few))
+    } else {
+        String::new()
+    };
     let is_sample = rows.iter().any(|row| row.distinct.range.is_some());
     let before = if is_sample { "sample of " } else { "" };
     Made {
         rows: rows.iter().map(|row| shown(row, mask)).collect(),
-        documents: format!("{before}{}", counted(of, "document", "documents")),
+        documents: format!("{before}{}{whole}", counted(of, "document", "documents")),
     }
 }
 
