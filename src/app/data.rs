@@ -13,6 +13,7 @@ use crate::analysis::overview::{Overview, overview};
 use crate::analysis::rows::Report;
 use crate::model::capture::Capture;
 use crate::model::time::Stamp;
+use crate::source::answers::{Kind, Obstacle, Trouble};
 use crate::source::ledger::{Access, Event, Ledger};
 use crate::source::live::target::Target;
 
@@ -39,6 +40,7 @@ pub struct Watched {
     pub events: Vec<Event>,
     /// RU that answers said they cost.
     pub spent_ru: f64,
+    /// When the newest answer came.
     pub newest: Option<Stamp>,
     /// Containers of which documents were asked, by database and container, and how many pages are there.
     pub sampled: BTreeMap<(String, String), usize>,
@@ -46,13 +48,36 @@ pub struct Watched {
 
 impl Watched {
     pub fn of(ledger: &Ledger) -> Self {
+        let access = ledger.access();
         Self {
-            access: ledger.access(),
+            newest: access.iter().filter_map(|access| access.newest).max(),
+            access,
             events: ledger.events().to_vec(),
             spent_ru: ledger.spent_ru(),
-            newest: ledger.newest(),
             sampled: ledger.sampled(),
         }
+    }
+
+    /// What stands in the way of views, and since its last try when; what matters most comes first.
+    pub fn in_the_way(&self) -> impl Iterator<Item = (Kind, Stamp, &Trouble)> {
+        let failing = self.access.iter().filter_map(|access| {
+            let (at, trouble) = access.trouble.as_ref()?;
+            Some((access.kind, *at, trouble))
+        });
+        failing.filter(|(kind, _, trouble)| is_in_the_way(*kind, trouble.obstacle))
+    }
+}
+
+/// Whether a failure is worth a word of its own, or only how this account or this sign-in is.
+fn is_in_the_way(kind: Kind, obstacle: Obstacle) -> bool {
+    let is_needed = !kind.is_elsewhere() && kind != Kind::Offer;
+    match obstacle {
+        // A scan tells by itself how it ended.
+        _ if matches!(kind, Kind::Documents | Kind::Counts) => false,
+        Obstacle::Unsupported | Obstacle::Held => false,
+        // Many may not read these; the paper on the account says which role they lack.
+        Obstacle::Forbidden | Obstacle::NotFound | Obstacle::SignIn => is_needed,
+        _ => true,
     }
 }
 

@@ -1,10 +1,15 @@
 //! An account that is looked at: when it is asked again, and what is done when it does not answer.
 
-use super::data::{Dataset, Origin};
+use std::fmt::Write as _;
+
+use super::data::{Dataset, Origin, Watched};
+use super::masking::Mask;
 use super::msg::{Effect, Fault, Progress, Turn};
 use super::scanning::Allowance;
 use super::{App, Loading, Status, Wish};
+use crate::model::time::Stamp;
 use crate::model::units::count_text;
+use crate::source::answers::{Kind, Obstacle, Trouble};
 use crate::source::ledger::Event;
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
@@ -26,6 +31,26 @@ pub struct State {
     timer: Turn,
     /// Rounds in a row that failed as a whole, and why the last one did.
     pub lost: Option<(u32, Fault)>,
+    /// What was known when the round began that goes on.
+    before: Option<Known>,
+}
+
+/// What a round may add to.
+#[derive(Clone, PartialEq, Debug)]
+struct Known {
+    event: Option<Event>,
+    /// What stood in the way, and when that was seen.
+    failing: Vec<(Kind, Stamp, Obstacle)>,
+}
+
+impl Known {
+    fn of(watched: &Watched) -> Self {
+        let failing = watched.in_the_way();
+        Self {
+            event: watched.events.last().cloned(),
+            failing: failing.map(|(k, at, t)| (k, at, t.obstacle)).collect(),
+        }
+    }
 }
 
 impl State {
@@ -45,10 +70,14 @@ impl State {
 /// Begins a round of questions; what is shown stays.
 pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
     app.live.target = Some(Box::new(target.clone()));
+    let origin = Origin::Live(Box::new(target.clone()));
+    let held = app.data.as_ref().filter(|held| held.origin == origin);
+    let watched = held.and_then(|held| held.watched.as_ref());
+    app.live.before = watched.map(Known::of);
     let turn = app.turn.advance();
     app.loading = Some(Loading {
         turn,
-        origin: Origin::Live(Box::new(target.clone())),
+        origin,
         progress: Progress::default(),
         wish: Wish::default(),
         then: None,
@@ -79,17 +108,18 @@ pub fn on_round(app: &mut App, failed: Option<Fault>) -> Vec<Effect> {
     )]
 }
 
-/// What happened since the data that is shown is told in the status line.
-pub fn tell_news(app: &mut App, data: &Dataset) {
-    let before = app.data.as_ref().filter(|held| held.origin == data.origin);
-    let known = |data: &Dataset| data.watched.as_ref().and_then(|w| w.events.last().cloned());
-    let Some(before) = before.map(|held| known(held)) else {
+/// What a round brought is told in the status line: first of all what had no answer, else what happened meanwhile.
+pub fn tell_news(app: &mut App, data: &Dataset, urgency: Urgency) {
+    let before = app.live.before.take();
+    let Some(watched) = &data.watched else { return };
+    if let Some(fault) = unanswered(before.as_ref(), watched, urgency) {
+        app.status = Status::Failed(masked(&app.mask, &fault));
         return;
-    };
-    let events = data.watched.as_ref().map_or(&[][..], |w| &w.events);
-    let is_news = |event: &&Event| Some(*event) != before.as_ref();
-    let news = events.iter().rev().take_while(is_news).count();
-    let Some(newest) = events.last().filter(|_| news > 0) else {
+    }
+    let Some(before) = before else { return };
+    let is_news = |event: &&Event| Some(*event) != before.event.as_ref();
+    let news = watched.events.iter().rev().take_while(is_news).count();
+    let Some(newest) = watched.events.last().filter(|_| news > 0) else {
         return;
     };
     let told = papers::happened(&app.mask, newest);
@@ -97,6 +127,40 @@ pub fn tell_news(app: &mut App, data: &Dataset) {
         1 => told,
         n => format!("{told}; {} more: :connect", count_text(n as u64 - 1)),
     });
+}
+
+/// What was asked for in vain. Somebody who asked by hand is told each time, others once.
+fn unanswered(before: Option<&Known>, now: &Watched, urgency: Urgency) -> Option<Fault> {
+    let known = |kind: Kind| {
+        let mut held = before.into_iter().flat_map(|before| &before.failing);
+        held.find(|(held, ..)| *held == kind)
+    };
+    let is_news = |(kind, at, trouble): &(Kind, Stamp, &Trouble)| match (known(*kind), urgency) {
+        (None, _) => true,
+        (Some((_, told, _)), Urgency::ByHand) => at > told,
+        (Some((_, _, held)), Urgency::Due) => *held != trouble.obstacle,
+    };
+    let mut news = now.in_the_way().filter(is_news);
+    let (_, _, first) = news.next()?;
+    let more = news.count();
+    let mut fault = Fault {
+        what: first.what.clone(),
+        next: first.next.clone(),
+    };
+    if more > 0 {
+        let next = fault.next.get_or_insert_default();
+        let more = count_text(more as u64);
+        let _ = write!(next, " ({more} more without an answer: :connect tells)");
+    }
+    Some(fault)
+}
+
+/// A failure without the names that are hidden.
+pub fn masked(mask: &Mask, fault: &Fault) -> Fault {
+    Fault {
+        what: mask.text(&fault.what),
+        next: fault.next.as_deref().map(|next| mask.text(next)),
+    }
 }
 
 /// The pause has passed.
@@ -136,9 +200,8 @@ mod tests {
     use crate::app::msg::Msg;
     use crate::app::testing::{app, dataset_from, dataset_watched, press, turn_of};
     use crate::app::update::{open, update};
-    use crate::model::time::Stamp;
-    use crate::source::answers::{Asked, Kind, Seen};
-    use crate::source::ledger::Ledger;
+    use crate::source::answers::{Asked, Seen};
+    use crate::source::ledger::{Access, Ledger};
     use crate::view::ViewId;
 
     fn target() -> Target {
@@ -307,5 +370,65 @@ mod tests {
         let data = dataset_from("food", Origin::Scenario("food"));
         update(&mut app, Msg::Loaded(turn, data));
         assert_eq!(update(&mut app, Msg::Due(waited)), []);
+    }
+
+    /// What an account tells that had no answer to these questions last.
+    fn without(failing: &[(Kind, i64, Obstacle)]) -> Watched {
+        let access = failing.iter().map(|(kind, seconds, obstacle)| {
+            let at = Stamp::from_seconds(*seconds).unwrap();
+            let trouble = Trouble::new(*obstacle, format!("no {kind:?}"), "wait");
+            Access {
+                kind: *kind,
+                answered: 0,
+                newest: None,
+                failing: 1,
+                trouble: Some((at, trouble)),
+                ru: 0.0,
+            }
+        });
+        Watched {
+            access: access.collect(),
+            ..Watched::default()
+        }
+    }
+
+    #[test]
+    fn what_had_no_answer_is_told_each_time_to_who_asked_and_else_once() {
+        let told = |before: &Watched, now: &Watched, urgency| {
+            unanswered(Some(&Known::of(before)), now, urgency).map(|fault| fault.what)
+        };
+        let well = without(&[]);
+        let ranges = without(&[(Kind::Ranges, 1, Obstacle::Forbidden)]);
+        let again = without(&[(Kind::Ranges, 2, Obstacle::Forbidden)]);
+        let otherwise = without(&[(Kind::Ranges, 2, Obstacle::TimedOut)]);
+        let no_ranges = Some("no Ranges".to_owned());
+        for urgency in [Urgency::ByHand, Urgency::Due] {
+            assert_eq!(told(&well, &ranges, urgency), no_ranges);
+            assert_eq!(told(&ranges, &ranges, urgency), None, "not asked again");
+            assert_eq!(told(&ranges, &otherwise, urgency), no_ranges);
+            assert_eq!(told(&ranges, &well, urgency), None);
+        }
+        assert_eq!(told(&ranges, &again, Urgency::ByHand), no_ranges);
+        assert_eq!(told(&ranges, &again, Urgency::Due), None);
+    }
+
+    #[test]
+    fn the_account_comes_first_and_how_it_is_set_up_is_no_failure() {
+        let now = without(&[
+            (Kind::Databases, 1, Obstacle::Service),
+            (Kind::Ranges, 1, Obstacle::Service),
+            (Kind::Offer, 1, Obstacle::Forbidden),
+            (Kind::Metrics, 1, Obstacle::Forbidden),
+            (Kind::Documents, 1, Obstacle::Service),
+        ]);
+        let fault = unanswered(None, &now, Urgency::Due).unwrap();
+        assert_eq!(fault.what, "no Databases");
+        let next = fault.next.unwrap();
+        assert_eq!(next, "wait (1 more without an answer: :connect tells)");
+        let set_up = without(&[
+            (Kind::Offer, 1, Obstacle::Unsupported),
+            (Kind::ManagedAccount, 1, Obstacle::NotFound),
+        ]);
+        assert_eq!(unanswered(None, &set_up, Urgency::ByHand), None);
     }
 }

@@ -127,7 +127,7 @@ fn on_data(app: &mut App, turn: Turn, data: Shared<Dataset>, arrival: Arrival) -
     let mut effects = Vec::new();
     let then = app.loading.as_mut().and_then(|loading| loading.then.take());
     if arrival == Arrival::Last {
-        app.loading = None;
+        let urgency = app.loading.take().map_or(Urgency::Due, |l| l.urgency);
         if let (Origin::Paths(paths), Stage::Whole | Stage::Largest { .. }) =
             (&data.origin, &data.stage)
         {
@@ -137,7 +137,7 @@ fn on_data(app: &mut App, turn: Turn, data: Shared<Dataset>, arrival: Arrival) -
             effects.push(Effect::Remember(vec![path.clone()]));
         }
         if let Origin::Live(_) = &data.origin {
-            live::tell_news(app, &data);
+            live::tell_news(app, &data, urgency);
             effects.extend(live::on_round(app, None));
         }
     }
@@ -182,7 +182,7 @@ fn on_load_failed(app: &mut App, turn: Turn, fault: Fault) -> Vec<Effect> {
         return Vec::new();
     }
     let failed = app.loading.take();
-    app.status = Status::Failed(fault.clone());
+    app.status = Status::Failed(live::masked(&app.mask, &fault));
     let was_shown = |loading: &Loading| {
         let data = app.data.as_ref();
         data.is_some_and(|data| data.origin == loading.origin)

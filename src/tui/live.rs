@@ -14,11 +14,11 @@ use futures::stream::FuturesUnordered;
 use tokio::runtime::Runtime;
 use tokio::time::Instant;
 
-use super::clock;
 use crate::app::msg::Fault;
 use crate::model::time::Stamp;
-use crate::source::answers::{Asked, Kind, Obstacle, Seen, Trouble};
+use crate::source::answers::{Asked, Failure, Kind, Obstacle, Seen, Trouble};
 use crate::source::ledger::Ledger;
+use crate::source::live::clock;
 use crate::source::live::plan::{Round, Urgency};
 use crate::source::live::session::{Opens, Reads};
 use crate::source::live::target::{Pace, Target};
@@ -53,10 +53,27 @@ struct Held {
 }
 
 struct Inner {
-    runtime: Runtime,
+    /// There until the last one lets go.
+    runtime: Option<Runtime>,
     opener: Box<dyn Opens>,
     pace: Pace,
     held: Mutex<Held>,
+}
+
+impl Drop for Inner {
+    /// Whoever lets go last may be within another runtime, where waiting for this one to end would be a panic.
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Inner {
+    /// Runs something on the runtime of the account; None once that is gone.
+    fn block_on<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        self.runtime.as_ref().map(|runtime| runtime.block_on(work))
+    }
 }
 
 /// Shared by all work that has to do with the account.
@@ -91,6 +108,34 @@ fn is_everything(asked: &Asked, obstacle: Obstacle) -> bool {
     }
 }
 
+/// What the account itself said in one round.
+#[derive(Default)]
+struct Came {
+    is_answered: bool,
+    /// The first of what stood in the way.
+    trouble: Option<Trouble>,
+}
+
+impl Came {
+    fn take(&mut self, seen: &Seen) {
+        match seen {
+            _ if seen.asked().kind.is_elsewhere() => {}
+            Seen::Answer(_) => self.is_answered = true,
+            Seen::Failure(failure) => {
+                self.trouble.get_or_insert_with(|| failure.trouble.clone());
+            }
+        }
+    }
+
+    /// Where not one question was answered, whatever stood in the way, the account does not answer.
+    fn ended(self) -> Result<Ended, Trouble> {
+        match self.trouble {
+            Some(trouble) if !self.is_answered => Err(trouble),
+            _ => Ok(Ended::Whole),
+        }
+    }
+}
+
 impl Live {
     /// With a runtime of its own: connections live on between rounds.
     pub fn new(
@@ -104,7 +149,7 @@ impl Live {
             .enable_all()
             .build()?;
         Ok(Self(Arc::new(Inner {
-            runtime,
+            runtime: Some(runtime),
             opener,
             pace,
             held: Mutex::new(Held {
@@ -153,13 +198,14 @@ impl Live {
             }
             ended
         };
-        let ended = self.0.runtime.block_on(async {
+        let ended = self.0.block_on(async {
             tokio::select! {
                 biased;
                 () = stopped(watch) => Ok(Ended::Stopped),
                 ended = round => ended,
             }
         });
+        let ended = ended.unwrap_or(Ok(Ended::Stopped));
         if let Some(records) = &mut self.held().records {
             records.round_ends();
         }
@@ -194,6 +240,23 @@ impl Live {
         }
     }
 
+    /// Why nobody is let in, as the account itself says it: with its clock, which tells a wrong one of ours.
+    async fn of_the_account(&self, failure: Failure, session: &dyn Reads) -> Trouble {
+        let Failure { asked, trouble, .. } = failure;
+        let account = Asked::account(Kind::Account);
+        if trouble.obstacle != Obstacle::SignIn || asked == account {
+            return trouble;
+        }
+        let seen = session.ask(&account).await;
+        self.add(seen.clone());
+        match seen {
+            Seen::Failure(failure) if failure.trouble.obstacle == Obstacle::SignIn => {
+                failure.trouble
+            }
+            _ => trouble,
+        }
+    }
+
     async fn round(
         &self,
         target: &Target,
@@ -204,6 +267,7 @@ impl Live {
     ) -> Result<Ended, Trouble> {
         let started = now();
         let mut last_look = Instant::now();
+        let mut came = Came::default();
         loop {
             let round = Round {
                 target,
@@ -214,7 +278,7 @@ impl Live {
             };
             let due = round.due(&self.held().ledger);
             if due.is_empty() {
-                return Ok(Ended::Whole);
+                return came.ended();
             }
             watch
                 .total_bytes
@@ -231,14 +295,16 @@ impl Live {
                     Seen::Failure(failure)
                         if is_everything(&failure.asked, failure.trouble.obstacle) =>
                     {
-                        Some(failure.trouble.clone())
+                        Some(failure.clone())
                     }
                     _ => None,
                 };
                 watch.begin(seen.asked().container.as_deref().unwrap_or_default());
+                came.take(&seen);
                 self.add(seen);
-                if let Some(trouble) = lost {
-                    return Err(trouble);
+                if let Some(failure) = lost {
+                    drop(flying);
+                    return Err(self.of_the_account(failure, session).await);
                 }
                 if last_look.elapsed() >= SHOWN_EVERY {
                     shows(&self.ledger());
@@ -250,8 +316,10 @@ impl Live {
     }
 }
 
+/// By the clock that answers are dated with: one that counts in whole seconds would take what was answered a moment ago for
+/// an answer to what is asked now.
 fn now() -> Stamp {
-    clock::now().unwrap_or(Stamp::EPOCH)
+    clock::now()
 }
 
 async fn stopped(watch: &Watch) {

@@ -169,8 +169,11 @@ fn badges(app: &App) -> Vec<Span<'static>> {
         if target.side == Side::Emulator {
             words.push("EMULATOR");
         }
+        let watched = app.data.as_ref().and_then(|data| data.watched.as_ref());
+        let has_gaps = watched.is_some_and(|watched| watched.in_the_way().next().is_some());
         words.push(match app.live.lost {
             Some(_) => "no answer",
+            None if has_gaps => "live, with gaps",
             None => "live",
         });
     }

@@ -40,7 +40,7 @@ use ratatui::text::Span;
 
 use super::list::Cursor;
 use super::panel::Zoom;
-use super::{NO_CONTAINER, overview, text};
+use super::{no_container, overview, text};
 use crate::analysis::heat::Named;
 use crate::analysis::heat::grid::Order;
 use crate::app::App;
@@ -383,7 +383,7 @@ pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
 
 pub fn draw(app: &App, body: Rect, buffer: &mut Buffer) {
     if app.heat.scope.is_none() {
-        text::paragraph(buffer, body, NO_CONTAINER, app.theme.text, &app.theme);
+        text::paragraph(buffer, body, &no_container(app), app.theme.text, &app.theme);
         return;
     }
     let areas = areas(app, body);

@@ -162,6 +162,23 @@ const NO_CONTAINER: &str = "The inputs name no container. Sizes of keys come fro
     PartitionKeyStatistics: export its table CDBPartitionKeyStatistics from Log Analytics, or the files of a storage \
     account, and open them here.";
 
+/// Why there is no container to show.
+fn no_container(app: &App) -> String {
+    let data = app.data.as_ref();
+    let Some(watched) = data.and_then(|data| data.watched.as_ref()) else {
+        return NO_CONTAINER.to_owned();
+    };
+    match watched.in_the_way().next() {
+        None => "The account has told of no container.".to_owned(),
+        Some((_, _, trouble)) => {
+            let what = app.mask.text(&trouble.what);
+            let next = trouble.next.as_deref().map(|next| app.mask.text(next));
+            let next = next.map_or_else(String::new, |next| format!(" – {next}"));
+            format!("The account has told of no container: {what}{next}.")
+        }
+    }
+}
+
 /// Whether the window is too small for anything but a sentence.
 fn is_small(app: &App) -> bool {
     app.size.width < SMALLEST.0 || app.size.height < SMALLEST.1

@@ -1,7 +1,7 @@
 //! The management plane, metrics and Log Analytics against a server on this machine: what is asked, what is made of the
 //! answers, and what is said where there is none.
 
-mod fake;
+pub(crate) mod fake;
 mod faults;
 mod kinds;
 mod logs;
@@ -26,8 +26,8 @@ use cosmoscope::source::watch::Watch;
 
 use fake::{Fake, Request, Response, token_for};
 
-const ACCOUNT: &str = "/subscriptions/11111111-2222-3333-4444-555555555555/resourceGroups/rg-northpier/providers/Microsoft.DocumentDB/databaseAccounts/northpier-prod";
-const WORKSPACE: &str = "99999999-8888-7777-6666-555555555555";
+pub(crate) const ACCOUNT: &str = "/subscriptions/11111111-2222-3333-4444-555555555555/resourceGroups/rg-northpier/providers/Microsoft.DocumentDB/databaseAccounts/northpier-prod";
+pub(crate) const WORKSPACE: &str = "99999999-8888-7777-6666-555555555555";
 
 /// Gives each scope a token of its own, and writes down who asked.
 #[derive(Debug, Default)]
@@ -94,7 +94,7 @@ fn sample(path: &str) -> Vec<u8> {
 }
 
 /// The answers of a working account.
-fn samples(request: &Request) -> Response {
+pub(crate) fn samples(request: &Request) -> Response {
     let metric = request.query.get("metricnames").map(String::as_str);
     let path = match (request.path.rsplit('/').next().unwrap(), metric) {
         ("metrics", Some("NormalizedRUConsumption")) => "metrics/normalized-ru-by-range.json",

@@ -7,6 +7,7 @@
     reason = "a test reads files, starts the program and may panic"
 )]
 
+mod at_azure;
 mod browser;
 mod cli;
 mod diagnosis;
@@ -19,6 +20,9 @@ mod documents;
 )]
 mod emulator;
 mod epk;
+mod faults;
+#[cfg(target_os = "linux")]
+mod front;
 mod halves;
 mod heat;
 mod hostile;
@@ -28,6 +32,7 @@ mod live;
 mod live_azure;
 mod monkey;
 mod mutations;
+mod other_servers;
 mod pty;
 mod random;
 mod readme;
@@ -39,3 +44,4 @@ mod sampling;
 mod screens;
 mod stage;
 mod trial;
+mod whole_account;

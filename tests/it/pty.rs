@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-mod terminal;
+pub(crate) mod terminal;
 
 use std::fs;
 use std::process::{Command, Stdio};

@@ -15,7 +15,7 @@ use crate::source::json::read;
 /// Causes that are looked at: the chains of the SDK have about five.
 const MAX_CHAIN: usize = 16;
 /// Bytes of a body that are looked at for a message.
-const MAX_MESSAGE_BYTES: usize = 8 * 1024;
+const MAX_MESSAGE_BYTES: usize = 64 * 1024;
 
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Fault {
@@ -29,6 +29,8 @@ pub(super) enum Fault {
     Certificate(String),
     /// It does not speak HTTP/2.
     NoHttp2,
+    /// It answers in plain text where TLS was begun.
+    NoTls,
     TimedOut(Duration),
     /// The connection ended before the answer did.
     Cut,
@@ -120,10 +122,15 @@ impl From<&CosmosError> for Fault {
         if let Some(fault) = of_chain(error) {
             return fault;
         }
+        let refused = last_refusal(error);
         if status.sub_status() == Some(status_codes::substatus::CLIENT_OPERATION_TIMEOUT) {
-            return Self::TimedOut(Duration::ZERO);
+            // The time may have passed with refusals, each of them answered at once.
+            return match refused {
+                Some((refusal, Said::Last)) => Self::Refused(Box::new(refusal)),
+                _ => Self::TimedOut(Duration::ZERO),
+            };
         }
-        if let Some(refusal) = last_refusal(error) {
+        if let Some((refusal, _)) = refused {
             return Self::Refused(Box::new(refusal));
         }
         Self::Other(innermost(error))
@@ -159,19 +166,33 @@ fn refused(error: &CosmosError) -> Option<Refusal> {
     None
 }
 
+/// Whether a refusal was the last that came of a question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Said {
+    Last,
+    Before,
+}
+
 /// The SDK hides some refusals behind an error of its own; what was answered last is in its diagnostics.
-fn last_refusal(error: &CosmosError) -> Option<Refusal> {
+fn last_refusal(error: &CosmosError) -> Option<(Refusal, Said)> {
     let diagnostics = error.diagnostics()?;
     let requests = diagnostics.requests();
-    let last = requests.iter().rev().find(|request| {
+    let place = requests.iter().rposition(|request| {
         request.error().is_none() && u16::from(request.status().status_code()) >= 400
     })?;
-    Some(Refusal {
+    let last = requests.get(place)?;
+    let refusal = Refusal {
         status: u16::from(last.status().status_code()),
         sub_status: last.status().sub_status().map_or(0, |sub| sub.value()),
         activity: last.activity_id().map(ToString::to_string),
         ..Refusal::default()
-    })
+    };
+    let said = if place + 1 == requests.len() {
+        Said::Last
+    } else {
+        Said::Before
+    };
+    Some((refusal, said))
 }
 
 /// What the causes of an error tell, the outermost that tells anything first.
@@ -197,6 +218,9 @@ fn of_one(error: &(dyn Error + 'static)) -> Option<Fault> {
     }
     if lower.contains("noapplicationprotocol") || lower.contains("http_1_1_required") {
         return Some(Fault::NoHttp2);
+    }
+    if lower.contains("received corrupt message") {
+        return Some(Fault::NoTls);
     }
     if let Some(error) = error.downcast_ref::<reqwest::Error>()
         && error.is_timeout()
@@ -250,5 +274,10 @@ mod tests {
         assert_eq!(message(b""), "");
         assert_eq!(message(b"\xff{"), "\u{fffd}{");
         assert_eq!(message(br#"{"message":7}"#), "7");
+        let long = "x".repeat(10_000);
+        assert_eq!(
+            message(format!("{{\"message\":\"{long}\"}}").as_bytes()),
+            long
+        );
     }
 }

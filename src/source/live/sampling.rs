@@ -8,16 +8,19 @@ mod strata;
 #[cfg(test)]
 mod tests;
 
+use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use super::pages::{Body, PageAsk, Setback};
+use super::pages::{Body, PageAsk, Setback, entries};
 use super::scan::Scan;
 use crate::model::path::Path;
 use crate::source::answers::{Asked, Kind};
+use crate::source::json::read;
 use crate::source::sampled::Page;
 
 pub use estimate::{Estimate, estimate, suggested};
 pub use places::Hashing;
+use projection::RESOURCE_ID;
 pub(super) use projection::property;
 pub use strata::{Stratum, quotas, strata_of};
 
@@ -332,11 +335,24 @@ impl Scan for Sampling {
         };
         part.is_flying = false;
         if let Some(place) = part.places.get_mut(ask.place) {
+            if place.pages == 0 {
+                place.first = first_of(body);
+            }
             place.pages += 1;
             place.entries += body.entries;
             place.is_exhausted = continuation.is_none();
             place.continuation = continuation;
         }
+    }
+
+    fn repeats(&self, ask: &PageAsk, body: &Body) -> bool {
+        let part = self.parts.get(ask.stratum);
+        let Some(part) = part.filter(|part| part.stratum.id == ask.range) else {
+            return false;
+        };
+        let is_first = part.places.get(ask.place).is_some_and(|p| !p.is_begun());
+        let first = first_of(body).filter(|_| ask.window.is_some() && is_first);
+        first.is_some() && part.places.iter().any(|place| place.first == first)
     }
 
     fn set_back(&mut self, ask: &PageAsk, setback: Setback) {
@@ -406,6 +422,15 @@ impl Scan for Sampling {
             .map(|part| part.quota.max(part.taken()))
             .sum()
     }
+}
+
+/// What tells the first document of a page from all others: its resource id, as a number.
+fn first_of(body: &Body) -> Option<u64> {
+    let documents = entries(&body.answer)?;
+    let members = read::members(documents.first()?).ok()??;
+    let mut hasher = std::hash::DefaultHasher::new();
+    read::member(&members, RESOURCE_ID)?.hash(&mut hasher);
+    Some(hasher.finish())
 }
 
 /// Documents a page, so that it holds about as much as costs little.

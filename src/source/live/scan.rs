@@ -22,6 +22,8 @@ use crate::source::answers::{Obstacle, Seen, Trouble};
 const IN_FLIGHT: usize = 2;
 /// Failures in a row, other than refusals for want of RU/s, after which it ends.
 const FAILURES: u32 = 3;
+/// Seconds without an answer after which it ends, however few failures that were.
+const PATIENCE: f64 = 8.0;
 /// How often the meter is told, and how soon somebody who wants no more of it is heard.
 const TOLD_EVERY: f64 = 0.1;
 
@@ -31,6 +33,10 @@ pub trait Scan {
     fn next(&mut self) -> Option<PageAsk>;
     fn took(&mut self, ask: &PageAsk, body: &Body, continuation: Option<String>);
     fn set_back(&mut self, ask: &PageAsk, setback: Setback);
+    /// Whether a page begins as one of another part of its partition did, so that parts mean nothing to the service.
+    fn repeats(&self, _ask: &PageAsk, _body: &Body) -> bool {
+        false
+    }
     /// Whether there is nothing left to ask, also nothing on its way.
     fn is_over(&self) -> bool;
     /// The container that is read.
@@ -54,6 +60,14 @@ pub enum Pause {
     Until(f64),
     /// Two refusals in a row.
     Resting(f64),
+}
+
+/// What becomes of what came back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Worth {
+    Kept,
+    /// It was there already: nobody is told of it.
+    Repeated,
 }
 
 /// How a scan ended.
@@ -100,6 +114,8 @@ pub struct Course<S> {
     pub budget: Budget,
     flying: usize,
     failures: u32,
+    /// When the first of those was asked that have no answer yet.
+    waits_since: Option<f64>,
     refusals: u64,
     ends: Option<Over>,
 }
@@ -111,6 +127,7 @@ impl<S: Scan> Course<S> {
             budget,
             flying: 0,
             failures: 0,
+            waits_since: None,
             refusals: 0,
             ends: None,
         }
@@ -120,6 +137,7 @@ impl<S: Scan> Course<S> {
     pub fn resume(&mut self) {
         self.ends = None;
         self.failures = 0;
+        self.waits_since = None;
     }
 
     pub fn step(&mut self, now: f64) -> Step {
@@ -143,6 +161,7 @@ impl<S: Scan> Course<S> {
             && let Some(ask) = self.scan.next()
         {
             self.flying += 1;
+            self.waits_since.get_or_insert(now);
             self.budget.started();
             return Step::Ask(Box::new(ask));
         }
@@ -164,7 +183,7 @@ impl<S: Scan> Course<S> {
     }
 
     /// Takes in what came back.
-    pub fn seen(&mut self, now: f64, ask: &PageAsk, page: &Page) {
+    pub fn seen(&mut self, now: f64, ask: &PageAsk, page: &Page) -> Worth {
         self.flying = self.flying.saturating_sub(1);
         let trouble = match &page.seen {
             Seen::Answer(answer) => {
@@ -172,16 +191,27 @@ impl<S: Scan> Course<S> {
                 let Some(body) = Body::of(answer) else {
                     self.scan.set_back(ask, Setback::Again);
                     self.ends = Some(Over::Failed(no_page()));
-                    return;
+                    return Worth::Kept;
                 };
                 self.failures = 0;
+                self.waits_since = (self.flying > 0).then_some(now);
+                if self.scan.repeats(ask, &body) {
+                    self.scan.set_back(ask, Setback::NoWindows);
+                    return Worth::Repeated;
+                }
                 self.scan.took(ask, &body, page.continuation.clone());
-                return;
+                return Worth::Kept;
             }
             Seen::Failure(failure) => &failure.trouble,
         };
+        self.failed(now, ask, trouble);
+        Worth::Kept
+    }
+
+    fn failed(&mut self, now: f64, ask: &PageAsk, trouble: &Trouble) {
         if trouble.obstacle == Obstacle::Throttled {
             self.refusals += 1;
+            self.waits_since = None;
             #[expect(clippy::cast_precision_loss, reason = "a time to wait")]
             let wait = trouble.retry_after_ms.map(|ms| ms as f64 / 1_000.0);
             self.budget.refused(now, None, wait);
@@ -197,11 +227,18 @@ impl<S: Scan> Course<S> {
         match (setback, trouble.obstacle) {
             (Setback::NoWindows, _) => {}
             (Setback::Moved, _) => self.ends = Some(Over::Moved),
-            (_, Obstacle::Service | Obstacle::TimedOut) if self.failures + 1 < FAILURES => {
+            (_, Obstacle::Service | Obstacle::TimedOut)
+                if self.failures + 1 < FAILURES && !self.is_out_of_patience(now) =>
+            {
                 self.failures += 1;
             }
             _ => self.ends = Some(Over::Failed(trouble.clone())),
         }
+    }
+
+    fn is_out_of_patience(&self, now: f64) -> bool {
+        self.waits_since
+            .is_some_and(|since| now - since >= PATIENCE)
     }
 
     /// Gives up what is on its way.
@@ -286,8 +323,9 @@ pub async fn run<S: Scan>(
             biased;
             Some((ask, page)) = flying.next() => {
                 asked.retain(|held| *held != ask);
-                tell(Told::Seen(&page.seen));
-                course.seen(now(), &ask, &page);
+                if course.seen(now(), &ask, &page) == Worth::Kept {
+                    tell(Told::Seen(&page.seen));
+                }
             }
             () = waited => {}
         }

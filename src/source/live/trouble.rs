@@ -62,6 +62,7 @@ pub(super) fn trouble(fault: &Fault, about: About<'_>) -> Trouble {
             format!("{host} or something in between does not speak HTTP/2"),
             "connect again with --http1",
         ),
+        Fault::NoTls => no_tls(&host),
         Fault::TimedOut(limit) => Trouble::new(
             Obstacle::TimedOut,
             format!(
@@ -104,6 +105,14 @@ pub(super) fn trouble(fault: &Fault, about: About<'_>) -> Trouble {
     }
 }
 
+fn no_tls(host: &str) -> Trouble {
+    Trouble::new(
+        Obstacle::Unreachable,
+        format!("{host} answers without TLS where https is asked for"),
+        "an emulator may name https as its region whatever it speaks: start it with TLS and give https://; else look for a proxy in between",
+    )
+}
+
 /// What came is no answer of Cosmos DB.
 fn unbelievable(fault: &Fault, host: &str) -> Trouble {
     let what = match fault {
@@ -136,6 +145,7 @@ fn refused(refusal: &Refusal, about: About<'_>) -> Trouble {
     let subject = subject(about.asked);
     match (refusal.status, refusal.sub_status) {
         (300..=399, _) => unbelieved(&format!("{} sends elsewhere", shown(about.host))),
+        (400 | 405 | 501, _) if about.asked.kind == Kind::Offer => no_offers(refusal),
         (401, _) => unaccepted(refusal, clock::now()),
         (403, _) => forbidden(refusal, about),
         (404, 1002 | 1003) => Trouble::new(
@@ -198,6 +208,18 @@ fn refused(refusal: &Refusal, about: About<'_>) -> Trouble {
             "check the endpoint and the names; support asks for the activity id",
         ),
     }
+}
+
+/// Servers that speak the protocol in part know no such list.
+fn no_offers(refusal: &Refusal) -> Trouble {
+    Trouble::new(
+        Obstacle::Unsupported,
+        with_message(
+            format!("this server does not tell RU/s ({})", code(refusal)),
+            refusal,
+        ),
+        "shares of RU/s are left out; type the RU/s where a figure is wanted",
+    )
 }
 
 fn unaccepted(refusal: &Refusal, now: Stamp) -> Trouble {

@@ -94,7 +94,7 @@ impl Live {
                 Err(trouble) => Over::Failed(trouble),
             }
         };
-        let over = self.0.runtime.block_on(asked);
+        let over = self.0.block_on(asked).unwrap_or(Over::Stopped);
         Scanned {
             over,
             meter: course.meter(began.elapsed().as_secs_f64()),

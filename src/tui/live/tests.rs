@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 
 use super::*;
-use crate::source::answers::{Answer, Failure};
+use crate::source::answers::Answer;
 use crate::source::live::plan::Ways;
 
 #[derive(Default)]
@@ -15,6 +15,8 @@ struct Told {
     asked: AtomicUsize,
     /// Which question, counted from 1, is not answered any more.
     lost_at: AtomicUsize,
+    /// Whether none is.
+    is_out: std::sync::atomic::AtomicBool,
     /// Which question never ends.
     hangs_at: AtomicUsize,
     /// At most so many at once were seen.
@@ -44,6 +46,10 @@ impl Reads for Made {
             std::future::pending::<()>().await;
         }
         told.flying.fetch_sub(1, Ordering::SeqCst);
+        if told.is_out.load(Ordering::SeqCst) {
+            let trouble = Trouble::new(Obstacle::Service, format!("503 {:?}", asked.kind), "wait");
+            return Seen::of(asked, now(), Err(trouble));
+        }
         if number == told.lost_at.load(Ordering::SeqCst) {
             return Seen::Failure(Failure {
                 at: now(),
@@ -165,4 +171,33 @@ fn everything_is_taken_down_before_it_is_shown() {
         (seen.load(Ordering::SeqCst), rounds.load(Ordering::SeqCst)),
         (63, 1)
     );
+}
+
+#[test]
+fn a_round_right_after_another_asks_all_of_it_again() {
+    let (live, told) = live();
+    for asked in [63, 63 + 43, 63 + 86] {
+        assert_eq!(visit(&live, &Watch::default()), Ok(Ended::Whole));
+        // The statistics of twenty containers are not asked for again within a minute.
+        assert_eq!(told.asked.load(Ordering::SeqCst), asked);
+    }
+}
+
+#[test]
+fn an_account_that_answers_nothing_at_all_is_lost() {
+    let (live, told) = live();
+    assert_eq!(visit(&live, &Watch::default()), Ok(Ended::Whole));
+    told.is_out.store(true, Ordering::SeqCst);
+    let trouble = visit(&live, &Watch::default()).unwrap_err();
+    assert_eq!(
+        (trouble.obstacle, &*trouble.what),
+        (Obstacle::Service, "503 Account")
+    );
+    assert_eq!(live.ledger().containers().len(), 20);
+}
+
+#[tokio::test]
+async fn whoever_lets_go_of_an_account_may_be_within_a_runtime() {
+    let (live, _) = live();
+    drop(live);
 }

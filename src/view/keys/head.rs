@@ -17,7 +17,7 @@ use crate::model::key::{Key, KeyKind};
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text};
 use crate::model::visible::visible;
-use crate::view::{NO_CONTAINER, overview, text};
+use crate::view::{no_container, overview, text};
 
 /// What the report tells of the container that is shown: looked for among all containers once.
 #[derive(Clone, PartialEq, Debug)]
@@ -262,7 +262,7 @@ pub fn emptiness(app: &App) -> Option<String> {
     let data = app.data.as_ref()?;
     let state = &app.keys;
     if data.capture.containers.is_empty() {
-        return Some(NO_CONTAINER.to_owned());
+        return Some(no_container(app));
     }
     let Some(list) = &state.list else {
         let words = if state.asked.is_some() {

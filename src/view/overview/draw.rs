@@ -8,7 +8,7 @@ use super::layout::{Areas, Pane};
 use super::{areas, detail_room, paint, visible_rows};
 use crate::app::App;
 use crate::view::panel::{Focus, Panel};
-use crate::view::{NO_CONTAINER, papers, sign, text};
+use crate::view::{no_container, papers, sign, text};
 
 /// ```text
 /// 3 containers · 27 keys · 2 ≥70 %
@@ -50,11 +50,11 @@ fn draw_list(app: &App, areas: &Areas, buffer: &mut Buffer) {
     let rows = areas.rows();
     if drawn.rows.is_empty() {
         let words = if state.rows.is_empty() {
-            NO_CONTAINER
+            no_container(app)
         } else {
-            "No container has that in its name."
+            "No container has that in its name.".to_owned()
         };
-        text::paragraph(buffer, rows, words, theme.text, theme);
+        text::paragraph(buffer, rows, &words, theme.text, theme);
     }
     let mut y = rows.y;
     for row in &drawn.rows {

@@ -48,11 +48,13 @@ fn window(width: u16, height: u16) -> PtySize {
 
 impl Terminal {
     pub fn new() -> Self {
-        let pair = native_pty_system()
-            .openpty(window(WINDOW.0, WINDOW.1))
-            .unwrap();
+        Self::of(WINDOW.0, WINDOW.1)
+    }
+
+    pub fn of(width: u16, height: u16) -> Self {
+        let pair = native_pty_system().openpty(window(width, height)).unwrap();
         let seen = Seen {
-            parser: vt100::Parser::new(cells(WINDOW.1), cells(WINDOW.0), 0),
+            parser: vt100::Parser::new(cells(height), cells(width), 0),
             bytes: Vec::new(),
             ended: false,
         };
@@ -155,11 +157,12 @@ impl Terminal {
         let mut held = self.seen.0.lock().unwrap();
         while !is_there(held.parser.screen()) {
             let left = until.saturating_duration_since(Instant::now());
-            assert!(
-                !held.ended && !left.is_zero(),
-                "{what} never came:\n{}",
-                held.parser.screen().contents()
-            );
+            if held.ended || left.is_zero() {
+                let shown = held.parser.screen().contents();
+                // Whoever reads what the program writes goes on.
+                drop(held);
+                panic!("{what} never came:\n{shown}");
+            }
             held = self.seen.1.wait_timeout(held, left).unwrap().0;
         }
     }
@@ -196,6 +199,11 @@ impl Terminal {
 
     pub fn contents(&self) -> String {
         self.seen.0.lock().unwrap().parser.screen().contents()
+    }
+
+    /// What somebody makes of the screen as it is now.
+    pub fn look<T>(&self, at: impl FnOnce(&vt100::Screen) -> T) -> T {
+        at(self.seen.0.lock().unwrap().parser.screen())
     }
 
     /// Whether the program has the terminal to itself.

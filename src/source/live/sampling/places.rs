@@ -47,6 +47,8 @@ pub(super) struct Place {
     pub pages: u32,
     pub entries: u64,
     pub is_exhausted: bool,
+    /// What its first page began with.
+    pub first: Option<u64>,
 }
 
 impl Place {
@@ -62,6 +64,7 @@ impl Place {
             pages: 0,
             entries: 0,
             is_exhausted: false,
+            first: None,
         }
     }
 

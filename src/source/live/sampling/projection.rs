@@ -7,13 +7,18 @@ use crate::model::path::Path;
 /// Whole documents: what they weigh is only seen in them.
 pub(super) const WHOLE: &str = "SELECT * FROM c";
 
+/// The service gives it to every document, and no two have the same.
+pub(super) const RESOURCE_ID: &str = "_rid";
+
 /// Properties by their names, as deep as the paths go.
 #[derive(Default)]
 struct Tree(BTreeMap<String, Tree>);
 
-/// `SELECT VALUE {"a": {"b": c.a.b}} FROM c`: a property that a document does not have is left out of the answer.
+/// `SELECT VALUE {"a": {"b": c.a.b}} FROM c`: a property that a document does not have is left out of the answer. The
+/// resource id tells documents that come twice.
 pub(super) fn narrow(paths: &[Path]) -> String {
     let mut tree = Tree::default();
+    tree.0.entry(RESOURCE_ID.to_owned()).or_default();
     for path in paths {
         let mut at = &mut tree;
         for name in path.names() {
@@ -92,7 +97,7 @@ mod tests {
         let paths = ["/id", "/ship/city", "/ship/zip", "/a b"].map(|p| Path::parse(p).unwrap());
         assert_eq!(
             narrow(&paths),
-            r#"SELECT VALUE {"a b": c["a b"], "id": c.id, "ship": {"city": c.ship.city, "zip": c.ship.zip}} FROM c"#
+            r#"SELECT VALUE {"_rid": c._rid, "a b": c["a b"], "id": c.id, "ship": {"city": c.ship.city, "zip": c.ship.zip}} FROM c"#
         );
     }
 

@@ -1,11 +1,12 @@
 //! Scans against a service with a clock of its own.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use proptest::prelude::*;
 
 use super::simulated::{Service, run};
 use super::*;
 use crate::model::path::Path;
+use crate::model::time::Stamp;
 use crate::source::live::sampling::{Choice, Hashing, Sampling, Wish};
 
 fn wish(documents: u64, seed: u64) -> Wish {
@@ -201,7 +202,12 @@ fn some_documents_are_whole_and_of_the_others_a_few_properties_are_read() {
         .queries
         .iter()
         .find(|(query, _)| !query.contains('*'));
-    assert!(narrow.unwrap().0.contains(r#"{"_ts": c._ts, "id": c.id}"#));
+    assert!(
+        narrow
+            .unwrap()
+            .0
+            .contains(r#"{"_rid": c._rid, "_ts": c._ts, "id": c.id}"#)
+    );
     // Whole ones are from every partition.
     for id in ["0", "1", "2"] {
         let mut whole = service.whole.iter().filter(|(range, _)| range == id);
@@ -320,4 +326,44 @@ proptest! {
         }
         prop_assert_eq!(&given[0], &given[1]);
     }
+}
+
+#[test]
+fn what_is_silent_is_not_waited_for_a_second_time() {
+    let service = Service::of(&[100], 1.0);
+    // Each request fails so many seconds after it was asked: at once it is tried three times, after a time limit once.
+    for (after, requests) in [(0.1, FAILURES), (10.0, 1)] {
+        let mut course = course(&service, 50, 1e9, 1e9);
+        let (mut now, mut asked) = (0.0, 0);
+        let over = loop {
+            match course.step(now) {
+                Step::Ask(ask) => {
+                    asked += 1;
+                    now += after;
+                    let trouble = Trouble::new(Obstacle::TimedOut, "silence", "wait");
+                    let seen = Seen::of(&ask.asked, Stamp::EPOCH, Err(trouble));
+                    let page = Page {
+                        continuation: None,
+                        seen,
+                    };
+                    course.seen(now, &ask, &page);
+                }
+                Step::Wait(pause) => panic!("{pause:?}"),
+                Step::Over(over) => break over,
+            }
+        };
+        assert!(matches!(over, Over::Failed(_)), "{over:?}");
+        assert_eq!(asked, requests);
+    }
+}
+
+#[test]
+fn a_service_that_gives_all_for_each_part_gives_no_document_twice() {
+    let mut service = Service::of(&[100, 40], 1.0);
+    service.ignores_windows = true;
+    let mut course = course(&service, 10_000, 1e9, 1e9);
+    let (over, ..) = run(&mut course, &mut service, 0.01);
+    assert_eq!(over, Over::Whole);
+    assert_eq!(course.scan.entries(), 140);
+    assert!(course.scan.is_unwindowed());
 }
