@@ -70,6 +70,13 @@ pub fn bucket(app: &mut App, text: &str) -> Vec<Effect> {
 
 fn begin(app: &mut App, search: Search) -> Vec<Effect> {
     let state = &app.trial;
+    if state.sample.is_none() && state.reading.is_some() {
+        app.fail(
+            "the documents are still being read",
+            Some("once they are there the same key searches in them"),
+        );
+        return Vec::new();
+    }
     let (Some(sample), Some(settings)) = (&state.sample, super::against::settings(app)) else {
         app.fail(
             "there are no documents to search in",

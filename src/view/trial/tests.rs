@@ -256,6 +256,17 @@ fn a_search_adds_keys_and_tells_why_and_esc_stops_it() {
 }
 
 #[test]
+fn a_search_in_documents_that_are_still_read_says_so() {
+    let mut app = app_with("car");
+    let reading = press(&mut app, "t");
+    assert!(reading.iter().any(|e| matches!(e, Effect::Sample(..))));
+    assert!(press(&mut app, "a").is_empty());
+    let text = shown(&app);
+    assert!(text.contains("still being read"), "{text}");
+    assert!(!text.contains("no documents to search in"), "{text}");
+}
+
+#[test]
 fn a_path_becomes_a_key_with_enter() {
     let mut app = by_month();
     keys(&mut app, "/");
