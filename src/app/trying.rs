@@ -119,6 +119,14 @@ impl Sample {
         self.lacks(candidate.paths())
     }
 
+    /// What is to be said of how documents of an account were chosen.
+    pub fn provenance(&self) -> &[Note] {
+        match self.from {
+            DocumentsOf::Live { .. } | DocumentsOf::Recorded { .. } => &self.notes,
+            DocumentsOf::Paths(_) | DocumentsOf::Scenario { .. } => &[],
+        }
+    }
+
     /// On which documents such a key is tried, and what to do about it.
     pub fn on_whole(&self, candidate: &Candidate) -> Option<String> {
         let whole = self

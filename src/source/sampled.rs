@@ -88,6 +88,8 @@ pub struct Sampled<'a> {
     /// Partitions, and those of them that were read from their start on.
     pub partitions: usize,
     pub from_start: usize,
+    /// Places of their hash ranges at which reading began.
+    pub places: usize,
 }
 
 impl<'a> Sampled<'a> {
@@ -117,6 +119,7 @@ impl<'a> Sampled<'a> {
         let mut sampled = Self {
             partitions: ranges.len(),
             from_start,
+            places: by_place.len(),
             ..Self::default()
         };
         for (page, answer) in &pages {
@@ -373,6 +376,7 @@ mod tests {
         let narrow: Vec<_> = sampled.narrow().collect();
         assert_eq!(narrow, [("0", text(r#"{"b":3}"#, None))]);
         assert_eq!((sampled.partitions, sampled.from_start), (2, 1));
+        assert_eq!(sampled.places, 3);
     }
 
     #[test]

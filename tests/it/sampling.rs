@@ -209,6 +209,7 @@ fn narrow_rows_hold_what_was_asked_for() {
     assert_eq!(ids.len() as u64, DOCUMENTS);
     assert_eq!((whole.len() + narrow.len()) as u64, DOCUMENTS);
     assert_eq!(sampled.from_start, 0);
+    assert!(sampled.places > sampled.partitions, "{}", sampled.places);
     bench.assert_only_queries();
 }
 

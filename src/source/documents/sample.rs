@@ -75,11 +75,19 @@ fn weight(document: &Document<'_>) -> usize {
     document.bytes.unwrap_or_else(of_text)
 }
 
-/// How documents were chosen, where that was not by chance.
+/// How documents were chosen, and what that leaves open.
 fn provenance(sampled: &Sampled<'_>) -> Option<String> {
     let (some, all) = (sampled.from_start, sampled.partitions);
     if some == 0 {
-        return None;
+        let places = match sampled.places {
+            0 => return None,
+            1 => "one place".to_owned(),
+            n => format!("{} places", count_text(n as u64)),
+        };
+        return Some(format!(
+            "read page by page at {places} of the hash ranges: intervals take each document for drawn by itself, and are too \
+             narrow where the service hands documents out key by key"
+        ));
     }
     let which = match (some, all) {
         (1, 1) => "the physical partition was read from the start of its hash range".to_owned(),

@@ -63,6 +63,10 @@ pub fn made(
     for line in collisions(&candidate.trial) {
         say("", theme.text, &line);
     }
+    // How documents of an account were chosen bears on every figure.
+    for note in sample.map_or(&[][..], Sample::provenance) {
+        say("sample", theme.dim, &visible(&note.sentence()));
+    }
     lines
 }
 

@@ -89,7 +89,8 @@ fn trial_takes_the_documents_of_a_recording() {
     assert_eq!(all["documents"], WHOLE + NARROW);
     assert_eq!(all["weighed"], WHOLE);
     assert!(
-        notes(&all).contains("sizes are estimates: 30 of 90"),
+        notes(&all).contains("sizes are estimates: 30 of 90")
+            && notes(&all).contains("read page by page at"),
         "{all}"
     );
     let few = run(&["--key", "/city"]);
