@@ -74,7 +74,8 @@ impl Terminal {
         self.folder.path().to_owned()
     }
 
-    /// Where the program keeps its own files.
+    /// Where the program keeps its own files. Only a debug build can be told to fail.
+    #[cfg(debug_assertions)]
     pub fn state(&self) -> PathBuf {
         self.home().join("state/cosmoscope")
     }
