@@ -78,21 +78,22 @@ impl<'a> Groups<'a> {
             sizes: Sizes::default(),
             before: Vec::new(),
         };
-        for (at, level) in candidate.levels.iter().enumerate() {
+        let levels = candidate.levels.iter();
+        let mut levels = levels
+            .map(|level| (level, Own::of(documents, level)))
+            .peekable();
+        while let Some((level, own)) = levels.next() {
             let mut made = Level::of(documents, level, &mut drawn, by)?;
-            let own = Own::of(documents, level);
-            let next = candidate.levels.get(at + 1);
-            // Each document is a group then: what they have together is summed up before.
-            let is_single = |next| Own::of(documents, next).is_some_and(|own| own.is_single());
-            let sizes = match next {
+            // Where each document is a group next, what they have together is summed up before.
+            let sizes = match levels.peek() {
                 None => documents.bytes(),
-                Some(next) if is_single(next) => documents.bytes(),
+                Some((_, Some(next))) if next.is_single() => documents.bytes(),
                 Some(_) => &[],
             };
             let found = groups.add(&made, own, &mut drawn, sizes, by)?;
             made.add_gaps(&found.gaps);
             let done = made.done();
-            if at > 0 {
+            if !groups.depths.is_empty() {
                 groups.before.push(groups.sizes);
             }
             groups.sizes = found.sizes;
@@ -163,19 +164,15 @@ impl<'a> Groups<'a> {
                 } else {
                     With::Each(of_row)
                 };
-                (single(&own, with, sizes), Cow::Borrowed(own.codes))
+                let sizes = match sizes {
+                    [] => Sizes::default(),
+                    sizes => Sizes::Single(sizes),
+                };
+                (of_values(&own, with, sizes), Cow::Borrowed(own.codes))
             }
             Way::Own(own) if own.is_whole && self.depths.is_empty() => {
                 let sums = rows::sum_up(own.codes, sizes, own.values, by)?;
-                let found = Found {
-                    pairs: Pairs::Own {
-                        with: With::First,
-                        values: own.values,
-                        others: Vec::new(),
-                    },
-                    sizes: sums.done(),
-                    gaps: super::Gaps::default(),
-                };
+                let found = of_values(&own, With::First, sums.done());
                 (found, Cow::Borrowed(own.codes))
             }
             Way::Own(own) => {
@@ -254,19 +251,15 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// Each document is a group.
-fn single<'a>(own: &Own<'a>, with: With<'a>, sizes: &'a [u32]) -> Found<'a> {
+/// Groups that are the values, of which every document has one.
+fn of_values<'a>(own: &Own<'a>, with: With<'a>, sizes: Sizes<'a>) -> Found<'a> {
     Found {
         pairs: Pairs::Own {
             with,
             values: own.values,
             others: Vec::new(),
         },
-        sizes: if sizes.is_empty() {
-            Sizes::default()
-        } else {
-            Sizes::Single(sizes)
-        },
+        sizes,
         gaps: super::Gaps::default(),
     }
 }
