@@ -1,6 +1,6 @@
 //! How unevenly sizes lie over keys: top shares and the number of equal keys that would be as uneven.
 
-use crate::model::units::count_text;
+use crate::model::units::whole_text;
 
 /// Where a share's whole comes from; every view says it beside the share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,13 +126,7 @@ pub(super) fn few_text(keys: f64) -> String {
     if keys < 1000.0 {
         return format!("{keys:.1}");
     }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, and no number of keys is negative"
-    )]
-    let whole = keys.round() as u64;
-    count_text(whole)
+    whole_text(keys)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::model::account::{Account, Setting};
 use crate::model::capture::Container;
 use crate::model::physical::{Throughput, ThroughputSettings, WithoutOwn};
-use crate::model::units::count_text;
+use crate::model::units::whole_text;
 
 /// Whose RU/s a container uses.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -19,10 +19,10 @@ pub enum WhoseRu {
 
 impl WhoseRu {
     pub fn of(container: &Container, account: Option<&Account>) -> Self {
-        let bought = |settings: ThroughputSettings| settings.throughput;
+        let set = |settings: ThroughputSettings| settings.throughput;
         match (container.throughput, container.without_own) {
-            (Some(own), _) => Self::Own(bought(own)),
-            (None, Some(WithoutOwn::Shared(settings))) => Self::Shared(bought(settings)),
+            (Some(own), _) => Self::Own(set(own)),
+            (None, Some(WithoutOwn::Shared(settings))) => Self::Shared(set(settings)),
             _ if account.and_then(|a| a.is(Setting::Serverless)) == Some(true) => Self::Serverless,
             (None, Some(WithoutOwn::Nowhere)) => Self::NoneListed,
             (None, None) => Self::NotTold,
@@ -50,7 +50,7 @@ impl WhoseRu {
             Self::Own(Throughput::Autoscale { maximum, .. }) => {
                 format!("autoscale up to {} RU/s", ru(maximum))
             }
-            Self::Shared(throughput) => format!("shares {} RU/s", ru(highest(throughput))),
+            Self::Shared(throughput) => format!("shares {} RU/s", ru(throughput.highest())),
             Self::Serverless => "serverless, no RU/s provisioned".to_owned(),
             Self::NoneListed => "no RU/s listed".to_owned(),
             Self::NotTold => return None,
@@ -60,22 +60,10 @@ impl WhoseRu {
     /// As a sentence that also says what it means for figures.
     pub fn sentence(self) -> String {
         match self {
-            Self::Own(Throughput::Manual { ru_per_second }) => {
-                format!("{} RU/s, manual", rounded(ru_per_second))
-            }
-            Self::Own(Throughput::Autoscale { maximum, .. }) => {
-                format!("autoscale up to {} RU/s", rounded(maximum))
-            }
+            Self::Own(throughput) => bought(throughput),
             Self::Shared(throughput) => format!(
                 "no RU/s of its own: its database has {}, shared by the containers there; shares of RU/s are left out",
-                match throughput {
-                    Throughput::Manual { ru_per_second } => {
-                        format!("{} RU/s, manual", rounded(ru_per_second))
-                    }
-                    Throughput::Autoscale { maximum, .. } => {
-                        format!("autoscale up to {} RU/s", rounded(maximum))
-                    }
-                }
+                bought(throughput)
             ),
             Self::Serverless => {
                 let (what, so) = Setting::Serverless.words();
@@ -87,22 +75,16 @@ impl WhoseRu {
     }
 }
 
-/// What partitions can have together.
-fn highest(throughput: Throughput) -> f64 {
+/// `24,000 RU/s, manual`
+fn bought(throughput: Throughput) -> String {
     match throughput {
-        Throughput::Manual { ru_per_second } => ru_per_second,
-        Throughput::Autoscale { maximum, .. } => maximum,
+        Throughput::Manual { ru_per_second } => {
+            format!("{} RU/s, manual", whole_text(ru_per_second))
+        }
+        Throughput::Autoscale { maximum, .. } => {
+            format!("autoscale up to {} RU/s", whole_text(maximum))
+        }
     }
-}
-
-fn rounded(n: f64) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, and nothing is bought below 0"
-    )]
-    let n = n.round() as u64;
-    count_text(n)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::analysis::heat::{ContainerHeat, Measure};
 use crate::app::data::{Dataset, Origin};
 use crate::model::key::{KeyKind, KeyVersion};
-use crate::model::physical::{PhysicalPartition, Throughput};
+use crate::model::physical::PhysicalPartition;
 use crate::source::live::budget;
 use crate::source::live::sampling::{Choice, Estimate, Hashing, Stratum, estimate};
 use crate::source::live::target::Target;
@@ -91,10 +91,7 @@ impl Field {
             container: container.name.container.as_deref()?.to_owned(),
             strata,
             hashing: if is_old { Hashing::V1 } else { Hashing::V2 },
-            provisioned: container.throughput.map(|t| match t.throughput {
-                Throughput::Manual { ru_per_second } => ru_per_second,
-                Throughput::Autoscale { maximum, .. } => maximum,
-            }),
+            provisioned: container.throughput.map(|t| t.throughput.highest()),
         })
     }
 

@@ -63,6 +63,16 @@ pub enum Throughput {
     Autoscale { maximum: f64, now: Option<f64> },
 }
 
+impl Throughput {
+    /// RU/s that partitions can have together.
+    pub fn highest(self) -> f64 {
+        match self {
+            Self::Manual { ru_per_second } => ru_per_second,
+            Self::Autoscale { maximum, .. } => maximum,
+        }
+    }
+}
+
 /// The limits that come with a throughput setting.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ThroughputSettings {

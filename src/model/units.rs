@@ -54,6 +54,17 @@ pub fn real(n: u64) -> f64 {
     number
 }
 
+/// `1,234,567` of an amount that is not negative, without digits after the point.
+pub fn whole_text(n: f64) -> String {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, and what is told so is not negative"
+    )]
+    let whole = n.round() as u64;
+    count_text(whole)
+}
+
 /// `1,234,567`, for counts that people read.
 pub fn count_text(n: u64) -> String {
     let digits = n.to_string();

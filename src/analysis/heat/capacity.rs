@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::capture::Container;
-use crate::model::physical::{PhysicalPartition, Throughput};
+use crate::model::physical::PhysicalPartition;
 use crate::model::time::Stamp;
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
@@ -99,10 +99,7 @@ fn parents(container: &Container) -> BTreeSet<&str> {
 
 /// The autoscale maximum where it scales: that is what partitions are given.
 fn bought(container: &Container) -> Option<f64> {
-    positive(match container.throughput?.throughput {
-        Throughput::Manual { ru_per_second } => Some(ru_per_second),
-        Throughput::Autoscale { maximum, .. } => Some(maximum),
-    })
+    positive(Some(container.throughput?.throughput.highest()))
 }
 
 fn of_whole(metrics: &[MetricEntry<'_>], metric: &str, join: &Join) -> Option<f64> {

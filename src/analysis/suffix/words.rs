@@ -1,7 +1,7 @@
 //! The answer in sentences.
 
 use super::{Growth, JOINT, Least, Obstacle, Plan, Suffix, Worst};
-use crate::model::units::{count_text, kib_text};
+use crate::model::units::{count_text, kib_text, whole_text};
 
 impl Plan {
     /// What the least number is and why, then what it costs.
@@ -25,7 +25,7 @@ impl Plan {
 
     fn goal_sentence(&self) -> String {
         let bytes = kib_text(self.goal.bytes / 1024.0);
-        let ru = whole(self.goal.ru_per_second);
+        let ru = whole_text(self.goal.ru_per_second);
         let load = match self.now.ru_per_second {
             Some(_) => format!(" and {ru} RU/s"),
             None => {
@@ -136,7 +136,7 @@ impl Plan {
         let keys = count_text(n.into());
         let ask = format!(
             "a query for all of a key's documents names {keys} keys on {} of {} physical partitions, at least {} RU",
-            whole(row.read.visits),
+            whole_text(row.read.visits),
             count_text(self.partitions as u64),
             half(row.read.ru)
         );
@@ -157,7 +157,7 @@ fn worst_text(worst: &Worst) -> String {
     match worst.ru_per_second {
         Some(ru) => format!(
             "the largest key holds {bytes} and the busiest is asked for {} RU/s",
-            whole(ru)
+            whole_text(ru)
         ),
         None => format!("the largest key holds {bytes}"),
     }
@@ -167,27 +167,17 @@ fn days_text(days: f64) -> String {
     if days < 1.0 / 24.0 {
         "an hour".to_owned()
     } else if days < 2.0 {
-        format!("{} hours", whole(days * 24.0))
+        format!("{} hours", whole_text(days * 24.0))
     } else {
-        format!("{} days", whole(days))
+        format!("{} days", whole_text(days))
     }
 }
 
 /// `12.5`, `15`
 fn half(number: f64) -> String {
     if (number - number.round()).abs() < 0.05 {
-        whole(number)
+        whole_text(number)
     } else {
         format!("{number:.1}")
     }
-}
-
-fn whole(number: f64) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, and nothing told here is negative"
-    )]
-    let whole = number.round() as u64;
-    count_text(whole)
 }

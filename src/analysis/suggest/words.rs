@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::super::candidate::{Candidate, Part};
 use super::measures::Measures;
 use super::{Suggestions, Unfit};
-use crate::model::units::{count_text, percent_text};
+use crate::model::units::{count_text, percent_text, whole_text};
 use crate::model::visible::visible;
 
 /// A change that is worth a word.
@@ -217,13 +217,7 @@ fn mix_sentence(reads: f64, writes: f64) -> String {
 
 fn amount(value: f64) -> String {
     if (value - value.round()).abs() < 0.05 {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "the cast saturates, and no amount is negative"
-        )]
-        let whole = value.round() as u64;
-        return count_text(whole);
+        return whole_text(value);
     }
     format!("{value:.1}")
 }

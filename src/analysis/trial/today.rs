@@ -6,7 +6,6 @@ use crate::model::capture::{Capture, Container};
 use crate::model::epk::Epk;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::path::Path;
-use crate::model::physical::Throughput;
 use crate::model::units::real;
 
 use super::super::candidate::Candidate;
@@ -119,10 +118,7 @@ fn ranges(container: &Container) -> Option<Layout> {
 }
 
 fn ru_per_second(container: &Container) -> Option<f64> {
-    let told = container.throughput.map(|t| match t.throughput {
-        Throughput::Manual { ru_per_second } => ru_per_second,
-        Throughput::Autoscale { maximum, .. } => maximum,
-    });
+    let told = container.throughput.map(|t| t.throughput.highest());
     let summed = || current(container).map(|(_, p)| p.ru_per_second).sum();
     let known = told.or_else(summed);
     known.filter(|ru| ru.is_finite() && *ru > 0.0)

@@ -11,7 +11,7 @@ use super::super::ceiling::{MARK_ALARM, MARK_WARN};
 use super::super::findings::Severity;
 use super::routes::Routed;
 use super::{Basis, Settings, Trial};
-use crate::model::units::{count_text, kib_text, percent_text, real};
+use crate::model::units::{count_text, kib_text, percent_text, real, whole_text};
 
 /// Largest over mean load of partitions: usable throughput is one part in so many.
 pub const UNEVEN: f64 = 1.25;
@@ -391,15 +391,4 @@ impl Trial {
         (self.largest_grows && is_counted && share > 0.0 && share.is_finite())
             .then(|| settings.ceiling.kib() * 1024.0 / share)
     }
-}
-
-/// RU/s without digits after the point.
-fn whole_text(number: f64) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, and no rate is negative"
-    )]
-    let whole = number.round() as u64;
-    count_text(whole)
 }

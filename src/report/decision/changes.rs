@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crate::analysis::decision::{About, Decision, Difference, Value};
-use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::units::{count_text, kib_text, percent_text, whole_text};
 use crate::model::visible::{shorten, visible};
 use crate::report::Style;
 use crate::report::layout::wrap;
@@ -101,23 +101,13 @@ fn value_text(value: &Value, unit: Unit) -> String {
         Value::Number(number) => *number,
     };
     match unit {
-        Unit::Count => count(number),
+        Unit::Count => whole_text(number),
         Unit::Bytes => kib_text(number / 1024.0),
         Unit::Kib => kib_text(number),
         Unit::Share => percent_text(number),
-        Unit::Ratio if number.fract() == 0.0 => count(number),
+        Unit::Ratio if number.fract() == 0.0 => whole_text(number),
         Unit::Ratio => format!("{number:.2}"),
     }
-}
-
-fn count(number: f64) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, and no count is negative"
-    )]
-    let whole = number.round() as u64;
-    count_text(whole)
 }
 
 /// `the decision of 2026-06-28T12:00:00Z for /deviceId`, visible.

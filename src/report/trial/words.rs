@@ -2,7 +2,7 @@
 
 use crate::analysis::growth::Wall;
 use crate::analysis::trial::{Basis, Share, Trial};
-use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::units::{count_text, kib_text, percent_text, whole_text};
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
 use crate::report::layout::wall_text;
@@ -232,11 +232,5 @@ pub fn amount(value: f64) -> String {
     if value < 100.0 && (value - value.round()).abs() > 0.05 {
         return format!("{value:.1}");
     }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, and no amount is negative"
-    )]
-    let whole = value.round() as u64;
-    count_text(whole)
+    whole_text(value)
 }

@@ -2,7 +2,7 @@
 
 use crate::analysis::heat::{Named, Unit};
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
-use crate::model::units::{count_text, kib_text};
+use crate::model::units::{kib_text, whole_text};
 use crate::model::visible::{display_width, visible};
 
 /// The start of a GUID tells it from the others.
@@ -51,14 +51,8 @@ pub fn value(value: f64, unit: Unit) -> String {
 pub fn short(value: f64) -> String {
     let size = value.abs();
     if size >= 1000.0 {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "the cast saturates, and no count is that high"
-        )]
-        let whole = size.round() as u64;
         let sign = if value < 0.0 { "-" } else { "" };
-        return format!("{sign}{}", count_text(whole));
+        return format!("{sign}{}", whole_text(size));
     }
     let text = match size {
         0.0 => return "0".to_owned(),

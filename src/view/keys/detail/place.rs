@@ -3,7 +3,7 @@
 use super::Of;
 use crate::analysis::mask::Kind;
 use crate::model::physical::PhysicalPartition;
-use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::units::{kib_text, percent_text, whole_text};
 use crate::model::visible::visible;
 use crate::report::visible_once;
 use crate::view::keys::lines::{Line, Role, fact};
@@ -78,14 +78,8 @@ fn request_units(of: &Of<'_>) -> String {
 
 /// Whole request units where there are many.
 pub fn ru_text(ru: f64) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, and it is at least a hundred"
-    )]
-    let whole = ru.round() as u64;
     if ru >= 100.0 {
-        count_text(whole)
+        whole_text(ru)
     } else {
         format!("{ru:.1}")
     }
