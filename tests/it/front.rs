@@ -10,6 +10,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use portable_pty::CommandBuilder;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
@@ -22,6 +23,9 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs
 /// The wish for a connection: a line and a few headers.
 const MAX_HEAD: usize = 4096;
 
+/// For connections to end, on a busy machine.
+const MOST_WAITING: Duration = Duration::from_secs(10);
+
 /// What the hosts show of themselves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shows {
@@ -30,6 +34,9 @@ pub enum Shows {
     /// Nothing: it ends.
     Over,
 }
+
+/// Every connection holds the token of the state in which it was made: who gives a state up waits for them by it.
+type State = (Shows, Arc<()>);
 
 struct Shared {
     /// Host and port as the program asks for them, and who answers in its place.
@@ -40,7 +47,7 @@ struct Shared {
 pub struct Front {
     address: String,
     shared: Arc<Shared>,
-    shows: watch::Sender<Shows>,
+    shows: watch::Sender<State>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -71,7 +78,7 @@ impl Front {
             hosts: hosts.collect(),
             strangers: Mutex::default(),
         });
-        let (shows, state) = watch::channel(Shows::Trusted);
+        let (shows, state) = watch::channel((Shows::Trusted, Arc::default()));
         let (ready, address) = std::sync::mpsc::channel();
         let all = Arc::clone(&shared);
         let thread = std::thread::spawn(move || {
@@ -109,9 +116,14 @@ impl Front {
         command.env_remove("SSL_CERT_DIR");
     }
 
-    /// From now on; connections that there are end.
+    /// From now on: connections that there were have ended when this comes back.
     pub fn show(&self, shows: Shows) {
-        self.shows.send(shows).unwrap();
+        let (_, before) = self.shows.send_replace((shows, Arc::default()));
+        let begun = Instant::now();
+        while Arc::strong_count(&before) > 1 {
+            assert!(begun.elapsed() < MOST_WAITING, "connections did not end");
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     #[track_caller]
@@ -123,7 +135,7 @@ impl Front {
 
 impl Drop for Front {
     fn drop(&mut self) {
-        let _ = self.shows.send(Shows::Over);
+        let _ = self.shows.send((Shows::Over, Arc::default()));
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -137,11 +149,11 @@ impl Shared {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn listen(self: Arc<Self>, listener: &TcpListener, mut shows: watch::Receiver<Shows>) {
+    async fn listen(self: Arc<Self>, listener: &TcpListener, mut shows: watch::Receiver<State>) {
         let (trusted, other) = (acceptor("trusted"), acceptor("self-signed"));
         loop {
             let accepted = tokio::select! {
-                over = shows.wait_for(|shows| *shows == Shows::Over) => {
+                over = shows.wait_for(|(shows, _)| *shows == Shows::Over) => {
                     drop(over);
                     return;
                 }
@@ -149,7 +161,7 @@ impl Shared {
             };
             let Ok((stream, _)) = accepted else { continue };
             let mut until = shows.clone();
-            let now = *until.borrow_and_update();
+            let (now, token) = until.borrow_and_update().clone();
             let tls = match now {
                 Shows::SelfSigned => other.clone(),
                 Shows::Trusted | Shows::Over => trusted.clone(),
@@ -161,6 +173,7 @@ impl Shared {
                     _ = shared.lead(stream, tls) => {}
                     _ = until.changed() => {}
                 }
+                drop(token);
             });
         }
     }
