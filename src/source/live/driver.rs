@@ -109,7 +109,8 @@ pub(super) fn runtime(
 /// Certificates are looked at whatever the environment says; the host list of a second gateway is not asked.
 fn pool(target: &Target, speaks: Speaks, pace: Pace) -> Result<ConnectionPoolOptions, CosmosError> {
     let within = |time: Duration, (least, most): (Duration, Duration)| time.clamp(least, most);
-    let request = within(pace.operation, REQUEST_BOUNDS);
+    // A little longer than the limit of the whole operation, so that one clock decides and not whichever is first.
+    let request = within(pace.operation + pace.operation / 20, REQUEST_BOUNDS);
     ConnectionPoolOptions::builder()
         .with_server_certificate_validation(match target.side {
             Side::Azure => ServerCertificateValidation::Required,

@@ -178,7 +178,9 @@ fn last_refusal(error: &CosmosError) -> Option<(Refusal, Said)> {
     let diagnostics = error.diagnostics()?;
     let requests = diagnostics.requests();
     let place = requests.iter().rposition(|request| {
-        request.error().is_none() && u16::from(request.status().status_code()) >= 400
+        // A request that the SDK gave up has a status of its own making, as if the service had said it.
+        let answered = request.error().is_none() && !request.timed_out();
+        answered && u16::from(request.status().status_code()) >= 400
     })?;
     let last = requests.get(place)?;
     let refusal = Refusal {
