@@ -12,7 +12,7 @@ use super::largest::{Glimpse, largest_so_far};
 use super::load::Load;
 use super::logical::{LogicalPartitions, SizeTable};
 use super::names::{ContainerName, Names};
-use super::physical::{ContainerFacts, PhysicalPartition, ThroughputSettings, WithoutOwn};
+use super::physical::{ContainerFacts, PhysicalPartition, ThroughputSettings, Usage, WithoutOwn};
 use super::sample::{Sample, Trust, When};
 use super::shard::Shard;
 use super::time::Stamp;
@@ -111,6 +111,7 @@ pub struct Container {
     pub without_own: Option<WithoutOwn>,
     pub lifetime: Option<bool>,
     pub unique_keys: Option<bool>,
+    pub usage: Option<Usage>,
     pub partitions: Vec<PhysicalPartition>,
     pub merge_preview: Vec<PhysicalPartition>,
 }
@@ -131,6 +132,7 @@ impl Container {
         self.without_own = facts.without_own.or(self.without_own);
         self.lifetime = facts.lifetime.or(self.lifetime);
         self.unique_keys = facts.unique_keys.or(self.unique_keys);
+        self.usage = facts.usage.or(self.usage);
         for partition in facts.partitions {
             match self.partitions.iter_mut().find(|p| p.id == partition.id) {
                 Some(held) => held.merge(partition),

@@ -99,6 +99,31 @@ pub enum WithoutOwn {
     Nowhere,
 }
 
+/// What the service says in a header of its own that a container uses: a snapshot, beside the statistics of its partitions.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Usage {
+    pub documents: Option<u64>,
+    /// Of documents and their index, in KB as published.
+    pub kib: Option<f64>,
+}
+
+impl Usage {
+    /// `documentsCount=3;collectionSize=12;` and whatever else stands there.
+    pub fn read(header: &str) -> Option<Self> {
+        let value = |name: &str| {
+            let pairs = header.split(';').filter_map(|pair| pair.split_once('='));
+            let mut named = pairs.filter(|(at, _)| at.trim().eq_ignore_ascii_case(name));
+            named.next().map(|(_, value)| value.trim())
+        };
+        let kib = value("collectionSize").and_then(|text| text.parse::<f64>().ok());
+        let usage = Self {
+            documents: value("documentsCount").and_then(|text| text.parse().ok()),
+            kib: kib.filter(|kib| kib.is_finite() && *kib >= 0.0),
+        };
+        (usage.documents.is_some() || usage.kib.is_some()).then_some(usage)
+    }
+}
+
 /// Facts about one container from one input that is no log: a read, a range feed, a management answer.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ContainerFacts {
@@ -109,9 +134,37 @@ pub struct ContainerFacts {
     /// Whether documents may end by themselves, and whether some values are unique within a key.
     pub lifetime: Option<bool>,
     pub unique_keys: Option<bool>,
+    pub usage: Option<Usage>,
     pub partitions: Vec<PhysicalPartition>,
     /// A merge that was only tried out: what the partition would be.
     pub merge_preview: Vec<PhysicalPartition>,
     /// When the input was taken, if it says so. A container read does not.
     pub at: Option<Stamp>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_of_usage_is_read_as_far_as_it_tells() {
+        let read = |header| Usage::read(header).map(|usage| (usage.documents, usage.kib));
+        let whole = "documentSize=0;documentsSize=11;documentsCount=7;collectionSize=12.5;";
+        assert_eq!(read(whole), Some((Some(7), Some(12.5))));
+        assert_eq!(read(" DocumentsCount = 0 "), Some((Some(0), None)));
+        assert_eq!(
+            read("documentsCount=-1;collectionSize=3"),
+            Some((None, Some(3.0)))
+        );
+        for nothing in [
+            "",
+            ";;=;",
+            "documentsCount",
+            "collectionSize=-1",
+            "collectionSize=NaN",
+            "collectionSize=inf",
+        ] {
+            assert_eq!(read(nothing), None, "{nothing}");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use crate::model::capture::RowFault;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::names::ContainerName;
-use crate::model::physical::PhysicalPartition;
+use crate::model::physical::{PhysicalPartition, Usage};
 use crate::source::json::fault::JsonFault;
 use crate::source::json::read;
 use crate::source::tally::quoted;
@@ -155,6 +155,11 @@ pub(super) fn unique_keys(fields: &Fields) -> Option<bool> {
     let listed = fields.raw(&format!("{place}uniquekeypolicy.uniquekeys"));
     let listed = listed.and_then(|raw| read::elements(raw).ok()?);
     Some(listed.is_some_and(|listed| !listed.is_empty()))
+}
+
+/// What the headers of the answer said that it uses; kept beside the answer as it was read from an account.
+pub(super) fn usage(fields: &Fields) -> Option<Usage> {
+    Usage::read(&fields.text("_cosmoscope.resourceusage")?)
 }
 
 /// Where all of a container's settings lie, if they are there.

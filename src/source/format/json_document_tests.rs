@@ -88,6 +88,28 @@ fn refused(text: &str) -> (String, String) {
 }
 
 #[test]
+fn what_the_headers_of_a_container_read_said_comes_with_it() {
+    let told = |header: &str| {
+        let text = sample("stats/container-read/shop.orders.data-plane.json");
+        let end = text.rfind('}').unwrap();
+        let header = serde_json::to_string(header).unwrap();
+        let with = format!(
+            r#"{},"_cosmoscope":{{"resourceUsage":{header}}}}}"#,
+            &text[..end]
+        );
+        let read = of(&with);
+        assert_eq!(read.outcome.rows, 10);
+        assert_eq!(read.capture.containers[0].partitions.len(), 4);
+        read.capture.containers[0].usage
+    };
+    let usage = told("documentSize=0;documentsSize=9;documentsCount=7;collectionSize=12;").unwrap();
+    assert_eq!((usage.documents, usage.kib), (Some(7), Some(12.0)));
+    assert_eq!(told("\u{1b}[2J"), None);
+    let plain = of_sample("stats/container-read/shop.orders.data-plane.json");
+    assert_eq!(plain.capture.containers[0].usage, None);
+}
+
+#[test]
 fn container_reads_of_both_kinds_tell_the_same() {
     for (container, listed, multi) in [
         ("shop.orders", None, false),

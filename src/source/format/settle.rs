@@ -107,6 +107,7 @@ impl Documents<'_> {
             unique_keys: definition
                 .as_ref()
                 .and(container_read::unique_keys(&fields)),
+            usage: definition.as_ref().and(container_read::usage(&fields)),
             definition,
             partitions,
             merge_preview,

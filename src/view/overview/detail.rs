@@ -1,5 +1,7 @@
 //! What is known of the chosen container, in lines.
 
+use std::fmt::Write as _;
+
 use ratatui::text::Span;
 
 use super::rows::{Finding, Row, Subject, shown_key};
@@ -14,6 +16,7 @@ use crate::app::masking::Mask;
 use crate::model::account::{Account, Setting};
 use crate::model::capture::Container;
 use crate::model::key::{KeyKind, KeyVersion};
+use crate::model::physical::Usage;
 use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text};
 use crate::model::visible::visible;
 use crate::report::{gib_a_week, visible_once, wall_text};
@@ -25,6 +28,8 @@ pub(super) type Line = Vec<Span<'static>>;
 /// Keys told here; the view of keys has them all.
 const KEYS: usize = 10;
 const NOTES: usize = 20;
+/// Header and statistics are taken at different moments: a twentieth apart is no contradiction.
+const USAGE_TOLERANCE: u64 = 20;
 /// Percent, growth and wall beside a key.
 const FIGURES: usize = 8 + 1 + 7 + 1 + wall::COLUMNS as usize;
 const NARROWEST_KEY: usize = 12;
@@ -150,11 +155,40 @@ fn facts(container: &Container, account: Option<&Account>, row: &Row, page: &mut
     }
     page.say(&partitions(container));
     page.say(&row.size_words());
+    if let Some(usage) = &container.usage {
+        page.say(&usage_words(usage, container));
+    }
     let newest = row.newest.map_or_else(
         || "newest reading: without a date".to_owned(),
         |at| format!("newest reading {} UTC", at.minute_text()),
     );
     page.say(&newest);
+}
+
+/// What the service says in its header of usage, and the statistics where they say otherwise.
+fn usage_words(usage: &Usage, container: &Container) -> String {
+    let documents = usage.documents.map(|n| match n {
+        1 => "1 document".to_owned(),
+        n => format!("{} documents", count_text(n)),
+    });
+    let size = usage
+        .kib
+        .map(|kib| format!("{} (if it counts KB, as published)", kib_text(kib)));
+    let told: Vec<String> = documents.into_iter().chain(size).collect();
+    let mut words = format!("the service's header of usage: {}", told.join(", "));
+    let partitions = container.partitions.iter();
+    let counted: Option<u64> = partitions.map(|p| p.documents).sum();
+    if let (Some(header), Some(counted)) = (usage.documents, counted)
+        && !container.partitions.is_empty()
+        && header.abs_diff(counted) > counted / USAGE_TOLERANCE
+    {
+        let _ = write!(
+            words,
+            "; the statistics of its partitions count {}",
+            count_text(counted)
+        );
+    }
+    words
 }
 
 fn partitions(container: &Container) -> String {
@@ -201,4 +235,44 @@ fn key_line(app: &App, key: &KeyRow, page: &mut Page<'_>) {
         line.push(Span::styled(rest, theme.dim));
     }
     page.lines.push(line);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::physical::PhysicalPartition;
+
+    fn holding(documents: &[Option<u64>]) -> Container {
+        let with = |documents: &Option<u64>| PhysicalPartition {
+            documents: *documents,
+            ..PhysicalPartition::default()
+        };
+        Container {
+            partitions: documents.iter().map(with).collect(),
+            ..Container::default()
+        }
+    }
+
+    #[test]
+    fn a_header_of_usage_is_told_beside_what_statistics_count() {
+        let words = |header: &str, documents: &[Option<u64>]| {
+            usage_words(&Usage::read(header).unwrap(), &holding(documents))
+        };
+        let header = "documentsCount=1000;collectionSize=735;";
+        let told = "the service's header of usage: 1,000 documents, 735 KiB (if it counts KB, as published)";
+        assert_eq!(words(header, &[]), told);
+        assert_eq!(words(header, &[Some(500), Some(480)]), told);
+        // One partition without a count: nothing to compare with.
+        assert_eq!(words(header, &[Some(500), None]), told);
+        let other = format!("{told}; the statistics of its partitions count 4,000");
+        assert_eq!(words(header, &[Some(500), Some(3500)]), other);
+        assert_eq!(
+            words("documentsCount=1", &[Some(1)]),
+            "the service's header of usage: 1 document"
+        );
+        assert!(
+            words("collectionSize=0", &[Some(1)])
+                .ends_with("0 KiB (if it counts KB, as published)")
+        );
+    }
 }
