@@ -2,7 +2,8 @@
 
 use crate::analysis::heat::{ContainerHeat, Measure};
 use crate::app::data::{Dataset, Origin};
-use crate::model::key::{KeyKind, KeyVersion};
+use crate::model::epk::epk;
+use crate::model::key::{Key, KeyKind, KeyVersion};
 use crate::model::physical::PhysicalPartition;
 use crate::source::live::budget;
 use crate::source::live::sampling::{Choice, Estimate, Hashing, Stratum, estimate};
@@ -71,6 +72,11 @@ impl Field {
         };
         let container = data.capture.container(number)?;
         let heat = data.heat.container(number);
+        let definition = container.definition.as_ref();
+        let place = |(text, kib): &(String, f64)| {
+            let key = Key::from_canonical(text)?;
+            Some((epk(key.parts(), definition?)?, *kib))
+        };
         let stratum = |partition: &PhysicalPartition| {
             Some(Stratum {
                 id: partition.id.clone(),
@@ -78,11 +84,12 @@ impl Field {
                 max: partition.max_exclusive.clone()?,
                 documents: partition.documents,
                 kib: partition.kib,
+                keys: partition.listed.iter().filter_map(place).collect(),
                 heat: heat.and_then(|heat| hot(heat, &partition.id)),
             })
         };
         let strata: Vec<Stratum> = container.partitions.iter().filter_map(stratum).collect();
-        let is_old = container.definition.as_ref().is_some_and(|definition| {
+        let is_old = definition.is_some_and(|definition| {
             definition.kind == KeyKind::Hash && definition.version == KeyVersion::V1
         });
         (!strata.is_empty()).then_some(Self {

@@ -16,6 +16,8 @@ use crate::model::visible::visible;
 
 /// The name of a place that is all of its partition.
 pub const WHOLE_PARTITION: &str = "whole";
+/// What the name of a place begins with that is one key.
+pub const KEY: &str = "key-";
 /// The member of a masked page that tells how large its documents were.
 pub const SIZES: &str = "_sizes";
 
@@ -39,6 +41,11 @@ impl Page {
         });
         let (range, place, number) = (&self.range, &self.place, self.number);
         format!("{range}/{place}/{number:05}{}", paths.unwrap_or_default())
+    }
+
+    /// Whether it is of one large key.
+    pub fn is_key(&self) -> bool {
+        self.place.starts_with(KEY)
     }
 
     /// None for what is no such name.
@@ -88,8 +95,9 @@ pub struct Sampled<'a> {
     /// Partitions, and those of them that were read from their start on.
     pub partitions: usize,
     pub from_start: usize,
-    /// Places of their hash ranges at which reading began.
+    /// Places of their hash ranges at which reading began, and large keys that were read by themselves.
     pub places: usize,
+    pub keys: usize,
 }
 
 impl<'a> Sampled<'a> {
@@ -116,10 +124,17 @@ impl<'a> Sampled<'a> {
         let ranges: BTreeSet<&str> = by_place.keys().map(|(range, _)| *range).collect();
         let of_start = |(_, place): &&(&str, &str)| *place == WHOLE_PARTITION;
         let from_start = by_place.keys().filter(of_start).count();
+        let keys: BTreeSet<(&str, &str)> = pages
+            .iter()
+            .filter(|(page, _)| page.is_key())
+            .map(|(page, _)| (page.range.as_str(), page.place.as_str()))
+            .collect();
+        let keys = keys.len();
         let mut sampled = Self {
             partitions: ranges.len(),
             from_start,
-            places: by_place.len(),
+            places: by_place.len() - keys,
+            keys,
             ..Self::default()
         };
         for (page, answer) in &pages {
@@ -362,6 +377,7 @@ mod tests {
             answer(r#"0/B/00000["/b"]"#, 3, r#"{"Documents":[{"b":3}]}"#),
             answer(r#"1/whole/00000["/b"]"#, 3, r#"{"Documents":[{"b":4}]}"#),
             answer("1/whole/00000", 1, r#"{"Documents":[{"id":"5"}]}"#),
+            answer(r#"0/key-0A/00000["/b"]"#, 3, r#"{"Documents":[{"b":6}]}"#),
         ];
         let sampled = Sampled::of(pages.iter());
         let whole: Vec<_> = sampled.whole().collect();
@@ -374,9 +390,15 @@ mod tests {
             ]
         );
         let narrow: Vec<_> = sampled.narrow().collect();
-        assert_eq!(narrow, [("0", text(r#"{"b":3}"#, None))]);
+        assert_eq!(
+            narrow,
+            [
+                ("0", text(r#"{"b":3}"#, None)),
+                ("0", text(r#"{"b":6}"#, None))
+            ]
+        );
         assert_eq!((sampled.partitions, sampled.from_start), (2, 1));
-        assert_eq!(sampled.places, 3);
+        assert_eq!((sampled.places, sampled.keys), (3, 1));
     }
 
     #[test]

@@ -79,14 +79,24 @@ fn weight(document: &Document<'_>) -> usize {
 fn provenance(sampled: &Sampled<'_>) -> Option<String> {
     let (some, all) = (sampled.from_start, sampled.partitions);
     if some == 0 {
-        let places = match sampled.places {
-            0 => return None,
-            1 => "one place".to_owned(),
-            n => format!("{} places", count_text(n as u64)),
+        let counted = |n: usize, one: &str, several: &str| match n {
+            1 => format!("one {one}"),
+            n => format!("{} {several}", count_text(n as u64)),
+        };
+        let places = counted(sampled.places, "place", "places");
+        let keys = counted(sampled.keys, "large key", "large keys");
+        let places = match (sampled.places, sampled.keys) {
+            (0, 0) => return None,
+            (_, 0) => format!("at {places} of the hash ranges"),
+            (0, _) => format!("of {keys}"),
+            _ => format!(
+                "of {keys}, each by its share in statistics, and at {places} of the hash ranges"
+            ),
         };
         return Some(format!(
-            "read page by page at {places} of the hash ranges: intervals take each document for drawn by itself, and are too \
-             narrow where the service hands documents out key by key"
+            "read page by page {places}: a large key that statistics do not list gives fewer documents than its share, and \
+             intervals, which take each document for drawn by itself, are too narrow where the service hands documents out \
+             key by key"
         ));
     }
     let which = match (some, all) {

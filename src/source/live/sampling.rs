@@ -2,6 +2,7 @@
 //! what of it is there. The hottest partition comes last.
 
 mod estimate;
+mod part;
 mod places;
 mod projection;
 mod strata;
@@ -24,16 +25,17 @@ use projection::RESOURCE_ID;
 pub(super) use projection::property;
 pub use strata::{Stratum, quotas, strata_of};
 
+use part::Part;
 use places::{Place, Reads};
 
 /// Bytes of documents that one page is to hold at about, and documents at most: small, so that what a page costs is small.
-const PAGE_KIB: f64 = 24.0;
+const PAGE_KIB: f64 = 12.0;
 const MOST_A_PAGE: u32 = 100;
 const LEAST_A_PAGE: u32 = 5;
 /// Where nothing is known of the size of documents.
 const UNKNOWN_KIB: f64 = 1.0;
-/// Places of a partition's hash range at which reading begins.
-const MOST_PLACES: u64 = 4;
+/// Places of a partition's hash range at which reading begins, beside its large keys.
+const MOST_PLACES: u64 = 64;
 /// Texts of one sample that are held: documents of a KiB by the hundred thousand. Then it ends.
 pub const MOST_BYTES: u64 = 128 << 20;
 
@@ -64,61 +66,6 @@ impl Choice {
             return self.paths == other.paths;
         }
         self.paths.iter().all(|path| other.paths.contains(path))
-    }
-}
-
-/// What is there of one physical partition.
-#[derive(Clone, Debug)]
-struct Part {
-    stratum: Stratum,
-    quota: u64,
-    /// Of these so many are to be whole.
-    whole: u64,
-    places: Vec<Place>,
-    /// The place whose turn it is.
-    turn: usize,
-    is_flying: bool,
-}
-
-impl Part {
-    fn is_done(&self) -> bool {
-        let is_full = self.taken() >= self.quota;
-        !self.is_flying && (is_full || self.places.iter().all(|p| p.is_exhausted))
-    }
-
-    fn taken(&self) -> u64 {
-        self.places.iter().map(|place| place.entries).sum()
-    }
-
-    /// How far it is, so that the partition that is behind goes next.
-    fn share(&self) -> f64 {
-        crate::model::units::real(self.taken()) / crate::model::units::real(self.quota.max(1))
-    }
-
-    /// The place whose turn it is, and how many documents are wanted there: whole documents first, then the others; where
-    /// these are at their end, more whole ones.
-    fn due(&self) -> Option<(usize, u64)> {
-        let count = self.places.len();
-        let open = |reads: Reads| {
-            let turns = (0..count).map(move |step| (self.turn + step) % count);
-            let mut open = turns.filter(move |at| {
-                let place = self.places.get(*at);
-                place.is_some_and(|place| place.reads == reads && !place.is_exhausted)
-            });
-            open.next()
-        };
-        let left = self.quota.saturating_sub(self.taken());
-        let of_whole = self.places.iter().filter(|p| p.reads == Reads::Whole);
-        let whole: u64 = of_whole.map(|place| place.entries).sum();
-        let whole_left = self.whole.saturating_sub(whole).min(left);
-        if whole_left > 0
-            && let Some(at) = open(Reads::Whole)
-        {
-            let others = self.places.iter().any(|p| p.reads == Reads::Narrow);
-            return Some((at, if others { whole_left } else { left }));
-        }
-        let at = open(Reads::Narrow).or_else(|| open(Reads::Whole))?;
-        Some((at, left))
     }
 }
 
@@ -181,26 +128,39 @@ impl Sampling {
     }
 
     fn part(&self, stratum: Stratum, (quota, whole): (u64, u64)) -> Part {
+        let (hashing, seed) = (self.wish.hashing, self.wish.seed);
+        if self.is_unwindowed {
+            return Part {
+                places: vec![Place::whole()],
+                stratum,
+                quota,
+                whole,
+                is_flying: false,
+            };
+        }
+        let keys = stratum.large_keys(quota);
+        let of_keys: f64 = keys.iter().map(|(_, share)| share).sum();
+        let rest = strata::part_of(quota, (1.0 - of_keys).max(0.0));
         let pages = |documents: u64| documents.div_ceil(u64::from(self.page));
         let wanted = |documents: u64| pages(documents).clamp(1, MOST_PLACES);
-        let narrow = self.narrow.as_ref().map_or(0, |_| wanted(quota - whole));
-        let of_whole = wanted(whole);
-        let (hashing, seed) = (self.wish.hashing, self.wish.seed);
-        let mut places = if self.is_unwindowed {
-            vec![Place::whole()]
-        } else {
-            places::of(&stratum, of_whole + narrow, hashing, seed)
-        };
+        let of_whole = wanted(whole.min(rest));
+        let narrow = rest.saturating_sub(whole);
+        let narrow = self.narrow.as_ref().map_or(0, |_| wanted(narrow));
+        let mut places = places::of(&stratum, of_whole + narrow, hashing, seed);
         // A partition that is read as a whole has one query: whole documents tell everything.
+        let mut reads = Reads::Whole;
         if narrow > 0 && places.len() > 1 {
             places::share_out(&mut places, of_whole, narrow);
+            // Where keys are nearly all of it, whole documents are theirs.
+            if whole <= rest {
+                reads = Reads::Narrow;
+            }
         }
         Part {
+            places: places::set_apart(places, &keys, &stratum, (hashing, reads)),
             stratum,
             quota,
             whole,
-            places,
-            turn: 0,
             is_flying: false,
         }
     }
@@ -261,7 +221,6 @@ impl Sampling {
             let is_begun = part.places.iter().any(Place::is_begun);
             if !is_begun {
                 part.places = vec![Place::whole()];
-                part.turn = 0;
             }
         }
     }
@@ -300,7 +259,6 @@ impl Scan for Sampling {
         let of = Asked::container(Kind::Documents, &self.wish.database, &self.wish.container);
         let part = self.parts.get_mut(at)?;
         let (chosen, left) = part.due()?;
-        part.turn = (chosen + 1) % part.places.len();
         part.is_flying = true;
         let left = u32::try_from(left).unwrap_or(u32::MAX);
         let place = part.places.get(chosen)?;

@@ -29,7 +29,12 @@ pub fn estimate(strata: &[Stratum], documents: u64, ru_per_second: f64) -> Estim
     let kib = strata::mean_kib(strata).unwrap_or(UNKNOWN_KIB);
     let quotas = quotas(strata, documents, page);
     let read: u64 = quotas.iter().sum();
-    let pages: u64 = quotas.iter().map(|quota| quota.div_ceil(page)).sum();
+    // A large key has pages of its own.
+    let pages = strata
+        .iter()
+        .zip(&quotas)
+        .map(|(stratum, quota)| quota.div_ceil(page) + stratum.large_keys(*quota).len() as u64);
+    let pages: u64 = pages.sum();
     let ru = real(read) * kib * RU_PER_KIB + real(pages) * RU_PER_PAGE;
     Estimate {
         documents: read,

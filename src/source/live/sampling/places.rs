@@ -1,8 +1,11 @@
 //! Places in a partition's hash range at which reading begins, drawn from a seed: the first keys alone are no sample.
 
+use std::collections::BTreeMap;
+
 use super::strata::Stratum;
 use crate::model::epk::{self, Epk};
-use crate::source::sampled::WHOLE_PARTITION;
+use crate::model::units::real;
+use crate::source::sampled::{KEY, WHOLE_PARTITION};
 use crate::source::scenario::random::Random;
 
 /// Hexadecimal digits of a bound: 16 bytes, the width of one hash of version 2.
@@ -43,6 +46,10 @@ pub(super) struct Place {
     /// None where the partition is read as a whole.
     bounds: Option<Bounds>,
     pub reads: Reads,
+    /// The part of the partition's documents that it is taken to hold.
+    pub share: f64,
+    /// It holds one key, of which the share is known: no more is read of it.
+    pub is_key: bool,
     pub continuation: Option<String>,
     pub pages: u32,
     pub entries: u64,
@@ -60,6 +67,8 @@ impl Place {
         Self {
             bounds,
             reads: Reads::Whole,
+            share: 1.0,
+            is_key: false,
             continuation: None,
             pages: 0,
             entries: 0,
@@ -72,6 +81,8 @@ impl Place {
     pub(super) fn anew(&self, reads: Reads) -> Self {
         Self {
             reads,
+            share: self.share,
+            is_key: self.is_key,
             ..Self::of(self.bounds.clone())
         }
     }
@@ -131,6 +142,15 @@ impl Space {
         })
     }
 
+    /// Where a key lies; of a hierarchical one the place of its first level.
+    fn at(&self, key: &Epk) -> Option<u128> {
+        let at = match self.hashing {
+            Hashing::V2 => number(key),
+            Hashing::V1 => epk::hash_v1_at(key)?.into(),
+        };
+        (self.min..self.max).contains(&at).then_some(at)
+    }
+
     fn text(&self, at: u128) -> String {
         match self.hashing {
             Hashing::V2 => format!("{at:032X}"),
@@ -146,18 +166,86 @@ impl Space {
         }
     }
 
+    fn key(&self, at: u128, share: f64, reads: Reads) -> Place {
+        Place {
+            share,
+            is_key: true,
+            reads,
+            ..self.named(format!("{KEY}{at:032X}"), at, at + 1)
+        }
+    }
+
+    fn named(&self, name: String, start: u128, end: u128) -> Place {
+        Place::of(Some(Bounds {
+            start,
+            end,
+            window: (self.text(start), self.text(end)),
+            name,
+        }))
+    }
+
     fn place(&self, start: u128, end: u128) -> Place {
         let leading = match self.hashing {
             Hashing::V2 => start >> 96,
             Hashing::V1 => start,
         };
-        Place::of(Some(Bounds {
-            start,
-            end,
-            window: (self.text(start), self.text(end)),
-            name: format!("{leading:08X}"),
-        }))
+        self.named(format!("{leading:08X}"), start, end)
     }
+}
+
+/// Cuts large keys out of the places of their partition, each a place of its own. Without that a key of many documents
+/// would give as many as any other part of the hash range, and far too few.
+pub(super) fn set_apart(
+    places: Vec<Place>,
+    keys: &[(&Epk, f64)],
+    stratum: &Stratum,
+    (hashing, reads): (Hashing, Reads),
+) -> Vec<Place> {
+    let Some(space) = Space::of(stratum, hashing) else {
+        return places;
+    };
+    let mut shares: BTreeMap<u128, f64> = BTreeMap::new();
+    for (key, share) in keys {
+        if let Some(at) = space.at(key) {
+            *shares.entry(at).or_default() += share;
+        }
+    }
+    let mut apart = Vec::new();
+    for place in places {
+        let Some(bounds) = &place.bounds else {
+            apart.push(place);
+            continue;
+        };
+        // A name of its own for each, which does not tell the hash of the key before it.
+        let piece = |number: usize, start, end| {
+            let name = match number {
+                0 => bounds.name.clone(),
+                number => format!("{}-{number}", bounds.name),
+            };
+            Place {
+                reads: place.reads,
+                ..space.named(name, start, end)
+            }
+        };
+        let cuts = shares.range(bounds.start..bounds.end).map(|(at, _)| *at);
+        let mut start = bounds.start;
+        for (number, cut) in (0..).zip(cuts.chain([bounds.end])) {
+            apart.extend((start < cut).then(|| piece(number, start, cut)));
+            start = cut.saturating_add(1);
+        }
+    }
+    let others = apart.len();
+    let of_keys: f64 = shares.values().sum();
+    let of_each = (1.0 - of_keys).max(0.0) / real(others.max(1) as u64);
+    for place in &mut apart {
+        place.share = of_each;
+    }
+    apart.extend(
+        shares
+            .into_iter()
+            .map(|(at, share)| space.key(at, share, reads)),
+    );
+    apart
 }
 
 /// A partition in parts that together are all of it: of each of `wanted` equal slices the rest from a place on that is

@@ -4,6 +4,9 @@ use crate::model::epk::Epk;
 use crate::model::units::real;
 use crate::source::json::read;
 
+/// Keys of a partition that are read by themselves.
+const MOST_KEYS: usize = 32;
+
 /// A physical partition as far as a sample needs to know it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Stratum {
@@ -14,6 +17,8 @@ pub struct Stratum {
     pub max: String,
     pub documents: Option<u64>,
     pub kib: Option<f64>,
+    /// Its largest keys as far as statistics list them: where they lie, and their KiB.
+    pub keys: Vec<(Epk, f64)>,
     /// How busy it is, in any measure that all partitions share.
     pub heat: Option<f64>,
 }
@@ -29,6 +34,19 @@ impl Stratum {
 
     pub(super) fn bounds(&self) -> Option<(Epk, Epk)> {
         Some((Epk::from_hex(&self.min)?, Epk::from_hex(&self.max)?))
+    }
+
+    /// Keys of which a sample of so many documents holds some: where they lie, and their share of the partition, the largest
+    /// first. By their KiB, for how many documents a key has no statistics tell.
+    pub(super) fn large_keys(&self, documents: u64) -> Vec<(&Epk, f64)> {
+        let least = f64::from(super::LEAST_A_PAGE) / real(documents.max(1));
+        let all = self.kib.filter(|kib| *kib > 0.0);
+        let share = |kib: f64| all.map_or(0.0, |all| (kib / all).min(1.0));
+        let keys = self.keys.iter().map(|(epk, kib)| (epk, share(*kib)));
+        let mut large: Vec<(&Epk, f64)> = keys.filter(|(_, share)| *share >= least).collect();
+        large.sort_by(|a, b| b.1.total_cmp(&a.1));
+        large.truncate(MOST_KEYS);
+        large
     }
 
     pub(in crate::source::live) fn is_same(&self, other: &Self) -> bool {
@@ -82,6 +100,17 @@ fn largest_remainder(weights: &[u64], total: u64) -> Vec<u64> {
     shares
 }
 
+/// Of so many documents a share, rounded.
+pub(super) fn part_of(documents: u64, share: f64) -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a count, never negative"
+    )]
+    let part = (real(documents) * share.max(0.0)).round() as u64;
+    part
+}
+
 /// The partition that is busiest by itself; none where nothing is known or all are alike.
 pub(super) fn hottest(strata: &[Stratum]) -> Option<usize> {
     let heats: Vec<f64> = strata.iter().map(|s| s.heat.unwrap_or(0.0)).collect();
@@ -129,6 +158,14 @@ pub fn strata_of(ranges: &[u8], before: &[Stratum]) -> Vec<Stratum> {
             stratum.documents = parent.documents.map(|n| n / parts as u64);
             stratum.kib = parent.kib.map(|kib| kib / real(parts as u64));
             stratum.heat = parent.heat;
+            let bounds = stratum.bounds();
+            let is_in = |epk: &Epk| {
+                bounds
+                    .as_ref()
+                    .is_some_and(|(min, max)| min <= epk && epk < max)
+            };
+            let keys = parent.keys.iter().filter(|(epk, _)| is_in(epk));
+            stratum.keys = keys.cloned().collect();
         }
     }
     strata
@@ -143,6 +180,7 @@ fn stratum(range: &str) -> Option<Stratum> {
         max: text("maxexclusive")?,
         documents: None,
         kib: None,
+        keys: Vec::new(),
         heat: None,
     })
 }

@@ -15,6 +15,7 @@ fn stratum(id: &str, documents: Option<u64>, kib: Option<f64>) -> Stratum {
         max: "20".to_owned(),
         documents,
         kib,
+        keys: Vec::new(),
         heat: None,
     }
 }
@@ -35,8 +36,8 @@ fn an_empty_partition_is_looked_into_and_a_small_one_whole() {
 fn an_estimate_counts_what_is_read_and_every_page() {
     let strata = [stratum("0", Some(1_000), Some(2_000.0))];
     let made = estimate(&strata, 120, 10.0);
-    // Pages of 12 documents of 2 KiB.
-    assert!((made.ru - (240.0 + 10.0 * 2.5)).abs() < 1e-9, "{made:?}");
+    // Pages of 6 documents of 2 KiB.
+    assert!((made.ru - (240.0 + 20.0 * 2.5)).abs() < 1e-9, "{made:?}");
     assert!((made.seconds - made.ru / 10.0).abs() < 1e-9);
     assert_eq!(suggested(&strata, 1_000.0), 200);
     assert_eq!(Estimate::stepped(200, true), 500);
@@ -143,10 +144,50 @@ proptest! {
 }
 
 #[test]
+fn large_keys_are_read_by_themselves_whatever_their_hash() {
+    let with = |keys: Vec<(Epk, f64)>| Stratum {
+        min: String::new(),
+        max: "FF".to_owned(),
+        keys,
+        ..stratum("0", None, Some(100.0))
+    };
+    // A small one is none; of a hierarchical key all with the same first level are one place.
+    let (a, b) = ("0A".repeat(16), "2B".repeat(16));
+    let hex = |text: &str| Epk::from_hex(text).unwrap();
+    let hierarchical = with(vec![
+        (hex(&format!("{a}{b}")), 20.0),
+        (hex(&format!("{a}{a}")), 10.0),
+        (hex(&b), 1.0),
+    ]);
+    let of_version_1 = with(vec![(hashed_v1("one"), 30.0), (hashed_v1("two"), 2.0)]);
+    for (stratum, hashing) in [(hierarchical, Hashing::V2), (of_version_1, Hashing::V1)] {
+        let keys = stratum.large_keys(100);
+        let places = places::of(&stratum, 5, hashing, 3);
+        let places = places::set_apart(places, &keys, &stratum, (hashing, Reads::Narrow));
+        let apart: Vec<&Place> = places.iter().filter(|place| place.is_key).collect();
+        let [key] = apart.as_slice() else {
+            unreachable!("{apart:?}")
+        };
+        assert!((key.share - 0.3).abs() < 1e-9 && key.name().starts_with("key-"));
+        let all: f64 = places.iter().map(|place| place.share).sum();
+        assert!((all - 1.0).abs() < 1e-9, "{all}");
+        let windows = places.iter().filter_map(Place::window);
+        let mut windows: Vec<(Epk, Epk)> = windows.map(|(a, b)| (hex(&a), hex(&b))).collect();
+        windows.sort();
+        assert!(windows.windows(2).all(|pair| pair[0].1 == pair[1].0));
+        let (start, end) = key.window().unwrap();
+        let first = &stratum.keys[0].0;
+        assert!(&hex(&start) <= first && first < &hex(&end));
+    }
+}
+
+#[test]
 fn ranges_that_split_share_what_was_known() {
+    let key = |hex| Epk::from_hex(hex).unwrap();
     let before = [Stratum {
         min: String::new(),
         max: "FF".to_owned(),
+        keys: vec![(key("1F"), 7.0), (key("20"), 9.0)],
         ..stratum("0", Some(10), Some(100.0))
     }];
     let ranges = br#"{"PartitionKeyRanges":[{"id":"1","minInclusive":"","maxExclusive":"20"},{"id":"2","minInclusive":"20","maxExclusive":"FF"}]}"#;
@@ -157,4 +198,6 @@ fn ranges_that_split_share_what_was_known() {
         told.iter()
             .all(|s| s.documents == Some(5) && s.kib == Some(50.0))
     );
+    assert_eq!(told[0].keys, [(key("1F"), 7.0)]);
+    assert_eq!(told[1].keys, [(key("20"), 9.0)]);
 }

@@ -86,6 +86,7 @@ impl Service {
                     .count() as u64,
             ),
             kib: None,
+            keys: Vec::new(),
             heat: None,
         });
         strata.collect()

@@ -13,7 +13,7 @@ use crate::model::path::Path;
 use crate::source::answers::Answer;
 use crate::source::json::read;
 use crate::source::live::pages;
-use crate::source::sampled::{Page, SIZES};
+use crate::source::sampled::{KEY, Page, SIZES};
 
 /// Longer names, and such with more digits, are data.
 const MAX_NAME: usize = 40;
@@ -94,7 +94,11 @@ impl Masking {
         for path in page.paths.iter_mut().flatten() {
             self.names.keep(path);
         }
-        // Ids of ranges and places in the hash space are nobody's.
+        // Whoever can guess a key can tell it by its hash.
+        if page.is_key() {
+            page.place = format!("{KEY}{}", (self.mask)(Role::Text, &page.place));
+        }
+        // Ids of ranges and other places in the hash space are nobody's.
         let is_word = super::is_word(&page.range) && super::is_word(&page.place);
         is_word.then(|| {
             let paths = page.paths.take();

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use super::*;
+use crate::source::sampled::Page;
 
 /// Every name and key of the imaginary account of the samples, as texts that must not be found.
-const NAMES: [&str; 21] = [
+const NAMES: [&str; 22] = [
     "northpier",
     "rg-northpier",
     "11111111-2222-3333-4444-555555555555",
@@ -27,6 +28,8 @@ const NAMES: [&str; 21] = [
     "línea",
     "tab\\there",
     "NPr0A",
+    // The hash of a key tells which it is to whoever can guess.
+    "0123ACED",
 ];
 
 fn mask() -> Mask {
@@ -132,6 +135,11 @@ fn lists_and_documents() -> Vec<Seen> {
             of(Kind::Documents).part("3/0A1B2C3D/00000"),
             "{\"Documents\":[{\"tenantId\":\"acme\",\"acme inc\":1,\"_ts\":1782000000,\"at\":\"2026-06-22T02:10:41Z\",\"age\":41,\"scores\":{\"pizzeria\":3,\"n\":4},\"list\":[\"oslo\"],\"ok\":true},{\"tenantId\":\"acme\",\"_ts\":1782000001,\"at\":\"2026-06-22T02:10:42Z\",\"list\":[],\"age\":7,\"scores\":{\"oslo\":3,\"n\":4},\"ok\":null},{\"tenantId\":\"x\"}]}",
         ),
+        answer(
+            1,
+            of(Kind::Documents).part("3/key-0123ACED/00002[\"/tenantId\"]"),
+            "{\"Documents\":[{\"tenantId\":\"acme\"}]}",
+        ),
         answer(1, of(Kind::Counts), "[[\"acme\",7]]"),
         answer(1, of(Kind::Offer), "no JSON: acme"),
         Seen::Failure(Failure {
@@ -209,6 +217,10 @@ fn masked_documents_keep_their_shape_their_times_and_their_sizes() {
     );
     let sizes = body[crate::source::sampled::SIZES].as_array().unwrap();
     assert_eq!((sizes.len(), &sizes[2]), (3, &16.into()));
+    let parts = (0..recording.lines()).filter_map(|n| recording.question(n)?.part.clone());
+    let of_key = parts.filter_map(|part| Page::parse(&part)).nth(1).unwrap();
+    assert!(of_key.is_key() && of_key.number == 2, "{of_key:?}");
+    assert_eq!(of_key.paths.map(|paths| paths.len()), Some(1));
 }
 
 #[test]

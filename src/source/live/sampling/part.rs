@@ -1,0 +1,117 @@
+//! One partition of a sample: at which of its places the next page is read, and how many documents are wanted there.
+
+use super::places::{Place, Reads};
+use super::strata::{self, Stratum};
+use crate::model::units::real;
+
+/// What is there of one physical partition.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub stratum: Stratum,
+    pub quota: u64,
+    /// Of these so many are to be whole.
+    pub whole: u64,
+    pub places: Vec<Place>,
+    pub is_flying: bool,
+}
+
+impl Part {
+    pub(super) fn is_done(&self) -> bool {
+        let is_full = self.taken() >= self.quota;
+        !self.is_flying && (is_full || self.places.iter().all(|p| p.is_exhausted))
+    }
+
+    pub(super) fn taken(&self) -> u64 {
+        self.places.iter().map(|place| place.entries).sum()
+    }
+
+    /// How far it is, so that the partition that is behind goes next.
+    pub(super) fn share(&self) -> f64 {
+        real(self.taken()) / real(self.quota.max(1))
+    }
+
+    /// The place that goes next, and how many documents are wanted there: whole documents first, then the others; where
+    /// these are at their end, more whole ones. A key gives no more than its share while there is anything else.
+    pub(super) fn due(&mut self) -> Option<(usize, u64)> {
+        let left = self.quota.saturating_sub(self.taken());
+        let of_whole = self.places.iter().filter(|p| p.reads == Reads::Whole);
+        let whole: u64 = of_whole.map(|place| place.entries).sum();
+        let whole_left = self.whole.saturating_sub(whole).min(left);
+        if whole_left > 0 && self.next(Reads::Whole).is_none() {
+            self.turn_whole();
+        }
+        if whole_left > 0
+            && let Some(at) = self.next(Reads::Whole)
+        {
+            let others = self.places.iter().any(|p| p.reads == Reads::Narrow);
+            let wanted = if others { whole_left } else { left };
+            return Some((at, self.room(at, wanted)));
+        }
+        if let Some(at) = self.next(Reads::Narrow).or_else(|| self.next(Reads::Whole)) {
+            return Some((at, self.room(at, left)));
+        }
+        // Some hold less than one thought.
+        let open = |place: &&Place| !place.is_exhausted;
+        let at = self
+            .furthest_behind(|place| open(&place) && !place.is_key && place.reads == Reads::Narrow)
+            .or_else(|| self.furthest_behind(|place| open(&place) && !place.is_key))
+            .or_else(|| self.furthest_behind(|place| open(&place)))?;
+        Some((at, left))
+    }
+
+    fn next(&self, reads: Reads) -> Option<usize> {
+        let rest = self.rest_left();
+        self.furthest_behind(|place| {
+            place.reads == reads && !place.is_exhausted && self.room_of(place, rest) > 0
+        })
+    }
+
+    /// The place that is furthest behind its share.
+    fn furthest_behind(&self, is_open: impl Fn(&Place) -> bool) -> Option<usize> {
+        // A page without documents is a turn, too.
+        let turns = |place: &Place| real(place.entries.max(place.pages.into()));
+        let behind = |place: &Place| turns(place) / place.share.max(f64::MIN_POSITIVE);
+        let open = self.places.iter().enumerate();
+        let open = open.filter(|(_, place)| is_open(place));
+        let next = open.min_by(|(_, a), (_, b)| behind(a).total_cmp(&behind(b)));
+        next.map(|(at, _)| at)
+    }
+
+    fn quota_of(&self, key: &Place) -> u64 {
+        strata::part_of(self.quota, key.share)
+    }
+
+    /// Documents that are still wanted of all that is no large key.
+    fn rest_left(&self) -> u64 {
+        let (keys, others): (Vec<&Place>, Vec<&Place>) =
+            self.places.iter().partition(|place| place.is_key);
+        let of_keys: u64 = keys.into_iter().map(|key| self.quota_of(key)).sum();
+        let taken: u64 = others.into_iter().map(|place| place.entries).sum();
+        self.quota.saturating_sub(of_keys).saturating_sub(taken)
+    }
+
+    /// Documents that a place may give as long as there are others.
+    fn room_of(&self, place: &Place, rest: u64) -> u64 {
+        if place.is_key {
+            self.quota_of(place).saturating_sub(place.entries)
+        } else {
+            rest
+        }
+    }
+
+    fn room(&self, at: usize, wanted: u64) -> u64 {
+        let rest = self.rest_left();
+        let place = self.places.get(at);
+        wanted.min(place.map_or(wanted, |place| self.room_of(place, rest)))
+    }
+
+    /// Parts of a hash range may hold fewer documents than one thought: one that was not begun is read whole, too.
+    fn turn_whole(&mut self) {
+        let mut unread = self.places.iter_mut().filter(|place| {
+            place.reads == Reads::Narrow && !place.is_begun() && !place.is_exhausted
+        });
+        if let Some(place) = unread.next() {
+            place.reads = Reads::Whole;
+        }
+    }
+}
