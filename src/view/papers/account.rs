@@ -8,6 +8,7 @@ use crate::app::action::Action;
 use crate::app::data::{Dataset, Origin, Watched};
 use crate::app::masking::Mask;
 use crate::app::replaying;
+use crate::model::capture::Capture;
 use crate::model::time::Stamp;
 use crate::model::units::count_text;
 use crate::source::answers::{Kind, Trouble};
@@ -149,6 +150,10 @@ fn views(data: &Dataset, watched: &Watched) -> Vec<String> {
         let access = watched.access.iter().find(|access| access.kind == kind);
         match access {
             None => "not asked",
+            // A container is told without them, too.
+            Some(access) if access.answered > 0 && kind == Kind::Container => {
+                statistics(&data.capture, access)
+            }
             Some(access) if access.answered > 0 && access.failing == 0 => "there",
             Some(access) if access.answered > 0 => "there, partly",
             Some(_) => "missing",
@@ -208,6 +213,19 @@ fn views(data: &Dataset, watched: &Watched) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// Whether the answers about containers held what they were asked for.
+fn statistics(capture: &Capture, access: &Access) -> &'static str {
+    let with = capture.containers.iter().filter(|container| {
+        let mut partitions = container.partitions.iter();
+        partitions.any(|p| p.documents.is_some() || !p.listed.is_empty())
+    });
+    match with.count() as u64 {
+        0 => "in no answer",
+        with if with >= access.answered && access.failing == 0 => "there",
+        _ => "there, partly",
+    }
 }
 
 /// Why a way is not gone, and how it would be.

@@ -8,7 +8,7 @@ use crate::app::update::{open, update};
 use crate::app::{App, Overlay};
 use crate::model::account::{Account, Setting};
 use crate::model::capture::{RowError, RowFault};
-use crate::model::physical::{Throughput, ThroughputSettings, WithoutOwn};
+use crate::model::physical::{PhysicalPartition, Throughput, ThroughputSettings, WithoutOwn};
 use crate::source::answers::{Asked, Kind, Seen};
 use crate::source::ledger::Ledger;
 use crate::source::live::target::{Side, Target};
@@ -157,10 +157,51 @@ fn what_is_not_asked_of_an_account_says_how_it_would_be() {
     let text = text_of(&app);
     for expected in [
         "list of databases: as of 02:",
+        "overview and keys: statistics not asked",
         "metrics not asked",
         "the management plane is not asked: an account key is nobody there",
         "logs are not asked: --workspace ID",
     ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+}
+
+#[test]
+fn statistics_are_there_only_where_answers_hold_them() {
+    let endpoint = "https://northpier-prod.documents.azure.com/";
+    let target = Target {
+        endpoint: endpoint.to_owned(),
+        ..Target::default()
+    };
+    let origin = Origin::Live(Box::new(target));
+    let mut ledger = Ledger::new("northpier-prod");
+    for container in ["orders", "carts", "readings"] {
+        let asked = Asked::container(Kind::Container, "shop", container);
+        let body: Vec<u8> = b"{}".to_vec();
+        ledger.add(Seen::of(
+            &asked,
+            seconds(NEWEST),
+            Ok((body.into(), Some(1.0))),
+        ));
+    }
+    for (with, expected) in [
+        (3, "statistics there, logged"),
+        (1, "statistics there, partly, logged"),
+        (0, "statistics in no answer, logged"),
+    ] {
+        let mut capture = northpier();
+        assert_eq!(capture.containers.len(), 3);
+        for container in capture.containers.iter_mut().take(with) {
+            let mut partition = PhysicalPartition::new("0");
+            partition.documents = Some(7);
+            container.partitions = vec![partition];
+        }
+        let mut app = app();
+        let turn = turn_of(&open(&mut app, origin.clone()));
+        let data = dataset_watched(capture, origin.clone(), &ledger);
+        update(&mut app, Msg::Loaded(turn, data));
+        press(&mut app, ": c o n n e c t enter");
+        let text = text_of(&app);
         assert!(text.contains(expected), "{expected}\n{text}");
     }
 }
