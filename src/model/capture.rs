@@ -25,6 +25,9 @@ const MAX_REGIONS: usize = 4096;
 /// Different containers in one capture; a log that names more is no log of one account.
 pub const MAX_CONTAINERS: usize = 1_000_000;
 
+/// Listed keys that go into the table at once.
+const PENDING_AT_ONCE: usize = 8_192;
+
 /// How a number came to be known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Grade {
@@ -273,6 +276,8 @@ impl CaptureBuilder {
     pub fn settle(&self, default: Option<&ContainerName>) -> Vec<PendingSize> {
         let mut inner = self.inner();
         let mut all = std::mem::take(&mut inner.facts);
+        // Several hands may have brought them.
+        all.sort_by_key(|(_, _, source)| *source);
         let mut pending = Vec::new();
         let mut live = Vec::new();
         let rids = rid_owners(&all);
@@ -333,13 +338,19 @@ impl CaptureBuilder {
     pub fn apply_pending(&self, pending: &[PendingSize]) {
         let region = self.region("").unwrap_or(0);
         let mut batch = self.sizes.batch();
-        for p in pending {
-            let sample = Sample {
-                when: When::new(p.at, Trust::Exact),
-                kib: p.kib,
-            };
-            batch.push_cell(p.container, region, &p.key, sample);
-            self.sizes.apply(&mut batch, p.source);
+        for of_one in pending.chunk_by(|a, b| a.source == b.source) {
+            for some in of_one.chunks(PENDING_AT_ONCE) {
+                for p in some {
+                    let sample = Sample {
+                        when: When::new(p.at, Trust::Exact),
+                        kib: p.kib,
+                    };
+                    batch.push_cell(p.container, region, &p.key, sample);
+                }
+                if let Some(first) = some.first() {
+                    self.sizes.apply(&mut batch, first.source);
+                }
+            }
         }
     }
 

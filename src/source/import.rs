@@ -1,7 +1,7 @@
 //! Files into a capture: plans each input, reads them with all cores, and again in parts where memory does not suffice.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use jiff::tz::TimeZone;
 
@@ -59,6 +59,14 @@ struct Planned<'i> {
     bytes: u64,
     plan: Plan,
     source: u16,
+}
+
+impl Planned<'_> {
+    /// Answers with statistics of partitions: large, several of one container, and each a document by itself, of which the
+    /// builder settles what came when.
+    fn is_statistics(&self) -> bool {
+        self.input.kind == Some(Kind::Container)
+    }
 }
 
 /// Reads everything. Where the keys outgrow the memory budget, `on_pass` gets them in parts before the rest is returned:
@@ -214,9 +222,13 @@ fn read_first(
     builder: &CaptureBuilder,
     hints: &mut BTreeMap<u16, String>,
 ) -> Result<(), Error> {
+    let mut read = Vec::new();
+    for some in planned.chunk_by(|a, b| a.is_statistics() && b.is_statistics()) {
+        read.extend(read_side_by_side(some, options, watch, builder));
+    }
     let mut kept = Vec::new();
-    for p in planned.drain(..) {
-        match read_one(&p, Pass::First, options, watch, builder) {
+    for (p, outcome) in planned.drain(..).zip(read) {
+        match outcome {
             Ok(Some(refusal)) => refuse(builder, p.source, refusal, hints),
             Ok(None) => kept.push(p),
             Err(e) => return Err(e),
@@ -224,6 +236,39 @@ fn read_first(
     }
     *planned = kept;
     Ok(())
+}
+
+/// Reads inputs of which the order is settled later, by as many hands as there are; one input by itself as any other.
+fn read_side_by_side(
+    some: &[Planned<'_>],
+    options: &Options,
+    watch: &Watch,
+    builder: &CaptureBuilder,
+) -> Vec<Result<Option<Refusal>, Error>> {
+    let read = |p| read_one(p, Pass::First, options, watch, builder);
+    if let [one] = some {
+        return vec![read(one)];
+    }
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = BTreeMap::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(p) = some.get(at) else { return done };
+            done.insert(at, read(p));
+        }
+    };
+    let mut done = std::thread::scope(|scope| {
+        let hands = options.threads.min(some.len());
+        let others: Vec<_> = (1..hands).map(|_| scope.spawn(work)).collect();
+        let mut done = work();
+        let others = others.into_iter().filter_map(|other| other.join().ok());
+        done.extend(others.flatten());
+        done
+    });
+    (0..some.len())
+        .map(|at| done.remove(&at).unwrap_or(Err(Error::Interrupted)))
+        .collect()
 }
 
 /// Reads one input; a refusal says why nothing was taken from it.

@@ -58,7 +58,7 @@ fn ranges(minute: i64) -> Seen {
             let bound = |n: u64| match n {
                 0 => String::new(),
                 PARTITIONS => "FF".to_owned(),
-                n => format!("{:032X}", u128::from(n) * (0x40_u128 << 120) / u128::from(PARTITIONS)),
+                n => format!("{:032X}", (0x40_u128 << 120) / u128::from(PARTITIONS) * u128::from(n)),
             };
             format!(
                 r#"{{"id":"{id}","minInclusive":"{}","maxExclusive":"{}","throughputFraction":0.001,"status":"online","parents":[]}}"#,

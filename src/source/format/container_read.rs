@@ -6,6 +6,7 @@ use crate::model::names::ContainerName;
 use crate::model::physical::{PhysicalPartition, Usage};
 use crate::source::json::fault::JsonFault;
 use crate::source::json::read;
+use crate::source::json::scan::{Scanner, Token};
 use crate::source::tally::quoted;
 
 use super::fields::{Fields, Tally, named_by_resource_id};
@@ -93,12 +94,48 @@ pub(super) fn statistics(
 }
 
 fn listed_key(raw: &str) -> Result<(String, f64), Fault> {
+    if let Some(found) = plain_key(raw) {
+        return Ok(found);
+    }
     let members = entry(raw)?;
     let key = read::member(&members, "partitionkey").ok_or_else(|| missing("partitionKey", raw))?;
     if !key.starts_with('[') {
         return Err((RowFault::Cast, format!("partitionKey: {}", quoted(key))));
     }
     Ok((read::compact(key), amount(&members, "sizeinkb", raw)?))
+}
+
+/// A listed key as the service writes it: a list and a number, nothing else. There may be a hundred thousand in one answer.
+fn plain_key(raw: &str) -> Option<(String, f64)> {
+    let mut scanner = Scanner::of(raw);
+    if scanner.next_token().ok()? != Some(Token::ObjectStart) {
+        return None;
+    }
+    let (mut key, mut kib) = (None, None);
+    let mut scratch = String::new();
+    loop {
+        match scanner.next_token().ok()?? {
+            Token::Key(name) => {
+                let name = name.read(&mut scratch);
+                let held = if name.eq_ignore_ascii_case("partitionKey") {
+                    &mut key
+                } else if name.eq_ignore_ascii_case("sizeInKB") {
+                    &mut kib
+                } else {
+                    return None;
+                };
+                let value = scanner.skip_value().ok()?;
+                if held.replace(value).is_some() {
+                    return None;
+                }
+            }
+            Token::ObjectEnd => break,
+            _ => return None,
+        }
+    }
+    let kib = read::number(kib?).filter(|kib| *kib >= 0.0)?;
+    let key = key.filter(|key| key.starts_with('['))?;
+    Some((read::compact(key), kib))
 }
 
 /// A count that fits; also one written as a double.
@@ -201,4 +238,46 @@ pub(super) fn name(fields: &Fields) -> ContainerName {
         .find_map(|path| fields.text(path))
         .map(Into::into);
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The long way.
+    fn slowly(raw: &str) -> Option<(String, f64)> {
+        let members = entry(raw).ok()?;
+        let key = read::member(&members, "partitionkey")?;
+        let kib = amount(&members, "sizeinkb", raw).ok()?;
+        key.starts_with('[').then(|| (read::compact(key), kib))
+    }
+
+    proptest! {
+        /// The short way tells the same as the long one or nothing.
+        #[test]
+        fn a_listed_key_is_read_the_same_both_ways(
+            key in r#"(\[ ?"[a-z\\"]{0,3}" ?, ?[0-9.]{1,4} ?\]|"a"|null|\[\]|\{\})"#,
+            kib in r#"([0-9]{1,20}|[0-9]{1,3}\.[0-9]{1,3}|-1|1e3|"7"|null|\[1\])"#,
+            names in prop::sample::select(vec![
+                ["partitionKey", "sizeInKB"], ["PARTITIONKEY", "sizeinkb"], ["partitionKey", "partitionKey"],
+                ["sizeInKB", "sizeInKB"], ["partitionKey", "size"], ["partition\\u004bey", "sizeInKB"],
+            ]),
+            swapped: bool,
+        ) {
+            let [a, b] = names;
+            let pairs = [format!("\"{a}\" : {key}"), format!("\"{b}\":{kib}")];
+            let raw = match swapped {
+                true => format!("{{{},{}}}", pairs[1], pairs[0]),
+                false => format!("{{ {} , {} }}", pairs[0], pairs[1]),
+            };
+            if let Some(found) = plain_key(&raw) {
+                prop_assert_eq!(Some(found), slowly(&raw), "{}", raw);
+            } else if names == ["partitionKey", "sizeInKB"] && key.starts_with('[') && kib.starts_with(char::is_numeric) {
+                // Only what is no JSON goes the long way of these.
+                prop_assert!(crate::source::json::read::members(&raw).is_err(), "{}", raw);
+            }
+        }
+    }
 }

@@ -5,6 +5,7 @@ use memchr::memmem;
 use super::json_document::{LogRecords, read_document};
 use crate::model::capture::RowFault;
 use crate::source::columns::{Field, Row, field_of};
+use crate::source::decode::Content;
 use crate::source::delimited::wrong_width;
 use crate::source::dialect::Dialect;
 use crate::source::import::Outcome;
@@ -19,7 +20,8 @@ use crate::source::tally::shown;
 
 pub fn read(job: &Job<'_>, dialect: &Dialect) -> Result<Outcome, Stopped> {
     let keep_going = || job.watch.keep_going();
-    let small = job.plan.sniffed.complete;
+    // Answers of an account are in memory already, and no larger than was allowed when they came.
+    let small = job.plan.sniffed.complete || matches!(job.opened.content, Content::Held(_));
     if !small && job.pass == Pass::First {
         // A document with a fault is refused whole, so a large one is checked before any of it is merged.
         let mut reader = job.reader(0)?;

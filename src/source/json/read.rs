@@ -54,6 +54,10 @@ pub fn text(raw: &str) -> Option<String> {
 
 /// A finite number, also one written as text.
 pub fn number(raw: &str) -> Option<f64> {
+    // Nearly all are digits and perhaps a point.
+    if raw.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
+        return raw.parse().ok().filter(|n: &f64| n.is_finite());
+    }
     let text = text(raw)?;
     let Ok(Some(Token::Number(digits))) = Scanner::of(text.trim()).next_token() else {
         return None;
@@ -66,6 +70,9 @@ pub fn number(raw: &str) -> Option<f64> {
 
 /// The value without the blanks between its tokens; the tokens as they stand.
 pub fn compact(raw: &str) -> String {
+    if !raw.bytes().any(|b| b.is_ascii_whitespace()) {
+        return raw.to_owned();
+    }
     let mut out = String::with_capacity(raw.len());
     let mut rest = raw;
     while let Some(quote) = rest.find('"') {
@@ -117,7 +124,12 @@ mod tests {
     fn numbers_are_finite_or_absent() {
         assert_eq!(number("\"400\""), Some(400.0));
         assert_eq!(number("26819627.0"), Some(26_819_627.0));
+        assert_eq!(number("0"), Some(0.0));
+        assert_eq!(number("12.5"), Some(12.5));
         for no in [
+            "",
+            ".",
+            "1.2.3",
             "1e400",
             "\"NaN\"",
             "\"\"",
