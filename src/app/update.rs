@@ -147,6 +147,9 @@ fn on_data(app: &mut App, turn: Turn, data: Shared<Dataset>, arrival: Arrival) -
     }
     effects.extend(show(app, data));
     if let Some(view) = then {
+        if app.status == Status::Done(promise(view)) {
+            app.status = Status::Quiet;
+        }
         effects.extend(go(app, view));
     }
     effects
@@ -258,6 +261,9 @@ fn on_key(app: &mut App, chord: Chord) -> Vec<Effect> {
 }
 
 fn on_paste(app: &mut App, text: &str) -> Vec<Effect> {
+    if view::trial::on_dialog_paste(app, text) {
+        return Vec::new();
+    }
     let Some(Overlay::Line(line)) = &mut app.overlay else {
         app.fail(
             "pasted text is taken only where a line is typed",
@@ -401,16 +407,19 @@ fn paper(app: &mut App, write: fn(&App) -> papers::State) -> Vec<Effect> {
     over(app, Overlay::Paper(paper))
 }
 
+/// Said until the view can be shown.
+fn promise(view: ViewId) -> String {
+    let name = view.about().name;
+    format!("{name} opens as soon as there is something to show")
+}
+
 fn go(app: &mut App, view: ViewId) -> Vec<Effect> {
     if view != ViewId::Start
         && app.data.is_none()
         && let Some(loading) = &mut app.loading
     {
         loading.then = Some(view);
-        app.say(format!(
-            "{} opens as soon as there is something to show",
-            view.about().name
-        ));
+        app.say(promise(view));
         return Vec::new();
     }
     if view != ViewId::Start && app.data.is_none() && !view::trial::needs_no_data(app, view) {

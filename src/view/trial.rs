@@ -63,6 +63,7 @@ pub use editor::{is_key, keep_typed, key_offers, leave_editor, new_key, on_typed
 pub use entries::{on_tried, on_untold};
 pub use scanning::{
     Dialog, draw_dialog, more as more_documents, on_key as on_dialog_key, on_metered,
+    on_paste as on_dialog_paste,
 };
 pub use search::{bucket, on_found};
 

@@ -7,7 +7,9 @@ use crate::app::data::{Origin, Stage};
 use crate::app::input::{Did, Input, Pointer, Size};
 use crate::app::line::Purpose;
 use crate::app::msg::{Effect, Existing, Fault, Msg, Offered, PathKind, Progress, Salt, Turn};
-use crate::app::testing::{app, app_with, dataset, press, settings, turn_of, type_in};
+use crate::app::testing::{
+    app, app_with, dataset, dataset_from, press, settings, turn_of, type_in,
+};
 use crate::app::update::{open, update};
 use crate::app::{App, Freeze, Overlay, Status};
 use crate::view::ViewId;
@@ -35,6 +37,19 @@ fn a_path_given_at_the_start_is_read_at_once() {
     let (app, effects) = App::new(settings);
     assert_eq!(effects, [Effect::ReadRecent, Effect::Load(Turn(1), origin)]);
     assert!(app.loading.is_some());
+}
+
+#[test]
+fn a_view_that_was_asked_for_too_early_opens_and_the_promise_is_gone() {
+    let mut app = app();
+    let origin = Origin::Scenario("car");
+    let turn = turn_of(&open(&mut app, origin.clone()));
+    press(&mut app, "3");
+    let promised =
+        |app: &App| matches!(&app.status, Status::Done(said) if said.contains("opens as soon as"));
+    assert!(promised(&app), "{:?}", app.status);
+    update(&mut app, Msg::Loaded(turn, dataset_from("car", origin)));
+    assert_eq!((app.view, &app.status), (ViewId::Heat, &Status::Quiet));
 }
 
 #[test]
@@ -169,7 +184,7 @@ fn a_file_that_was_read_is_remembered_and_a_scenario_is_not() {
     );
     let paths = vec![PathBuf::from("a.csv")];
     let turn = turn_of(&open(&mut app, Origin::Paths(paths.clone())));
-    let data = crate::app::testing::dataset_from("food", Origin::Paths(paths.clone()));
+    let data = dataset_from("food", Origin::Paths(paths.clone()));
     let effects = update(&mut app, Msg::Loaded(turn, data));
     assert!(effects.contains(&Effect::Remember(paths)), "{effects:?}");
 }

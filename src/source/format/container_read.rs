@@ -276,7 +276,7 @@ mod tests {
                 prop_assert_eq!(Some(found), slowly(&raw), "{}", raw);
             } else if names == ["partitionKey", "sizeInKB"] && key.starts_with('[') && kib.starts_with(char::is_numeric) {
                 // Only what is no JSON goes the long way of these.
-                prop_assert!(crate::source::json::read::members(&raw).is_err(), "{}", raw);
+                prop_assert!(read::members(&raw).is_err(), "{}", raw);
             }
         }
     }

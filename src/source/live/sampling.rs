@@ -174,11 +174,6 @@ impl Sampling {
         self.bytes
     }
 
-    /// Whether every partition was read from its start on, because the service reads no parts of hash ranges.
-    pub fn is_unwindowed(&self) -> bool {
-        self.is_unwindowed
-    }
-
     /// So many more documents, over all partitions in proportion.
     pub fn extend(&mut self, more: u64) {
         self.wish.documents += more;
@@ -364,6 +359,10 @@ impl Scan for Sampling {
             self.parts.push(part);
         }
         self.settled += old.iter().map(Part::taken).sum::<u64>();
+    }
+
+    fn is_unwindowed(&self) -> bool {
+        self.is_unwindowed
     }
 
     fn is_full(&self) -> bool {

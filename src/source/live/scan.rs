@@ -46,6 +46,10 @@ pub trait Scan {
     fn relay(&mut self, strata: Vec<Stratum>);
     /// Whether it holds as much as it may.
     fn is_full(&self) -> bool;
+    /// Whether partitions are read from their start on, because the service reads no parts of their hash ranges.
+    fn is_unwindowed(&self) -> bool {
+        false
+    }
     /// Entries that are there and that there will be.
     fn entries(&self) -> u64;
     fn wanted(&self) -> u64;
@@ -105,6 +109,8 @@ pub struct Meter {
     pub refusals: u64,
     /// No more is held, so no more is asked.
     pub is_full: bool,
+    /// Partitions are read from their start on: the service reads no parts of their hash ranges.
+    pub is_unwindowed: bool,
 }
 
 /// A scan with its budget.
@@ -262,6 +268,7 @@ impl<S: Scan> Course<S> {
             resting_seconds: resting,
             refusals: self.refusals,
             is_full: self.scan.is_full(),
+            is_unwindowed: self.scan.is_unwindowed(),
         }
     }
 }

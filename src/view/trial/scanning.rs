@@ -97,6 +97,14 @@ pub fn on_key(app: &mut App, chord: Chord) -> Option<Vec<Effect>> {
     }
 }
 
+/// Pasted text while the question is open; false where nothing is typed in it.
+pub fn on_paste(app: &mut App, text: &str) -> bool {
+    match &mut app.overlay {
+        Some(Overlay::Sampling(dialog)) => dialog.on_paste(text),
+        _ => false,
+    }
+}
+
 fn begin(app: &mut App) -> Vec<Effect> {
     let Some(Overlay::Sampling(dialog)) = app.overlay.take() else {
         return Vec::new();

@@ -130,6 +130,10 @@ impl Dialog {
         Pressed::Taken
     }
 
+    pub fn on_paste(&mut self, text: &str) -> bool {
+        self.properties.on_paste(text)
+    }
+
     fn step(&mut self, up: bool) {
         let held = self.held.as_ref().map_or(0, |held| held.meter.entries);
         self.documents = Estimate::stepped(self.documents, up).max(held);
@@ -160,6 +164,10 @@ impl Dialog {
         )];
         if let Some(held) = &self.held {
             rows.push(("are there", self.held_words(held)));
+            if held.meter.is_unwindowed {
+                let from = "the start of each partition only: the service reads no parts of one";
+                rows.push(("from", from.to_owned()));
+            }
         }
         rows.extend(self.choice_rows());
         let most = match self.choice().paths.len() {

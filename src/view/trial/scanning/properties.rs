@@ -156,6 +156,25 @@ impl Properties {
         true
     }
 
+    /// Pasted text while one is typed, without what would act; false where nothing is typed.
+    pub fn on_paste(&mut self, text: &str) -> bool {
+        let Shown::Typing(typed) = &mut self.shown else {
+            return false;
+        };
+        let text = text.trim();
+        // The sign that begins a path stands there already.
+        let text = match typed.text.as_str() {
+            "/" => text.strip_prefix('/').unwrap_or(text),
+            _ => text,
+        };
+        for c in text.chars().filter(|c| !c.is_control()) {
+            if typed.text.len() < MOST_TYPED {
+                typed.text.push(c);
+            }
+        }
+        true
+    }
+
     fn toggle(&mut self) {
         let is_room = self.chosen().len() < MOST_CHOSEN;
         if let Some(row) = self.rows.get_mut(self.at) {

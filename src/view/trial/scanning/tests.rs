@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 
 use super::*;
 use crate::app::data::Origin;
+use crate::app::input::Input;
 use crate::app::msg::Msg;
 use crate::app::testing::{app, dataset_from, press, resize, turn_of};
 use crate::app::update::{open, update};
@@ -64,6 +65,7 @@ fn meter(entries: u64, spent_ru: f64) -> Meter {
         resting_seconds: None,
         refusals: 0,
         is_full: false,
+        is_unwindowed: false,
     }
 }
 
@@ -294,6 +296,45 @@ fn properties_are_chosen_and_typed() {
     );
     let (_, ask) = asked(&press(&mut app, "enter"));
     assert_eq!(names(scan_of(&ask)), ["/month", "/id", "/deviceId"]);
+}
+
+#[test]
+fn a_pasted_property_is_one_that_is_typed() {
+    let paste = |app: &mut App, text: &str| update(app, Msg::Did(Input::Paste(text.to_owned())));
+    let mut app = live();
+    press(&mut app, "t");
+    paste(&mut app, "/plant");
+    assert!(shown(&app).contains("pasted text is taken only where"));
+    press(&mut app, "p /");
+    paste(&mut app, " /plant/\u{1b}[2Jid\r\n");
+    press(&mut app, "enter");
+    let text = shown(&app);
+    assert!(text.contains("[x] /plant/\"[2Jid\""), "{text}");
+    press(&mut app, "/");
+    paste(&mut app, &format!("{}{}", "/plant/id", " ".repeat(100_000)));
+    press(&mut app, "enter");
+    let text = shown(&app);
+    assert!(text.contains("[x] /plant/id"), "{text}");
+}
+
+#[test]
+fn a_service_that_reads_no_parts_is_told_when_more_is_asked_for() {
+    for is_unwindowed in [true, false] {
+        let mut app = live();
+        press(&mut app, "t");
+        let (turn, ask) = asked(&press(&mut app, "enter"));
+        let meter = Meter {
+            is_unwindowed,
+            ..meter(120, 80.0)
+        };
+        let there = sample(&ask, Over::Whole, meter);
+        update(&mut app, Msg::Sampled(turn, Ok(there)));
+        press(&mut app, "4");
+        let text = shown(&app);
+        assert!(text.contains("are there  120"), "{text}");
+        let is_told = text.contains("the start of each partition only");
+        assert_eq!(is_told, is_unwindowed, "{text}");
+    }
 }
 
 #[test]
