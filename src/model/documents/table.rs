@@ -153,6 +153,7 @@ impl Table {
         self.deeper += std::mem::take(&mut rows.deeper);
         self.know(rows);
         rows.columns.iter_mut().for_each(Local::resolve);
+        let end = end.min(rows.len());
         let mut at = rows.taken;
         let mut chosen = Vec::with_capacity(BLOCK_ROWS);
         while at < end {

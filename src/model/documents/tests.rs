@@ -118,8 +118,14 @@ fn held_back(documents: &[Document], limits: &Limits, workers: usize, at_once: u
             }
             ends.push((number * 5 % workers, worker.rows.len()));
         }
+        let mut gone = vec![0; workers];
         for (worker, end) in ends {
-            table.append_until(&mut all[worker].rows, end);
+            let rows = &mut all[worker].rows;
+            table.append_until(rows, end - gone[worker]);
+            // Pieces without documents may come after.
+            if rows.is_empty() {
+                gone[worker] = end;
+            }
         }
     }
     table.finish()

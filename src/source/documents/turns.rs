@@ -18,6 +18,14 @@ impl Pending {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+
+    /// The worker's rows are gone with the piece that ended here: pieces after it that had no documents end where new rows
+    /// begin.
+    fn begin_anew(&mut self, end: usize) {
+        for (_, later) in &mut self.0 {
+            *later = later.saturating_sub(end);
+        }
+    }
 }
 
 /// The table that all workers fill, and whose turn it is.
@@ -61,6 +69,9 @@ impl Turns {
                 held.0.append_until(rows, end);
                 held.1 += 1;
                 pending.0.pop_front();
+                if rows.is_empty() {
+                    pending.begin_anew(end);
+                }
                 has_turned = true;
                 continue;
             }
@@ -105,5 +116,56 @@ impl Turns {
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
         table.finish()
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+    use crate::model::documents::{Limits, Scalar, Wanted};
+    use crate::model::path::Path;
+
+    fn read(rows: &mut Rows, numbers: std::ops::Range<u64>) {
+        let path: Path = ["id"].into_iter().collect();
+        let column = rows.add_column(path);
+        for number in numbers {
+            rows.begin(number);
+            rows.put(column, Scalar::Text(&number.to_string()));
+            rows.end(10);
+        }
+    }
+
+    #[test]
+    fn pieces_without_documents_keep_the_order() {
+        let turns = Turns::new(Table::new(&Limits::default(), &Wanted::Every));
+        turns.begin();
+        let mut workers = [0, 1].map(|_| (turns.rows(), Pending::default()));
+        let [(one, of_one), (other, of_other)] = &mut workers;
+        // Piece 0 has three documents, 2 and 4 none.
+        read(one, 0..3);
+        for piece in [0, 2, 4] {
+            of_one.push(piece, one);
+        }
+        assert!(turns.hand_over(of_one, 8, one));
+        // Meanwhile the same worker reads on, before the others' turn.
+        read(one, 6..9);
+        of_one.push(6, one);
+        for (piece, numbers) in [(1, 3..4), (3, 4..5), (5, 5..6)] {
+            read(other, numbers);
+            of_other.push(piece, other);
+            assert!(turns.hand_over(of_other, 8, other));
+            assert!(turns.hand_over(of_one, 8, one));
+        }
+        assert!(of_one.is_empty() && of_other.is_empty());
+        let documents = turns.finish();
+        let ids = documents.columns().first().unwrap();
+        let ids: Vec<String> = (0..documents.len())
+            .map(|row| format!("{:?}", ids.value(row)))
+            .collect();
+        assert_eq!(ids.len(), 9);
+        for (number, id) in ids.iter().enumerate() {
+            assert!(id.contains(&number.to_string()), "{ids:?}");
+        }
     }
 }
