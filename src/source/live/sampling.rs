@@ -140,29 +140,29 @@ impl Sampling {
         }
         let keys = stratum.large_keys(quota);
         let of_keys: f64 = keys.iter().map(|(_, share)| share).sum();
-        let rest = strata::part_of(quota, (1.0 - of_keys).max(0.0));
+        let of_rest = (1.0 - of_keys).max(0.0);
+        let whole_of_rest = strata::part_of(whole, of_rest);
         let pages = |documents: u64| documents.div_ceil(u64::from(self.page));
         let wanted = |documents: u64| pages(documents).clamp(1, MOST_PLACES);
-        let of_whole = wanted(whole.min(rest));
-        let narrow = rest.saturating_sub(whole);
+        let narrow = strata::part_of(quota, of_rest).saturating_sub(whole_of_rest);
         let narrow = self.narrow.as_ref().map_or(0, |_| wanted(narrow));
+        let of_whole = wanted(whole_of_rest);
         let mut places = places::of(&stratum, of_whole + narrow, hashing, seed);
         // A partition that is read as a whole has one query: whole documents tell everything.
         let mut reads = Reads::Whole;
         if narrow > 0 && places.len() > 1 {
             places::share_out(&mut places, of_whole, narrow);
-            // Where keys are nearly all of it, whole documents are theirs.
-            if whole <= rest {
-                reads = Reads::Narrow;
-            }
+            reads = Reads::Narrow;
         }
-        Part {
+        let mut part = Part {
             places: places::set_apart(places, &keys, &stratum, (hashing, reads)),
             stratum,
             quota,
             whole,
             is_flying: false,
-        }
+        };
+        part.read_keys_whole(whole - whole_of_rest.min(whole));
+        part
     }
 
     pub fn wish(&self) -> &Wish {

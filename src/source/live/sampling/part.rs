@@ -105,12 +105,34 @@ impl Part {
         wanted.min(place.map_or(wanted, |place| self.room_of(place, rest)))
     }
 
-    /// Parts of a hash range may hold fewer documents than one thought: one that was not begun is read whole, too.
+    /// Some of the large keys give whole documents, too, about as many as are wanted: what a document weighs may go with
+    /// its key. A key has one query, so that one that would give far more stays as it is.
+    pub(super) fn read_keys_whole(&mut self, wanted: u64) {
+        let quota = self.quota;
+        let mut left = wanted;
+        let mut keys: Vec<&mut Place> = self.places.iter_mut().filter(|p| p.is_key).collect();
+        keys.sort_by(|a, b| b.share.total_cmp(&a.share));
+        for key in keys {
+            let gives = strata::part_of(quota, key.share);
+            if left > 0 && gives <= left.saturating_mul(2) {
+                key.reads = Reads::Whole;
+                left = left.saturating_sub(gives);
+            }
+        }
+    }
+
+    /// Parts of a hash range may hold fewer documents than one thought: others that were not begun are read whole, too, and
+    /// at last the smallest of the large keys.
     fn turn_whole(&mut self) {
-        let mut unread = self.places.iter_mut().filter(|place| {
+        let unread = self.places.iter_mut().filter(|place| {
             place.reads == Reads::Narrow && !place.is_begun() && !place.is_exhausted
         });
-        if let Some(place) = unread.next() {
+        let share = |place: &Place| if place.is_key { place.share } else { 0.0 };
+        let next = unread.min_by(|a, b| {
+            let keys = a.is_key.cmp(&b.is_key);
+            keys.then(share(a).total_cmp(&share(b)))
+        });
+        if let Some(place) = next {
             place.reads = Reads::Whole;
         }
     }
