@@ -167,6 +167,16 @@ fn facts(container: &Container, account: Option<&Account>, row: &Row, page: &mut
 
 /// What the service says in its header of usage, and the statistics where they say otherwise.
 fn usage_words(usage: &Usage, container: &Container) -> String {
+    let partitions = container.partitions.iter();
+    let counted: Option<u64> = partitions.map(|p| p.documents).sum();
+    let counted = counted.filter(|_| !container.partitions.is_empty());
+    let is_zero = usage.documents == Some(0) && usage.kib.is_none_or(|kib| kib <= 0.0);
+    if let Some(counted) = counted.filter(|counted| is_zero && *counted > 0) {
+        return format!(
+            "the service's header of usage is all zeros, which is no figure: the statistics of its partitions count {}",
+            count_text(counted)
+        );
+    }
     let documents = usage.documents.map(|n| match n {
         1 => "1 document".to_owned(),
         n => format!("{} documents", count_text(n)),
@@ -176,10 +186,7 @@ fn usage_words(usage: &Usage, container: &Container) -> String {
         .map(|kib| format!("{} (if it counts KB, as published)", kib_text(kib)));
     let told: Vec<String> = documents.into_iter().chain(size).collect();
     let mut words = format!("the service's header of usage: {}", told.join(", "));
-    let partitions = container.partitions.iter();
-    let counted: Option<u64> = partitions.map(|p| p.documents).sum();
     if let (Some(header), Some(counted)) = (usage.documents, counted)
-        && !container.partitions.is_empty()
         && header.abs_diff(counted) > counted / USAGE_TOLERANCE
     {
         let _ = write!(
@@ -266,6 +273,12 @@ mod tests {
         assert_eq!(words(header, &[Some(500), None]), told);
         let other = format!("{told}; the statistics of its partitions count 4,000");
         assert_eq!(words(header, &[Some(500), Some(3500)]), other);
+        let zeros = "documentsCount=0;collectionSize=0";
+        assert_eq!(
+            words(zeros, &[Some(9)]),
+            "the service's header of usage is all zeros, which is no figure: the statistics of its partitions count 9"
+        );
+        assert!(words(zeros, &[Some(0)]).contains("usage: 0 documents, 0 KiB"));
         assert_eq!(
             words("documentsCount=1", &[Some(1)]),
             "the service's header of usage: 1 document"
