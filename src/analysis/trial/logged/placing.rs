@@ -1,5 +1,7 @@
 //! The values of a key that is made of the current one, on physical partitions.
 
+use std::collections::HashMap;
+
 use crate::model::epk::{Epk, epk};
 use crate::model::key::{Key, KeyDefinition, Part as Value};
 use crate::model::time::Stamp;
@@ -42,9 +44,12 @@ pub(super) fn trial(
     let ones = ones(logged, made, settings);
     let whole = logged.whole(settings);
     let ahead = ahead(logged, made, settings);
+    let largest = ones.iter().map(|o| o.bytes).fold(0.0, f64::max);
     let largest = match made {
+        // What a key of today holds no document is larger than.
+        Made::ById if largest > 0.0 => DOCUMENT_BYTES.min(largest),
         Made::ById => DOCUMENT_BYTES,
-        _ => ones.iter().map(|o| o.bytes).fold(0.0, f64::max),
+        _ => largest,
     };
     let ru: f64 = logged.today.logged.total();
     let hottest = match made {
@@ -85,7 +90,7 @@ pub(super) fn trial(
         },
         // Large keys alone say nothing of how many the others are.
         k_eff: None,
-        levels: levels(candidate, &ones, share(largest).share),
+        levels: levels(candidate, &ones, made, whole.bytes, largest),
         now: None,
         active: None,
         ahead,
@@ -118,13 +123,31 @@ fn whole_bytes(bytes: f64) -> u64 {
     whole
 }
 
-fn levels(candidate: &Candidate, ones: &[One], largest_share: f64) -> Vec<LevelSpread> {
-    let level = LevelSpread {
-        distinct: ones.len() as u64,
-        largest_share,
-        gaps: Gaps::default(),
+/// The values of each level together with those before it; of documents below no more is known than how large one can be.
+fn levels(
+    candidate: &Candidate,
+    ones: &[One],
+    made: &Made<'_>,
+    whole: f64,
+    largest: f64,
+) -> Vec<LevelSpread> {
+    let share = |bytes: f64| bytes / whole.max(f64::MIN_POSITIVE);
+    let spread = |level: usize| {
+        let mut sums: HashMap<&[Value], f64> = HashMap::new();
+        for one in ones {
+            let parts = one.key.parts();
+            let first = parts.get(..=level).unwrap_or(parts);
+            *sums.entry(first).or_default() += one.bytes;
+        }
+        let is_id = *made == Made::ById && level + 1 == candidate.levels.len();
+        let most = sums.values().copied().fold(0.0, f64::max);
+        LevelSpread {
+            distinct: sums.len() as u64,
+            largest_share: share(if is_id { largest } else { most }),
+            gaps: Gaps::default(),
+        }
     };
-    vec![level; candidate.levels.len()]
+    (0..candidate.levels.len()).map(spread).collect()
 }
 
 /// The new key's values, of the largest keys first. With the id below, a key stands for all under it.

@@ -99,7 +99,53 @@ fn the_id_below_leaves_no_key_larger_than_a_document() {
     let trial = told("/tenant > /id");
     assert!((trial.largest_bytes - 2_097_152.0).abs() < 1e-9);
     assert_eq!(trial.ahead.wall, Wall::Never);
-    assert_eq!(trial.levels.len(), 2);
+    let [first, both] = trial.levels.as_slice() else {
+        unreachable!("{:?}", trial.levels)
+    };
+    // The tenant stays as large as it is; of documents none has more than its 2 MB.
+    assert_eq!((first.distinct, both.distinct), (3, 3));
+    assert!((first.largest_share - 16.0 / 60.0).abs() < 1e-9);
+    assert!((both.largest_share - 2.0 / 1024.0 / 60.0).abs() < 1e-9);
+}
+
+#[test]
+fn no_document_is_taken_to_be_larger_than_the_largest_key() {
+    let log = Log::new("stats.csv");
+    for (key, kib) in [(r#"["a"]"#, 500.0), (r#"["b"]"#, 300.0)] {
+        log.reading(ORDERS, key, "West Europe", Some(seconds(NEWEST)), kib);
+    }
+    log.facts(ORDERS, &["/tenant"], &[900.0]);
+    let logged = Logged::of(&log.capture(), 0).unwrap();
+    let trial = logged.trial(&parsed("/tenant > /id"), &settings()).unwrap();
+    assert!(
+        (trial.largest_bytes - 500.0 * 1024.0).abs() < 1e-6,
+        "{}",
+        trial.largest_bytes
+    );
+    assert!((trial.top_share.share - 500.0 / 900.0).abs() < 1e-9);
+}
+
+#[test]
+fn each_level_of_a_hierarchical_key_is_told_by_itself() {
+    let log = Log::new("stats.csv");
+    for (key, gib) in [
+        (r#"["a","x"]"#, 5.0),
+        (r#"["a","y"]"#, 4.0),
+        (r#"["b","x"]"#, 6.0),
+    ] {
+        log.reading(ORDERS, key, "West Europe", Some(seconds(NEWEST)), gib * GIB);
+    }
+    log.facts(ORDERS, &["/tenant", "/user"], &[30.0 * GIB]);
+    let logged = Logged::of(&log.capture(), 0).unwrap();
+    let trial = logged
+        .trial(&parsed("/tenant > /user"), &settings())
+        .unwrap();
+    let told: Vec<(u64, f64)> = trial
+        .levels
+        .iter()
+        .map(|level| (level.distinct, (level.largest_share * 30.0).round()))
+        .collect();
+    assert_eq!(told, [(2, 9.0), (3, 6.0)]);
 }
 
 #[test]

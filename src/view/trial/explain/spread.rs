@@ -1,7 +1,9 @@
 //! The figures of keys: how many, how large, how alike.
 
 use super::{Asked, Figure};
+use crate::analysis::candidate::Level;
 use crate::analysis::trial::{Basis, Because, Rate, Trial};
+use crate::model::path::Path;
 use crate::model::units::{count_text, kib_text, percent_text, real};
 use crate::report::limit_name;
 use crate::view::heat::short;
@@ -69,9 +71,18 @@ fn seen(asked: &Asked<'_>) -> Option<Figure> {
 fn largest(asked: &Asked<'_>) -> Option<Figure> {
     let trial = asked.trial();
     let whole = &trial.whole;
+    let id: Path = ["id"].into_iter().collect();
+    let last = trial.candidate.levels.last().and_then(Level::path);
+    let how = match trial.basis {
+        Basis::Statistics { .. } if last == Some(&id) => {
+            "2 MB, which a document has at most, or the largest key of today if that holds less"
+        }
+        Basis::Statistics { .. } => "what logs report of the keys that it is made of",
+        _ => "bytes of its documents × the bytes that each byte looked at stands for",
+    };
     let figure = asked.row(
         "largest key",
-        "bytes of its documents × the bytes that each byte looked at stands for",
+        how,
         trial
             .top
             .first()
