@@ -268,9 +268,10 @@ mod tests {
         ) {
             let [a, b] = names;
             let pairs = [format!("\"{a}\" : {key}"), format!("\"{b}\":{kib}")];
-            let raw = match swapped {
-                true => format!("{{{},{}}}", pairs[1], pairs[0]),
-                false => format!("{{ {} , {} }}", pairs[0], pairs[1]),
+            let raw = if swapped {
+                format!("{{{},{}}}", pairs[1], pairs[0])
+            } else {
+                format!("{{ {} , {} }}", pairs[0], pairs[1])
             };
             if let Some(found) = plain_key(&raw) {
                 prop_assert_eq!(Some(found), slowly(&raw), "{}", raw);

@@ -245,6 +245,7 @@ fn key_line(app: &App, key: &KeyRow, page: &mut Page<'_>) {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
     use crate::model::physical::PhysicalPartition;

@@ -78,7 +78,9 @@ fn largest(asked: &Asked<'_>) -> Option<Figure> {
             "2 MB, which a document has at most, or the largest key of today if that holds less"
         }
         Basis::Statistics { .. } => "what logs report of the keys that it is made of",
-        _ => "bytes of its documents × the bytes that each byte looked at stands for",
+        Basis::Documents => {
+            "bytes of its documents × the bytes that each byte looked at stands for"
+        }
     };
     let figure = asked.row(
         "largest key",
