@@ -124,15 +124,20 @@ impl Part {
     /// Parts of a hash range may hold fewer documents than one thought: others that were not begun are read whole, too, and
     /// at last the smallest of the large keys.
     fn turn_whole(&mut self) {
-        let unread = self.places.iter_mut().filter(|place| {
-            place.reads == Reads::Narrow && !place.is_begun() && !place.is_exhausted
-        });
+        let rest = self.rest_left();
+        let is_unread = |place: &Place| {
+            let is_open = !place.is_begun() && !place.is_exhausted;
+            place.reads == Reads::Narrow && is_open && self.room_of(place, rest) > 0
+        };
+        let places = self.places.iter().enumerate();
+        let unread = places.filter(|(_, place)| is_unread(place));
         let share = |place: &Place| if place.is_key { place.share } else { 0.0 };
-        let next = unread.min_by(|a, b| {
+        let next = unread.min_by(|(_, a), (_, b)| {
             let keys = a.is_key.cmp(&b.is_key);
             keys.then(share(a).total_cmp(&share(b)))
         });
-        if let Some(place) = next {
+        let next = next.map(|(at, _)| at);
+        if let Some(place) = next.and_then(|at| self.places.get_mut(at)) {
             place.reads = Reads::Whole;
         }
     }
