@@ -54,6 +54,13 @@ pub fn real(n: u64) -> f64 {
     number
 }
 
+/// The sum of counts that are all known; of figures from outside, which may be absurd.
+pub fn sum_of_known(counts: impl Iterator<Item = Option<u64>>) -> Option<u64> {
+    counts
+        .into_iter()
+        .try_fold(0_u64, |sum, count| Some(sum.saturating_add(count?)))
+}
+
 /// `1,234,567` of an amount that is not negative, without digits after the point.
 pub fn whole_text(n: f64) -> String {
     #[expect(

@@ -12,6 +12,7 @@ use super::recording;
 use super::watch::Watch;
 use crate::error::Error;
 use crate::model::path::Path;
+use crate::model::time::Stamp;
 use crate::model::visible::visible;
 
 /// The name of a place that is all of its partition.
@@ -114,6 +115,7 @@ impl<'a> Sampled<'a> {
             });
             pages.push((page, answer));
         }
+        forget_older(&mut pages);
         let of_narrow = pages.iter().filter(|(page, _)| page.paths.is_some());
         let newest = of_narrow.max_by_key(|(_, answer)| answer.at);
         let paths = newest.and_then(|(page, _)| page.paths.clone());
@@ -238,6 +240,23 @@ pub fn recorded(
             "name one of them with --container, or open it with cosmoscope replay",
         )),
     }
+}
+
+/// Where a place was read once more, with the same properties, the newer reading counts.
+fn forget_older(pages: &mut Vec<(Page, &Answer)>) {
+    let mut begun: BTreeMap<String, Stamp> = BTreeMap::new();
+    for (page, answer) in pages.iter().filter(|(page, _)| page.number == 0) {
+        let at = begun.entry(page.name()).or_insert(answer.at);
+        *at = (*at).max(answer.at);
+    }
+    let first = |page: &Page| Page {
+        number: 0,
+        ..page.clone()
+    };
+    pages.retain(|(page, answer)| {
+        let newest = begun.get(&first(page).name());
+        newest.is_none_or(|at| answer.at >= *at)
+    });
 }
 
 fn documents<'h, 'a>(held: &'h Held<'a>) -> impl Iterator<Item = (&'h str, Document<'a>)> {
@@ -399,6 +418,24 @@ mod tests {
         );
         assert_eq!((sampled.partitions, sampled.from_start), (2, 1));
         assert_eq!((sampled.places, sampled.keys), (3, 1));
+    }
+
+    #[test]
+    fn properties_that_are_chosen_again_are_those_of_the_newer_reading() {
+        let pages = [
+            answer(r#"0/B/00000["/a"]"#, 1, r#"{"Documents":[{"a":1}]}"#),
+            answer(r#"0/B/00001["/a"]"#, 2, r#"{"Documents":[{"a":2}]}"#),
+            answer(r#"0/B/00000["/b"]"#, 3, r#"{"Documents":[{"b":1}]}"#),
+            answer(
+                r#"0/B/00000["/a"]"#,
+                4,
+                r#"{"Documents":[{"a":1},{"a":2}]}"#,
+            ),
+            answer(r#"0/B/00001["/a"]"#, 5, r#"{"Documents":[{"a":3}]}"#),
+        ];
+        let sampled = Sampled::of(pages.iter());
+        let narrow: Vec<&str> = sampled.narrow().map(|(_, one)| one.text).collect();
+        assert_eq!(narrow, [r#"{"a":1}"#, r#"{"a":2}"#, r#"{"a":3}"#]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::model::capture::{Capture, Container};
 use crate::model::epk::Epk;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::path::Path;
-use crate::model::units::real;
+use crate::model::units::{real, sum_of_known};
 
 use super::super::candidate::Candidate;
 use super::super::key_ru::KeyRu;
@@ -125,7 +125,7 @@ fn ru_per_second(container: &Container) -> Option<f64> {
 }
 
 fn current_documents(container: &Container) -> Option<f64> {
-    let sum: Option<u64> = current(container).map(|(_, p)| p.documents).sum();
+    let sum = sum_of_known(current(container).map(|(_, p)| p.documents));
     sum.filter(|documents| *documents > 0).map(real)
 }
 

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use super::pages::{Body, PageAsk, Setback, entries};
 use super::scan::Scan;
+use crate::model::epk::Epk;
 use crate::model::path::Path;
 use crate::source::answers::{Asked, Kind};
 use crate::source::json::read;
@@ -26,7 +27,7 @@ pub(super) use projection::property;
 pub use strata::{Stratum, quotas, strata_of};
 
 use part::Part;
-use places::{Place, Reads};
+use places::{LargeKey, Place, Reads};
 
 /// Bytes of documents that one page is to hold at about, and documents at most: small, so that what a page costs is small.
 const PAGE_KIB: f64 = 12.0;
@@ -138,31 +139,51 @@ impl Sampling {
                 is_flying: false,
             };
         }
-        let keys = stratum.large_keys(quota);
-        let of_keys: f64 = keys.iter().map(|(_, share)| share).sum();
-        let of_rest = (1.0 - of_keys).max(0.0);
-        let whole_of_rest = strata::part_of(whole, of_rest);
+        let keys = self.keys(&stratum, quota, whole);
+        let of_keys: f64 = keys.iter().map(|key| key.share).sum();
+        let rest = strata::part_of(quota, (1.0 - of_keys).max(0.0));
+        let given: u64 = keys.iter().map(|key| key.whole(quota)).sum();
+        let whole_of_rest = whole.saturating_sub(given).min(rest);
         let pages = |documents: u64| documents.div_ceil(u64::from(self.page));
         let wanted = |documents: u64| pages(documents).clamp(1, MOST_PLACES);
-        let narrow = strata::part_of(quota, of_rest).saturating_sub(whole_of_rest);
+        let narrow = rest - whole_of_rest;
         let narrow = self.narrow.as_ref().map_or(0, |_| wanted(narrow));
         let of_whole = wanted(whole_of_rest);
         let mut places = places::of(&stratum, of_whole + narrow, hashing, seed);
         // A partition that is read as a whole has one query: whole documents tell everything.
-        let mut reads = Reads::Whole;
         if narrow > 0 && places.len() > 1 {
             places::share_out(&mut places, of_whole, narrow);
-            reads = Reads::Narrow;
         }
-        let mut part = Part {
-            places: places::set_apart(places, &keys, &stratum, (hashing, reads)),
+        Part {
+            places: places::set_apart(places, &keys, &stratum, hashing),
             stratum,
             quota,
             whole,
             is_flying: false,
+        }
+    }
+
+    /// Large keys of a partition, and which of them give whole documents: about as many as are wanted of them, for what a
+    /// document weighs may go with its key. A key has one query, so that one that would give far more stays as it is.
+    fn keys(&self, stratum: &Stratum, quota: u64, whole: u64) -> Vec<LargeKey> {
+        let large = stratum.large_keys(quota);
+        let of_keys: f64 = large.iter().map(|(_, share)| share).sum();
+        let mut left = strata::part_of(whole, of_keys.min(1.0));
+        let key = |(epk, share): (&Epk, f64)| {
+            let gives = strata::part_of(quota, share);
+            let is_whole = part::is_about(gives, left);
+            left = left.saturating_sub(if is_whole { gives } else { 0 });
+            let reads = match self.narrow {
+                Some(_) if !is_whole => Reads::Narrow,
+                _ => Reads::Whole,
+            };
+            LargeKey {
+                epk: epk.clone(),
+                share,
+                reads,
+            }
         };
-        part.read_keys_whole(whole - whole_of_rest.min(whole));
-        part
+        large.into_iter().map(key).collect()
     }
 
     pub fn wish(&self) -> &Wish {
@@ -178,10 +199,16 @@ impl Sampling {
     pub fn extend(&mut self, more: u64) {
         self.wish.documents += more;
         let quotas = self.quotas(&self.strata());
-        for (part, (quota, whole)) in self.parts.iter_mut().zip(quotas) {
+        let mut parts = std::mem::take(&mut self.parts);
+        for (part, (quota, whole)) in parts.iter_mut().zip(quotas) {
             part.quota = part.quota.max(quota);
             part.whole = part.whole.max(whole);
+            // More documents come from more places, and of more large keys.
+            if !part.is_flying && !part.is_begun() {
+                *part = self.part(part.stratum.clone(), (part.quota, part.whole));
+            }
         }
+        self.parts = parts;
     }
 
     /// Other properties from now on. Whole documents that are there stay; of places whose rows lack a property that is
@@ -201,7 +228,8 @@ impl Sampling {
         };
         for place in self.parts.iter_mut().flat_map(|part| &mut part.places) {
             let is_all = place.window().is_none();
-            if !is_all && (place.reads == Reads::Narrow || !place.is_begun()) {
+            let is_given_up = self.is_unwindowed && !place.is_begun();
+            if !is_all && !is_given_up && (place.reads == Reads::Narrow || !place.is_begun()) {
                 *place = place.anew(reads);
             }
         }
@@ -213,9 +241,13 @@ impl Sampling {
         self.is_unwindowed = true;
         for part in &mut self.parts {
             // What was read of it by parts stays; from the start on the same documents would come once more.
-            let is_begun = part.places.iter().any(Place::is_begun);
-            if !is_begun {
+            if !part.is_begun() {
                 part.places = vec![Place::whole()];
+            }
+            // Each of its other places would give what is there already.
+            let others = part.places.iter_mut().filter(|place| !place.is_begun());
+            for place in others.filter(|place| place.window().is_some()) {
+                place.is_exhausted = true;
             }
         }
     }
@@ -304,6 +336,11 @@ impl Scan for Sampling {
             return false;
         };
         let is_first = part.places.get(ask.place).is_some_and(|p| !p.is_begun());
+        // Asked for before it was known that the service reads no parts: all of the partition is read since.
+        let held = part.places.get(ask.place);
+        if self.is_unwindowed && ask.window.is_some() && held.is_none_or(|p| p.window().is_none()) {
+            return true;
+        }
         let first = first_of(body).filter(|_| ask.window.is_some() && is_first);
         first.is_some() && part.places.iter().any(|place| place.first == first)
     }
@@ -354,8 +391,7 @@ impl Scan for Sampling {
                 .cloned()
                 .collect();
             let mut part = self.part(stratum, quota);
-            part.places
-                .retain(|place| !begun.iter().any(|begun| begun.overlaps(place)));
+            part.leave_out(&begun);
             self.parts.push(part);
         }
         self.settled += old.iter().map(Part::taken).sum::<u64>();

@@ -17,7 +17,7 @@ use crate::model::account::{Account, Setting};
 use crate::model::capture::Container;
 use crate::model::key::{KeyKind, KeyVersion};
 use crate::model::physical::Usage;
-use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text};
+use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text, sum_of_known};
 use crate::model::visible::visible;
 use crate::report::{gib_a_week, visible_once, wall_text};
 use crate::view::theme::Theme;
@@ -168,7 +168,7 @@ fn facts(container: &Container, account: Option<&Account>, row: &Row, page: &mut
 /// What the service says in its header of usage, and the statistics where they say otherwise.
 fn usage_words(usage: &Usage, container: &Container) -> String {
     let partitions = container.partitions.iter();
-    let counted: Option<u64> = partitions.map(|p| p.documents).sum();
+    let counted = sum_of_known(partitions.map(|p| p.documents));
     let counted = counted.filter(|_| !container.partitions.is_empty());
     let is_zero = usage.documents == Some(0) && usage.kib.is_none_or(|kib| kib <= 0.0);
     if let Some(counted) = counted.filter(|counted| is_zero && *counted > 0) {

@@ -4,6 +4,9 @@ use super::places::{Place, Reads};
 use super::strata::{self, Stratum};
 use crate::model::units::real;
 
+/// Whole documents of a partition that tell what one weighs; with fewer even a large key is read whole.
+const ENOUGH_WHOLE: u64 = 20;
+
 /// What is there of one physical partition.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
@@ -19,6 +22,10 @@ impl Part {
     pub(super) fn is_done(&self) -> bool {
         let is_full = self.taken() >= self.quota;
         !self.is_flying && (is_full || self.places.iter().all(|p| p.is_exhausted))
+    }
+
+    pub(super) fn is_begun(&self) -> bool {
+        self.places.iter().any(Place::is_begun)
     }
 
     pub(super) fn taken(&self) -> u64 {
@@ -38,7 +45,7 @@ impl Part {
         let whole: u64 = of_whole.map(|place| place.entries).sum();
         let whole_left = self.whole.saturating_sub(whole).min(left);
         if whole_left > 0 && self.next(Reads::Whole).is_none() {
-            self.turn_whole();
+            self.turn_whole(whole, whole_left);
         }
         if whole_left > 0
             && let Some(at) = self.next(Reads::Whole)
@@ -105,29 +112,34 @@ impl Part {
         wanted.min(place.map_or(wanted, |place| self.room_of(place, rest)))
     }
 
-    /// Some of the large keys give whole documents, too, about as many as are wanted: what a document weighs may go with
-    /// its key. A key has one query, so that one that would give far more stays as it is.
-    pub(super) fn read_keys_whole(&mut self, wanted: u64) {
-        let quota = self.quota;
-        let mut left = wanted;
-        let mut keys: Vec<&mut Place> = self.places.iter_mut().filter(|p| p.is_key).collect();
-        keys.sort_by(|a, b| b.share.total_cmp(&a.share));
-        for key in keys {
-            let gives = strata::part_of(quota, key.share);
-            if left > 0 && gives <= left.saturating_mul(2) {
-                key.reads = Reads::Whole;
-                left = left.saturating_sub(gives);
-            }
+    /// Without what was read before: of those places no more documents are wanted.
+    pub(super) fn leave_out(&mut self, begun: &[Place]) {
+        let is_read = |place: &Place| begun.iter().any(|begun| begun.overlaps(place));
+        let read: f64 = self
+            .places
+            .iter()
+            .filter(|p| is_read(p))
+            .map(|p| p.share)
+            .sum();
+        let gone = strata::part_of(self.quota, read.min(1.0));
+        self.quota -= gone.min(self.quota);
+        self.whole = self.whole.min(self.quota);
+        self.places.retain(|place| !is_read(place));
+        let left = (1.0 - read).max(f64::MIN_POSITIVE);
+        for place in &mut self.places {
+            place.share = (place.share / left).min(1.0);
         }
     }
 
-    /// Parts of a hash range may hold fewer documents than one thought: others that were not begun are read whole, too, and
-    /// at last the smallest of the large keys.
-    fn turn_whole(&mut self) {
+    /// Parts of a hash range may hold fewer documents than one thought: others that were not begun are read whole, too. A
+    /// large key is only where it gives no more than about what is missing, or where too few would be known by their size.
+    fn turn_whole(&mut self, whole: u64, missing: u64) {
         let rest = self.rest_left();
         let is_unread = |place: &Place| {
             let is_open = !place.is_begun() && !place.is_exhausted;
-            place.reads == Reads::Narrow && is_open && self.room_of(place, rest) > 0
+            let room = self.room_of(place, rest);
+            let is_much = place.is_key && !is_about(room, missing) && whole >= ENOUGH_WHOLE;
+            place.reads == Reads::Narrow && is_open && room > 0 && !is_much
         };
         let places = self.places.iter().enumerate();
         let unread = places.filter(|(_, place)| is_unread(place));
@@ -141,4 +153,9 @@ impl Part {
             place.reads = Reads::Whole;
         }
     }
+}
+
+/// Whether so many documents are not far more than are wanted.
+pub(super) fn is_about(gives: u64, wanted: u64) -> bool {
+    wanted > 0 && gives <= wanted.saturating_mul(2)
 }

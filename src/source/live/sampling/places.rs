@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::strata::Stratum;
+use super::strata::{self, Stratum};
 use crate::model::epk::{self, Epk};
 use crate::model::units::real;
 use crate::source::sampled::{KEY, WHOLE_PARTITION};
@@ -124,7 +124,12 @@ impl Space {
     fn of(stratum: &Stratum, hashing: Hashing) -> Option<Self> {
         let (min, max) = stratum.bounds()?;
         let (low, high) = match hashing {
-            Hashing::V2 => (number(&min), number(&max).min(END_V2)),
+            Hashing::V2 => {
+                // It may end inside a first level, of which the hash alone is looked at here.
+                let beyond = max.as_bytes().iter().skip(WIDTH / 2).any(|byte| *byte != 0);
+                let high = number(&max).saturating_add(u128::from(beyond));
+                (number(&min), high.min(END_V2))
+            }
             Hashing::V1 => {
                 let end = if max == Epk::MAX {
                     END_V1
@@ -153,7 +158,11 @@ impl Space {
 
     fn text(&self, at: u128) -> String {
         match self.hashing {
-            Hashing::V2 => format!("{at:032X}"),
+            Hashing::V2 => match &self.texts {
+                [_, max] if at == self.max => max.clone(),
+                [min, _] if at == self.min && !min.is_empty() => min.clone(),
+                _ => format!("{at:032X}"),
+            },
             Hashing::V1 => {
                 let [min, max] = &self.texts;
                 match u32::try_from(at) {
@@ -193,21 +202,41 @@ impl Space {
     }
 }
 
+/// A key that is read by itself, and the part of its partition that it holds.
+#[derive(Clone, Debug)]
+pub(super) struct LargeKey {
+    pub epk: Epk,
+    pub share: f64,
+    pub reads: Reads,
+}
+
+impl LargeKey {
+    /// Whole documents that come of it in a sample of so many.
+    pub(super) fn whole(&self, quota: u64) -> u64 {
+        match self.reads {
+            Reads::Whole => strata::part_of(quota, self.share),
+            Reads::Narrow => 0,
+        }
+    }
+}
+
 /// Cuts large keys out of the places of their partition, each a place of its own. Without that a key of many documents
 /// would give as many as any other part of the hash range, and far too few.
 pub(super) fn set_apart(
     places: Vec<Place>,
-    keys: &[(&Epk, f64)],
+    keys: &[LargeKey],
     stratum: &Stratum,
-    (hashing, reads): (Hashing, Reads),
+    hashing: Hashing,
 ) -> Vec<Place> {
-    let Some(space) = Space::of(stratum, hashing) else {
+    let space = Space::of(stratum, hashing);
+    let is_cut = places.iter().all(|place| place.bounds.is_some());
+    let Some(space) = space.filter(|_| is_cut) else {
         return places;
     };
-    let mut shares: BTreeMap<u128, f64> = BTreeMap::new();
-    for (key, share) in keys {
-        if let Some(at) = space.at(key) {
-            *shares.entry(at).or_default() += share;
+    let mut shares: BTreeMap<u128, (f64, Reads)> = BTreeMap::new();
+    for key in keys {
+        if let Some(at) = space.at(&key.epk) {
+            shares.entry(at).or_insert((0.0, key.reads)).0 += key.share;
         }
     }
     let mut apart = Vec::new();
@@ -235,16 +264,13 @@ pub(super) fn set_apart(
         }
     }
     let others = apart.len();
-    let of_keys: f64 = shares.values().sum();
+    let of_keys: f64 = shares.values().map(|(share, _)| share).sum();
     let of_each = (1.0 - of_keys).max(0.0) / real(others.max(1) as u64);
     for place in &mut apart {
         place.share = of_each;
     }
-    apart.extend(
-        shares
-            .into_iter()
-            .map(|(at, share)| space.key(at, share, reads)),
-    );
+    let keys = shares.into_iter();
+    apart.extend(keys.map(|(at, (share, reads))| space.key(at, share, reads)));
     apart
 }
 
@@ -274,7 +300,9 @@ pub(super) fn of(stratum: &Stratum, wanted: u64, hashing: Hashing, seed: u64) ->
         .map(|(start, end)| space.place(start, end))
         .collect();
     if let Some(first) = starts.first().filter(|first| **first > space.min) {
-        places.push(space.place(space.min, *first));
+        let before = space.place(space.min, *first);
+        let name = format!("{}-before", before.name());
+        places.push(space.named(name, space.min, *first));
     }
     places
 }

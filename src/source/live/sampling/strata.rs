@@ -49,6 +49,19 @@ impl Stratum {
         large
     }
 
+    /// What a partition held goes with its large keys, the rest of it evenly with its parts.
+    fn inherit(&mut self, parent: &Self, parts: u64) {
+        let listed = |keys: &[(Epk, f64)]| keys.iter().map(|(_, kib)| kib).sum::<f64>();
+        let rest = |kib: f64| (kib - listed(&parent.keys)).max(0.0) / real(parts);
+        self.kib = parent.kib.map(|kib| rest(kib) + listed(&self.keys));
+        let even = 1.0 / real(parts);
+        let share = match (self.kib, parent.kib) {
+            (Some(own), Some(all)) if all > 0.0 => (own / all).min(1.0),
+            _ => even,
+        };
+        self.documents = parent.documents.map(|n| part_of(n, share));
+    }
+
     pub(in crate::source::live) fn is_same(&self, other: &Self) -> bool {
         self.id == other.id && self.min == other.min && self.max == other.max
     }
@@ -155,8 +168,6 @@ pub fn strata_of(ranges: &[u8], before: &[Stratum]) -> Vec<Stratum> {
                 .filter(|part| parent.contains(part))
                 .count()
                 .max(1);
-            stratum.documents = parent.documents.map(|n| n / parts as u64);
-            stratum.kib = parent.kib.map(|kib| kib / real(parts as u64));
             stratum.heat = parent.heat;
             let bounds = stratum.bounds();
             let is_in = |epk: &Epk| {
@@ -166,6 +177,7 @@ pub fn strata_of(ranges: &[u8], before: &[Stratum]) -> Vec<Stratum> {
             };
             let keys = parent.keys.iter().filter(|(epk, _)| is_in(epk));
             stratum.keys = keys.cloned().collect();
+            stratum.inherit(parent, parts as u64);
         }
     }
     strata

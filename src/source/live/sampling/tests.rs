@@ -161,9 +161,17 @@ fn large_keys_are_read_by_themselves_whatever_their_hash() {
     ]);
     let of_version_1 = with(vec![(hashed_v1("one"), 30.0), (hashed_v1("two"), 2.0)]);
     for (stratum, hashing) in [(hierarchical, Hashing::V2), (of_version_1, Hashing::V1)] {
-        let keys = stratum.large_keys(100);
+        let keys: Vec<LargeKey> = stratum
+            .large_keys(100)
+            .into_iter()
+            .map(|(epk, share)| LargeKey {
+                epk: epk.clone(),
+                share,
+                reads: Reads::Narrow,
+            })
+            .collect();
         let places = places::of(&stratum, 5, hashing, 3);
-        let places = places::set_apart(places, &keys, &stratum, (hashing, Reads::Narrow));
+        let places = places::set_apart(places, &keys, &stratum, hashing);
         let apart: Vec<&Place> = places.iter().filter(|place| place.is_key).collect();
         let [key] = apart.as_slice() else {
             unreachable!("{apart:?}")
@@ -182,6 +190,32 @@ fn large_keys_are_read_by_themselves_whatever_their_hash() {
 }
 
 #[test]
+fn a_partition_that_ends_inside_a_first_level_is_read_to_its_end() {
+    let (a, b) = ("0A".repeat(16), "2B".repeat(16));
+    let (min, max) = (format!("05{}", "0".repeat(30)), format!("{a}{b}"));
+    let within = |min: &str, max: &str| Stratum {
+        min: min.to_owned(),
+        max: max.to_owned(),
+        ..stratum("0", None, None)
+    };
+    let windows = |of: &Stratum| {
+        let mut windows: Vec<(String, String)> = places::of(of, 3, Hashing::V2, 9)
+            .iter()
+            .filter_map(Place::window)
+            .collect();
+        windows.sort();
+        windows
+    };
+    let left = windows(&within(&min, &max));
+    assert_eq!((&left[0].0, &left[left.len() - 1].1), (&min, &max));
+    let right = windows(&within(&max, "FF"));
+    assert_eq!(
+        (&right[0].0, right[right.len() - 1].1.as_str()),
+        (&max, "FF")
+    );
+}
+
+#[test]
 fn ranges_that_split_share_what_was_known() {
     let key = |hex| Epk::from_hex(hex).unwrap();
     let before = [Stratum {
@@ -194,10 +228,10 @@ fn ranges_that_split_share_what_was_known() {
     let told = strata_of(ranges, &before);
     let ids: Vec<&str> = told.iter().map(|s| s.id.as_str()).collect();
     assert_eq!(ids, ["1", "2"]);
-    assert!(
-        told.iter()
-            .all(|s| s.documents == Some(5) && s.kib == Some(50.0))
-    );
+    // The large keys go where they lie, the other 84 KiB evenly.
+    let kib: Vec<Option<f64>> = told.iter().map(|s| s.kib).collect();
+    assert_eq!(kib, [Some(49.0), Some(51.0)]);
+    assert!(told.iter().all(|s| s.documents == Some(5)));
     assert_eq!(told[0].keys, [(key("1F"), 7.0)]);
     assert_eq!(told[1].keys, [(key("20"), 9.0)]);
 }

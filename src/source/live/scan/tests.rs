@@ -1,14 +1,15 @@
 //! Scans against a service with a clock of its own.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
+mod large;
+
 use proptest::prelude::*;
 
-use super::simulated::{Held, Service, run};
+use super::simulated::{Service, run};
 use super::*;
-use crate::model::epk::Epk;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
-use crate::source::live::sampling::{Choice, Hashing, Sampling, Stratum, Wish};
+use crate::source::live::sampling::{Choice, Hashing, Sampling, Wish};
 
 fn wish(documents: u64, seed: u64) -> Wish {
     Wish {
@@ -52,62 +53,15 @@ fn a_sample_takes_as_much_of_each_partition_as_it_holds() {
     );
 }
 
-/// A partition in which one key holds four of five documents, another one of ten, and very many keys the rest.
-fn skewed() -> (Service, Vec<Stratum>) {
-    let mut service = Service::of(&[1_000, 3_000], 10.0);
-    let (min, max) = service.ranges["0"];
-    let [large, next] = [min + (max - min) / 3, min + (max - min) / 7];
-    let at = |place, count| (0..count).map(move |_| Held { place, key: 9 });
-    service.held.extend(at(large, 8_000).chain(at(next, 1_000)));
-    service.held.sort_by_key(|held| held.place);
-    let mut strata = service.strata();
-    let epk = |place: u128| Epk::from_hex(&format!("{place:032X}")).unwrap();
-    strata[0].kib = Some(10_000.0);
-    strata[0].keys = vec![(epk(next), 1_000.0), (epk(large), 8_000.0)];
-    (service, strata)
-}
-
 #[test]
-fn large_keys_that_statistics_list_have_their_share_of_a_sample() {
-    for choice in [Choice::default(), narrow(100, &["/id"])] {
-        let (mut service, strata) = skewed();
-        let wish = Wish {
-            choice,
-            ..wish(1_300, 5)
-        };
-        let mut course = Course::new(
-            Sampling::new(wish, strata.clone()),
-            Budget::new(1e9, 1e9, 60.0),
-        );
-        let (over, _, _) = run(&mut course, &mut service, 0.01);
-        assert_eq!(over, Over::Whole);
-        assert_none_twice(&service);
-        let (min, max) = service.ranges["0"];
-        let of_large = |held: &Held| held.place == min + (max - min) / 3;
-        let drawn = |is: &dyn Fn(&Held) -> bool| {
-            let given = service.given.iter().filter(|(range, _)| range == "0");
-            given.filter(|(_, at)| is(&service.held[*at])).count()
-        };
-        let (all, large) = (drawn(&|_| true), drawn(&of_large));
-        let others = drawn(&|held| held.key != 9);
-        assert_eq!((all, large, others), (1_000, 800, 100));
-    }
-}
-
-#[test]
-fn a_partition_of_one_key_gives_whole_documents_of_it() {
-    let (mut service, mut strata) = skewed();
-    strata[0].keys[1].1 = 9_990.0;
-    let wish = Wish {
-        choice: narrow(100, &["/id"]),
-        ..wish(1_300, 5)
-    };
-    let mut course = Course::new(Sampling::new(wish, strata), Budget::new(1e9, 1e9, 60.0));
-    run(&mut course, &mut service, 0.01);
-    assert_eq!(course.scan.entries(), 1_300);
-    let whole = service.whole.iter().filter(|(range, _)| range == "0");
-    assert!(whole.count() >= 77, "{}", service.whole.len());
-    assert_none_twice(&service);
+fn a_service_that_ignores_parts_is_not_asked_for_each_of_them() {
+    let mut service = Service::of(&[5_000], 10.0);
+    service.ignores_windows = true;
+    let mut course = course(&service, 1_000, 1e9, 1e9);
+    let (over, was, _) = run(&mut course, &mut service, 0.01);
+    assert_eq!((over, course.scan.entries()), (Over::Whole, 1_000));
+    // A page holds twelve: 84 of them, and the one that told.
+    assert!(was.len() <= 87, "{}", was.len());
 }
 
 #[test]
