@@ -1,15 +1,13 @@
 //! Places in a partition's hash range at which reading begins, drawn from a seed: the first keys alone are no sample.
 
-use std::collections::BTreeMap;
-
 use super::strata::{self, Stratum};
 use crate::model::epk::{self, Epk};
 use crate::model::units::real;
 use crate::source::sampled::{KEY, WHOLE_PARTITION};
 use crate::source::scenario::random::Random;
 
-/// Hexadecimal digits of a bound: 16 bytes, the width of one hash of version 2.
-const WIDTH: usize = 32;
+/// Bytes of one hash of version 2.
+const LEVEL_BYTES: usize = 16;
 /// Where the hash space of version 2 ends: the two highest bits are clear.
 const END_V2: u128 = 1 << epk::HASH_V2_BITS;
 /// Where that of version 1 ends: hashes have 32 bits.
@@ -31,12 +29,11 @@ pub(super) enum Reads {
     Narrow,
 }
 
-/// Part of a hash range: numbers to compare, and what requests say.
+/// Part of a hash range; its end is not included.
 #[derive(Clone, PartialEq, Debug)]
 struct Bounds {
-    start: u128,
-    end: u128,
-    window: (String, String),
+    start: Epk,
+    end: Epk,
     name: String,
 }
 
@@ -89,7 +86,9 @@ impl Place {
 
     /// For requests. Never an empty start, which gateways refuse.
     pub(super) fn window(&self) -> Option<(String, String)> {
-        self.bounds.as_ref().map(|bounds| bounds.window.clone())
+        self.bounds
+            .as_ref()
+            .map(|bounds| (bounds.start.to_string(), bounds.end.to_string()))
     }
 
     /// The leading digits of where it begins: it tells places of a partition apart, also after a split.
@@ -111,24 +110,34 @@ impl Place {
     }
 }
 
-/// A hash range as numbers.
+/// A hash range as numbers: of a hierarchical key the hashes of the first level that differs within the range.
 struct Space {
     hashing: Hashing,
+    /// The hashes of the levels before, which all its keys have in common.
+    prefix: Vec<u8>,
     min: u128,
     max: u128,
     /// How the partition itself writes its bounds.
-    texts: [String; 2],
+    ends: [Epk; 2],
 }
 
 impl Space {
     fn of(stratum: &Stratum, hashing: Hashing) -> Option<Self> {
         let (min, max) = stratum.bounds()?;
+        let mut prefix = Vec::new();
         let (low, high) = match hashing {
             Hashing::V2 => {
-                // It may end inside a first level, of which the hash alone is looked at here.
-                let beyond = max.as_bytes().iter().skip(WIDTH / 2).any(|byte| *byte != 0);
-                let high = number(&max).saturating_add(u128::from(beyond));
-                (number(&min), high.min(END_V2))
+                while let (Some(a), Some(b)) =
+                    (level(&min, prefix.len()), level(&max, prefix.len()))
+                    && a == b
+                {
+                    prefix.extend_from_slice(a);
+                }
+                // It may end inside a level, of which the hash alone is looked at here.
+                let beyond = max.as_bytes().iter().skip(prefix.len() + LEVEL_BYTES);
+                let beyond = u128::from(beyond.copied().any(|byte| byte != 0));
+                let high = number(&max, prefix.len()).saturating_add(beyond);
+                (number(&min, prefix.len()), high.min(END_V2))
             }
             Hashing::V1 => {
                 let end = if max == Epk::MAX {
@@ -139,58 +148,47 @@ impl Space {
                 (epk::hash_v1_at(&min)?.into(), end)
             }
         };
-        (low < high).then(|| Self {
+        (low < high).then_some(Self {
             hashing,
+            prefix,
             min: low,
             max: high,
-            texts: [min.to_string(), max.to_string()],
+            ends: [min, max],
         })
     }
 
-    /// Where a key lies; of a hierarchical one the place of its first level.
-    fn at(&self, key: &Epk) -> Option<u128> {
-        let at = match self.hashing {
-            Hashing::V2 => number(key),
-            Hashing::V1 => epk::hash_v1_at(key)?.into(),
-        };
-        (self.min..self.max).contains(&at).then_some(at)
-    }
-
-    fn text(&self, at: u128) -> String {
-        match self.hashing {
-            Hashing::V2 => match &self.texts {
-                [_, max] if at == self.max => max.clone(),
-                [min, _] if at == self.min && !min.is_empty() => min.clone(),
-                _ => format!("{at:032X}"),
-            },
+    /// Where a key lies and where the next one could. None where it is of another partition.
+    fn span(&self, key: &Epk) -> Option<(Epk, Epk)> {
+        let (start, end) = match self.hashing {
+            Hashing::V2 => (key.clone(), following(key)?),
             Hashing::V1 => {
-                let [min, max] = &self.texts;
-                match u32::try_from(at) {
-                    _ if at == self.max => max.clone(),
-                    _ if at == self.min && !min.is_empty() => min.clone(),
-                    Ok(hash) => epk::start_of_hash_v1(hash).to_string(),
-                    Err(_) => Epk::MAX.to_string(),
-                }
+                let hash = epk::hash_v1_at(key)?;
+                let end = hash.checked_add(1).map(epk::start_of_hash_v1);
+                (epk::start_of_hash_v1(hash), end.unwrap_or(Epk::MAX))
             }
-        }
+        };
+        let [min, max] = &self.ends;
+        let (start, end) = (start.max(min.clone()), end.min(max.clone()));
+        (start < end).then_some((start, end))
     }
 
-    fn key(&self, at: u128, share: f64, reads: Reads) -> Place {
-        Place {
-            share,
-            is_key: true,
-            reads,
-            ..self.named(format!("{KEY}{at:032X}"), at, at + 1)
+    fn bound(&self, at: u128) -> Epk {
+        let [min, max] = &self.ends;
+        if at == self.max {
+            return max.clone();
         }
-    }
-
-    fn named(&self, name: String, start: u128, end: u128) -> Place {
-        Place::of(Some(Bounds {
-            start,
-            end,
-            window: (self.text(start), self.text(end)),
-            name,
-        }))
+        if at == self.min && !min.as_bytes().is_empty() {
+            return min.clone();
+        }
+        match (self.hashing, u32::try_from(at)) {
+            (Hashing::V2, _) => {
+                let mut bytes = self.prefix.clone();
+                bytes.extend_from_slice(&at.to_be_bytes());
+                bytes.into()
+            }
+            (Hashing::V1, Ok(hash)) => epk::start_of_hash_v1(hash),
+            (Hashing::V1, Err(_)) => Epk::MAX,
+        }
     }
 
     fn place(&self, start: u128, end: u128) -> Place {
@@ -198,8 +196,30 @@ impl Space {
             Hashing::V2 => start >> 96,
             Hashing::V1 => start,
         };
-        self.named(format!("{leading:08X}"), start, end)
+        named(format!("{leading:08X}"), self.bound(start), self.bound(end))
     }
+}
+
+fn named(name: String, start: Epk, end: Epk) -> Place {
+    Place::of(Some(Bounds { start, end, name }))
+}
+
+/// The hash of one level.
+fn level(epk: &Epk, from: usize) -> Option<&[u8]> {
+    epk.as_bytes().get(from..from + LEVEL_BYTES)
+}
+
+/// The place behind a key, and behind all keys that begin with it.
+fn following(key: &Epk) -> Option<Epk> {
+    let mut bytes = key.as_bytes().to_vec();
+    for byte in bytes.iter_mut().rev() {
+        let (next, is_full) = byte.overflowing_add(1);
+        *byte = next;
+        if !is_full {
+            return Some(bytes.into());
+        }
+    }
+    None
 }
 
 /// A key that is read by itself, and the part of its partition that it holds.
@@ -233,45 +253,79 @@ pub(super) fn set_apart(
     let Some(space) = space.filter(|_| is_cut) else {
         return places;
     };
-    let mut shares: BTreeMap<u128, (f64, Reads)> = BTreeMap::new();
-    for key in keys {
-        if let Some(at) = space.at(&key.epk) {
-            shares.entry(at).or_insert((0.0, key.reads)).0 += key.share;
-        }
-    }
+    let spans = keys.iter().filter_map(|key| {
+        let (start, end) = space.span(&key.epk)?;
+        let (share, reads) = (key.share, key.reads);
+        Some(Cut {
+            start,
+            end,
+            share,
+            reads,
+        })
+    });
+    let cuts = joined(spans.collect());
     let mut apart = Vec::new();
     for place in places {
         let Some(bounds) = &place.bounds else {
-            apart.push(place);
             continue;
         };
-        // A name of its own for each, which does not tell the hash of the key before it.
-        let piece = |number: usize, start, end| {
-            let name = match number {
-                0 => bounds.name.clone(),
-                number => format!("{}-{number}", bounds.name),
-            };
-            Place {
-                reads: place.reads,
-                ..space.named(name, start, end)
+        let inside = cuts
+            .iter()
+            .filter(|cut| cut.start < bounds.end && bounds.start < cut.end);
+        let ends = inside.map(|cut| (&cut.start, &cut.end));
+        let mut start = &bounds.start;
+        for (number, (end, next)) in (0..).zip(ends.chain([(&bounds.end, &bounds.end)])) {
+            if start < end {
+                // A name of its own for each, which does not tell the hash of the key before it.
+                let name = match number {
+                    0 => bounds.name.clone(),
+                    number => format!("{}-{number}", bounds.name),
+                };
+                apart.push(Place {
+                    reads: place.reads,
+                    ..named(name, start.clone(), end.clone())
+                });
             }
-        };
-        let cuts = shares.range(bounds.start..bounds.end).map(|(at, _)| *at);
-        let mut start = bounds.start;
-        for (number, cut) in (0..).zip(cuts.chain([bounds.end])) {
-            apart.extend((start < cut).then(|| piece(number, start, cut)));
-            start = cut.saturating_add(1);
+            start = start.max(next);
         }
     }
     let others = apart.len();
-    let of_keys: f64 = shares.values().map(|(share, _)| share).sum();
+    let of_keys: f64 = cuts.iter().map(|cut| cut.share).sum();
     let of_each = (1.0 - of_keys).max(0.0) / real(others.max(1) as u64);
     for place in &mut apart {
         place.share = of_each;
     }
-    let keys = shares.into_iter();
-    apart.extend(keys.map(|(at, (share, reads))| space.key(at, share, reads)));
+    apart.extend(cuts.into_iter().map(|cut| Place {
+        share: cut.share,
+        is_key: true,
+        reads: cut.reads,
+        ..named(format!("{KEY}{}", cut.start), cut.start, cut.end)
+    }));
     apart
+}
+
+/// Where a large key lies.
+struct Cut {
+    start: Epk,
+    end: Epk,
+    share: f64,
+    reads: Reads,
+}
+
+/// Those that lie within one another are one.
+fn joined(mut cuts: Vec<Cut>) -> Vec<Cut> {
+    cuts.sort_by(|a, b| a.start.cmp(&b.start));
+    let mut joined: Vec<Cut> = Vec::new();
+    for cut in cuts {
+        match joined.last_mut() {
+            Some(last) if cut.start < last.end => {
+                last.share += cut.share;
+                last.end = std::cmp::max(last.end.clone(), cut.end);
+            }
+            _ => joined.push(cut),
+        }
+    }
+    joined
 }
 
 /// A partition in parts that together are all of it: of each of `wanted` equal slices the rest from a place on that is
@@ -300,9 +354,11 @@ pub(super) fn of(stratum: &Stratum, wanted: u64, hashing: Hashing, seed: u64) ->
         .map(|(start, end)| space.place(start, end))
         .collect();
     if let Some(first) = starts.first().filter(|first| **first > space.min) {
-        let before = space.place(space.min, *first);
-        let name = format!("{}-before", before.name());
-        places.push(space.named(name, space.min, *first));
+        let mut before = space.place(space.min, *first);
+        if let Some(bounds) = &mut before.bounds {
+            bounds.name.push_str("-before");
+        }
+        places.push(before);
     }
     places
 }
@@ -329,10 +385,11 @@ fn within(random: &mut Random, count: u128) -> u128 {
     }
 }
 
-/// The first 16 bytes as a number.
-fn number(epk: &Epk) -> u128 {
-    let bytes = epk.as_bytes().iter().copied().chain(std::iter::repeat(0));
+/// The bytes of one level as a number.
+fn number(epk: &Epk, from: usize) -> u128 {
+    let bytes = epk.as_bytes().iter().copied().skip(from);
     bytes
-        .take(WIDTH / 2)
+        .chain(std::iter::repeat(0))
+        .take(LEVEL_BYTES)
         .fold(0, |all, byte| all << 8 | u128::from(byte))
 }

@@ -151,12 +151,12 @@ fn large_keys_are_read_by_themselves_whatever_their_hash() {
         keys,
         ..stratum("0", None, Some(100.0))
     };
-    // A small one is none; of a hierarchical key all with the same first level are one place.
+    // A small one is none; each key of several levels lies by itself.
     let (a, b) = ("0A".repeat(16), "2B".repeat(16));
     let hex = |text: &str| Epk::from_hex(text).unwrap();
     let hierarchical = with(vec![
-        (hex(&format!("{a}{b}")), 20.0),
-        (hex(&format!("{a}{a}")), 10.0),
+        (hex(&format!("{a}{b}")), 30.0),
+        (hex(&format!("{a}{a}")), 4.0),
         (hex(&b), 1.0),
     ]);
     let of_version_1 = with(vec![(hashed_v1("one"), 30.0), (hashed_v1("two"), 2.0)]);
@@ -208,6 +208,10 @@ fn a_partition_that_ends_inside_a_first_level_is_read_to_its_end() {
     };
     let left = windows(&within(&min, &max));
     assert_eq!((&left[0].0, &left[left.len() - 1].1), (&min, &max));
+    // Within one first level the second one is taken apart.
+    let inside = windows(&within(&format!("{a}{}", "01".repeat(16)), &max));
+    assert!(inside.len() >= 3 && inside.iter().all(|(start, _)| start.starts_with(&a)));
+    assert_eq!(inside[inside.len() - 1].1, max);
     let right = windows(&within(&max, "FF"));
     assert_eq!(
         (&right[0].0, right[right.len() - 1].1.as_str()),
