@@ -46,6 +46,8 @@ pub enum Setback {
     Again,
     /// The service does not read parts of a hash range.
     NoWindows,
+    /// It gives all of a partition whatever part of it was asked for.
+    Repeats,
     /// The partition is there no more.
     Moved,
 }

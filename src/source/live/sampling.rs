@@ -136,6 +136,8 @@ impl Sampling {
                 stratum,
                 quota,
                 whole,
+                before: Vec::new(),
+                left: 1.0,
                 is_flying: false,
             };
         }
@@ -159,6 +161,8 @@ impl Sampling {
             stratum,
             quota,
             whole,
+            before: Vec::new(),
+            left: 1.0,
             is_flying: false,
         }
     }
@@ -201,12 +205,15 @@ impl Sampling {
         let quotas = self.quotas(&self.strata());
         let mut parts = std::mem::take(&mut self.parts);
         for (part, (quota, whole)) in parts.iter_mut().zip(quotas) {
-            part.quota = part.quota.max(quota);
-            part.whole = part.whole.max(whole);
             // More documents come from more places, and of more large keys.
             if !part.is_flying && !part.is_begun() {
-                *part = self.part(part.stratum.clone(), (part.quota, part.whole));
+                let before = std::mem::take(&mut part.before);
+                *part = self.part(part.stratum.clone(), (quota, whole));
+                part.leave_out(before);
+                continue;
             }
+            part.quota = part.quota.max(strata::part_of(quota, part.left));
+            part.whole = part.whole.max(whole.min(part.quota));
         }
         self.parts = parts;
     }
@@ -237,16 +244,17 @@ impl Sampling {
     }
 
     /// Gives up parts of hash ranges: from now on every partition is read from its start on.
-    fn unwindow(&mut self) {
+    fn unwindow(&mut self, why: Setback) {
         self.is_unwindowed = true;
         for part in &mut self.parts {
             // What was read of it by parts stays; from the start on the same documents would come once more.
             if !part.is_begun() {
                 part.places = vec![Place::whole()];
             }
-            // Each of its other places would give what is there already.
+            // Each of its other places would give what is there already, if windows are ignored.
             let others = part.places.iter_mut().filter(|place| !place.is_begun());
-            for place in others.filter(|place| place.window().is_some()) {
+            let others = others.filter(|place| place.window().is_some());
+            for place in others.filter(|_| why == Setback::Repeats) {
                 place.is_exhausted = true;
             }
         }
@@ -347,15 +355,19 @@ impl Scan for Sampling {
 
     fn set_back(&mut self, ask: &PageAsk, setback: Setback) {
         self.give_back(ask);
-        if setback == Setback::NoWindows {
-            if !self.is_unwindowed {
-                self.unwindow();
-            }
-            let part = self.parts.get_mut(ask.stratum);
-            let place = part.and_then(|part| part.places.get_mut(ask.place));
-            if let Some(place) = place.filter(|place| place.window().is_some()) {
-                place.is_exhausted = true;
-            }
+        let part = self.parts.get(ask.stratum);
+        // One window that is refused where others were read says nothing of the others.
+        let is_one = part.is_some_and(Part::is_begun);
+        match setback {
+            Setback::Again | Setback::Moved => return,
+            Setback::NoWindows if is_one => {}
+            Setback::NoWindows | Setback::Repeats if !self.is_unwindowed => self.unwindow(setback),
+            Setback::NoWindows | Setback::Repeats => {}
+        }
+        let part = self.parts.get_mut(ask.stratum);
+        let place = part.and_then(|part| part.places.get_mut(ask.place));
+        if let Some(place) = place.filter(|place| place.window().is_some()) {
+            place.is_exhausted = true;
         }
     }
 
@@ -385,13 +397,13 @@ impl Scan for Sampling {
                 continue;
             }
             let before = old.iter().filter(|part| part.stratum.overlaps(&stratum));
-            let begun: Vec<Place> = before
-                .flat_map(|part| part.places.iter())
-                .filter(|p| p.is_begun())
-                .cloned()
-                .collect();
+            let begun = before.flat_map(|part| {
+                let begun = part.places.iter().filter(|place| place.is_begun());
+                begun.chain(&part.before)
+            });
+            let begun: Vec<Place> = begun.cloned().collect();
             let mut part = self.part(stratum, quota);
-            part.leave_out(&begun);
+            part.leave_out(begun);
             self.parts.push(part);
         }
         self.settled += old.iter().map(Part::taken).sum::<u64>();

@@ -202,7 +202,7 @@ impl<S: Scan> Course<S> {
                 self.failures = 0;
                 self.waits_since = (self.flying > 0).then_some(now);
                 if self.scan.repeats(ask, &body) {
-                    self.scan.set_back(ask, Setback::NoWindows);
+                    self.scan.set_back(ask, Setback::Repeats);
                     return Worth::Repeated;
                 }
                 self.scan.took(ask, &body, page.continuation.clone());
@@ -231,7 +231,7 @@ impl<S: Scan> Course<S> {
         };
         self.scan.set_back(ask, setback);
         match (setback, trouble.obstacle) {
-            (Setback::NoWindows, _) => {}
+            (Setback::NoWindows | Setback::Repeats, _) => {}
             (Setback::Moved, _) => self.ends = Some(Over::Moved),
             (_, Obstacle::Service | Obstacle::TimedOut)
                 if self.failures + 1 < FAILURES && !self.is_out_of_patience(now) =>

@@ -15,6 +15,9 @@ pub(super) struct Part {
     /// Of these so many are to be whole.
     pub whole: u64,
     pub places: Vec<Place>,
+    /// What was read of its hash range before it was split off, and the share of it that was not.
+    pub before: Vec<Place>,
+    pub left: f64,
     pub is_flying: bool,
 }
 
@@ -113,7 +116,7 @@ impl Part {
     }
 
     /// Without what was read before: of those places no more documents are wanted.
-    pub(super) fn leave_out(&mut self, begun: &[Place]) {
+    pub(super) fn leave_out(&mut self, begun: Vec<Place>) {
         let is_read = |place: &Place| begun.iter().any(|begun| begun.overlaps(place));
         let read: f64 = self
             .places
@@ -125,10 +128,11 @@ impl Part {
         self.quota -= gone.min(self.quota);
         self.whole = self.whole.min(self.quota);
         self.places.retain(|place| !is_read(place));
-        let left = (1.0 - read).max(f64::MIN_POSITIVE);
+        self.left = (1.0 - read).clamp(0.0, 1.0);
         for place in &mut self.places {
-            place.share = (place.share / left).min(1.0);
+            place.share = (place.share / self.left.max(f64::MIN_POSITIVE)).min(1.0);
         }
+        self.before = begun;
     }
 
     /// Parts of a hash range may hold fewer documents than one thought: others that were not begun are read whole, too. A

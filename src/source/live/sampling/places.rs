@@ -168,7 +168,9 @@ impl Space {
             }
         };
         let [min, max] = &self.ends;
-        let (start, end) = (start.max(min.clone()), end.min(max.clone()));
+        // Of two that are equal the key's: a window has no empty start.
+        let start = if *min > start { min.clone() } else { start };
+        let end = end.min(max.clone());
         (start < end).then_some((start, end))
     }
 

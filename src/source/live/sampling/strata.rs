@@ -4,6 +4,8 @@ use crate::model::epk::Epk;
 use crate::model::units::real;
 use crate::source::json::read;
 
+/// The part of a partition that is taken not to be of its large keys, at least.
+const LEAST_REST: f64 = 0.01;
 /// Keys of a partition that are read by themselves.
 const MOST_KEYS: usize = 32;
 
@@ -52,7 +54,8 @@ impl Stratum {
     /// What a partition held goes with its large keys, the rest of it evenly with its parts.
     fn inherit(&mut self, parent: &Self, parts: u64) {
         let listed = |keys: &[(Epk, f64)]| keys.iter().map(|(_, kib)| kib).sum::<f64>();
-        let rest = |kib: f64| (kib - listed(&parent.keys)).max(0.0) / real(parts);
+        // Sizes of keys and of the partition may be of different times: something is left in any case.
+        let rest = |kib: f64| (kib - listed(&parent.keys)).max(kib * LEAST_REST) / real(parts);
         self.kib = parent.kib.map(|kib| rest(kib) + listed(&self.keys));
         let even = 1.0 / real(parts);
         let share = match (self.kib, parent.kib) {

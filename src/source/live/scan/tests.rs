@@ -284,6 +284,7 @@ proptest! {
         documents in 50_u64..1_500,
         whole in 1_u64..300,
         limit in 20.0..400.0_f64,
+        more in 0_u64..2_000,
     ) {
         let mut service = Service::of(&shares, 5.0);
         let mut course = chosen(&service, documents, narrow(whole, &["/id"]));
@@ -294,9 +295,13 @@ proptest! {
         course.resume();
         if run(&mut course, &mut service, 0.01).0 == Over::Moved {
             course.scan.relay(service.strata());
+            course.scan.extend(0);
             course.resume();
             run(&mut course, &mut service, 0.01);
         }
+        course.scan.extend(more);
+        course.resume();
+        run(&mut course, &mut service, 0.01);
         assert_none_twice(&service);
         let all: u64 = shares.iter().sum();
         prop_assert!(course.scan.entries() <= all);
