@@ -238,7 +238,7 @@ fn read_first(
     Ok(())
 }
 
-/// Reads inputs of which the order is settled later, by as many hands as there are; one input by itself as any other.
+/// Reads inputs of which the order is settled later, by as many hands as there are.
 fn read_side_by_side(
     some: &[Planned<'_>],
     options: &Options,
@@ -246,9 +246,6 @@ fn read_side_by_side(
     builder: &CaptureBuilder,
 ) -> Vec<Result<Option<Refusal>, Error>> {
     let read = |p| read_one(p, Pass::First, options, watch, builder);
-    if let [one] = some {
-        return vec![read(one)];
-    }
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = BTreeMap::new();

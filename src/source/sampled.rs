@@ -46,7 +46,7 @@ impl Page {
 
     /// Whether it is of one large key.
     pub fn is_key(&self) -> bool {
-        self.place.starts_with(KEY)
+        is_key(&self.place)
     }
 
     /// None for what is no such name.
@@ -126,12 +126,7 @@ impl<'a> Sampled<'a> {
         let ranges: BTreeSet<&str> = by_place.keys().map(|(range, _)| *range).collect();
         let of_start = |(_, place): &&(&str, &str)| *place == WHOLE_PARTITION;
         let from_start = by_place.keys().filter(of_start).count();
-        let keys: BTreeSet<(&str, &str)> = pages
-            .iter()
-            .filter(|(page, _)| page.is_key())
-            .map(|(page, _)| (page.range.as_str(), page.place.as_str()))
-            .collect();
-        let keys = keys.len();
+        let keys = by_place.keys().filter(|(_, place)| is_key(place)).count();
         let mut sampled = Self {
             partitions: ranges.len(),
             from_start,
@@ -240,6 +235,10 @@ pub fn recorded(
             "name one of them with --container, or open it with cosmoscope replay",
         )),
     }
+}
+
+fn is_key(place: &str) -> bool {
+    place.starts_with(KEY)
 }
 
 /// Where a place was read once more, with the same properties, the newer reading counts.

@@ -12,7 +12,7 @@ use super::sampling::{Estimate, Stratum, property};
 use super::scan::Scan;
 use crate::model::key::Key;
 use crate::model::path::Path;
-use crate::model::units::{real, sum_of_known};
+use crate::model::units::real;
 use crate::source::answers::{Asked, Kind};
 use crate::source::json::read;
 
@@ -266,8 +266,8 @@ fn count(raw: &str) -> Option<u64> {
 
 /// What counting would cost at about, from the number of documents where it is known.
 pub fn estimate(strata: &[Stratum], ru_per_second: f64) -> Estimate {
-    let known = strata.iter().filter(|s| s.documents.is_some());
-    let documents = sum_of_known(known.map(|s| s.documents)).unwrap_or(0);
+    let known = strata.iter().filter_map(|s| s.documents);
+    let documents = known.fold(0, u64::saturating_add);
     let partitions = strata.len();
     let ru =
         real(documents) / 1_000.0 * RU_PER_THOUSAND + real(partitions as u64) * RU_PER_PARTITION;

@@ -128,20 +128,18 @@ impl Sampling {
             .collect()
     }
 
-    fn part(&self, stratum: Stratum, (quota, whole): (u64, u64)) -> Part {
+    fn part(&self, stratum: Stratum, wanted: (u64, u64)) -> Part {
+        let places = if self.is_unwindowed {
+            vec![Place::whole()]
+        } else {
+            self.places(&stratum, wanted)
+        };
+        Part::new(stratum, wanted, places)
+    }
+
+    fn places(&self, stratum: &Stratum, (quota, whole): (u64, u64)) -> Vec<Place> {
         let (hashing, seed) = (self.wish.hashing, self.wish.seed);
-        if self.is_unwindowed {
-            return Part {
-                places: vec![Place::whole()],
-                stratum,
-                quota,
-                whole,
-                before: Vec::new(),
-                left: 1.0,
-                is_flying: false,
-            };
-        }
-        let keys = self.keys(&stratum, quota, whole);
+        let keys = self.keys(stratum, quota, whole);
         let of_keys: f64 = keys.iter().map(|key| key.share).sum();
         let rest = strata::part_of(quota, (1.0 - of_keys).max(0.0));
         let given: u64 = keys.iter().map(|key| key.whole(quota)).sum();
@@ -151,20 +149,12 @@ impl Sampling {
         let narrow = rest - whole_of_rest;
         let narrow = self.narrow.as_ref().map_or(0, |_| wanted(narrow));
         let of_whole = wanted(whole_of_rest);
-        let mut places = places::of(&stratum, of_whole + narrow, hashing, seed);
+        let mut places = places::of(stratum, of_whole + narrow, hashing, seed);
         // A partition that is read as a whole has one query: whole documents tell everything.
         if narrow > 0 && places.len() > 1 {
             places::share_out(&mut places, of_whole, narrow);
         }
-        Part {
-            places: places::set_apart(places, &keys, &stratum, hashing),
-            stratum,
-            quota,
-            whole,
-            before: Vec::new(),
-            left: 1.0,
-            is_flying: false,
-        }
+        places::set_apart(places, &keys, stratum, hashing)
     }
 
     /// Large keys of a partition, and which of them give whole documents: about as many as are wanted of them, for what a

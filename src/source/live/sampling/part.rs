@@ -22,6 +22,18 @@ pub(super) struct Part {
 }
 
 impl Part {
+    pub(super) fn new(stratum: Stratum, (quota, whole): (u64, u64), places: Vec<Place>) -> Self {
+        Self {
+            stratum,
+            quota,
+            whole,
+            places,
+            before: Vec::new(),
+            left: 1.0,
+            is_flying: false,
+        }
+    }
+
     pub(super) fn is_done(&self) -> bool {
         let is_full = self.taken() >= self.quota;
         !self.is_flying && (is_full || self.places.iter().all(|p| p.is_exhausted))
@@ -93,11 +105,15 @@ impl Part {
 
     /// Documents that are still wanted of all that is no large key.
     fn rest_left(&self) -> u64 {
-        let (keys, others): (Vec<&Place>, Vec<&Place>) =
-            self.places.iter().partition(|place| place.is_key);
-        let of_keys: u64 = keys.into_iter().map(|key| self.quota_of(key)).sum();
-        let taken: u64 = others.into_iter().map(|place| place.entries).sum();
-        self.quota.saturating_sub(of_keys).saturating_sub(taken)
+        let places = self.places.iter();
+        let not_theirs = places.map(|place| {
+            if place.is_key {
+                self.quota_of(place)
+            } else {
+                place.entries
+            }
+        });
+        self.quota.saturating_sub(not_theirs.sum())
     }
 
     /// Documents that a place may give as long as there are others.

@@ -30,6 +30,17 @@ struct Typed {
     fault: Option<String>,
 }
 
+impl Typed {
+    /// What can stand in a line, as far as there is room.
+    fn extend(&mut self, text: impl IntoIterator<Item = char>) {
+        for c in text.into_iter().filter(|c| !c.is_control()) {
+            if self.text.len() < MOST_TYPED {
+                self.text.push(c);
+            }
+        }
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 enum Shown {
     #[default]
@@ -128,11 +139,7 @@ impl Properties {
                         typed.text.pop();
                     }
                     Code::Enter => self.take(),
-                    _ => typed.text.extend(
-                        chord
-                            .typed()
-                            .filter(|c| !c.is_control() && typed.text.len() < MOST_TYPED),
-                    ),
+                    _ => typed.extend(chord.typed()),
                 }
                 return true;
             }
@@ -167,11 +174,7 @@ impl Properties {
             "/" => text.strip_prefix('/').unwrap_or(text),
             _ => text,
         };
-        for c in text.chars().filter(|c| !c.is_control()) {
-            if typed.text.len() < MOST_TYPED {
-                typed.text.push(c);
-            }
-        }
+        typed.extend(text.chars());
         true
     }
 
