@@ -155,6 +155,11 @@ impl Level {
             _ => None,
         }
     }
+
+    /// Whether it is the id of the document and nothing else.
+    pub fn is_id(&self) -> bool {
+        self.path().and_then(Path::top_name) == Some("id")
+    }
 }
 
 impl Part {

@@ -55,10 +55,13 @@ pub fn real(n: u64) -> f64 {
 }
 
 /// The sum of counts that are all known; of figures from outside, which may be absurd.
-pub fn sum_of_known(counts: impl Iterator<Item = Option<u64>>) -> Option<u64> {
-    counts
-        .into_iter()
-        .try_fold(0_u64, |sum, count| Some(sum.saturating_add(count?)))
+pub fn sum_of_known(mut counts: impl Iterator<Item = Option<u64>>) -> Option<u64> {
+    counts.try_fold(0, |sum: u64, count| Some(sum.saturating_add(count?)))
+}
+
+/// `1 key`, `1,234 keys`
+pub fn counted(n: u64, one: &str, several: &str) -> String {
+    format!("{} {}", count_text(n), if n == 1 { one } else { several })
 }
 
 /// `1,234,567` of an amount that is not negative, without digits after the point.

@@ -26,7 +26,7 @@ use crate::app::exporting::{Exported, ReportShown};
 use crate::app::msg::{Effect, Existing, Export};
 use crate::app::{App, Overlay};
 use crate::model::names::ContainerName;
-use crate::model::units::count_text;
+use crate::model::units::{count_text, counted};
 use crate::model::visible::visible;
 
 use layout::{Areas, Pane, Placed};
@@ -221,9 +221,6 @@ fn head(app: &App) -> detail::Line {
     let theme = &app.theme;
     let state = &app.overview;
     let sum = &state.totals;
-    let counted = |n: u64, one: &str, several: &str| {
-        format!("{} {}", count_text(n), if n == 1 { one } else { several })
-    };
     let mut spans = Vec::new();
     if !state.common.is_empty() {
         let name = text::shorten(&state.common, MOST_COMMON_COLUMNS, theme.glyphs);

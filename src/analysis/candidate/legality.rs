@@ -143,7 +143,7 @@ fn form(candidate: &Candidate, at: usize, level: &Level, found: &mut Found) {
             ),
         );
     }
-    if level.path().and_then(Path::top_name) == Some("id") {
+    if level.is_id() {
         id(candidate.levels.len(), at, found);
     }
 }

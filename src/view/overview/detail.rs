@@ -17,7 +17,9 @@ use crate::model::account::{Account, Setting};
 use crate::model::capture::Container;
 use crate::model::key::{KeyKind, KeyVersion};
 use crate::model::physical::Usage;
-use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text, sum_of_known};
+use crate::model::units::{
+    PHYSICAL_CEILING_KIB, count_text, counted, kib_text, percent_text, sum_of_known,
+};
 use crate::model::visible::visible;
 use crate::report::{gib_a_week, visible_once, wall_text};
 use crate::view::theme::Theme;
@@ -168,31 +170,28 @@ fn facts(container: &Container, account: Option<&Account>, row: &Row, page: &mut
 /// What the service says in its header of usage, and the statistics where they say otherwise.
 fn usage_words(usage: &Usage, container: &Container) -> String {
     let partitions = container.partitions.iter();
-    let counted = sum_of_known(partitions.map(|p| p.documents));
-    let counted = counted.filter(|_| !container.partitions.is_empty());
+    let held = sum_of_known(partitions.map(|p| p.documents));
+    let held = held.filter(|_| !container.partitions.is_empty());
     let is_zero = usage.documents == Some(0) && usage.kib.is_none_or(|kib| kib <= 0.0);
-    if let Some(counted) = counted.filter(|counted| is_zero && *counted > 0) {
+    if let Some(held) = held.filter(|held| is_zero && *held > 0) {
         return format!(
             "the service's header of usage is all zeros, which is no figure: the statistics of its partitions count {}",
-            count_text(counted)
+            count_text(held)
         );
     }
-    let documents = usage.documents.map(|n| match n {
-        1 => "1 document".to_owned(),
-        n => format!("{} documents", count_text(n)),
-    });
+    let documents = usage.documents.map(|n| counted(n, "document", "documents"));
     let size = usage
         .kib
         .map(|kib| format!("{} (if it counts KB, as published)", kib_text(kib)));
     let told: Vec<String> = documents.into_iter().chain(size).collect();
     let mut words = format!("the service's header of usage: {}", told.join(", "));
-    if let (Some(header), Some(counted)) = (usage.documents, counted)
-        && header.abs_diff(counted) > counted / USAGE_TOLERANCE
+    if let (Some(header), Some(held)) = (usage.documents, held)
+        && header.abs_diff(held) > held / USAGE_TOLERANCE
     {
         let _ = write!(
             words,
             "; the statistics of its partitions count {}",
-            count_text(counted)
+            count_text(held)
         );
     }
     words

@@ -7,7 +7,7 @@ use crate::analysis::mask::Kind;
 use crate::app::App;
 use crate::app::masking::Mask;
 use crate::model::capture::{Grade, SourceInfo};
-use crate::model::units::count_text;
+use crate::model::units::{count_text, counted};
 use crate::model::visible::shorten;
 use crate::report::visible_once;
 use crate::view::overview;
@@ -54,10 +54,6 @@ pub fn sources(app: &App) -> State {
 
 fn told(mask: &Mask, text: &str) -> String {
     visible_once(&mask.text(text)).into_owned()
-}
-
-fn counted(n: u64, one: &str, several: &str) -> String {
-    format!("{} {}", count_text(n), if n == 1 { one } else { several })
 }
 
 fn total(sources: &[SourceInfo]) -> String {

@@ -3,14 +3,14 @@
 mod load;
 mod spread;
 
-use super::pane::{counted, name};
+use super::pane::name;
 use crate::analysis::findings::Severity;
 use crate::analysis::routing::RU_PER_VISIT;
 use crate::analysis::trial::logged::Basis;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{Settings, Trial};
 use crate::app::masking::Mask;
-use crate::model::units::{count_text, kib_text, real};
+use crate::model::units::{count_text, counted, kib_text, real};
 use crate::model::visible::visible;
 use crate::report::trial::{CandidateReport, ROWS};
 use crate::view::heat::short;

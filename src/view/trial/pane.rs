@@ -126,14 +126,6 @@ pub fn name(trial: &Trial) -> String {
     visible(&trial.candidate.to_string()).into_owned()
 }
 
-/// `1 key`, `1,234 keys`.
-pub fn counted(count: u64, one: &str, many: &str) -> String {
-    match count {
-        1 => format!("1 {one}"),
-        n => format!("{} {many}", crate::model::units::count_text(n)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

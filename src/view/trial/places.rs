@@ -2,13 +2,13 @@
 
 mod paint;
 
-use super::pane::{counted, name};
+use super::pane::name;
 use crate::analysis::ceiling::Mark;
 use crate::analysis::placement::as_number;
 use crate::analysis::throttling::equal_share;
 use crate::analysis::trial::verdict::{UNEVEN, VERY_UNEVEN};
 use crate::analysis::trial::{LayoutFrom, PartitionLoad, Settings, Trial, Weight};
-use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text};
+use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, counted, kib_text, percent_text};
 use crate::view::heat::short;
 
 pub use paint::{draw, rows};

@@ -5,11 +5,11 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::pane::{self, counted};
+use super::pane;
 use crate::analysis::routing::{Cap, Routing};
 use crate::analysis::trial::routes::Routed;
 use crate::app::masking::Mask;
-use crate::model::units::count_text;
+use crate::model::units::{count_text, counted};
 use crate::model::visible::visible;
 use crate::view::heat::short;
 use crate::view::list::{Cursor, lay_chosen};

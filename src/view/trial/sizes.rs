@@ -4,13 +4,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::pane::{self, counted, name};
+use super::pane::{self, name};
 use crate::analysis::ceiling::{Mark, Reading};
 use crate::analysis::growth::Wall;
 use crate::analysis::trial::logged::Basis;
 use crate::analysis::trial::{Settings, TopKey, Trial};
 use crate::app::masking::Mask;
-use crate::model::units::{kib_text, percent_text};
+use crate::model::units::{counted, kib_text, percent_text};
 use crate::report::wall_text;
 use crate::view::bar::bar;
 use crate::view::chart::{Bucket, histogram};

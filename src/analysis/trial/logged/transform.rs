@@ -28,11 +28,10 @@ pub(super) fn of<'a>(
     if current == candidate {
         return Ok(Made::Same);
     }
-    let id: Path = ["id"].into_iter().collect();
     if let Some((last, before)) = candidate.levels.split_last()
         && before == current.levels
         && before.len() < MAX_LEVELS
-        && last.path() == Some(&id)
+        && last.is_id()
     {
         return Ok(Made::ById);
     }

@@ -7,10 +7,11 @@ use crate::analysis::trial::PartitionLoad;
 use crate::analysis::trial::verdict::UNEVEN;
 use crate::analysis::trial::{LayoutFrom, Weight};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
-use crate::model::units::{PARTITION_RU_PER_SECOND, count_text, kib_text, percent_text, real};
+use crate::model::units::{
+    PARTITION_RU_PER_SECOND, count_text, counted, kib_text, percent_text, real,
+};
 use crate::model::visible::visible;
 use crate::view::heat::short;
-use crate::view::trial::pane::counted;
 
 /// Boundaries that are written out.
 const MOST_BOUNDARIES: usize = 8;

@@ -3,11 +3,9 @@
 use super::{Asked, Figure};
 use crate::analysis::candidate::Level;
 use crate::analysis::trial::{Basis, Because, Rate, Trial};
-use crate::model::path::Path;
-use crate::model::units::{count_text, kib_text, percent_text, real};
+use crate::model::units::{count_text, counted, kib_text, percent_text, real};
 use crate::report::limit_name;
 use crate::view::heat::short;
-use crate::view::trial::pane::counted;
 
 pub(super) fn figures(asked: &Asked<'_>) -> Vec<Figure> {
     let mut figures: Vec<Figure> = [distinct(asked), seen(asked)]
@@ -71,10 +69,9 @@ fn seen(asked: &Asked<'_>) -> Option<Figure> {
 fn largest(asked: &Asked<'_>) -> Option<Figure> {
     let trial = asked.trial();
     let whole = &trial.whole;
-    let id: Path = ["id"].into_iter().collect();
-    let last = trial.candidate.levels.last().and_then(Level::path);
+    let ends_in_id = trial.candidate.levels.last().is_some_and(Level::is_id);
     let how = match trial.basis {
-        Basis::Statistics { .. } if last == Some(&id) => {
+        Basis::Statistics { .. } if ends_in_id => {
             "2 MB, which a document has at most, or the largest key of today if that holds less"
         }
         Basis::Statistics { .. } => "what logs report of the keys that it is made of",

@@ -5,11 +5,10 @@ use crate::analysis::paths::{Common, Example, Fitness, PathRow, Times};
 use crate::app::masking::Mask;
 use crate::model::documents::{Sureness, TimeForm};
 use crate::model::key::{Key, Part};
-use crate::model::units::{count_text, percent_text};
+use crate::model::units::{count_text, counted, percent_text};
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
 use crate::view::heat::short;
-use crate::view::trial::pane::counted;
 
 /// Shares of types that would read as nothing are left out of the list.
 const LEAST_SHARE: f64 = 0.0005;
