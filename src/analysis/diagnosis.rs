@@ -1,22 +1,19 @@
 //! What is wrong with a container and what would help: rules over its load, sizes and partitions, worst first.
 
 mod answers;
-mod demand;
 mod evidence;
 pub mod note;
 mod picture;
 mod pressure;
 pub mod queries;
-mod refusals;
 pub mod rules;
 mod shares;
 mod steps;
 mod stored;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod text;
 pub mod thresholds;
-pub mod what_if;
 
 use std::sync::Arc;
 
@@ -24,12 +21,13 @@ use crate::model::capture::Capture;
 use crate::model::time::Stamp;
 
 use super::columns::Lookups;
+use super::demand::Now;
+use super::demand::remedies::{Effect, Remedy};
 use super::findings::Severity;
 use super::heat::Heat;
 use picture::Picture;
 use stored::Stored;
 use thresholds::Thresholds;
-use what_if::WhatIf;
 
 /// What every container suffers from.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -42,6 +40,8 @@ pub struct Diagnoses {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Diagnosis {
     pub verdicts: Vec<Verdict>,
+    /// Today's partitions under today's demand; None where nothing tells of load by partition.
+    pub now: Option<Arc<Now>>,
 }
 
 /// One rule that struck.
@@ -60,8 +60,8 @@ pub struct Verdict {
     /// In the order of their weight.
     pub evidence: Vec<Fact>,
     pub answers: Answers,
-    /// The computed numbers behind the answers.
-    pub what_if: Vec<WhatIf>,
+    /// What would be throttled otherwise, the present first.
+    pub remedies: Vec<Remedy>,
     pub since: Option<Stamp>,
     /// The newest moment the verdict rests on.
     pub as_of: Option<Stamp>,
@@ -69,7 +69,7 @@ pub struct Verdict {
     pub steps: Vec<Phrase>,
 }
 
-/// More RU/s? split? redistribute? another key?
+/// Scale up, split, redistribute RU/s, change the key: what each does.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answers {
     pub more_ru: Answer,
@@ -82,33 +82,9 @@ pub struct Answers {
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answer {
-    pub says: Says,
-    /// Why, with the numbers: `29.4 % refused now, 11.8 % at 60,000 RU/s`.
+    pub says: Effect,
+    /// Why, with the numbers: `29.4 % throttled now → 11.8 % with 60,000 RU/s`.
     pub why: String,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Says {
-    Yes,
-    No,
-    /// Better, not cured.
-    Partly,
-    /// Not needed: nothing to cure.
-    NotNeeded,
-    /// The data does not tell.
-    Unknown,
-}
-
-impl Says {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Yes => "yes",
-            Self::No => "no",
-            Self::Partly => "partly",
-            Self::NotNeeded => "not needed",
-            Self::Unknown => "unknown",
-        }
-    }
 }
 
 /// One number behind a verdict.
@@ -170,6 +146,7 @@ impl Diagnoses {
             let picture = Picture::of(capture, number, heat, lookups, stored, thresholds)?;
             Some(Diagnosis {
                 verdicts: rules::strike(&picture),
+                now: picture.now.clone(),
             })
         };
         let numbered = (0_u32..).zip(&stored);

@@ -68,7 +68,7 @@ fn ru(steps: u128) -> f64 {
 #[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
-    use crate::model::load::RuRecord;
+    use crate::model::load::{RuLog, RuRecord};
 
     #[test]
     fn request_units_add_up_over_regions_and_absence_is_not_zero() {
@@ -76,6 +76,7 @@ mod tests {
         for (region, key, ru) in [(0, "[\"a\"]", 5.1), (1, "[\"a\"]", 2.2), (0, "", 1.0)] {
             load.add_ru(&RuRecord {
                 container: 3,
+                log: RuLog::OwnTable,
                 region,
                 range: "0",
                 key,

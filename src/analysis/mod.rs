@@ -6,6 +6,7 @@ pub mod ceiling;
 pub mod columns;
 pub mod crew;
 pub mod decision;
+pub mod demand;
 pub mod detail;
 pub mod diagnosis;
 pub mod diff;

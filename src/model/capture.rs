@@ -407,12 +407,14 @@ impl CaptureBuilder {
             .inner
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
+        let mut load = inner.load;
+        load.choose_logs();
         Capture {
             sources: inner.sources,
             containers: inner.containers,
             regions: inner.regions,
             sizes: self.sizes.finish(),
-            load: inner.load,
+            load,
             accounts: inner.accounts,
             notes: inner.notes,
         }

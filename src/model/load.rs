@@ -29,10 +29,46 @@ pub enum RuKey {
     Other,
 }
 
+/// Through which log a record of request units came. The service writes the same requests into every log that is switched
+/// on, under activity ids of their own: two logs of the same seconds are never added.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum RuLog {
+    /// The table of its own in Log Analytics, or a log whose table is not named.
+    #[default]
+    OwnTable,
+    /// The older table that all services share.
+    SharedTable,
+    /// Files in a storage account, or messages.
+    Archive,
+}
+
+impl RuLog {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OwnTable => "CDBPartitionKeyRUConsumption",
+            Self::SharedTable => "AzureDiagnostics",
+            Self::Archive => "the diagnostics archive",
+        }
+    }
+}
+
+/// A log that tells of seconds of which a more complete one tells too: it does not count.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LeftOutLog {
+    pub container: u32,
+    pub region: u16,
+    pub judged_by: RuLog,
+    pub log: RuLog,
+    /// What the log counts in these seconds, and what the one that is judged by counts.
+    pub ru: f64,
+    pub judged_ru: f64,
+}
+
 /// One record of request units as an importer hands it over.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RuRecord<'a> {
     pub container: u32,
+    pub log: RuLog,
     pub region: u16,
     /// Partition key range id; empty and `undefined` are kept as they are.
     pub range: &'a str,
@@ -84,6 +120,7 @@ pub struct RequestRecord<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RuCell {
     pub container: u32,
+    pub log: RuLog,
     pub region: u16,
     pub range: u32,
     pub key: RuKey,
@@ -162,6 +199,8 @@ pub struct Load {
     pub requests_width_s: u32,
     /// Records that did not fit a named limit.
     pub beyond_limits: u64,
+    /// Logs of the same seconds that do not count.
+    pub left_out: Vec<LeftOutLog>,
     points: usize,
     marks: HashSet<u64>,
 }
@@ -177,6 +216,7 @@ impl Default for Load {
             ru_width_s: WIDTHS[0],
             requests_width_s: WIDTHS[0],
             beyond_limits: 0,
+            left_out: Vec::new(),
             points: 0,
             marks: HashSet::new(),
         }
@@ -214,6 +254,7 @@ impl Load {
         let second = r.at.map(|at| floor_to(at.seconds(), self.ru_width_s));
         let cell = RuCell {
             container: r.container,
+            log: r.log,
             region: r.region,
             range,
             key,
@@ -326,6 +367,8 @@ impl Load {
     }
 }
 
+mod choice;
+
 fn wider(width: u32) -> Option<u32> {
     WIDTHS.into_iter().find(|w| *w > width)
 }
@@ -343,6 +386,7 @@ mod tests {
         let at = Stamp::from_seconds(second);
         RuRecord {
             container: 0,
+            log: RuLog::OwnTable,
             region: 0,
             range: "3",
             key,

@@ -31,6 +31,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use crate::analysis::ceiling::Ceiling;
+use crate::analysis::demand::outcome::Outcome;
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::heat::grid::Standing;
 use crate::analysis::heat::keys::KeyShare;
@@ -72,6 +73,8 @@ pub struct ContainerHeatRows {
     pub ru_per_second: Option<f64>,
     /// What metrics tell of the container as a whole, whatever the time asked for.
     pub whole: WholeLoad,
+    /// Today's partitions under today's demand, over the sizing window.
+    pub now: Option<Outcome>,
     /// Worst first.
     pub verdicts: Vec<VerdictRow>,
     /// Seconds `[from, to)` that the numbers of partitions and keys are about, each column as far as its track reaches.

@@ -1,6 +1,10 @@
 //! The few pieces of JSON that all writers share: texts, numbers, moments, each exact and harmless.
 
 use std::fmt::Write as _;
+use std::io;
+
+use serde::Serialize;
+use serde_json::ser::Formatter;
 
 use crate::analysis::rows::{Note, UNKNOWN_CONTAINER};
 use crate::model::names::ContainerName;
@@ -17,6 +21,37 @@ pub(super) fn push_text_or_null(text: Option<&str>, out: &mut String) {
     match text {
         Some(text) => push_text(text, out),
         None => out.push_str("null"),
+    }
+}
+
+/// What can be serialised, with texts that act on no terminal and numbers as [`push_number`] writes them.
+pub(super) fn push_value(value: &impl Serialize, out: &mut String) {
+    let mut bytes = Vec::new();
+    let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Harmless);
+    let text = match value.serialize(&mut serializer) {
+        Ok(()) => String::from_utf8(bytes).ok(),
+        Err(_) => None,
+    };
+    out.push_str(text.as_deref().unwrap_or("null"));
+}
+
+struct Harmless;
+
+impl Formatter for Harmless {
+    fn write_string_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        let mut text = String::new();
+        json_escape_into(fragment, &mut text);
+        writer.write_all(text.as_bytes())
+    }
+
+    fn write_f64<W: ?Sized + io::Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
+        let mut text = String::new();
+        push_number(value, &mut text);
+        writer.write_all(text.as_bytes())
     }
 }
 

@@ -9,7 +9,7 @@ use super::records::{Fault, Records};
 use super::tally::shown;
 use crate::model::capture::RowFault;
 use crate::model::key::canonicalise;
-use crate::model::load::{RequestRecord, RuRecord, RuSummed, Taken};
+use crate::model::load::{RequestRecord, RuLog, RuRecord, RuSummed, Taken};
 use crate::model::time::Stamp;
 
 impl Records<'_> {
@@ -41,6 +41,7 @@ impl Records<'_> {
         let range = row.filled(Field::Range).unwrap_or_default();
         let record = RuRecord {
             container,
+            log: log(row),
             region,
             range,
             key,
@@ -127,6 +128,15 @@ impl Records<'_> {
 /// The time that a record stands for where a service summed up.
 fn seconds(row: &Row<'_>) -> Option<u32> {
     row.filled(Field::Span).and_then(|cell| cell.parse().ok())
+}
+
+/// The shared table names itself, the tables of their own do too; archives name a category alone.
+fn log(row: &Row<'_>) -> RuLog {
+    match (row.filled(Field::Table), row.filled(Field::Category)) {
+        (Some(table), _) if table.eq_ignore_ascii_case("AzureDiagnostics") => RuLog::SharedTable,
+        (None, Some(_)) => RuLog::Archive,
+        _ => RuLog::OwnTable,
+    }
 }
 
 fn summed(row: &Row<'_>) -> RuSummed {

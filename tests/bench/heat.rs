@@ -12,7 +12,7 @@ use cosmoscope::app::data::{Dataset, Origin, Stage};
 use cosmoscope::app::msg::{Effect, Msg, Shared};
 use cosmoscope::app::update::open;
 use cosmoscope::model::capture::CaptureBuilder;
-use cosmoscope::model::load::{MAX_CELLS, RuRecord};
+use cosmoscope::model::load::{MAX_CELLS, RuLog, RuRecord};
 use cosmoscope::model::names::ContainerName;
 use cosmoscope::model::time::Stamp;
 

@@ -89,8 +89,9 @@ fn line(verdict: &Verdict) -> String {
 }
 
 fn refused(verdict: &Verdict, case: &str) -> f64 {
-    let mut cases = verdict.what_if.iter();
-    cases.find(|w| w.name == case).unwrap().refused.unwrap()
+    let mut cases = verdict.remedies.iter();
+    let row = cases.find(|w| w.name == case).unwrap();
+    row.throttled.unwrap().point
 }
 
 #[test]
@@ -103,7 +104,7 @@ fn six_tenants() {
     let verdict = found.container("tickets").worst().unwrap();
     assert_eq!(verdict.key.as_deref(), Some("[\"D\"]"));
     assert!((refused(verdict, "now") - 0.294_118).abs() < 1e-6);
-    let ratio = verdict.what_if[0].load_ratio.unwrap();
+    let ratio = verdict.remedies[0].imbalance.unwrap();
     assert!((ratio - 2.647_059).abs() < 1e-6);
     assert!(
         verdict
@@ -113,7 +114,7 @@ fn six_tenants() {
             .starts_with("11.8 % stay refused at any RU/s")
     );
     // Two values are enough to fit; ten, as in the training material, fit as well.
-    assert!(refused(verdict, "spread-2") < 1e-9);
+    assert!(refused(verdict, "suffixes-2") < 1e-9);
     let wall = found.verdict("tickets", "STORAGE WALL");
     assert_eq!(wall.key.as_deref(), Some("[\"A\"]"));
 }
@@ -132,7 +133,7 @@ fn food_groups() {
         "{line}"
     );
     // At the same RU/s a split makes it worse: three partitions of 6,000 become six of 3,000.
-    assert!(refused(verdict, "2x-partitions") > 0.2 && refused(verdict, "redistributed") < 1e-9);
+    assert!(refused(verdict, "split-all") > 0.2 && refused(verdict, "redistribute") < 1e-9);
 }
 
 #[test]
@@ -229,7 +230,7 @@ fn ten_thousand_queries() {
     );
     assert!((refused(verdict, "now") - 0.6).abs() < 1e-9);
     assert!(
-        (refused(verdict, "2x-ru") - 0.6).abs() < 1e-9,
+        (refused(verdict, "scale-up") - 0.6).abs() < 1e-9,
         "more partitions would not help"
     );
     assert_eq!(found.worst("with-key").0, "HEALTHY");

@@ -9,7 +9,7 @@ use super::super::rows::KeyRow;
 use super::super::tally::Rows;
 use super::super::testing::{CARTS, GIB, Log, NEWEST, ORDERS, seconds};
 use super::*;
-use crate::model::load::RuRecord;
+use crate::model::load::{RuLog, RuRecord};
 use crate::model::sample::Trust;
 
 const KEYS: [&str; 12] = [
@@ -80,6 +80,7 @@ pub(in crate::analysis) fn capture(readings: &[Reading]) -> Capture {
     for (key, ru) in [("[\"tenant-0001\"]", 12.5), ("[42]", 3.0), ("", 4.0)] {
         capture.load.add_ru(&RuRecord {
             container: 0,
+            log: RuLog::OwnTable,
             region: 0,
             range: "0",
             key,

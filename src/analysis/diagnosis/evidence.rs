@@ -1,17 +1,16 @@
 //! The numbers behind a verdict of load, each with where it comes from.
 
-use std::fmt::Write as _;
-
+use crate::analysis::demand::Evidence;
+use crate::analysis::demand::outcome::Between;
+use crate::analysis::demand::remedies::{AT_ONCE, Effect, Remedies, Remedy};
 use crate::analysis::heat::placement::disagreements;
 use crate::model::units::{count_text, kib_text};
 
-use super::demand::HowAsked;
 use super::picture::{Hot, Picture};
 use super::pressure::Pressure;
 use super::shares::saturated_minutes;
 use super::stored::LargeKey;
 use super::text::{json_of, number_text, ru_text, second_text, share_text, span_text};
-use super::what_if::{Remedies, WhatIf};
 use super::{Fact, Phrase};
 
 const RU_LOG: &str = "RU log (PartitionKeyRUConsumption)";
@@ -32,8 +31,19 @@ pub fn of_load(picture: &Picture<'_>, hot: &Hot, remedies: Option<&Remedies>) ->
     if let Some(pressure) = &hot.pressure {
         facts.extend(keys(picture, hot, pressure));
     }
-    facts.extend(refused(picture, hot));
-    facts.extend(asked(picture, remedies));
+    facts.extend(throttled(picture, hot));
+    facts.extend(picture.left_out().map(|log| {
+        fact(
+            format!("RU of the same seconds by {}, left out", log.log.name()),
+            format!(
+                "{} against {}",
+                number_text(log.ru),
+                number_text(log.judged_ru)
+            ),
+            format!("judged by {}, which has more records", log.judged_by.name()),
+        )
+    }));
+    facts.extend(requested(picture, remedies));
     facts.extend(capacities(picture, hot));
     facts.extend(suspects(picture, hot.place).into_iter().take(3).map(|key| {
         Fact {
@@ -84,7 +94,7 @@ fn shares(picture: &Picture<'_>, hot: &Hot) -> Vec<Fact> {
 
 fn keys(picture: &Picture<'_>, hot: &Hot, pressure: &Pressure) -> Vec<Fact> {
     let mut facts = Vec::new();
-    let width = picture.logged.as_ref().map_or(1, |d| d.width_s);
+    let width = picture.logged.as_ref().map_or(1, |d| d.step_s);
     let from = if width > 1 {
         format!(
             "{RU_LOG}, means over {}: the busiest second may be higher",
@@ -145,119 +155,123 @@ fn keys(picture: &Picture<'_>, hot: &Hot, pressure: &Pressure) -> Vec<Fact> {
     facts
 }
 
-fn refused(picture: &Picture<'_>, hot: &Hot) -> Vec<Fact> {
-    let Some(refusals) = &picture.refusals else {
+fn throttled(picture: &Picture<'_>, hot: &Hot) -> Vec<Fact> {
+    let Some(attempts) = &picture.attempts else {
         return Vec::new();
     };
     let mut facts = Vec::new();
     let number = picture.physical.number(hot.place);
-    if let Some(counts) = number.and_then(|n| refusals.on(n))
-        && let Some(share) = counts.refused_share()
+    let of = |share: f64, requests: f64| {
+        format!(
+            "{} of {} requests",
+            share_text(share),
+            number_text(requests.round())
+        )
+    };
+    if let Some(counts) = number.and_then(|n| attempts.on(n))
+        && let Some(share) = counts.throttled_share()
     {
         facts.push(fact(
             format!(
-                "requests to {} refused with 429, measured",
+                "429 of requests to {}, measured",
                 picture.partition_text(hot.place)
             ),
-            format!(
-                "{} of {} requests",
-                share_text(share),
-                number_text(counts.requests.round())
-            ),
-            refusals.from.clone(),
+            of(share, counts.requests),
+            attempts.from.clone(),
         ));
     }
-    if let Some(share) = refusals.all.refused_share() {
+    if let Some(share) = attempts.all.throttled_share() {
         facts.push(fact(
-            "requests to the container refused with 429, measured",
-            format!(
-                "{} of {} requests",
-                share_text(share),
-                number_text(refusals.all.requests.round())
-            ),
-            refusals.from.clone(),
+            "429 of requests to the container, measured",
+            of(share, attempts.all.requests),
+            attempts.from.clone(),
         ));
     }
     facts
 }
 
-fn asked(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
-    let (Some(remedies), Some(asked)) = (remedies, &picture.asked) else {
+fn requested(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
+    let (Some(remedies), Some(now)) = (remedies, picture.known_now()) else {
         return Vec::new();
     };
-    let mut from = match asked.how {
-        HowAsked::Logged if goes_beyond(picture, remedies) => {
-            "computed from the load as logged, which is more than partitions give: the log holds refused requests too, or some of them twice".to_owned()
-        }
-        HowAsked::Logged => "computed from the load as logged".to_owned(),
-        HowAsked::Estimated { most_refused } => format!(
-            "estimated: what was served divided by what was not refused, up to {} refused; requests sent again count again, so this is the most",
-            share_text(most_refused)
-        ),
-        HowAsked::Shares => "computed from shares of RU/s, without keys".to_owned(),
-    };
-    if asked.width_s > 1 {
-        let step = span_text(i64::from(asked.width_s));
-        let _ = write!(
-            from,
-            "; steps of {step} are no single seconds: this is the least"
+    let demand = &now.demand;
+    let span = span_text(demand.span.1.saturating_sub(demand.span.0));
+    let mut from = format!(
+        "computed over the worst {span}, from {}: {}",
+        second_text(demand.span.0),
+        now.outcome.evidence
+    );
+    if demand.evidence == Evidence::RuLog && goes_beyond(picture) {
+        from.push_str(
+            "; it is more than partitions can serve: the log holds throttled requests too",
         );
     }
     let mut facts = Vec::new();
-    if let Some(outcome) = remedies.now.outcome {
+    if let Some(share) = now.throttled() {
         facts.push(fact(
-            "part of the RU asked for that is refused, computed (T)",
-            share_text(outcome.refused_share),
-            from.clone(),
-        ));
-        facts.push(fact(
-            "highest load of a partition",
-            ru_text(outcome.highest),
-            from.clone(),
-        ));
-        facts.push(fact(
-            "load ratio, largest over mean (S)",
-            number_text_2(outcome.load_ratio),
+            "throttled share of the RU requested",
+            between_text(share),
             from.clone(),
         ));
     }
+    let peaks = now.outcome.partitions.iter().map(|p| p.peak);
     facts.push(fact(
-        "refused at any RU/s",
+        "highest demand on a partition",
+        ru_text(peaks.fold(0.0, f64::max)),
+        from.clone(),
+    ));
+    if let Some(imbalance) = now.outcome.imbalance {
+        facts.push(fact(
+            "imbalance, fullest ÷ average",
+            format!("×{imbalance:.2}"),
+            from.clone(),
+        ));
+    }
+    if let Some(ru) = now.outcome.ru_to_buy {
+        facts.push(fact(
+            "RU/s to buy, at most 1 % throttled",
+            ru_text(ru),
+            from.clone(),
+        ));
+    }
+    if let Some(seconds) = remedies.seconds_until_throttled {
+        let text = format!("429s begin after {} s", number_text(seconds.floor()));
+        let burst = "a full bucket of 300 s × RU/s per partition, if the account bursts";
+        facts.push(fact("burst capacity", text, burst));
+    }
+    facts.push(fact(
+        "throttled at any RU/s, beyond 10,000 RU/s of one key",
         share_text(remedies.floor),
         from,
     ));
-    if asked.unplaced_ru > 0.0 {
+    if demand.unplaced_ru > 0.0 {
         facts.push(fact(
             "RU on no known partition, left out",
-            number_text(asked.unplaced_ru),
+            number_text(demand.unplaced_ru),
             RU_LOG,
         ));
     }
     facts
 }
 
-/// Whether some partition was asked for more than it gives.
-fn goes_beyond(picture: &Picture<'_>, remedies: &Remedies) -> bool {
-    let most = picture
-        .physical
-        .capacities
-        .iter()
-        .flatten()
-        .copied()
-        .fold(0.0, f64::max);
-    remedies
-        .now
-        .outcome
-        .is_some_and(|o| o.refused > 0.0 && o.highest > most)
+/// `29.4 %`, or with both ends where they differ.
+fn between_text(share: Between) -> String {
+    if share.high - share.low < 0.001 {
+        return share_text(share.point);
+    }
+    format!(
+        "{} ({} to {})",
+        share_text(share.point),
+        share_text(share.low),
+        share_text(share.high)
+    )
 }
 
-/// `2.65`.
-fn number_text_2(n: f64) -> String {
-    if n.is_finite() {
-        format!("{n:.2}")
-    } else {
-        "–".to_owned()
-    }
+/// Whether some partition is asked for more than it can serve.
+fn goes_beyond(picture: &Picture<'_>) -> bool {
+    let of = picture.known_now().map(|now| &now.outcome.partitions);
+    let mut of = of.into_iter().flatten();
+    of.any(|p| p.capacity.is_some_and(|c| p.peak > c))
 }
 
 fn capacities(picture: &Picture<'_>, hot: &Hot) -> Option<Fact> {
@@ -288,25 +302,28 @@ pub fn suspects<'p>(picture: &'p Picture<'_>, place: u32) -> Vec<&'p LargeKey> {
     large.filter(|key| key.partition_at == known).collect()
 }
 
-/// Where nothing could be computed the share of refused requests stands for what is refused now.
-pub fn with_refused(what_if: &mut Vec<WhatIf>, picture: &Picture<'_>, place: u32) {
-    let Some(refusals) = &picture.refusals else {
+/// Where nothing could be computed the measured share of 429s stands for the present.
+pub fn with_measured(rows: &mut Vec<Remedy>, picture: &Picture<'_>, place: u32) {
+    let Some(attempts) = &picture.attempts else {
         return;
     };
     let number = picture.physical.number(place);
     let share = number
-        .and_then(|n| refusals.share_on(n))
-        .or_else(|| refusals.all.refused_share());
+        .and_then(|n| attempts.share_on(n))
+        .or_else(|| attempts.all.throttled_share());
     if let Some(share) = share {
-        with_share(what_if, share);
+        with_share(rows, share);
     }
 }
 
-pub fn with_share(what_if: &mut Vec<WhatIf>, refused: f64) {
-    what_if.push(WhatIf {
+pub fn with_share(rows: &mut Vec<Remedy>, share: f64) {
+    rows.push(Remedy {
         name: "now".to_owned(),
-        words: "now, requests refused with 429".to_owned(),
-        refused: Some(refused),
-        load_ratio: None,
+        words: "now, 429 of requests".to_owned(),
+        throttled: Some(Between::exact(share)),
+        imbalance: None,
+        ru_per_second: None,
+        takes: AT_ONCE,
+        effect: Effect::Unknown,
     });
 }

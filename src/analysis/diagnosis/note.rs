@@ -84,17 +84,11 @@ fn numbers(verdict: &Verdict, naming: &Naming<'_>) -> String {
 
 /// With their reasons as far as these have room: all, else the first clause of each, else none.
 fn answers(verdict: &Verdict) -> String {
-    let answers = &verdict.answers;
-    let named = [
-        ("more RU/s?", &answers.more_ru),
-        ("split?", &answers.split),
-        ("redistribute?", &answers.redistribute),
-        ("another key?", &answers.new_key),
-    ];
+    let named = verdict.answers.named();
     let line = |reason: fn(&str) -> &str| {
         let told = named.map(|(question, answer)| match reason(&answer.why) {
-            "" => format!("{question} {}", answer.says.word()),
-            why => format!("{question} {} ({why})", answer.says.word()),
+            "" => format!("{question}: {}", answer.says.word()),
+            why => format!("{question}: {} ({why})", answer.says.word()),
         });
         told.join("; ")
     };

@@ -3,22 +3,28 @@
 use std::sync::Arc;
 
 use crate::analysis::columns::Lookups;
+use crate::analysis::demand::attempts::Attempts;
+use crate::analysis::demand::partitions::Partitions;
+use crate::analysis::demand::remedies::{Question, Remedies, remedies};
+use crate::analysis::demand::{Demand, Evidence, Keyless, Look, Now};
 use crate::analysis::heat::grid::Standing;
 use crate::analysis::heat::{ContainerHeat, Measure};
 use crate::analysis::told_ru::WhoseRu;
 use crate::model::capture::{Capture, Container};
+use crate::model::load::LeftOutLog;
 use crate::model::time::Stamp;
 
-use super::demand::{Demand, HowAsked, Keyless, Physical, Taken};
 use super::pressure::{Pressure, fits_alone};
-use super::refusals::Refusals;
 use super::shares::{Shares, since};
 use super::stored::Stored;
+use super::text::number_text;
 use super::thresholds::Thresholds;
-use super::what_if::{Question, Remedies, remedies};
 
 /// At this share a partition gives all it can, and more may have been asked of it.
 const SATURATED: f64 = 0.995;
+
+/// Logs of the same seconds that differ by more than this part are a caution.
+const DISAGREES: f64 = 0.05;
 
 /// A partition that is hot, and what goes with it.
 #[derive(Clone, PartialEq, Debug)]
@@ -45,14 +51,14 @@ pub struct Picture<'a> {
     pub lookups: &'a Lookups,
     pub limits: &'a Thresholds,
     pub stored: &'a Stored,
-    pub physical: Physical,
+    pub physical: Partitions,
     pub region: Option<Arc<str>>,
     pub shares: Option<Shares>,
-    /// As the RU log has it.
+    /// As the RU log has it, in the stretch that is judged.
     pub logged: Option<Demand>,
-    /// With what was refused; None where that cannot be told.
-    pub asked: Option<Demand>,
-    pub refusals: Option<Refusals>,
+    /// Over the sizing window; None where no input tells of load by partition.
+    pub now: Option<Arc<Now>>,
+    pub attempts: Option<Attempts>,
     pub hot: Option<Hot>,
 }
 
@@ -66,7 +72,7 @@ impl<'a> Picture<'a> {
         limits: &'a Thresholds,
     ) -> Option<Self> {
         let container = capture.container(number)?;
-        let physical = Physical::of(container, heat);
+        let physical = Partitions::of(container, heat);
         let shares = Shares::of(heat, &physical, limits);
         let mut picture = Self {
             capture,
@@ -80,8 +86,8 @@ impl<'a> Picture<'a> {
             physical,
             shares,
             logged: None,
-            asked: None,
-            refusals: None,
+            now: None,
+            attempts: None,
             hot: None,
         };
         picture.look_at_load();
@@ -97,40 +103,45 @@ impl<'a> Picture<'a> {
     fn look_at_load(&mut self) {
         let window = self.shares.as_ref().map(|s| s.window);
         let region = self.log_region(window);
-        let taken = |window| {
-            let taken = Taken { region, window };
-            let places = &self.lookups.places;
-            Demand::logged(
-                self.capture,
-                self.number,
-                self.heat,
-                &self.physical,
-                places,
-                taken,
-            )
-        };
-        // A log of another time than the metric still names keys.
-        let logged = taken(window).or_else(|| taken(None));
+        let whole = Demand::logged(
+            self.capture,
+            self.number,
+            self.heat,
+            &self.physical,
+            &self.lookups.places,
+            region,
+        );
         if self.region.is_none() {
             let name = region.map_or("", |r| self.capture.regions.text(u32::from(r)));
             self.region = Some(name).filter(|n| !n.is_empty()).map(Into::into);
         }
-        let window = window.or_else(|| logged.as_ref().map(|d| d.span));
-        self.refusals = Refusals::of(self.heat, self.region.as_ref(), window);
-        self.logged = logged;
+        // A log of another time than the metric still names keys.
+        let judged = |whole: &Demand| {
+            window
+                .and_then(|w| whole.within(w))
+                .unwrap_or_else(|| whole.clone())
+        };
+        self.logged = whole.as_ref().map(judged);
+        let window = window.or_else(|| self.logged.as_ref().map(|d| d.span));
+        self.attempts = Attempts::of(self.heat, self.region.as_ref(), window);
         self.hot = self.find_hot();
         let keyless = self.keyless();
         if let Some(logged) = &mut self.logged {
             logged.keyless = keyless;
         }
-        self.asked = self.ask(keyless);
+        self.now = self.look_now(whole, keyless).map(Arc::new);
         let fits = self
             .hot
             .as_ref()
-            .and_then(|hot| fits_alone(self.asked.as_ref()?, &self.physical, hot.place));
+            .and_then(|hot| fits_alone(self.known_now()?, hot.place));
         if let Some(hot) = &mut self.hot {
             hot.fits_alone = fits;
         }
+    }
+
+    /// Where it is known what was throttled.
+    pub fn known_now(&self) -> Option<&Now> {
+        self.now.as_deref().filter(|now| now.is_known)
     }
 
     /// The region of the shares; else the one in which most RU was logged.
@@ -154,7 +165,7 @@ impl<'a> Picture<'a> {
 
     fn find_hot(&self) -> Option<Hot> {
         let shares = self.shares.as_ref()?;
-        let place = shares.hottest(&self.physical, self.refusals.as_ref())?;
+        let place = shares.hottest(&self.physical, self.attempts.as_ref())?;
         if !shares.is_hot(place, self.limits) {
             return None;
         }
@@ -221,7 +232,7 @@ impl<'a> Picture<'a> {
         if self.physical.len() < 2 || !is_busy || !self.is_even() {
             return false;
         }
-        let each = self.refusals.as_ref().and_then(|r| r.all.ru_per_request());
+        let each = self.attempts.as_ref().and_then(|r| r.all.ru_per_request());
         let is_small = each.is_none_or(|ru| ru > 0.0 && ru <= limits.fan_out_ru);
         let keyless = self.logged.as_ref().map(Demand::keyless_share);
         let is_keyless = keyless.is_none_or(|share| share >= limits.fan_out_share);
@@ -261,20 +272,40 @@ impl<'a> Picture<'a> {
         all > 0.0 && queries >= all * self.limits.fan_out_share
     }
 
-    /// What was asked for: as logged, or made up for what was refused. None where partitions stood at their limit and
-    /// nothing tells what they refused.
-    fn ask(&self, keyless: Keyless) -> Option<Demand> {
-        self.physical.capacities.as_ref()?;
-        let mut demand = match &self.logged {
-            Some(logged) => logged.clone(),
+    /// Requested: as logged, with what was throttled. It stays open what that was where partitions stood at their limit and
+    /// nothing counts 429s.
+    fn look_now(&self, whole: Option<Demand>, keyless: Keyless) -> Option<Now> {
+        let mut demand = match whole {
+            Some(whole) => Demand { keyless, ..whole },
             None => self.served(keyless)?,
         };
-        let refusals = self.refusals.as_ref().filter(|r| r.knows_partitions());
-        if let Some(refusals) = refusals {
-            demand.with_refusals(&self.physical, refusals);
-            return Some(demand);
+        let knows_throttled = self.add_throttled(&mut demand);
+        Some(Now::of(Look {
+            partitions: self.physical.clone(),
+            demand: &demand,
+            region: self.region.as_deref(),
+            knows_throttled,
+            cured: self.limits.cured_refused,
+        }))
+    }
+
+    /// Whether it is known then what was throttled.
+    fn add_throttled(&self, demand: &mut Demand) -> bool {
+        let attempts = self.attempts.as_ref();
+        if let Some(attempts) = attempts {
+            if attempts.knows(&self.physical) {
+                demand.with_throttled(&self.physical, attempts, self.limits.retries);
+                return true;
+            }
+            let full = |place: u32, second: i64| self.is_full(place, second);
+            let unjoined = attempts.unjoined_ru(&self.physical);
+            match unjoined {
+                Some(ru) if ru <= 0.0 => return true,
+                Some(ru) if demand.with_placed(ru, &self.physical, full) => return true,
+                _ => {}
+            }
         }
-        let highest = demand.highest_by_place(self.physical.len());
+        let highest = demand.highest_by_partition(self.physical.len());
         let goes_beyond = (0_u32..)
             .zip(&highest)
             .any(|(place, ru)| self.physical.capacity(place).is_some_and(|c| *ru > c));
@@ -283,8 +314,25 @@ impl<'a> Picture<'a> {
                 .hot
                 .as_ref()
                 .is_some_and(|h| h.standing.highest >= SATURATED);
-        let is_log_whole = demand.how == HowAsked::Logged && goes_beyond;
-        (is_log_whole || !is_at_limit).then_some(demand)
+        let is_log_whole = demand.evidence == Evidence::RuLog && goes_beyond;
+        is_log_whole || !is_at_limit
+    }
+
+    /// Whether the metric shows a partition at its limit in the step that holds a second.
+    fn is_full(&self, place: u32, second: i64) -> bool {
+        let shares = self.shares.as_ref();
+        let track = shares.and_then(|s| {
+            let mut tracks = self.heat.tracks_of(s.measure);
+            tracks.find(|t| t.region == s.region)
+        });
+        let series =
+            track.and_then(|t| Some((t, t.series.get(self.physical.number(place)? as usize)?)));
+        series.is_some_and(|(track, series)| {
+            let step = i64::from(track.step_s.max(1));
+            let start = second.div_euclid(step) * step;
+            let mut points = series.points(start, start.saturating_add(1));
+            points.any(|(_, share)| f64::from(share) >= SATURATED)
+        })
     }
 
     /// From the shares alone, without keys.
@@ -307,22 +355,42 @@ impl<'a> Picture<'a> {
         Demand::of_shares(points, &self.physical, track.step_s, keyless)
     }
 
+    /// Logs of the same seconds that do not count, in this region.
+    pub fn left_out(&self) -> impl Iterator<Item = &LeftOutLog> {
+        let name = |log: &LeftOutLog| self.capture.regions.text(u32::from(log.region));
+        let is_here = move |log: &&LeftOutLog| {
+            let region = self.region.as_deref().unwrap_or_default();
+            log.container == self.number && name(log) == region
+        };
+        self.capture.load.left_out.iter().filter(is_here)
+    }
+
+    /// A caution where another log of the same seconds counts otherwise.
+    pub fn other_log(&self) -> Option<String> {
+        let mut others = self.left_out();
+        let other = others.find(|o| (o.ru / o.judged_ru - 1.0).abs() > DISAGREES)?;
+        Some(format!(
+            " · judged by {}: {} counts {} RU where it counts {}",
+            other.judged_by.name(),
+            other.log.name(),
+            number_text(other.ru.round()),
+            number_text(other.judged_ru.round())
+        ))
+    }
+
     /// All RU/s of the container.
     pub fn ru_per_second(&self) -> Option<f64> {
-        let told = self.heat.ru_per_second.filter(|ru| *ru > 0.0);
-        told.or_else(|| Some(self.physical.capacities.as_ref()?.iter().sum()))
+        self.physical.provisioned
     }
 
     /// What would be refused otherwise; `blamed` are keys among those of the demand.
     pub fn remedies(&self, blamed: &[usize]) -> Option<Remedies> {
         remedies(&Question {
-            demand: self.asked.as_ref()?,
-            physical: &self.physical,
-            definition: self.container.definition.as_ref(),
-            ru_per_second: self.ru_per_second()?,
+            now: self.known_now()?,
             hot: self.hot.as_ref().map(|hot| hot.place),
             blamed,
-            limits: self.limits,
+            cured: self.limits.cured_refused,
+            least_partition_ru: self.limits.least_partition_ru,
         })
     }
 

@@ -1,9 +1,10 @@
 //! Who takes a hot partition's RU/s: the keys of its busy steps.
 
+use crate::analysis::demand::outcome::{Route, StepLoad, routed};
+use crate::analysis::demand::partitions::Partitions;
+use crate::analysis::demand::{Demand, Load, Now, Requester};
 use crate::analysis::placement::as_number;
-use crate::analysis::throttling::{Ask, Asker, Loads};
 
-use super::demand::{Demand, Physical};
 use super::thresholds::Thresholds;
 
 /// A second in which all others idle says no more than this.
@@ -46,15 +47,15 @@ pub struct Pressure {
 }
 
 impl Pressure {
-    pub fn of(demand: &Demand, physical: &Physical, place: u32, limits: &Thresholds) -> Self {
-        let is_hot = |step: &[Ask]| {
+    pub fn of(demand: &Demand, physical: &Partitions, place: u32, limits: &Thresholds) -> Self {
+        let is_hot = |step: &[Load]| {
             let on = step.first().map_or(u32::MAX, |a| a.partition);
             let capacity = physical.capacity(on);
             capacity.is_some_and(|c| load(step) >= c * limits.hot_share)
         };
-        let on_place = |step: &&[Ask]| step.first().is_some_and(|a| a.partition == place);
-        let hot: Vec<&[Ask]> = demand.steps().filter(|step| is_hot(step)).collect();
-        let mut steps: Vec<&[Ask]> = hot.iter().copied().filter(on_place).collect();
+        let on_place = |step: &&[Load]| step.first().is_some_and(|a| a.partition == place);
+        let hot: Vec<&[Load]> = demand.steps().filter(|step| is_hot(step)).collect();
+        let mut steps: Vec<&[Load]> = hot.iter().copied().filter(on_place).collect();
         let hot_steps = steps.len();
         if steps.is_empty() {
             steps = demand.steps().filter(on_place).collect();
@@ -74,7 +75,7 @@ impl Pressure {
         out
     }
 
-    fn add_up(&mut self, demand: &Demand, steps: &[&[Ask]]) {
+    fn add_up(&mut self, demand: &Demand, steps: &[&[Load]]) {
         let mut by_key = vec![0.0; demand.keys.len()];
         let (mut total, mut by_largest, mut keyless) = (0.0, 0.0, 0.0);
         for step in steps {
@@ -83,13 +84,13 @@ impl Pressure {
             let largest = largest(step);
             by_largest += largest.map_or(0.0, |(_, ru)| ru);
             for ask in *step {
-                match ask.asker {
-                    Asker::Key(key) => {
+                match ask.requester {
+                    Requester::Key(key) => {
                         if let Some(sum) = by_key.get_mut(key as usize) {
                             *sum += ask.ru_per_second;
                         }
                     }
-                    Asker::Loose => keyless += ask.ru_per_second,
+                    Requester::Keyless => keyless += ask.ru_per_second,
                 }
             }
             if self.busiest.is_none_or(|held| load > held.ru_per_second) {
@@ -123,10 +124,11 @@ impl Pressure {
 }
 
 /// The part of the steps above what the partition gives in which the largest key alone would fit; None without such steps.
-pub fn fits_alone(asked: &Demand, physical: &Physical, place: u32) -> Option<f64> {
-    let capacity = physical.capacity(place)?;
-    let on_place = |step: &&[Ask]| step.first().is_some_and(|a| a.partition == place);
-    let over = asked
+pub fn fits_alone(now: &Now, place: u32) -> Option<f64> {
+    let capacity = now.partitions.capacity(place)?;
+    let on_place = |step: &&[Load]| step.first().is_some_and(|a| a.partition == place);
+    let over = now
+        .demand
         .steps()
         .filter(on_place)
         .filter(|step| load(step) > capacity);
@@ -138,31 +140,27 @@ pub fn fits_alone(asked: &Demand, physical: &Physical, place: u32) -> Option<f64
     (all > 0).then(|| as_number(fit) / as_number(all))
 }
 
-fn load(step: &[Ask]) -> f64 {
+fn load(step: &[Load]) -> f64 {
     step.iter().map(|a| a.ru_per_second).sum()
 }
 
 /// The key that asks for most.
-fn largest(step: &[Ask]) -> Option<(usize, f64)> {
-    let keys = step.iter().filter_map(|a| match a.asker {
-        Asker::Key(key) => Some((key as usize, a.ru_per_second)),
-        Asker::Loose => None,
+fn largest(step: &[Load]) -> Option<(usize, f64)> {
+    let keys = step.iter().filter_map(|a| match a.requester {
+        Requester::Key(key) => Some((key as usize, a.ru_per_second)),
+        Requester::Keyless => None,
     });
     keys.reduce(|held, found| if found.1 > held.1 { found } else { held })
 }
 
-fn unevenness(demand: &Demand, physical: &Physical, limits: &Thresholds) -> Option<f64> {
+fn unevenness(demand: &Demand, physical: &Partitions, limits: &Thresholds) -> Option<f64> {
     let capacities = physical.capacities.as_ref()?;
     let others = as_number(capacities.len().saturating_sub(1));
-    let mut loads = Loads::new(capacities.len());
+    let loads = routed(&demand.loads, &Route::default(), capacities.len());
     let (mut sum, mut seconds) = (0.0, 0_usize);
-    for second in demand.asks.chunk_by(|a, b| a.second == b.second) {
-        loads.clear();
-        for ask in second {
-            loads.add(ask.partition, ask.ru_per_second);
-        }
-        let share = |(at, load): (u32, f64)| Some(load / capacities.get(at as usize)?);
-        let (all, highest) = loads
+    for second in loads.chunk_by(|a, b| a.second == b.second) {
+        let share = |l: &StepLoad| Some(l.ru_per_second / capacities.get(l.partition as usize)?);
+        let (all, highest) = second
             .iter()
             .filter_map(share)
             .fold((0.0, 0.0_f64), |(all, highest), share| {

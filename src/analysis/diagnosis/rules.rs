@@ -149,10 +149,13 @@ pub(super) fn strike(picture: &Picture<'_>) -> Vec<Verdict> {
     if struck.iter().any(|(_, v)| is_wrong(v)) {
         struck.retain(|(_, v)| v.rule != HEALTHY);
     }
-    let refused = |v: &Verdict| v.what_if.first().and_then(|w| w.refused).unwrap_or(0.0);
+    let throttled = |v: &Verdict| {
+        let now = v.remedies.first().and_then(|row| row.throttled);
+        now.map_or(0.0, |t| t.point)
+    };
     struck.sort_by(|(a_order, a), (b_order, b)| {
         (b.severity.cmp(&a.severity))
-            .then(refused(b).total_cmp(&refused(a)))
+            .then(throttled(b).total_cmp(&throttled(a)))
             .then(a_order.cmp(b_order))
     });
     let told = struck.into_iter().map(|(_, mut verdict)| {
@@ -197,7 +200,7 @@ fn bare(rule: &'static str, severity: Severity, headline: Phrase, answers: Answe
         headline,
         evidence: Vec::new(),
         answers,
-        what_if: Vec::new(),
+        remedies: Vec::new(),
         since: None,
         as_of: None,
         steps: Vec::new(),

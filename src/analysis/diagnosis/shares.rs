@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use crate::analysis::demand::attempts::Attempts;
+use crate::analysis::demand::partitions::Partitions;
 use crate::analysis::heat::grid::{Standing, standing};
 use crate::analysis::heat::{ContainerHeat, Measure, Track};
 
-use super::demand::Physical;
-use super::refusals::Refusals;
 use super::thresholds::Thresholds;
 
 /// The share at which a partition is at all of its RU/s; metrics round to whole percents.
@@ -28,7 +28,7 @@ pub struct Shares {
 
 impl Shares {
     /// Of the metric or the RU log and of its regions, the one with the hottest partition; of equals the metric.
-    pub fn of(heat: &ContainerHeat, physical: &Physical, limits: &Thresholds) -> Option<Self> {
+    pub fn of(heat: &ContainerHeat, physical: &Partitions, limits: &Thresholds) -> Option<Self> {
         let mut best: Option<Self> = None;
         for measure in [Measure::NormalizedRu, Measure::LoggedShare] {
             for track in heat.tracks_of(measure) {
@@ -46,7 +46,7 @@ impl Shares {
         best
     }
 
-    fn of_track(track: &Track, physical: &Physical, limits: &Thresholds) -> Option<Self> {
+    fn of_track(track: &Track, physical: &Partitions, limits: &Thresholds) -> Option<Self> {
         let window = hot_window(track, limits)?;
         let of = |number: &u32| standing(track, *number, window.0, window.1);
         let standings: Vec<Option<Standing>> = physical.numbers.iter().map(of).collect();
@@ -71,10 +71,10 @@ impl Shares {
     }
 
     /// Of partitions that are all at their limit the one that refused most.
-    pub fn hottest(&self, physical: &Physical, refusals: Option<&Refusals>) -> Option<u32> {
+    pub fn hottest(&self, physical: &Partitions, attempts: Option<&Attempts>) -> Option<u32> {
         let refused = |place: u32| {
-            let on = physical.number(place).and_then(|n| refusals?.on(n));
-            on.map_or(0.0, |c| c.refused)
+            let on = physical.number(place).and_then(|n| attempts?.on(n));
+            on.map_or(0.0, |c| c.throttled)
         };
         let told = (0_u32..).zip(&self.standings);
         let rank = |place: u32, s: &Standing| {

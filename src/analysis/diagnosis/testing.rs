@@ -8,7 +8,7 @@ use crate::analysis::placement::Layout;
 use crate::model::account::{Account, Setting};
 use crate::model::capture::{Capture, CaptureBuilder};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
-use crate::model::load::{RequestRecord, RuRecord, SeriesName};
+use crate::model::load::{RequestRecord, RuLog, RuRecord, SeriesName};
 use crate::model::names::ContainerName;
 use crate::model::physical::{ContainerFacts, PhysicalPartition, Throughput, ThroughputSettings};
 use crate::model::sample::{Sample, Trust, When};
@@ -16,7 +16,8 @@ use crate::model::time::Stamp;
 
 use super::rules::HOT_KEY;
 use super::thresholds::Thresholds;
-use super::{Answer, Answers, Diagnoses, Diagnosis, Fact, Phrase, Says, Severity, Verdict};
+use super::{Answer, Answers, Diagnoses, Diagnosis, Fact, Phrase, Severity, Verdict};
+use crate::analysis::demand::remedies::Effect;
 
 /// The first second of every load.
 pub const START: i64 = 1_782_093_600;
@@ -104,6 +105,7 @@ impl Stage {
             self.builder.load(|load| {
                 load.add_ru(&RuRecord {
                     container: self.number,
+                    log: RuLog::OwnTable,
                     region,
                     range: &at.to_string(),
                     key: &format!("[\"{key}\"]"),
@@ -133,6 +135,7 @@ impl Stage {
         self.builder.load(|load| {
             load.add_ru(&RuRecord {
                 container: self.number,
+                log: RuLog::OwnTable,
                 region: 0,
                 range: &at.to_string(),
                 key: &canonical,
@@ -145,7 +148,7 @@ impl Stage {
         self
     }
 
-    pub fn asks(&mut self, key: &str, ru_per_second: f64) -> &mut Self {
+    pub fn requested(&mut self, key: &str, ru_per_second: f64) -> &mut Self {
         let at = self.owner(key);
         self.logged(key, "Create", at, ru_per_second)
     }
@@ -260,12 +263,12 @@ impl Stage {
 }
 
 impl Diagnosis {
-    pub(super) fn rules(&self) -> Vec<&'static str> {
+    pub(crate) fn rules(&self) -> Vec<&'static str> {
         self.verdicts.iter().map(|v| v.rule).collect()
     }
 
     #[track_caller]
-    pub(super) fn verdict(&self, rule: &str) -> &Verdict {
+    pub(crate) fn verdict(&self, rule: &str) -> &Verdict {
         let mut verdicts = self.verdicts.iter();
         let found = verdicts.find(|v| v.rule == rule);
         assert!(found.is_some(), "no {rule} among {:?}", self.rules());
@@ -274,11 +277,11 @@ impl Diagnosis {
 }
 
 impl Verdict {
-    pub(super) fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         self.headline.text(|key| key.unwrap_or("no key").to_owned())
     }
 
-    pub(super) fn says(&self) -> [&'static str; 4] {
+    pub(crate) fn says(&self) -> [&'static str; 4] {
         let answers = &self.answers;
         [
             &answers.more_ru,
@@ -289,12 +292,10 @@ impl Verdict {
         .map(|a| a.says.word())
     }
 
-    pub(super) fn refused(&self, case: &str) -> f64 {
-        let mut cases = self.what_if.iter();
-        cases
-            .find(|w| w.name == case)
-            .and_then(|w| w.refused)
-            .unwrap()
+    pub(crate) fn throttled(&self, row: &str) -> f64 {
+        let mut rows = self.remedies.iter();
+        let row = rows.find(|w| w.name == row).unwrap();
+        row.throttled.unwrap().point
     }
 }
 
@@ -323,12 +324,12 @@ pub fn verdict() -> Verdict {
             },
         ],
         answers: Answers {
-            more_ru: Answer::new(Says::No, "5 % stay refused"),
-            split: Answer::new(Says::Partly, "better"),
-            redistribute: Answer::new(Says::Yes, "1 %"),
-            new_key: Answer::new(Says::Yes, "0 %"),
+            more_ru: Answer::new(Effect::None, "5 % stay refused"),
+            split: Answer::new(Effect::Helps, "better"),
+            redistribute: Answer::new(Effect::Fixes, "1 %"),
+            new_key: Answer::new(Effect::Fixes, "0 %"),
         },
-        what_if: Vec::new(),
+        remedies: Vec::new(),
         since: Stamp::from_seconds(1_782_093_600),
         as_of: Stamp::from_seconds(1_782_093_900),
         steps: Vec::new(),

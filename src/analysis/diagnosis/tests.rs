@@ -27,8 +27,8 @@ fn every_rule_has_a_name_of_its_own_and_measures_what_can_be_set() {
 fn what_is_worse_comes_first() {
     let mut stage = Stage::new(Some(30_000.0), 3, 300);
     stage
-        .asks("D", 12_000.0)
-        .asks("B", 500.0)
+        .requested("D", 12_000.0)
+        .requested("B", 500.0)
         .stores("A", &[19.0]);
     assert_eq!(
         stage.diagnosis().rules(),

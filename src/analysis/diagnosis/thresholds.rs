@@ -121,6 +121,8 @@ thresholds! {
         "where RU/s of partitions are not known, a key warns from so many in its busiest second on", OURS;
     uneven_capacity "uneven-ru" 0.1, Share,
         "partitions' RU/s differ by more than this part of the mean", OURS;
+    retries "retries" 0.0, Count,
+        "times that clients repeat a request after a 429, which decides what share of the demand was throttled", OURS;
     least_partition_ru "least-partition-ru" 100.0, RuPerSecond,
         "redistribution leaves every partition at least this", OURS;
 }

@@ -222,18 +222,12 @@ fn message(named: &Named, worst: &Worst<'_>, threshold: f64, verdict: Option<&Ve
     )
 }
 
-/// `; HOT KEY: more RU/s? no …`, or nothing.
+/// `; HOT KEY: scale up: no effect …`, or nothing.
 fn answers(verdict: Option<&Verdict>) -> String {
     verdict.map_or_else(String::new, |v| {
-        let answers = &v.answers;
-        format!(
-            "; {}: more RU/s? {}; split? {}; redistribute? {}; another key? {}",
-            v.rule,
-            answer(&answers.more_ru),
-            answer(&answers.split),
-            answer(&answers.redistribute),
-            answer(&answers.new_key)
-        )
+        let named = v.answers.named();
+        let named = named.map(|(question, of)| format!("{question}: {}", answer(of)));
+        format!("; {}: {}", v.rule, named.join("; "))
     })
 }
 

@@ -33,6 +33,8 @@ pub struct WholeLoad {
     pub requests: Option<u64>,
     /// Refused with 429; None where requests are not told by status.
     pub refused: Option<u64>,
+    /// RU of what was served, by the metric `TotalRequestUnits`.
+    pub ru: Option<f64>,
 }
 
 /// The request log of one container as tracks, with the exact sums behind them.
@@ -207,8 +209,24 @@ pub(super) fn whole(metrics: &[MetricEntry<'_>]) -> WholeLoad {
         WholeLoad {
             requests: Some(count(requests)),
             refused: by_status.then(|| count(refused)),
+            ru: whole_ru(metrics),
         }
     })
+}
+
+/// Of answers by other dimensions the one that tells of most.
+fn whole_ru(metrics: &[MetricEntry<'_>]) -> Option<f64> {
+    let mut forms: BTreeMap<Vec<&str>, f64> = BTreeMap::new();
+    let is_it = |name: &SeriesName| {
+        name.metric.eq_ignore_ascii_case("TotalRequestUnits") && name.aggregation == "total"
+    };
+    for (name, points) in metrics.iter().filter(|(name, _)| is_it(name)) {
+        let dimensions = name.dimensions.iter().map(|(n, _)| n.as_str()).collect();
+        let values = points.iter().map(|(_, value)| *value);
+        *forms.entry(dimensions).or_default() +=
+            values.filter(|v| v.is_finite() && *v > 0.0).sum::<f64>();
+    }
+    forms.into_values().reduce(f64::max)
 }
 
 fn status(name: &SeriesName) -> Option<u16> {

@@ -12,7 +12,7 @@ use super::placement::disagreements;
 use super::*;
 use crate::model::capture::{CaptureBuilder, SourceInfo};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
-use crate::model::load::{Load, RequestRecord, RuRecord, SeriesName};
+use crate::model::load::{Load, RequestRecord, RuLog, RuRecord, SeriesName};
 use crate::model::names::ContainerName;
 use crate::model::physical::{ContainerFacts, PhysicalPartition, Throughput, ThroughputSettings};
 use crate::model::time::Stamp;
@@ -61,6 +61,7 @@ impl Made {
         self.load(|load| {
             load.add_ru(&RuRecord {
                 container: 0,
+                log: RuLog::OwnTable,
                 region,
                 range,
                 key,

@@ -9,8 +9,6 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::analysis::placement::Layout;
-use crate::analysis::placement::tests::{by_one_path, hash};
 
 fn example(id: &str) -> serde_json::Value {
     let text = include_str!("../../../tests/it/data/seed-claims.json");
@@ -30,107 +28,9 @@ fn number(value: &serde_json::Value) -> f64 {
     value.as_f64().unwrap()
 }
 
-/// The asks of an example, each key on the partition that its real hash gives.
-fn asks(example: &serde_json::Value) -> Vec<Ask> {
-    let count = usize::try_from(example["inputs"]["partitions"].as_u64().unwrap()).unwrap();
-    let layout = Layout::even(count, &by_one_path());
-    let demand = example["inputs"]["demand_ru_per_s"].as_object().unwrap();
-    (0..)
-        .zip(demand)
-        .map(|(key, (name, ru))| Ask {
-            second: 0,
-            asker: Asker::Key(key),
-            partition: u32::try_from(layout.owner(&hash(name)).unwrap()).unwrap(),
-            ru_per_second: number(ru),
-        })
-        .collect()
-}
-
 fn close(found: f64, wanted: &serde_json::Value) {
     let wanted = number(wanted);
     assert!((found - wanted).abs() < 1e-6, "{found}, expected {wanted}");
-}
-
-#[test]
-fn six_tenants_at_30_000_ru() {
-    let told = example("throttle-six-tenants");
-    let asks = asks(&told);
-    let ru = number(&told["inputs"]["ru"]);
-    let capacities = vec![equal_share(ru, 3); 3];
-    let found = outcome(&asks, &Route::default(), &capacities);
-    let expected = &told["expected"];
-    let mut loads = [0.0; 3];
-    for ask in &asks {
-        loads[ask.partition as usize] += ask.ru_per_second;
-    }
-    for (load, wanted) in loads
-        .iter()
-        .zip(expected["load_per_partition"].as_array().unwrap())
-    {
-        close(*load, wanted);
-    }
-    close(found.refused, &expected["throttled_ru_per_s"]);
-    close(found.refused_share, &expected["throttled_share"]);
-    close(found.asked / ru, &expected["overall_utilisation_asked"]);
-    close(found.load_ratio, &expected["largest_over_mean"]);
-    close(floor(&asks), &expected["share_no_ru_can_save"]);
-    // The layout would need 45,000 RU/s, of which it can give no partition 15,000.
-    close(found.highest * 3.0, &expected["ru_needed_at_this_layout"]);
-    assert_eq!(needed_ru(3, found.highest), None);
-}
-
-#[test]
-fn six_tenants_with_ten_suffixes() {
-    let told = example("throttle-six-tenants-suffix10");
-    let asks = asks(&told);
-    let found = outcome(&asks, &Route::default(), &[10_000.0; 3]);
-    let expected = &told["expected"];
-    close(found.refused, &expected["throttled_ru_per_s"]);
-    close(found.refused_share, &expected["throttled_share"]);
-    close(found.load_ratio, &expected["largest_over_mean"]);
-    assert_eq!(
-        (found.highest, needed_ru(3, found.highest)),
-        (9200.0, Some(27_600.0))
-    );
-    assert_eq!(floor(&asks), 0.0);
-}
-
-fn ask(second: i64, key: u32, partition: u32, ru_per_second: f64) -> Ask {
-    Ask {
-        second,
-        asker: Asker::Key(key),
-        partition,
-        ru_per_second,
-    }
-}
-
-#[test]
-fn seconds_are_refused_one_by_one() {
-    let asks = [ask(0, 0, 0, 150.0), ask(0, 1, 1, 50.0), ask(1, 0, 0, 50.0)];
-    let found = outcome(&asks, &Route::default(), &[100.0, 100.0]);
-    assert_eq!((found.asked, found.refused), (250.0, 50.0));
-    assert_eq!(found.load_ratio, (150.0 + 50.0) * 2.0 / 250.0);
-    let nothing = outcome(&[], &Route::default(), &[100.0]);
-    assert_eq!(nothing, Outcome::default());
-}
-
-#[test]
-fn routes_move_and_divide_what_is_asked() {
-    let asks = [
-        ask(0, 0, 0, 100.0),
-        Ask {
-            asker: Asker::Loose,
-            ..ask(0, 0, 1, 40.0)
-        },
-    ];
-    let route = Route {
-        keys: vec![vec![(0, 0.5), (2, 0.5)]],
-        loose: vec![Vec::new(), vec![(1, 1.0), (2, 1.0)]],
-    };
-    let found = outcome(&asks, &route, &[60.0; 3]);
-    // A fan-out asks each partition for the whole.
-    assert_eq!(found.asked, 180.0);
-    assert_eq!((found.highest, found.refused), (90.0, 30.0));
 }
 
 #[test]
@@ -170,33 +70,6 @@ fn shares_and_caps_of_the_claims() {
     close(equal_share(30_000.0, 3), &claim("ru-share-30000"));
     close(equal_share(1e9, 1), &claim("hpk-max-ingest"));
     close(PARTITION_RU_PER_SECOND, &claim("limit-physical-throughput"));
-    // One busy partition of three, at its cap: what is served of what was bought.
-    let busy = [ask(0, 0, 0, 20_000.0)];
-    let found = outcome(&busy, &Route::default(), &[10_000.0; 3]);
-    close(
-        (found.asked - found.refused) / 30_000.0,
-        &claim("hot-tenant-idle"),
-    );
-    // 10,000 queries a second reach every partition, however many there are.
-    for (ru_each, id) in [(1.0, "fanout-10000qps-deck"), (2.5, "fanout-10000qps-docs")] {
-        let queries: Vec<Ask> = (0..10)
-            .map(|partition| Ask {
-                asker: Asker::Loose,
-                ..ask(0, 0, partition, 10_000.0 * ru_each)
-            })
-            .collect();
-        let found = outcome(&queries, &Route::default(), &[10_000.0; 10]);
-        close(found.highest, &claim(id));
-        // A second partition for each takes nothing from the first.
-        let route = Route {
-            keys: Vec::new(),
-            loose: (0..10).map(|p| vec![(p, 1.0), (p + 10, 1.0)]).collect(),
-        };
-        close(
-            outcome(&queries, &route, &[10_000.0; 20]).highest,
-            &claim(id),
-        );
-    }
 }
 
 #[test]

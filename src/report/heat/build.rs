@@ -206,10 +206,8 @@ fn draft<'a>(
     container: &Container,
 ) -> Option<Draft<'a>> {
     let heat = from.heat.container(number)?;
-    let verdicts = from
-        .diagnoses
-        .container(number)
-        .map_or(&[][..], |d| &d.verdicts);
+    let diagnosis = from.diagnoses.container(number);
+    let verdicts = diagnosis.map_or(&[][..], |d| &d.verdicts);
     if verdicts.is_empty() && heat.partitions.is_empty() && heat.tracks.is_empty() {
         return None;
     }
@@ -233,6 +231,7 @@ fn draft<'a>(
             definition: container.definition.clone(),
             ru_per_second: heat.ru_per_second,
             whole: heat.whole,
+            now: diagnosis.and_then(|d| Some(d.now.as_ref()?.outcome.clone())),
             verdicts: verdicts
                 .iter()
                 .map(|verdict| VerdictRow {

@@ -4,14 +4,15 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crate::analysis::diagnosis::Verdict;
-use crate::model::units::{count_text, percent_text};
+use crate::model::units::count_text;
 
 use super::md::{cells, key_cells};
 use super::steps::{Step, Told};
 use super::svg::FONTS;
 use super::svg_map::{INK, MARGIN, WIDTH, push_map, short};
 use super::words::{
-    answers, column_notes, facts, headline, in_region, optional, phrase, summary, thresholds,
+    REMEDY_COLUMNS, answers, column_notes, facts, headline, in_region, phrase, remedy, summary,
+    thresholds,
 };
 use super::{ContainerHeatRows, HeatMap, HeatReport, PartitionKeys};
 use crate::report::Style;
@@ -123,7 +124,7 @@ fn push_verdict(verdict: &Verdict, out: &mut String) {
         } else {
             format!(": {why}")
         };
-        format!("{question}? {says}{why}")
+        format!("{question}: {says}{why}")
     });
     push_list("ul", answers, out);
     out.push_str("</div>\n");
@@ -142,15 +143,9 @@ fn push_why(verdict: &Verdict, told: &mut Told, out: &mut String) {
         });
         push_table("words", &["evidence", "value", "from"], facts, out);
     }
-    if !verdict.what_if.is_empty() {
-        let rows = verdict.what_if.iter().map(|what_if| {
-            [
-                visible_once(&what_if.words).into_owned(),
-                optional(what_if.refused, percent_text),
-                optional(what_if.load_ratio, |r| format!("{r:.2}")),
-            ]
-        });
-        push_table("words", &["what if", "refused", "load ratio"], rows, out);
+    if !verdict.remedies.is_empty() {
+        let rows = verdict.remedies.iter().map(remedy);
+        push_table("words", &REMEDY_COLUMNS, rows, out);
     }
     let steps = told.steps(verdict);
     push_list("ol", steps.iter().map(Step::text), out);

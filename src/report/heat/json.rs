@@ -1,6 +1,6 @@
 //! The heat of partitions for scripts: one JSON object, schema 1.
 //!
-//! `{"schema":1,"view":"heat","as_of":T|null,"ceiling_kib":n,"thresholds":{name:n},"containers":[{"account","database","container","key_paths",
+//! `{"schema":2,"view":"heat","as_of":T|null,"ceiling_kib":n,"thresholds":{name:n},"containers":[{"account","database","container","key_paths",
 //! "key_kind","key_version","ru_per_second":n|null,"whole_requests":n|null,"whole_refused":n|null,"from":T|null,"to":T|null,"verdicts":[…],"tracks":[…],"load":i|null,
 //! "ru":i|null,"requests":i|null,"refused":i|null,"partitions":[…],"partitions_total":n,"map":{…}|null,"keys":[…],
 //! "notes":[s]}],"notes":[s]}`. Shares are fractions, T is RFC 3339, sizes are KiB, what is not known is null and never
@@ -10,12 +10,13 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use crate::analysis::demand::remedies::Effect;
 use crate::analysis::heat::{Along, Named, Unit};
 use crate::model::key::Key;
 use crate::model::time::Stamp;
 use crate::model::units::PHYSICAL_CEILING_KIB;
 
-use super::words::{answers, capacity_word};
+use super::words::capacity_word;
 use super::{
     Agreement, ContainerHeatRows, HeatMap, HeatReport, KeyHeat, KeyOf, PartitionKeys, PartitionRow,
     TrackRow, VerdictRow,
@@ -23,13 +24,14 @@ use super::{
 use crate::report::Style;
 use crate::report::json::push_definition;
 use crate::report::key_text::key_text;
+use crate::report::layout::visible_once;
 use crate::report::write_json::{
     push_moment, push_names, push_notes, push_number, push_number_or_null, push_text,
-    push_text_or_null, six_digits,
+    push_text_or_null, push_value, six_digits,
 };
 
 pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Result<()> {
-    let mut out = String::from("{\"schema\":1,\"view\":\"heat\",\"as_of\":");
+    let mut out = String::from("{\"schema\":2,\"view\":\"heat\",\"as_of\":");
     push_moment(report.as_of, &mut out);
     out.push_str(",\"ceiling_kib\":");
     push_number(report.ceiling.kib(), &mut out);
@@ -80,6 +82,8 @@ fn push_head(container: &ContainerHeatRows, out: &mut String) {
     push_count("whole_requests", container.whole.requests, out);
     push_count("whole_refused", container.whole.refused, out);
     push_span(container.span, out);
+    out.push_str(",\n\"now\":");
+    push_value(&container.now, out);
     push_list("verdicts", &container.verdicts, push_verdict, out);
     push_list("tracks", &container.tracks, push_track, out);
     let sources = container.sources;
@@ -145,18 +149,21 @@ fn push_verdict(row: &VerdictRow, out: &mut String) {
     push_moment(verdict.since, out);
     out.push_str(",\"as_of\":");
     push_moment(verdict.as_of, out);
-    out.push_str(",\"answers\":{");
-    for (i, (name, (_, says, why))) in ["more_ru", "split", "redistribute", "new_key"]
-        .iter()
-        .zip(answers(verdict))
-        .enumerate()
-    {
-        let comma = if i > 0 { "," } else { "" };
-        let _ = write!(out, "{comma}\"{name}\":{{\"says\":\"{says}\",\"why\":");
-        push_text(&why, out);
+    for (field, word) in [
+        ("answers", Effect::word as fn(Effect) -> &'static str),
+        ("answers_v1", word_v1),
+    ] {
+        let _ = write!(out, ",\"{field}\":{{");
+        let names = ["more_ru", "split", "redistribute", "new_key"].iter();
+        for (i, (name, (_, answer))) in names.zip(verdict.answers.named()).enumerate() {
+            let comma = if i > 0 { "," } else { "" };
+            let says = word(answer.says);
+            let _ = write!(out, "{comma}\"{name}\":{{\"says\":\"{says}\",\"why\":");
+            push_text(&visible_once(&answer.why), out);
+            out.push('}');
+        }
         out.push('}');
     }
-    out.push('}');
     push_list(
         "evidence",
         &verdict.evidence,
@@ -171,13 +178,18 @@ fn push_verdict(row: &VerdictRow, out: &mut String) {
     );
     push_list(
         "what_if",
-        &verdict.what_if,
-        |what_if, out| {
+        &verdict.remedies,
+        |row, out| {
             out.push_str("{\"name\":");
-            push_text(&what_if.name, out);
-            push_named_text("words", Some(&what_if.words), out);
-            push_measured("refused_share", what_if.refused, out);
-            push_measured("load_ratio", what_if.load_ratio, out);
+            push_text(&row.name, out);
+            push_named_text("words", Some(&row.words), out);
+            push_measured("refused_share", row.throttled.map(|t| t.point), out);
+            push_measured("refused_share_low", row.throttled.map(|t| t.low), out);
+            push_measured("refused_share_high", row.throttled.map(|t| t.high), out);
+            push_measured("load_ratio", row.imbalance, out);
+            push_measured("ru_per_second", row.ru_per_second, out);
+            push_named_text("takes", Some(row.takes), out);
+            push_named_text("effect", Some(row.effect.word()), out);
             out.push('}');
         },
         out,
@@ -189,6 +201,17 @@ fn push_verdict(row: &VerdictRow, out: &mut String) {
         out,
     );
     out.push('}');
+}
+
+/// What schema 1 wrote: for one version more.
+fn word_v1(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Fixes => "yes",
+        Effect::Helps => "partly",
+        Effect::None | Effect::Worse => "no",
+        Effect::NotNeeded => "not needed",
+        Effect::Unknown => "unknown",
+    }
 }
 
 fn unit_word(unit: Unit) -> &'static str {

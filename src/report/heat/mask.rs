@@ -25,6 +25,13 @@ fn mask_container(container: &mut ContainerHeatRows, masker: &Masker) {
     for row in &mut container.verdicts {
         mask_verdict(&mut row.verdict, masker);
     }
+    if let Some(key) = container
+        .now
+        .as_mut()
+        .and_then(|now| now.hottest_key.as_mut())
+    {
+        key.key = masker.key(&key.key).into();
+    }
     for track in &mut container.tracks {
         track.from = masker.own_sentence(&track.from);
     }
@@ -68,8 +75,8 @@ fn mask_verdict(verdict: &mut Verdict, masker: &Masker) {
     ] {
         answer.why = masker.own_sentence(&answer.why);
     }
-    for what_if in &mut verdict.what_if {
-        what_if.words = masker.own_sentence(&what_if.words);
+    for remedy in &mut verdict.remedies {
+        remedy.words = masker.own_sentence(&remedy.words);
     }
     verdict
         .steps

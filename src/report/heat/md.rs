@@ -9,8 +9,9 @@ use crate::model::visible::visible;
 
 use super::steps::{Step, Told};
 use super::words::{
-    answers, column_notes, facts, headline, in_region, key_words, label, moment, number, optional,
-    phrase, place_words, saturated_minutes, size_words, summary, thresholds, value_text,
+    REMEDY_COLUMNS, answers, column_notes, facts, headline, in_region, key_words, label, moment,
+    number, optional, phrase, place_words, remedy, saturated_minutes, size_words, summary,
+    thresholds, value_text,
 };
 use super::{ContainerHeatRows, HeatMap, HeatReport, PartitionKeys, PartitionRow};
 use crate::report::Style;
@@ -76,7 +77,7 @@ fn push_verdict(verdict: &Verdict, out: &mut String) {
         escape(&headline(verdict))
     );
     for (question, says, why) in answers(verdict) {
-        let _ = writeln!(out, "- {question}? **{says}**: {}", escape(&why));
+        let _ = writeln!(out, "- {question}: **{says}**: {}", escape(&why));
     }
 }
 
@@ -88,14 +89,16 @@ fn push_why(verdict: &Verdict, told: &mut Told, out: &mut String) {
         let (value, from) = (visible_once(&fact.value), visible_once(&fact.from));
         let _ = writeln!(out, "- {what}: {} ({})", escape(&value), escape(&from));
     }
-    for what_if in &verdict.what_if {
+    if !verdict.remedies.is_empty() {
         let _ = writeln!(
             out,
-            "- {}: {} refused, load ratio {}",
-            escape(&visible_once(&what_if.words)),
-            optional(what_if.refused, percent_text),
-            optional(what_if.load_ratio, |r| format!("{r:.2}"))
+            "\n| {} |\n|---|--:|--:|---|---|",
+            REMEDY_COLUMNS.join(" | ")
         );
+    }
+    for row in &verdict.remedies {
+        let cells = remedy(row).map(|cell| escape(&cell));
+        let _ = writeln!(out, "| {} |", cells.join(" | "));
     }
     if !verdict.steps.is_empty() {
         out.push('\n');

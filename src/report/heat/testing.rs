@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::analysis::ceiling::Ceiling;
-use crate::analysis::diagnosis::what_if::WhatIf;
-use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Says, Verdict};
+use crate::analysis::demand::remedies::{AT_ONCE, Effect, Remedy};
+use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::grid::{Standing, Window};
 use crate::analysis::heat::keys::KeyShare;
@@ -72,7 +72,9 @@ pub(crate) fn report(name: &str) -> HeatReport {
             whole: WholeLoad {
                 requests: Some(288_662),
                 refused: None,
+                ru: None,
             },
+            now: None,
             verdicts: vec![verdict(name)],
             span: Some((START, START + 300)),
             tracks,
@@ -154,16 +156,19 @@ fn verdict(name: &str) -> VerdictRow {
                 from: format!("logged {name}"),
             }],
             answers: Answers {
-                more_ru: answer(Says::No, "29.4 % refused now"),
-                split: answer(Says::Partly, "one key stays whole"),
-                redistribute: answer(Says::Yes, "0 % handed out after the load"),
-                new_key: answer(Says::Yes, "with ten suffixes 0.0 %"),
+                more_ru: answer(Effect::None, "29.4 % refused now"),
+                split: answer(Effect::Helps, "one key stays whole"),
+                redistribute: answer(Effect::Fixes, "0 % handed out after the load"),
+                new_key: answer(Effect::Fixes, "with ten suffixes 0.0 %"),
             },
-            what_if: vec![WhatIf {
-                name: "2x-ru".to_owned(),
-                words: format!("at 48,000 RU/s {name}"),
-                refused: None,
-                load_ratio: Some(2.65),
+            remedies: vec![Remedy {
+                name: "scale-up".to_owned(),
+                words: format!("48,000 RU/s {name}"),
+                throttled: None,
+                imbalance: Some(2.65),
+                ru_per_second: None,
+                takes: AT_ONCE,
+                effect: Effect::Unknown,
             }],
             since: Stamp::from_seconds(START),
             as_of: Stamp::from_seconds(START + 300),

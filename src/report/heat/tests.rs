@@ -101,11 +101,11 @@ fn the_map_is_drawn_with_its_read_outs() {
 }
 
 #[test]
-fn scripts_get_schema_1() {
+fn scripts_get_schema_2() {
     let value: Value = serde_json::from_str(&written("json", &report("orders"))).unwrap();
     assert_eq!(
         (&value["schema"], &value["view"]),
-        (&json!(1), &json!("heat"))
+        (&json!(2), &json!("heat"))
     );
     assert_eq!(value["as_of"], "2026-06-22T02:05:00Z");
     let container = &value["containers"][0];
@@ -266,13 +266,13 @@ fn people_read_the_story() {
         "{text}"
     );
     for part in [
-        "more RU/s? no: 29.4 % refused now",
-        "split? partly",
-        "another key? yes",
+        "scale up: no effect: 29.4 % refused now",
+        "split: helps, not enough",
+        "change key: fixes",
         "orders ▇███▆  120.0 %",
         "         !!",
         "0, 1   ▂▂··▁   24.0 %",
-        "at 48,000 RU/s orders: – refused, load ratio 2.65",
+        "= 48,000 RU/s orders: – throttled, at once, unknown",
         "> az cosmosdb show --name orders",
         "belongs to partition 4 (computed from its hash): the log differs",
         "… 2 more partitions",

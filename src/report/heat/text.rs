@@ -29,7 +29,7 @@ use super::scale::Band;
 use super::steps::{Step, Told};
 use super::words::{
     answers, clock, column_notes, facts, headline, in_region, key_words, number, optional, phrase,
-    place_words, saturated_minutes, size_words, summary, thresholds,
+    place_words, remedy, saturated_minutes, size_words, summary, thresholds,
 };
 use super::{ContainerHeatRows, HeatMap, HeatReport, PartitionKeys, PartitionRow};
 use crate::report::layout::{gib, left, push_notes, right, sentence, title, visible_once, wrap};
@@ -126,7 +126,7 @@ fn push_verdict(verdict: &Verdict, style: Style, out: &mut String) {
         } else {
             format!(": {why}")
         };
-        line(&format!("{question}? {says}{why}"), "         ");
+        line(&format!("{question}: {says}{why}"), "         ");
     }
 }
 
@@ -141,12 +141,10 @@ fn push_why(verdict: &Verdict, told: &mut Told, style: Style, out: &mut String) 
         let from = visible_once(&fact.from);
         line(&format!("{what}: {value} ({from})"), "    · ");
     }
-    for what_if in &verdict.what_if {
-        let refused = optional(what_if.refused, percent_text);
-        let ratio = optional(what_if.load_ratio, |r| format!("{r:.2}"));
-        let words = visible_once(&what_if.words).into_owned();
+    for row in &verdict.remedies {
+        let [words, throttled, _, takes, effect] = remedy(row);
         line(
-            &format!("{words}: {refused} refused, load ratio {ratio}"),
+            &format!("{words}: {throttled} throttled, {takes}, {effect}"),
             "    = ",
         );
     }

@@ -1,5 +1,6 @@
 //! Numbers, moments and names of a heat report in words, the same in every format for people.
 
+use crate::analysis::demand::remedies::Remedy;
 use crate::analysis::diagnosis::{Phrase, Verdict};
 use crate::analysis::heat::{CapacityFrom, Named, Unit};
 use crate::model::time::Stamp;
@@ -54,6 +55,19 @@ pub(super) fn optional(value: Option<f64>, text: impl Fn(f64) -> String) -> Stri
     value
         .filter(|v| v.is_finite())
         .map_or_else(|| "–".to_owned(), text)
+}
+
+/// The columns of a table of remedies.
+pub(super) const REMEDY_COLUMNS: [&str; 5] = ["remedy", "throttled", "RU/s", "takes", "effect"];
+
+pub(super) fn remedy(row: &Remedy) -> [String; 5] {
+    [
+        visible_once(&row.words).into_owned(),
+        optional(row.throttled.map(|t| t.point), percent_text),
+        optional(row.ru_per_second, number),
+        row.takes.to_owned(),
+        row.effect.word().to_owned(),
+    ]
 }
 
 /// A value of a track with its unit.
@@ -170,14 +184,7 @@ pub(super) fn headline(verdict: &Verdict) -> String {
 
 /// The questions with their answers and reasons.
 pub(super) fn answers(verdict: &Verdict) -> [(&'static str, &'static str, String); 4] {
-    let answers = &verdict.answers;
-    [
-        ("more RU/s", &answers.more_ru),
-        ("split", &answers.split),
-        ("redistribute", &answers.redistribute),
-        ("another key", &answers.new_key),
-    ]
-    .map(|(question, answer)| {
+    verdict.answers.named().map(|(question, answer)| {
         (
             question,
             answer.says.word(),

@@ -6,7 +6,7 @@ use super::Made;
 use super::keys::Period;
 use super::random::Random;
 use super::spec::{KeyLoad, Operation, Reach, Spec};
-use crate::model::load::{Load, RequestRecord, RuRecord, SeriesName};
+use crate::model::load::{Load, RequestRecord, RuLog, RuRecord, SeriesName};
 use crate::model::time::Stamp;
 use crate::model::units::LOGICAL_CEILING_KIB;
 
@@ -181,6 +181,7 @@ fn log(made: &Made<'_>, sent: &[Sent<'_>], second: i64, load: &mut Load) {
         };
         load.add_ru(&RuRecord {
             container: made.place.container,
+            log: RuLog::OwnTable,
             region: made.place.region,
             range: &range.id,
             key: flow.key,

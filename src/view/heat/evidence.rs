@@ -99,30 +99,24 @@ fn of_verdict(app: &App, verdict: &Verdict, lines: &mut Vec<String>) {
         ));
         lines.push(format!("      {}", visible(&app.mask.text(&fact.from))));
     }
-    let answers = &verdict.answers;
-    for (question, answer) in [
-        ("more RU/s?", &answers.more_ru),
-        ("split?", &answers.split),
-        ("redistribute?", &answers.redistribute),
-        ("another key?", &answers.new_key),
-    ] {
-        lines.push(format!("  {question} {}", answer.says.word()));
+    for (question, answer) in verdict.answers.named() {
+        lines.push(format!("  {question}: {}", answer.says.word()));
         lines.push(format!("      {}", visible(&app.mask.text(&answer.why))));
     }
-    if !verdict.what_if.is_empty() {
-        lines.push("  computed from the logged load".to_owned());
+    if !verdict.remedies.is_empty() {
+        lines.push("  computed from the same demand".to_owned());
     }
-    for case in &verdict.what_if {
-        let refused = case
-            .refused
-            .map_or_else(|| "not known".to_owned(), percent_text);
-        let ratio = case
-            .load_ratio
-            .map(|ratio| format!(", busiest partition {} times the mean", names::short(ratio)));
-        let ratio = ratio.unwrap_or_default();
+    for row in &verdict.remedies {
+        let throttled = row.throttled.map(|t| percent_text(t.point));
+        let throttled = throttled.unwrap_or_else(|| "unknown".to_owned());
+        let words = row
+            .imbalance
+            .map(|i| format!(", imbalance ×{}", names::short(i)));
         lines.push(format!(
-            "      {}: refused {refused}{ratio}",
-            visible(&case.words)
+            "      {}: {throttled} throttled{}, {}",
+            visible(&row.words),
+            words.unwrap_or_default(),
+            row.effect.word()
         ));
     }
     if !verdict.steps.is_empty() {

@@ -6,7 +6,8 @@ use ratatui::text::Span;
 
 use super::layout::Areas;
 use super::{Chart, names, verdict};
-use crate::analysis::diagnosis::{Diagnosis, Phrase, Says, Verdict};
+use crate::analysis::demand::remedies::Effect;
+use crate::analysis::diagnosis::{Diagnosis, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
@@ -25,7 +26,7 @@ pub enum Role {
     Dim,
     Name,
     Rule(Severity),
-    Says(Says),
+    Says(Effect),
 }
 
 pub type Line = Vec<(Role, String)>;
@@ -193,10 +194,10 @@ fn spans(line: &Line, theme: &Theme) -> Vec<Span<'static>> {
         let style = match role {
             Role::Dim => theme.dim,
             Role::Name => return text::coded(&theme.glyphs.own(words), theme.accent, theme),
-            Role::Rule(Severity::Alarm) | Role::Says(Says::No) => theme.alarm,
-            Role::Rule(Severity::Warn) | Role::Says(Says::Partly) => theme.warn,
-            Role::Rule(Severity::Note) | Role::Says(Says::Yes) => theme.good,
-            Role::Text | Role::Says(Says::NotNeeded | Says::Unknown) => theme.text,
+            Role::Rule(Severity::Alarm) | Role::Says(Effect::None | Effect::Worse) => theme.alarm,
+            Role::Rule(Severity::Warn) | Role::Says(Effect::Helps) => theme.warn,
+            Role::Rule(Severity::Note) | Role::Says(Effect::Fixes) => theme.good,
+            Role::Text | Role::Says(Effect::NotNeeded | Effect::Unknown) => theme.text,
         };
         text::coded(&theme.glyphs.own(words), style, theme)
     });

@@ -213,24 +213,19 @@ fn also(app: &App, others: &[&Verdict], width: usize) -> Line {
 
 /// All answers in a line; narrow windows have shorter words, and then more lines.
 fn answers(answers: &Answers, width: usize) -> Vec<Line> {
-    const LONG: [&str; 4] = ["more RU/s", "split", "redistribute", "new key"];
-    const SHORT: [&str; 4] = ["RU/s", "split", "redistribute", "key"];
-    let says = [
-        answers.more_ru.says,
-        answers.split.says,
-        answers.redistribute.says,
-        answers.new_key.says,
-    ];
+    const SHORT: [&str; 4] = ["scale", "split", "share", "key"];
+    let named = answers.named();
+    let says = named.map(|(_, answer)| answer.says);
     let [first, rest @ ..] = says;
     let pairs: Vec<(String, _)> = if rest.iter().all(|says| *says == first) {
-        vec![(LONG.join(", "), first)]
+        vec![(named.map(|(name, _)| name).join(", "), first)]
     } else {
         let words = |names: [&str; 4]| -> Vec<(String, _)> {
             let names = names.into_iter().map(str::to_owned);
             names.zip(says).collect()
         };
-        let long = words(LONG);
-        let columns = |pair: &(String, crate::analysis::diagnosis::Says)| {
+        let long = words(named.map(|(name, _)| name));
+        let columns = |pair: &(String, crate::analysis::demand::remedies::Effect)| {
             pair.0.len() + pair.1.word().len() + GAP + GAP
         };
         if long.iter().map(columns).sum::<usize>() <= width + GAP {

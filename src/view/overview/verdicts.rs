@@ -2,7 +2,8 @@
 
 use super::rows::{Finding, Subject, shown_key};
 use crate::analysis::ceiling::Mark;
-use crate::analysis::diagnosis::{Answer, Says, Verdict};
+use crate::analysis::demand::remedies::Effect;
+use crate::analysis::diagnosis::{Answer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::app::data::Dataset;
 use crate::app::masking::Mask;
@@ -50,17 +51,18 @@ fn finding(data: &Dataset, container: u32, verdict: &Verdict, mask: &Mask) -> Fi
         mark: mark(verdict.severity),
         text,
         full: full(verdict, mask),
-        why: Some(format!("more RU/s: {}", verdict.answers.more_ru.why)),
+        why: Some(format!("scale up: {}", verdict.answers.more_ru.why)),
     }
 }
 
-/// ` · helps: new key · not: more RU/s, split`: what helps comes first, for lines are cut at their end.
+/// ` · fixes: change key · no effect: scale up, split`: what helps comes first, for lines are cut at their end.
 fn help(verdict: &Verdict) -> String {
     let groups = [
-        (Says::Yes, "helps"),
-        (Says::Partly, "helps some"),
-        (Says::No, "not"),
-        (Says::Unknown, "unknown"),
+        (Effect::Fixes, "fixes"),
+        (Effect::Helps, "helps, not enough"),
+        (Effect::None, "no effect"),
+        (Effect::Worse, "makes it worse"),
+        (Effect::Unknown, "unknown"),
     ];
     let mut text = String::new();
     for (says, word) in groups {
@@ -84,14 +86,7 @@ pub(super) fn full(verdict: &Verdict, mask: &Mask) -> String {
 
 /// The questions that everybody asks, with their answers.
 pub(super) fn named_answers(verdict: &Verdict) -> impl Iterator<Item = (&'static str, &Answer)> {
-    let answers = &verdict.answers;
-    [
-        ("more RU/s", &answers.more_ru),
-        ("split", &answers.split),
-        ("redistribute", &answers.redistribute),
-        ("new key", &answers.new_key),
-    ]
-    .into_iter()
+    verdict.answers.named().into_iter()
 }
 
 fn mark(severity: Severity) -> Mark {

@@ -32,7 +32,7 @@ fn five_lines_say_what_where_when_and_from_what() {
             "HOT KEY (alarm) · northpier-prod / shop / orders · West Europe · since 2026-06-22 02:00:00 UTC",
             "partition 3 at 100 % · [\"tenant-0001\"] takes it",
             "p99: 100 %; in it [\"tenant-0001\"]: 5,872.5 RU/s",
-            "more RU/s? no (5 % stay refused); split? partly (better); redistribute? yes (1 %); another key? yes (0 %)",
+            "scale up: no effect (5 % stay refused); split: helps, not enough (better); redistribute RU/s: fixes (1 %); change key: fixes (0 %)",
             "source: metric NormalizedRUConsumption; RU log · data up to 2026-06-22 02:05:00 UTC, 101 min old at 2026-06-22 03:46:40 UTC",
         ]
     );

@@ -1,9 +1,10 @@
 //! Rules that strike where nothing is wrong: healthy, or not enough data to tell.
 
+use crate::analysis::demand::remedies::Effect;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{ru_text, share_text, span_text};
-use crate::analysis::diagnosis::{Answers, Phrase, Says, Verdict};
+use crate::analysis::diagnosis::{Answers, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 
 use super::load::is_within_health;
@@ -18,12 +19,12 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
     if !is_calm || !knows_enough(picture) {
         return None;
     }
-    let place = shares.hottest(&picture.physical, picture.refusals.as_ref())?;
+    let place = shares.hottest(&picture.physical, picture.attempts.as_ref())?;
     let standing = shares.standing(place)?;
     let refused = picture
-        .refusals
+        .attempts
         .as_ref()
-        .and_then(|r| r.all.refused_share());
+        .and_then(|r| r.all.throttled_share());
     let refusals = match refused {
         Some(share) if share > 0.0 => format!(
             "; {} of requests refused, which is healthy up to {} on even partitions",
@@ -35,17 +36,15 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
     };
     let window = span_text(shares.window.1.saturating_sub(shares.window.0));
     let remedies = picture.remedies(&[]);
-    let what_if = remedies
-        .as_ref()
-        .map(|r| vec![r.now.what_if()])
-        .unwrap_or_default();
+    let now = remedies.as_ref().and_then(|r| r.row("now"));
+    let remedies = now.cloned().into_iter().collect();
     let mut evidence = vec![fact(
         "RU/s share of the hottest partition, p99",
         share_text(standing.p99),
         shares.from.clone(),
     )];
     if let Some(share) = refused {
-        let from = picture.refusals.as_ref().map(|r| r.from.clone());
+        let from = picture.attempts.as_ref().map(|r| r.from.clone());
         evidence.push(fact(
             "requests refused with 429",
             share_text(share),
@@ -72,8 +71,8 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
             share_text(standing.p99)
         )),
         evidence,
-        answers: Answers::all(Says::NotNeeded, "nothing is hot"),
-        what_if,
+        answers: Answers::all(Effect::NotNeeded, "nothing is hot"),
+        remedies,
         since: None,
         as_of: picture.as_of(),
         steps: Vec::new(),
@@ -108,7 +107,7 @@ pub(super) fn not_enough_data(picture: &Picture<'_>) -> Option<Verdict> {
         "load is known of a moment only: too little to tell"
     } else if !picture.heat.keys.cells().is_empty() {
         "RU were logged, but the RU/s of the partitions are not known"
-    } else if picture.refusals.is_some() {
+    } else if picture.attempts.is_some() {
         "requests were logged, but no RU by partition"
     } else {
         "no input tells of load by partition: neither metrics nor RU logs"
@@ -125,8 +124,8 @@ pub(super) fn not_enough_data(picture: &Picture<'_>) -> Option<Verdict> {
             picture.physical.len().to_string(),
             partitions_from(picture),
         )],
-        answers: Answers::all(Says::Unknown, "load is not known"),
-        what_if: Vec::new(),
+        answers: Answers::all(Effect::Unknown, "load is not known"),
+        remedies: Vec::new(),
         since: None,
         as_of: picture.as_of(),
         steps: steps::switch_on(),

@@ -1,15 +1,16 @@
 //! Rules of load: a hot key, several on one partition, a hot partition of unknown keys, a fan-out, too few RU/s.
 
-use crate::analysis::diagnosis::answers::{judge, of_load};
-use crate::analysis::diagnosis::evidence::{self, with_refused};
+use crate::analysis::demand::remedies::{Effect, Remedies};
+use crate::analysis::diagnosis::answers::{compared, of_load};
+use crate::analysis::diagnosis::evidence::{self, with_measured};
 use crate::analysis::diagnosis::picture::{Hot, Picture};
 use crate::analysis::diagnosis::pressure::{KeyPressure, Pressure};
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, share_text, span_text};
-use crate::analysis::diagnosis::what_if::{Remedies, compared};
-use crate::analysis::diagnosis::{Answer, Answers, Phrase, Says, Verdict};
+use crate::analysis::diagnosis::{Answer, Answers, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::model::physical::Throughput;
+use crate::model::units::PARTITION_RU_PER_SECOND;
 
 use super::{FAN_OUT, HOT_KEY, HOT_PARTITION, HOT_RANGE, UNDER_PROVISIONED};
 
@@ -72,7 +73,7 @@ fn taken_text(
     key: usize,
     moves: bool,
 ) -> String {
-    let width = picture.logged.as_ref().map_or(1, |d| d.width_s);
+    let width = picture.logged.as_ref().map_or(1, |d| d.step_s);
     let step = if width == 1 {
         "second".to_owned()
     } else {
@@ -88,9 +89,9 @@ fn taken_text(
     let mut text = match of_capacity {
         Some((asked, capacity)) if asked > capacity => {
             format!(
-                " asks {} of the partition's {} in the busiest {step} ({} of its load)",
-                number_text(asked),
-                ru_text(capacity),
+                " needs {} in the busiest {step}; the partition can serve {} ({} of its load)",
+                ru_text(asked),
+                number_text(capacity),
                 share_text(share)
             )
         }
@@ -191,9 +192,9 @@ pub(super) fn under_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
             .map_or_else(|| "unknown RU/s".to_owned(), ru_text),
     ));
     let mut verdict = verdict(picture, hot, UNDER_PROVISIONED, headline, remedies.as_ref());
-    if verdict.answers.new_key.says == Says::Unknown {
+    if verdict.answers.new_key.says == Effect::Unknown {
         verdict.answers.new_key = Answer::new(
-            Says::No,
+            Effect::None,
             "load is spread evenly already: another key could not spread it better",
         );
     }
@@ -202,11 +203,11 @@ pub(super) fn under_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
 
 /// Up to so many 429 are healthy on even partitions.
 pub(super) fn is_within_health(picture: &Picture<'_>) -> bool {
-    let refused = picture
-        .refusals
+    let measured = picture
+        .attempts
         .as_ref()
-        .and_then(|r| r.all.refused_share());
-    refused.is_some_and(|share| share <= picture.limits.healthy_refused)
+        .and_then(|r| r.all.throttled_share());
+    measured.is_some_and(|share| share <= picture.limits.healthy_refused)
 }
 
 pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
@@ -214,18 +215,18 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
         return None;
     }
     let shares = picture.shares.as_ref()?;
-    let place = shares.hottest(&picture.physical, picture.refusals.as_ref())?;
+    let place = shares.hottest(&picture.physical, picture.attempts.as_ref())?;
     let standing = shares.standing(place)?;
     let count = picture.physical.len();
     let remedies = picture.remedies(&[]);
     let each = picture
-        .refusals
+        .attempts
         .as_ref()
         .and_then(|r| r.all.ru_per_request());
     let each = each.map_or_else(String::new, |ru| format!(" of {} RU each", number_text(ru)));
-    let asked = picture.asked.as_ref().map(|d| d.highest_by_place(count));
-    let asked = asked.and_then(|a| a.into_iter().reduce(f64::max));
-    let asked = asked.map_or_else(String::new, |ru| format!(", {} asked of each", ru_text(ru)));
+    let asked = picture.known_now().map(|now| &now.outcome.partitions);
+    let asked = asked.and_then(|p| p.iter().map(|p| p.peak).reduce(f64::max));
+    let asked = asked.map_or_else(String::new, |ru| format!(", {} on each", ru_text(ru)));
     let headline = Phrase::plain(format!(
         "queries without the key{each} visit all {count} partitions: {} at {} ({}){asked}",
         picture.partition_text(place),
@@ -260,13 +261,14 @@ fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answer
     let Some(remedies) = remedies else {
         return answers;
     };
-    let count = picture.physical.len();
-    let (Some(now), Some(outcome)) = (remedies.now.refused(), remedies.now.outcome) else {
+    let (Some(now), Some(today)) = (remedies.now(), picture.known_now()) else {
         return answers;
     };
+    let count = picture.physical.len();
     // With the key in the filter a query visits one of the partitions instead of all of them.
+    let peaks = today.outcome.partitions.iter().map(|p| p.peak);
     #[expect(clippy::cast_precision_loss, reason = "a number of partitions")]
-    let each = outcome.highest / count as f64;
+    let each = peaks.fold(0.0, f64::max) / count as f64;
     let capacity = picture
         .physical
         .capacities
@@ -276,15 +278,15 @@ fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answer
         .fold(f64::INFINITY, f64::min);
     let after = (1.0 - capacity / each).max(0.0);
     answers.new_key = Answer::new(
-        judge(now, after, picture.limits),
+        Effect::of(now, after, picture.limits.cured_refused),
         format!(
-            "{} refused now; keyed by what they filter by, each query visits 1 of {count} partitions: {} on each, if they spread evenly, {} refused",
+            "{} throttled now → {} where a query names the key and visits 1 of {count} partitions, {} on each",
             share_text(now),
+            share_text(after),
             ru_text(each),
-            share_text(after)
         ),
     );
-    if answers.split.says == Says::No {
+    if answers.split.says == Effect::None || answers.split.says == Effect::Worse {
         answers.split.why = format!(
             "every partition gets every query, however many there are; {}",
             answers.split.why
@@ -322,9 +324,13 @@ fn verdict(
     headline: Phrase,
     remedies: Option<&Remedies>,
 ) -> Verdict {
-    let mut what_if = remedies.map(Remedies::what_if).unwrap_or_default();
+    let headline = match picture.other_log() {
+        Some(caution) => headline.and(caution),
+        None => headline,
+    };
+    let mut rows = remedies.map(|r| r.rows.clone()).unwrap_or_default();
     if remedies.is_none() {
-        with_refused(&mut what_if, picture, hot.place);
+        with_measured(&mut rows, picture, hot.place);
     }
     Verdict {
         rule,
@@ -335,7 +341,7 @@ fn verdict(
         headline,
         evidence: evidence::of_load(picture, hot, remedies),
         answers: of_load(picture, remedies),
-        what_if,
+        remedies: rows,
         since: hot.since,
         as_of: picture.as_of(),
         steps: remedy_steps(picture, hot, remedies),
@@ -345,12 +351,12 @@ fn verdict(
 /// Refusals are an alarm; so is a partition at its limit of which nobody knows what it refuses.
 fn severity(picture: &Picture<'_>, hot: &Hot, remedies: Option<&Remedies>) -> Severity {
     let limits = picture.limits;
-    let computed = remedies.and_then(|r| r.now.refused());
-    let counted = picture.refusals.as_ref();
+    let computed = remedies.and_then(Remedies::now);
+    let counted = picture.attempts.as_ref();
     let number = picture.physical.number(hot.place);
     let counted = number
         .and_then(|n| counted?.share_on(n))
-        .or_else(|| counted?.all.refused_share());
+        .or_else(|| counted?.all.throttled_share());
     let is_refusing = computed.is_some_and(|share| share > limits.cured_refused)
         || counted.is_some_and(|share| share > limits.healthy_refused);
     let is_unknown = computed.is_none() && counted.is_none();
@@ -366,35 +372,30 @@ fn remedy_steps(picture: &Picture<'_>, hot: &Hot, remedies: Option<&Remedies>) -
     let Some(remedies) = remedies else {
         return steps::switch_on_logs();
     };
-    let limits = picture.limits;
-    let cures = |refused: Option<f64>| {
-        let pair = remedies.now.refused().zip(refused);
-        pair.is_some_and(|(now, after)| {
-            matches!(judge(now, after, limits), Says::Yes | Says::Partly)
-        })
+    let helping = |name: &str| {
+        let row = remedies.starting(name)?;
+        matches!(row.effect, Effect::Fixes | Effect::Helps).then_some(row)
     };
-    let is_hopeless = remedies.floor > limits.cured_refused;
-    if cures(remedies.redistributed.refused()) && !hot.is_even {
+    if helping("redistribute").is_some() && !hot.is_even {
         let target = picture.partition_text(hot.place);
         let target = target.strip_prefix("partition ").unwrap_or(&target);
-        let needed = remedies.now.outcome.map_or(0.0, |o| o.highest);
-        let needed = needed.min(crate::model::units::PARTITION_RU_PER_SECOND);
+        let place = hot.place as usize;
+        let now = picture.known_now();
+        let peak = now.and_then(|now| Some(now.outcome.partitions.get(place)?.peak));
+        let needed = peak.unwrap_or(0.0).min(PARTITION_RU_PER_SECOND);
         steps.push(steps::redistribute(target, needed, "<calmest-partition>"));
     }
-    if cures(remedies.double_ru.refused()) && !is_hopeless {
-        let ru = remedies.needed_ru.unwrap_or(remedies.ru_per_second * 2.0);
+    if let Some(ru) = helping("scale-up").and_then(|row| row.ru_per_second) {
         let scales = match picture.container.throughput.map(|t| t.throughput) {
             Some(Throughput::Autoscale { .. }) => steps::Scales::Autoscale,
             Some(Throughput::Manual { .. }) | None => steps::Scales::Manual,
         };
-        steps.push(steps::set_ru(ru.min(remedies.ru_per_second * 2.0), scales));
+        steps.push(steps::set_ru(ru, scales));
     }
-    if let Some(spread) = &remedies.spread
-        && cures(spread.refused())
-    {
+    if let Some((row, now)) = helping("suffixes-").zip(remedies.now()) {
         steps.push(Phrase::plain(format!(
             "give documents a key value that spreads: {}",
-            compared(&remedies.now, spread)
+            compared(now, row)
         )));
         steps.push(steps::copy());
         steps.push(steps::try_keys());

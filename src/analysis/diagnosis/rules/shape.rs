@@ -1,11 +1,12 @@
 //! Rules of the key and of the partitions: too few active keys, values that are no values, uneven RU/s.
 
-use crate::analysis::diagnosis::demand::Demand;
+use crate::analysis::demand::Demand;
+use crate::analysis::demand::remedies::Effect;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::stored::is_blank;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, share_text};
-use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Says, Verdict};
+use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::placement::as_number;
 use crate::analysis::throttling::effective_keys;
@@ -31,7 +32,7 @@ fn variety(picture: &Picture<'_>) -> Option<Variety> {
     let demand = picture.logged.as_ref()?;
     let active = demand.keys.len();
     // Keys that come back show that there are no others; a log in which each is seen once shows nothing.
-    if active == 0 || as_number(demand.asks.len()) < as_number(active) * SEEN_EACH {
+    if active == 0 || as_number(demand.loads.len()) < as_number(active) * SEEN_EACH {
         return None;
     }
     let by_key = demand.ru_by_key();
@@ -76,14 +77,14 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
         "a key is served by one partition: so few keys, or one so large, leave the others idle";
     let wanted = number_text(found.wanted);
     let answers = Answers {
-        more_ru: Answer::new(Says::No, why),
-        split: Answer::new(Says::No, "a split leaves every key whole"),
+        more_ru: Answer::new(Effect::None, why),
+        split: Answer::new(Effect::None, "a split leaves every key whole"),
         redistribute: Answer::new(
-            Says::No,
+            Effect::None,
             "it moves RU/s to partitions in use and brings no other into use",
         ),
         new_key: Answer::new(
-            Says::Yes,
+            Effect::Fixes,
             format!(
                 "one with at least {wanted} values active at a time, none of which takes much of the load"
             ),
@@ -123,7 +124,7 @@ fn keys_text(count: usize) -> String {
 
 /// Keys asked for in a step, on average over the steps in which anything is.
 fn at_a_time(demand: &Demand) -> f64 {
-    let seconds = demand.asks.chunk_by(|a, b| a.second == b.second);
+    let seconds = demand.loads.chunk_by(|a, b| a.second == b.second);
     let (mut sum, mut count) = (0_usize, 0_usize);
     for second in seconds {
         sum += second.len();
@@ -170,7 +171,7 @@ fn blank(picture: &Picture<'_>) -> Option<Blank> {
     let span = picture.logged.as_ref().map_or((0, 0), |d| d.span);
     #[expect(clippy::cast_precision_loss, reason = "seconds of a log")]
     let seconds = span.1.saturating_sub(span.0).max(60) as f64;
-    let width = picture.logged.as_ref().map_or(1, |d| d.width_s);
+    let width = picture.logged.as_ref().map_or(1, |d| d.step_s);
     (of_data >= least || of_ru >= least).then_some(())?;
     Some(Blank {
         key: of_stored.or(of_log)?,
@@ -208,16 +209,16 @@ pub(super) fn null_key(picture: &Picture<'_>) -> Option<Verdict> {
     ));
     let answers = Answers {
         more_ru: Answer::new(
-            Says::No,
+            Effect::None,
             "documents without a key value share one logical partition at any RU/s",
         ),
-        split: Answer::new(Says::No, "a split leaves every key whole, this one too"),
+        split: Answer::new(Effect::None, "a split leaves every key whole, this one too"),
         redistribute: Answer::new(
-            Says::No,
+            Effect::None,
             "documents without a key value stay in one logical partition",
         ),
         new_key: Answer::new(
-            Says::Yes,
+            Effect::Fixes,
             "with a value in every document they spread like the others",
         ),
     };
@@ -304,7 +305,11 @@ pub(super) fn uneven_ru_shares(picture: &Picture<'_>) -> Option<Verdict> {
     let load = busiest
         .1
         .map_or_else(String::new, |s| format!(", at {} (p99)", share_text(s)));
-    let says = if is_busy { Says::Yes } else { Says::NotNeeded };
+    let says = if is_busy {
+        Effect::Fixes
+    } else {
+        Effect::NotNeeded
+    };
     let severity = if is_busy {
         Severity::Warn
     } else {
@@ -322,16 +327,16 @@ pub(super) fn uneven_ru_shares(picture: &Picture<'_>) -> Option<Verdict> {
     );
     let answers = Answers {
         more_ru: Answer::new(
-            Says::NotNeeded,
+            Effect::NotNeeded,
             "the RU/s that are bought could be handed out evenly",
         ),
         split: Answer::new(
-            Says::NotNeeded,
+            Effect::NotNeeded,
             "it is the RU/s that are uneven, not the hash ranges",
         ),
         redistribute: Answer::new(says, evenly),
         new_key: Answer::new(
-            Says::NotNeeded,
+            Effect::NotNeeded,
             "it is the RU/s that are uneven, not the keys",
         ),
     };

@@ -3,12 +3,13 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
+use crate::analysis::demand::remedies::Effect;
+use crate::analysis::demand::remedies::SUFFIXES;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::stored::LargeKey;
 use crate::analysis::diagnosis::text::{json_of, share_text};
-use crate::analysis::diagnosis::what_if::SPREADS;
-use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Says, Verdict};
+use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::growth::Wall;
 use crate::model::time::Stamp;
@@ -141,7 +142,7 @@ fn evidence(picture: &Picture<'_>, struck: &[(Severity, &LargeKey)]) -> Vec<Fact
 fn answers(key: &LargeKey, picture: &Picture<'_>) -> Answers {
     let limits = picture.limits;
     let fits = |count: &&u32| key.share / f64::from(**count) < limits.wall_warn;
-    let new_key = match SPREADS.iter().find(fits) {
+    let new_key = match SUFFIXES.iter().find(fits) {
         Some(count) => {
             let each = key.kib / f64::from(*count);
             let share = share_text(picture.lookups.ceiling.share(each));
@@ -149,24 +150,24 @@ fn answers(key: &LargeKey, picture: &Picture<'_>) -> Answers {
                 "over {count} values it would be {} each, {share} of the limit",
                 kib_text(each)
             );
-            Answer::new(Says::Yes, why)
+            Answer::new(Effect::Fixes, why)
         }
         None => Answer::new(
-            Says::No,
+            Effect::None,
             "more than 100 values would be needed for this key",
         ),
     };
     Answers {
         more_ru: Answer::new(
-            Says::No,
+            Effect::None,
             "the limit of a logical partition is the same at any RU/s",
         ),
         split: Answer::new(
-            Says::No,
+            Effect::None,
             "a split divides physical partitions, never one key value",
         ),
         redistribute: Answer::new(
-            Says::No,
+            Effect::None,
             "RU/s have no part in the limit of a logical partition",
         ),
         new_key,
@@ -225,16 +226,16 @@ pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
     ));
     let answers = Answers {
         more_ru: Answer::new(
-            Says::NotNeeded,
+            Effect::NotNeeded,
             "storage splits partitions at any RU/s; each new one gets an equal share of the same RU/s",
         ),
-        split: Answer::new(Says::Yes, split),
+        split: Answer::new(Effect::Fixes, split),
         redistribute: Answer::new(
-            Says::NotNeeded,
+            Effect::NotNeeded,
             "RU/s have no part in what a partition holds",
         ),
         new_key: Answer::new(
-            Says::NotNeeded,
+            Effect::NotNeeded,
             "a split leaves every key whole and needs no other",
         ),
     };

@@ -1,11 +1,12 @@
 //! Rules where the RU/s of partitions are not known: what is asked and what is refused still tell whom to look at.
 
+use crate::analysis::demand::remedies::Effect;
 use crate::analysis::diagnosis::evidence;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::pressure::Pressure;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, second_text, share_text};
-use crate::analysis::diagnosis::{Answers, Fact, Phrase, Says, Verdict};
+use crate::analysis::diagnosis::{Answers, Fact, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::model::units::count_text;
 
@@ -19,7 +20,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
         return None;
     }
     let demand = picture.logged.as_ref()?;
-    let loads = demand.highest_by_place(picture.physical.len());
+    let loads = demand.highest_by_partition(picture.physical.len());
     let loads = (0_u32..).zip(loads);
     let (place, _) = loads.reduce(|held, found| if found.1 > held.1 { found } else { held })?;
     let pressure = Pressure::of(demand, &picture.physical, place, picture.limits);
@@ -64,20 +65,20 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
             HOT_KEY,
             Severity::Warn,
             headline,
-            Answers::all(Says::Unknown, picture.why_no_shares()),
+            Answers::all(Effect::Unknown, picture.why_no_shares()),
         )
     })
 }
 
 /// One partition refuses requests, and the container as a whole hardly any beside it.
 pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
-    let refusals = picture.refusals.as_ref();
+    let refusals = picture.attempts.as_ref();
     let refusals = refusals.filter(|_| picture.shares.is_none())?;
     let of = refusals.partitions();
-    let told = of.filter_map(|(number, counts)| Some((number, counts, counts.refused_share()?)));
+    let told = of.filter_map(|(number, counts)| Some((number, counts, counts.throttled_share()?)));
     let told: Vec<_> = told.collect();
     let (number, counts, share) = told.iter().copied().reduce(|held, found| {
-        if found.1.refused > held.1.refused {
+        if found.1.throttled > held.1.throttled {
             found
         } else {
             held
@@ -95,8 +96,8 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
         share_text(share),
         share_text(most)
     ));
-    let mut what_if = Vec::new();
-    evidence::with_share(&mut what_if, share);
+    let mut remedies = Vec::new();
+    evidence::with_share(&mut remedies, share);
     Some(Verdict {
         partition: Some(number),
         region: picture.region.clone(),
@@ -121,14 +122,14 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
                 refusals.from.clone(),
             ),
         ],
-        what_if,
+        remedies,
         as_of: picture.as_of(),
         steps: steps::switch_on(),
         ..bare(
             HOT_PARTITION,
             Severity::Alarm,
             headline,
-            Answers::all(Says::Unknown, picture.why_no_shares()),
+            Answers::all(Effect::Unknown, picture.why_no_shares()),
         )
     })
 }

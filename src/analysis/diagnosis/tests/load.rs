@@ -17,7 +17,7 @@ const TENANTS: [(&str, f64); 6] = [
 fn tenants() -> Stage {
     let mut stage = Stage::new(Some(30_000.0), 3, 120);
     for (key, ru) in TENANTS {
-        stage.asks(key, ru);
+        stage.requested(key, ru);
     }
     stage
 }
@@ -36,17 +36,20 @@ fn one_key_too_large_for_any_partition() {
         (verdict.partition, verdict.severity),
         (Some(0), Severity::Alarm)
     );
-    assert_eq!(verdict.says(), ["no", "no", "no", "yes"]);
-    close(verdict.refused("now"), 5.0 / 17.0);
-    close(verdict.refused("2x-ru"), 2.0 / 17.0);
-    close(verdict.refused("redistributed"), 5.0 / 17.0);
-    close(verdict.refused("spread-2"), 0.0);
+    assert_eq!(
+        verdict.says(),
+        ["helps, not enough", "no effect", "no effect", "fixes"]
+    );
+    close(verdict.throttled("now"), 5.0 / 17.0);
+    close(verdict.throttled("scale-up"), 2.0 / 17.0);
+    close(verdict.throttled("redistribute"), 5.0 / 17.0);
+    close(verdict.throttled("suffixes-2"), 0.0);
     assert!(
         verdict
             .answers
             .more_ru
             .why
-            .contains("11.8 % stay refused at any RU/s")
+            .contains("11.8 % stay throttled at any RU/s")
     );
     let line = verdict.line();
     assert!(
@@ -55,7 +58,7 @@ fn one_key_too_large_for_any_partition() {
     );
     assert!(
         line.ends_with(
-            "asks 12,000 of the partition's 10,000 RU/s in the busiest second (80 % of its load)"
+            "needs 12,000 RU/s in the busiest second; the partition can serve 10,000 (80 % of its load)"
         ),
         "{line}"
     );
@@ -65,7 +68,7 @@ fn one_key_too_large_for_any_partition() {
 #[test]
 fn a_key_that_is_half_of_a_calm_partition_is_none() {
     let mut stage = Stage::new(Some(30_000.0), 3, 120);
-    stage.asks("D", 4000.0).asks("B", 500.0);
+    stage.requested("D", 4000.0).requested("B", 500.0);
     let found = stage.diagnosis();
     assert!(!found.rules().contains(&"HOT KEY"), "{:?}", found.rules());
     let limits = Thresholds {
@@ -73,7 +76,7 @@ fn a_key_that_is_half_of_a_calm_partition_is_none() {
         ..Thresholds::default()
     };
     let mut stage = Stage::new(Some(30_000.0), 3, 120);
-    stage.asks("D", 4000.0).asks("B", 500.0);
+    stage.requested("D", 4000.0).requested("B", 500.0);
     assert!(stage.with(&limits).rules().contains(&"HOT KEY"));
 }
 
@@ -97,7 +100,10 @@ fn the_key_of_each_second_may_be_another() {
         "{}",
         verdict.line()
     );
-    assert_eq!(verdict.says(), ["no", "no", "no", "yes"]);
+    assert_eq!(
+        verdict.says(),
+        ["no effect", "makes it worse", "no effect", "fixes"]
+    );
     assert!(
         verdict
             .key
@@ -110,10 +116,10 @@ fn the_key_of_each_second_may_be_another() {
 fn two_keys(first: f64, second: f64) -> Stage {
     let mut stage = Stage::new(Some(18_000.0), 3, 120);
     stage
-        .asks("Beef Products", first)
-        .asks("Soups, Sauces, and Gravies", second)
-        .asks("Vegetable and Vegetable Products", 2500.0)
-        .asks("Baked Products", 2000.0);
+        .requested("Beef Products", first)
+        .requested("Soups, Sauces, and Gravies", second)
+        .requested("Vegetable and Vegetable Products", 2500.0)
+        .requested("Baked Products", 2000.0);
     stage
 }
 
@@ -131,9 +137,12 @@ fn several_keys_that_would_fit_apart() {
         "{}",
         verdict.line()
     );
-    assert_eq!(verdict.says(), ["yes", "no", "yes", "yes"]);
-    close(verdict.refused("redistributed"), 0.0);
-    assert!(verdict.refused("2x-partitions") > verdict.refused("now"));
+    assert_eq!(
+        verdict.says(),
+        ["fixes", "makes it worse", "fixes", "fixes"]
+    );
+    close(verdict.throttled("redistribute"), 0.0);
+    assert!(verdict.throttled("split-all") > verdict.throttled("now"));
     // One of them too large for the partition by itself is a hot key.
     let found = two_keys(6100.0, 900.0).diagnosis();
     assert_eq!(found.verdicts.first().map(|v| v.rule), Some("HOT KEY"));
@@ -167,7 +176,7 @@ fn a_metric_alone_names_no_key_but_suspects() {
     );
     // With the RU log the key has a name.
     let mut stage = Stage::new(Some(30_000.0), 3, 300);
-    stage.metric(&metric).asks("D", 9900.0);
+    stage.metric(&metric).requested("D", 9900.0);
     let found = stage.diagnosis();
     assert_eq!(found.verdicts.first().map(|v| v.rule), Some("HOT KEY"));
 }
@@ -177,25 +186,25 @@ fn refusals_make_up_for_what_a_log_of_served_requests_lacks() {
     let mut stage = Stage::new(Some(30_000.0), 3, 300);
     stage
         .metric(&[100.0, 20.0, 10.0])
-        .asks("D", 9900.0)
-        .asks("B", 500.0);
+        .requested("D", 9900.0)
+        .requested("B", 500.0);
     let verdict = stage.diagnosis();
     // The partition gave all it could, and nothing tells what it refused.
     assert_eq!(verdict.verdict("HOT KEY").says(), ["unknown"; 4]);
     let mut stage = Stage::new(Some(30_000.0), 3, 300);
     stage
         .metric(&[100.0, 20.0, 10.0])
-        .asks("D", 9000.0)
-        .asks("B", 500.0);
+        .requested("D", 9000.0)
+        .requested("B", 500.0);
     stage.requests(0, "Create", 1000, 250, 9000.0);
     let found = stage.diagnosis();
     let verdict = found.verdict("HOT KEY");
     // 9,000 served of which a quarter more was refused: 12,000 asked for.
-    close(verdict.refused("now"), 2000.0 / 12_500.0);
-    let told = verdict
-        .evidence
-        .iter()
-        .any(|f| f.from.starts_with("estimated"));
+    close(verdict.throttled("now"), 2000.0 / 12_500.0);
+    let told = verdict.evidence.iter().any(|f| {
+        f.from
+            .contains("with 429s by partition (25.0 % of the attempts at most)")
+    });
     assert!(told, "{:?}", verdict.evidence);
 }
 
@@ -228,7 +237,10 @@ fn queries_without_the_key_visit_all() {
     let found = even(12_500.0, "Query", 2.5).diagnosis();
     let verdict = found.verdict("FAN-OUT");
     // 10,000 RU/s of each partition are not enough for 12,500, but better than 5,000.
-    assert_eq!(verdict.says(), ["partly", "no", "no", "yes"]);
+    assert_eq!(
+        verdict.says(),
+        ["helps, not enough", "makes it worse", "no effect", "fixes"]
+    );
     assert_eq!(verdict.partition, None);
     assert!(
         verdict
@@ -251,14 +263,18 @@ fn queries_without_the_key_visit_all() {
 fn all_partitions_hot_want_more_ru() {
     let found = even(6000.0, "", 10.0).diagnosis();
     let verdict = found.verdict("UNDER-PROVISIONED");
-    assert_eq!(verdict.says(), ["yes", "no", "no", "no"], "{verdict:?}");
-    assert!(verdict.refused("now") > 0.1);
+    assert_eq!(
+        verdict.says(),
+        ["fixes", "no effect", "no effect", "no effect"],
+        "{verdict:?}"
+    );
+    assert!(verdict.throttled("now") > 0.1);
     assert!(
         verdict
             .answers
             .more_ru
             .why
-            .contains("would do on the same partitions")
+            .contains("26,000 RU/s on 4 partitions")
     );
     assert!(!tenants().diagnosis().rules().contains(&"UNDER-PROVISIONED"));
 }
@@ -312,7 +328,7 @@ fn without_load_it_is_said_what_to_switch_on() {
     // A second of load is no picture; a minute is.
     let mut second = Stage::new(Some(20_000.0), 4, 1);
     assert_eq!(
-        second.asks("D", 10.0).diagnosis().rules(),
+        second.requested("D", 10.0).diagnosis().rules(),
         ["NOT ENOUGH DATA"]
     );
     let mut minute = Stage::new(Some(20_000.0), 4, 60);
@@ -342,7 +358,7 @@ fn regions_are_judged_apart_and_the_worst_is_named() {
     let found = stage.diagnosis();
     let verdict = found.verdict("HOT KEY");
     assert_eq!(verdict.region.as_deref(), Some("North Europe"));
-    close(verdict.refused("now"), 2.0 / 12.0);
+    close(verdict.throttled("now"), 2.0 / 12.0);
 }
 
 #[test]
@@ -350,8 +366,8 @@ fn unknown_ru_leave_the_key_named_and_the_answers_open() {
     let mut stage = Stage::new(None, 3, 300);
     stage
         .metric(&[100.0, 20.0, 10.0])
-        .asks("D", 9000.0)
-        .asks("B", 500.0);
+        .requested("D", 9000.0)
+        .requested("B", 500.0);
     let found = stage.diagnosis();
     let verdict = found.verdict("HOT KEY");
     assert_eq!(verdict.key.as_deref(), Some("[\"D\"]"));
@@ -363,8 +379,8 @@ fn unknown_ru_leave_the_key_named_and_the_answers_open() {
     stage.serverless();
     stage
         .metric(&[100.0, 20.0, 10.0])
-        .asks("D", 9000.0)
-        .asks("B", 500.0);
+        .requested("D", 9000.0)
+        .requested("B", 500.0);
     let serverless = stage.diagnosis();
     let why = &serverless.verdict("HOT KEY").answers.split.why;
     assert_eq!(why, "the account is serverless: no RU/s are provisioned");
@@ -378,17 +394,20 @@ fn unknown_ru_leave_the_key_named_and_the_answers_open() {
 #[test]
 fn a_single_partition_can_still_have_a_hot_key() {
     let mut stage = Stage::new(Some(6000.0), 1, 120);
-    stage.asks("D", 7000.0).asks("B", 500.0);
+    stage.requested("D", 7000.0).requested("B", 500.0);
     let found = stage.diagnosis();
     // More RU/s split nothing yet: one partition gives up to 10,000.
-    assert_eq!(found.verdict("HOT KEY").says(), ["yes", "no", "no", "no"]);
+    assert_eq!(
+        found.verdict("HOT KEY").says(),
+        ["fixes", "makes it worse", "no effect", "no effect"]
+    );
 }
 
 #[test]
 fn a_log_alone_names_its_key_and_leaves_open_whether_it_is_too_much() {
     let judged = |ru: f64| {
         let mut stage = Stage::new(None, 3, 10);
-        stage.asks("D", ru).asks("B", 5.0).diagnosis()
+        stage.requested("D", ru).requested("B", 5.0).diagnosis()
     };
     let found = judged(5872.5);
     let verdict = found.verdict("HOT KEY");

@@ -8,14 +8,17 @@ fn few_keys_cannot_use_many_partitions() {
     let stage = |keys: u32, ru: f64| {
         let mut stage = Stage::new(Some(40_000.0), 4, 60);
         for key in 0..keys {
-            stage.asks(&format!("color-{key}"), ru);
+            stage.requested(&format!("color-{key}"), ru);
         }
         stage.diagnosis()
     };
     let found = stage(8, 100.0);
     let verdict = found.verdict("LOW-CARDINALITY");
     assert_eq!(verdict.severity, Severity::Note);
-    assert_eq!(verdict.says(), ["no", "no", "no", "yes"]);
+    assert_eq!(
+        verdict.says(),
+        ["no effect", "no effect", "no effect", "fixes"]
+    );
     assert!(
         verdict
             .line()
@@ -32,9 +35,9 @@ fn few_keys_cannot_use_many_partitions() {
 fn one_key_among_many_is_as_bad_as_few() {
     let mut stage = Stage::new(Some(40_000.0), 4, 60);
     for key in 0..100 {
-        stage.asks(&format!("user-{key}"), 1.0);
+        stage.requested(&format!("user-{key}"), 1.0);
     }
-    stage.asks("gateway", 4000.0);
+    stage.requested("gateway", 4000.0);
     let found = stage.diagnosis();
     let verdict = found.verdict("LOW-CARDINALITY");
     assert_eq!(verdict.key.as_deref(), Some("[\"gateway\"]"));
@@ -61,7 +64,10 @@ fn values_that_are_none_share_a_partition() {
             (verdict.key.as_deref(), verdict.severity),
             (Some(blank), Severity::Warn)
         );
-        assert_eq!(verdict.says(), ["no", "no", "no", "yes"]);
+        assert_eq!(
+            verdict.says(),
+            ["no effect", "no effect", "no effect", "fixes"]
+        );
         assert!(
             verdict.line().contains("hold 47.4 % of the data"),
             "{}",
@@ -81,7 +87,7 @@ fn the_log_shows_null_keys_too() {
     let mut stage = Stage::new(Some(40_000.0), 4, 60);
     stage
         .logged("[null]", "Create", 1, 300.0)
-        .asks("cart-1", 700.0);
+        .requested("cart-1", 700.0);
     let found = stage.diagnosis();
     assert!(
         found
@@ -96,7 +102,7 @@ fn a_moment_of_null_keys_is_only_noted() {
     let mut stage = Stage::new(None, 2, 1);
     stage
         .logged("[null]", "Create", 1, 310.8)
-        .asks("cart-1", 21.0);
+        .requested("cart-1", 21.0);
     let found = stage.diagnosis();
     assert_eq!(found.verdict("NULL KEY").severity, Severity::Note);
 }

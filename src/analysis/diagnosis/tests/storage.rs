@@ -21,7 +21,10 @@ fn a_key_near_20_gb_meets_its_wall() {
         "{}",
         verdict.line()
     );
-    assert_eq!(verdict.says(), ["no", "no", "no", "yes"]);
+    assert_eq!(
+        verdict.says(),
+        ["no effect", "no effect", "no effect", "fixes"]
+    );
     assert!(
         verdict
             .answers
@@ -70,7 +73,7 @@ fn a_partition_near_50_gb_will_be_split() {
     );
     assert_eq!(
         verdict.says(),
-        ["not needed", "yes", "not needed", "not needed"]
+        ["not needed", "fixes", "not needed", "not needed"]
     );
     assert_eq!(
         filled(47.0, 10.0).verdict("PARTITION FILLING").severity,

@@ -3,7 +3,8 @@
 
 use super::super::merged;
 use super::*;
-use crate::analysis::diagnosis::{Answers, Diagnosis, Phrase, Says};
+use crate::analysis::demand::remedies::Effect;
+use crate::analysis::diagnosis::{Answers, Diagnosis, Phrase};
 use crate::analysis::heat::Partition;
 use crate::analysis::heat::series::Series;
 use crate::model::capture::{Capture, CaptureBuilder};
@@ -71,12 +72,12 @@ fn verdict(rule: &'static str, partition: Option<u32>) -> Verdict {
         headline: Phrase::default(),
         evidence: Vec::new(),
         answers: Answers {
-            more_ru: answer(Says::No, "29.4 % refused now"),
-            split: answer(Says::No, ""),
-            redistribute: answer(Says::Partly, ""),
-            new_key: answer(Says::Yes, ""),
+            more_ru: answer(Effect::None, "29.4 % refused now"),
+            split: answer(Effect::None, ""),
+            redistribute: answer(Effect::Helps, ""),
+            new_key: answer(Effect::Fixes, ""),
         },
-        what_if: Vec::new(),
+        remedies: Vec::new(),
         since: None,
         as_of: None,
         steps: Vec::new(),
@@ -85,7 +86,10 @@ fn verdict(rule: &'static str, partition: Option<u32>) -> Verdict {
 
 fn found(heat: &Heat, verdicts: Vec<Verdict>, containers: &[ContainerFilter]) -> HotFindings {
     let diagnoses = Diagnoses {
-        containers: vec![Diagnosis { verdicts }],
+        containers: vec![Diagnosis {
+            verdicts,
+            now: None,
+        }],
     };
     hot(Hot {
         capture: &capture(),
@@ -177,7 +181,7 @@ fn the_key_to_blame_and_the_three_answers_come_from_the_verdict() {
         panic!("{found:?}")
     };
     assert_eq!(only.key.as_deref(), Some("[\"tenant-0001\"]"));
-    let said = "; HOT KEY: more RU/s? no (29.4 % refused now); split? no; redistribute? partly; another key? yes";
+    let said = "; HOT KEY: scale up: no effect (29.4 % refused now); split: no effect; redistribute RU/s: helps, not enough; change key: fixes";
     assert!(only.message.ends_with(said), "{}", only.message);
 }
 
@@ -190,7 +194,7 @@ fn a_verdict_on_storage_or_on_another_partition_blames_nobody() {
     ];
     let found = found(&heat, verdicts, &[]);
     assert_eq!(found.findings[0].key, None);
-    assert!(!found.findings[0].message.contains("another key"));
+    assert!(!found.findings[0].message.contains("change key"));
 }
 
 #[test]

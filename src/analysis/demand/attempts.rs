@@ -1,41 +1,46 @@
-//! Requests and how many of them were refused with 429, by partition and in all, from request logs or metrics.
+//! Requests and how many of them were answered with 429, by partition and in all, from request logs or metrics.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::analysis::heat::{ContainerHeat, Measure, Track};
 
+use super::partitions::Partitions;
+
 /// Requests of some time.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Counts {
     pub requests: f64,
-    pub refused: f64,
+    pub throttled: f64,
     /// Of the requests that were served.
     pub ru: f64,
 }
 
 impl Counts {
     /// None where nothing was asked for.
-    pub fn refused_share(&self) -> Option<f64> {
-        (self.requests > 0.0).then(|| (self.refused / self.requests).clamp(0.0, 1.0))
+    pub fn throttled_share(&self) -> Option<f64> {
+        (self.requests > 0.0).then(|| (self.throttled / self.requests).clamp(0.0, 1.0))
     }
 
     pub fn ru_per_request(&self) -> Option<f64> {
-        let served = self.requests - self.refused;
+        let served = self.requests - self.throttled;
         (served >= 1.0).then(|| self.ru / served)
     }
 }
 
 /// What was refused within a stretch of time.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Refusals {
+pub struct Attempts {
     /// By the number of the partition in `ContainerHeat`; empty where only the container is known as a whole.
     by_partition: BTreeMap<u32, Counts>,
     pub all: Counts,
+    /// Of all times, by partition and start of a step.
+    by_step: BTreeMap<(u32, i64), Counts>,
+    step_s: i64,
     pub from: String,
 }
 
-impl Refusals {
+impl Attempts {
     /// Of one region; of the metric of the whole container where there is no request log. None where nothing tells.
     pub fn of(
         heat: &ContainerHeat,
@@ -60,7 +65,7 @@ impl Refusals {
                 Measure::Requests,
                 (|c, n| c.requests += n) as fn(&mut Counts, f64),
             ),
-            (Measure::Refused, |c, n| c.refused += n),
+            (Measure::Refused, |c, n| c.throttled += n),
             (Measure::RequestRu, |c, n| c.ru += n),
         ] {
             let Some(track) = of_region(heat, measure, requests.region.as_ref().or(region)) else {
@@ -71,11 +76,17 @@ impl Refusals {
             let (from, to) = window.map_or((i64::MIN, i64::MAX), |(from, to)| {
                 (from.saturating_sub(step - 1), to)
             });
+            out.step_s = out.step_s.max(step);
             for (partition, series) in (0_u32..).zip(&track.series) {
-                let rates = series.points(from, to).map(|(_, rate)| f64::from(rate));
-                let sum = rates.filter(|r| r.is_finite()).sum::<f64>() * f64::from(track.step_s);
-                add(out.by_partition.entry(partition).or_default(), sum);
-                add(&mut out.all, sum);
+                let points = series.points(i64::MIN, i64::MAX);
+                for (second, rate) in points.filter(|(_, rate)| rate.is_finite()) {
+                    let count = f64::from(rate) * f64::from(track.step_s);
+                    add(out.by_step.entry((partition, second)).or_default(), count);
+                    if from <= second && second < to {
+                        add(out.by_partition.entry(partition).or_default(), count);
+                        add(&mut out.all, count);
+                    }
+                }
             }
         }
         (out.all.requests > 0.0).then_some(out)
@@ -85,13 +96,13 @@ impl Refusals {
         let number = |n: u64| f64::from(u32::try_from(n).unwrap_or(u32::MAX));
         let all = Counts {
             requests: number(heat.whole.requests?),
-            refused: number(heat.whole.refused?),
-            ru: 0.0,
+            throttled: number(heat.whole.refused?),
+            ru: heat.whole.ru.unwrap_or(0.0),
         };
         (all.requests > 0.0).then(|| Self {
-            by_partition: BTreeMap::new(),
             all,
             from: "metric TotalRequests, all partitions together".to_owned(),
+            ..Self::default()
         })
     }
 
@@ -107,11 +118,40 @@ impl Refusals {
     }
 
     pub fn share_on(&self, partition: u32) -> Option<f64> {
-        self.on(partition)?.refused_share()
+        self.on(partition)?.throttled_share()
     }
 
-    pub fn knows_partitions(&self) -> bool {
-        !self.by_partition.is_empty()
+    /// Whether any of them is counted by a partition that is known.
+    pub fn knows(&self, partitions: &Partitions) -> bool {
+        let mut of = self.by_step.keys();
+        of.any(|(number, _)| partitions.place(*number).is_some())
+    }
+
+    /// The share of attempts answered with 429 on a partition in the step that holds a second.
+    pub fn share_at(&self, partition: u32, second: i64) -> Option<f64> {
+        let start = second.div_euclid(self.step_s.max(1)) * self.step_s.max(1);
+        self.by_step.get(&(partition, start))?.throttled_share()
+    }
+
+    /// RU that the 429s of no known partition would have cost, at the mean charge of what was served; None where no charge
+    /// is known.
+    pub fn unjoined_ru(&self, partitions: &Partitions) -> Option<f64> {
+        if self.by_step.is_empty() {
+            return Some(self.all.throttled * self.all.ru_per_request()?);
+        }
+        let unjoined = self.by_step.iter();
+        let unjoined = unjoined.filter(|((number, _), _)| partitions.place(*number).is_none());
+        let mut sum = Counts::default();
+        for (_, counts) in unjoined {
+            sum.requests += counts.requests;
+            sum.throttled += counts.throttled;
+            sum.ru += counts.ru;
+        }
+        if sum.throttled <= 0.0 {
+            return Some(0.0);
+        }
+        let charge = sum.ru_per_request().filter(|ru| *ru > 0.0);
+        Some(sum.throttled * charge.or_else(|| self.all.ru_per_request())?)
     }
 }
 

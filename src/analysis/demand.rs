@@ -1,0 +1,165 @@
+//! What clients request of a container, what its partitions can serve, and what comes of it: the one place where load is
+//! computed.
+//!
+//! [`Demand`] is RU/s before the service answers; [`partitions::Partitions`] are the ranges and RU/s of today;
+//! [`outcome`] puts one on the other. [`Now`] is that outcome over the worst five minutes of the evidence, made once for
+//! a container and shared: the heat view, the trial's current key and the first row of the remedies show the same value.
+
+pub mod attempts;
+mod evidence;
+mod now;
+pub mod outcome;
+pub mod partitions;
+pub mod remedies;
+mod sizing;
+#[cfg(test)]
+mod tests;
+
+use crate::model::epk::Epk;
+
+pub use now::{Look, Now};
+
+/// A key that the log names.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DemandKey {
+    pub canonical: String,
+    pub epk: Option<Epk>,
+}
+
+/// Who requests.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Requester {
+    /// By its number in [`Demand::keys`].
+    Key(u32),
+    /// Requests that name no key, or one of more keys than are told apart.
+    Keyless,
+}
+
+/// RU/s of one requester on one partition in one step of time.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Load {
+    pub second: i64,
+    pub requester: Requester,
+    pub partition: u32,
+    /// Requested, before the service answers.
+    pub ru_per_second: f64,
+    /// Of these, served as logged: the least that was requested, however often clients repeated what was throttled.
+    pub served: f64,
+}
+
+/// How the demand is known.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Evidence {
+    /// As the RU log has it: nothing was throttled, or the log holds more than the partitions can serve.
+    RuLog,
+    /// Served RU and the share of requests answered with 429 by partition; the largest of these shares.
+    Throttled { most: f64 },
+    /// Served RU and 429s of the container as a whole, which lie where partitions are at their limit: so many RU/s.
+    Placed { ru_per_second: f64 },
+    /// The busiest second of each step from a metric, without keys.
+    Metric,
+}
+
+/// What requests without a key reach after a split.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keyless {
+    /// Cross-partition queries: every partition gets each of them.
+    Everywhere,
+    /// They spread like the keys.
+    Divided,
+    /// Nothing is known of their keys.
+    Unknown,
+}
+
+/// RU/s that clients request of a container.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Demand {
+    pub keys: Vec<DemandKey>,
+    /// In the order of seconds, then partitions, which are numbered as in [`partitions::Partitions`].
+    pub loads: Vec<Load>,
+    pub evidence: Evidence,
+    pub keyless: Keyless,
+    /// Seconds of a step: values are means over it.
+    pub step_s: u32,
+    /// `[from, to)` of the steps.
+    pub span: (i64, i64),
+    /// RU of records whose partition the log does not name.
+    pub unplaced_ru: f64,
+    /// Mean RU of a request, where the log counts them: below a step of a second chance adds to the load.
+    pub charge: Option<f64>,
+}
+
+impl Demand {
+    /// The highest load of each partition in any step.
+    pub fn highest_by_partition(&self, partitions: usize) -> Vec<f64> {
+        let mut highest = vec![0.0_f64; partitions];
+        for step in self.steps() {
+            let load: f64 = step.iter().map(|a| a.ru_per_second).sum();
+            let partition = step.first().map_or(0, |a| a.partition);
+            if let Some(held) = highest.get_mut(partition as usize) {
+                *held = held.max(load);
+            }
+        }
+        highest
+    }
+
+    /// What is requested of one partition in one step, for each.
+    pub fn steps(&self) -> impl Iterator<Item = &[Load]> {
+        self.loads
+            .chunk_by(|a, b| (a.second, a.partition) == (b.second, b.partition))
+    }
+
+    /// Only what lies within `[from, to)`; None where nothing does.
+    #[must_use]
+    pub fn within(&self, (from, to): (i64, i64)) -> Option<Self> {
+        let first = self.loads.partition_point(|l| l.second < from);
+        let end = self.loads.partition_point(|l| l.second < to);
+        let loads = self.loads.get(first..end).filter(|l| !l.is_empty())?;
+        Some(Self {
+            keys: self.keys.clone(),
+            loads: loads.to_vec(),
+            span: (self.span.0.max(from), self.span.1.min(to)),
+            ..*self
+        })
+    }
+
+    /// Mean RU/s over the whole span.
+    pub fn ru_per_second(&self) -> f64 {
+        self.loads.iter().map(|l| l.ru_per_second).sum::<f64>() / self.steps_in_span()
+    }
+
+    /// Steps between the first and the last one, those without requests included.
+    pub fn steps_in_span(&self) -> f64 {
+        let seconds = self.span.1.saturating_sub(self.span.0).max(1);
+        #[expect(clippy::cast_precision_loss, reason = "seconds of a log")]
+        let steps = seconds as f64 / f64::from(self.step_s.max(1));
+        steps.max(1.0)
+    }
+
+    /// The part of it without a key.
+    pub fn keyless_share(&self) -> f64 {
+        let keyless = self.loads.iter();
+        let keyless = keyless.filter(|l| l.requester == Requester::Keyless);
+        let total: f64 = self.loads.iter().map(|l| l.ru_per_second).sum();
+        if total > 0.0 {
+            keyless.map(|l| l.ru_per_second).sum::<f64>() / total
+        } else {
+            0.0
+        }
+    }
+
+    /// RU by key, most first.
+    pub fn ru_by_key(&self) -> Vec<(usize, f64)> {
+        let mut sums = vec![0.0; self.keys.len()];
+        for load in &self.loads {
+            if let Requester::Key(key) = load.requester
+                && let Some(sum) = sums.get_mut(key as usize)
+            {
+                *sum += load.ru_per_second * f64::from(self.step_s);
+            }
+        }
+        let mut ranked: Vec<(usize, f64)> = sums.into_iter().enumerate().collect();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        ranked
+    }
+}

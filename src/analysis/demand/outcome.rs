@@ -1,0 +1,291 @@
+//! Demand put on partitions: what is served, what is throttled, and how even it is.
+
+use serde::Serialize;
+
+use super::{Demand, Load, Requester};
+use crate::analysis::placement::as_number;
+use crate::analysis::throttling::{Arrivals, expected_excess};
+use crate::model::units::PARTITION_RU_PER_SECOND;
+
+/// A figure with the ends between which it lies.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Between {
+    pub point: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Between {
+    pub fn exact(value: f64) -> Self {
+        Self {
+            point: value,
+            low: value,
+            high: value,
+        }
+    }
+}
+
+/// What becomes of a container's demand on its partitions, over the sizing window.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Outcome {
+    pub region: Option<String>,
+    /// Seconds since 1970, `[from, to)`.
+    pub from: i64,
+    pub to: i64,
+    /// What the demand is known from.
+    pub evidence: String,
+    pub provisioned_ru_per_second: Option<f64>,
+    /// Mean over the window; where partitions stood at their limit and no 429s are known, the least.
+    pub demand_ru_per_second: f64,
+    /// Of the RU requested; None where it is not known what was throttled, or what partitions can serve.
+    pub throttled_share: Option<Between>,
+    /// Fullest over average partition; 1 is perfect.
+    pub imbalance: Option<f64>,
+    /// The least RU/s with at most 1 % throttled on today's key; None where there is none, or too little is known.
+    pub ru_to_buy: Option<f64>,
+    pub partitions: Vec<PartitionOutcome>,
+    pub hottest_key: Option<KeyOutcome>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PartitionOutcome {
+    pub id: String,
+    /// RU/s that it can serve.
+    pub capacity: Option<f64>,
+    pub mean: f64,
+    pub p99: f64,
+    pub peak: f64,
+    pub served: Option<f64>,
+    pub throttled_share: Option<f64>,
+}
+
+/// The key with most RU, against the 10,000 RU/s that one key can use at most.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct KeyOutcome {
+    /// Canonical text.
+    pub key: String,
+    pub mean: f64,
+    pub peak: f64,
+    /// Of the container's RU.
+    pub share: f64,
+}
+
+/// Where load goes in another layout. What is not listed stays on its partition.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Route {
+    /// By key: partitions and the part of its RU that each gets; empty where the key stays.
+    pub keys: Vec<Vec<(u32, f64)>>,
+    /// By old partition; empty where it stays.
+    pub keyless: Vec<Vec<(u32, f64)>>,
+}
+
+impl Route {
+    fn targets(&self, load: &Load) -> &[(u32, f64)] {
+        let list = match load.requester {
+            Requester::Key(key) => self.keys.get(key as usize),
+            Requester::Keyless => self.keyless.get(load.partition as usize),
+        };
+        list.map_or(&[], Vec::as_slice)
+    }
+}
+
+/// What one partition is asked to serve in one step.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct StepLoad {
+    pub second: i64,
+    pub partition: u32,
+    pub ru_per_second: f64,
+    pub served: f64,
+}
+
+/// Loads of partitions step by step, in order; `partitions` is how many there are after the route.
+pub fn routed(loads: &[Load], route: &Route, partitions: usize) -> Vec<StepLoad> {
+    let mut sums = vec![(0.0, 0.0); partitions];
+    let mut touched: Vec<u32> = Vec::new();
+    let mut found = Vec::new();
+    for second in loads.chunk_by(|a, b| a.second == b.second) {
+        let mut add = |partition: u32, ru: f64, served: f64| {
+            if let Some(sum) = sums.get_mut(partition as usize)
+                && ru > 0.0
+            {
+                if sum.0 <= 0.0 {
+                    touched.push(partition);
+                }
+                sum.0 += ru;
+                sum.1 += served;
+            }
+        };
+        for load in second {
+            match route.targets(load) {
+                [] => add(load.partition, load.ru_per_second, load.served),
+                targets => {
+                    for (partition, part) in targets {
+                        add(*partition, load.ru_per_second * part, load.served * part);
+                    }
+                }
+            }
+        }
+        touched.sort_unstable();
+        let at = second.first().map_or(0, |l| l.second);
+        for partition in touched.drain(..) {
+            if let Some(sum) = sums.get_mut(partition as usize) {
+                let (ru_per_second, served) = std::mem::take(sum);
+                found.push(StepLoad {
+                    second: at,
+                    partition,
+                    ru_per_second,
+                    served,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// What comes of loads on partitions of given capacities, over all steps.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Overload {
+    pub demand: f64,
+    pub excess: f64,
+    /// Of the RU requested.
+    pub share: f64,
+    /// Fullest over average partition in each step, weighted by the step's RU; 0 without load.
+    pub imbalance: f64,
+    /// The highest load of a partition in any step.
+    pub peak: f64,
+}
+
+/// RU beyond what a partition serves. Where a step is longer than a second its seconds differ by chance, by so much as
+/// requests of this charge bring.
+fn excess(load: f64, capacity: f64, charge: Option<f64>) -> f64 {
+    match charge.filter(|ru| *ru > 0.0) {
+        Some(ru_each) => {
+            let per_second = load / ru_each;
+            let arrivals = Arrivals {
+                per_second,
+                ru_each,
+            };
+            expected_excess(&[arrivals], capacity)
+        }
+        None => (load - capacity).max(0.0),
+    }
+}
+
+/// `of` takes the end of the demand that is meant.
+pub fn overload(
+    loads: &[StepLoad],
+    capacities: &[f64],
+    charge: Option<f64>,
+    of: impl Fn(&StepLoad) -> f64,
+) -> Overload {
+    let mut out = Overload::default();
+    let mut fullest = 0.0;
+    for second in loads.chunk_by(|a, b| a.second == b.second) {
+        let mut highest = 0.0_f64;
+        for load in second {
+            let capacity = capacities.get(load.partition as usize);
+            let ru = of(load);
+            out.demand += ru;
+            out.excess += excess(ru, capacity.copied().unwrap_or(0.0), charge);
+            highest = highest.max(ru);
+        }
+        fullest += highest;
+        out.peak = out.peak.max(highest);
+    }
+    if out.demand > 0.0 {
+        out.share = out.excess / out.demand;
+        out.imbalance = fullest * as_number(capacities.len()) / out.demand;
+    }
+    out
+}
+
+/// The throttled share at both ends of the demand.
+pub fn throttled(loads: &[StepLoad], capacities: &[f64], charge: Option<f64>) -> Between {
+    let high = overload(loads, capacities, charge, |l| l.ru_per_second).share;
+    Between {
+        point: high,
+        low: overload(loads, capacities, charge, |l| l.served)
+            .share
+            .min(high),
+        high,
+    }
+}
+
+/// The share of RU that keys request beyond the 10,000 RU/s of one key: throttled at any RU/s.
+pub fn beyond_one_key(loads: &[Load]) -> f64 {
+    let (mut total, mut beyond) = (0.0, 0.0);
+    for second in loads.chunk_by(|a, b| a.second == b.second) {
+        let mut by_key: Vec<(Requester, f64)> = second
+            .iter()
+            .map(|l| (l.requester, l.ru_per_second))
+            .collect();
+        by_key.sort_by_key(|l| l.0);
+        for key in by_key.chunk_by(|a, b| a.0 == b.0) {
+            let ru: f64 = key.iter().map(|k| k.1).sum();
+            total += ru;
+            if let Some((Requester::Key(_), _)) = key.first() {
+                beyond += (ru - PARTITION_RU_PER_SECOND).max(0.0);
+            }
+        }
+    }
+    if total > 0.0 { beyond / total } else { 0.0 }
+}
+
+/// Each partition over the window.
+pub fn by_partition(
+    loads: &[StepLoad],
+    ids: &[String],
+    capacities: Option<&[f64]>,
+    steps: f64,
+    charge: Option<f64>,
+) -> Vec<PartitionOutcome> {
+    let mut values: Vec<Vec<f64>> = vec![Vec::new(); ids.len()];
+    for load in loads {
+        if let Some(of) = values.get_mut(load.partition as usize) {
+            of.push(load.ru_per_second);
+        }
+    }
+    let each = ids.iter().zip(values).enumerate();
+    let one = |(at, (id, mut values)): (usize, (&String, Vec<f64>))| {
+        let capacity = capacities.and_then(|c| c.get(at).copied());
+        let sum: f64 = values.iter().sum();
+        let beyond = capacity.map(|c| values.iter().map(|v| excess(*v, c, charge)).sum::<f64>());
+        values.sort_by(f64::total_cmp);
+        PartitionOutcome {
+            id: id.clone(),
+            capacity,
+            mean: sum / steps,
+            p99: percentile_99(&values),
+            peak: values.last().copied().unwrap_or(0.0),
+            served: beyond.map(|beyond| (sum - beyond) / steps),
+            throttled_share: beyond.map(|beyond| if sum > 0.0 { beyond / sum } else { 0.0 }),
+        }
+    };
+    each.map(one).collect()
+}
+
+/// The value that all but one in a hundred stay at or below, of sorted ones.
+fn percentile_99(sorted: &[f64]) -> f64 {
+    let at = sorted.len().checked_sub(1 + sorted.len() / 100);
+    at.and_then(|at| sorted.get(at)).copied().unwrap_or(0.0)
+}
+
+pub fn hottest_key(demand: &Demand) -> Option<KeyOutcome> {
+    let by_key = demand.ru_by_key();
+    let (at, ru) = *by_key.first()?;
+    let number = u32::try_from(at).ok()?;
+    let of_key = |l: &&Load| l.requester == Requester::Key(number);
+    let mut peak = 0.0_f64;
+    for second in demand.loads.chunk_by(|a, b| a.second == b.second) {
+        let sum: f64 = second.iter().filter(of_key).map(|l| l.ru_per_second).sum();
+        peak = peak.max(sum);
+    }
+    let mean = ru / f64::from(demand.step_s.max(1)) / demand.steps_in_span();
+    let all = demand.ru_per_second();
+    Some(KeyOutcome {
+        key: demand.keys.get(at)?.canonical.clone(),
+        mean,
+        peak,
+        share: if all > 0.0 { mean / all } else { 0.0 },
+    })
+}

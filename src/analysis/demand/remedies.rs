@@ -1,0 +1,324 @@
+//! What would be throttled otherwise: the same demand on other partitions and RU/s.
+
+mod layouts;
+mod scale;
+
+pub use layouts::SUFFIXES;
+#[cfg(test)]
+pub use scale::capacities;
+pub use scale::least_ru;
+
+use crate::analysis::throttling::redistributed;
+use crate::model::units::{count_text, percent_text, whole_text};
+
+use super::outcome::{Between, Route, StepLoad, beyond_one_key, overload, routed, throttled};
+use super::{Load, Now, Requester};
+
+/// What a remedy does to the throttled share.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    Fixes,
+    Helps,
+    None,
+    Worse,
+    /// Nothing is throttled.
+    NotNeeded,
+    Unknown,
+}
+
+impl Effect {
+    /// `now` and `after` are throttled shares; up to `cured` is fixed. A third less is what counts as help.
+    pub fn of(now: f64, after: f64, cured: f64) -> Self {
+        if now <= cured {
+            Self::NotNeeded
+        } else if after <= cured {
+            Self::Fixes
+        } else if after <= now * 2.0 / 3.0 {
+            Self::Helps
+        } else if after > now + cured / 2.0 {
+            Self::Worse
+        } else {
+            Self::None
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Fixes => "fixes",
+            Self::Helps => "helps, not enough",
+            Self::None => "no effect",
+            Self::Worse => "makes it worse",
+            Self::NotNeeded => "not needed",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// One row: a circumstance, and what would be throttled in it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Remedy {
+    /// `now`, `scale-up`, `split-hot`, `split-all`, `redistribute`, `suffixes-2`, `limit-client`, joined by `+` for pairs.
+    pub name: String,
+    /// `80,000 RU/s on 8 partitions`.
+    pub words: String,
+    pub throttled: Option<Between>,
+    /// Fullest over average partition.
+    pub imbalance: Option<f64>,
+    /// RU/s provisioned after it.
+    pub ru_per_second: Option<f64>,
+    /// How long it takes.
+    pub takes: &'static str,
+    pub effect: Effect,
+}
+
+pub const AT_ONCE: &str = "at once";
+pub const MINUTES: &str = "minutes";
+pub const SPLIT_HOURS: &str = "4 to 6 hours";
+pub const NEW_CONTAINER: &str = "a new container";
+pub const NEW_CLIENT: &str = "a change of the client";
+
+/// Every row of a container, the present first.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Remedies {
+    pub rows: Vec<Remedy>,
+    /// Throttled at any RU/s: keys that request more than one key can use.
+    pub floor: f64,
+    /// How long bursts serve the demand, where partitions burst.
+    pub seconds_until_throttled: Option<f64>,
+}
+
+impl Remedies {
+    pub fn row(&self, name: &str) -> Option<&Remedy> {
+        self.rows.iter().find(|row| row.name == name)
+    }
+
+    /// The row whose name begins so.
+    pub fn starting(&self, prefix: &str) -> Option<&Remedy> {
+        self.rows.iter().find(|row| row.name.starts_with(prefix))
+    }
+
+    pub fn now(&self) -> Option<f64> {
+        Some(self.row("now")?.throttled?.point)
+    }
+
+    /// Pairs of remedies, where no single one fixes it.
+    pub fn pair(&self) -> Option<&Remedy> {
+        self.rows.iter().find(|row| row.name.contains('+'))
+    }
+}
+
+/// What is needed to compute them.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    pub now: &'a Now,
+    /// The place of the partition to split; None for the fullest.
+    pub hot: Option<u32>,
+    /// Keys to blame, among `Demand::keys`.
+    pub blamed: &'a [usize],
+    /// Up to this throttled share it is fixed.
+    pub cured: f64,
+    /// Redistribution leaves every partition this.
+    pub least_partition_ru: f64,
+}
+
+/// None where it is not known what was throttled.
+pub fn remedies(question: &Question<'_>) -> Option<Remedies> {
+    let now = question.now;
+    let capacities = now.partitions.capacities.as_ref()?;
+    let share = now.throttled()?;
+    let provisioned = now.partitions.provisioned?;
+    let present = Remedy {
+        name: "now".to_owned(),
+        words: format!(
+            "now, {} on {}",
+            ru_text(provisioned),
+            partitions_text(capacities.len())
+        ),
+        throttled: Some(share),
+        imbalance: now.outcome.imbalance,
+        ru_per_second: Some(provisioned),
+        takes: AT_ONCE,
+        effect: Effect::of(share.point, share.point, question.cured),
+    };
+    let mut rows = vec![present, question.scale_up()];
+    rows.extend(question.splits());
+    rows.push(question.redistribute(capacities));
+    rows.extend(question.suffixes(capacities));
+    rows.extend(question.limit_client(capacities));
+    let is_fixed = rows
+        .iter()
+        .any(|row| matches!(row.effect, Effect::Fixes | Effect::NotNeeded));
+    if !is_fixed {
+        rows.extend(question.pair(capacities));
+    }
+    Some(Remedies {
+        rows,
+        floor: beyond_one_key(&now.demand.loads),
+        seconds_until_throttled: question.seconds_until_throttled(capacities),
+    })
+}
+
+pub fn partitions_text(count: usize) -> String {
+    let noun = if count == 1 {
+        "partition"
+    } else {
+        "partitions"
+    };
+    format!("{} {noun}", count_text(count as u64))
+}
+
+/// `6,000 RU/s`.
+fn ru_text(ru_per_second: f64) -> String {
+    format!("{} RU/s", whole_text(ru_per_second))
+}
+
+impl<'a> Question<'a> {
+    fn row(
+        &self,
+        name: impl Into<String>,
+        words: String,
+        case: Option<Case<'_>>,
+        ru_per_second: Option<f64>,
+        takes: &'static str,
+    ) -> Remedy {
+        let demand = &self.now.demand;
+        let share = case.map(|c| throttled(c.loads, c.capacities, demand.charge));
+        let imbalance = case.map(|c| overload(c.loads, c.capacities, None, |l| l.ru_per_second));
+        let now = self.now.throttled();
+        Remedy {
+            name: name.into(),
+            words,
+            effect: now.zip(share).map_or(Effect::Unknown, |(now, after)| {
+                Effect::of(now.point, after.high, self.cured)
+            }),
+            throttled: share,
+            imbalance: imbalance.map(|o| o.imbalance).filter(|i| *i > 0.0),
+            ru_per_second,
+            takes,
+        }
+    }
+
+    fn redistribute(&self, capacities: &[f64]) -> Remedy {
+        let given = self.shared_by_demand(&self.now.loads, capacities);
+        let all: f64 = capacities.iter().sum();
+        let least = given.iter().copied().fold(f64::INFINITY, f64::min);
+        let words = format!(
+            "{} redistributed by demand, {} to {} each",
+            ru_text(all),
+            ru_text(least.min(all)),
+            ru_text(given.iter().copied().fold(0.0, f64::max)),
+        );
+        let case = Case {
+            loads: &self.now.loads,
+            capacities: &given,
+        };
+        let ru = self.now.partitions.provisioned;
+        self.row("redistribute", words, Some(case), ru, MINUTES)
+    }
+
+    /// What the partitions have together, in proportion to their highest loads.
+    fn shared_by_demand(&self, loads: &[StepLoad], capacities: &[f64]) -> Vec<f64> {
+        let all: f64 = capacities.iter().sum();
+        redistributed(
+            all,
+            &highest(loads, capacities.len()),
+            self.least_partition_ru,
+        )
+    }
+
+    /// The hottest key slowed down on the client's side until the rest of its partition is served.
+    fn limit_client(&self, capacities: &[f64]) -> Option<Remedy> {
+        let key = match self.blamed {
+            [key] => u32::try_from(*key).ok()?,
+            _ => return None,
+        };
+        let is_it = |l: &Load| l.requester == Requester::Key(key);
+        let place = self.now.demand.loads.iter().find(|l| is_it(l))?.partition;
+        let capacity = *capacities.get(place as usize)?;
+        let others: Vec<Load> = self
+            .now
+            .demand
+            .loads
+            .iter()
+            .filter(|l| !is_it(l))
+            .copied()
+            .collect();
+        let others = routed(&others, &Route::default(), capacities.len());
+        let beside = others.iter().filter(|l| l.partition == place);
+        let most = beside.map(|l| l.ru_per_second).fold(0.0, f64::max);
+        let limit = (capacity - most).max(0.0).floor();
+        let mut limited = self.now.demand.loads.clone();
+        for load in limited.iter_mut().filter(|l| is_it(l)) {
+            let part = (limit / load.ru_per_second.max(f64::MIN_POSITIVE)).min(1.0);
+            load.ru_per_second *= part;
+            load.served *= part;
+        }
+        let loads = routed(&limited, &Route::default(), capacities.len());
+        let words = format!(
+            "the key limited to {} by the client or a throughput bucket; {} of its requests wait",
+            ru_text(limit),
+            percent_text(self.held_back(key, limit))
+        );
+        let case = Case {
+            loads: &loads,
+            capacities,
+        };
+        let ru = self.now.partitions.provisioned;
+        let mut row = self.row("limit-client", words, Some(case), ru, NEW_CLIENT);
+        // What waits is not served either: it helps the others, and fixes nothing for the key.
+        if row.effect == Effect::Fixes {
+            row.effect = Effect::Helps;
+        }
+        Some(row)
+    }
+
+    /// The part of a key's RU above a limit.
+    fn held_back(&self, key: u32, limit: f64) -> f64 {
+        let of_key = self.now.demand.loads.iter();
+        let of_key = of_key.filter(|l| l.requester == Requester::Key(key));
+        let (all, above) = of_key.fold((0.0, 0.0), |(all, above), l| {
+            (
+                all + l.ru_per_second,
+                above + (l.ru_per_second - limit).max(0.0),
+            )
+        });
+        if all > 0.0 { above / all } else { 0.0 }
+    }
+
+    /// How long full buckets of unused RU serve the mean load of the window; None where no partition bursts, or none needs
+    /// to. Bursts are not guaranteed, and a feature of the account.
+    fn seconds_until_throttled(&self, capacities: &[f64]) -> Option<f64> {
+        let of = self.now.outcome.partitions.iter().zip(capacities);
+        let until = of
+            .filter(|(p, capacity)| p.mean > **capacity)
+            .map(|(p, capacity)| {
+                let burst = crate::analysis::throttling::burst(*capacity);
+                burst.map_or(0.0, |b| {
+                    // Beyond what a burst may use at once, the first second is throttled.
+                    if p.mean > 3_000.0 {
+                        0.0
+                    } else {
+                        b.bucket_ru / (p.mean - capacity)
+                    }
+                })
+            });
+        until.reduce(f64::min).filter(|seconds| *seconds > 0.0)
+    }
+}
+
+/// Loads on partitions of these RU/s.
+#[derive(Clone, Copy)]
+struct Case<'c> {
+    loads: &'c [StepLoad],
+    capacities: &'c [f64],
+}
+
+fn highest(loads: &[StepLoad], partitions: usize) -> Vec<f64> {
+    let mut highest = vec![0.0_f64; partitions];
+    for load in loads {
+        if let Some(held) = highest.get_mut(load.partition as usize) {
+            *held = held.max(load.ru_per_second);
+        }
+    }
+    highest
+}
