@@ -143,6 +143,10 @@ fn push_why(verdict: &Verdict, told: &mut Told, style: Style, out: &mut String) 
     }
     for row in &verdict.remedies {
         let [words, throttled, _, takes, effect] = remedy(row);
+        if row.name == "now" {
+            line(&format!("{words}: {throttled} throttled"), "    = ");
+            continue;
+        }
         line(
             &format!("{words}: {throttled} throttled, {takes}, {effect}"),
             "    = ",

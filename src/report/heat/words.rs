@@ -61,12 +61,16 @@ pub(super) fn optional(value: Option<f64>, text: impl Fn(f64) -> String) -> Stri
 pub(super) const REMEDY_COLUMNS: [&str; 5] = ["remedy", "throttled", "RU/s", "takes", "effect"];
 
 pub(super) fn remedy(row: &Remedy) -> [String; 5] {
+    let (takes, effect) = match row.name.as_str() {
+        "now" => ("–", "–"),
+        _ => (row.takes, row.effect.word()),
+    };
     [
         visible_once(&row.words).into_owned(),
         optional(row.throttled.map(|t| t.point), percent_text),
         optional(row.ru_per_second, number),
-        row.takes.to_owned(),
-        row.effect.word().to_owned(),
+        takes.to_owned(),
+        effect.to_owned(),
     ]
 }
 

@@ -140,7 +140,7 @@ fn the_object_has_exactly_its_names_in_order() {
         ]
     );
     for container in found.at("containers").items() {
-        let names = "account database container key_paths key_kind key_version ru_per_second whole_requests whole_refused from to verdicts tracks load ru requests refused partitions partitions_total map keys notes";
+        let names = "account database container key_paths key_kind key_version ru_per_second whole_requests whole_refused from to now verdicts tracks load ru requests refused partitions partitions_total map keys notes";
         assert_eq!(container.names().join(" "), names);
         for partition in container.at("partitions").items() {
             let names = "id named guid min_inclusive max_exclusive parents status ru_per_second ru_per_second_from size_kib share_of_50gb p99 highest highest_at saturated_s steps gaps ru requests refused refused_share forbidden";
@@ -407,10 +407,10 @@ fn a_hot_partition_is_an_alarm_only_where_it_is_asked_for() {
     );
     assert_eq!(found[0]["key"], json!(["tenant-0001"]));
     for part in [
-        "; HOT KEY: more RU/s? ",
-        "; split? ",
-        "; redistribute? ",
-        "; another key? yes (",
+        "; HOT KEY: scale up: ",
+        "; split: ",
+        "; redistribute RU/s: ",
+        "; change key: fixes (",
     ] {
         assert!(message.contains(part), "{part}: {message}");
     }
