@@ -6,6 +6,7 @@
 //! a container and shared: the heat view, the trial's current key and the first row of the remedies show the same value.
 
 pub mod attempts;
+pub mod buy;
 mod evidence;
 mod now;
 pub mod outcome;

@@ -13,8 +13,9 @@ const MANUAL_RU_PER_NEW_PARTITION: f64 = 6_000.0;
 pub const MAX_PARTITIONS: usize = 20_000;
 
 /// How RU/s are bought when a container is created.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Bought {
+    #[default]
     Manual,
     /// Autoscale, or shared by the containers of a database.
     AutoscaleOrShared,
@@ -22,10 +23,15 @@ pub enum Bought {
 
 /// Physical partitions of a new container. The documentation gives whole examples only; rounding up is assumed.
 pub fn initial_partitions(ru_per_second: f64, bought: Bought) -> usize {
-    count(match bought {
-        Bought::Manual => ru_per_second / MANUAL_RU_PER_NEW_PARTITION,
-        Bought::AutoscaleOrShared => ru_per_second / PARTITION_RU_PER_SECOND,
-    })
+    count(ru_per_second / creation_ru(bought))
+}
+
+/// RU/s for each of which a new container has one physical partition.
+pub fn creation_ru(bought: Bought) -> f64 {
+    match bought {
+        Bought::Manual => MANUAL_RU_PER_NEW_PARTITION,
+        Bought::AutoscaleOrShared => PARTITION_RU_PER_SECOND,
+    }
 }
 
 /// Physical partitions after RU/s are set to a value: no partition gives more than 10,000, and none goes away.

@@ -1,0 +1,306 @@
+//! RU/s to buy: the least provisioned RU/s with which at most 1 % of a demand is throttled.
+//!
+//! More RU/s mean more physical partitions, on which keys lie otherwise and cross-partition reads cost more: the throttled
+//! share may rise at a split. So every number of partitions is looked at by itself, from the least upward.
+
+use super::super::placement::{Bought, as_number, creation_ru};
+use super::super::throttling::{Arrivals, expected_excess};
+use crate::model::units::{PARTITION_RU_PER_SECOND, real};
+
+/// The throttled share that retries hide.
+pub const THROTTLED: f64 = 0.01;
+/// No container is sold more without asking Microsoft.
+pub const MOST_RU: f64 = 1_000_000.0;
+/// Placements over which the median is taken.
+const PLACEMENTS: u64 = 32;
+
+/// RU/s of requests, and how unevenly they arrive.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Flow {
+    pub ru_per_second: f64,
+    /// Rate × charge² of each kind of request; 0 leaves chance out, as where seconds were measured.
+    pub squares: f64,
+}
+
+impl Flow {
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            ru_per_second: self.ru_per_second + other.ru_per_second,
+            squares: self.squares + other.squares,
+        }
+    }
+
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        Self {
+            ru_per_second: self.ru_per_second * factor,
+            squares: self.squares * factor,
+        }
+    }
+
+    /// RU/s beyond a capacity.
+    fn beyond(self, capacity: f64) -> f64 {
+        if self.squares <= 0.0 || self.ru_per_second <= 0.0 {
+            return (self.ru_per_second - capacity).max(0.0);
+        }
+        let ru_each = self.squares / self.ru_per_second;
+        let per_second = self.ru_per_second / ru_each;
+        let arrivals = Arrivals {
+            per_second,
+            ru_each,
+        };
+        expected_excess(&[arrivals], capacity)
+    }
+}
+
+/// Σ max(0, L − C) / Σ L of partitions with equal capacities; none without demand.
+pub fn throttled_share(demand: &[Flow], ru_per_second: f64) -> Option<f64> {
+    let n = as_number(demand.len().max(1));
+    let capacity = (ru_per_second / n).min(PARTITION_RU_PER_SECOND);
+    let all: f64 = demand.iter().map(|flow| flow.ru_per_second).sum();
+    let beyond: f64 = demand.iter().map(|flow| flow.beyond(capacity)).sum();
+    (all > 0.0).then(|| (beyond / all).min(1.0))
+}
+
+/// How RU/s are sold, and how many physical partitions they make.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sold {
+    pub bought: Bought,
+    /// Physical partitions that there are at least, for storage or because they exist.
+    pub least: usize,
+    /// RU/s from which on there is one partition more: 10,000 of a container that exists.
+    pub ru_of_one: f64,
+}
+
+impl Sold {
+    fn step(&self) -> f64 {
+        match self.bought {
+            Bought::Manual => 100.0,
+            Bought::AutoscaleOrShared => 1_000.0,
+        }
+    }
+
+    /// The first and the last number of steps with which there are `n` partitions.
+    fn steps(&self, n: usize) -> [f64; 2] {
+        let minimum = match self.bought {
+            Bought::Manual => 400.0,
+            Bought::AutoscaleOrShared => 1_000.0,
+        };
+        let before = if n > self.least {
+            as_number(n - 1) * self.ru_of_one + self.step()
+        } else {
+            minimum
+        };
+        let last = (as_number(n) * self.ru_of_one).min(MOST_RU);
+        [before.max(minimum) / self.step(), last / self.step()].map(f64::floor)
+    }
+}
+
+/// The least RU/s for the demand of each partition, which `demand` gives for any number of them.
+pub fn least_ru(sold: &Sold, mut demand: impl FnMut(usize) -> Vec<Flow>) -> Option<f64> {
+    let mut n = sold.least.max(1);
+    loop {
+        let [first, last] = sold.steps(n);
+        if first > last {
+            return None;
+        }
+        let flows = demand(n);
+        let all: f64 = flows.iter().map(|flow| flow.ru_per_second).sum();
+        let is_enough = |steps: f64| {
+            throttled_share(&flows, steps * sold.step())
+                .is_none_or(|share| share <= THROTTLED + 1e-9)
+        };
+        let needed = all * (1.0 - THROTTLED);
+        if needed <= last * sold.step() && is_enough(last) {
+            // Among equal partitions more RU/s never throttle more.
+            let [mut too_few, mut enough] = [first - 1.0, last];
+            while enough - too_few > 1.5 {
+                let middle = f64::midpoint(too_few, enough).floor();
+                *(if is_enough(middle) {
+                    &mut enough
+                } else {
+                    &mut too_few
+                }) = middle;
+            }
+            return Some(enough * sold.step());
+        }
+        // Fewer partitions than the whole demand needs are not looked at.
+        n = (n + 1).max(whole((needed / sold.ru_of_one).ceil()));
+    }
+}
+
+/// What keys have of a demand, before they are placed: the heavy ones one by one, the others as a smooth mass.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct KeyShares {
+    /// Of what follows the keys.
+    pub heavy: Vec<f64>,
+    /// Σ of the squares of the others' shares.
+    pub rest_squares: f64,
+    /// The largest share of one logical key; what lies together may be more.
+    pub hottest: f64,
+}
+
+/// Shares below are smooth mass: of the others there are at most so many.
+pub const HEAVY: f64 = 1.0 / 2_048.0;
+
+/// The demand under one key.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct KeyDemand<'a> {
+    /// Goes where keys lie, by their shares.
+    pub by_key: Flow,
+    pub shares: &'a KeyShares,
+    /// What requests bound to one value put on single keys.
+    pub bound: &'a [Flow],
+    /// Of cross-partition requests, on each partition.
+    pub each: Flow,
+}
+
+impl KeyDemand<'_> {
+    pub fn total(&self, partitions: usize) -> f64 {
+        let bound: f64 = self.bound.iter().map(|flow| flow.ru_per_second).sum();
+        self.by_key.ru_per_second + bound + self.each.ru_per_second * as_number(partitions)
+    }
+
+    /// RU/s of the hottest key.
+    pub fn hottest_key(&self) -> f64 {
+        let bound = self.bound.iter().map(|flow| flow.ru_per_second);
+        bound.fold(self.shares.hottest * self.by_key.ru_per_second, f64::max)
+    }
+
+    /// The demand of each partition where chance places the keys.
+    pub fn placed(&self, partitions: usize, seed: u64) -> Vec<Flow> {
+        let n = as_number(partitions);
+        let mut chance = Chance::of(seed);
+        let mut parts = vec![0.0_f64; partitions];
+        let mut at = |parts: &mut Vec<f64>, share: f64| {
+            let place = whole(chance.unit() * n);
+            if let Some(part) = parts.get_mut(place) {
+                *part += share;
+            }
+        };
+        for share in &self.shares.heavy {
+            at(&mut parts, *share);
+        }
+        let mut bound = vec![Flow::default(); partitions];
+        let places = self
+            .bound
+            .iter()
+            .map(|flow| (whole(chance.unit() * n), flow));
+        for (place, flow) in places {
+            if let Some(held) = bound.get_mut(place) {
+                *held = held.and(*flow);
+            }
+        }
+        let rest = (1.0 - self.shares.heavy.iter().sum::<f64>()).max(0.0);
+        let deviation = (self.shares.rest_squares / n * (1.0 - 1.0 / n))
+            .max(0.0)
+            .sqrt();
+        let smooth: Vec<f64> = (0..partitions)
+            .map(|_| (rest / n + deviation * chance.normal()).max(0.0))
+            .collect();
+        let scale = rest / smooth.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        let of = parts.iter().zip(&smooth).zip(&bound);
+        of.map(|((heavy, smooth), bound)| {
+            let share = heavy + smooth * scale;
+            self.by_key.times(share).and(self.each).and(*bound)
+        })
+        .collect()
+    }
+
+    /// What is throttled on average over placements.
+    pub fn throttled_share(&self, partitions: usize, ru_per_second: f64) -> Option<f64> {
+        let share = |seed| throttled_share(&self.placed(partitions, seed), ru_per_second);
+        let all: Option<f64> = (0..PLACEMENTS).map(share).sum();
+        all.map(|all| all / real(PLACEMENTS))
+    }
+}
+
+/// The median over placements, and the least and the most.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RuToBuy {
+    pub point: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// Why no RU/s are enough.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Cannot {
+    /// One key needs so many, and is limited to 10,000.
+    Key(f64),
+    /// On each placement some partition is too hot.
+    Partition,
+}
+
+/// RU/s to buy for a new container with this key.
+pub fn ru_to_buy(demand: &KeyDemand<'_>, bought: Bought, least: usize) -> Result<RuToBuy, Cannot> {
+    let hottest = demand.hottest_key();
+    if hottest > PARTITION_RU_PER_SECOND {
+        return Err(Cannot::Key(hottest));
+    }
+    // A partition gets more than at creation where RU/s are raised later, until it splits.
+    let created = [creation_ru(bought), PARTITION_RU_PER_SECOND];
+    let sold = created.map(|ru_of_one| Sold {
+        bought,
+        least,
+        ru_of_one,
+    });
+    let found = sold.iter().find_map(|sold| {
+        let too_hot = demand.shares.heavy.iter().map(|share| {
+            let flow = demand.by_key.times(*share).and(demand.each);
+            (flow.ru_per_second - sold.ru_of_one).max(0.0)
+        });
+        let most = whole(MOST_RU / sold.ru_of_one).max(least);
+        if too_hot.sum::<f64>() > THROTTLED * demand.total(most) {
+            return None;
+        }
+        let placed = |seed| least_ru(sold, |n| demand.placed(n, seed)).unwrap_or(f64::INFINITY);
+        let mut found: Vec<f64> = (0..PLACEMENTS).map(placed).collect();
+        found.sort_by(f64::total_cmp);
+        let point = found.get(found.len() / 2).copied();
+        let point = point.filter(|point| point.is_finite())?;
+        Some(RuToBuy {
+            point,
+            low: found.first().copied().unwrap_or(point),
+            high: found.last().copied().unwrap_or(point).min(MOST_RU),
+        })
+    });
+    found.ok_or(Cannot::Partition)
+}
+
+fn whole(value: f64) -> usize {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, and no place is negative"
+    )]
+    let whole = value as usize;
+    whole
+}
+
+/// `SplitMix64`.
+struct Chance(u64);
+
+impl Chance {
+    fn of(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0xd1b5_4a32_d192_ed03))
+    }
+
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        real((bits ^ (bits >> 31)) >> 11) / real(1 << 53)
+    }
+
+    /// Box and Muller's.
+    fn normal(&mut self) -> f64 {
+        let (radius, turn) = (1.0 - self.unit(), self.unit());
+        (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * turn).cos()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,127 @@
+//! Least RU/s for demands whose answer is known.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use super::*;
+
+fn measured(ru_per_second: f64) -> Flow {
+    Flow {
+        ru_per_second,
+        squares: 0.0,
+    }
+}
+
+fn existing(least: usize) -> Sold {
+    Sold {
+        bought: Bought::Manual,
+        least,
+        ru_of_one: 10_000.0,
+    }
+}
+
+fn even(keys: usize) -> KeyShares {
+    let share = 1.0 / as_number(keys);
+    KeyShares {
+        heavy: vec![share; keys],
+        rest_squares: 0.0,
+        hottest: share,
+    }
+}
+
+fn demand(ru_per_second: f64, shares: &KeyShares) -> KeyDemand<'_> {
+    KeyDemand {
+        by_key: measured(ru_per_second),
+        shares,
+        bound: &[],
+        each: Flow::default(),
+    }
+}
+
+#[test]
+fn an_even_demand_needs_a_little_less_than_itself_and_steps_are_kept() {
+    let even = |n: usize| vec![measured(15_000.0 / as_number(n)); n];
+    assert_eq!(least_ru(&existing(3), even), Some(14_900.0));
+    let autoscale = Sold {
+        bought: Bought::AutoscaleOrShared,
+        ..existing(3)
+    };
+    assert_eq!(least_ru(&autoscale, even), Some(15_000.0));
+    let alone = |n: usize| vec![measured(2_000.0 / as_number(n)); n];
+    assert_eq!(least_ru(&existing(1), alone), Some(2_000.0));
+    // 400 RU/s at 80 % throttled are the same demand.
+    let share = throttled_share(&[measured(2_000.0)], 400.0).unwrap();
+    assert!((share - 0.8).abs() < 1e-12);
+    assert_eq!(
+        least_ru(&existing(1), |n| vec![measured(1.0); n]),
+        Some(400.0)
+    );
+}
+
+#[test]
+fn the_least_is_found_although_a_split_may_throttle_more() {
+    // Two partitions of 9,000 RU/s are enough; on three of them one gets 9,000 and needs 27,000 in all.
+    let parts = |n: usize| match n {
+        2 => vec![measured(9_000.0), measured(9_000.0)],
+        n => {
+            let mut parts = vec![measured(9_000.0 / as_number(n - 1)); n];
+            parts[0] = measured(9_000.0);
+            parts
+        }
+    };
+    assert_eq!(least_ru(&existing(2), parts), Some(17_900.0));
+    let found = least_ru(&existing(3), parts).unwrap();
+    assert!((26_000.0..27_000.0).contains(&found), "{found}");
+}
+
+#[test]
+fn no_ru_are_enough_for_a_key_above_its_limit() {
+    let shares = even(2);
+    let found = ru_to_buy(&demand(30_000.0, &shares), Bought::Manual, 1);
+    assert_eq!(found, Err(Cannot::Key(15_000.0)));
+    let found = ru_to_buy(&demand(18_000.0, &shares), Bought::Manual, 1);
+    // Created small and raised later a partition gives 9,000 RU/s.
+    assert!(found.unwrap().point >= 17_900.0);
+    let bound = [measured(25_000.0)];
+    let many = even(1_000);
+    let found = KeyDemand {
+        bound: &bound,
+        ..demand(1_000.0, &many)
+    };
+    assert_eq!(
+        ru_to_buy(&found, Bought::Manual, 1),
+        Err(Cannot::Key(25_000.0))
+    );
+}
+
+#[test]
+fn few_keys_cost_more_than_many_and_cross_partition_reads_more_than_bound_ones() {
+    let shares = [even(50), even(500), KeyShares::default()];
+    let points = shares.each_ref().map(|shares| {
+        let found = ru_to_buy(&demand(20_000.0, shares), Bought::Manual, 10).unwrap();
+        assert!(found.low <= found.point && found.point <= found.high);
+        found.point
+    });
+    assert!(points[0] > points[1] && points[1] > points[2], "{points:?}");
+    assert_eq!(points[2], 19_800.0);
+    let reads = KeyDemand {
+        each: measured(300.0),
+        ..demand(20_000.0, &shares[2])
+    };
+    let found = ru_to_buy(&reads, Bought::Manual, 10).unwrap().point;
+    assert!((22_700.0..=23_000.0).contains(&found), "{found}");
+}
+
+#[test]
+fn requests_that_arrive_by_chance_need_room() {
+    let shares = KeyShares::default();
+    let smooth = demand(3_000.0, &shares);
+    let noisy = KeyDemand {
+        by_key: Flow {
+            squares: 3_000.0 * 100.0,
+            ..smooth.by_key
+        },
+        ..smooth
+    };
+    let [smooth, noisy] =
+        [smooth, noisy].map(|demand| ru_to_buy(&demand, Bought::Manual, 10).unwrap().point);
+    assert!(noisy > 1.2 * smooth, "{smooth} {noisy}");
+}
