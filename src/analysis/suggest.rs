@@ -1,11 +1,11 @@
 //! Keys worth a look, found by trying: single paths, joined ones, with dates and buckets, and hierarchies.
 //!
 //! Paths that can make no key are left out by what they hold and how they are called. What is left is combined, tried on
-//! a sample and compared in each thing that matters by itself: what no other key beats comes first. There is no score.
+//! a sample and ranked by the RU/s that must be bought for it.
 
 mod forms;
-mod measures;
 mod paths;
+mod ranking;
 mod search;
 mod words;
 
@@ -18,8 +18,8 @@ use super::trial::routes::Routed;
 use super::trial::verdict::Standing;
 use crate::model::path::Path;
 
-pub use measures::Measures;
 pub use paths::Unfit;
+pub use ranking::load_ratio;
 pub use search::suggest;
 
 /// Keys proposed where nobody asks for another number.
@@ -55,13 +55,23 @@ pub struct Proposal {
     pub trial: Trial,
     pub routed: Vec<Routed>,
     pub standing: Standing,
-    /// 0 where none of those tried beats it in everything, 1 where only such ones do, and so on.
-    pub layer: usize,
-    pub measures: Measures,
+    /// 0 for the cheapest and all that cost at most a tenth more, and so on.
+    pub band: usize,
+    /// Partitions that a read queries, by the rates; none without reads.
+    pub visits: Option<f64>,
     /// Keys that do the same, as far as was measured, and are longer or have more values.
     pub alike: Vec<Candidate>,
-    /// What is better than with the current key, and what it costs.
-    pub why: String,
+    /// The current key, where it is known.
+    pub instead: Option<Instead>,
+}
+
+/// What a proposal is held against.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Instead {
+    /// RU/s to buy; none where demand is not known, or none are enough.
+    pub ru: Option<f64>,
+    /// Partitions that each request queries.
+    pub visits: Vec<Option<f64>>,
 }
 
 /// Why a key that was tried is not proposed.
@@ -69,13 +79,19 @@ pub struct Proposal {
 pub enum Dropped {
     /// A rule on what keys may be speaks against it.
     Illegal,
-    /// It parts no more than a shorter one.
-    PartsNothing,
     /// Documents would meet under one key and id.
     Collides,
-    /// Several others are as good in everything and better in something.
-    Beaten,
-    /// Another one is as good and simpler.
+    /// A key reaches its limit within the horizon.
+    TooLarge,
+    /// A key needs more RU/s than one can use.
+    TooHot,
+    /// Some partition needs more RU/s than one has, wherever keys lie.
+    NoRu,
+    /// It parts no more than a shorter one.
+    PartsNothing,
+    /// Its verdict is against it, and others have a better one.
+    Rejected,
+    /// Another one does the same and is simpler.
     Alike,
     /// Others come before it.
     Behind,
@@ -85,10 +101,13 @@ impl Dropped {
     pub fn words(self) -> &'static str {
         match self {
             Self::Illegal => "not allowed as a key",
-            Self::PartsNothing => "no finer than a shorter one",
             Self::Collides => "documents would share key and id",
-            Self::Beaten => "another one is better",
-            Self::Alike => "as good as a simpler one",
+            Self::TooLarge => "a key reaches 20 GB within a year",
+            Self::TooHot => "a key needs more than 10,000 RU/s",
+            Self::NoRu => "no RU/s keep it under 1 % throttled",
+            Self::PartsNothing => "no finer than a shorter one",
+            Self::Rejected => "rejected by its verdict",
+            Self::Alike => "does the same as a simpler one",
             Self::Behind => "behind those proposed",
         }
     }
@@ -101,13 +120,15 @@ pub struct Suggestions {
     pub proposals: Vec<Proposal>,
     /// Paths that take part in no key, by reason.
     pub unfit: Vec<(Unfit, Vec<Path>)>,
-    pub dropped: Vec<(Dropped, usize)>,
+    pub dropped: Vec<(Dropped, Vec<Candidate>)>,
     pub tried: usize,
     /// Keys that were not tried: beyond the limit of trials, or stopped before.
     pub not_tried: usize,
     /// Documents that keys were searched on, if not all.
     pub searched_on: Option<usize>,
-    /// Requests a second that read and that write; none without a workload.
-    pub mix: Option<[f64; 2]>,
+    /// Where demand is not known, what would come first for others; a sentence each.
+    pub ifs: Vec<String>,
+    /// The property in most filters, and why it is not proposed by itself.
+    pub natural: Option<String>,
     pub is_complete: bool,
 }

@@ -14,6 +14,7 @@ mod fold;
 mod hours;
 mod keys;
 mod level;
+mod load;
 pub mod logged;
 mod measured;
 mod met;
@@ -45,7 +46,7 @@ mod tests;
 use std::sync::{Arc, OnceLock};
 
 use crate::model::documents::Documents;
-use crate::model::key::{Key, Part as KeyPart};
+use crate::model::key::Key;
 use crate::model::path::Path;
 
 use super::candidate::legality::{Finding, IdCollisions, PathStats};
@@ -56,6 +57,7 @@ use active::Instants;
 use clock::Clock;
 use fold::By;
 use hours::Hours;
+use routes::Routed;
 use size_classes::SizeClasses;
 use twins::Twins;
 use weights::Weighing;
@@ -64,6 +66,7 @@ pub use active::Active;
 pub use ahead::{Ahead, Because, Rate};
 pub use estimates::{Distinct, Share, share};
 pub use hours::Now;
+pub use load::ToBuy;
 pub use logged::{Basis, CannotTell, Logged};
 pub use measured::stats as path_stats;
 pub use placed::{LayoutFrom, PartitionLoad, Placement};
@@ -134,7 +137,13 @@ pub struct Trial {
     /// None where documents have no ids.
     pub collisions: Option<IdCollisions>,
     pub placement: Placement,
-    /// RU/s that the hottest key asks for beyond what any partition gives.
+    /// RU/s that clients demand in all, with what cross-partition requests cost; none where it is not known.
+    pub demand: Option<f64>,
+    /// For the demand; where that is not known, for three that it may be.
+    pub to_buy: Vec<ToBuy>,
+    /// The demand in all at which the hottest key reaches its limit; none where no key is more than chance.
+    pub demand_at_key_limit: Option<f64>,
+    /// RU/s that are demanded of the hottest key beyond its limit.
     pub beyond_any_ru: Option<f64>,
     /// Worst first.
     pub findings: Vec<Finding>,
@@ -258,11 +267,11 @@ impl Trials {
     }
 
     pub fn trial(&self, candidate: &Candidate) -> Trial {
-        self.trial_with_prefixes(candidate).0
+        self.trial_with_routes(candidate).0
     }
 
-    /// With the prefixes of a hierarchical key, by which queries are routed.
-    pub fn trial_with_prefixes(&self, candidate: &Candidate) -> (Trial, Vec<Vec<KeyPart>>) {
+    /// With the routes of the workload's requests.
+    pub fn trial_with_routes(&self, candidate: &Candidate) -> (Trial, Vec<Routed>) {
         loop {
             // Whoever is never told to stop comes to the end.
             if let Some(made) = self.trial_while(candidate, &|| true) {
@@ -271,18 +280,17 @@ impl Trials {
         }
     }
 
-    /// The same, with its prefixes, as long as it is wanted: asked every few milliseconds, by any thread. None where it was
+    /// The same, with its routes, as long as it is wanted: asked every few milliseconds, by any thread. None where it was
     /// not wanted to the end.
     pub fn trial_while(
         &self,
         candidate: &Candidate,
         keep_going: &KeepGoing<'_>,
-    ) -> Option<(Trial, Vec<Vec<KeyPart>>)> {
+    ) -> Option<(Trial, Vec<Routed>)> {
         let by = By {
             crew: self.crew,
             keep_going,
         };
-        let (trial, groups) = self.run(candidate, by)?;
-        Some((trial, routes::prefixes(&groups)))
+        self.run(candidate, by)
     }
 }

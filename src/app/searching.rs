@@ -72,7 +72,6 @@ impl SearchAsk {
             Search::Keys => Searched {
                 suggestions: Some(suggest::suggest(
                     &trials,
-                    &self.sample.workload,
                     current,
                     &Wish::default(),
                     keep_going,

@@ -15,10 +15,9 @@ use crate::analysis::heat::{ContainerHeat, Measure};
 use crate::analysis::mask::Masker;
 use crate::analysis::paths::PathRow;
 use crate::analysis::placement::Bought;
-use crate::analysis::routing;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
-use crate::analysis::trial::routes::{Routed, routed};
+use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{Ground, KeepGoing, Logged, Settings, Today, Trial, Trials};
 use crate::model::path::Path;
 use crate::model::physical::{Throughput, WithoutOwn};
@@ -99,7 +98,7 @@ pub struct Sample {
     pub whole: Option<Arc<Ground>>,
     /// So many were weighed, where the sizes of others are estimates.
     pub weighed: Option<u64>,
-    pub workload: Workload,
+    pub workload: Arc<Workload>,
     /// How many documents the container holds, where the origin knows it.
     pub stored_documents: Option<f64>,
     /// Keys that the origin proposes to try.
@@ -342,17 +341,9 @@ impl TryAsk {
             } else {
                 &all
             };
-            let Some((trial, prefixes)) = trials.trial_while(candidate, keep_going) else {
+            let Some((trial, routed)) = trials.trial_while(candidate, keep_going) else {
                 return;
             };
-            let by = routing::Settings::default();
-            let routed = routed(
-                &sample.workload,
-                candidate,
-                self.settings.partitions,
-                &prefixes,
-                &by,
-            );
             tell(Tried { trial, routed });
         }
     }

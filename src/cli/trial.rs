@@ -97,7 +97,7 @@ fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> R
         Names::Shown
     };
     if let (Some(logs), None, true) = (&logs, &c.scenario, c.docs.is_empty()) {
-        return statistics::make(c, config, logs, &keys, &workload, masker.as_ref());
+        return statistics::make(c, config, logs, &keys, workload, masker.as_ref());
     }
     let options = search::options(options(c, &keys, time.as_ref(), config)?, &wanted);
     let of_keys = keys.iter().flat_map(|(key, _)| key.paths()).cloned();
@@ -110,7 +110,7 @@ fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> R
             next: Some("give documents as JSON lines, a JSON list, CSV or Parquet".to_owned()),
         });
     }
-    let mut settings = settings(c, &loaded, today, config)?;
+    let mut settings = settings(c, &loaded, today, workload, config)?;
     if let Some(past) = past {
         deciding::restore(&mut settings, past, c);
     }
@@ -123,13 +123,13 @@ fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> R
     let facts = known.map_or_else(Facts::default, |logs| {
         Facts::of(&logs.capture, logs.container)
     });
-    let mut made = tried(&ground, settings, &keys, &workload, watch)?;
-    made.searched = search::searched(c, &ground, &made, &workload, &wanted, facts, watch)?;
+    let mut made = tried(&ground, settings, &keys, watch)?;
+    made.searched = search::searched(c, &ground, &made, &wanted, facts, watch)?;
     let told = logs.map(|logs| logs.capture.sources);
     loaded
         .sources
         .extend(told.into_iter().flatten().filter(|_| c.scenario.is_none()));
-    made.notes.extend(notes(&made.settings, &loaded, &workload));
+    made.notes.extend(notes(&made.settings, &loaded));
     if let Some(masker) = &masker {
         let mut masker = masker.clone();
         for source in &mut loaded.sources {

@@ -102,7 +102,7 @@ impl Loader {
             ground: Arc::new(ground),
             whole,
             weighed: ready.weighed,
-            workload,
+            workload: Arc::new(workload),
             stored_documents: stored(ask)?,
             proposed: proposed(&ask.from),
             paths: ready.paths,

@@ -3,6 +3,7 @@
 mod claims;
 mod decision;
 mod logs;
+mod published;
 mod search;
 mod shape;
 

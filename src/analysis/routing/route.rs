@@ -48,13 +48,20 @@ pub struct Route {
     pub routing: Routing,
     /// Key values, or prefixes, that it asks for.
     pub keys: Option<f64>,
+    /// The whole keys, where constants name them.
+    pub known: Vec<Vec<Part>>,
     /// One sentence without its full stop. It holds names from outside.
     pub why: String,
 }
 
 impl Route {
     pub(super) fn new(routing: Routing, keys: Option<f64>, why: String) -> Self {
-        Self { routing, keys, why }
+        Self {
+            routing,
+            keys,
+            known: Vec::new(),
+            why,
+        }
     }
 
     pub fn unknown(why: impl Into<String>) -> Self {
@@ -101,8 +108,20 @@ pub fn route(query: &Query, candidate: &Candidate, layout: &Layout, settings: &S
     match unclear {
         Some(why) => Route::unknown(why),
         None if all_keys.is_empty() => Route::unknown(NOTHING_FOUND),
-        None => targeted(&all_keys, candidate, layout),
+        None => Route {
+            known: known_keys(&all_keys, candidate),
+            ..targeted(&all_keys, candidate, layout)
+        },
     }
+}
+
+/// The keys that constants name; none unless each of them is whole.
+fn known_keys(all: &[Keys], candidate: &Candidate) -> Vec<Vec<Part>> {
+    let levels = candidate.levels.len();
+    let whole = |keys: &Keys| keys.known.clone().filter(|_| keys.levels == levels);
+    let known: Option<Vec<_>> = all.iter().map(whole).collect();
+    let distinct: BTreeSet<Vec<Part>> = known.into_iter().flatten().flatten().collect();
+    distinct.into_iter().collect()
 }
 
 fn fan_out(candidate: &Candidate, layout: &Layout, why: &str, several: bool) -> Route {

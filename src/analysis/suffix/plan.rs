@@ -31,7 +31,7 @@ pub fn least(
     progress: &dyn Fn(usize, usize, &str),
 ) -> Plan {
     let settings = trials.settings();
-    let load = settings.load_ru_per_second.or(settings.ru_per_second);
+    let load = settings.load_ru_per_second;
     let own = trials.whose_while(key, keep_going);
     let projection = own
         .as_ref()
@@ -217,7 +217,7 @@ impl Search<'_> {
         let keys = self.trials.whose_while(&finest, self.keep_going)?;
         let projection = Projection::of(self.trials, text, &keys, self.goal.until);
         let settings = self.trials.settings();
-        let load = settings.load_ru_per_second.or(settings.ru_per_second);
+        let load = settings.load_ru_per_second;
         let field = Field::new(self.trials, &finest, self.suffix, &keys, &projection, load);
         let worst = field.undivided();
         // What the last hours have of one value is too little to say that its load cannot be parted.

@@ -28,9 +28,7 @@ impl Plan {
         let ru = whole_text(self.goal.ru_per_second);
         let load = match self.now.ru_per_second {
             Some(_) => format!(" and {ru} RU/s"),
-            None => {
-                "; what is asked of the busiest key is not judged without --ru or --load".to_owned()
-            }
+            None => "; RU/s of the busiest key are unknown without --load".to_owned(),
         };
         let until = self.goal.until.map_or(String::new(), |until| {
             format!(" until {}", until.date_text())

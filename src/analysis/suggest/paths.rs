@@ -26,6 +26,9 @@ const IDENTITIES: [&str; 9] = [
 /// Times of fewer values than documents by this factor are periods, such as months.
 const PERIOD_DOCUMENTS: f64 = 20.0;
 
+/// A property that more of the requests compare is the natural key.
+const MOST: f64 = 0.5;
+
 /// Why a path takes part in no key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Unfit {
@@ -220,6 +223,17 @@ fn asked(workload: &Workload) -> BTreeMap<Path, f64> {
         }
     }
     asked
+}
+
+/// The property that most of the requests which look for documents compare with one value, and their share; the id alone
+/// finds no others.
+pub(super) fn most_asked(workload: &Workload) -> Option<(Path, f64)> {
+    let looking = workload.requests.iter().filter(|request| asks(request));
+    let all: f64 = looking.map(|r| r.per_second.unwrap_or(1.0)).sum();
+    let asked = asked(workload).into_iter();
+    let asked = asked.filter(|(path, _)| path.top_name() != Some("id"));
+    let (path, rate) = asked.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    (rate > all * MOST).then(|| (path, rate / all))
 }
 
 /// Whether it looks for documents: those that are sent whole go where their key is.

@@ -1,20 +1,16 @@
 //! The search: paths sorted out, keys made of the others, each tried, the best tried again on all documents.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::super::candidate::{Candidate, Level, Part};
-use super::super::routing;
-use super::super::routing::PointOperation;
-use super::super::routing::workload::{RequestKind, Workload};
-use super::super::trial::routes::{Routed, routed};
+use super::super::routing::workload::Workload;
 use super::super::trial::verdict::{Standing, Tried, verdicts};
-use super::super::trial::{Ground, KeepGoing, Trial, Trials};
+use super::super::trial::{Ground, KeepGoing, Trials};
 use super::forms::{COMBINED, forms};
-use super::measures::{Measures, is_illegal};
-use super::paths::{Role, Unfit, Usable, is_identity, sorted_out};
-use super::{Dropped, Proposal, Suggestions, Wish, words};
+use super::paths::{Role, Unfit, Usable, is_identity, most_asked, sorted_out};
+use super::ranking::{One, PROVISIONED, mean_visits, ranked};
+use super::{Dropped, Instead, Proposal, Suggestions, Wish, words};
 use crate::model::documents::Documents;
 use crate::model::path::Path;
 
@@ -27,7 +23,6 @@ const ALIKE_NAMED: usize = 4;
 /// was found so far is the answer.
 pub fn suggest(
     trials: &Trials,
-    workload: &Workload,
     current: Option<&Candidate>,
     wish: &Wish,
     keep_going: &KeepGoing<'_>,
@@ -44,6 +39,7 @@ pub fn suggest(
     } else {
         trials.clone()
     };
+    let workload = &trials.settings().workload;
     let (usable, mut unfit) = sorted_out(trials, &thin, workload, keep_going);
     surplus(&usable, &mut unfit);
     let time = time(documents, &unfit, all.time());
@@ -65,7 +61,6 @@ pub fn suggest(
         found: Suggestions {
             unfit: by_reason(unfit),
             searched_on: is_thinned.then_some(thin.ground().documents().len()),
-            mix: mix(workload),
             is_complete: true,
             not_tried: keys.len().saturating_sub(wish.most_trials),
             ..Suggestions::default()
@@ -73,22 +68,11 @@ pub fn suggest(
     };
     keys.truncate(wish.most_trials);
     let tried = search.try_all(&keys);
-    let kept = search.sift(tried, wish.most.saturating_mul(TRIED_AGAIN));
+    let kept = search.sift(tried);
     search.propose(kept, current, wish, is_thinned);
+    search.natural(current);
     search.found.dropped = search.dropped.into_iter().collect();
     search.found
-}
-
-/// A key with what it does.
-struct One {
-    candidate: Candidate,
-    trial: Trial,
-    routed: Vec<Routed>,
-    measures: Measures,
-    /// Of its paths those that no request asks for, and those whose names do not say that they tell things apart.
-    strangeness: [usize; 2],
-    layer: usize,
-    alike: Vec<Candidate>,
 }
 
 struct Search<'a> {
@@ -100,13 +84,13 @@ struct Search<'a> {
     all: usize,
     /// Paths that requests compare with one value.
     asked: BTreeSet<Path>,
-    dropped: BTreeMap<Dropped, usize>,
+    dropped: BTreeMap<Dropped, Vec<Candidate>>,
     found: Suggestions,
 }
 
 impl Search<'_> {
-    fn drop(&mut self, why: Dropped) {
-        *self.dropped.entry(why).or_insert(0) += 1;
+    fn drop(&mut self, why: Dropped, key: &Candidate) {
+        self.dropped.entry(why).or_default().push(key.clone());
     }
 
     fn goes_on(&mut self, done: usize, key: &Candidate) -> bool {
@@ -118,26 +102,18 @@ impl Search<'_> {
 
     /// None once it is stopped, also in the middle of the trial.
     fn one(&mut self, trials: &Trials, candidate: &Candidate) -> Option<One> {
-        let Some((trial, prefixes)) = trials.trial_while(candidate, self.keep_going) else {
+        let Some((trial, routed)) = trials.trial_while(candidate, self.keep_going) else {
             self.found.is_complete = false;
             return None;
         };
-        let settings = trials.settings();
-        let by = routing::Settings::default();
-        let routed = routed(
-            self.workload,
-            candidate,
-            settings.partitions,
-            &prefixes,
-            &by,
-        );
+        let partitions = trial.placement.partitions.len();
         Some(One {
-            measures: Measures::of(&trial, &routed, self.workload, settings),
+            visits: mean_visits(&routed, self.workload, partitions),
             strangeness: self.strangeness(candidate),
             candidate: candidate.clone(),
             trial,
             routed,
-            layer: 0,
+            band: 0,
             alike: Vec::new(),
         })
     }
@@ -169,67 +145,36 @@ impl Search<'_> {
                 break;
             };
             self.found.tried += 1;
-            if let Some(path) = alone(key) {
+            if let [level] = key.levels.as_slice()
+                && let Some(path) = level.path()
+            {
                 values.insert(path.clone(), one.trial.distinct.seen);
             }
-            if is_illegal(&one.trial) {
-                self.drop(Dropped::Illegal);
-            } else if one.parts_nothing(&values) {
-                self.drop(Dropped::PartsNothing);
-            } else {
-                tried.push(one);
+            let parts_nothing = one.parts_nothing(|path| values.get(path).copied());
+            let parts_nothing = parts_nothing.then_some(Dropped::PartsNothing);
+            match one.out().or(parts_nothing) {
+                Some(why) => self.drop(why, key),
+                None => tried.push(one),
             }
         }
         tried
     }
 
-    /// Of those that do the same the simplest, in their layers.
-    fn sift(&mut self, tried: Vec<One>, most: usize) -> Vec<One> {
-        let n = self.trials.settings().partitions;
-        let mut tried = tried;
-        tried.sort_by(One::simpler);
+    /// In order, and of those that do the same the first.
+    fn sift(&mut self, tried: Vec<One>) -> Vec<One> {
         let mut kept: Vec<One> = Vec::new();
-        for one in tried {
-            let like = kept
-                .iter_mut()
-                .find(|k| k.measures.is_like(&one.measures, n));
-            if let Some(like) = like {
+        for one in ranked(tried, PROVISIONED) {
+            if let Some(like) = kept.iter_mut().find(|k| k.is_like(&one)) {
+                self.dropped
+                    .entry(Dropped::Alike)
+                    .or_default()
+                    .push(one.candidate.clone());
                 like.alike.push(one.candidate);
-                self.drop(Dropped::Alike);
             } else {
                 kept.push(one);
             }
         }
-        self.ranked(kept, most)
-    }
-
-    /// Those that none beats, then those that only these beat, and so on until there are enough; each such layer in the
-    /// order of what matters.
-    fn ranked(&mut self, ones: Vec<One>, enough: usize) -> Vec<One> {
-        let n = self.trials.settings().partitions;
-        let mix = self.found.mix;
-        let mut left = ones;
-        let mut ranked: Vec<One> = Vec::new();
-        let mut layer = 0;
-        while !left.is_empty() && ranked.len() < enough {
-            let beats = |one: &One| left.iter().any(|o| o.measures.beats(&one.measures, n));
-            let is_beaten: Vec<bool> = left.iter().map(beats).collect();
-            let (mut front, mut beaten) = (Vec::new(), Vec::new());
-            for (mut one, is_beaten) in left.into_iter().zip(is_beaten) {
-                one.layer = layer;
-                if is_beaten { &mut beaten } else { &mut front }.push(one);
-            }
-            front.sort_by(|a, b| {
-                by_order(&a.measures, &b.measures, n, mix).then_with(|| a.simpler(b))
-            });
-            ranked.append(&mut front);
-            left = beaten;
-            layer += 1;
-        }
-        for _ in left {
-            self.drop(Dropped::Beaten);
-        }
-        ranked
+        kept
     }
 
     fn propose(
@@ -240,18 +185,54 @@ impl Search<'_> {
         is_thinned: bool,
     ) {
         let now = current.and_then(|key| self.one(self.trials, key));
+        let instead = now.as_ref().map(|now| Instead {
+            ru: Some(now.ru(0)).filter(|ru| ru.is_finite() && now.trial.demand.is_some()),
+            visits: now.routed.iter().map(|r| r.route.visits()).collect(),
+        });
+        let again = self.again(kept, wish, is_thinned);
+        // What all documents tell can turn what a sample told.
+        let again = ranked(again, PROVISIONED);
+        self.found.ifs = words::ifs(&again);
+        let standings = self.standings(&again);
+        let is_any_fit = standings.iter().any(|s| *s < Standing::Fails);
+        for (mut one, standing) in again.into_iter().zip(standings) {
+            if standing == Standing::Fails && is_any_fit {
+                self.drop(Dropped::Rejected, &one.candidate);
+                continue;
+            }
+            if self.found.proposals.len() >= wish.most {
+                self.drop(Dropped::Behind, &one.candidate);
+                continue;
+            }
+            one.alike.truncate(ALIKE_NAMED);
+            self.found.proposals.push(Proposal {
+                candidate: one.candidate,
+                trial: one.trial,
+                routed: one.routed,
+                standing,
+                band: one.band,
+                visits: one.visits,
+                alike: one.alike,
+                instead: instead.clone(),
+            });
+        }
+        (self.progress)(self.all, self.all, "done");
+    }
+
+    /// The first ones, tried on all documents.
+    fn again(&mut self, kept: Vec<One>, wish: &Wish, is_thinned: bool) -> Vec<One> {
         let mut again = Vec::new();
         let most = wish.most.saturating_mul(TRIED_AGAIN);
         for (at, mut one) in kept.into_iter().enumerate() {
             if at >= most {
-                self.drop(Dropped::Behind);
+                self.drop(Dropped::Behind, &one.candidate);
                 continue;
             }
             if is_thinned {
                 let goes_on = self.goes_on(self.found.tried + at, &one.candidate);
                 let again = goes_on.then(|| self.one(self.trials, &one.candidate));
                 let Some(again) = again.flatten() else {
-                    self.drop(Dropped::Behind);
+                    self.drop(Dropped::Behind, &one.candidate);
                     continue;
                 };
                 one = One {
@@ -259,39 +240,43 @@ impl Search<'_> {
                     ..again
                 };
             }
-            if is_illegal(&one.trial) {
-                self.drop(Dropped::Illegal);
-            } else if one.measures.collisions > 0.0 {
-                self.drop(Dropped::Collides);
-            } else {
-                again.push(one);
+            match one.out() {
+                Some(why) => self.drop(why, &one.candidate),
+                None => again.push(one),
             }
         }
-        let n = self.trials.settings().partitions;
-        // What all documents tell can turn what a sample told.
-        let again = self.ranked(again, usize::MAX);
-        let standings = self.standings(&again);
-        let is_any_fit = standings.iter().any(|s| *s < Standing::Fails);
-        for (mut one, standing) in again.into_iter().zip(standings) {
-            let is_fit = standing < Standing::Fails || !is_any_fit;
-            if self.found.proposals.len() >= wish.most || !is_fit {
-                self.drop(Dropped::Behind);
-                continue;
-            }
-            one.alike.truncate(ALIKE_NAMED);
-            let now = now.as_ref().map(|now| &now.measures);
-            self.found.proposals.push(Proposal {
-                why: words::why(&one.candidate, &one.measures, now, n),
-                candidate: one.candidate,
-                trial: one.trial,
-                routed: one.routed,
-                standing,
-                layer: one.layer,
-                measures: one.measures,
-                alike: one.alike,
-            });
+        again
+    }
+
+    /// Says why the property in most filters is not proposed by itself: a list without it is not believed.
+    fn natural(&mut self, current: Option<&Candidate>) {
+        let Some((path, share)) = most_asked(self.workload) else {
+            return;
+        };
+        let key = Candidate::of_paths([path.clone()]);
+        let is_proposed = self.found.proposals.iter().any(|p| p.candidate == key);
+        if is_proposed || current == Some(&key) {
+            return;
         }
-        (self.progress)(self.all, self.all, "done");
+        let unfit = &self.found.unfit;
+        let unfit = unfit.iter().find(|(_, paths)| paths.contains(&path));
+        let why = match unfit {
+            Some((why, _)) => why.words().to_owned(),
+            None => {
+                let dropped = self.dropped.iter().find(|(_, keys)| keys.contains(&key));
+                let dropped = dropped.map(|(why, _)| *why);
+                let Some(one) = self.one(self.trials, &key) else {
+                    return;
+                };
+                words::natural(&one, dropped.or(one.out()))
+            }
+        };
+        let mut first = self.found.proposals.iter().zip(1..);
+        let below = first.find(|(p, _)| {
+            let levels = &p.candidate.levels;
+            levels.len() > 1 && levels.first().and_then(Level::path) == Some(&path)
+        });
+        self.found.natural = Some(words::natural_sentence(&path, share, &why, below));
     }
 
     fn standings(&self, ones: &[One]) -> Vec<Standing> {
@@ -307,58 +292,6 @@ impl Search<'_> {
             .map(|verdict| verdict.standing)
             .collect()
     }
-}
-
-impl One {
-    /// Whether one of its paths alone has as many values.
-    fn parts_nothing(&self, values: &BTreeMap<Path, u64>) -> bool {
-        let paths = self.candidate.paths();
-        let is_as_fine = |path: &&Path| {
-            values
-                .get(*path)
-                .is_some_and(|n| *n >= self.trial.distinct.seen)
-        };
-        // A level that is an id parts every document, whatever stands before it.
-        let ends_with_id = self.candidate.levels.len() > 1
-            && self
-                .candidate
-                .levels
-                .last()
-                .and_then(Level::path)
-                .and_then(Path::top_name)
-                == Some("id");
-        alone(&self.candidate).is_none() && !ends_with_id && paths.iter().any(is_as_fine)
-    }
-
-    /// What requests ask for comes first, what copies as it is comes before what must be made, then fewer parts, then fewer values.
-    fn simpler(&self, other: &Self) -> Ordering {
-        let of = |one: &Self| {
-            let parts = one.candidate.parts();
-            let parts = parts.filter(|p| !matches!(p, Part::Literal(_))).count();
-            let [unasked, unnamed] = one.strangeness;
-            let made = !one.candidate.is_stored();
-            (unasked, parts, made, unnamed, one.trial.distinct.seen)
-        };
-        of(self)
-            .cmp(&of(other))
-            .then_with(|| self.candidate.to_string().cmp(&other.candidate.to_string()))
-    }
-}
-
-fn alone(key: &Candidate) -> Option<&Path> {
-    match key.levels.as_slice() {
-        [level] => level.path(),
-        _ => None,
-    }
-}
-
-fn by_order(a: &Measures, b: &Measures, partitions: usize, mix: Option<[f64; 2]>) -> Ordering {
-    let (a, b) = (a.order(partitions, mix), b.order(partitions, mix));
-    a.iter()
-        .zip(&b)
-        .map(|(a, b)| a.total_cmp(b))
-        .find(|order| order.is_ne())
-        .unwrap_or(Ordering::Equal)
 }
 
 /// The property that dates are cut from: the likeliest that holds moments, else the one that documents are dated by. What
@@ -391,18 +324,4 @@ fn by_reason(unfit: Vec<(Path, Unfit)>) -> Vec<(Unfit, Vec<Path>)> {
         by.entry(reason).or_default().push(path);
     }
     by.into_iter().collect()
-}
-
-fn mix(workload: &Workload) -> Option<[f64; 2]> {
-    let mut mix = [0.0, 0.0];
-    for request in &workload.requests {
-        let is_read = matches!(
-            request.kind,
-            RequestKind::Query { .. } | RequestKind::Point(PointOperation::Read)
-        );
-        let [reads, writes] = &mut mix;
-        let rate = request.per_second.unwrap_or(1.0);
-        *(if is_read { reads } else { writes }) += rate;
-    }
-    (!workload.requests.is_empty()).then_some(mix)
 }

@@ -1,168 +1,167 @@
 //! Why a key is proposed and what was left out, in sentences.
 
-use std::fmt::Write as _;
-
-use super::super::candidate::{Candidate, Part};
-use super::measures::Measures;
-use super::{Suggestions, Unfit};
+use super::super::candidate::Part;
+use super::super::routing::Routing;
+use super::ranking::{One, load_ratio, ranked_first};
+use super::{Dropped, Proposal, Suggestions, Unfit};
+use crate::model::path::Path;
 use crate::model::units::{count_text, percent_text, whole_text};
 use crate::model::visible::visible;
 
-/// A change that is worth a word.
-const TELLING: f64 = 1.15;
-/// Paths named for each reason.
-const PATHS_NAMED: usize = 4;
+/// Paths and keys named for each reason, and requests for each key.
+const NAMED: usize = 4;
+const REQUESTS_NAMED: usize = 2;
 
-/// One sentence on what is better, one on the price.
-pub(super) fn why(
-    key: &Candidate,
-    it: &Measures,
-    now: Option<&Measures>,
-    partitions: usize,
-) -> String {
-    let mut sentence = match now {
-        Some(now) => better(it, now),
-        None => alone(it),
-    };
-    let price = price(key, it, now, partitions);
-    if !price.is_empty() {
-        let _ = write!(sentence, " Its price: {}.", price.join("; "));
-    }
-    sentence
-}
-
-fn ratio_text(ratio: f64) -> String {
-    format!("{ratio:.2}")
-}
-
-fn better(it: &Measures, now: &Measures) -> String {
-    let floor = 1e-3;
-    let mut changes: Vec<(f64, String)> = Vec::new();
-    let mut change = |it: f64, now: f64, say: &dyn Fn() -> String| {
-        let gain = now.max(floor) / it.max(floor);
-        if gain > TELLING {
-            changes.push((gain, say()));
+impl Proposal {
+    /// `12,000 RU/s instead of 46,000; orders of a tenant become cross-partition (4 of 4)`
+    pub fn why(&self) -> String {
+        let mut said = vec![self.cost()];
+        said.extend(self.reads());
+        for part in self.candidate.parts() {
+            if let Part::Bucket { path, buckets } = part {
+                let n = count_text(buckets.get().into());
+                said.push(format!("readers that do not know {path} query {n} keys"));
+            }
         }
-    };
-    let shares =
-        |it: f64, now: f64| format!("{} instead of {}", percent_text(it), percent_text(now));
-    change(it.refused_share, now.refused_share, &|| {
-        format!(
-            "{} of the RU are refused",
-            shares(it.refused_share, now.refused_share)
-        )
-    });
-    change(it.hot_share, now.hot_share, &|| {
-        let shares = shares(it.hot_share, now.hot_share);
-        format!("the busiest key takes {shares} of the last hours")
-    });
-    change(it.largest_share, now.largest_share, &|| {
-        let shares = shares(it.largest_share, now.largest_share);
-        format!("the largest key is at {shares} of the limit")
-    });
-    change(it.load_ratio, now.load_ratio, &|| {
-        let (it, now) = (ratio_text(it.load_ratio), ratio_text(now.load_ratio));
-        format!("the fullest partition holds {it} instead of {now} times the mean")
-    });
-    if let (Some(it), Some(now)) = (it.visits, now.visits) {
-        change(it, now, &|| {
-            let (it, now) = (amount(it), amount(now));
-            format!("a read asks {it} instead of {now} physical partitions on average")
-        });
-    }
-    changes.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let told: Vec<String> = changes.into_iter().take(2).map(|(_, s)| s).collect();
-    if told.is_empty() {
-        return "No better than the current key in what was measured.".to_owned();
-    }
-    format!("Better than the current key: {}.", told.join("; "))
-}
-
-fn alone(it: &Measures) -> String {
-    format!(
-        "The largest key is at {} of the limit, the busiest takes {} of the last hours, and the fullest partition holds {} \
-         times the mean.",
-        percent_text(it.largest_share),
-        percent_text(it.hot_share),
-        ratio_text(it.load_ratio)
-    )
-}
-
-fn price(key: &Candidate, it: &Measures, now: Option<&Measures>, partitions: usize) -> Vec<String> {
-    let mut price = Vec::new();
-    if let Some(visits) = it.visits.filter(|v| *v > 1.05) {
-        // Where that is better than now, it was told already.
-        let is_worse = now
-            .and_then(|now| now.visits)
-            .is_none_or(|now| visits > now - 0.05);
-        let all = count_text(partitions as u64);
-        if is_worse {
-            price.push(format!(
-                "a read asks {} of {all} physical partitions on average",
-                amount(visits)
-            ));
+        if !self.candidate.is_stored() {
+            said.push("the application writes it as a property of its own".to_owned());
         }
+        said.join("; ")
     }
-    if it.fan_outs > now.map_or(0, |now| now.fan_outs) && partitions > 1 {
-        let kinds = match it.fan_outs {
-            1 => "1 kind of read asks".to_owned(),
-            n => format!("{} kinds of read ask", count_text(n)),
+
+    fn cost(&self) -> String {
+        let ratio = load_ratio(&self.trial);
+        let ru = self.trial.to_buy.first().and_then(|buy| buy.ru.ok());
+        let Some(ru) = ru.filter(|_| self.trial.demand.is_some()) else {
+            let used = percent_text(1.0 / ratio);
+            return format!("imbalance ×{ratio:.2}, {used} of provisioned RU/s usable");
         };
-        let before = now.map_or(String::new(), |now| {
-            format!(" (now {})", count_text(now.fan_outs))
+        let instead = self.instead.as_ref().and_then(|instead| instead.ru);
+        let instead =
+            instead.map_or_else(String::new, |ru| format!(" instead of {}", whole_text(ru)));
+        let range = if ru.low < ru.high {
+            format!(
+                " ({} to {} by placement)",
+                whole_text(ru.low),
+                whole_text(ru.high)
+            )
+        } else {
+            String::new()
+        };
+        format!("{} RU/s{instead}{range}", whole_text(ru.point))
+    }
+
+    /// Requests that are cross-partition, and with the current key were not; without one all that are.
+    fn reads(&self) -> Vec<String> {
+        let before = |at: usize| {
+            let instead = self.instead.as_ref()?;
+            instead.visits.get(at).copied().flatten()
+        };
+        let cross = self.routed.iter().enumerate().filter_map(|(at, routed)| {
+            let Routing::FanOut { of } = routed.route.routing else {
+                return None;
+            };
+            let is_new = before(at).is_none_or(|visits| visits < f64::from(of));
+            (of > 1 && is_new).then(|| (routed, of))
         });
-        price.push(format!("{kinds} all physical partitions{before}"));
+        let cross: Vec<_> = cross.collect();
+        let becomes = if self.instead.is_some() {
+            "becomes"
+        } else {
+            "is"
+        };
+        let named = cross.iter().take(REQUESTS_NAMED).map(|(routed, of)| {
+            let n = count_text((*of).into());
+            format!(
+                "`{}` {becomes} cross-partition ({n} of {n})",
+                visible(&routed.name)
+            )
+        });
+        let more = match cross.len().saturating_sub(REQUESTS_NAMED) {
+            0 => None,
+            more => Some(format!("so do {} more", count_text(more as u64))),
+        };
+        named.chain(more).collect()
     }
-    let worse = |it: f64, now: Option<f64>| now.is_some_and(|now| it > now.max(1e-3) * TELLING);
-    if worse(it.load_ratio, now.map(|n| n.load_ratio)) {
-        let ratio = ratio_text(it.load_ratio);
-        price.push(format!(
-            "the fullest partition holds {ratio} times the mean"
-        ));
+}
+
+/// What would come first if the demand, which is not known, were less or more than what is provisioned.
+pub(super) fn ifs(ones: &[One]) -> Vec<String> {
+    let Some(first) = ones.first().filter(|one| one.trial.demand.is_none()) else {
+        return Vec::new();
+    };
+    let demands = first.trial.to_buy.iter().map(|buy| whole_text(buy.demand));
+    let said = demands.enumerate().filter_map(|(at, demand)| {
+        let best = ranked_first(ones, at)?;
+        let key = visible(&best.candidate.to_string()).into_owned();
+        Some(match best.ru(at) {
+            ru if ru.is_finite() => {
+                format!(
+                    "at {demand} RU/s of demand {key} is first ({} RU/s to buy)",
+                    whole_text(ru)
+                )
+            }
+            _ => format!("at {demand} RU/s of demand no key is enough"),
+        })
+    });
+    let said: Vec<String> = said.collect();
+    vec![format!(
+        "Demand unknown, give it (load); if: {}.",
+        said.join("; ")
+    )]
+}
+
+/// Why a key by itself is not proposed.
+pub(super) fn natural(one: &One, dropped: Option<Dropped>) -> String {
+    let mut said = Vec::new();
+    said.extend(dropped.map(|why| why.words().to_owned()));
+    said.push(format!(
+        "its largest share is {}",
+        percent_text(one.trial.top_share.share)
+    ));
+    said.push(format!("imbalance ×{:.2}", one.load_ratio()));
+    if one.trial.demand.is_some() && one.ru(0).is_finite() {
+        said.push(format!("{} RU/s to buy", whole_text(one.ru(0))));
     }
-    if worse(it.hot_share, now.map(|n| n.hot_share)) {
-        let share = percent_text(it.hot_share);
-        price.push(format!("the busiest key takes {share} of the last hours"));
-    }
-    for part in key.parts() {
-        if let Part::Bucket { path, buckets } = part {
-            let n = count_text(buckets.get().into());
-            price.push(format!("readers that do not know {path} ask {n} keys"));
-        }
-    }
-    if !key.is_stored() {
-        price.push("the application writes it as a property of its own".to_owned());
-    }
-    price
+    said.join(", ")
+}
+
+pub(super) fn natural_sentence(
+    path: &Path,
+    share: f64,
+    why: &str,
+    below: Option<(&Proposal, usize)>,
+) -> String {
+    let path = path.to_string();
+    let below = below.map_or_else(String::new, |(proposal, at)| {
+        let key = proposal.candidate.to_string();
+        format!("; as first level: {} (proposal {at})", visible(&key))
+    });
+    format!(
+        "{} is in {} of the reads, and not proposed alone: {why}{below}.",
+        visible(&path),
+        percent_text(share)
+    )
 }
 
 impl Suggestions {
     /// What was tried, what not, and why; names of properties are as in the documents.
     pub fn sentences(&self) -> Vec<String> {
         let mut said = vec![self.tried_sentence()];
-        if let Some([reads, writes]) = self.mix {
-            said.push(mix_sentence(reads, writes));
-        }
+        said.extend(self.natural.clone());
+        said.extend(self.ifs.iter().cloned());
         if !self.dropped.is_empty() {
-            let dropped: Vec<String> = self
-                .dropped
-                .iter()
-                .map(|(why, n)| format!("{} ({})", why.words(), count_text(*n as u64)))
-                .collect();
+            let dropped = self.dropped.iter().map(|(why, keys)| match why {
+                Dropped::TooLarge | Dropped::TooHot | Dropped::NoRu => {
+                    format!("{} ({})", why.words(), named(keys))
+                }
+                _ => format!("{} ({})", why.words(), count_text(keys.len() as u64)),
+            });
+            let dropped: Vec<String> = dropped.collect();
             said.push(format!("Not proposed: {}.", dropped.join("; ")));
         }
-        let unfit = self.unfit.iter().map(|(why, paths)| {
-            let named: Vec<String> = paths
-                .iter()
-                .take(PATHS_NAMED)
-                .map(|path| visible(&path.to_string()).into_owned())
-                .collect();
-            let more = match paths.len().saturating_sub(PATHS_NAMED) {
-                0 => String::new(),
-                more => format!(" and {} more", count_text(more as u64)),
-            };
-            format!("{} ({}{more})", why.words(), named.join(", "))
-        });
+        let unfit = self.unfit.iter();
+        let unfit = unfit.map(|(why, paths)| format!("{} ({})", why.words(), named(paths)));
         let unfit: Vec<String> = unfit.collect();
         if !unfit.is_empty() {
             said.push(format!("Paths left out: {}.", unfit.join("; ")));
@@ -201,23 +200,14 @@ impl Suggestions {
     }
 }
 
-fn mix_sentence(reads: f64, writes: f64) -> String {
-    let share = writes / (reads + writes).max(f64::MIN_POSITIVE);
-    let of = percent_text(share);
-    if share > 0.5 {
-        format!(
-            "{of} of the requests write: an even spread matters more than few partitions asked."
-        )
-    } else {
-        format!(
-            "{of} of the requests write: how many partitions a read asks matters more than the last of evenness."
-        )
-    }
-}
-
-fn amount(value: f64) -> String {
-    if (value - value.round()).abs() < 0.05 {
-        return whole_text(value);
-    }
-    format!("{value:.1}")
+fn named<T: ToString>(all: &[T]) -> String {
+    let some = all.iter().take(NAMED);
+    let some: Vec<String> = some
+        .map(|one| visible(&one.to_string()).into_owned())
+        .collect();
+    let more = match all.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {} more", count_text(more as u64)),
+    };
+    some.join(", ") + &more
 }

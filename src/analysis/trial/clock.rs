@@ -129,21 +129,41 @@ impl Clock {
 
     /// The shortest period for which a key gets documents, where a part of it is the date on which they were written.
     pub fn period(&self, candidate: &Candidate, documents: &Documents) -> Option<DateUnit> {
-        let units = candidate.parts().filter_map(|part| match part {
-            Part::Date { path, unit } => Some((path, *unit)),
+        let units = candidate.parts();
+        units.filter_map(|part| self.unit(part, documents)).max()
+    }
+
+    /// The key without the dates on which documents are written, where it has some: at any moment only the keys of that
+    /// moment are written, one for each of these. A level of dates alone stays, empty.
+    pub fn undated(&self, candidate: &Candidate, documents: &Documents) -> Option<Candidate> {
+        let mut found = candidate.clone();
+        for level in &mut found.levels {
+            let before = level.parts.len();
+            level
+                .parts
+                .retain(|part| self.unit(part, documents).is_none());
+            let is_literal = |part: &Part| matches!(part, Part::Literal(_));
+            if level.parts.len() < before && level.parts.iter().all(is_literal) {
+                level.parts.clear();
+            }
+        }
+        (found.parts().count() < candidate.parts().count()).then_some(found)
+    }
+
+    /// The unit of a part that is the date on which documents were written.
+    fn unit(&self, part: &Part, documents: &Documents) -> Option<DateUnit> {
+        let (path, unit) = match part {
+            Part::Date { path, unit } => (path, *unit),
             Part::Path(path) | Part::Lower(path) => {
-                Some((path, self.unit_of_values(path, documents, None)?))
+                (path, self.unit_of_values(path, documents, None)?)
             }
             Part::Prefix { path, characters } => {
                 let kept = usize::try_from(characters.get()).ok()?;
-                Some((path, self.unit_of_values(path, documents, Some(kept))?))
+                (path, self.unit_of_values(path, documents, Some(kept))?)
             }
-            Part::Literal(_) | Part::Random { .. } | Part::Bucket { .. } => None,
-        });
-        units
-            .filter(|(path, unit)| self.dates(path, *unit, documents))
-            .map(|(_, unit)| unit)
-            .max()
+            Part::Literal(_) | Part::Random { .. } | Part::Bucket { .. } => return None,
+        };
+        self.dates(path, unit, documents).then_some(unit)
     }
 
     /// Rows of the table, evenly chosen.

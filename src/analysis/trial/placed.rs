@@ -1,16 +1,18 @@
 //! Keys on physical partitions, by the hashes that the service computes.
 
+use super::super::demand::buy::{Flow, throttled_share};
 use super::super::placement::Layout;
-use super::super::throttling::equal_share;
 use super::estimates::{Load, load_ratio, load_ratio_interval};
 use super::fold::Groups;
 use super::keys::definition;
+use super::load::{Demanded, ENOUGH};
 use super::owners::Owners;
+use super::settings::Settings;
 use super::splits::Splits;
 use super::weights::{Weighing, Weights};
 use crate::model::epk::{Epk, epk};
 use crate::model::key::{KeyDefinition, KeyVersion, Part};
-use crate::model::units::{PARTITION_RU_PER_SECOND, real};
+use crate::model::units::real;
 
 use super::keys::Known;
 
@@ -24,15 +26,19 @@ pub struct Placement {
     pub load_ratio_storage: Option<f64>,
     /// Of a sample, where it lies with 95 %.
     pub load_ratio_storage_interval: Option<[f64; 2]>,
-    /// Largest over mean by RU, by the weight that is set.
+    /// Imbalance by demand; where that is not known, by the weight that is set.
     pub load_ratio_ru: Option<f64>,
     pub load_ratio_ru_interval: Option<[f64; 2]>,
-    /// The share of RU refused; none where RU/s are not given.
+    /// By the weight that is set, whatever is demanded.
+    pub load_ratio_ru_v1: Option<f64>,
+    /// None where demand or provisioned RU/s are not known.
     pub throttled_share: Option<f64>,
-    /// The same if the load is that of the last hours.
+    /// With all provisioned RU/s for the demand where no load is given.
+    pub throttled_share_v1: Option<f64>,
+    /// The same if keys are written as in the last hours.
     pub throttled_share_now: Option<f64>,
     pub load_ratio_now: Option<f64>,
-    /// Documents of the last hours that were looked at, by partition.
+    /// Documents of the last hours that were looked at, by partition; those of keys of a few documents each lie evenly.
     pub recent: Vec<f64>,
     /// Keys whose texts were not kept: they are placed by chance.
     pub by_chance: u64,
@@ -67,7 +73,7 @@ pub struct PartitionLoad {
     /// Of all documents, with what indexes take.
     pub bytes: f64,
     pub documents: f64,
-    /// RU a second asked of it; none where RU/s are not given.
+    /// Demand; none where it is not known.
     pub ru_per_second: Option<f64>,
 }
 
@@ -83,8 +89,8 @@ pub(super) struct Asked<'a> {
     pub sizes: &'a [u32],
     /// Groups of the last hours.
     pub recent: &'a [(u32, u64)],
-    pub ru_per_second: Option<f64>,
-    pub load_ru_per_second: Option<f64>,
+    pub settings: &'a Settings,
+    pub load: Option<&'a Demanded>,
     /// From kept to all.
     pub documents_scale: f64,
     pub bytes_scale: f64,
@@ -93,25 +99,33 @@ pub(super) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// RU/s of parts of the load; none where RU/s are not given.
-    pub fn shared_out(&self, parts: &[f64]) -> Option<Vec<f64>> {
-        let load = self.load_ru_per_second.or(self.ru_per_second)?;
-        let total: f64 = parts.iter().sum();
-        let of = |part: &f64| load * part / total.max(f64::MIN_POSITIVE);
-        Some(parts.iter().map(of).collect())
+    /// The demand of partitions that have these parts of the keys; none where it is not known, or nothing is there.
+    pub fn demand(&self, parts: &[f64], layout: &Layout) -> Option<Vec<Flow>> {
+        let load = self.load.filter(|_| parts.iter().sum::<f64>() > 0.0)?;
+        Some(load.placed(parts, layout, self.definition))
     }
 
-    pub fn refused_share(&self, loads: &[f64]) -> Option<f64> {
-        refused(loads, self.ru_per_second?)
+    pub fn throttled(&self, demand: Option<&[Flow]>) -> Option<f64> {
+        throttled_share(demand?, self.settings.ru_per_second?)
     }
 }
 
-/// T = Σ max(0, L − C) / Σ L with equal shares of the RU/s.
-pub(super) fn refused(loads: &[f64], ru_per_second: f64) -> Option<f64> {
-    let capacity = equal_share(ru_per_second, loads.len());
-    let total: f64 = loads.iter().sum();
-    let beyond: f64 = loads.iter().map(|l| (l - capacity).max(0.0)).sum();
-    (total > 0.0).then(|| beyond / total)
+/// By the weight alone, as schema 1 had it.
+pub(super) fn throttled_v1(parts: &[f64], settings: &Settings) -> Option<f64> {
+    let provisioned = settings.ru_per_second;
+    let all: f64 = parts.iter().sum();
+    let scale = settings.load_ru_per_second.or(provisioned)? / all.max(f64::MIN_POSITIVE);
+    let flow = |part: &f64| Flow {
+        ru_per_second: part * scale,
+        squares: 0.0,
+    };
+    let demand: Vec<Flow> = parts.iter().map(flow).collect();
+    throttled_share(&demand, provisioned?)
+}
+
+/// Largest over mean demand.
+pub(super) fn imbalance(demand: Option<&[Flow]>) -> Option<f64> {
+    load_ratio(demand?.iter().map(|flow| flow.ru_per_second))
 }
 
 /// What all partitions have: documents, bytes and weight.
@@ -146,37 +160,89 @@ pub(super) fn place(groups: &Groups<'_>, asked: &Asked<'_>, owners: &Owners) -> 
     let owner = |group: u32| owners.of(groups, group);
     let n = asked.layout.len();
     let (documents, bytes, weights) = sums(groups, asked, owners);
-    let loads = asked.shared_out(&weights);
-    let mut recent = vec![0_u64; n];
-    for (group, count) in asked.recent {
-        add(&mut recent, owner(*group), *count);
-    }
-    let recent: Vec<f64> = recent.iter().map(|n| real(*n)).collect();
-    let refused = |loads: &[f64]| asked.refused_share(loads);
+    let steady = steady(groups, asked, owners);
+    let demand = asked.demand(steady.as_deref().unwrap_or(&weights), asked.layout);
+    let recent = recent(asked, &owner);
+    let now = asked.demand(&recent, asked.layout);
     let [storage, ru] = intervals(groups, asked, &owner, [&documents, &bytes], &weights);
+    let by_weight = load_ratio(weights.iter().copied());
+    let by_demand = imbalance(demand.as_deref());
+    // What requests cost everywhere evens out what keys do.
+    let evened = by_demand.zip(by_weight).map_or(1.0, |(demand, weight)| {
+        (demand - 1.0) / (weight - 1.0).max(f64::MIN_POSITIVE)
+    });
+    let evened = if evened.is_finite() && evened <= 1.0 {
+        evened
+    } else {
+        1.0
+    };
     let partitions: Vec<PartitionLoad> = (0..n)
         .map(|at| PartitionLoad {
             bytes: bytes.get(at).map_or(0.0, |b| real(*b) * asked.bytes_scale),
             documents: documents
                 .get(at)
                 .map_or(0.0, |d| real(*d) * asked.documents_scale),
-            ru_per_second: loads.as_ref().and_then(|l| l.get(at).copied()),
+            ru_per_second: demand.as_ref().and_then(|d| Some(d.get(at)?.ru_per_second)),
         })
         .collect();
     Placement {
         layout: asked.from,
         load_ratio_storage: load_ratio(bytes.iter().map(|b| real(*b))),
         load_ratio_storage_interval: storage,
-        load_ratio_ru: load_ratio(weights.iter().copied()),
-        load_ratio_ru_interval: ru,
-        throttled_share: loads.as_deref().and_then(refused),
-        throttled_share_now: asked.shared_out(&recent).as_deref().and_then(refused),
+        load_ratio_ru: by_demand.or(by_weight),
+        load_ratio_ru_v1: by_weight,
+        load_ratio_ru_interval: ru.map(|ru| ru.map(|ratio| 1.0 + (ratio - 1.0) * evened)),
+        throttled_share: asked.throttled(demand.as_deref()),
+        throttled_share_v1: throttled_v1(&weights, asked.settings),
+        throttled_share_now: asked.throttled(now.as_deref()),
         load_ratio_now: load_ratio(recent.iter().copied()),
         recent,
         partitions,
         by_chance: owners.by_chance,
         after_splits: None,
     }
+}
+
+/// The weights of a sample by partition, where keys of a few documents lie evenly: of those the next sample has others. None
+/// where all documents are there, or documents weigh by themselves.
+fn steady(groups: &Groups<'_>, asked: &Asked<'_>, owners: &Owners) -> Option<Vec<f64>> {
+    let by_count = match asked.weighing {
+        Weighing::Documents => true,
+        Weighing::Bytes => false,
+        Weighing::Rows(_) => return None,
+    };
+    if !asked.is_sample {
+        return None;
+    }
+    let n = asked.layout.len();
+    let (mut parts, mut rest) = (vec![0.0; n], 0.0);
+    groups.sizes_at(owners.depth).all(|group, [count, size]| {
+        let weight = real(if by_count { count } else { size });
+        let owner = owners.of_prefix.get(group as usize).copied().unwrap_or(0);
+        match parts.get_mut(owner as usize).filter(|_| count >= ENOUGH) {
+            Some(part) => *part += weight,
+            None => rest += weight,
+        }
+    });
+    let even = rest / real(n.max(1) as u64);
+    parts.iter_mut().for_each(|part| *part += even);
+    Some(parts)
+}
+
+/// Documents of the last hours by partition. Where a key has a few only, where it lies is chance: the next one lies elsewhere.
+fn recent(asked: &Asked<'_>, owner: &dyn Fn(u32) -> usize) -> Vec<f64> {
+    let n = asked.layout.len();
+    let mut recent = vec![0_u64; n];
+    let mut rest = 0;
+    for (group, count) in asked.recent {
+        if *count >= ENOUGH {
+            add(&mut recent, owner(*group), *count);
+        } else {
+            rest += count;
+        }
+    }
+    let even = real(rest) / real(n.max(1) as u64);
+    recent.iter().map(|count| real(*count) + even).collect()
 }
 
 /// Of a sample, where the load ratios by bytes and by RU lie.
@@ -224,11 +290,6 @@ fn add(sums: &mut [u64], at: usize, value: u64) {
     if let Some(sum) = sums.get_mut(at) {
         *sum = sum.saturating_add(value);
     }
-}
-
-/// The share of a load that a key of this share of it asks for beyond what any partition can give.
-pub(super) fn beyond_any(share: f64, load_ru_per_second: f64) -> f64 {
-    (share * load_ru_per_second - PARTITION_RU_PER_SECOND).max(0.0)
 }
 
 /// Where a group of the first `depth` levels lies; false where that is by chance.

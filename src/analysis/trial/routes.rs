@@ -18,11 +18,13 @@ pub struct Routed {
     pub access: Access,
     pub route: Route,
     pub per_second: Option<f64>,
+    /// The charge of one where one partition answers: as it was given, else that of a visit.
+    pub ru: f64,
     pub price: Option<Price>,
 }
 
 /// Every prefix of a hierarchical key that the documents have, as far as its values are known.
-pub(super) fn prefixes(groups: &Groups<'_>) -> Vec<Vec<Part>> {
+fn prefixes(groups: &Groups<'_>) -> Vec<Vec<Part>> {
     let mut found = Vec::new();
     for depth in 1..groups.depths.len() {
         for group in groups.first(depth, MOST_PREFIXES) {
@@ -37,6 +39,21 @@ pub(super) fn prefixes(groups: &Groups<'_>) -> Vec<Vec<Part>> {
         }
     }
     found
+}
+
+/// Each request of the workload, in its order, where keys lie as these do.
+pub(super) fn of_groups(
+    groups: &Groups<'_>,
+    candidate: &Candidate,
+    workload: &Workload,
+    partitions: usize,
+) -> Vec<Routed> {
+    let prefixes = match workload.requests.as_slice() {
+        [] => Vec::new(),
+        _ => prefixes(groups),
+    };
+    let by = Settings::default();
+    routed(workload, candidate, partitions, &prefixes, &by)
 }
 
 /// Each request of the workload, in its order.
@@ -57,6 +74,7 @@ pub fn routed(
             access: request.access(),
             price: request.price(&route, request.ru, settings),
             per_second: request.per_second,
+            ru: request.ru.unwrap_or(settings.ru_per_visit),
             route,
         }
     };

@@ -5,25 +5,49 @@ use std::collections::BTreeMap;
 use super::super::candidate::Candidate;
 use super::super::candidate::legality::{self, Finding, IdCollisions, PathStats, Place, no_time};
 use super::super::crew::Task;
+use super::super::demand::buy::KeyShares;
 use super::super::findings::Severity;
 use super::estimates::{Distinct, effective_of_squares, share};
 use super::fold::{By, Groups};
+use super::load::{self, Bill, Demanded};
 use super::logged::Basis;
 use super::owners::{Owners, owners};
 use super::placed;
+use super::routes::{self, Routed};
 use super::size_classes::SizeClasses;
 use super::tally::Tally;
 use super::weights::Weights;
 use super::{Active, Ahead, LevelSpread, Placement, TopKey, Trial, Trials, active, ahead, splits};
 use crate::model::key::KeyVersion;
 use crate::model::path::Path;
-use crate::model::units::real;
+use crate::model::units::{PARTITION_RU_PER_SECOND, real};
 
 /// What each key has.
 #[derive(Clone, Copy)]
 struct Sums<'a> {
     weights: &'a Weights<'a>,
     tally: &'a Tally,
+}
+
+/// The writes of one moment: where a part of the key is their date, only keys of that date get some.
+struct Moment {
+    shares: KeyShares,
+    is_dated: bool,
+    active: Option<Active>,
+}
+
+impl Moment {
+    fn of_one_key() -> Self {
+        Self {
+            shares: KeyShares {
+                heavy: vec![1.0],
+                rest_squares: 0.0,
+                hottest: 1.0,
+            },
+            is_dated: true,
+            active: None,
+        }
+    }
 }
 
 /// What is worked out side by side.
@@ -43,7 +67,7 @@ impl Trials {
         &'c self,
         candidate: &'c Candidate,
         by: By<'_>,
-    ) -> Option<(Trial, Groups<'c>)> {
+    ) -> Option<(Trial, Vec<Routed>)> {
         let ground = &self.ground;
         let whole = self.whole;
         let groups = Groups::of(&ground.documents, candidate, self.settings.seed, by)?;
@@ -56,22 +80,29 @@ impl Trials {
         if !(by.keep_going)() {
             return None;
         }
-        let today = self.settings.today.as_ref();
-        let is_current = today.is_some_and(|today| today.is_current(candidate));
-        let layout = splits::layout(&groups, &self.settings, is_current);
+        let layout = splits::layout(&groups, &self.settings, candidate);
+        let (workload, partitions) = (&self.settings.workload, layout.layout.len());
+        let routed = routes::of_groups(&groups, candidate, workload, partitions);
+        let load = Demanded::of(&routed, &self.settings);
+        let moment = self.moment(candidate, &groups, sums, by)?;
         let mut found = Found::default();
         let tasks = self.tasks(candidate, &groups, sums, &mut found);
         let owners = owners(&groups, &layout, tasks, by)?;
         let recent = found.recent.as_deref();
-        let placement = self.place(&groups, sums, &layout, &owners, recent);
+        let mut placement = self.place(&groups, sums, &layout, &owners, recent, load.as_ref());
+        let settings = &self.settings;
+        let bill = Bill::of(load.as_ref(), &routed, &moment.shares, settings, partitions);
+        if moment.is_dated {
+            // With every period keys lie elsewhere.
+            placement.throttled_share = bill.throttled_share;
+        }
         let now = ground.hours.as_ref().zip(recent);
         let now = now.map(|(h, recent)| h.now(recent, &found.worst));
         let n = whole.looked_at;
         let of = whole.is_sample.then_some(whole.documents);
         let largest = real(tally.largest) * whole.bytes_scale;
         let hottest_share = weights.highest(&tally) / weights.total(&tally).max(f64::MIN_POSITIVE);
-        let settings = &self.settings;
-        let load = settings.load_ru_per_second.or(settings.ru_per_second);
+        let hottest_now = moment.shares.hottest;
         let trial = Trial {
             candidate: candidate.clone(),
             basis: Basis::Documents,
@@ -88,13 +119,59 @@ impl Trials {
             now,
             findings: self.findings(candidate, &groups, &found),
             top: found.top,
-            active: found.active,
+            active: moment.active.or(found.active),
             ahead: found.ahead?,
             collisions: found.collisions,
             placement,
-            beyond_any_ru: load.map(|load| placed::beyond_any(hottest_share, load)),
+            demand: bill.demand,
+            to_buy: bill.to_buy,
+            demand_at_key_limit: (hottest_now * real(n) >= real(load::ENOUGH))
+                .then(|| PARTITION_RU_PER_SECOND / hottest_now),
+            beyond_any_ru: bill.beyond_any_ru,
         };
-        (by.keep_going)().then_some((trial, groups))
+        (by.keep_going)().then_some((trial, routed))
+    }
+
+    /// What keys have of the writes of one moment.
+    fn moment(
+        &self,
+        candidate: &Candidate,
+        groups: &Groups<'_>,
+        sums: Sums<'_>,
+        by: By<'_>,
+    ) -> Option<Moment> {
+        let documents = &self.ground.documents;
+        let depth = groups.levels.len().min(1);
+        let clock = self.ground.clock.as_ref();
+        let Some(undated) = clock.and_then(|clock| clock.undated(candidate, documents)) else {
+            return Some(Moment {
+                shares: load::shares(groups, sums.weights, sums.tally, depth),
+                is_dated: false,
+                active: None,
+            });
+        };
+        let is_first_dated = undated.levels.first().is_none_or(|l| l.parts.is_empty());
+        let levels = undated.levels.into_iter().filter(|l| !l.parts.is_empty());
+        let undated = Candidate {
+            levels: levels.collect(),
+        };
+        if undated.levels.is_empty() {
+            return Some(Moment::of_one_key());
+        }
+        let groups = Groups::of(documents, &undated, self.settings.seed, by)?;
+        let tally = Tally::of(&groups.sizes, self.whole.bytes_scale, by.crew);
+        let weights = self.weighing.of_groups(&groups);
+        let instants = self.ground.instants.as_ref();
+        let mut shares = load::shares(&groups, &weights, &tally, depth);
+        if is_first_dated {
+            // The first level is one value now, and a new container keeps it in one place.
+            (shares.heavy, shares.rest_squares) = (vec![1.0], 0.0);
+        }
+        Some(Moment {
+            shares,
+            is_dated: true,
+            active: instants.and_then(|i| active::active(i, &groups.of_row, self.whole)),
+        })
     }
 
     /// What follows from the keys, but for their places: the longest first.
@@ -153,6 +230,7 @@ impl Trials {
         layout: &splits::Chosen,
         owners: &Owners,
         recent: Option<&[(u32, u64)]>,
+        load: Option<&Demanded>,
     ) -> Placement {
         let settings = &self.settings;
         let asked = placed::Asked {
@@ -163,8 +241,8 @@ impl Trials {
             weighing: &self.weighing,
             sizes: self.ground.documents.bytes(),
             recent: recent.unwrap_or_default(),
-            ru_per_second: settings.ru_per_second,
-            load_ru_per_second: settings.load_ru_per_second,
+            settings,
+            load,
             documents_scale: self.whole.documents_scale,
             bytes_scale: self.whole.bytes_scale,
             is_sample: self.whole.is_sample,

@@ -6,7 +6,8 @@ use crate::model::documents::Documents;
 use crate::model::time::Stamp;
 
 use super::super::ceiling::Ceiling;
-use super::super::placement::Cut;
+use super::super::placement::{Bought, Cut, initial_partitions, partitions_for_storage};
+use super::super::routing::workload::Workload;
 use super::today::Today;
 use crate::model::units::{count_text, real};
 
@@ -16,10 +17,15 @@ pub struct Settings {
     /// Physical partitions, with the ranges that a new container has. The current key has today's ranges where they are
     /// known, split until there are as many.
     pub partitions: usize,
-    /// RU/s that the container is given.
+    /// Provisioned RU/s.
     pub ru_per_second: Option<f64>,
-    /// RU/s that are asked of it; all that it is given unless this is known.
+    pub bought: Bought,
+    /// Physical partitions that a new container is to have at least.
+    pub least_partitions: usize,
+    /// Demand: RU/s that clients request; where it is not known, the rates of the workload tell it, or nothing does.
     pub load_ru_per_second: Option<f64>,
+    /// What clients request, with its rates where they are known.
+    pub workload: Arc<Workload>,
     /// What is stored for each byte of a document: its indexes count, too.
     pub storage_factor: f64,
     /// The true size of the container, with its indexes.
@@ -52,7 +58,10 @@ impl Default for Settings {
         Self {
             partitions: 10,
             ru_per_second: None,
+            bought: Bought::Manual,
+            least_partitions: 1,
             load_ru_per_second: None,
+            workload: Arc::default(),
             storage_factor: 1.0,
             stored_bytes: None,
             stored_documents: None,
@@ -66,6 +75,24 @@ impl Default for Settings {
             growth_bytes_per_day: None,
             kept_days: None,
             as_of: None,
+        }
+    }
+}
+
+impl Settings {
+    /// Physical partitions that a new container has whatever RU/s are provisioned.
+    pub(super) fn least_of_new(&self) -> usize {
+        let stored = self.stored_bytes.unwrap_or(0.0);
+        self.least_partitions
+            .max(partitions_for_storage(stored / 1024.0))
+    }
+
+    /// Physical partitions of a new container that takes the place of one whose ranges are known.
+    pub(super) fn partitions_of_new(&self) -> usize {
+        let is_known = self.today.as_ref().is_some_and(|t| t.ranges.is_some());
+        match self.ru_per_second.filter(|_| is_known) {
+            Some(ru) => initial_partitions(ru, self.bought).max(self.least_of_new()),
+            None => self.partitions,
         }
     }
 }

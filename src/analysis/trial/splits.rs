@@ -1,9 +1,10 @@
 //! Splits of physical partitions: today's ranges brought to a number, and partitions that hold more than they may.
 
+use super::super::candidate::Candidate;
 use super::super::placement::Layout;
 use super::estimates::load_ratio;
 use super::fold::Groups;
-use super::placed::{Asked, LayoutFrom, PartitionLoad, even, hashed};
+use super::placed::{Asked, LayoutFrom, PartitionLoad, even, hashed, imbalance};
 use super::settings::Settings;
 use super::weights::Weights;
 use crate::model::epk::Epk;
@@ -43,16 +44,17 @@ pub(super) struct Chosen {
 }
 
 /// The ranges on which a key is placed: today's for the key that the container has, else those of a new container.
-pub(super) fn layout(groups: &Groups<'_>, settings: &Settings, is_current: bool) -> Chosen {
+pub(super) fn layout(groups: &Groups<'_>, settings: &Settings, candidate: &Candidate) -> Chosen {
     let levels = groups.levels.len();
-    let today = settings.today.as_deref().filter(|_| is_current);
+    let today = settings.today.as_deref();
+    let today = today.filter(|today| today.is_current(candidate));
     let definition = today.map_or_else(
         || super::keys::definition(levels),
         |today| today.hashing(levels),
     );
     let Some(ranges) = today.and_then(|t| t.ranges.as_ref()) else {
         return Chosen {
-            layout: even(settings.partitions, levels),
+            layout: even(settings.partitions_of_new(), levels),
             from: LayoutFrom::Creation,
             definition,
         };
@@ -102,14 +104,14 @@ pub(super) fn after_splits(
             *part += one.weight;
         }
     }
-    let loads = asked.shared_out(&parts);
-    for (load, ru) in found.iter_mut().zip(loads.iter().flatten()) {
-        load.ru_per_second = Some(*ru);
+    let demand = asked.demand(&parts, &layout);
+    for (load, flow) in found.iter_mut().zip(demand.iter().flatten()) {
+        load.ru_per_second = Some(flow.ru_per_second);
     }
     Some(Splits {
         load_ratio_storage: load_ratio(found.iter().map(|p| p.bytes)),
-        load_ratio_ru: load_ratio(parts.iter().copied()),
-        throttled_share: loads.as_deref().and_then(|l| asked.refused_share(l)),
+        load_ratio_ru: imbalance(demand.as_deref()).or_else(|| load_ratio(parts.iter().copied())),
+        throttled_share: asked.throttled(demand.as_deref()),
         over: found.iter().filter(|p| p.bytes > limit).count() as u64,
         partitions: found,
     })

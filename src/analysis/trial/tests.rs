@@ -3,6 +3,7 @@
 
 mod ahead;
 mod claims;
+mod demand;
 mod layouts;
 mod logged;
 mod many;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 use super::super::candidate::Draws;
 use super::*;
 use crate::model::documents::{Limits, NearUnique, Scalar, Table, Wanted};
+use crate::model::key::Part as KeyPart;
 
 /// A value as a test writes it.
 #[derive(Clone, PartialEq, Debug)]
@@ -141,7 +143,7 @@ fn a_trial_ends_when_it_is_not_wanted() {
     let once = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 0;
     assert_eq!(trials.trial_while(&key, &once), None);
     let made = trials.trial_while(&key, &|| true);
-    assert_eq!(made, Some(trials.trial_with_prefixes(&key)));
+    assert_eq!(made, Some(trials.trial_with_routes(&key)));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::fmt::Write as _;
 
 use super::super::ceiling::{MARK_ALARM, MARK_WARN};
+use super::super::demand::buy::Cannot;
 use super::super::findings::Severity;
 use super::routes::Routed;
 use super::{Basis, Settings, Trial};
@@ -16,12 +17,9 @@ use crate::model::units::{count_text, kib_text, percent_text, real, whole_text};
 /// Largest over mean load of partitions: usable throughput is one part in so many.
 pub const UNEVEN: f64 = 1.25;
 pub const VERY_UNEVEN: f64 = 2.0;
-/// Shares of refused RU that applications live with by retrying, by the documentation of 429.
-pub const REFUSED_WARN: f64 = 0.01;
-pub const REFUSED_ALARM: f64 = 0.05;
-/// The same where nobody told what is asked: no container is asked for all it has all the time.
-pub const REFUSED_AT_FULL_WARN: f64 = 0.2;
-pub const REFUSED_AT_FULL_ALARM: f64 = 0.5;
+/// Throttled shares that applications live with by retrying, by the documentation of 429.
+pub const THROTTLED_WARN: f64 = 0.01;
+pub const THROTTLED_ALARM: f64 = 0.05;
 /// One key with half of all writes is a container of one partition.
 pub const HOT_ALARM: f64 = 0.5;
 /// Differences below are those of chance.
@@ -159,7 +157,7 @@ fn reasons(tried: Tried<'_>, settings: &Settings) -> Vec<Reason> {
     ahead::growth(trial, settings, &mut say);
     now(trial, &mut say);
     ahead::active(trial, &mut say);
-    refusals(trial, settings, &mut say);
+    throttling(trial, settings, &mut say);
     spread(trial, &mut say);
     ahead::splits(trial, &mut say);
     hierarchy(trial, &mut say);
@@ -264,45 +262,39 @@ fn now(trial: &Trial, say: Say<'_>) {
     say("hot-now", weight, sentence);
 }
 
-fn refusals(trial: &Trial, settings: &Settings, say: Say<'_>) {
-    let placement = &trial.placement;
-    let Some(ru) = settings.ru_per_second else {
-        return;
+/// What is throttled of a known demand, and the RU/s to buy; else what needs no demand.
+fn throttling(trial: &Trial, settings: &Settings, say: Say<'_>) {
+    let Some(demand) = trial.demand else {
+        return unknown_demand(trial, say);
     };
-    let load = settings.load_ru_per_second.unwrap_or(ru);
-    let asked = format!(
-        "Of {} RU/s asked of {} physical partitions that are given {} RU/s",
-        whole_text(load),
-        count_text(partitions(trial)),
-        whole_text(ru)
-    );
+    let placement = &trial.placement;
+    let demand = format!("{} RU/s of demand", whole_text(demand));
     let shares = [
-        (
-            "refused",
-            placement.throttled_share,
-            "if all keys are written as they have data",
-        ),
+        ("refused", placement.throttled_share, ""),
         (
             "refused-now",
             placement.throttled_share_now,
-            "if keys are written as in the last hours",
+            " if keys are written as in the last hours",
         ),
     ];
-    let (warn, alarm) = match settings.load_ru_per_second {
-        Some(_) => (REFUSED_WARN, REFUSED_ALARM),
-        None => (REFUSED_AT_FULL_WARN, REFUSED_AT_FULL_ALARM),
-    };
     for (rule, share, when) in shares {
-        let Some(share) = share else { continue };
+        let Some((share, ru)) = share.zip(settings.ru_per_second) else {
+            continue;
+        };
         let severity = match share {
-            s if s > alarm => Severity::Alarm,
-            s if s > warn => Severity::Warn,
+            s if s > THROTTLED_ALARM => Severity::Alarm,
+            s if s > THROTTLED_WARN => Severity::Warn,
             _ => Severity::Note,
         };
         say(
             rule,
-            Weight::by(severity, share, warn, alarm),
-            format!("{asked}, {} would be refused {when}.", percent_text(share)),
+            Weight::by(severity, share, THROTTLED_WARN, THROTTLED_ALARM),
+            format!(
+                "{} throttled{when}: {demand} on {} physical partitions with {} RU/s provisioned.",
+                percent_text(share),
+                count_text(partitions(trial)),
+                whole_text(ru)
+            ),
         );
     }
     if let Some(beyond) = trial.beyond_any_ru.filter(|b| *b > 0.0) {
@@ -310,11 +302,53 @@ fn refusals(trial: &Trial, settings: &Settings, say: Say<'_>) {
             "beyond-any-key",
             Severity::Alarm.into(),
             format!(
-                "The hottest key would be asked for {} RU/s more than the 10,000 that any one key can have.",
+                "The hottest key needs {} RU/s more than the 10,000 RU/s that one key can use.",
                 whole_text(beyond)
             ),
         );
     }
+    let Some(buy) = trial.to_buy.first() else {
+        return;
+    };
+    let (severity, sentence) = match buy.ru {
+        Ok(ru) => (
+            Severity::Note,
+            format!(
+                "RU/s to buy: {} ({} to {} by placement), the least with at most 1 % throttled in a new container.",
+                whole_text(ru.point),
+                whole_text(ru.low),
+                whole_text(ru.high)
+            ),
+        ),
+        Err(Cannot::Partition) => (
+            Severity::Alarm,
+            "No RU/s up to 1,000,000 keep it under 1 % throttled: a few keys together need more than a partition has."
+                .to_owned(),
+        ),
+        // The key above its limit is said already.
+        Err(Cannot::Key(_)) => return,
+    };
+    say("ru-to-buy", severity.into(), sentence);
+}
+
+fn unknown_demand(trial: &Trial, say: Say<'_>) {
+    let Some(ratio) = trial.placement.load_ratio_ru else {
+        return;
+    };
+    let limit = trial.demand_at_key_limit.map_or_else(String::new, |ru| {
+        format!(
+            "; the hottest key reaches 10,000 RU/s at {} RU/s in all",
+            whole_text(ru)
+        )
+    });
+    say(
+        "demand-unknown",
+        Severity::Note.into(),
+        format!(
+            "Demand unknown: {} of whatever is provisioned can be used{limit}. Give the demand as RU/s (load).",
+            percent_text(1.0 / ratio.max(1.0))
+        ),
+    );
 }
 
 /// Physical partitions on which it is placed.
@@ -356,9 +390,8 @@ fn spread(trial: &Trial, say: Say<'_>) {
         "uneven-storage",
         Weight::by(severity, ratio, UNEVEN, VERY_UNEVEN),
         format!(
-            "The fullest of {} physical partitions holds {ratio:.2} times the mean{doubt}: {} of the RU/s can be used.",
+            "The fullest of {} physical partitions holds {ratio:.2} times the mean{doubt}.",
             count_text(n),
-            percent_text(1.0 / placement.load_ratio_ru.unwrap_or(ratio).max(1.0))
         ),
     );
 }

@@ -87,16 +87,17 @@ pub struct Against {
     #[arg(long, value_name = "PATH")]
     pub logs: Vec<PathBuf>,
 
-    /// Physical partitions; beyond those of the logs, splits are made [default: those of the logs, else as the RU/s and the
-    /// data need, 10 where neither is known]
+    /// Physical partitions at least; beyond those of the logs, splits are made [default: those of the logs, else as the RU/s and
+    /// the data need, 10 where neither is known]
     #[arg(long, value_name = "N")]
     pub partitions: Option<usize>,
 
-    /// RU/s that the container is given [default: as the logs tell]
+    /// Provisioned RU/s [default: as the logs show]
     #[arg(long, value_name = "RU/s")]
     pub ru: Option<f64>,
 
-    /// RU/s that are asked of it [default: all that it is given]
+    /// Demand: the RU/s that clients request; with --queries all rates are scaled to it [default: the rates of --queries where
+    /// each has one, else unknown]
     #[arg(long, value_name = "RU/s")]
     pub load: Option<f64>,
 

@@ -6,10 +6,8 @@ use super::super::ask;
 use super::Trial;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::placement::{Bought, Layout, planned_partitions};
-use crate::analysis::routing;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
-use crate::analysis::trial::routes::routed;
 use crate::analysis::trial::{Ground, Settings, Today, Trial as Tried, Trials, Weight};
 use crate::config::Config;
 use crate::error::Error;
@@ -25,6 +23,7 @@ pub(super) fn settings(
     c: &Trial,
     loaded: &Loaded,
     today: Option<Today>,
+    workload: Workload,
     config: &Config,
 ) -> Result<Settings, Error> {
     let factor = c.against.storage_factor;
@@ -37,7 +36,7 @@ pub(super) fn settings(
         _ => None,
     };
     let seen = real(loaded.documents.seen().bytes) * factor;
-    let settings = given(c, stored, seen, today, config)?;
+    let settings = given(c, stored, seen, today, workload, config)?;
     Ok(Settings {
         weighed: loaded.weighed,
         ..settings
@@ -50,6 +49,7 @@ pub(super) fn given(
     stored: Option<f64>,
     seen: f64,
     today: Option<Today>,
+    workload: Workload,
     config: &Config,
 ) -> Result<Settings, Error> {
     let given = &c.against;
@@ -59,24 +59,25 @@ pub(super) fn given(
     let counted = counted.filter(|_| given.stored.is_none() && stored.is_none());
     let stored = size("--stored", given.stored.as_deref())?.or(known);
     let ru = given.ru.or(today.as_ref().and_then(|t| t.ru_per_second));
-    if given.load.is_some() && ru.is_none() {
-        return Err(Error::usage(
-            "--load is a part of the RU/s, and nothing tells them: add --ru",
-        ));
-    }
     let ranges = today.as_ref().and_then(|t| t.ranges.as_ref());
-    let partitions = given.partitions.or(ranges.map(Layout::len));
+    let planned = || {
+        let stored = stored.map(|b| b / 1024.0);
+        planned_partitions(ru, Bought::Manual, stored, seen / 1024.0)
+    };
+    let partitions = match (given.partitions, ranges.map(Layout::len)) {
+        (Some(least), Some(ranges)) => least.max(ranges),
+        (None, Some(ranges)) => ranges,
+        (Some(least), None) if ru.is_some() || stored.is_some() => least.max(planned()),
+        (Some(least), None) => least,
+        (None, None) => planned(),
+    };
     Ok(Settings {
-        partitions: partitions.unwrap_or_else(|| {
-            planned_partitions(
-                ru,
-                Bought::Manual,
-                stored.map(|b| b / 1024.0),
-                seen / 1024.0,
-            )
-        }),
+        partitions,
         ru_per_second: ru,
+        bought: Bought::Manual,
+        least_partitions: given.partitions.unwrap_or(1),
         load_ru_per_second: given.load,
+        workload: Arc::new(workload),
         storage_factor: given.storage_factor,
         stored_bytes: stored,
         stored_documents: counted,
@@ -105,16 +106,13 @@ pub(super) fn tried(
     ground: &Arc<Ground>,
     settings: Settings,
     keys: &[(Candidate, Stands)],
-    workload: &Workload,
     watch: &Watch,
 ) -> Result<TrialReport, Error> {
     let trials = Trials::new(Arc::clone(ground), settings.clone()).with_crew(crew());
     let mut made = Vec::new();
     for (key, stands) in keys {
         let made_of = trials.trial_while(key, &|| watch.keep_going());
-        let (trial, prefixes) = made_of.ok_or(Error::Interrupted)?;
-        let by = routing::Settings::default();
-        let routed = routed(workload, key, settings.partitions, &prefixes, &by);
+        let (trial, routed) = made_of.ok_or(Error::Interrupted)?;
         made.push((trial, *stands, routed));
     }
     let shown: Vec<&Tried> = made.iter().map(|m| &m.0).collect();
@@ -156,20 +154,29 @@ pub(super) fn notes_of_sources(sources: &[SourceInfo]) -> Vec<Note> {
     notes
 }
 
-pub(super) fn notes(settings: &Settings, loaded: &Loaded, workload: &Workload) -> Vec<Note> {
-    let mut notes = notes_of(loaded, workload);
+pub(super) fn notes(settings: &Settings, loaded: &Loaded) -> Vec<Note> {
+    let mut notes = notes_of(loaded, &settings.workload);
     notes.push(Note::new(format!(
         "a document's size is its text without blanks, times the storage factor {}: indexes count towards 20 GB, too",
         settings.storage_factor
     )));
-    if settings.ru_per_second.is_some() && settings.load_ru_per_second.is_none() {
-        notes.push(Note::new(
-            "refused shares are those of a container that is asked for all of its RU/s; --load tells what is asked",
-        ));
+    let rates = || settings.workload.requests.iter().map(|r| r.per_second);
+    let is_rated = rates().len() > 0 && rates().all(|rate| rate.is_some());
+    match (settings.load_ru_per_second, is_rated) {
+        (None, false) => notes.push(Note::new(
+            "demand is unknown: no throttled share and no RU/s to buy. Give --load, or --queries with a rate for each request",
+        )),
+        (None, true) => notes.push(Note::new(
+            "demand is that of --queries, each rate times its charge, 2.5 RU where none is given; --load scales it",
+        )),
+        (Some(_), false) if rates().len() > 0 => notes.push(Note::new(
+            "requests without a rate are taken to be as frequent as the others are on average",
+        )),
+        (Some(_), _) => {}
     }
     if settings.weight == Weight::Documents {
         notes.push(Note::new(
-            "a sample of documents tells nothing of reads: each document is taken to cost the same RU",
+            "each document is taken to cost the same RU; reads are known from --queries alone",
         ));
     }
     notes

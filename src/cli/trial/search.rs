@@ -10,7 +10,6 @@ use super::Trial;
 use super::keys::parsed;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::{Facts, Migration};
-use crate::analysis::routing::workload::Workload;
 use crate::analysis::suffix::{self, Goal, Plan, Suffix};
 use crate::analysis::suggest::{Suggestions, Wish, suggest};
 use crate::analysis::trial::{self as tried, Ground, Settings, Trials};
@@ -149,7 +148,6 @@ pub(super) fn searched(
     c: &Trial,
     ground: &Arc<Ground>,
     made: &TrialReport,
-    workload: &Workload,
     wanted: &Wanted,
     facts: Facts,
     watch: &Watch,
@@ -162,7 +160,7 @@ pub(super) fn searched(
     let searched = progress::searching(&steps, c.quiet, || {
         let suggestions = wanted
             .proposals
-            .map(|most| suggestions(&trials, workload, current, most, watch, &steps));
+            .map(|most| suggestions(&trials, current, most, watch, &steps));
         let proposed = suggestions.iter().flat_map(|s| &s.proposals);
         let proposed: Vec<&tried::Trial> = proposed.map(|p| &p.trial).collect();
         let asked = made.candidates.iter().filter(|c| !is_current(c));
@@ -188,7 +186,6 @@ pub(super) fn searched(
 
 fn suggestions(
     trials: &Trials,
-    workload: &Workload,
     current: Option<&Candidate>,
     most: usize,
     watch: &Watch,
@@ -200,7 +197,7 @@ fn suggestions(
     };
     let goes_on = || watch.keep_going();
     let tell = |done: usize, all: usize, what: &str| steps.tell(done, all, what);
-    suggest(trials, workload, current, &wish, &goes_on, &tell)
+    suggest(trials, current, &wish, &goes_on, &tell)
 }
 
 fn suffixes(trials: &Trials, wanted: &Wanted, watch: &Watch, steps: &Steps) -> Vec<Plan> {

@@ -19,7 +19,7 @@ pub(super) fn make(
     config: &Config,
     logs: &Logs,
     keys: &[(Candidate, Stands)],
-    workload: &Workload,
+    workload: Workload,
     masker: Option<&Masker>,
 ) -> Result<Made, Error> {
     if c.deciding.is_asked() || c.search.is_asked() {
@@ -42,6 +42,7 @@ pub(super) fn make(
         None,
         logged.reported_bytes(),
         Some(logged.today.clone()),
+        workload,
         config,
     )?;
     let (mut made, mut notes) = (Vec::new(), Vec::new());
@@ -49,7 +50,7 @@ pub(super) fn make(
         match logged.trial(key, &settings) {
             Ok(trial) => {
                 let by = routing::Settings::default();
-                let routed = routed(workload, key, settings.partitions, &[], &by);
+                let routed = routed(&settings.workload, key, settings.partitions, &[], &by);
                 made.push((trial, *stands, routed));
             }
             Err(cannot) => notes.push(Note::new(cannot.sentence)),

@@ -1,24 +1,25 @@
-//! Candidate keys for scripts: one JSON object, schema 1.
+//! Candidate keys for scripts: one JSON object, schema 2.
 //!
-//! `{"schema":1,"documents","bytes","sampled","candidates":[{"key","levels","distinct","distinct_range","largest_bytes",
+//! `{"schema":2,"documents","bytes","sampled","candidates":[{"key","levels","distinct","distinct_range","largest_bytes",
 //! "top":[{"key","documents","bytes"}],"hot_hour_share","k_eff","load_ratio_storage","load_ratio_ru","throttled_share",
-//! "partitions":[{"id","bytes","ru"}],"queries":[{"name","routing","visits"}],"findings":[{"rule","severity","message"}]}],
+//! "load_ratio_ru_v1","throttled_share_v1","demand_ru","ru_to_buy":{"point","low","high"}|null,"partitions":[{"id","bytes","ru"}],"queries":[{"name","routing","visits"}],"findings":[{"rule","severity","message"}]}],
 //! "notes":[s]}`. Documents and bytes are of all that the documents stand for, shares are fractions, and what is not
-//! known is null.
+//! known is null: `load_ratio_ru` and `throttled_share` where demand is. `load_ratio_ru_v1` is the meaning of schema 1, by the
+//! weight of the documents whatever is demanded; `throttled_share_v1` took all provisioned RU/s for the demand.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crate::analysis::candidate::legality::Finding;
 use crate::analysis::trial::routes::Routed;
-use crate::analysis::trial::{Basis, PartitionLoad, TopKey};
+use crate::analysis::trial::{Basis, PartitionLoad, TopKey, Trial};
 use crate::report::Style;
 use crate::report::write_json::{push_notes, push_number, push_number_or_null, push_text};
 
 use super::{CandidateReport, TrialReport, more};
 
 pub(super) fn write(report: &TrialReport, _: Style, to: &mut dyn Write) -> io::Result<()> {
-    let mut out = String::from("{\"schema\":1,\"documents\":");
+    let mut out = String::from("{\"schema\":2,\"documents\":");
     let first = report.candidates.first().map(|c| c.trial.basis);
     let is_counted = first.is_none_or(|basis| basis == Basis::Documents);
     let documents = Some(report.whole.documents.round()).filter(|_| is_counted);
@@ -74,13 +75,20 @@ fn push_candidate(candidate: &CandidateReport, out: &mut String) {
         ),
         ("k_eff", trial.k_eff),
         ("load_ratio_storage", placement.load_ratio_storage),
-        ("load_ratio_ru", placement.load_ratio_ru),
+        (
+            "load_ratio_ru",
+            placement.load_ratio_ru.filter(|_| trial.demand.is_some()),
+        ),
         ("throttled_share", placement.throttled_share),
+        ("load_ratio_ru_v1", placement.load_ratio_ru_v1),
+        ("throttled_share_v1", placement.throttled_share_v1),
+        ("demand_ru", trial.demand),
     ];
     for (name, number) in numbers {
         let _ = write!(out, ",\"{name}\":");
         push_number_or_null(number, out);
     }
+    push_to_buy(trial, out);
     let numbered: Vec<(usize, PartitionLoad)> =
         placement.partitions.iter().copied().enumerate().collect();
     push_list("partitions", &numbered, push_partition, out);
@@ -88,6 +96,27 @@ fn push_candidate(candidate: &CandidateReport, out: &mut String) {
     push_list("queries", &candidate.routed, push_query, out);
     push_list("findings", &trial.findings, push_finding, out);
     out.push('}');
+}
+
+/// For the demand, where it is known and some RU/s are enough.
+pub(super) fn push_to_buy(trial: &Trial, out: &mut String) {
+    out.push_str(",\"ru_to_buy\":");
+    let known = trial.to_buy.first().filter(|_| trial.demand.is_some());
+    match known.map(|buy| buy.ru) {
+        Some(Ok(ru)) => {
+            let numbers = [
+                ("{\"point\":", ru.point),
+                (",\"low\":", ru.low),
+                (",\"high\":", ru.high),
+            ];
+            for (name, number) in numbers {
+                out.push_str(name);
+                push_number(number, out);
+            }
+            out.push('}');
+        }
+        _ => out.push_str("null"),
+    }
 }
 
 fn push_list<T>(name: &str, items: &[T], push: fn(&T, &mut String), out: &mut String) {

@@ -12,7 +12,7 @@ use super::{CandidateReport, Stands, TrialReport};
 /// A line of the comparison: what is compared, and the cell of a candidate.
 pub type Row = (&'static str, fn(&CandidateReport) -> String);
 
-pub const ROWS: [Row; 17] = [
+pub const ROWS: [Row; 18] = [
     ("verdict", |c| c.verdict.standing.word().to_owned()),
     ("different keys", |c| distinct(&c.trial)),
     ("seen by sample", |c| {
@@ -54,12 +54,13 @@ pub const ROWS: [Row; 17] = [
     ("load ratio now", |c| {
         ratio(c.trial.placement.load_ratio_now)
     }),
-    ("refused", |c| {
+    ("throttled", |c| {
         optional(c.trial.placement.throttled_share, percent_text)
     }),
-    ("refused now", |c| {
+    ("throttled now", |c| {
         optional(c.trial.placement.throttled_share_now, percent_text)
     }),
+    ("RU/s to buy", |c| ru_to_buy(&c.trial)),
     ("after splits", |c| {
         let after = c.trial.placement.after_splits.as_ref();
         after.map_or_else(
@@ -115,14 +116,18 @@ pub(super) fn summary(report: &TrialReport) -> String {
     let weighed = weighed.map_or(String::new(), |said| format!("; {said}"));
     let factor = format!("storage factor {}{weighed}", settings.storage_factor);
     let ru = match settings.ru_per_second {
-        Some(ru) => format!(" given {} RU/s", amount(ru)),
+        Some(ru) => format!(" with {} RU/s provisioned", amount(ru)),
+        None => String::new(),
+    };
+    let demand = match settings.load_ru_per_second {
+        Some(load) => format!(", {} RU/s of demand", amount(load)),
         None => String::new(),
     };
     let partitions = match settings.partitions {
         1 => "1 physical partition".to_owned(),
         n => format!("{} physical partitions", count_text(n as u64)),
     };
-    format!("{documents} ({factor}), on {partitions}{ru}.")
+    format!("{documents} ({factor}), on {partitions}{ru}{demand}.")
 }
 
 /// Whose key is no better than another in anything.
@@ -195,6 +200,15 @@ fn full_on(trial: &Trial) -> String {
     match (ahead.wall, ahead.most_bytes) {
         (Wall::Never, Some(_)) => "ends first".to_owned(),
         (wall, _) => wall_text(&wall, ahead.as_of),
+    }
+}
+
+/// For the demand, where it is known.
+pub(super) fn ru_to_buy(trial: &Trial) -> String {
+    match (trial.demand, trial.to_buy.first().map(|buy| buy.ru)) {
+        (Some(_), Some(Ok(ru))) => whole_text(ru.point),
+        (Some(_), Some(Err(_))) => "none".to_owned(),
+        _ => "–".to_owned(),
     }
 }
 

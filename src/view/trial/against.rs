@@ -50,7 +50,10 @@ pub fn settings(app: &App) -> Option<Settings> {
     Some(Settings {
         partitions: partitions(dials, sample),
         ru_per_second: ru,
-        load_ru_per_second: ru.and(dials.load.or(told.load_ru_per_second)),
+        bought: told.bought.unwrap_or_default(),
+        least_partitions: dials.partitions.unwrap_or(1),
+        load_ru_per_second: dials.load.or(told.load_ru_per_second),
+        workload: sample.map_or_else(Arc::default, |sample| Arc::clone(&sample.workload)),
         stored_bytes: stored_bytes(dials, sample),
         stored_documents: stored_documents(dials, sample),
         weighed: sample.and_then(|sample| sample.weighed),

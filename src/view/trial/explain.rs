@@ -264,14 +264,9 @@ fn sources(asked: &Asked<'_>) -> Vec<String> {
     }
     say("computed: places of keys by the hash that the service uses");
     say("assumed: what documents cost; documents tell nothing of reads");
-    match (
-        asked.settings.ru_per_second,
-        asked.settings.load_ru_per_second,
-    ) {
-        (None, _) => say("not told: RU/s, and so nothing is refused or served"),
-        (Some(_), None) => {
-            say("not told: the RU/s that are asked; all that are given are taken to be");
-        }
+    match (asked.settings.ru_per_second, asked.trial().demand) {
+        (_, None) => say("unknown: demand, and so what is throttled"),
+        (None, Some(_)) => say("unknown: provisioned RU/s, and so what is throttled"),
         (Some(_), Some(_)) => {}
     }
     lines

@@ -6,8 +6,7 @@ use crate::analysis::placement::as_number;
 use crate::analysis::throttling::keys_needed;
 use crate::analysis::trial::Settings;
 use crate::analysis::trial::verdict::{
-    HOT_ALARM, REFUSED_ALARM, REFUSED_AT_FULL_ALARM, REFUSED_AT_FULL_WARN, REFUSED_WARN, UNEVEN,
-    VERY_UNEVEN,
+    HOT_ALARM, THROTTLED_ALARM, THROTTLED_WARN, UNEVEN, VERY_UNEVEN,
 };
 use crate::report::trial::{CandidateReport, ROWS, Row};
 
@@ -18,10 +17,10 @@ const FIRST: [&str; 9] = [
     "of the limit",
     "busiest now",
     "load ratio RU",
-    "refused now",
+    "throttled now",
     "full on",
     "load ratio now",
-    "refused",
+    "throttled",
 ];
 
 /// The figure in a row of the table.
@@ -58,8 +57,11 @@ pub fn mark(label: &str, of: &CandidateReport, settings: &Settings) -> Option<Ma
         "load ratio bytes" => steps(placement.load_ratio_storage?, UNEVEN, VERY_UNEVEN),
         "load ratio RU" => steps(placement.load_ratio_ru?, UNEVEN, VERY_UNEVEN),
         "load ratio now" => steps(placement.load_ratio_now?, UNEVEN, VERY_UNEVEN),
-        "refused" => refused(placement.throttled_share?, settings),
-        "refused now" => refused(placement.throttled_share_now?, settings),
+        "throttled" => steps(placement.throttled_share?, THROTTLED_WARN, THROTTLED_ALARM),
+        "throttled now" => {
+            let share = placement.throttled_share_now?;
+            steps(share, THROTTLED_WARN, THROTTLED_ALARM)
+        }
         "id collisions" => match trial.collisions.as_ref()?.documents {
             0 => Mark::Below,
             _ => Mark::Alarm,
@@ -75,13 +77,6 @@ fn steps(value: f64, warn: f64, alarm: f64) -> Mark {
         Mark::Warn
     } else {
         Mark::Below
-    }
-}
-
-fn refused(share: f64, settings: &Settings) -> Mark {
-    match settings.load_ru_per_second {
-        Some(_) => steps(share, REFUSED_WARN, REFUSED_ALARM),
-        None => steps(share, REFUSED_AT_FULL_WARN, REFUSED_AT_FULL_ALARM),
     }
 }
 

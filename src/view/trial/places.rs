@@ -208,7 +208,8 @@ pub fn made(asked: &Asked<'_>, rows: usize) -> Made {
 /// RU/s that are asked can be held against those that are given only where somebody told both.
 fn load_is(asked: &Asked<'_>, trials: &[(&Trial, &str)], when: When) -> LoadIs {
     let settings = asked.settings;
-    if let (Some(given), Some(_)) = (settings.ru_per_second, settings.load_ru_per_second) {
+    let is_known = trials.iter().all(|(trial, _)| trial.demand.is_some());
+    if let (Some(given), true) = (settings.ru_per_second, is_known) {
         return LoadIs::OfGiven(given);
     }
     let highest = |trial: &Trial| {
@@ -225,7 +226,7 @@ fn loads(trial: &Trial, settings: &Settings, when: When) -> Vec<f64> {
     let partitions = &trial.placement.partitions;
     if when == When::Now {
         let recent = &trial.placement.recent;
-        let load = settings.load_ru_per_second.or(settings.ru_per_second);
+        let load = trial.demand;
         let all: f64 = recent.iter().sum();
         let of = |documents: &f64| documents * load.map_or(1.0, |load| load / all.max(1.0));
         return recent.iter().map(of).collect();
@@ -298,7 +299,7 @@ fn side(
         rows: rows
             .map(|some| row(some, asked.order, load_is, whole_bytes))
             .collect(),
-        below: below(asked, trial),
+        below: below(trial),
     }
 }
 
@@ -361,7 +362,7 @@ fn evenness(trial: &Trial) -> (&'static str, Mark) {
     }
 }
 
-fn below(asked: &Asked<'_>, trial: &Trial) -> Vec<String> {
+fn below(trial: &Trial) -> Vec<String> {
     let placement = &trial.placement;
     let ratio = |value: Option<f64>, interval: Option<[f64; 2]>| match (value, interval) {
         (None, _) => "–".to_owned(),
@@ -371,14 +372,10 @@ fn below(asked: &Asked<'_>, trial: &Trial) -> Vec<String> {
     let storage = placement.load_ratio_storage;
     let ru = placement.load_ratio_ru;
     let refused = placement.throttled_share.map(percent_text);
-    let when = match asked.settings.load_ru_per_second {
-        Some(_) => "",
-        None => " if all RU/s are asked",
-    };
     let plain = |value: Option<f64>| ratio(value, None);
     let mut first = format!("S {} bytes, {} RU", plain(storage), plain(ru));
     if let Some(refused) = &refused {
-        first = format!("{first}, refused {refused}{when}");
+        first = format!("{first}, {refused} throttled");
     }
     let mut lines = vec![first];
     lines.push(format!(
@@ -405,7 +402,7 @@ fn below(asked: &Asked<'_>, trial: &Trial) -> Vec<String> {
     }
     if let Some(now) = placement.load_ratio_now {
         let refused = placement.throttled_share_now.map(percent_text);
-        let refused = refused.map_or_else(String::new, |text| format!(", refused {text}"));
+        let refused = refused.map_or_else(String::new, |text| format!(", {text} throttled"));
         lines.push(format!(
             "by the writes of the last hours: S {now:.2}{refused}"
         ));

@@ -8,9 +8,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::analysis::candidate::Candidate;
-use crate::analysis::routing;
 use crate::analysis::routing::workload::Workload;
-use crate::analysis::trial::routes::{Routed, routed};
+use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{Ground, Settings, Trial, Trials};
 use crate::app::masking::Mask;
 use crate::app::msg::Salt;
@@ -82,11 +81,13 @@ pub fn trial(ground: &Arc<Ground>, key: &str, settings: &Settings) -> Trial {
 
 pub fn requests(ground: &Arc<Ground>, key: &str, settings: &Settings, text: &str) -> Vec<Routed> {
     let candidate = Candidate::parse(key).unwrap();
-    let trials = Trials::new(ground.clone(), settings.clone());
-    let (_, prefixes) = trials.trial_with_prefixes(&candidate);
-    let by = routing::Settings::default();
-    let workload = Workload::parse(text);
-    routed(&workload, &candidate, settings.partitions, &prefixes, &by)
+    let workload = Arc::new(Workload::parse(text));
+    let settings = Settings {
+        workload,
+        ..settings.clone()
+    };
+    let trials = Trials::new(ground.clone(), settings);
+    trials.trial_with_routes(&candidate).1
 }
 
 pub fn masked() -> Mask {

@@ -24,7 +24,7 @@ fn suffixes_from_1_to_400_are_even_on_average_but_not_exactly() {
         ("20", "suffix-balance-20"),
     ] {
         let found = documents.json(&["--key", key, "--partitions", partitions]);
-        let ratio = number(&found["candidates"][0]["load_ratio_ru"]);
+        let ratio = number(&found["candidates"][0]["load_ratio_ru_v1"]);
         assert!((ratio - expected(claim)).abs() < 1e-4, "{claim}: {ratio}");
         assert_eq!(found["candidates"][0]["distinct"], 400);
     }
@@ -90,7 +90,7 @@ fn todays_date_is_one_partition_and_a_suffix_twenty() {
         "by-date",
         &["--key", key, "--ru", "10000", "--partitions", "20"],
     );
-    let ratio = |at: usize| number(&found["candidates"][at]["load_ratio_ru"]);
+    let ratio = |at: usize| number(&found["candidates"][at]["load_ratio_ru_v1"]);
     // Thirty days on twenty partitions, against thirty days of 400 suffixes.
     assert!(
         ratio(0) > 2.0 && ratio(1) < 1.2,

@@ -18,7 +18,7 @@ fn texts(list: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn the_car_is_given_a_key_by_device_and_month_and_never_the_month_alone() {
+fn the_car_is_given_a_key_by_device_and_never_the_month_alone() {
     let options = "--suggest 6 --ru 6000 --load 3000 --format json";
     let found = car(&options.split(' ').collect::<Vec<_>>())
         .ends_with(0)
@@ -30,13 +30,10 @@ fn the_car_is_given_a_key_by_device_and_month_and_never_the_month_alone() {
         .map(|p| p["key"].as_str().unwrap())
         .collect();
     let first = &proposals[0];
-    // As good as the device with the month, as levels or joined.
-    let key = keys[0];
-    assert!(
-        key.contains("/deviceId") && key.contains("month"),
-        "{keys:?}"
-    );
-    assert!(number(&first["largest_share"]) < 0.1 && number(&first["hot_share"]) < 0.125);
+    // Its keys stay under the limit for a year, and its reads go to one partition; an id of each document costs as much.
+    assert!(keys[0].starts_with("/deviceId"), "{keys:?}");
+    assert!(number(&first["largest_share"]) < 0.5 && number(&first["hot_share"]) < 0.125);
+    assert!(number(&first["ru_to_buy"]["point"]) < 6_000.0);
     assert!(number(&first["refused_share"]) < 0.05);
     let months = ["/month", "month(/time)", "day(/time)", "/time"];
     assert!(keys.iter().all(|k| !months.contains(k)), "{keys:?}");

@@ -8,6 +8,7 @@ use crate::model::time::Stamp;
 
 use super::super::super::candidate::legality::{Finding, Place};
 use super::super::super::candidate::{Candidate, DateUnit, Gaps, Level, Part};
+use super::super::super::demand::buy::{Flow, HEAVY, KeyShares, throttled_share};
 use super::super::super::findings::Severity;
 use super::super::super::growth::Wall;
 use super::super::super::placement::{Layout, as_number};
@@ -15,11 +16,13 @@ use super::super::super::skew::WholeOf;
 use super::super::ahead::{Ahead, Because, Rate, met};
 use super::super::clock::period;
 use super::super::estimates::{Distinct, Share, load_ratio};
-use super::super::placed::{LayoutFrom, PartitionLoad, Placement, beyond_any, even, refused};
+use super::super::load::{Bill, Demanded};
+use super::super::placed::{LayoutFrom, PartitionLoad, Placement, even, imbalance, throttled_v1};
 use super::super::settings::Settings;
 use super::super::{LevelSpread, SizeClasses, TopKey, Trial};
 use super::transform::Made;
 use super::{Basis, Logged, LoggedKey};
+use crate::model::units::PARTITION_RU_PER_SECOND;
 
 /// What one document may have: the largest that a key with the id can be.
 const DOCUMENT_BYTES: f64 = 2_097_152.0;
@@ -56,20 +59,13 @@ pub(super) fn trial(
         Made::ById => 0.0,
         _ => ones.iter().map(|o| o.ru).fold(0.0, f64::max) / ru.max(f64::MIN_POSITIVE),
     };
-    let load = settings.load_ru_per_second.or(settings.ru_per_second);
+    let load = Demanded::of(&[], settings).filter(|_| ru > 0.0);
+    let shares = shares(&ones, ru, hottest);
+    let bill = Bill::of(load.as_ref(), &[], &shares, settings, settings.partitions);
     let share = |bytes: f64| Share {
         share: bytes / whole.bytes.max(f64::MIN_POSITIVE),
         interval: [bytes / whole.bytes.max(f64::MIN_POSITIVE); 2],
     };
-    let mut order: Vec<&One> = ones.iter().collect();
-    order.sort_by(|a, b| b.bytes.total_cmp(&a.bytes));
-    let top = order.into_iter().take(settings.top).map(|one| TopKey {
-        key: one.key.clone(),
-        documents: 0.0,
-        bytes: one.bytes,
-        share: share(one.bytes),
-        share_of_ru: one.ru / ru.max(f64::MIN_POSITIVE),
-    });
     Trial {
         candidate: candidate.clone(),
         basis: logged.basis(settings),
@@ -86,7 +82,7 @@ pub(super) fn trial(
         hottest_share: hottest,
         top: match made {
             Made::ById => Vec::new(),
-            _ => top.collect(),
+            _ => top(&ones, settings.top, share, ru),
         },
         // Large keys alone say nothing of how many the others are.
         k_eff: None,
@@ -95,11 +91,37 @@ pub(super) fn trial(
         active: None,
         ahead,
         collisions: None,
-        placement: placement(logged, candidate, &ones, settings),
-        beyond_any_ru: load
-            .filter(|_| ru > 0.0)
-            .map(|load| beyond_any(hottest, load)),
+        placement: placement(logged, candidate, &ones, load.as_ref(), settings),
+        demand: bill.demand,
+        to_buy: bill.to_buy,
+        demand_at_key_limit: (hottest > 0.0).then(|| PARTITION_RU_PER_SECOND / hottest),
+        beyond_any_ru: bill.beyond_any_ru,
         findings: findings(logged, made, settings),
+    }
+}
+
+fn top(ones: &[One], most: usize, share: impl Fn(f64) -> Share, ru: f64) -> Vec<TopKey> {
+    let mut order: Vec<&One> = ones.iter().collect();
+    order.sort_by(|a, b| b.bytes.total_cmp(&a.bytes));
+    let top = order.into_iter().take(most).map(|one| TopKey {
+        key: one.key.clone(),
+        documents: 0.0,
+        bytes: one.bytes,
+        share: share(one.bytes),
+        share_of_ru: one.ru / ru.max(f64::MIN_POSITIVE),
+    });
+    top.collect()
+}
+
+/// What values have of the logged RU; what no log names is smaller keys, and smooth. With the id below, what lies together
+/// until it splits is that of a key of today.
+fn shares(ones: &[One], ru: f64, hottest: f64) -> KeyShares {
+    let shares = ones.iter().map(|one| one.ru / ru.max(f64::MIN_POSITIVE));
+    let (heavy, rest): (Vec<f64>, Vec<f64>) = shares.partition(|share| *share >= HEAVY);
+    KeyShares {
+        heavy,
+        rest_squares: rest.iter().map(|share| share * share).sum(),
+        hottest,
     }
 }
 
@@ -252,6 +274,7 @@ fn placement(
     logged: &Logged,
     candidate: &Candidate,
     ones: &[One],
+    load: Option<&Demanded>,
     settings: &Settings,
 ) -> Placement {
     let current = &logged.today;
@@ -286,32 +309,27 @@ fn placement(
         *bytes += rest;
         *ru += rest_ru;
     }
-    let is_known = matches!(
-        logged.basis(settings),
-        Basis::Statistics {
-            of: WholeOf::Container,
-            ..
-        }
-    );
+    let Basis::Statistics { of, .. } = logged.basis(settings) else {
+        return Placement::default();
+    };
     let all_ru: f64 = ru.iter().sum();
-    let load = settings.load_ru_per_second.or(settings.ru_per_second);
-    let loads = load.filter(|_| all_ru > 0.0).map(|load| {
-        let of = |ru: &f64| load * ru / all_ru;
-        ru.iter().map(of).collect::<Vec<f64>>()
-    });
-    let given = settings.ru_per_second;
+    let demand = load
+        .filter(|_| all_ru > 0.0)
+        .map(|load| load.placed(&ru, &layout, &definition));
+    let by_weight = load_ratio(ru.iter().copied());
+    let throttled = |demand: &Vec<Flow>| throttled_share(demand, settings.ru_per_second?);
     Placement {
         layout: from,
-        load_ratio_storage: load_ratio(bytes.iter().copied()).filter(|_| is_known),
-        load_ratio_ru: load_ratio(ru.iter().copied()),
-        throttled_share: given
-            .zip(loads.as_deref())
-            .and_then(|(given, loads)| refused(loads, given)),
+        load_ratio_storage: load_ratio(bytes.iter().copied()).filter(|_| of == WholeOf::Container),
+        load_ratio_ru: imbalance(demand.as_deref()).or(by_weight),
+        load_ratio_ru_v1: by_weight,
+        throttled_share: demand.as_ref().and_then(throttled),
+        throttled_share_v1: throttled_v1(&ru, settings),
         partitions: (0..layout.len())
             .map(|at| PartitionLoad {
                 bytes: bytes.get(at).copied().unwrap_or(0.0),
                 documents: 0.0,
-                ru_per_second: loads.as_ref().and_then(|l| l.get(at).copied()),
+                ru_per_second: demand.as_ref().and_then(|d| Some(d.get(at)?.ru_per_second)),
             })
             .collect(),
         ..Placement::default()
@@ -331,7 +349,8 @@ fn layout(
     settings: &Settings,
 ) -> (Layout, LayoutFrom) {
     let Some(ranges) = ranges else {
-        return (even(settings.partitions, levels), LayoutFrom::Creation);
+        let partitions = settings.partitions_of_new();
+        return (even(partitions, levels), LayoutFrom::Creation);
     };
     let from = ranges.len();
     if settings.partitions <= from {

@@ -1,6 +1,7 @@
 //! Numbers of the material, and of layouts that were worked out by hand.
 
 use super::super::super::findings::Severity;
+use super::super::super::routing::workload::Workload;
 use super::*;
 
 fn texts(rows: &[(&str, &str)]) -> Vec<(Vec<Cell>, u32)> {
@@ -95,6 +96,7 @@ fn a_month_as_key_takes_all_writes_of_now() {
     let documents = documents(&["time", "vin"], &rows, &coded());
     let settings = Settings {
         ru_per_second: Some(60_000.0),
+        load_ru_per_second: Some(60_000.0),
         ..Settings::default()
     };
     let trials = trials(&documents, settings);
@@ -180,7 +182,7 @@ fn a_hierarchy_of_few_tenants_lies_on_few_partitions() {
         ..Settings::default()
     };
     let trials = trials(&documents, settings);
-    let (trial, prefixes) = trials.trial_with_prefixes(&parsed("/tenant > /user"));
+    let trial = trials.trial(&parsed("/tenant > /user"));
     let used = trial
         .placement
         .partitions
@@ -193,7 +195,6 @@ fn a_hierarchy_of_few_tenants_lies_on_few_partitions() {
         (5, 2_000)
     );
     assert!((trial.levels[0].largest_share - 0.2).abs() < 1e-9);
-    assert_eq!(prefixes.len(), 5);
     let joined = trials.trial(&parsed("/tenant + \"-\" + /user")).placement;
     assert!(joined.load_ratio_storage.unwrap() < 1.5);
 }
@@ -263,18 +264,20 @@ fn verdicts_rank_reasons_and_mark_the_dominated() {
     }
 }
 
+fn requested(text: &str) -> Settings {
+    Settings {
+        workload: Arc::new(Workload::parse(text)),
+        ..Settings::default()
+    }
+}
+
 #[test]
 fn queries_go_where_the_key_sends_them() {
-    use super::super::super::routing;
     let documents = plants();
-    let trials = trials(&documents, Settings::default());
     let text = "-- name: a plant\n-- rate: 2/s\nSELECT * FROM c WHERE c.plant = 'plant-1';\n\n-- name: all\nSELECT * FROM c;";
-    let workload = routing::workload::Workload::parse(text);
+    let trials = trials(&documents, requested(text));
     let words = |key: &str| {
-        let candidate = parsed(key);
-        let (_, prefixes) = trials.trial_with_prefixes(&candidate);
-        let settings = routing::Settings::default();
-        let routed = routes::routed(&workload, &candidate, 10, &prefixes, &settings);
+        let (_, routed) = trials.trial_with_routes(&parsed(key));
         let words: Vec<_> = routed
             .iter()
             .map(|r| (r.route.routing.word(), r.route.visits()))
@@ -297,15 +300,10 @@ fn queries_go_where_the_key_sends_them() {
 
 #[test]
 fn what_weighs_in_a_workload_is_said() {
-    use super::super::super::routing;
     let documents = plants();
-    let trials = trials(&documents, Settings::default());
     let rules = |key: &str, text: &str| {
-        let workload = routing::workload::Workload::parse(text);
-        let candidate = parsed(key);
-        let (trial, prefixes) = trials.trial_with_prefixes(&candidate);
-        let by = routing::Settings::default();
-        let routed = routes::routed(&workload, &candidate, 10, &prefixes, &by);
+        let trials = trials(&documents, requested(text));
+        let (trial, routed) = trials.trial_with_routes(&parsed(key));
         let tried = verdict::Tried {
             trial: &trial,
             routed: &routed,

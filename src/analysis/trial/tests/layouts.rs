@@ -113,6 +113,7 @@ fn partitions_that_would_hold_too_much_are_split_until_they_do_not() {
         partitions: 2,
         stored_bytes: Some(400.0 * GIB),
         ru_per_second: Some(20_000.0),
+        load_ru_per_second: Some(20_000.0),
         ..Settings::default()
     };
     let trials = trials(&documents, stored);
@@ -155,7 +156,7 @@ fn ru_follow_bytes_or_what_logs_name_for_the_current_keys() {
     today.logged.keyless = 50.0;
     let weighed = |weight| Settings {
         weight,
-        ru_per_second: Some(30_000.0),
+        load_ru_per_second: Some(30_000.0),
         ..settings(today.clone(), 3)
     };
     let logged = trials(&documents, weighed(Weight::Logged));

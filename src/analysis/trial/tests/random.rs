@@ -81,7 +81,7 @@ proptest! {
     #[test]
     fn sizes_add_up_and_a_seed_gives_the_same(rows in table(), key in key(), seed in 0_u64..9) {
         let documents = documents(&NAMES, &rows, &coded());
-        let settings = Settings { seed, ru_per_second: Some(20_000.0), partitions: 7, top: 1_000, ..Settings::default() };
+        let settings = Settings { seed, load_ru_per_second: Some(20_000.0), partitions: 7, top: 1_000, ..Settings::default() };
         let trials = trials(&documents, settings.clone());
         let one = trials.trial(&parsed(key));
         let total = real(documents.kept_bytes());
@@ -110,8 +110,8 @@ proptest! {
         let together = alone.clone().with_crew(crew::testing::crew(hands));
         let candidate = parsed(key);
         prop_assert_eq!(
-            together.trial_with_prefixes(&candidate),
-            alone.trial_with_prefixes(&candidate)
+            together.trial_with_routes(&candidate),
+            alone.trial_with_routes(&candidate)
         );
         let (one, other) = (together.whose(&candidate), alone.whose(&candidate));
         prop_assert_eq!((one.of_row, one.load_share, one.seconds), (other.of_row, other.load_share, other.seconds));

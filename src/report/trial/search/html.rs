@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{COLUMNS, LEGEND, LINES, Searched, alike, is_least, plan_head, second_choice};
+use super::{COLUMNS, LEGEND, LINES, Searched, alike, is_least, plan_head};
 use crate::analysis::suffix::Plan;
 use crate::analysis::suggest::Suggestions;
 use crate::model::visible::visible;
@@ -36,10 +36,9 @@ fn push_suggestions(found: &Suggestions, out: &mut String) {
     let why = found.proposals.iter().map(|proposal| {
         let alike = alike(proposal).map_or(String::new(), |alike| format!(" {alike}"));
         format!(
-            "{}: {}{}{alike}",
+            "{}: {}{alike}",
             key(&proposal.candidate),
-            second_choice(proposal),
-            visible(&proposal.why)
+            visible(&proposal.why())
         )
     });
     push_list("ol", why, out);

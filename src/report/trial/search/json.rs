@@ -1,7 +1,7 @@
 //! What was searched for, for scripts: fields beside the candidates, each only where it was asked for.
 //!
 //! `"suggestions":{"proposals":[{"key","verdict","why","alike":[s],"front","distinct","largest_bytes","largest_share",
-//! "load_ratio","hot_share","refused_share","visits"}],"tried","not_tried","searched_on","complete",
+//! "load_ratio","hot_share","refused_share","visits","ru_to_buy":{"point","low","high"}|null}],"tried","not_tried","searched_on","complete",
 //! "dropped":[{"why","keys"}],"left_out":[{"why","paths":[s]}]}`,
 //! `"suffix":[{"key","suffix","least","best","proven","decides","by_division","why":[s],"rows":[{"n","meets",
 //! "largest_bytes","busiest_ru","load_ratio","load_ratio_busiest","keys","keys_per_partition","read":{"keys","visits",
@@ -12,10 +12,11 @@ use std::fmt::Write as _;
 
 use crate::analysis::migration::Migration;
 use crate::analysis::suffix::{Decides, Least, Plan, Row, Suffix};
-use crate::analysis::suggest::{Proposal, Suggestions};
+use crate::analysis::suggest::{Proposal, Suggestions, load_ratio};
 use crate::report::write_json::{push_number, push_number_or_null, push_text, push_text_or_null};
 
 use super::super::TrialReport;
+use super::super::json::push_to_buy;
 
 /// Ends with a comma and a line break where there is anything.
 pub(in super::super) fn push_json(report: &TrialReport, out: &mut String) {
@@ -77,8 +78,9 @@ fn push_suggestions(found: &Suggestions, out: &mut String) {
         let comma = if i > 0 { "," } else { "" };
         let _ = write!(
             out,
-            "{comma}{{\"why\":\"{}\",\"keys\":{keys}}}",
-            why.words()
+            "{comma}{{\"why\":\"{}\",\"keys\":{}}}",
+            why.words(),
+            keys.len()
         );
     }
     out.push_str("],\"left_out\":[");
@@ -100,25 +102,26 @@ fn push_proposal(proposal: &Proposal, out: &mut String) {
         ",\"verdict\":\"{}\",\"why\":",
         proposal.standing.words()
     );
-    push_text(&proposal.why, out);
+    push_text(&proposal.why(), out);
     out.push_str(",\"alike\":");
     let alike: Vec<String> = proposal.alike.iter().map(ToString::to_string).collect();
     push_texts(&alike, out);
     let _ = write!(
         out,
         ",\"front\":{},\"distinct\":{},",
-        proposal.layer, proposal.trial.distinct.seen
+        proposal.band, proposal.trial.distinct.seen
     );
-    let measures = &proposal.measures;
+    let trial = &proposal.trial;
     let numbers = [
-        ("largest_bytes", Some(proposal.trial.largest_bytes.round())),
-        ("largest_share", Some(measures.largest_share)),
-        ("load_ratio", Some(measures.load_ratio)),
-        ("hot_share", Some(measures.hot_share)),
-        ("refused_share", Some(measures.refused_share)),
-        ("visits", measures.visits),
+        ("largest_bytes", Some(trial.largest_bytes.round())),
+        ("largest_share", Some(trial.largest_share_of_ceiling)),
+        ("load_ratio", Some(load_ratio(trial))),
+        ("hot_share", Some(super::hot_share(proposal))),
+        ("refused_share", trial.placement.throttled_share),
+        ("visits", proposal.visits),
     ];
     push_numbers(&numbers, out);
+    push_to_buy(trial, out);
     out.push('}');
 }
 

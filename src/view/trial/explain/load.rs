@@ -1,6 +1,7 @@
 //! The figures of physical partitions: where keys lie, how evenly, what is refused, what is hot now.
 
 use super::{Asked, Figure};
+use crate::analysis::demand::buy::Cannot;
 use crate::analysis::placement::Layout;
 use crate::analysis::throttling::{equal_share, expected_load_ratio, keys_needed, needed_ru};
 use crate::analysis::trial::PartitionLoad;
@@ -24,6 +25,7 @@ pub(super) fn figures(asked: &Asked<'_>) -> Vec<Figure> {
     figures.extend(refused(asked));
     figures.extend(ratio_now(asked));
     figures.extend(refused_now(asked));
+    figures.extend(ru_to_buy(asked));
     figures.extend(after_splits(asked));
     figures.extend(cap(asked));
     figures.extend(now(asked));
@@ -200,9 +202,7 @@ fn expected(asked: &Asked<'_>) -> Option<Figure> {
 }
 
 fn given(asked: &Asked<'_>) -> Option<(f64, f64)> {
-    let settings = asked.settings;
-    let given = settings.ru_per_second?;
-    Some((given, settings.load_ru_per_second.unwrap_or(given)))
+    Some((asked.settings.ru_per_second?, asked.trial().demand?))
 }
 
 fn refused(asked: &Asked<'_>) -> Option<Figure> {
@@ -210,15 +210,15 @@ fn refused(asked: &Asked<'_>) -> Option<Figure> {
     let partitions = &asked.trial().placement.partitions;
     let loads: Vec<f64> = partitions.iter().filter_map(|p| p.ru_per_second).collect();
     let capacity = equal_share(given, loads.len());
-    let beyond: f64 = loads.iter().map(|l| (l - capacity).max(0.0)).sum();
     let sum: f64 = loads.iter().sum();
+    let beyond = asked.trial().placement.throttled_share? * sum;
     let highest = loads.iter().copied().fold(0.0, f64::max);
     let needed = needed_ru(loads.len(), highest);
     let figure = asked.row(
-        "refused",
+        "throttled",
         "T = Σ max(0, L - C) / Σ L over partitions, C = the smaller of 10,000 and R / N",
         format!(
-            "{} / {} RU/s, with {} asked, R = {}, C = {}",
+            "{} / {} RU/s, with {} of demand, R = {}, C = {}",
             short(beyond),
             short(sum),
             short(load),
@@ -228,12 +228,9 @@ fn refused(asked: &Asked<'_>) -> Option<Figure> {
     )?;
     let highest = short(highest);
     Some(figure.remark(match needed {
-        Some(ru) => format!(
-            "{} RU/s would refuse nothing: N × {highest} RU/s",
-            short(ru)
-        ),
+        Some(ru) => format!("{} RU/s throttle nothing: N × {highest} RU/s", short(ru)),
         None => {
-            format!("no RU/s would do at this layout: one partition is asked for {highest} RU/s")
+            format!("no RU/s are enough at this layout: one partition needs {highest} RU/s")
         }
     }))
 }
@@ -252,15 +249,11 @@ fn ratio_now(asked: &Asked<'_>) -> Option<Figure> {
 
 fn refused_now(asked: &Asked<'_>) -> Option<Figure> {
     let (given, load) = given(asked)?;
-    let recent = &asked.trial().placement.recent;
-    let (_, sum) = most_and_sum(recent);
-    let capacity = equal_share(given, recent.len());
-    let loads = recent
-        .iter()
-        .map(|documents| documents * load / sum.max(1.0));
-    let beyond: f64 = loads.map(|l| (l - capacity).max(0.0)).sum();
+    let placement = &asked.trial().placement;
+    let capacity = equal_share(given, placement.recent.len());
+    let beyond = placement.throttled_share_now? * load;
     asked.row(
-        "refused now",
+        "throttled now",
         "T = Σ max(0, L - C) / Σ L, with L by the documents of the last hours",
         format!(
             "{} / {} RU/s, C = {}",
@@ -268,6 +261,21 @@ fn refused_now(asked: &Asked<'_>) -> Option<Figure> {
             short(load),
             short(capacity)
         ),
+    )
+}
+
+/// The median over placements.
+fn ru_to_buy(asked: &Asked<'_>) -> Option<Figure> {
+    let buy = asked.trial().to_buy.first()?;
+    let numbers = match buy.ru {
+        Ok(ru) => format!("{} to {} over 32 placements", short(ru.low), short(ru.high)),
+        Err(Cannot::Key(ru)) => format!("one key needs {} RU/s", short(ru)),
+        Err(Cannot::Partition) => "some partition needs more than it can have".to_owned(),
+    };
+    asked.row(
+        "RU/s to buy",
+        "the least RU/s of a new container with T up to 1 %, where chance places the keys: the median",
+        format!("{numbers}, with {} of demand", short(buy.demand)),
     )
 }
 
@@ -287,17 +295,19 @@ fn after_splits(asked: &Asked<'_>) -> Option<Figure> {
 
 fn cap(asked: &Asked<'_>) -> Option<Figure> {
     let beyond = asked.trial().beyond_any_ru?;
-    let load = asked.settings.load_ru_per_second;
-    let load = load.or(asked.settings.ru_per_second)?;
+    let load = asked.trial().demand?;
     let hottest = asked.trial().hottest_share;
     let figure = Figure::new(
-        "asked of the hottest key",
+        "demand of the hottest key",
         format!("{} RU/s", short(hottest * load)),
-        "its share of the RU × RU/s asked, against the 10,000 that any key can have whatever is paid",
+        "its share of the RU × demand, against the 10,000 RU/s that one key can use",
         format!("{} × {} RU/s", percent_text(hottest), short(load)),
     );
     Some(figure.remark(if beyond > 0.0 {
-        format!("{} RU/s of it are refused at any price", short(beyond))
+        format!(
+            "{} RU/s of it are throttled whatever is provisioned",
+            short(beyond)
+        )
     } else {
         let of = percent_text(hottest * load / PARTITION_RU_PER_SECOND);
         format!("{of} of the {} RU/s", short(PARTITION_RU_PER_SECOND))

@@ -73,7 +73,7 @@ fn the_numbers_put_in_give_the_result() {
             let s = put_in(row);
             close(row, s[0] * s[1] / s[2], 0.011);
         }
-        for row in ["refused", "refused now"] {
+        for row in ["throttled", "throttled now"] {
             let t = put_in(row);
             close(row, 100.0 * t[0] / t[1], 0.06);
         }

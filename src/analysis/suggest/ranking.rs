@@ -1,0 +1,208 @@
+//! Keys in order: by RU/s to buy in bands, then by what reads query, then the simpler, then the evener.
+
+use std::cmp::Ordering;
+
+use super::super::candidate::{Candidate, Level, Part};
+use super::super::demand::buy::{Cannot, RuToBuy};
+use super::super::findings::Severity;
+use super::super::growth::Wall;
+use super::super::routing::workload::Workload;
+use super::super::trial::Trial;
+use super::super::trial::routes::Routed;
+use super::Dropped;
+use super::paths::asks;
+
+/// The cheapest, and all that may cost so many times as much at most, are one band.
+const BAND: f64 = 1.10;
+/// Visits that differ by less are alike.
+const VISITS: f64 = 1.05;
+/// Of the limit: keys below it have room for ten times as much.
+const SMALL: f64 = 0.1;
+/// Largest over mean: green in every table of the screen.
+const EVEN: f64 = 1.25;
+/// Differences below are those of chance.
+const ALIKE: f64 = 0.02;
+/// Keys that reach the limit within it are out.
+const HORIZON_DAYS: f64 = 365.0;
+/// Of three demands that it may be the one that is provisioned.
+pub(super) const PROVISIONED: usize = 1;
+
+/// A key with what it does.
+pub(super) struct One {
+    pub candidate: Candidate,
+    pub trial: Trial,
+    pub routed: Vec<Routed>,
+    /// Partitions that a read queries, by the rates; none without reads.
+    pub visits: Option<f64>,
+    /// Of its paths those that no request compares, and those whose names do not say that they tell things apart.
+    pub strangeness: [usize; 2],
+    pub band: usize,
+    pub alike: Vec<Candidate>,
+}
+
+impl One {
+    /// RU/s to buy for the demand, or for one of three that it may be; more than any where none are enough.
+    pub fn ru(&self, at: usize) -> f64 {
+        self.to_buy(at).map_or(f64::INFINITY, |ru| ru.point)
+    }
+
+    /// The same where keys lie best.
+    fn best_ru(&self, at: usize) -> f64 {
+        self.to_buy(at).map_or(f64::INFINITY, |ru| ru.low)
+    }
+
+    fn to_buy(&self, at: usize) -> Option<RuToBuy> {
+        let known = self.trial.demand.is_some();
+        let buy = self.trial.to_buy.get(if known { 0 } else { at })?;
+        buy.ru.ok()
+    }
+
+    /// Why it is no key for these documents and requests, whatever the others are.
+    pub fn out(&self) -> Option<Dropped> {
+        let trial = &self.trial;
+        if is_illegal(trial) {
+            return Some(Dropped::Illegal);
+        }
+        if trial.collisions.as_ref().is_some_and(|c| c.documents > 0) {
+            return Some(Dropped::Collides);
+        }
+        let is_within = |days: Option<f64>| days.is_none_or(|days| days <= HORIZON_DAYS);
+        let is_over = match trial.ahead.wall {
+            Wall::Over => true,
+            Wall::Date { at, .. } => is_within(trial.ahead.as_of.map(|now| at.days_since(now))),
+            Wall::Never | Wall::Unknown => trial.largest_share_of_ceiling >= 1.0,
+        };
+        if is_over {
+            return Some(Dropped::TooLarge);
+        }
+        let buy = trial.to_buy.first().filter(|_| trial.demand.is_some())?;
+        match buy.ru {
+            Ok(_) => None,
+            Err(Cannot::Key(_)) => Some(Dropped::TooHot),
+            Err(Cannot::Partition) => Some(Dropped::NoRu),
+        }
+    }
+
+    pub fn load_ratio(&self) -> f64 {
+        load_ratio(&self.trial)
+    }
+
+    /// Whether it does the same as one that comes before it.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let of = |one: &Self| {
+            let size = one.trial.largest_share_of_ceiling.max(SMALL);
+            [size, one.load_ratio().max(EVEN)]
+        };
+        let pairs = of(self).into_iter().zip(of(other));
+        let mut pairs = pairs.map(|(a, b)| (a - b).abs() <= a.max(b) * ALIKE);
+        self.band == other.band && visits(self) == visits(other) && pairs.all(|is| is)
+    }
+
+    /// Among keys of one band.
+    fn order(&self, other: &Self) -> Ordering {
+        let ratio = |one: &Self| one.load_ratio().max(EVEN);
+        (visits(self).cmp(&visits(other)))
+            .then_with(|| self.simplicity().cmp(&other.simplicity()))
+            .then_with(|| ratio(self).total_cmp(&ratio(other)))
+            .then_with(|| self.trial.distinct.seen.cmp(&other.trial.distinct.seen))
+            .then_with(|| self.candidate.to_string().cmp(&other.candidate.to_string()))
+    }
+
+    /// One property before two, what is stored as it is before what the application must make, what requests compare before
+    /// the rest.
+    fn simplicity(&self) -> (usize, bool, usize, usize) {
+        let parts = self.candidate.parts();
+        let parts = parts.filter(|p| !matches!(p, Part::Literal(_))).count();
+        let [unasked, unnamed] = self.strangeness;
+        (parts, !self.candidate.is_stored(), unasked, unnamed)
+    }
+
+    /// Whether one of its paths alone has as many values.
+    pub fn parts_nothing(&self, values: impl Fn(&crate::model::path::Path) -> Option<u64>) -> bool {
+        let paths = self.candidate.paths();
+        let mut counts = paths.iter().filter_map(|path| values(path));
+        // A level that is an id parts every document, whatever stands before it.
+        let levels = &self.candidate.levels;
+        let last = levels.last().and_then(Level::path);
+        let ends_with_id = levels.len() > 1 && last.and_then(|path| path.top_name()) == Some("id");
+        let is_alone = matches!(levels.as_slice(), [level] if level.path().is_some());
+        let seen = self.trial.distinct.seen;
+        !is_alone && !ends_with_id && counts.any(|n| n >= seen)
+    }
+}
+
+/// Largest over mean of the partitions, by bytes or by demand, whichever is worse. Of a sample the low end: what chance
+/// explains is no difference.
+pub fn load_ratio(trial: &Trial) -> f64 {
+    let placement = &trial.placement;
+    let low = |ratio: Option<f64>, interval: Option<[f64; 2]>| interval.map(|i| i[0]).or(ratio);
+    let storage = low(
+        placement.load_ratio_storage,
+        placement.load_ratio_storage_interval,
+    );
+    let ru = low(placement.load_ratio_ru, placement.load_ratio_ru_interval);
+    storage.into_iter().chain(ru).fold(1.0, f64::max)
+}
+
+fn visits(one: &One) -> u32 {
+    let steps = one.visits.unwrap_or(1.0).max(1.0).log(VISITS).round();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, and a logarithm from 1 on is not negative"
+    )]
+    let steps = steps as u32;
+    steps
+}
+
+/// The first, for one of three demands that it may be.
+pub(super) fn ranked_first(ones: &[One], at: usize) -> Option<&One> {
+    let least = ones.iter().map(|one| one.ru(at)).reduce(f64::min)?;
+    let band = ones.iter().filter(|one| one.best_ru(at) <= least * BAND);
+    band.min_by(|a, b| a.order(b))
+}
+
+/// In order, for the demand or one of three that it may be. Where keys lie is luck: what may cost no more than the band is
+/// in it.
+pub(super) fn ranked(ones: Vec<One>, at: usize) -> Vec<One> {
+    let (mut ranked, mut left) = (Vec::with_capacity(ones.len()), ones);
+    let mut band = 0;
+    while let Some(least) = left.iter().map(|one| one.ru(at)).reduce(f64::min) {
+        let is_in = |one: &mut One| one.best_ru(at) <= least * BAND;
+        let mut members: Vec<One> = left.extract_if(.., is_in).collect();
+        members.iter_mut().for_each(|one| one.band = band);
+        members.sort_by(One::order);
+        ranked.append(&mut members);
+        band += 1;
+    }
+    ranked
+}
+
+/// Partitions that requests query which look for documents, by their rates; what cannot be told is taken to query all.
+pub(super) fn mean_visits(
+    routed: &[Routed],
+    workload: &Workload,
+    partitions: usize,
+) -> Option<f64> {
+    let all = super::super::placement::as_number(partitions);
+    let (mut rates, mut visits) = (0.0, 0.0);
+    for (request, routed) in workload.requests.iter().zip(routed) {
+        if asks(request) {
+            let rate = request.per_second.unwrap_or(1.0);
+            rates += rate;
+            visits += rate * routed.route.visits().unwrap_or(all);
+        }
+    }
+    (rates > 0.0).then(|| visits / rates)
+}
+
+/// Whether a rule forbids it.
+fn is_illegal(trial: &Trial) -> bool {
+    // Documents that meet are counted by themselves.
+    let mut alarms = trial
+        .findings
+        .iter()
+        .filter(|f| f.severity == Severity::Alarm && f.rule != "id-collisions");
+    // What is written now goes to one value, whatever else is good.
+    alarms.next().is_some() || trial.findings.iter().any(|f| f.rule == "time-only")
+}

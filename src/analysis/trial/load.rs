@@ -1,0 +1,255 @@
+//! RU/s that clients demand under a key: what follows the keys, what goes to single ones, and what cross-partition requests
+//! cost on every physical partition.
+
+use super::super::demand::buy::{self, Cannot, Flow, HEAVY, KeyDemand, KeyShares, RuToBuy};
+use super::super::placement::{Layout, as_number, creation_ru};
+use super::super::routing::workload::Request;
+use super::super::routing::{self, RU_PER_VISIT, Routing};
+use super::fold::Groups;
+use super::routes::Routed;
+use super::settings::Settings;
+use super::tally::Tally;
+use super::weights::Weights;
+use crate::model::epk::epk;
+use crate::model::key::{KeyDefinition, Part};
+use crate::model::units::{PARTITION_RU_PER_SECOND, real};
+
+/// Documents of a key from which on its share is more than chance.
+pub(super) const ENOUGH: u64 = 8;
+
+/// Under one key.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Demanded {
+    pub by_key: Flow,
+    pub each: Flow,
+    /// Of requests whose text names the key.
+    pub bound: Vec<(Vec<Part>, Flow)>,
+}
+
+/// RU/s to buy for one demand.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ToBuy {
+    /// RU/s in all; of one that is not known before cross-partition requests cost more.
+    pub demand: f64,
+    pub ru: Result<RuToBuy, Cannot>,
+}
+
+impl Demanded {
+    /// None where neither a load is given nor every request has a rate.
+    pub fn of(routed: &[Routed], settings: &Settings) -> Option<Self> {
+        let is_rated = !routed.is_empty() && routed.iter().all(|r| r.per_second.is_some());
+        match settings.load_ru_per_second {
+            Some(load) => Some(Self::at(load, routed, settings)),
+            None => is_rated.then(|| Self::shape(routed, 1.0)),
+        }
+        .filter(|load| load.total(1) > 0.0)
+    }
+
+    /// All rates are scaled alike until they come to a total under the current key, else where one partition answers each.
+    pub fn at(total: f64, routed: &[Routed], settings: &Settings) -> Self {
+        let reference = reference(settings);
+        if routed.is_empty() || reference <= 0.0 {
+            let by_key = Flow {
+                ru_per_second: total,
+                squares: 0.0,
+            };
+            return Self {
+                by_key,
+                ..Self::default()
+            };
+        }
+        Self::shape(routed, total / reference)
+    }
+
+    fn shape(routed: &[Routed], factor: f64) -> Self {
+        let usual = usual_rate(routed.iter().map(|r| r.per_second));
+        let mut load = Self::default();
+        for one in routed {
+            let rate = one.per_second.unwrap_or(usual) * factor;
+            let flow = |ru: f64, of: f64| Flow {
+                ru_per_second: rate * ru,
+                squares: rate * ru * ru / of,
+            };
+            let mut add = |more: Flow| load.by_key = load.by_key.and(more);
+            match one.route.routing {
+                Routing::FanOut { of } if of > 1 => {
+                    // The charge where one partition answers holds one visit.
+                    add(flow((one.ru - RU_PER_VISIT).max(0.0), f64::from(of)));
+                    load.each = load.each.and(flow(RU_PER_VISIT, 1.0));
+                }
+                // What cannot be told is taken to be queried everywhere.
+                Routing::Unknown => {
+                    add(flow((one.ru - RU_PER_VISIT).max(0.0), 1.0));
+                    load.each = load.each.and(flow(RU_PER_VISIT, 1.0));
+                }
+                Routing::Single | Routing::Targeted { .. } | Routing::FanOut { .. } => {
+                    let visits = one.route.visits().unwrap_or(1.0).max(1.0);
+                    let all = flow(one.ru + RU_PER_VISIT * (visits - 1.0), visits);
+                    let keys = &one.route.known;
+                    let part = 1.0 / as_number(keys.len().max(1));
+                    let bound = keys.iter().map(|key| (key.clone(), all.times(part)));
+                    load.bound.extend(bound);
+                    if keys.is_empty() {
+                        load.by_key = load.by_key.and(all);
+                    }
+                }
+            }
+        }
+        load
+    }
+
+    pub fn total(&self, partitions: usize) -> f64 {
+        self.demand(&KeyShares::default(), &self.flows_of_bound())
+            .total(partitions)
+    }
+
+    pub fn flows_of_bound(&self) -> Vec<Flow> {
+        self.bound.iter().map(|(_, flow)| *flow).collect()
+    }
+
+    pub fn demand<'a>(&self, shares: &'a KeyShares, bound: &'a [Flow]) -> KeyDemand<'a> {
+        KeyDemand {
+            by_key: self.by_key,
+            shares,
+            bound,
+            each: self.each,
+        }
+    }
+
+    /// The demand of each partition, where the parts of the keys on it are known.
+    pub fn placed(&self, parts: &[f64], layout: &Layout, definition: &KeyDefinition) -> Vec<Flow> {
+        let all: f64 = parts.iter().sum();
+        let of = |part: &f64| {
+            let share = part / all.max(f64::MIN_POSITIVE);
+            self.by_key.times(share).and(self.each)
+        };
+        let mut flows: Vec<Flow> = parts.iter().map(of).collect();
+        for (key, flow) in &self.bound {
+            let at = epk(key, definition).and_then(|epk| layout.owner(&epk));
+            if let Some(held) = flows.get_mut(at.unwrap_or(0)) {
+                *held = held.and(*flow);
+            }
+        }
+        flows
+    }
+}
+
+/// A request without a rate is taken to be as frequent as the others are on average.
+fn usual_rate(rates: impl Iterator<Item = Option<f64>>) -> f64 {
+    let (sum, n) = rates
+        .flatten()
+        .fold((0.0, 0.0), |(sum, n), rate| (sum + rate, n + 1.0));
+    if n > 0.0 { sum / n } else { 1.0 }
+}
+
+/// RU/s of the workload as its rates stand, under the current key where that is known.
+fn reference(settings: &Settings) -> f64 {
+    let by = routing::Settings::default();
+    let partitions = u32::try_from(settings.partitions).unwrap_or(u32::MAX);
+    let layout = routing::Layout::even(partitions);
+    let requests = &settings.workload.requests;
+    let usual = usual_rate(requests.iter().map(|r| r.per_second));
+    let current = settings.today.as_ref().and_then(|today| today.key.as_ref());
+    let ru = |request: &Request| {
+        let route = current.map(|key| request.route(key, &layout, &by));
+        let visits = route.and_then(|route| route.visits()).unwrap_or(1.0);
+        let further = RU_PER_VISIT * (visits - 1.0).max(0.0);
+        let ru = request.ru.unwrap_or(RU_PER_VISIT) + further;
+        request.per_second.unwrap_or(usual) * ru
+    };
+    requests.iter().map(ru).sum()
+}
+
+/// What a demand comes to under one key.
+pub(super) struct Bill {
+    pub demand: Option<f64>,
+    pub to_buy: Vec<ToBuy>,
+    pub beyond_any_ru: Option<f64>,
+    /// On average over placements.
+    pub throttled_share: Option<f64>,
+}
+
+impl Bill {
+    pub fn of(
+        load: Option<&Demanded>,
+        routed: &[Routed],
+        shares: &KeyShares,
+        settings: &Settings,
+        partitions: usize,
+    ) -> Self {
+        let bound = load.map_or_else(Vec::new, Demanded::flows_of_bound);
+        let demand = load.map(|load| load.demand(shares, &bound));
+        let beyond = |demand: KeyDemand<'_>| demand.hottest_key() - PARTITION_RU_PER_SECOND;
+        let throttled = |(demand, ru): (KeyDemand<'_>, f64)| demand.throttled_share(partitions, ru);
+        Self {
+            demand: demand.map(|demand| demand.total(partitions)),
+            to_buy: to_buy(load, routed, shares, settings),
+            beyond_any_ru: demand.map(|demand| beyond(demand).max(0.0)),
+            throttled_share: demand.zip(settings.ru_per_second).and_then(throttled),
+        }
+    }
+}
+
+/// RU/s to buy: for the demand that is known, else for three that are not, a tenth of what is provisioned, that, and ten
+/// times as much.
+fn to_buy(
+    load: Option<&Demanded>,
+    routed: &[Routed],
+    shares: &KeyShares,
+    settings: &Settings,
+) -> Vec<ToBuy> {
+    let least = settings.least_of_new();
+    let buy = |demand: f64, load: &Demanded| {
+        let bound = load.flows_of_bound();
+        ToBuy {
+            demand,
+            ru: buy::ru_to_buy(&load.demand(shares, &bound), settings.bought, least),
+        }
+    };
+    if let Some(load) = load {
+        return vec![buy(load.total(settings.partitions.max(1)), load)];
+    }
+    let planned = || creation_ru(settings.bought) * as_number(settings.partitions);
+    let provisioned = settings.ru_per_second.unwrap_or_else(planned);
+    let ifs = [0.1, 1.0, 10.0].map(|times| provisioned * times);
+    ifs.map(|demand| buy(demand, &Demanded::at(demand, routed, settings)))
+        .into()
+}
+
+/// What keys of the first `depth` levels have together: those that a new container keeps in one place. Documents stand for
+/// those to come: a key seen once says nothing of one key.
+pub(super) fn shares(
+    groups: &Groups<'_>,
+    weights: &Weights<'_>,
+    tally: &Tally,
+    depth: usize,
+) -> KeyShares {
+    let total = weights.total(tally).max(f64::MIN_POSITIVE);
+    let mut found = KeyShares {
+        hottest: weights.highest(tally) / total,
+        ..KeyShares::default()
+    };
+    let mut add = |weight: f64, documents: u64| {
+        let share = weight / total;
+        if share >= HEAVY && documents >= ENOUGH {
+            found.heavy.push(share);
+        } else if documents > 0 {
+            found.rest_squares += share * share * (1.0 - 1.0 / real(documents));
+        }
+    };
+    let sizes = groups.sizes_at(depth);
+    match weights {
+        Weights::Documents(_) => sizes.all(|_, [count, _]| add(real(count), count)),
+        Weights::Bytes(_) => sizes.all(|_, [count, bytes]| add(real(bytes), count)),
+        Weights::Parts(parts) => {
+            let mut sums = vec![0.0; sizes.len()];
+            for (group, weight) in (0_u32..).zip(parts) {
+                if let Some(sum) = sums.get_mut(groups.prefix(group, depth) as usize) {
+                    *sum += weight;
+                }
+            }
+            sizes.all(|group, _| add(sums.get(group as usize).copied().unwrap_or(0.0), ENOUGH));
+        }
+    }
+    found
+}
