@@ -17,6 +17,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod value;
+mod windows;
 
 pub use alike::Alike;
 pub use column::{Cells, Column};
@@ -32,6 +33,8 @@ pub use value::{
     ARRAY, FALSE, FIRST_VALUE, KEPT_TEXT_BYTES, Kind, MISSING, NULL, OBJECT, Scalar, TOO_LARGE,
     TRUE, Value,
 };
+
+pub use windows::{BY_ITSELF, Window, Windows};
 
 use super::path::Path;
 
@@ -55,12 +58,17 @@ pub struct Documents {
     bytes: Vec<u32>,
     seen: Seen,
     times: Vec<TimeColumn>,
+    windows: Windows,
 }
 
 impl Documents {
-    fn new(columns: Vec<Column>, mut bytes: Vec<u32>, seen: Seen) -> Self {
+    fn new(columns: Vec<Column>, mut bytes: Vec<u32>, of_row: Vec<u32>, seen: Seen) -> Self {
         bytes.shrink_to_fit();
         Self {
+            windows: Windows {
+                of_row,
+                all: Vec::new(),
+            },
             times: moments::of_columns(&columns, bytes.len()),
             columns,
             bytes,
@@ -84,6 +92,20 @@ impl Documents {
     /// Whether only a part of what was seen was kept.
     pub fn is_sampled(&self) -> bool {
         self.seen.documents > self.bytes.len() as u64
+    }
+
+    /// What the numbers of windows mean that came with the documents.
+    #[must_use]
+    pub fn with_windows(mut self, all: Vec<Window>) -> Self {
+        self.windows.all = all;
+        if self.is_sampled() {
+            self.windows = self.windows.of_rows(<[u32]>::to_vec);
+        }
+        self
+    }
+
+    pub fn windows(&self) -> &Windows {
+        &self.windows
     }
 
     /// The size of each kept document: its text as found, without line end and without blanks outside strings.

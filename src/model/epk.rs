@@ -322,6 +322,21 @@ pub fn hash_v1_at(boundary: &Epk) -> Option<u32> {
     decode_v1(boundary.as_bytes())
 }
 
+/// Where a key or a boundary lies in the hash space, from 0 to 1, by the hash of its first level.
+pub fn position(epk: &Epk, version: KeyVersion) -> f64 {
+    let leading = match version {
+        KeyVersion::V1 => hash_v1_at(epk).unwrap_or(0),
+        KeyVersion::V2 => {
+            let mut bytes = epk.as_bytes().iter().copied().chain(std::iter::repeat(0));
+            let mut leading = || u32::from(bytes.next().unwrap_or(0));
+            let leading = (0..4).fold(0, |all: u32, _| all << 8 | leading());
+            // Of version 2 the two highest bits are clear.
+            leading.min(u32::MAX >> 2).saturating_mul(4)
+        }
+    };
+    f64::from(leading) / f64::from(u32::MAX)
+}
+
 fn boundary_v1(hash: u32) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(16);
     push_ordered_number(f64::from(hash), &mut bytes);

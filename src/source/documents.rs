@@ -168,13 +168,13 @@ pub fn of_texts(
     options: &Options,
     watch: &Watch,
 ) -> Result<Loaded, Error> {
-    let documents = texts.into_iter().map(|text| (text, None));
+    let documents = texts.into_iter().map(|text| (text, None, None));
     graded(documents, name, Grade::Computed, options, watch)
 }
 
-/// Documents with what they weigh, where their texts do not tell.
+/// Documents with what they weigh, where their texts do not tell, and their windows, if they came in such.
 fn graded(
-    documents: impl IntoIterator<Item = (impl AsRef<str>, Option<usize>)>,
+    documents: impl IntoIterator<Item = (impl AsRef<str>, Option<usize>, Option<u32>)>,
     name: &str,
     grade: Grade,
     options: &Options,
@@ -185,7 +185,8 @@ fn graded(
     let turns = Turns::new(options.table());
     let mut parser = JsonParser::new(turns.rows(), options.unlisted(), 0);
     let mut told = 0;
-    for (place, (text, bytes)) in (1..).zip(documents) {
+    for (place, (text, bytes, window)) in (1..).zip(documents) {
+        parser.rows.in_window(window);
         parser.take_sized(text.as_ref(), (place, place), bytes);
         if place % PIECE == 0 {
             if !watch.keep_going() {

@@ -11,6 +11,7 @@ use super::live::pages;
 use super::recording;
 use super::watch::Watch;
 use crate::error::Error;
+use crate::model::documents::{BY_ITSELF, Window};
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 use crate::model::visible::visible;
@@ -71,10 +72,11 @@ impl Page {
     }
 }
 
-/// A page with the partition that it is of.
+/// A page with the partition that it is of, and its window.
 #[derive(Clone, Debug)]
 struct Held<'a> {
     range: String,
+    window: u32,
     answer: &'a Answer,
 }
 
@@ -84,6 +86,9 @@ pub struct Document<'a> {
     pub text: &'a str,
     /// What it weighs, where its text does not tell.
     pub bytes: Option<usize>,
+    /// Its place among the windows; of a large key, which is read by itself, and of a partition that is read as a whole
+    /// each document is taken for drawn by itself.
+    pub window: u32,
 }
 
 /// The pages of one container.
@@ -99,6 +104,7 @@ pub struct Sampled<'a> {
     /// Places of their hash ranges at which reading began, and large keys that were read by themselves.
     pub places: usize,
     pub keys: usize,
+    pub windows: Vec<Window>,
 }
 
 impl<'a> Sampled<'a> {
@@ -134,9 +140,18 @@ impl<'a> Sampled<'a> {
             keys,
             ..Self::default()
         };
+        let mut numbers: BTreeMap<(&str, &str), u32> = BTreeMap::new();
         for (page, answer) in &pages {
+            let window = if page.place == WHOLE_PARTITION || page.is_key() {
+                BY_ITSELF
+            } else {
+                let next = u32::try_from(numbers.len()).unwrap_or(BY_ITSELF);
+                *numbers.entry((&page.range, &page.place)).or_insert(next)
+            };
+            sampled.learn(window, answer);
             let held = Held {
                 range: page.range.clone(),
+                window,
                 answer,
             };
             let is_whole = by_place.get(&(page.range.as_str(), page.place.as_str()));
@@ -148,6 +163,20 @@ impl<'a> Sampled<'a> {
         }
         sampled.paths = paths.unwrap_or_default();
         sampled
+    }
+
+    /// What a page tells of its window.
+    fn learn(&mut self, window: u32, answer: &Answer) {
+        if window == BY_ITSELF {
+            return;
+        }
+        let at = window as usize;
+        self.windows.resize_with(self.windows.len().max(at + 1), Window::default);
+        let told = pages::window_of(&answer.body);
+        if let (Some(held), Some(told)) = (self.windows.get_mut(at), told) {
+            let is_whole = held.is_whole || told.is_whole;
+            *held = Window { is_whole, ..told };
+        }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -263,7 +292,8 @@ fn documents<'h, 'a>(held: &'h Held<'a>) -> impl Iterator<Item = (&'h str, Docum
     let mut sizes = sizes(&held.answer.body).into_iter();
     entries.into_iter().map(move |text| {
         let bytes = sizes.next();
-        (held.range.as_str(), Document { text, bytes })
+        let window = held.window;
+        (held.range.as_str(), Document { text, bytes, window })
     })
 }
 
@@ -399,20 +429,24 @@ mod tests {
         ];
         let sampled = Sampled::of(pages.iter());
         let whole: Vec<_> = sampled.whole().collect();
-        let text = |text, bytes| Document { text, bytes };
+        let text = |text, bytes, window| Document {
+            text,
+            bytes,
+            window,
+        };
         assert_eq!(
             whole,
             [
-                ("0", text(r#"{"id":"1"}"#, Some(99))),
-                ("1", text(r#"{"id":"5"}"#, None))
+                ("0", text(r#"{"id":"1"}"#, Some(99), 0)),
+                ("1", text(r#"{"id":"5"}"#, None, BY_ITSELF))
             ]
         );
         let narrow: Vec<_> = sampled.narrow().collect();
         assert_eq!(
             narrow,
             [
-                ("0", text(r#"{"b":3}"#, None)),
-                ("0", text(r#"{"b":6}"#, None))
+                ("0", text(r#"{"b":3}"#, None, 1)),
+                ("0", text(r#"{"b":6}"#, None, BY_ITSELF))
             ]
         );
         assert_eq!((sampled.partitions, sampled.from_start), (2, 1));

@@ -223,6 +223,9 @@ pub struct Rows {
     pub(super) columns: Vec<Local>,
     pub(super) bytes: Vec<u32>,
     pub(super) priorities: Vec<u32>,
+    /// Of documents that came in windows, and only then.
+    pub(super) windows: Vec<u32>,
+    window: Option<u32>,
     /// Documents that the table has taken over already.
     pub(super) taken: usize,
     pub(super) seen: u64,
@@ -247,6 +250,8 @@ impl Rows {
             columns: Vec::new(),
             bytes: Vec::new(),
             priorities: Vec::new(),
+            windows: Vec::new(),
+            window: None,
             taken: 0,
             seen: 0,
             seen_bytes: 0,
@@ -378,7 +383,13 @@ impl Rows {
         if fate == Fate::Kept {
             self.bytes.push(u32::try_from(bytes).unwrap_or(u32::MAX));
             self.priorities.push(priority);
+            self.windows.extend(self.window);
         }
+    }
+
+    /// The window of the documents that follow. Either all documents of a table have one or none.
+    pub fn in_window(&mut self, window: Option<u32>) {
+        self.window = window;
     }
 
     /// The document is broken: nothing of it stays.

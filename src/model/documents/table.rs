@@ -82,6 +82,7 @@ pub struct Table {
     is_closed: bool,
     bytes: Vec<u32>,
     priorities: Vec<u32>,
+    windows: Vec<u32>,
     share: u64,
     epoch: u32,
     seen: u64,
@@ -107,6 +108,7 @@ impl Table {
             is_closed: false,
             bytes: Vec::new(),
             priorities: Vec::new(),
+            windows: Vec::new(),
             share: ALL,
             epoch: 0,
             seen: 0,
@@ -196,6 +198,7 @@ impl Table {
             self.bytes.push(rows.bytes.get(*row).copied().unwrap_or(0));
             self.priorities
                 .push(rows.priorities.get(*row).copied().unwrap_or(0));
+            self.windows.extend(rows.windows.get(*row));
         }
         for local in &mut rows.columns {
             if let Home::Column(number) = local.home
@@ -277,6 +280,7 @@ impl Table {
                 .collect();
             retain(&mut self.bytes, &kept);
             retain(&mut self.priorities, &kept);
+            retain(&mut self.windows, &kept);
             for column in &mut self.columns {
                 column.thin(&kept);
             }
@@ -298,6 +302,7 @@ impl Table {
         rows.taken = 0;
         rows.bytes.clear();
         rows.priorities.clear();
+        rows.windows.clear();
         rows.share = self.share;
         self.beyond += rows.columns.iter().map(values_refused).sum::<u64>();
         for local in &mut rows.columns {
@@ -370,6 +375,7 @@ impl Table {
         Documents::new(
             self.columns.into_iter().map(finished).collect(),
             self.bytes,
+            self.windows,
             super::Seen {
                 documents: self.seen,
                 bytes: self.seen_bytes,

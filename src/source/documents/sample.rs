@@ -4,7 +4,7 @@
 use super::{Loaded, Options, graded};
 use crate::error::Error;
 use crate::model::capture::Grade;
-use crate::model::documents::Wanted;
+use crate::model::documents::{Wanted, Window};
 use crate::model::path::Path;
 use crate::model::units::{count_text, kib_text};
 use crate::source::sampled::{Document, Sampled, Weights};
@@ -14,8 +14,10 @@ const NAME: &str = "sample of documents";
 
 /// Whole documents.
 pub fn of_sample(sampled: &Sampled<'_>, options: &Options, watch: &Watch) -> Result<Loaded, Error> {
-    let documents = sampled.whole().map(|(_, one)| (one.text, one.bytes));
+    let documents = sampled.whole();
+    let documents = documents.map(|(_, one)| (one.text, one.bytes, Some(one.window)));
     let mut loaded = graded(documents, NAME, Grade::Sampled, options, watch)?;
+    loaded.documents = loaded.documents.with_windows(sampled.windows.clone());
     loaded.notes.extend(provenance(sampled));
     Ok(loaded)
 }
@@ -33,11 +35,12 @@ pub fn of_rows(sampled: &Sampled<'_>, options: &Options, watch: &Watch) -> Resul
         weights.add(range, weight(&document));
         whole += 1;
     }
-    let known = sampled.whole().map(|(_, one)| (one.text, one.bytes));
+    let known = sampled.whole();
+    let known = known.map(|(_, one)| (one.text, one.bytes, Some(one.window)));
     let estimated = sampled.narrow().map(|(range, one)| {
         let bytes = (!weights.is_empty()).then(|| weights.of(range));
         rows += 1;
-        (one.text, bytes)
+        (one.text, bytes, Some(one.window))
     });
     let mut loaded = graded(
         known.chain(estimated),
@@ -46,6 +49,7 @@ pub fn of_rows(sampled: &Sampled<'_>, options: &Options, watch: &Watch) -> Resul
         &options,
         watch,
     )?;
+    loaded.documents = loaded.documents.with_windows(sampled.windows.clone());
     loaded.weighed = Some(whole);
     loaded.notes.push(estimate(whole, rows, &weights));
     loaded.notes.extend(provenance(sampled));
@@ -93,10 +97,16 @@ fn provenance(sampled: &Sampled<'_>) -> Option<String> {
                 "of {keys}, each by its share in statistics, and at {places} of the hash ranges"
             ),
         };
+        let is_cut = |window: &&Window| window.bounds.is_some() && !window.is_whole;
+        let cut = match sampled.windows.iter().filter(is_cut).count() {
+            0 => String::new(),
+            cut => format!(
+                "; the last key of {} of them is cut: it holds at least what was read of it",
+                count_text(cut as u64)
+            ),
+        };
         return Some(format!(
-            "read page by page {places}: a large key that statistics do not list gives fewer documents than its share, and \
-             intervals, which take each document for drawn by itself, are too narrow where the service hands documents out \
-             key by key"
+            "read page by page {places}: a large key that statistics do not list gives fewer documents than its share{cut}"
         ));
     }
     let which = match (some, all) {

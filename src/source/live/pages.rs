@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::model::documents::Window;
+use crate::model::epk::Epk;
 use crate::source::answers::{Answer, Asked, Seen};
 use crate::source::json::read;
 
@@ -57,6 +59,28 @@ pub fn entries(answer: &[u8]) -> Option<Vec<&str>> {
     let text = std::str::from_utf8(answer).ok()?;
     let members = read::members(text).ok()??;
     read::elements(read::member(&members, "documents")?).ok()?
+}
+
+/// An answer with the window that it is of, and whether that ends with it: the answer itself does not tell.
+pub fn with_window(answer: String, window: Option<&(String, String)>, is_last: bool) -> String {
+    match (window, answer.trim_end().strip_suffix('}')) {
+        (Some((start, end)), Some(members)) => format!(
+            r#"{members},"_cosmoscope":{{"window":["{start}","{end}"],"last":{is_last}}}}}"#
+        ),
+        _ => answer,
+    }
+}
+
+/// The window that an answer was noted to be of.
+pub fn window_of(answer: &[u8]) -> Option<Window> {
+    let members = read::members(std::str::from_utf8(answer).ok()?).ok()??;
+    let noted = read::members(read::member(&members, "_cosmoscope")?).ok()??;
+    let ends = read::elements(read::member(&noted, "window")?).ok()??;
+    let mut ends = ends.into_iter().map(|end| Epk::from_hex(&read::text(end)?));
+    Some(Window {
+        bounds: Some((ends.next()??, ends.next()??)),
+        is_whole: read::member(&noted, "last").is_some_and(|last| last.trim() == "true"),
+    })
 }
 
 impl Body {

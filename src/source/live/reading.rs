@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use super::account::Account;
 use super::clock;
 use super::fault::Fault;
-use super::pages::{Page, PageAsk};
+use super::pages::{Page, PageAsk, with_window};
 use super::session::Samples;
 use super::trouble::{About, trouble};
 use super::wire::Query;
@@ -35,7 +35,8 @@ impl Samples for Account {
             Ok(reply) => {
                 let token = reply.continuation.filter(|token| !token.is_empty());
                 let token = token.filter(|token| token.len() <= MAX_CONTINUATION);
-                (token, Ok((reply.text.into_bytes().into(), reply.ru)))
+                let text = with_window(reply.text, ask.window.as_ref(), token.is_none());
+                (token, Ok((text.into_bytes().into(), reply.ru)))
             }
             Err(fault) => (None, Err(self.words(&fault, ask))),
         };

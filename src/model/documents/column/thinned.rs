@@ -23,6 +23,7 @@ impl Documents {
             columns,
             bytes: of(&self.bytes, &rows),
             seen: self.seen.clone(),
+            windows: self.windows.of_rows(|windows| of(windows, &rows)),
         }
     }
 }
