@@ -7,6 +7,7 @@
 mod active;
 mod ahead;
 mod clock;
+mod clumps;
 mod dates;
 mod digits;
 mod estimates;
@@ -28,6 +29,7 @@ mod placed;
 pub mod routes;
 mod rows;
 mod running;
+mod scaling;
 mod settings;
 pub mod size_classes;
 mod sizes;
@@ -114,6 +116,8 @@ pub struct Trial {
     pub distinct: Distinct,
     /// The largest logical partition in bytes, scaled to all documents.
     pub largest_bytes: f64,
+    /// Of a sample where that lies with 95 %.
+    pub largest_range: Option<[f64; 2]>,
     /// Whether it still gets documents in the last hours; true where nothing is known of times.
     pub largest_grows: bool,
     /// Of the limit of a logical partition.

@@ -171,7 +171,8 @@ impl<'a> Sampled<'a> {
             return;
         }
         let at = window as usize;
-        self.windows.resize_with(self.windows.len().max(at + 1), Window::default);
+        self.windows
+            .resize_with(self.windows.len().max(at + 1), Window::default);
         let told = pages::window_of(&answer.body);
         if let (Some(held), Some(told)) = (self.windows.get_mut(at), told) {
             let is_whole = held.is_whole || told.is_whole;
@@ -293,7 +294,14 @@ fn documents<'h, 'a>(held: &'h Held<'a>) -> impl Iterator<Item = (&'h str, Docum
     entries.into_iter().map(move |text| {
         let bytes = sizes.next();
         let window = held.window;
-        (held.range.as_str(), Document { text, bytes, window })
+        (
+            held.range.as_str(),
+            Document {
+                text,
+                bytes,
+                window,
+            },
+        )
     })
 }
 

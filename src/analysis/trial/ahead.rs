@@ -116,8 +116,8 @@ pub(super) fn ahead(asked: &Asked<'_>) -> Ahead {
         most_bytes: None,
         as_of: settings.as_of.or(known),
     };
-    let largest = real(asked.tally.largest) * asked.whole.bytes_scale;
-    if asked.tally.commonest < 2 && !asked.whole.is_sample {
+    let largest = asked.tally.largest.bytes;
+    if asked.tally.commonest.0 < 2 && !asked.whole.is_sample {
         (found.wall, found.because) = (Wall::Never, Because::OneEach);
         return found;
     }
@@ -126,9 +126,7 @@ pub(super) fn ahead(asked: &Asked<'_>) -> Ahead {
         .and_then(|clock| clock.period(asked.candidate, asked.documents));
     let pace = match asked.clock {
         Some(clock) => pace(asked, clock, found.period, found.as_of),
-        None => settings
-            .growth_bytes_per_day
-            .and_then(|all| alike(asked, all)),
+        None => settings.growth_bytes_per_day.map(|all| alike(asked, all)),
     };
     if let Some(pace) = &pace {
         found.bytes_per_day = Some(pace.rate);
@@ -165,8 +163,8 @@ fn held(asked: &Asked<'_>, pace: &Pace, unit: Option<DateUnit>, as_of: Stamp) ->
     if unit.is_some_and(|unit| !same(unit)) {
         return 0.0;
     }
-    let bytes = asked.groups.sizes.bytes(pace.group);
-    real(bytes) * asked.whole.bytes_scale
+    let has = asked.groups.sizes.of(pace.group);
+    asked.tally.scaling.bytes(pace.group, has)
 }
 
 /// When a key of this rate is full, why, and the size at which it stops.
@@ -260,7 +258,11 @@ fn pace(
         let enough = if most >= ENOUGH { ENOUGH } else { 1 };
         let group = first_full(asked, (sums, enough), unit, all / real(bytes));
         let [count, of_key] = sums.of(group);
-        let likely = all * real(of_key) / real(bytes);
+        let in_all = asked
+            .tally
+            .scaling
+            .part(group, asked.groups.sizes.count(group));
+        let likely = all * in_all * real(of_key) / real(bytes);
         let [low, high] = share(count, documents).interval;
         let part = real(count.max(1)) / real(documents.max(1));
         let rate = [likely * low / part, likely, likely * high / part];
@@ -278,27 +280,23 @@ fn pace(
 }
 
 /// Without times each key is taken to get what it has of all.
-fn alike(asked: &Asked<'_>, all: f64) -> Option<Pace> {
-    let sizes = &asked.groups.sizes;
-    let mut largest: Option<(u32, u64)> = None;
-    sizes.all(|group, [_, bytes]| {
-        if largest.is_none_or(|(_, most)| bytes >= most) {
-            largest = Some((group, bytes));
-        }
-    });
-    let (group, bytes) = largest?;
+fn alike(asked: &Asked<'_>, all: f64) -> Pace {
+    let super::tally::Largest {
+        has: [count, bytes],
+        group,
+        ..
+    } = asked.tally.largest;
     let total = asked.tally.bytes;
-    let count = sizes.count(group);
     let found = share(count, asked.whole.looked_at);
-    let likely = all * real(bytes) / real(total.max(1));
+    let likely = all * real(bytes) * asked.tally.scaling.part(group, count) / real(total.max(1));
     let part = found.share.max(f64::MIN_POSITIVE);
     let [low, high] = found.interval;
-    Some(Pace {
+    Pace {
         group,
         rate: [likely * low / part, likely, likely * high / part],
         all,
         window: Window { from: 0, to: 0 },
-    })
+    }
 }
 
 /// Of keys that stop with their period the fastest, of others the one that needs least time.
@@ -309,18 +307,20 @@ fn first_full(
     scale: f64,
 ) -> u32 {
     let ceiling = asked.settings.ceiling.kib() * 1024.0;
+    let scaling = &asked.tally.scaling;
     let need = |group: u32, bytes: u64| {
+        let all = asked.groups.sizes.of(group);
         let held = match unit {
             Some(_) => 0.0,
-            None => real(asked.groups.sizes.bytes(group)) * asked.whole.bytes_scale,
+            None => scaling.bytes(group, all),
         };
-        (ceiling - held).max(0.0) / (real(bytes) * scale)
+        (ceiling - held).max(0.0) / (real(bytes) * scale * scaling.part(group, all[0]))
     };
     // Of equal ones the first.
     let mut first: Option<(f64, u32)> = None;
     // What any key still needs at least, with room for rounding: keys that are too slow for that are not looked at closer.
-    let left = ceiling - real(asked.tally.largest) * asked.whole.bytes_scale;
-    let left = left * (1.0 - 1e-9);
+    let left = ceiling - asked.tally.largest.bytes;
+    let left = left * (1.0 - 1e-9) / scaling.most_part();
     let mut reach = f64::INFINITY;
     sums.all(|group, [count, bytes]| {
         if count < enough || bytes == 0 || real(bytes) * reach < left {

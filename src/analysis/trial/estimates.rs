@@ -1,6 +1,7 @@
 //! What counts of documents tell of more documents than were looked at, with the doubt that remains.
 
 use super::super::placement::as_number;
+use super::clumps::{ByHashes, Clumps};
 use crate::model::units::real;
 
 /// Of a normal distribution 95 % lie within so many deviations.
@@ -22,6 +23,8 @@ pub struct Distinct {
     pub range: Option<[f64; 2]>,
     /// Of a sample the share of all documents whose key it saw.
     pub coverage: Option<f64>,
+    /// Keys are counted by the part of the hash space that was read.
+    pub by_hashes: bool,
 }
 
 impl Distinct {
@@ -42,6 +45,33 @@ impl Distinct {
             twice,
             range: of.map(|of| [real(seen), real(seen - once) + real(once) * of / n]),
             coverage: of.map(|_| 1.0 - real(once) / n),
+            by_hashes: false,
+        }
+    }
+
+    /// Of documents that came in windows: a key of one window is as one of one document.
+    pub(super) fn of_windows(seen: u64, clumps: &Clumps, [n, of]: [f64; 2]) -> Self {
+        let Clumps {
+            once, twice, alone, ..
+        } = clumps;
+        let [_, most] = count_range(*once);
+        Self {
+            seen,
+            once: *once,
+            twice: *twice,
+            range: Some([real(seen), real(seen - once) + most * of / n]),
+            coverage: Some(1.0 - real(*alone) / n),
+            by_hashes: false,
+        }
+    }
+
+    pub(super) fn counted(self, by_hashes: &ByHashes) -> Self {
+        let [low, high] = by_hashes.range.map(|keys| keys.max(real(self.seen)));
+        Self {
+            range: Some([low, high]),
+            coverage: Some(real(self.seen) / f64::midpoint(low, high)),
+            by_hashes: true,
+            ..self
         }
     }
 
@@ -52,16 +82,14 @@ impl Distinct {
     }
 }
 
-/// Of how many equal keys the keys are worth, by the sum of the squares of their documents; none where a sample saw no key
-/// twice.
-pub(super) fn effective_of_squares(squares: u64, documents: u64, is_sample: bool) -> Option<f64> {
-    let n = real(documents);
-    let (all, squares) = if is_sample {
-        (n * (n - 1.0), squares.saturating_sub(documents))
-    } else {
-        (n * n, squares)
+/// Of how many equal keys the keys are worth, by the pairs of documents that each has; none where a sample saw no key twice.
+/// Of a sample those documents make no pair with one that were drawn with it, itself included.
+pub(super) fn effective(pairs: f64, n: f64, drawn_with: Option<f64>) -> Option<f64> {
+    let (others, alike) = match drawn_with {
+        Some(drawn_with) => (n - drawn_with, pairs),
+        None => (n, pairs + n),
     };
-    (squares > 0).then(|| all / real(squares))
+    (alike > 0.0).then(|| n * others / alike)
 }
 
 /// A share and where it lies with 95 %.
@@ -73,20 +101,52 @@ pub struct Share {
 
 /// Wilson's interval: right for small counts, too.
 pub fn share(count: u64, documents: u64) -> Share {
-    if documents == 0 {
+    counted_share(real(count), real(documents), false)
+}
+
+/// The same of a count that may be in parts. Of the largest of many keys the low end holds although it was chosen for its
+/// count: of keys with a share of p there are at most 1/p.
+pub(super) fn counted_share(count: f64, n: f64, is_largest: bool) -> Share {
+    if n <= 0.0 {
         return Share::default();
     }
-    let (n, p) = (real(documents), real(count) / real(documents));
+    let p = count / n;
     let z2 = Z_95 * Z_95;
     let middle = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
     let half = Z_95 / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
+    let low = if is_largest {
+        low_of_largest(count, n)
+    } else {
+        middle - half
+    };
     Share {
         share: p,
-        interval: [
-            (middle - half).max(0.0).min(p),
-            (middle + half).min(1.0).max(p),
-        ],
+        interval: [low.max(0.0).min(p), (middle + half).min(1.0).max(p)],
     }
+}
+
+/// The share p at which the likelihood of so many documents, times the 1/p keys that may have them, is that of an end of
+/// the 95 %.
+fn low_of_largest(count: f64, n: f64) -> f64 {
+    // Of a whole number the half below it counts, too.
+    let seen = (count - 0.5) / n;
+    if count <= 1.5 {
+        return 0.0;
+    }
+    let is_below = |p: f64| {
+        let unlike = seen * (seen / p).ln() + (1.0 - seen) * ((1.0 - seen) / (1.0 - p)).ln();
+        n * unlike + p.ln() > Z_95 * Z_95 / 2.0
+    };
+    let (mut low, mut high) = (f64::MIN_POSITIVE.ln(), seen.ln());
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if is_below(middle.exp()) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low.exp()
 }
 
 /// What one partition got, and the sum of the squares of what its documents weigh.
@@ -104,24 +164,50 @@ pub(super) fn load_ratio(loads: impl Iterator<Item = f64> + Clone) -> Option<f64
 }
 
 /// Where the load ratio of all documents lies with 95 %, from drawing the sample again: each document as often as Poisson
-/// gives, which over many documents of a partition is a normal distribution.
+/// gives, which over many documents of a partition is a normal distribution. The fullest of a sample is so by chance, too:
+/// the low end holds for partitions no more unlike than what their loads vary beyond chance.
 pub(super) fn load_ratio_interval(loads: &[Load], seed: u64) -> Option<[f64; 2]> {
-    load_ratio(loads.iter().map(|l| l.sum))?;
+    let found = load_ratio(loads.iter().map(|l| l.sum))?;
+    let n = as_number(loads.len());
+    let mean = loads.iter().map(|l| l.sum).sum::<f64>() / n;
+    let varies = loads.iter().map(|l| (l.sum - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
+    let by_chance = loads.iter().map(|l| l.squares).sum::<f64>() / n;
     let mut chance = Chance(seed);
     let drawings = (MOST_DRAWN / loads.len().max(1)).clamp(20, DRAWINGS);
-    let mut ratios: Vec<f64> = (0..drawings)
-        .filter_map(|_| {
-            let drawn = loads.iter();
-            let drawn = drawn.map(|l| (l.sum + l.squares.sqrt() * chance.normal()).max(0.0));
-            let drawn: Vec<f64> = drawn.collect();
-            load_ratio(drawn.iter().copied())
-        })
-        .collect();
-    ratios.sort_by(f64::total_cmp);
-    let cut = ratios.len() / 40;
-    let low = ratios.get(cut).copied()?;
-    let high = ratios.get(ratios.len().checked_sub(cut + 1)?).copied()?;
-    Some([low, high])
+    let (mut lows, mut highs) = (Vec::new(), Vec::new());
+    for _ in 0..drawings {
+        let unlike = (varies / chance.spread(n - 1.0) - by_chance).max(0.0);
+        let trust = unlike / (unlike + by_chance).max(f64::MIN_POSITIVE);
+        let drawn = loads.iter().map(|l| {
+            let off = l.squares.sqrt() * chance.normal();
+            let load = mean + trust * (l.sum - mean);
+            [load + trust.sqrt() * off, l.sum + off].map(|load| load.max(0.0))
+        });
+        let drawn: Vec<[f64; 2]> = drawn.collect();
+        lows.extend(load_ratio(drawn.iter().map(|[low, _]| *low)));
+        highs.extend(load_ratio(drawn.iter().map(|[_, high]| *high)));
+    }
+    lows.sort_by(f64::total_cmp);
+    highs.sort_by(f64::total_cmp);
+    let low = lows.get(lows.len() / 40).copied()?;
+    let high = highs
+        .get(highs.len().checked_sub(highs.len() / 40 + 1)?)
+        .copied()?;
+    Some([low.min(found), high.max(found)])
+}
+
+/// Where a count lies with 95 % that chance makes, by Wilson and Hilferty.
+pub(super) fn count_range(count: u64) -> [f64; 2] {
+    let at = |count: f64, z: f64| {
+        let root = 1.0 - 1.0 / (9.0 * count) + z / (3.0 * count.sqrt());
+        count * root.max(0.0).powi(3)
+    };
+    let low = if count > 0 {
+        at(real(count), -Z_95)
+    } else {
+        0.0
+    };
+    [low, at(real(count) + 1.0, Z_95)]
 }
 
 /// `SplitMix64`.
@@ -134,6 +220,13 @@ impl Chance {
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         real((bits ^ (bits >> 31)) >> 11) / real(1 << 53)
+    }
+
+    /// What the variance of so many free values is found to be where it is 1, by Wilson and Hilferty.
+    fn spread(&mut self, free: f64) -> f64 {
+        let part = 2.0 / (9.0 * free.max(1.0));
+        let root = 1.0 - part + self.normal() * part.sqrt();
+        root.max(0.2).powi(3)
     }
 
     /// Box and Muller's.
@@ -176,9 +269,9 @@ mod tests {
 
     #[test]
     fn equal_keys_count_each() {
-        assert!((effective_of_squares(10 * 25, 50, false).unwrap() - 10.0).abs() < 1e-9);
-        assert_eq!(effective_of_squares(3, 3, true), None);
-        assert!(effective_of_squares(10 * 25, 50, true).unwrap() > 10.0);
+        assert!((effective(200.0, 50.0, None).unwrap() - 10.0).abs() < 1e-9);
+        assert_eq!(effective(0.0, 3.0, Some(1.0)), None);
+        assert!(effective(200.0, 50.0, Some(1.0)).unwrap() > 10.0);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::super::demand::buy::{Flow, throttled_share};
 use super::super::placement::Layout;
+use super::clumps;
 use super::estimates::{Load, load_ratio, load_ratio_interval};
 use super::fold::Groups;
 use super::keys::definition;
@@ -10,6 +11,7 @@ use super::owners::Owners;
 use super::settings::Settings;
 use super::splits::Splits;
 use super::weights::{Weighing, Weights};
+use crate::model::documents::Windows;
 use crate::model::epk::{Epk, epk};
 use crate::model::key::{KeyDefinition, KeyVersion, Part};
 use crate::model::units::real;
@@ -87,6 +89,8 @@ pub(super) struct Asked<'a> {
     pub weighing: &'a Weighing,
     /// The size of each document.
     pub sizes: &'a [u32],
+    /// Where documents came in windows.
+    pub windows: &'a Windows,
     /// Groups of the last hours.
     pub recent: &'a [(u32, u64)],
     pub settings: &'a Settings,
@@ -265,21 +269,22 @@ fn intervals(
     let sizes = |row: usize| f64::from(asked.sizes.get(row).copied().unwrap_or(0));
     let by_bytes = loads(
         &mut bytes.iter().map(|b| real(*b)),
-        squares(groups, &sizes, owner, n),
+        squares(groups, asked.windows, &sizes, owner, n),
     );
     let storage = load_ratio_interval(&by_bytes, asked.seed);
     let ru = match asked.weighing {
         Weighing::Bytes => storage,
         Weighing::Documents => {
             let counts = documents.iter().map(|n| real(*n));
-            load_ratio_interval(
-                &loads(&mut counts.clone(), counts.clone().collect()),
-                asked.seed,
-            )
+            let squares = match asked.windows.all.as_slice() {
+                [] => counts.clone().collect(),
+                _ => squares(groups, asked.windows, &|_| 1.0, owner, n),
+            };
+            load_ratio_interval(&loads(&mut counts.clone(), squares), asked.seed)
         }
         Weighing::Rows(rows) => {
             let weight = |row: usize| f64::from(rows.get(row).copied().unwrap_or(0.0));
-            let squares = squares(groups, &weight, owner, n);
+            let squares = squares(groups, asked.windows, &weight, owner, n);
             load_ratio_interval(&loads(&mut weights.iter().copied(), squares), asked.seed)
         }
     };
@@ -321,15 +326,21 @@ pub(super) fn hashed(
     }
 }
 
-/// The squares of what the documents weigh, by partition.
+/// The squares of what the documents weigh, by partition; those of one window together.
 fn squares(
     groups: &Groups<'_>,
+    windows: &Windows,
     weight: &dyn Fn(usize) -> f64,
     owner: &dyn Fn(u32) -> usize,
     partitions: usize,
 ) -> Vec<f64> {
+    let rows = groups.of_row.iter().enumerate();
+    if !windows.of_row.is_empty() {
+        let rows = rows.map(|(row, group)| (owner(*group), weight(row)));
+        return clumps::squares(windows, rows, partitions);
+    }
     let mut sums = vec![0.0; partitions];
-    for (row, group) in groups.of_row.iter().enumerate() {
+    for (row, group) in rows {
         if let Some(sum) = sums.get_mut(owner(*group)) {
             *sum += weight(row).powi(2);
         }

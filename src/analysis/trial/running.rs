@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use super::super::candidate::Candidate;
 use super::super::candidate::legality::{self, Finding, IdCollisions, PathStats, Place, no_time};
-use super::super::crew::Task;
+use super::super::crew::{Crew, Task};
 use super::super::demand::buy::KeyShares;
 use super::super::findings::Severity;
-use super::estimates::{Distinct, effective_of_squares, share};
+use super::clumps::{self, ByHashes, Clumps};
+use super::estimates::Distinct;
 use super::fold::{By, Groups};
 use super::load::{self, Bill, Demanded};
 use super::logged::Basis;
@@ -17,7 +18,9 @@ use super::routes::{self, Routed};
 use super::size_classes::SizeClasses;
 use super::tally::Tally;
 use super::weights::Weights;
-use super::{Active, Ahead, LevelSpread, Placement, TopKey, Trial, Trials, active, ahead, splits};
+use super::{
+    Active, Ahead, LevelSpread, Placement, TopKey, Trial, Trials, Whole, active, ahead, splits,
+};
 use crate::model::key::KeyVersion;
 use crate::model::path::Path;
 use crate::model::units::{PARTITION_RU_PER_SECOND, real};
@@ -71,7 +74,8 @@ impl Trials {
         let ground = &self.ground;
         let whole = self.whole;
         let groups = Groups::of(&ground.documents, candidate, self.settings.seed, by)?;
-        let tally = Tally::of(&groups.sizes, whole.bytes_scale, by.crew);
+        let (clumps, by_hashes) = self.clumps(candidate, &groups);
+        let tally = Tally::of(&groups.sizes, &whole, clumps, by.crew);
         let weights = self.weighing.of_groups(&groups);
         let sums = Sums {
             weights: &weights,
@@ -98,24 +102,23 @@ impl Trials {
         }
         let now = ground.hours.as_ref().zip(recent);
         let now = now.map(|(h, recent)| h.now(recent, &found.worst));
-        let n = whole.looked_at;
-        let of = whole.is_sample.then_some(whole.documents);
-        let largest = real(tally.largest) * whole.bytes_scale;
+        let largest = tally.largest.bytes;
         let hottest_share = weights.highest(&tally) / weights.total(&tally).max(f64::MIN_POSITIVE);
         let hottest_now = moment.shares.hottest;
         let trial = Trial {
             candidate: candidate.clone(),
             basis: Basis::Documents,
             whole,
-            distinct: Distinct::of([tally.seen, tally.once, tally.twice], n, of),
+            distinct: self.distinct(&tally, by_hashes.as_ref()),
             largest_bytes: largest,
+            largest_range: whole.is_sample.then(|| tally.largest_range()),
             largest_grows: grows(&groups, sums, recent),
             largest_share_of_ceiling: largest / 1024.0 / settings.ceiling.kib(),
-            top_share: share(tally.commonest, n),
+            top_share: tally.scaling.share(tally.commonest.1, tally.commonest.0),
             hottest_share,
             sizes: SizeClasses::of_found(&tally.classes.0),
-            k_eff: effective_of_squares(tally.squares, n, whole.is_sample),
-            levels: levels(&groups, tally.bytes),
+            k_eff: tally.effective(&whole),
+            levels: levels(&groups, &tally, &whole, by.crew),
             now,
             findings: self.findings(candidate, &groups, &found),
             top: found.top,
@@ -125,7 +128,7 @@ impl Trials {
             placement,
             demand: bill.demand,
             to_buy: bill.to_buy,
-            demand_at_key_limit: (hottest_now * real(n) >= real(load::ENOUGH))
+            demand_at_key_limit: (hottest_now * real(whole.looked_at) >= real(load::ENOUGH))
                 .then(|| PARTITION_RU_PER_SECOND / hottest_now),
             beyond_any_ru: bill.beyond_any_ru,
         };
@@ -159,7 +162,7 @@ impl Trials {
             return Some(Moment::of_one_key());
         }
         let groups = Groups::of(documents, &undated, self.settings.seed, by)?;
-        let tally = Tally::of(&groups.sizes, self.whole.bytes_scale, by.crew);
+        let tally = Tally::of(&groups.sizes, &self.whole, None, by.crew);
         let weights = self.weighing.of_groups(&groups);
         let instants = self.ground.instants.as_ref();
         let mut shares = load::shares(&groups, &weights, &tally, depth);
@@ -172,6 +175,40 @@ impl Trials {
             is_dated: true,
             active: instants.and_then(|i| active::active(i, &groups.of_row, self.whole)),
         })
+    }
+
+    /// What the windows of a sample tell; of the container's own key how many keys there are, too.
+    fn clumps(
+        &self,
+        candidate: &Candidate,
+        groups: &Groups<'_>,
+    ) -> (Option<Clumps>, Option<ByHashes>) {
+        let windows = self.ground.documents.windows();
+        let is_sample = self.whole.is_sample;
+        let Some(mut clumps) = Clumps::of(windows, groups).filter(|_| is_sample) else {
+            return (None, None);
+        };
+        let today = self.settings.today.as_ref();
+        let own = today.filter(|today| today.is_current(candidate));
+        let counted = own.and_then(|today| {
+            clumps::by_hashes(windows, groups, &today.hashing(groups.levels.len()))
+        });
+        if let Some(counted) = &counted {
+            clumps.count(groups, counted, self.whole.documents);
+        }
+        (Some(clumps), counted)
+    }
+
+    fn distinct(&self, tally: &Tally, by_hashes: Option<&ByHashes>) -> Distinct {
+        let whole = self.whole;
+        let counts = [tally.seen, tally.once, tally.twice];
+        let of = whole.is_sample.then_some(whole.documents);
+        let Some(clumps) = &tally.scaling.clumps else {
+            return Distinct::of(counts, whole.looked_at, of);
+        };
+        let found =
+            Distinct::of_windows(tally.seen, clumps, [real(whole.looked_at), whole.documents]);
+        by_hashes.map_or(found, |by_hashes| found.counted(by_hashes))
     }
 
     /// What follows from the keys, but for their places: the longest first.
@@ -240,6 +277,7 @@ impl Trials {
             weights: sums.weights,
             weighing: &self.weighing,
             sizes: self.ground.documents.bytes(),
+            windows: self.ground.documents.windows(),
             recent: recent.unwrap_or_default(),
             settings,
             load,
@@ -267,38 +305,41 @@ impl Trials {
     }
 
     fn top(&self, groups: &Groups<'_>, sums: Sums<'_>) -> Vec<TopKey> {
+        let scaling = &sums.tally.scaling;
         // Of equal ones that which came first.
-        let larger = |a: &(u64, u64, u32), b: &(u64, u64, u32)| {
-            b.0.cmp(&a.0).then(b.1.cmp(&a.1)).then(a.2.cmp(&b.2))
+        let larger = |a: &(f64, u64, u32), b: &(f64, u64, u32)| {
+            b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then(a.2.cmp(&b.2))
         };
         let top = self.settings.top;
-        let cut = |order: &mut Vec<(u64, u64, u32)>| {
+        let cut = |order: &mut Vec<(f64, u64, u32)>| {
             if order.len() > top && top > 0 {
                 order.select_nth_unstable_by(top - 1, larger);
             }
             order.truncate(top);
         };
-        let (mut order, mut least) = (Vec::new(), 0);
+        let (mut order, mut least) = (Vec::new(), 0.0);
         let most = top.saturating_mul(4).max(1_024);
         groups.sizes.all(|group, [count, bytes]| {
+            let bytes = scaling.bytes(group, [count, bytes]);
             if bytes < least {
                 return;
             }
             order.push((bytes, count, group));
             if order.len() >= most {
                 cut(&mut order);
-                least = order.last().map_or(0, |o| o.0);
+                least = order.last().map_or(0.0, |o| o.0);
             }
         });
         cut(&mut order);
         order.sort_by(larger);
         let weights = sums.weights.total(sums.tally);
-        let key = |(bytes, count, group): &(u64, u64, u32)| TopKey {
+        let key = |(bytes, count, group): &(f64, u64, u32)| TopKey {
             key: groups.key(*group),
-            documents: real(*count) * self.whole.documents_scale,
-            bytes: real(*bytes) * self.whole.bytes_scale,
-            share: share(*count, self.whole.looked_at),
-            share_of_ru: sums.weights.of(*group) / weights.max(f64::MIN_POSITIVE),
+            documents: scaling.documents(*group, *count),
+            bytes: *bytes,
+            share: scaling.share(*group, *count),
+            share_of_ru: sums.weights.of(*group) * scaling.part(*group, *count)
+                / weights.max(f64::MIN_POSITIVE),
         };
         order.iter().map(key).collect()
     }
@@ -331,21 +372,19 @@ impl Trials {
 
 /// Whether any of the largest keys is among those of the last hours.
 fn grows(groups: &Groups<'_>, sums: Sums<'_>, recent: Option<&[(u32, u64)]>) -> bool {
-    let is_largest = |group: u32| groups.sizes.bytes(group) == sums.tally.largest;
+    let is_largest = |group: u32| groups.sizes.of(group) == sums.tally.largest.has;
     recent.is_none_or(|recent| recent.iter().any(|(group, _)| is_largest(*group)))
 }
 
-fn levels(groups: &Groups<'_>, total: u64) -> Vec<LevelSpread> {
+fn levels(groups: &Groups<'_>, tally: &Tally, whole: &Whole, crew: Crew) -> Vec<LevelSpread> {
     let levels = groups.levels.iter().zip(1..);
     let found = levels.map(|(level, depth)| {
-        let (mut distinct, mut largest) = (0, 0);
-        groups.sizes_at(depth).all(|_, [_, bytes]| {
-            distinct += 1;
-            largest = largest.max(bytes);
-        });
+        let before = (depth < groups.levels.len())
+            .then(|| Tally::of(groups.sizes_at(depth), whole, None, crew));
+        let found = before.as_ref().unwrap_or(tally);
         LevelSpread {
-            distinct,
-            largest_share: real(largest) / real(total.max(1)),
+            distinct: found.seen,
+            largest_share: found.largest.bytes / whole.bytes.max(f64::MIN_POSITIVE),
             gaps: level.gaps,
         }
     });

@@ -24,7 +24,7 @@ impl SizeClasses {
         let mut found = [0; BUCKETS];
         let groups = counts.iter().zip(bytes).filter(|(count, _)| **count > 0);
         for (_, bytes) in groups {
-            count(&mut found, *bytes, scale / 1024.0);
+            count(&mut found, real(*bytes) * scale);
         }
         Self::of_found(&found)
     }
@@ -46,8 +46,8 @@ impl SizeClasses {
 }
 
 /// Notes one more group. There may be millions of them: nothing is done for each but to count it.
-pub(super) fn count(found: &mut [u64; BUCKETS], bytes: u64, kib_each: f64) {
-    if let Some(keys) = found.get_mut(bucket_of(real(bytes) * kib_each)) {
+pub(super) fn count(found: &mut [u64; BUCKETS], bytes: f64) {
+    if let Some(keys) = found.get_mut(bucket_of(bytes / 1024.0)) {
         *keys += 1;
     }
 }

@@ -4,24 +4,49 @@ use std::ops::Range;
 
 use super::super::crew::Crew;
 use super::super::distribution::BUCKETS;
+use super::clumps::Clumps;
+use super::estimates::effective;
+use super::scaling::Scaling;
+use super::settings::Whole;
 use super::size_classes;
 use super::sizes::Sizes;
+use crate::model::units::real;
 
 /// What all keys tell together.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Tally {
     pub seen: u64,
     pub documents: u64,
     /// Keys of one document, and of two.
     pub once: u64,
     pub twice: u64,
-    /// Of their documents.
-    pub squares: u64,
-    /// Documents of the commonest key, bytes of the largest.
-    pub commonest: u64,
-    pub largest: u64,
+    /// Of a key's documents all ways to take two, and three, one after the other.
+    pub pairs: u64,
+    pub triples: u128,
+    /// Documents of the commonest key, and that key.
+    pub commonest: (u64, u32),
+    pub largest: Largest,
     pub bytes: u64,
     pub classes: Classes,
+    /// From what a key has here to what it has in all.
+    pub scaling: Scaling,
+}
+
+/// The key that holds most in all: its bytes there, what it has here, and its number.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Largest {
+    pub bytes: f64,
+    pub has: [u64; 2],
+    pub group: u32,
+}
+
+impl Largest {
+    /// Of equal ones that which was seen more often.
+    fn or(&mut self, other: Self) {
+        if (other.bytes, other.has[0]) > (self.bytes, self.has[0]) {
+            *self = other;
+        }
+    }
 }
 
 /// Keys by the class of their size.
@@ -35,37 +60,81 @@ impl Default for Classes {
 }
 
 impl Tally {
-    /// `scale` leads from bytes to those of the whole container.
-    pub fn of(sizes: &Sizes<'_>, scale: f64, crew: Crew) -> Self {
-        let found = crew.each(sizes.parts(crew), |part| Self::of_part(sizes, part, scale));
-        found.into_iter().fold(Self::default(), Self::and)
+    /// Where the bytes of the largest key lie.
+    pub fn largest_range(&self) -> [f64; 2] {
+        let found = self.scaling.share(self.largest.group, self.largest.has[0]);
+        let of_share = self.largest.bytes / found.share.max(f64::MIN_POSITIVE);
+        found.interval.map(|share| share * of_share)
     }
 
-    fn of_part(sizes: &Sizes<'_>, part: Range<usize>, scale: f64) -> Self {
+    /// Of how many equal keys all of them are worth.
+    pub fn effective(&self, whole: &Whole) -> Option<f64> {
+        let n = real(self.documents);
+        match &self.scaling.clumps {
+            Some(clumps) => effective(clumps.others[0] * n, n, Some(clumps.of_all)),
+            None => effective(real(self.pairs), n, whole.is_sample.then_some(1.0)),
+        }
+    }
+
+    pub fn commonest_part(&self) -> f64 {
+        let (count, group) = self.commonest;
+        self.scaling.part(group, count)
+    }
+
+    pub fn of(sizes: &Sizes<'_>, whole: &Whole, clumps: Option<Clumps>, crew: Crew) -> Self {
+        let counted = Self::scaled(sizes, Scaling::plain(whole), crew);
+        if !whole.is_sample {
+            return counted;
+        }
+        // How a sample's keys are scaled all of them tell.
+        Self::scaled(sizes, Scaling::of(whole, &counted, clumps), crew)
+    }
+
+    fn scaled(sizes: &Sizes<'_>, scaling: Scaling, crew: Crew) -> Self {
+        let of_part = |part| Self::of_part(sizes, part, &scaling);
+        let found = crew.each(sizes.parts(crew), of_part);
+        let found = found.iter().fold(Self::default(), Self::and);
+        Self { scaling, ..found }
+    }
+
+    fn of_part(sizes: &Sizes<'_>, part: Range<usize>, scaling: &Scaling) -> Self {
         let mut found = Self::default();
-        let kib_each = scale / 1024.0;
-        sizes.each(part, |_, [count, bytes]| {
+        sizes.each(part, |group, [count, bytes]| {
             found.seen += 1;
             found.documents += count;
             found.once += u64::from(count == 1);
             found.twice += u64::from(count == 2);
-            found.squares = found.squares.saturating_add(count.saturating_mul(count));
-            found.commonest = found.commonest.max(count);
-            found.largest = found.largest.max(bytes);
+            if count > 1 {
+                let pairs = count.saturating_mul(count - 1);
+                found.pairs = found.pairs.saturating_add(pairs);
+                found.triples += u128::from(pairs) * u128::from(count - 2);
+            }
+            if count > found.commonest.0 {
+                found.commonest = (count, group);
+            }
             found.bytes = found.bytes.wrapping_add(bytes);
-            size_classes::count(&mut found.classes.0, bytes, kib_each);
+            let in_all = scaling.bytes(group, [count, bytes]);
+            found.largest.or(Largest {
+                bytes: in_all,
+                has: [count, bytes],
+                group,
+            });
+            size_classes::count(&mut found.classes.0, in_all);
         });
         found
     }
 
-    fn and(mut self, other: Self) -> Self {
+    fn and(mut self, other: &Self) -> Self {
         self.seen += other.seen;
         self.documents += other.documents;
         self.once += other.once;
         self.twice += other.twice;
-        self.squares = self.squares.saturating_add(other.squares);
-        self.commonest = self.commonest.max(other.commonest);
-        self.largest = self.largest.max(other.largest);
+        self.pairs = self.pairs.saturating_add(other.pairs);
+        self.triples += other.triples;
+        if other.commonest.0 > self.commonest.0 {
+            self.commonest = other.commonest;
+        }
+        self.largest.or(other.largest);
         self.bytes += other.bytes;
         for (sum, keys) in self.classes.0.iter_mut().zip(other.classes.0) {
             *sum += keys;

@@ -204,10 +204,10 @@ fn size(trial: &Trial, settings: &Settings, say: Say<'_>) {
     } else {
         Severity::Note
     };
-    let largest = kib_text(trial.largest_bytes / 1024.0);
     let mut sentence = format!(
-        "The largest logical partition holds {largest}, {} of the limit",
-        percent_text(share)
+        "The largest logical partition holds {}, {} of the limit",
+        trial.largest_text(),
+        trial.largest_share_text()
     );
     if let Some(stored) = trial.stored_when_full(settings) {
         let part = percent_text(trial.largest_bytes / trial.whole.bytes);

@@ -46,9 +46,14 @@ impl Weights<'_> {
 
     pub fn highest(&self, tally: &Tally) -> f64 {
         match self {
-            Self::Documents(_) => real(tally.commonest),
-            Self::Bytes(_) => real(tally.largest),
-            Self::Parts(weights) => weights.iter().copied().fold(0.0, f64::max),
+            Self::Documents(_) => real(tally.commonest.0) * tally.commonest_part(),
+            Self::Bytes(_) => {
+                let [count, bytes] = tally.largest.has;
+                real(bytes) * tally.scaling.part(tally.largest.group, count)
+            }
+            Self::Parts(weights) => {
+                weights.iter().copied().fold(0.0, f64::max) * tally.commonest_part()
+            }
         }
     }
 }

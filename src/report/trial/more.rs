@@ -1,6 +1,6 @@
 //! The rest of a candidate's JSON: intervals, what is hot now and over which window, growth and the wall, splits.
 //!
-//! `"basis":"documents"|"statistics" (then with "reported_keys" and "shares"),"top_share","top_share_range","hottest_share","coverage","load_ratio_storage_range","load_ratio_ru_range",
+//! `"basis":"documents"|"statistics" (then with "reported_keys" and "shares"),"top_share","top_share_range","largest_bytes_range","hottest_share","coverage","load_ratio_storage_range","load_ratio_ru_range",
 //! "load_ratio_now","throttled_share_now","layout":"creation"|"today"|"today-split","by_chance",
 //! "after_splits":{"partitions","load_ratio_storage","load_ratio_ru","throttled_share","over"},
 //! "now":{"time","until","hours","documents","keys","share","share_range","worst_hour_share"},
@@ -20,6 +20,7 @@ pub(super) fn push(trial: &Trial, out: &mut String) {
     let placement = &trial.placement;
     push_field("top_share", Some(trial.top_share.share), out);
     push_range("top_share_range", Some(trial.top_share.interval), out);
+    push_range("largest_bytes_range", trial.largest_range, out);
     push_field("hottest_share", Some(trial.hottest_share), out);
     push_field("coverage", trial.distinct.coverage, out);
     push_range(

@@ -81,10 +81,8 @@ type Line = (&'static str, fn(&Proposal) -> String);
 const LINES: [Line; 8] = [
     ("verdict", |p| p.standing.word().to_owned()),
     ("different keys", |p| count_text(p.trial.distinct.seen)),
-    ("largest key", |p| kib_text(p.trial.largest_bytes / 1024.0)),
-    ("of the limit", |p| {
-        percent_text(p.trial.largest_share_of_ceiling)
-    }),
+    ("largest key", |p| p.trial.largest_text()),
+    ("of the limit", |p| p.trial.largest_share_text()),
     ("busiest now", |p| percent_text(hot_share(p))),
     ("imbalance", |p| format!("{:.2}", load_ratio(&p.trial))),
     ("RU/s to buy", |p| ru_to_buy(&p.trial)),

@@ -18,10 +18,8 @@ pub const ROWS: [Row; 18] = [
     ("seen by sample", |c| {
         optional(c.trial.distinct.coverage, percent_text)
     }),
-    ("largest key", |c| kib_text(c.trial.largest_bytes / 1024.0)),
-    ("of the limit", |c| {
-        percent_text(c.trial.largest_share_of_ceiling)
-    }),
+    ("largest key", |c| c.trial.largest_text()),
+    ("of the limit", |c| c.trial.largest_share_text()),
     ("full on", |c| full_on(&c.trial)),
     ("commonest key", |c| share_text(&c.trial, c.trial.top_share)),
     ("worth equal keys", |c| optional(c.trial.k_eff, amount)),

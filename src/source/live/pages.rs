@@ -94,3 +94,24 @@ impl Body {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_tells_its_window_once_that_is_noted() {
+        let page = r#"{"_rid":"x","Documents":[{"id":"1"}],"_count":1}"#;
+        let window = ("0A00".to_owned(), "0B".to_owned());
+        let noted = with_window(page.to_owned(), Some(&window), true);
+        assert_eq!(entries(noted.as_bytes()), entries(page.as_bytes()));
+        let bounds = Epk::from_hex("0A").zip(Epk::from_hex("0B"));
+        let is_whole = true;
+        assert_eq!(
+            window_of(noted.as_bytes()),
+            Some(Window { bounds, is_whole })
+        );
+        assert_eq!(window_of(page.as_bytes()), None);
+        assert_eq!(with_window(page.to_owned(), None, true), page);
+    }
+}

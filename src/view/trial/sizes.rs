@@ -76,8 +76,7 @@ pub fn made(trial: &Trial, settings: &Settings, mask: &Mask) -> Made {
         keys: class.keys,
         mark: Mark::of(ceiling.share(class.from_kib)),
     });
-    let largest = kib_text(trial.largest_bytes / 1024.0);
-    let of_ceiling = percent_text(trial.largest_share_of_ceiling);
+    let [largest, of_ceiling] = [trial.largest_text(), trial.largest_share_text()];
     Made {
         title: format!("sizes of {}", name(trial)),
         aside: format!("largest {largest}, {of_ceiling}"),

@@ -75,6 +75,7 @@ pub(super) fn trial(
             ..Distinct::default()
         },
         largest_bytes: largest,
+        largest_range: None,
         largest_grows: false,
         largest_share_of_ceiling: settings.ceiling.share(largest / 1024.0),
         sizes: sizes(&ones, made),

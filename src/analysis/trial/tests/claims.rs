@@ -132,8 +132,9 @@ fn a_sample_stands_for_the_whole() {
     let trial = trials(&documents, whole).trial(&parsed("/a"));
     assert!(trial.whole.is_sample && (trial.whole.documents - 4_000.0).abs() < 1e-6);
     assert!((trial.whole.bytes - 5e6).abs() < 1e-3);
-    // Four of a thousand documents.
-    assert!((trial.largest_bytes - 20_000.0).abs() < 1e-6);
+    // Four of a thousand documents, as many as chance alone would give to some of equal keys of 13,333 bytes.
+    let [low, high] = trial.largest_range.unwrap();
+    assert!((low..high).contains(&13_333.0) && trial.largest_bytes < 14_000.0);
     assert!(trial.distinct.range.is_some() && trial.distinct.coverage.is_some());
     let [low, high] = trial.placement.load_ratio_storage_interval.unwrap();
     let ratio = trial.placement.load_ratio_storage.unwrap();

@@ -40,6 +40,18 @@ fn distinct(asked: &Asked<'_>) -> Option<Figure> {
         };
     };
     let n = count_text(whole.looked_at);
+    if found.by_hashes {
+        let figure = asked.row(
+            "different keys",
+            "keys of the windows that were read / the part of the hash space that these are",
+            format!("{seen} keys seen"),
+        )?;
+        return Some(figure.remark(format!(
+            "{} to {} in all, with 95 %",
+            short(low),
+            short(high)
+        )));
+    }
     let figure = asked.row(
         "different keys",
         "between d and d - f1 + f1 × N/n: d seen, f1 of them once, n of N documents looked at",
@@ -56,7 +68,19 @@ fn distinct(asked: &Asked<'_>) -> Option<Figure> {
 }
 
 fn seen(asked: &Asked<'_>) -> Option<Figure> {
-    let once = count_text(asked.trial().distinct.once);
+    let found = &asked.trial().distinct;
+    if let (true, Some([low, high])) = (found.by_hashes, found.range) {
+        return asked.row(
+            "seen by sample",
+            "keys seen / keys in all",
+            format!(
+                "{} / {}",
+                count_text(found.seen),
+                short(f64::midpoint(low, high))
+            ),
+        );
+    }
+    let once = count_text(found.once);
     let n = count_text(asked.trial().whole.looked_at);
     let figure = asked.row(
         "seen by sample",
@@ -75,9 +99,10 @@ fn largest(asked: &Asked<'_>) -> Option<Figure> {
             "2 MB, which a document has at most, or the largest key of today if that holds less"
         }
         Basis::Statistics { .. } => "what logs report of the keys that it is made of",
-        Basis::Documents => {
-            "bytes of its documents × the bytes that each byte looked at stands for"
+        Basis::Documents if whole.is_sample => {
+            "the document by which the key was found, and what the others of its sample stand for"
         }
+        Basis::Documents => "bytes of its documents × the storage factor",
     };
     let figure = asked.row(
         "largest key",
@@ -87,10 +112,10 @@ fn largest(asked: &Asked<'_>) -> Option<Figure> {
             .first()
             .filter(|_| whole.looked_at > 0)
             .map_or_else(String::new, |top| {
-                let documents = short((top.share.share * real(whole.looked_at)).round());
                 format!(
-                    "{documents} of the {} documents looked at, {} of all bytes",
-                    count_text(whole.looked_at),
+                    "{} of {} documents, {} of all bytes",
+                    short(top.documents),
+                    short(whole.documents),
                     percent_text(trial.largest_bytes / whole.bytes)
                 )
             }),
@@ -103,7 +128,7 @@ fn largest(asked: &Asked<'_>) -> Option<Figure> {
 
 fn of_limit(asked: &Asked<'_>) -> Option<Figure> {
     let ceiling = asked.settings.ceiling;
-    let bytes = kib_text(asked.trial().largest_bytes / 1024.0);
+    let bytes = asked.trial().largest_text();
     let figure = asked.row(
         "of the limit",
         "the largest key / what a logical partition may hold",
@@ -195,17 +220,17 @@ fn because(because: Because) -> &'static str {
 
 fn commonest(asked: &Asked<'_>) -> Option<Figure> {
     let trial = asked.trial();
-    let n = trial.whole.looked_at;
-    let count = short((trial.top_share.share * real(n)).round());
+    let all = trial.whole.documents;
+    let count = short((trial.top_share.share * all).round());
     let figure = asked.row(
         "commonest key",
-        "w1 = c / n: documents of the key / documents looked at",
-        asked.if_documents(format!("{count} / {}", count_text(n))),
+        "w1 = c / n: documents of the key / all documents",
+        asked.if_documents(format!("{count} / {}", short(all))),
     )?;
     let [low, high] = trial.top_share.interval.map(percent_text);
-    Some(figure.remark_if((trial.whole.is_sample && n > 0).then(|| {
+    Some(figure.remark_if((trial.whole.is_sample && all > 0.0).then(|| {
         format!(
-            "{low} to {high} with 95 %, by Wilson: (w + z²/2n ± z √(w(1 - w)/n + z²/4n²)) / (1 + z²/n), z = 1.96"
+            "{low} to {high} with 95 %: the high end by Wilson, the low end for the largest of at most 1/w1 keys"
         )
     })))
 }

@@ -89,7 +89,7 @@ fn the_numbers_put_in_give_the_result() {
 fn gib(text: &str) -> f64 {
     let size = text.split(" / ").next().unwrap();
     let value = numbers(size)[0];
-    match size.split(' ').nth(1) {
+    match size.trim_start_matches("≤ ").split(' ').nth(1) {
         Some("GiB") => value,
         Some("MiB") => value / 1024.0,
         _ => value / 1024.0 / 1024.0,
