@@ -42,6 +42,8 @@ pub struct OneOf {
 pub struct Range {
     pub low: Option<Operand>,
     pub high: Option<Operand>,
+    /// Whether `high` itself is outside.
+    pub below: bool,
     /// A text that begins with these characters.
     pub prefix: Option<Box<str>>,
 }
@@ -99,9 +101,11 @@ impl OneOf {
 
 impl Range {
     fn and(self, other: Self) -> Self {
+        let high = tighter(self.high.clone(), other.high.clone(), Ord::min);
         Self {
             low: tighter(self.low, other.low, Ord::max),
-            high: tighter(self.high, other.high, Ord::min),
+            below: (self.below && self.high == high) || (other.below && other.high == high),
+            high,
             prefix: match (self.prefix, other.prefix) {
                 (Some(a), Some(b)) => Some(if a.len() >= b.len() { a } else { b }),
                 (a, b) => a.or(b),

@@ -142,7 +142,7 @@ impl Reader<'_> {
                 let range = Range {
                     low: self.operand(low),
                     high: self.operand(high),
-                    prefix: None,
+                    ..Range::default()
                 };
                 named(property, Constraint::Range(range))
             }
@@ -188,6 +188,7 @@ impl Reader<'_> {
             Constraint::Range(Range {
                 low,
                 high,
+                below: comparison == Comparison::Less,
                 prefix: None,
             })
         };

@@ -3,6 +3,7 @@
 use crate::model::key::Part as Value;
 use crate::model::moment;
 use crate::model::path::Path;
+use crate::model::time::Stamp;
 
 use super::super::candidate::{DateUnit, Level, Part};
 use super::Settings;
@@ -196,7 +197,12 @@ fn range_values(path: &Path, unit: DateUnit, range: &Range) -> Values {
             unit.word()
         ));
     };
-    match periods(from, to, unit) {
+    let last = if range.below {
+        Stamp::from_ticks(to.ticks().saturating_sub(1)).unwrap_or(to)
+    } else {
+        to
+    };
+    match periods(from, last, unit) {
         Some(found) => texts(found),
         None => Values::Free(format!(
             "the range of {path} touches more than {MAX_PERIODS_TEXT} {}s",

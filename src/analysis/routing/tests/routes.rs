@@ -169,6 +169,31 @@ fn a_key_put_together_needs_all_of_its_properties() {
             "c.a = @a AND c.t >= '2026-06-01' AND c.t < '2026-06-30'",
             "single",
         ),
+        // The end of a range that is said with < is outside of it, whichever way round it is written.
+        (
+            "c.a = @a AND c.t >= '2026-06-01' AND c.t < '2026-07-01'",
+            "single",
+        ),
+        (
+            "c.a = @a AND c.t >= '2026-06-01' AND '2026-07-01' > c.t AND c.t <= '2026-07-01'",
+            "single",
+        ),
+        (
+            "c.a = @a AND c.t >= '2026-06-01' AND NOT (c.t >= '2026-07-01')",
+            "single",
+        ),
+        (
+            "c.a = @a AND c.t >= 1780272000 AND c.t < 1782864000",
+            "single",
+        ),
+        (
+            "c.a = @a AND c.t >= '2026-06-01' AND c.t <= '2026-07-01'",
+            "1.9 of 10",
+        ),
+        (
+            "c.a = @a AND c.t >= '2026-06-01' AND c.t < '2026-07-01' AND c.t <= '2026-06-15'",
+            "single",
+        ),
         (
             "c.a = @a AND c.t BETWEEN '2026-01-15' AND '2026-03-20T10:00:00Z'",
             "2.7 of 10",
