@@ -1,6 +1,6 @@
 //! A size against the ceiling of a logical partition: its share, and the marks that it passed.
 
-use crate::model::units::{LOGICAL_CEILING_DECIMAL_KIB, LOGICAL_CEILING_KIB, count_text};
+use crate::model::units::{LOGICAL_CEILING_DECIMAL_KB, LOGICAL_CEILING_KIB, count_text};
 
 /// The share at which Microsoft's own guidance raises an alert.
 pub const MARK_WARN: f64 = 0.7;
@@ -23,7 +23,10 @@ pub enum Reading {
 /// What one logical partition may hold.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Ceiling {
+    /// In KB as sizes are reported.
     kib: f64,
+    /// What such a KB is.
+    kb_bytes: f64,
     reading: Reading,
 }
 
@@ -36,19 +39,32 @@ impl Default for Ceiling {
 impl Ceiling {
     pub const BINARY: Self = Self {
         kib: LOGICAL_CEILING_KIB,
+        kb_bytes: 1024.0,
         reading: Reading::Binary,
     };
     pub const DECIMAL: Self = Self {
-        kib: LOGICAL_CEILING_DECIMAL_KIB,
+        kib: LOGICAL_CEILING_DECIMAL_KB,
+        kb_bytes: 1000.0,
         reading: Reading::Decimal,
     };
 
     /// None unless it is a finite size of at least 1 KiB: a share of nothing is no number.
     pub fn given(kib: f64) -> Option<Self> {
+        Self::given_in(kib, 1024.0)
+    }
+
+    /// In KB of so many bytes.
+    pub fn given_in(kib: f64, kb_bytes: f64) -> Option<Self> {
         (kib.is_finite() && kib >= 1.0).then_some(Self {
             kib,
+            kb_bytes,
             reading: Reading::Given,
         })
+    }
+
+    /// For sizes that are counted, not reported.
+    pub fn bytes(self) -> f64 {
+        self.kib * self.kb_bytes
     }
 
     pub fn kib(self) -> f64 {
@@ -76,7 +92,12 @@ impl Ceiling {
             reason = "the cast saturates, and a ceiling is at least 1"
         )]
         let kib = self.kib.round() as u64;
-        format!("{meaning}: {} KiB", count_text(kib))
+        let unit = if self.kb_bytes < 1024.0 {
+            "KB as reported"
+        } else {
+            "KiB"
+        };
+        format!("{meaning}: {} {unit}", count_text(kib))
     }
 }
 
@@ -150,7 +171,14 @@ mod tests {
     fn shares_depend_on_the_reading_and_pass_the_whole() {
         assert_eq!(Ceiling::BINARY.share(22_650_880.0), 1.080_078_125);
         assert_eq!(Ceiling::BINARY.share(18_874_368.0), 0.9);
-        assert!(Ceiling::DECIMAL.share(19_600_000.0) > 1.0);
+        // Both sides are decimal: 20,132,660 KB of 1,000 bytes against 20,000,000,000 bytes.
+        assert_eq!(Ceiling::DECIMAL.share(20_132_660.0), 1.006_633);
+        assert_eq!(Ceiling::DECIMAL.bytes(), 20_000_000_000.0);
+        assert_eq!(Ceiling::BINARY.bytes(), 20.0 * 1_073_741_824.0);
+        assert_eq!(
+            Ceiling::DECIMAL.sentence(),
+            "the 20 GB limit is read as 20,000,000,000 bytes: 20,000,000 KB as reported"
+        );
         assert_eq!(Ceiling::given(100.0).unwrap().share(50.0), 0.5);
         assert_eq!(
             Ceiling::BINARY.sentence(),

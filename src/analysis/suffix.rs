@@ -44,7 +44,7 @@ impl Goal {
     /// 70 % of what a logical partition can hold, and of what one can be given.
     pub fn of(settings: &Settings) -> Self {
         Self {
-            bytes: settings.ceiling.kib() * 1024.0 * MARK_WARN,
+            bytes: settings.ceiling.bytes() * MARK_WARN,
             ru_per_second: PARTITION_RU_PER_SECOND * MARK_WARN,
             until: None,
         }

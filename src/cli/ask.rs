@@ -6,7 +6,7 @@ use crate::analysis::ceiling::Ceiling;
 use crate::config::{CeilingReading, Config};
 use crate::error::Error;
 use crate::model::time::Stamp;
-use crate::model::units::{LOGICAL_CEILING_KIB, bytes_of};
+use crate::model::units::bytes_of;
 use crate::model::visible::visible;
 use crate::source::import::MIN_MEMORY_BYTES;
 use crate::source::tally::unquoted;
@@ -46,22 +46,25 @@ pub fn memory(text: &str) -> Result<u64, Error> {
 pub fn ceiling(text: Option<&str>, config: &Config) -> Result<Ceiling, Error> {
     let decimal = config.ceiling == CeilingReading::Decimal;
     let Some(text) = text else {
-        return Ok(if decimal {
-            Ceiling::DECIMAL
-        } else {
-            Ceiling::BINARY
-        });
+        return Ok(limit(decimal));
     };
     let wanted = "a size such as 20GB or 30GiB";
     let is_decimal = decimal && !text.to_ascii_lowercase().contains("ib");
-    let kib = bytes_of(text, if is_decimal { 1000.0 } else { 1024.0 }).map(|b| b / 1024.0);
-    match kib {
-        Some(kib) if !is_decimal && (kib - LOGICAL_CEILING_KIB).abs() < 0.5 => Ok(Ceiling::BINARY),
-        Some(kib) if is_decimal && (kib - Ceiling::DECIMAL.kib()).abs() < 0.5 => {
-            Ok(Ceiling::DECIMAL)
-        }
-        Some(kib) => Ceiling::given(kib).ok_or_else(|| refuse("--ceiling", text, wanted)),
-        None => Err(refuse("--ceiling", text, wanted)),
+    let kb_bytes = if is_decimal { 1000.0 } else { 1024.0 };
+    let usual = limit(is_decimal);
+    let given = bytes_of(text, kb_bytes).map(|bytes| bytes / kb_bytes);
+    let given = given.and_then(|kb| match kb {
+        kb if (kb - usual.kib()).abs() < 0.5 => Some(usual),
+        kb => Ceiling::given_in(kb, kb_bytes),
+    });
+    given.ok_or_else(|| refuse("--ceiling", text, wanted))
+}
+
+fn limit(is_decimal: bool) -> Ceiling {
+    if is_decimal {
+        Ceiling::DECIMAL
+    } else {
+        Ceiling::BINARY
     }
 }
 
@@ -133,6 +136,7 @@ pub fn share(option: &str, text: &str) -> Result<f64, Error> {
 #[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
+    use crate::model::units::LOGICAL_CEILING_KIB;
 
     #[test]
     fn sizes_are_binary_unless_the_configuration_says_otherwise() {

@@ -2,8 +2,8 @@
 
 /// What one logical partition may hold: 20 GB read as 20 GiB, the reading of Microsoft's own alert query.
 pub const LOGICAL_CEILING_KIB: f64 = 20_971_520.0;
-/// The same limit read in decimal gigabytes: 20,000,000,000 bytes.
-pub const LOGICAL_CEILING_DECIMAL_KIB: f64 = 19_531_250.0;
+/// The same limit read in decimal units throughout: 20,000,000,000 bytes, in reported KB of 1,000 bytes.
+pub const LOGICAL_CEILING_DECIMAL_KB: f64 = 20_000_000.0;
 /// What one physical partition may hold: 50 GiB.
 pub const PHYSICAL_CEILING_KIB: f64 = 52_428_800.0;
 /// The RU/s limit of a physical partition, and with it of any one key.

@@ -92,7 +92,7 @@ fn settings(settings: &Settings) -> BTreeMap<String, Value> {
         ("storage_factor", Some(settings.storage_factor)),
         ("stored_bytes", settings.stored_bytes),
         ("stored_documents", settings.stored_documents),
-        ("ceiling_kib", Some(settings.ceiling.kib())),
+        ("ceiling_kib", Some(settings.ceiling.bytes() / 1024.0)),
         ("seed", Some(real(settings.seed))),
         ("growth_bytes_per_day", settings.growth_bytes_per_day),
         ("kept_days", settings.kept_days),

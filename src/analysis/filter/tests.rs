@@ -238,7 +238,7 @@ fn gigabytes_can_be_decimal() {
         gigabyte: Gigabyte::Decimal,
         ..basis()
     };
-    let row = key("a", 18.7);
+    let row = key("a", 19.1);
     let passes = |text| match parse(text, decimal) {
         Typed::Complete(filter) => filter.passes(&row),
         other => panic!("{other:?}"),

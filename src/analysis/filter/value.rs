@@ -12,17 +12,17 @@ use super::{Basis, Row, RowWall};
 const DAYS_A_WEEK: f64 = 7.0;
 const DAYS_A_MONTH: f64 = 365.25 / 12.0;
 
-/// Name, KiB in binary reading, KiB in decimal reading.
+/// Name, reported KB in binary reading, and in decimal reading where such a KB is 1,000 bytes.
 pub(super) const UNITS: [(&str, f64, f64); 9] = [
-    ("B", 1.0 / 1024.0, 1.0 / 1024.0),
+    ("B", 1.0 / 1024.0, 1e-3),
     ("KiB", 1.0, 1.0),
     ("MiB", 1024.0, 1024.0),
     ("GiB", 1_048_576.0, 1_048_576.0),
     ("TiB", 1_073_741_824.0, 1_073_741_824.0),
-    ("KB", 1.0, 1e3 / 1024.0),
-    ("MB", 1024.0, 1e6 / 1024.0),
-    ("GB", 1_048_576.0, 1e9 / 1024.0),
-    ("TB", 1_073_741_824.0, 1e12 / 1024.0),
+    ("KB", 1.0, 1.0),
+    ("MB", 1024.0, 1e3),
+    ("GB", 1_048_576.0, 1e6),
+    ("TB", 1_073_741_824.0, 1e9),
 ];
 pub(super) const PERIODS: [(&str, f64); 3] =
     [("day", 1.0), ("week", DAYS_A_WEEK), ("month", DAYS_A_MONTH)];

@@ -140,7 +140,7 @@ pub(super) fn ahead(asked: &Asked<'_>) -> Ahead {
     } else if asked.clock.is_some() {
         found.because = Because::TooShort;
     }
-    if largest >= settings.ceiling.kib() * 1024.0 {
+    if largest >= settings.ceiling.bytes() {
         (found.wall, found.because) = (Wall::Over, Because::Full);
         found.key = None;
         return found;
@@ -175,7 +175,7 @@ pub(super) fn met(
     unit: Option<DateUnit>,
     as_of: Stamp,
 ) -> (Wall, Because, Option<f64>) {
-    let ceiling = settings.ceiling.kib() * 1024.0;
+    let ceiling = settings.ceiling.bytes();
     if likely <= 0.0 {
         return (Wall::Never, Because::Idle, None);
     }
@@ -193,7 +193,7 @@ pub(super) fn met(
             newest_kib: held / 1024.0,
             band_kib: 0.0,
         };
-        wall(held / 1024.0, Some(&growth), settings.ceiling.kib())
+        wall(held / 1024.0, Some(&growth), ceiling / 1024.0)
     };
     let grows = |wall: Wall| match wall {
         Wall::Unknown => (wall, Because::FarOff, most),
@@ -306,7 +306,7 @@ fn first_full(
     unit: Option<DateUnit>,
     scale: f64,
 ) -> u32 {
-    let ceiling = asked.settings.ceiling.kib() * 1024.0;
+    let ceiling = asked.settings.ceiling.bytes();
     let scaling = &asked.tally.scaling;
     let need = |group: u32, bytes: u64| {
         let all = asked.groups.sizes.of(group);

@@ -113,7 +113,7 @@ impl Trials {
             largest_bytes: largest,
             largest_range: whole.is_sample.then(|| tally.largest_range()),
             largest_grows: grows(&groups, sums, recent),
-            largest_share_of_ceiling: largest / 1024.0 / settings.ceiling.kib(),
+            largest_share_of_ceiling: largest / settings.ceiling.bytes(),
             top_share: tally.scaling.share(tally.commonest.1, tally.commonest.0),
             hottest_share,
             sizes: SizeClasses::of_found(&tally.classes.0),

@@ -422,6 +422,6 @@ impl Trial {
         let share = self.largest_bytes / self.whole.bytes;
         let is_counted = self.distinct.once < self.distinct.seen;
         (self.largest_grows && is_counted && share > 0.0 && share.is_finite())
-            .then(|| settings.ceiling.kib() * 1024.0 / share)
+            .then(|| settings.ceiling.bytes() / share)
     }
 }

@@ -141,7 +141,8 @@ pub(super) fn restore(settings: &mut Settings, past: &Decision, c: &Trial) {
     }
     if c.ceiling.is_none() {
         let kib = of("ceiling_kib");
-        let is = |known: &Ceiling| kib.is_some_and(|kib| (kib - known.kib()).abs() < 0.5);
+        let is =
+            |known: &Ceiling| kib.is_some_and(|kib| (kib - known.bytes() / 1024.0).abs() < 0.5);
         let known = [settings.ceiling, Ceiling::BINARY, Ceiling::DECIMAL];
         let same = known.into_iter().find(is);
         let ceiling = same.or_else(|| kib.and_then(Ceiling::given));

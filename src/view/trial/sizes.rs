@@ -82,7 +82,7 @@ pub fn made(trial: &Trial, settings: &Settings, mask: &Mask) -> Made {
         aside: format!("largest {largest}, {of_ceiling}"),
         of_ceiling: match ceiling.reading() {
             Reading::Binary | Reading::Decimal => "of 20 GB".to_owned(),
-            Reading::Given => format!("of {}", kib_text(ceiling.kib())),
+            Reading::Given => format!("of {}", kib_text(ceiling.bytes() / 1024.0)),
         },
         rows: trial
             .top

@@ -119,7 +119,7 @@ fn unknown(trial: &Trial, settings: &Settings, say: Say<'_>) {
             "The logs do not tell how fast keys grow: sizes of several days would."
         }
         Because::FarOff => {
-            let missing = settings.ceiling.kib() * 1024.0 - trial.largest_bytes;
+            let missing = settings.ceiling.bytes() - trial.largest_bytes;
             let per_day = ahead.bytes_per_day.map_or(0.0, |[_, likely, _]| likely);
             let days = missing / per_day.max(f64::MIN_POSITIVE);
             let weight = Weight::by(Severity::Note, days, WALL_WARN_DAYS, WALL_ALARM_DAYS);

@@ -132,7 +132,7 @@ fn of_limit(asked: &Asked<'_>) -> Option<Figure> {
     let figure = asked.row(
         "of the limit",
         "the largest key / what a logical partition may hold",
-        format!("{bytes} / {}", kib_text(ceiling.kib())),
+        format!("{bytes} / {}", kib_text(ceiling.bytes() / 1024.0)),
     )?;
     Some(figure.remark(format!("{}: {}", limit_name(ceiling), ceiling.sentence())))
 }
@@ -147,7 +147,7 @@ fn full(asked: &Asked<'_>) -> Option<Figure> {
         "limit / share of the largest key in all bytes, if keys go on in these proportions",
         format!(
             "{} / ({} / {})",
-            kib_text(asked.settings.ceiling.kib()),
+            kib_text(asked.settings.ceiling.bytes() / 1024.0),
             kib_text(trial.largest_bytes / 1024.0),
             kib_text(trial.whole.bytes / 1024.0)
         ),
