@@ -5,7 +5,7 @@ use super::super::placement::as_number;
 use super::super::routing;
 use super::super::trial::{KeepGoing, SuffixSpread, Trials};
 use super::field::Field;
-use super::projection::Projection;
+use super::projection::{Projection, usual_until};
 use super::{
     Decides, Goal, Growth, Least, Obstacle, Plan, ReadBack, Row, STEPS, Suffix, Worst, joined,
     suffixed,
@@ -33,6 +33,11 @@ pub fn least(
     let settings = trials.settings();
     let load = settings.load_ru_per_second;
     let own = trials.whose_while(key, keep_going);
+    let usual = || own.as_ref().and_then(|own| usual_until(settings, own));
+    let goal = &Goal {
+        until: goal.until.or_else(usual),
+        ..*goal
+    };
     let projection = own
         .as_ref()
         .map(|own| Projection::of(trials, key, own, goal.until));

@@ -16,6 +16,9 @@ const WHOLE_TIME: f64 = 0.8;
 /// A key without documents in this last part of its life is no longer written.
 const SILENT: f64 = 0.1;
 
+/// How far ahead a given growth counts where no date is asked for.
+const DAYS_AHEAD: f64 = 365.0;
+
 /// What is known of growth.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Growth {
@@ -31,6 +34,8 @@ pub enum Growth {
         until: Stamp,
         days: f64,
     },
+    /// As given, every key in proportion to its size: nothing tells which ones are written now.
+    Given { days: f64 },
 }
 
 /// By the number of the key, how many times its size it will have.
@@ -45,17 +50,29 @@ impl Projection {
         let known = || keys.seconds.iter().flatten();
         let first = known().map(|s| s[0]).min();
         let last = known().map(|s| s[1]).max();
+        let settings = trials.settings();
         let growth = match (until, first.zip(last)) {
             (None, _) => Growth::NotAsked,
             (Some(until), Some((first, last))) => {
-                growth(candidate, keys, trials.settings(), until, [first, last])
+                growth(candidate, keys, settings, until, [first, last])
             }
             (Some(_), None) => Growth::Unknown,
+        };
+        let told = settings.growth_bytes_per_day;
+        let days = until
+            .zip(newest(settings, keys))
+            .map(|(a, b)| a.days_since(b));
+        let (growth, alike) = match (growth, told.zip(days)) {
+            (Growth::Unknown, Some((told, days))) => {
+                let more = told * days.max(0.0) / trials.whole().bytes.max(1.0);
+                (Growth::Given { days }, 1.0 + more)
+            }
+            (growth, _) => (growth, 1.0),
         };
         let ahead = Ahead::of(trials, growth, first.zip(last).map(|(a, b)| [a, b]));
         let factor = |at: usize| {
             let range = keys.seconds.get(at).copied().flatten();
-            range.zip(ahead).map_or(1.0, |(range, a)| a.factor(range))
+            range.zip(ahead).map_or(alike, |(range, a)| a.factor(range))
         };
         Self {
             growth,
@@ -66,6 +83,20 @@ impl Projection {
     pub fn factor(&self, key: usize) -> f64 {
         self.factors.get(key).copied().unwrap_or(1.0)
     }
+}
+
+/// The day for which sizes hold.
+fn newest(settings: &Settings, keys: &Whose) -> Option<Stamp> {
+    let last = || keys.seconds.iter().flatten().map(|s| s[1]).max();
+    settings
+        .as_of
+        .or_else(|| Stamp::from_seconds(i64::from(last()?)))
+}
+
+/// The date up to which a given growth counts where none is asked for.
+pub(super) fn usual_until(settings: &Settings, keys: &Whose) -> Option<Stamp> {
+    settings.growth_bytes_per_day?;
+    newest(settings, keys)?.plus_seconds(DAYS_AHEAD * DAY)
 }
 
 fn growth(
@@ -113,7 +144,7 @@ struct Ahead {
 impl Ahead {
     fn of(trials: &Trials, growth: Growth, range: Option<[u32; 2]>) -> Option<Self> {
         let (until, lives) = match growth {
-            Growth::NotAsked | Growth::Unknown => return None,
+            Growth::NotAsked | Growth::Unknown | Growth::Given { .. } => return None,
             Growth::GoesOn { until, .. } => (until, f64::INFINITY),
             Growth::LivesDays { until, days, .. } => (until, days * DAY),
         };

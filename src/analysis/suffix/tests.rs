@@ -269,6 +269,54 @@ fn keys_of_a_while_grow_until_they_are_as_old_as_others() {
     assert_eq!(now.growth, Growth::NotAsked);
 }
 
+#[test]
+fn a_given_growth_counts_without_a_date_and_without_times() {
+    let day = 86_400.0;
+    // 24 KiB a day for each of ten cars, as the documents have it; twice that is given.
+    let given = |per_day: f64, as_of| Settings {
+        growth_bytes_per_day: Some(per_day),
+        as_of,
+        ..Settings::default()
+    };
+    let trials_of = |documents, per_day, as_of| trials(documents, given(per_day, as_of));
+    let grown = trials_of(months(), 480.0 * 1024.0, None);
+    let plan = found(&grown, "/vin", &Suffix::Random, &under(1.0 * MIB));
+    let wanted = (60.0 + 2.0 * 365.0) * 24.0 / 1024.0;
+    assert!(
+        (plan.now.bytes / MIB / wanted - 1.0).abs() < 0.02,
+        "{plan:?}"
+    );
+    assert!(plan.goal.until.is_some());
+    // One day that is not known to be one: each key doubles in the 100 days in which all data does.
+    let documents = || {
+        documents(
+            &["vin"],
+            (0..1_000).map(|n| (vec![format!("v{}", n % 10)], 1_024)),
+        )
+    };
+    let at = Stamp::from_seconds(1_782_864_000);
+    let until = at.and_then(|at| at.plus_seconds(100.0 * day));
+    let goal = Goal {
+        until,
+        ..under(1.0 * MIB)
+    };
+    let plan = found(
+        &trials_of(documents(), 10.0 * 1024.0, at),
+        "/vin",
+        &Suffix::Random,
+        &goal,
+    );
+    assert!((plan.now.bytes - 2.0 * 100.0 * 1024.0).abs() < 1.0);
+    assert_eq!(plan.growth, Growth::Given { days: 100.0 });
+    let plan = found(
+        &trials_of(documents(), 10.0 * 1024.0, None),
+        "/vin",
+        &Suffix::Random,
+        &goal,
+    );
+    assert_eq!(plan.growth, Growth::Unknown);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 

@@ -111,9 +111,14 @@ impl Plan {
         match self.growth {
             Growth::NotAsked => "Sizes are those of now; --until DATE lets them grow.".to_owned(),
             Growth::Unknown => {
-                "Sizes are those of now: the documents do not tell how fast they come (no time, or less than a day of it)."
+                "Sizes are those of now: the documents do not tell how fast they come (no time, or less than a day of it); \
+                 --growth with --as-of does."
                     .to_owned()
             }
+            Growth::Given { days } => format!(
+                "Sizes grow for {} as given, each key in proportion to its size.",
+                days_text(days)
+            ),
             Growth::GoesOn { from: first, .. } => format!(
                 "Sizes grow on as they did since {}: keys that are written now go on until then.",
                 from(first)

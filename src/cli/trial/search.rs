@@ -49,7 +49,8 @@ pub struct Search {
     #[arg(long, value_name = "RU/s", requires = "least_suffix")]
     pub max_ru: Option<f64>,
 
-    /// The date until which keys are to stay under it, growing as the documents tell [default: as they are]
+    /// The date until which keys are to stay under it, growing as the documents or --growth tell [default: as they are; with
+    /// --growth a year on]
     #[arg(long, value_name = "DATE", requires = "least_suffix")]
     pub until: Option<String>,
 
