@@ -8,7 +8,7 @@ use super::super::candidate::{Candidate, DateUnit, Part};
 use super::super::routing::periods::{first_of, next};
 use super::fold::Groups;
 use super::sizes::{Sizes, Sums};
-use super::times::second_at;
+use super::times::{Late, plausible, second_at};
 
 const NO_SECOND: u32 = u32::MAX;
 /// Documents whose times are known together.
@@ -29,6 +29,7 @@ pub(super) struct Clock {
     blocks: Vec<(u32, u32)>,
     /// Whether each document has one.
     is_whole: bool,
+    late: Option<Late>,
 }
 
 /// Seconds from one to another, both included.
@@ -46,7 +47,7 @@ impl Window {
 
 impl Clock {
     pub fn of(documents: &Documents, path: &Path) -> Option<Self> {
-        let seconds = documents.column(path)?.seconds();
+        let (seconds, late) = plausible(documents.column(path)?);
         let known = || seconds.iter().filter(|s| **s != NO_SECOND);
         let (first, last) = (*known().min()?, *known().max()?);
         let ends = |block: &[u32]| {
@@ -61,6 +62,7 @@ impl Clock {
             seconds,
             first,
             last,
+            late,
         })
     }
 
@@ -69,6 +71,16 @@ impl Clock {
             from: self.first,
             to: self.last,
         }
+    }
+
+    /// Documents whose time is not used, as if they had none.
+    pub fn late(&self) -> Option<Late> {
+        self.late
+    }
+
+    /// Of each document; `u32::MAX` where it has none.
+    pub fn seconds(&self) -> &[u32] {
+        &self.seconds
     }
 
     pub fn last(&self) -> Option<Stamp> {

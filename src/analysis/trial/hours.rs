@@ -10,6 +10,7 @@ use super::estimates::{Share, share};
 use super::fold::Groups;
 use super::met::Met;
 use super::sizes::Sizes;
+use super::times::plausible;
 use crate::model::units::real;
 
 const HOUR: u32 = 3_600;
@@ -40,7 +41,7 @@ pub(super) struct Hours {
 pub struct Now {
     /// The property that the time is from.
     pub path: Path,
-    /// The last document's time.
+    /// The last document's time, without such as lie far ahead of all others.
     pub until: Option<Stamp>,
     /// Hours looked at: the last one, or more where it holds too few documents.
     pub hours: u32,
@@ -70,7 +71,7 @@ impl Hours {
             let finer = columns().find(|column| !is_period(column, documents.len()));
             finer.or_else(|| columns().next())?
         };
-        let seconds = column.seconds();
+        let (seconds, _) = plausible(column);
         let known = || seconds.iter().filter(|s| **s != NO_SECOND);
         let (first, last) = (*known().min()?, *known().max()?);
         let (rows, ends) = by_hour(&seconds, first / HOUR, last / HOUR);

@@ -5,7 +5,8 @@ use super::ahead::Because;
 use super::placed::LayoutFrom;
 use super::settings::Weight;
 use super::{Trial, Trials};
-use crate::model::units::{count_text, percent_text};
+use crate::model::time::Stamp;
+use crate::model::units::{count_text, counted, percent_text};
 
 impl Trials {
     /// `made` are the trials that are shown.
@@ -48,6 +49,18 @@ impl Trials {
                     ));
                 }
             }
+        }
+        if let (Some(clock), Some(path)) = (&self.ground.clock, self.ground.time())
+            && let Some(late) = clock.late()
+        {
+            let date = |at: Option<Stamp>| at.map_or_else(String::new, Stamp::date_text);
+            notes.push(format!(
+                "{} {} or later by {}, long after all others: taken for wrong; the newest time is {}",
+                counted(late.documents as u64, "document is dated", "documents are dated"),
+                date(late.from),
+                path,
+                date(clock.last())
+            ));
         }
         for found in self.ground().disagreements() {
             notes.push(format!(

@@ -5,6 +5,13 @@ use crate::model::path::Path;
 use crate::model::time::Stamp;
 
 const NO_SECOND: u32 = u32::MAX;
+/// Of fewer documents none can be called one of few.
+const FEWEST_DATED: usize = 20;
+/// At most one document in so many is wrongly dated.
+const ONE_IN: usize = 100;
+/// A wrong date lies so many times further ahead than all the others lie apart, and at least so many seconds.
+const GAP_SPANS: u32 = 3;
+const LEAST_GAP: u32 = 30 * 86_400;
 /// Documents by which it is told whether a time tells more than the day.
 const LOOKED_AT: usize = 100;
 /// Documents that are compared.
@@ -21,6 +28,62 @@ pub struct Disagreement {
     pub other: Path,
     /// Of pairs of documents those whose order differs.
     pub share: f64,
+}
+
+/// Documents dated long after all others, such as in 2099: their times are taken for wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Late {
+    pub documents: usize,
+    /// The earliest of their times.
+    pub from: Option<Stamp>,
+}
+
+/// The second of each document, without those that cannot be true.
+pub(super) fn plausible(column: &Column) -> (Vec<u32>, Option<Late>) {
+    let mut seconds = column.seconds();
+    let Some(from) = first_late(&seconds) else {
+        return (seconds, None);
+    };
+    let is_late = |second: &&mut u32| **second >= from && **second != NO_SECOND;
+    let documents = seconds.iter_mut().filter(is_late);
+    let documents = documents.map(|second| *second = NO_SECOND).count();
+    let from = Stamp::from_seconds(i64::from(from));
+    (seconds, Some(Late { documents, from }))
+}
+
+/// Where a few documents lie far ahead of all the others, the earliest second of these few.
+fn first_late(seconds: &[u32]) -> Option<u32> {
+    let known = || seconds.iter().copied().filter(|s| *s != NO_SECOND);
+    let (count, last) = (known().count(), known().max()?);
+    let few = count.div_ceil(ONE_IN);
+    let newest = known().filter(|s| last - s < LEAST_GAP);
+    if count < FEWEST_DATED || newest.take(few + 1).count() > few {
+        return None;
+    }
+    let mut known: Vec<u32> = known().collect();
+    // A few early ones may be wrong, too.
+    let first = *known.select_nth_unstable(few).1;
+    known.select_nth_unstable(count - few - 1);
+    let mut newest = known.split_off(count - few - 1);
+    newest.sort_unstable();
+    let mut found = None;
+    while let Some(at) = gap(&newest, first) {
+        found = newest.get(at).copied();
+        newest.truncate(at);
+    }
+    found
+}
+
+/// Where the times begin that lie far ahead, in sorted ones.
+fn gap(newest: &[u32], first: u32) -> Option<usize> {
+    let last = *newest.last()?;
+    let mut pairs = newest.iter().zip(newest.iter().skip(1));
+    let at = pairs.position(|(before, next)| {
+        let apart = next - before;
+        let others = before.saturating_sub(first).saturating_mul(GAP_SPANS);
+        apart >= LEAST_GAP && apart > others && apart > last - next
+    });
+    at.map(|at| at + 1)
 }
 
 /// The likeliest time: of equally sure properties the first that tells more than the day, for a month or a birthday beside

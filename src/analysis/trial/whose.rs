@@ -99,11 +99,10 @@ impl Trials {
     /// The first and the last second of each group.
     fn seconds(&self, of_row: &[u32], groups: usize) -> Vec<Option<[u32; 2]>> {
         let mut found = vec![None; groups];
-        let documents = self.ground.documents();
-        let Some(column) = self.ground.time().and_then(|path| documents.column(path)) else {
+        let Some(clock) = &self.ground.clock else {
             return found;
         };
-        for (group, second) in of_row.iter().zip(column.seconds()) {
+        for (group, second) in of_row.iter().zip(clock.seconds().iter().copied()) {
             if second == u32::MAX {
                 continue;
             }

@@ -114,6 +114,75 @@ fn a_month_as_key_takes_all_writes_of_now() {
 }
 
 #[test]
+fn one_document_of_2099_is_not_now() {
+    let row = |n: usize| {
+        let time = format!(
+            "2026-06-{:02}T{:02}:00:{:02}Z",
+            1 + n / 240,
+            n / 10 % 24,
+            n % 60
+        );
+        (
+            vec![Cell::Text(time), Cell::Text(format!("k{}", n % 30))],
+            1_024,
+        )
+    };
+    let rows: Vec<_> = (0..6_000).map(row).collect();
+    let of = |wrong: &[&str]| {
+        let wrong = wrong.iter().map(|time| {
+            (
+                vec![Cell::Text((*time).to_owned()), Cell::Text("k".to_owned())],
+                1_024,
+            )
+        });
+        let rows: Vec<_> = rows.iter().cloned().chain(wrong).collect();
+        let documents = documents(&["time", "k"], &rows, &coded());
+        let trials = trials(&documents, Settings::default());
+        let trial = trials.trial(&parsed("/k"));
+        let notes = trials.notes(&[&trial]);
+        (trial, notes)
+    };
+    let (right, notes) = of(&[]);
+    assert!(!notes.iter().any(|note| note.contains("long after")));
+    for wrong in [
+        &["2099-01-01T00:00:00Z"][..],
+        &["2035-01-01", "2099-01-01T00:00:00Z", "2098-12-31"],
+    ] {
+        let (trial, notes) = of(wrong);
+        let (now, wanted) = (trial.now.unwrap(), right.now.clone().unwrap());
+        assert_eq!(
+            (now.until, now.top, now.documents),
+            (wanted.until, wanted.top, wanted.documents)
+        );
+        assert_eq!(trial.ahead.as_of, right.ahead.as_of);
+        let told = if wrong.len() == 1 {
+            "1 document is dated 2099-01-01 or later by /time"
+        } else {
+            "3 documents are dated 2035-01-01 or later by /time"
+        };
+        assert!(
+            notes
+                .iter()
+                .any(|note| note.starts_with(told)
+                    && note.ends_with("the newest time is 2026-06-25")),
+            "{notes:?}"
+        );
+    }
+    // Documents that come a while after the others, or seldom, are not wrong.
+    for plausible in [
+        &["2026-07-10T00:00:00Z"][..],
+        &["2026-09-20", "2026-12-20", "2027-03-20"],
+    ] {
+        let (trial, _) = of(plausible);
+        let date = trial.now.unwrap().until.unwrap().date_text();
+        assert_eq!(
+            Some(date.as_str()),
+            plausible.last().and_then(|t| t.get(..10))
+        );
+    }
+}
+
+#[test]
 fn a_sample_stands_for_the_whole() {
     let rows: Vec<_> = (0..1_000)
         .map(|n| {
