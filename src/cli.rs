@@ -148,6 +148,12 @@ pub struct Input {
     pub reading: Reading,
 }
 
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DateOrder {
+    Dmy,
+    Mdy,
+}
+
 #[derive(Args, Debug, Clone, Default)]
 pub struct Reading {
     /// Only this container; may be given several times. Also names the container of files that do not say theirs
@@ -157,6 +163,10 @@ pub struct Reading {
     /// The zone of times that say they are local, such as Europe/London [default: read as UTC, with a note]
     #[arg(long, value_name = "ZONE")]
     pub time_zone: Option<String>,
+
+    /// Day or month first, for dates that read both ways [default: as the file tells, else guessed, with a note]
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub date_order: Option<DateOrder>,
 
     /// Memory to stay within, at least 128MiB; files are read several times where it does not suffice [default: 2GiB]
     #[arg(long, value_name = "SIZE")]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::progress::{self, Names};
-use super::{Measure, Reading, ask, salt};
+use super::{DateOrder, Measure, Reading, ask, salt};
 use crate::analysis::mask::{Kind, Masker};
 use crate::analysis::rows;
 use crate::analysis::select::Selection;
@@ -16,7 +16,7 @@ use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::source::tally::quoted;
 use crate::source::watch::Watch;
-use crate::source::{import, input};
+use crate::source::{import, input, times};
 
 /// Keys taken where the keys outgrow the memory budget and nobody said how many are wanted.
 const TOP_OVER_BUDGET: usize = 100_000;
@@ -120,6 +120,10 @@ pub(super) fn import_options(
     Ok(import::Options {
         memory_bytes: ask::memory(reading.memory.as_deref().unwrap_or(&config.memory))?,
         time_zone: ask::time_zone(reading.time_zone.as_deref().or(zone))?,
+        date_order: reading.date_order.map(|order| match order {
+            DateOrder::Dmy => times::DateOrder::DayFirst,
+            DateOrder::Mdy => times::DateOrder::MonthFirst,
+        }),
         container: default_container(filters),
         seed: salt::seed(),
         ..import::Options::default()

@@ -21,8 +21,12 @@ pub enum Zone {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Dialect {
     pub zone: Zone,
-    /// None = no row ruled one reading out; such times are not used.
+    /// None = nothing rules one reading out; such times are not used.
     pub order: Option<DateOrder>,
+    /// Where rows read both ways and none tells, the newest of their times: day first, and month first.
+    pub ambiguous: Option<[Option<Stamp>; 2]>,
+    /// By what their order was guessed.
+    pub guess: Option<&'static str>,
     pub form: NumberForm,
     /// Whether `form` is more than the default.
     pub form_decided: bool,
@@ -33,6 +37,8 @@ impl Default for Dialect {
         Self {
             zone: Zone::Utc,
             order: None,
+            ambiguous: None,
+            guess: None,
             form: NumberForm::Point,
             form_decided: true,
         }
@@ -59,7 +65,7 @@ impl Dialect {
         let stamp = match times::read(cell) {
             None => None,
             // An ISO time without a zone is UTC by the label of every table that writes it, unless the label says local.
-            Some(TimeText::Utc(stamp)) if cell.ends_with(['Z', 'z']) || self.zone == Zone::Utc => {
+            Some(TimeText::Utc(stamp)) if times::has_zone(cell) || self.zone == Zone::Utc => {
                 Some((stamp, Trust::Exact))
             }
             Some(TimeText::Utc(stamp)) => self.zoned(stamp.civil()),
@@ -72,10 +78,12 @@ impl Dialect {
             }) => {
                 // Equal numbers read the same either way.
                 let same = (first == second).then_some(DateOrder::DayFirst);
+                let is_guess = self.guess.is_some() && order.or(same).is_none();
                 let Some(order) = order.or(self.order).or(same) else {
                     return When::Undecided;
                 };
-                self.zoned(times::civil(first, second, year, clock, order))
+                let zoned = self.zoned(times::civil(first, second, year, clock, order));
+                zoned.map(|(stamp, trust)| (stamp, if is_guess { Trust::Weak } else { trust }))
             }
         };
         stamp.map_or(When::Unreadable, |(stamp, trust)| When::At(stamp, trust))
@@ -98,12 +106,55 @@ impl Dialect {
             small(civil.second.min(59))?,
         );
         let local = DateTime::new(year, month, day, hour, minute, second, nanos).ok()?;
-        let at = zone.to_timestamp(local).ok()?;
+        // An hour that a change of clocks repeats or skips: the first reading, and a guess.
+        let at = zone.to_ambiguous_timestamp(local);
+        let trust = if at.is_ambiguous() {
+            Trust::Weak
+        } else {
+            Trust::Exact
+        };
+        let at = at.compatible().ok()?;
         let ticks = at
             .as_second()
             .checked_mul(10_000_000)?
             .checked_add(i64::from(at.subsec_nanosecond()) / 100)?;
-        Some((Stamp::from_ticks(ticks)?, Trust::Exact))
+        Some((Stamp::from_ticks(ticks)?, trust))
+    }
+
+    /// Whether its times may be wrong: what else is known of the same records comes first.
+    pub fn is_unsure(&self) -> bool {
+        self.zone == Zone::Guess || self.ambiguous.is_some()
+    }
+
+    /// Day or month first, where the rows do not tell: as given, else the reading that was possible when the file was
+    /// written, else that of its neighbours.
+    pub fn settle_order(
+        &mut self,
+        given: Option<DateOrder>,
+        written: Option<Stamp>,
+        neighbours: Option<DateOrder>,
+    ) {
+        let Some(newest) = self.ambiguous else { return };
+        if given.is_some() {
+            (self.order, self.ambiguous) = (given, None);
+            return;
+        }
+        // Times of the file may be local ones of a zone ahead.
+        let last = written.and_then(|at| at.plus_seconds(86_400.0));
+        let was = |at: Option<Stamp>| at.is_some_and(|at| last.is_none_or(|last| at <= last));
+        let (order, guess) = match newest.map(was) {
+            [true, false] => (
+                Some(DateOrder::DayFirst),
+                "the other reading lies after the file was written",
+            ),
+            [false, true] => (
+                Some(DateOrder::MonthFirst),
+                "the other reading lies after the file was written",
+            ),
+            _ => (neighbours, "as in the files beside it"),
+        };
+        self.order = order;
+        self.guess = order.map(|_| guess);
     }
 
     pub fn amount(&self, cell: &str) -> Option<(f64, Trust)> {
@@ -123,6 +174,8 @@ impl Dialect {
 /// Gathers what rows say about a file's dialect.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
+    /// Of times that read both ways the newest: day first, and month first.
+    newest: [Option<Stamp>; 2],
     orders: Votes<DateOrder>,
     forms: Votes<NumberForm>,
 }
@@ -167,13 +220,22 @@ impl Evidence {
         if let Some(TimeText::Local {
             first,
             second,
+            year,
+            clock,
             order,
-            ..
         }) = times::read(cell)
         {
             match order {
                 Some(order) => self.orders.vote(order),
-                None => self.orders.ambiguous |= first != second,
+                None if first == second => {}
+                None => {
+                    self.orders.ambiguous = true;
+                    let orders = [DateOrder::DayFirst, DateOrder::MonthFirst];
+                    for (newest, order) in self.newest.iter_mut().zip(orders) {
+                        let civil = times::civil(first, second, year, clock, order);
+                        *newest = (*newest).max(Stamp::from_civil(civil));
+                    }
+                }
             }
         }
     }
@@ -193,9 +255,12 @@ impl Evidence {
     /// The dialect, with a default number form where the rows do not tell.
     pub fn decide(&self, zone: Zone, default_form: NumberForm) -> Dialect {
         let form = self.forms.decided();
+        let order = self.orders.decided();
         Dialect {
             zone,
-            order: self.orders.decided(),
+            order,
+            ambiguous: (order.is_none() && self.orders.ambiguous).then_some(self.newest),
+            guess: None,
             form: form.unwrap_or(default_form),
             form_decided: form.is_some() || !self.forms.ambiguous,
         }
@@ -230,10 +295,53 @@ mod tests {
             at(dialect.when(cell)),
             ("2026-06-22T02:10:41.418Z".into(), Trust::Exact)
         );
-        assert_eq!(
-            at(dialect.when(Some("2026-06-22T02:10:41Z"))),
-            ("2026-06-22T02:10:41Z".into(), Trust::Exact)
-        );
+        for (cell, wanted) in [
+            ("2026-06-22T02:10:41Z", "2026-06-22T02:10:41Z"),
+            ("2026-06-22T03:10:41+01:00", "2026-06-22T02:10:41Z"),
+            ("2026-06-21 21:10:41.5-0500 ", "2026-06-22T02:10:41.5Z"),
+            ("2026-06-22T03:10:41", "2026-06-22T02:10:41Z"),
+        ] {
+            assert_eq!(
+                at(dialect.when(Some(cell))),
+                (wanted.into(), Trust::Exact),
+                "{cell}"
+            );
+        }
+        // The hour that the end of summer time repeats, and the one that its beginning skips.
+        for (cell, wanted) in [
+            ("25/10/2026, 01:30:00.418", "2026-10-25T00:30:00.418Z"),
+            ("29/03/2026, 01:30:00.418", "2026-03-29T01:30:00.418Z"),
+        ] {
+            assert_eq!(
+                at(dialect.when(Some(cell))),
+                (wanted.into(), Trust::Weak),
+                "{cell}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_order_is_given_or_guessed_by_what_is_known_beside_the_rows() {
+        let dialect = |given, written: &str, neighbours| {
+            let mut evidence = Evidence::default();
+            evidence.time("03/11/2026, 02:10:23.418");
+            evidence.time("05/05/2026");
+            let mut dialect = evidence.decide(Zone::Utc, NumberForm::Point);
+            dialect.settle_order(given, times::iso(written.as_bytes()), neighbours);
+            dialect
+        };
+        let (day, month) = (Some(DateOrder::DayFirst), Some(DateOrder::MonthFirst));
+        let of = |dialect: &Dialect| at(dialect.when(Some("03/11/2026")));
+        let guessed = dialect(None, "2026-06-22", None);
+        assert_eq!(of(&guessed), ("2026-03-11T00:00:00Z".into(), Trust::Weak));
+        assert!(guessed.is_unsure());
+        let guessed = dialect(None, "2027-06-22", day);
+        assert_eq!(of(&guessed), ("2026-11-03T00:00:00Z".into(), Trust::Weak));
+        let given = dialect(month, "2027-06-22", day);
+        assert_eq!(of(&given), ("2026-03-11T00:00:00Z".into(), Trust::Exact));
+        assert!(!given.is_unsure());
+        let open = dialect(None, "", None);
+        assert_eq!(open.when(Some("03/11/2026")), When::Undecided);
     }
 
     #[test]

@@ -12,11 +12,13 @@ use super::read;
 use super::records::Pass;
 use super::sniff::Refusal;
 use super::tally::Tally;
+use super::times::DateOrder;
 use super::watch::Watch;
 use super::{grouped, recording};
 use crate::error::Error;
 use crate::model::capture::{Capture, CaptureBuilder, Grade, SourceInfo};
 use crate::model::names::ContainerName;
+use crate::model::time::Stamp;
 
 /// What buffers, tables of names and the program itself take beside the table of keys.
 const BASE_BYTES: u64 = 72 << 20;
@@ -33,6 +35,8 @@ pub struct Options {
     pub memory_bytes: u64,
     /// For times that say they are local.
     pub time_zone: Option<TimeZone>,
+    /// For dates that read both ways.
+    pub date_order: Option<DateOrder>,
     /// Whose the data is where nothing else says so.
     pub container: Option<ContainerName>,
     pub threads: usize,
@@ -46,6 +50,7 @@ impl Default for Options {
         Self {
             memory_bytes: DEFAULT_MEMORY_BYTES,
             time_zone: None,
+            date_order: None,
             container: None,
             threads: threads.min(16),
             seed: 0,
@@ -57,6 +62,7 @@ impl Default for Options {
 struct Planned<'i> {
     input: &'i Input,
     bytes: u64,
+    written: Option<Stamp>,
     plan: Plan,
     source: u16,
 }
@@ -174,6 +180,7 @@ fn plan_all<'i>(
                 planned.push(Planned {
                     input,
                     bytes: opened.bytes,
+                    written: opened.written,
                     plan,
                     source,
                 });
@@ -182,6 +189,10 @@ fn plan_all<'i>(
         }
     }
     absent.for_each(|refused| add_refused(refused, builder, hints));
+    let plans = planned.iter_mut().map(|p| (&mut p.plan, p.written));
+    plan::settle_orders(plans, options.date_order);
+    // What has a sure time comes first: a record of it that is there again with a guessed one is a repeat.
+    planned.sort_by_key(|p| p.plan.dialect().is_unsure());
     Ok(planned)
 }
 

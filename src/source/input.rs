@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::time::UNIX_EPOCH;
 
 use super::answers::Kind;
 use super::decode::{Content, Positioned};
@@ -14,6 +15,7 @@ use super::tally::unquoted;
 use crate::error::Error;
 use crate::model::capture::Owner;
 use crate::model::names::ContainerName;
+use crate::model::time::Stamp;
 use crate::model::visible::visible;
 
 /// Files one folder may give; beyond it the user is told to name a smaller one.
@@ -58,6 +60,8 @@ enum Place {
 pub struct Opened {
     pub content: Content,
     pub bytes: u64,
+    /// When the file was last written.
+    pub written: Option<Stamp>,
 }
 
 impl Opened {
@@ -100,11 +104,16 @@ impl Input {
                 return Ok(Opened {
                     bytes: held.len() as u64,
                     content: Content::Held(Arc::clone(held)),
+                    written: None,
                 });
             }
         };
+        let metadata = file.metadata()?;
+        let written = metadata.modified().ok();
+        let written = written.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         Ok(Opened {
-            bytes: file.metadata()?.len(),
+            bytes: metadata.len(),
+            written: written.and_then(|at| Stamp::from_seconds(i64::try_from(at.as_secs()).ok()?)),
             content: Content::File(file),
         })
     }

@@ -3,6 +3,7 @@
 use super::dialect::{Dialect, Zone};
 use super::import::Outcome;
 use super::sniff::{Refusal, WHAT_TO_EXPORT};
+use super::times::DateOrder;
 use crate::model::capture::SourceInfo;
 use crate::model::units::count_text;
 
@@ -57,6 +58,15 @@ pub fn describe(info: &mut SourceInfo, outcome: &Outcome, dialect: &Dialect) {
             info.notes.push(plural(n, &text));
         }
     }
+    if let (Some(guess), Some(order)) = (dialect.guess, dialect.order) {
+        let first = match order {
+            DateOrder::DayFirst => "day",
+            DateOrder::MonthFirst => "month",
+        };
+        info.notes.push(format!(
+            "the dates are ambiguous (day or month first): read {first} first, {guess}; --date-order dmy or mdy decides"
+        ));
+    }
     if info.other_kinds > 0 {
         let kinds: Vec<&str> = tally.other_kinds.keys().map(String::as_str).collect();
         info.notes
@@ -97,8 +107,15 @@ fn counted(outcome: &Outcome, dialect: &Dialect) -> Vec<(u64, &'static str)> {
             "{} [time is|times are] local and the zone is unknown: read as UTC; --time-zone names the zone",
         ),
         (
+            only_if(
+                matches!(dialect.zone, Zone::Named(_)) && dialect.guess.is_none(),
+                tally.local_times,
+            ),
+            "{} local [time lies|times lie] in an hour that a change of clocks repeats or skips: the earlier reading was taken",
+        ),
+        (
             tally.undecided_times,
-            "in {} [date|dates] day and month cannot be told apart: no time and no growth from them",
+            "{} [date is|dates are] ambiguous (day or month first): no time and no growth from them; --date-order dmy or mdy decides",
         ),
         (
             tally.unreadable_times,
@@ -119,6 +136,10 @@ fn counted(outcome: &Outcome, dialect: &Dialect) -> Vec<(u64, &'static str)> {
         (
             tally.repeated_headers,
             "the header stands {} more [time|times] in the file: exports pasted together",
+        ),
+        (
+            tally.long_spans,
+            "{} [total stands|totals stand] for more than an hour: counted as of one hour",
         ),
         (
             tally.beyond_limits,

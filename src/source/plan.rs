@@ -12,7 +12,9 @@ use super::dialect::{Dialect, Evidence};
 use super::format::delimited::{self, Table};
 use super::input::Opened;
 use super::sniff::{self, Refusal, Shape, Sniffed};
+use super::times::DateOrder;
 use super::watch::Watch;
+use crate::model::time::Stamp;
 
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -31,6 +33,15 @@ pub enum Body {
 impl Plan {
     pub fn dialect(&self) -> &Dialect {
         match &self.body {
+            Body::Table { dialect, .. }
+            | Body::JsonLines { dialect }
+            | Body::JsonDocument { dialect }
+            | Body::Parquet { dialect } => dialect,
+        }
+    }
+
+    fn dialect_mut(&mut self) -> &mut Dialect {
+        match &mut self.body {
             Body::Table { dialect, .. }
             | Body::JsonLines { dialect }
             | Body::JsonDocument { dialect }
@@ -72,6 +83,22 @@ pub fn plan(opened: &Opened, time_zone: Option<&TimeZone>, watch: &Watch) -> Res
         },
         body,
     })
+}
+
+/// Settles day or month first for files whose rows do not tell; each with the time at which it was written.
+pub fn settle_orders<'p>(
+    plans: impl IntoIterator<Item = (&'p mut Plan, Option<Stamp>)>,
+    given: Option<DateOrder>,
+) {
+    let (unsure, sure): (Vec<_>, Vec<_>) = plans
+        .into_iter()
+        .partition(|(plan, _)| plan.dialect().ambiguous.is_some());
+    let mut orders = sure.iter().filter_map(|(plan, _)| plan.dialect().order);
+    let first = orders.next();
+    let neighbours = first.filter(|first| orders.all(|order| order == *first));
+    for (plan, written) in unsure {
+        plan.dialect_mut().settle_order(given, written, neighbours);
+    }
 }
 
 /// Unpacks once without using anything: a packed file that ends early or fails its check sum is refused as a whole.

@@ -30,6 +30,7 @@ pub struct Tally {
     pub undecided_numbers: u64,
     pub as_windows_1252: u64,
     pub repeated_headers: u64,
+    pub long_spans: u64,
 }
 
 impl Tally {
@@ -78,6 +79,7 @@ impl Tally {
         self.undecided_numbers += other.undecided_numbers;
         self.as_windows_1252 += other.as_windows_1252;
         self.repeated_headers += other.repeated_headers;
+        self.long_spans += other.long_spans;
     }
 
     /// What most records are of; a file of several kinds is named by its sizes.

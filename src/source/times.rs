@@ -44,6 +44,12 @@ pub fn read(text: &str) -> Option<TimeText> {
     local(bytes)
 }
 
+/// Whether an ISO time says its zone: `Z`, or an offset behind the clock time.
+pub fn has_zone(text: &str) -> bool {
+    let clock = text.trim_end_matches([' ', '\t']).get(10..);
+    clock.is_some_and(|clock| clock.ends_with(['Z', 'z']) || clock.contains(['+', '-']))
+}
+
 /// `6/22/2026, 2:10:41.418 AM`, `22/06/2026 03:10`, `22.6.2026, 02:10:41,418`.
 fn local(b: &[u8]) -> Option<TimeText> {
     let (first, at) = short(b, 0)?;

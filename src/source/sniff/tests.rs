@@ -19,6 +19,7 @@ fn sniffed(bytes: &[u8]) -> Result<Sniffed, Refusal> {
     sniff(&Opened {
         content: Content::File(Arc::new(file)),
         bytes: bytes.len() as u64,
+        written: None,
     })
 }
 

@@ -167,6 +167,7 @@ fn help_names_every_option_and_none_takes_a_secret() {
     let reading = [
         "container",
         "time-zone",
+        "date-order",
         "memory",
         "quiet",
         "mask",
