@@ -1,16 +1,21 @@
 //! Load over time: request units per key and partition, requests by status, metric series. Bounded, with exact sums.
 
-use std::collections::{HashMap, HashSet};
+mod choice;
+mod marks;
+
+use std::collections::HashMap;
 
 use super::names::Names;
 use super::time::Stamp;
+
+pub use marks::{MAX_MARKS, Mark};
+
+use marks::Marks;
 
 /// Cells of RU or requests held at the finest width; beyond it the width grows, sums stay exact.
 pub const MAX_CELLS: usize = 500_000;
 /// Different keys told apart in RU logs; a log of more keys than this gives the rest together.
 pub const MAX_RU_KEYS: usize = 200_000;
-/// Record marks held to recognise repeats; 8 bytes each.
-pub const MAX_MARKS: usize = 4_000_000;
 /// Names of ranges, regions and operations.
 pub const MAX_NAMES: usize = 100_000;
 /// Points held over all metric series.
@@ -77,7 +82,7 @@ pub struct RuRecord<'a> {
     pub operation: &'a str,
     pub at: Option<Stamp>,
     pub ru: f64,
-    pub mark: Option<u64>,
+    pub mark: Option<Mark>,
 }
 
 /// What a record of request units stands for where the service summed up single ones.
@@ -114,7 +119,7 @@ pub struct RequestRecord<'a> {
     pub requests: u64,
     pub ru: f64,
     pub duration_ms: f64,
-    pub mark: Option<u64>,
+    pub mark: Option<Mark>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -202,7 +207,7 @@ pub struct Load {
     /// Logs of the same seconds that do not count.
     pub left_out: Vec<LeftOutLog>,
     points: usize,
-    marks: HashSet<u64>,
+    marks: Marks,
 }
 
 impl Default for Load {
@@ -218,7 +223,7 @@ impl Default for Load {
             beyond_limits: 0,
             left_out: Vec::new(),
             points: 0,
-            marks: HashSet::new(),
+            marks: Marks::default(),
         }
     }
 }
@@ -230,7 +235,7 @@ impl Load {
 
     /// A record that stands for many makes the cells as wide as its span: nothing is known within it.
     pub fn add_summed_ru(&mut self, r: &RuRecord<'_>, summed: RuSummed) -> Taken {
-        if self.seen(r.mark) {
+        if self.marks.seen(r.mark, r.at) {
             return Taken::Repeat;
         }
         let (Some(range), Some(operation)) = (
@@ -287,7 +292,7 @@ impl Load {
     }
 
     pub fn add_request(&mut self, r: &RequestRecord<'_>) -> Taken {
-        if self.seen(r.mark) {
+        if self.marks.seen(r.mark, r.at) {
             return Taken::Repeat;
         }
         let names = (
@@ -355,19 +360,9 @@ impl Load {
 
     /// Whether marks ran out, so that repeats are "at least".
     pub fn marks_full(&self) -> bool {
-        self.marks.len() >= MAX_MARKS
-    }
-
-    fn seen(&mut self, mark: Option<u64>) -> bool {
-        let Some(mark) = mark else { return false };
-        if self.marks.len() >= MAX_MARKS {
-            return self.marks.contains(&mark);
-        }
-        !self.marks.insert(mark)
+        self.marks.are_full()
     }
 }
-
-mod choice;
 
 fn wider(width: u32) -> Option<u32> {
     WIDTHS.into_iter().find(|w| *w > width)
@@ -393,7 +388,7 @@ mod tests {
             operation: "Create",
             at,
             ru,
-            mark: Some(mark),
+            mark: Some(Mark::Whole(mark)),
         }
     }
 

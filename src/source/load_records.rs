@@ -9,8 +9,12 @@ use super::records::{Fault, Records};
 use super::tally::shown;
 use crate::model::capture::RowFault;
 use crate::model::key::canonicalise;
-use crate::model::load::{RequestRecord, RuLog, RuRecord, RuSummed, Taken};
+use crate::model::load::{Mark, RequestRecord, RuLog, RuRecord, RuSummed, Taken};
+use crate::model::sample::Trust;
 use crate::model::time::Stamp;
+
+/// The widest time that logs are summed up to; totals of more would make one step of all of it.
+const MAX_SPAN_S: u32 = 3_600;
 
 impl Records<'_> {
     pub(super) fn ru(&mut self, row: &Row<'_>) -> Result<(), Fault> {
@@ -25,20 +29,19 @@ impl Records<'_> {
             return self.header_or_fault(row, detail);
         };
         let (container, region) = self.names.numbers(row).ok_or_else(Fault::too_many_names)?;
-        let (at, _) = self.time(row);
+        let (at, trust) = self.time(row);
         self.key.clear();
         if let Some(cell) = row.filled(Field::Key) {
             canonicalise(cell, &mut self.key);
         }
         let key = std::str::from_utf8(&self.key).unwrap_or_default();
-        let summed = summed(row);
-        let mark = row.filled(Field::Activity).map(|activity| {
-            let mut hasher = FixedState::default().build_hasher();
-            hasher.write(activity.as_bytes());
-            hasher.write(key.as_bytes());
-            mark(hasher, container, region, at, ru)
-        });
+        let span_s = seconds(row, &mut self.tally.long_spans);
+        let summed = span_s.map_or(RuSummed::SINGLE, |span_s| summed(row, span_s));
         let range = row.filled(Field::Range).unwrap_or_default();
+        let mut hasher = hasher(container, region, ru);
+        hasher.write(key.as_bytes());
+        let activity = row.filled(Field::Activity);
+        let mark = mark(hasher, activity, (at, trust), self.source);
         let record = RuRecord {
             container,
             log: log(row),
@@ -65,7 +68,7 @@ impl Records<'_> {
             return self.header_or_fault(row, detail);
         };
         let (container, region) = self.names.numbers(row).ok_or_else(Fault::too_many_names)?;
-        let span_s = seconds(row).unwrap_or(span_s);
+        let span_s = seconds(row, &mut self.tally.long_spans).unwrap_or(span_s);
         let requests = match row.filled(Field::Count) {
             None => 1,
             Some(text) => text.parse::<u64>().map_err(|_| {
@@ -84,19 +87,22 @@ impl Records<'_> {
             number(Field::Charge).unwrap_or(0.0),
             number(Field::Duration).unwrap_or(0.0),
         );
-        let (at, _) = self.time(row);
+        let (at, trust) = self.time(row);
         let partition = row.filled(Field::Partition).unwrap_or_default();
         let operation = operation(row);
-        let mut hasher = FixedState::default().build_hasher();
+        let mut hasher = hasher(container, region, ru);
         hasher.write(partition.as_bytes());
         hasher.write(operation.as_bytes());
         hasher.write_u16(status);
         hasher.write_u64(requests);
         let activity = row.filled(Field::Activity);
-        hasher.write(activity.unwrap_or_default().as_bytes());
-        // A single request without an activity id cannot be told from another one; a five-minute total can.
-        let told = activity.is_some() || span_s > 0;
-        let mark = told.then(|| mark(hasher, container, region, at, ru));
+        let mark = if activity.is_none() && span_s > 0 {
+            hasher.write_i64(at.map_or(i64::MIN, Stamp::millis));
+            Some(Mark::Whole(hasher.finish()))
+        } else {
+            hasher.write_u64(duration_ms.to_bits());
+            mark(hasher, activity, (at, trust), self.source)
+        };
         let record = RequestRecord {
             container,
             region,
@@ -126,8 +132,10 @@ impl Records<'_> {
 }
 
 /// The time that a record stands for where a service summed up.
-fn seconds(row: &Row<'_>) -> Option<u32> {
-    row.filled(Field::Span).and_then(|cell| cell.parse().ok())
+fn seconds(row: &Row<'_>, too_long: &mut u64) -> Option<u32> {
+    let span_s: u32 = row.filled(Field::Span)?.parse().ok()?;
+    *too_long += u64::from(span_s > MAX_SPAN_S);
+    Some(span_s.min(MAX_SPAN_S))
 }
 
 /// The shared table names itself, the tables of their own do too; archives name a category alone.
@@ -139,10 +147,7 @@ fn log(row: &Row<'_>) -> RuLog {
     }
 }
 
-fn summed(row: &Row<'_>) -> RuSummed {
-    let Some(span_s) = seconds(row) else {
-        return RuSummed::SINGLE;
-    };
+fn summed(row: &Row<'_>, span_s: u32) -> RuSummed {
     let count = row.filled(Field::Count).and_then(|cell| cell.parse().ok());
     RuSummed {
         span_s,
@@ -157,11 +162,33 @@ fn operation<'a>(row: &Row<'a>) -> &'a str {
         .unwrap_or_default()
 }
 
-fn mark(mut hasher: impl Hasher, container: u32, region: u16, at: Option<Stamp>, ru: f64) -> u64 {
+fn hasher(container: u32, region: u16, ru: f64) -> impl Hasher {
+    let mut hasher = FixedState::default().build_hasher();
     hasher.write_u32(container);
     hasher.write_u16(region);
-    // Two exports of one record agree to the millisecond.
-    hasher.write_i64(at.map_or(i64::MIN, Stamp::millis));
     hasher.write_u64(ru.to_bits());
-    hasher.finish()
+    hasher
+}
+
+/// Of a single record. Without an activity id and without a time nothing tells it from another one.
+fn mark(
+    mut hasher: impl Hasher,
+    activity: Option<&str>,
+    (at, trust): (Option<Stamp>, Trust),
+    source: u16,
+) -> Option<Mark> {
+    if let Some(activity) = activity {
+        hasher.write(activity.as_bytes());
+        // A spreadsheet cuts times to seconds or minutes.
+        let is_whole = at.is_none_or(|at| at.millis() % 1_000 == 0);
+        return Some(Mark::Activity {
+            record: hasher.finish(),
+            is_sure: trust == Trust::Exact && !is_whole,
+        });
+    }
+    hasher.write_i64(at?.millis());
+    Some(Mark::Alike {
+        record: hasher.finish(),
+        source,
+    })
 }

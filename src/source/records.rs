@@ -75,7 +75,7 @@ fn kind_of<'a>(row: &Row<'a>) -> Kind<'a> {
 pub struct Records<'b> {
     pub(super) builder: &'b CaptureBuilder,
     pub(super) dialect: &'b Dialect,
-    source: u16,
+    pub(super) source: u16,
     /// Values such as the word `None` that a command line printed for "no value".
     none_is_empty: bool,
     /// In later passes only the table is filled; everything else was counted the first time.

@@ -1,13 +1,18 @@
 //! Request units, requests, metrics and management answers.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use cosmoscope::model::capture::Capture;
 use cosmoscope::model::load::{RuCell, RuKey, SeriesName};
 use cosmoscope::model::physical::Throughput;
 use cosmoscope::model::time::Stamp;
+use cosmoscope::source::import::{Options, import};
+use cosmoscope::source::input::find;
+use cosmoscope::source::times::DateOrder;
+use cosmoscope::source::watch::Watch;
 
-use super::{assert_close, container, open};
+use super::{SAMPLES, assert_close, container, open};
 
 /// Names the containers, which most management answers do not.
 const LOG: &str = "stats/log-analytics/resource-specific.portal-us.csv";
@@ -62,6 +67,101 @@ fn the_same_records_in_two_forms_count_once() {
     assert_close(ru(&capture, |_| true).0, 61_707.45);
     let repeated: u64 = capture.sources.iter().map(|s| s.repeated).sum();
     assert_eq!(repeated, 41);
+}
+
+/// A copy of a sample with other words in it.
+fn changed(folder: &Path, sample: &str, name: &str, words: &[(&str, &str)]) -> String {
+    let mut text = std::fs::read_to_string(Path::new(SAMPLES).join(sample)).unwrap();
+    for (word, by) in words {
+        text = text.replace(word, by);
+    }
+    let path = folder.join(name);
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn an_export_of_ambiguous_dates_repeats_its_archive() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = "ru/storage-archive/insights-logs-partitionkeyruconsumption/resourceId=/SUBSCRIPTIONS/\
+        11111111-2222-3333-4444-555555555555/RESOURCEGROUPS/RG-NORTHPIER/PROVIDERS/MICROSOFT.DOCUMENTDB/DATABASEACCOUNTS/\
+        NORTHPIER-PROD/y=2026/m=06/d=22/h=02/m=00/PT1H.json";
+    let archive = changed(
+        folder.path(),
+        archive,
+        "PT1H.json",
+        &[("2026-06-22", "2026-06-05")],
+    );
+    let ids = [
+        ("TenantId,", ""),
+        ("99999999-8888-7777-6666-555555555555,", ""),
+    ];
+    let without = [("ActivityId", "Other"), ("activityId", "other")];
+    for (name, day, others) in [
+        ("day-first", "05/06/2026", &ids[..]),
+        ("month-first", "6/5/2026", &ids[..]),
+        ("local", "05/06/2026", &[("[UTC]", "[Local Time]")]),
+    ] {
+        let csv = [&[("6/22/2026", day), ("2026-06-22", "2026-06-05")], others].concat();
+        let csv = changed(folder.path(), RU_FILES[0], &format!("{name}.csv"), &csv);
+        // The export first: what has sure times is read before it all the same.
+        let capture = open(&[&csv, &archive]);
+        assert_close(ru(&capture, |_| true).0, 61_707.45);
+        let timed = ru(&capture, |cell| cell.second.is_some());
+        assert_eq!(timed.1, 41, "{name}");
+    }
+    // Without activity ids by time, key and charge; records that are alike stay as many as one file has.
+    let twice = [
+        &without[..],
+        &[
+            ("2026-06-22", "2026-06-05"),
+            ("6/22/2026", "2026-06-05"),
+            (", 2:0", " 02:0"),
+            (" AM", ""),
+        ],
+    ]
+    .concat();
+    let csv = changed(folder.path(), RU_FILES[0], "twice.csv", &twice);
+    let archive = changed(folder.path(), &archive, "without.json", &without);
+    assert_close(ru(&open(&[&csv]), |_| true).0, 61_707.45);
+    assert_close(ru(&open(&[&archive, &csv]), |_| true).0, 61_707.45);
+}
+
+#[test]
+fn a_date_order_is_taken_from_the_options_and_else_from_other_files() {
+    let dates = |capture: &Capture| -> Vec<String> {
+        let (_, key) = capture.sizes.iter().next().unwrap();
+        let series = key.series().next().unwrap();
+        let dates = series.samples.iter().filter_map(|s| s.when.at());
+        dates.map(Stamp::date_text).collect()
+    };
+    let notes = |capture: &Capture| capture.sources[0].notes.join("; ");
+    let file = "hard/ambiguous-dates.csv";
+    let open_with = |paths: &[&str], date_order| {
+        let paths: Vec<_> = paths.iter().map(|p| Path::new(SAMPLES).join(p)).collect();
+        let options = Options {
+            date_order,
+            ..Options::default()
+        };
+        let inputs = find(&paths, &|| true).unwrap();
+        import(&inputs, &options, &Watch::default(), &mut |_| {}).unwrap()
+    };
+    let open = open_with(&[file], None);
+    assert!(dates(&open).is_empty());
+    assert!(
+        notes(&open).contains("3 dates are ambiguous (day or month first)"),
+        "{}",
+        notes(&open)
+    );
+    let given = open_with(&[file], Some(DateOrder::DayFirst));
+    assert_eq!(dates(&given), ["2026-04-03", "2026-05-03", "2026-06-03"]);
+    let guessed = open_with(&[file, RU_FILES[0]], None);
+    assert_eq!(dates(&guessed), ["2026-03-04", "2026-03-05", "2026-03-06"]);
+    assert!(
+        notes(&guessed).contains("read month first, as in the files beside it"),
+        "{}",
+        notes(&guessed)
+    );
 }
 
 #[test]

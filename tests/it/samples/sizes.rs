@@ -153,7 +153,7 @@ const HARD: [Case; 16] = [
     case("hard/two-accounts.csv", 4, 4),
     Case {
         largest: ("orders", "[\"tenant-0001\"]", 17_301_504.0),
-        says: &["day and month cannot be told apart", "no growth"],
+        says: &["3 dates are ambiguous (day or month first)", "no growth"],
         ..case("hard/ambiguous-dates.csv", 3, 1)
     },
     Case {
