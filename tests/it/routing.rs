@@ -110,6 +110,7 @@ fn prices_are_as_claimed() {
         let route = Route {
             routing: Routing::Targeted { visits, of: 1000 },
             keys: None,
+            known: Vec::new(),
             why: String::new(),
         };
         price(&route, 2.5, None, &Settings::default())

@@ -50,7 +50,8 @@ impl Flow {
             per_second,
             ru_each,
         };
-        expected_excess(&[arrivals], capacity)
+        // Far below the capacity the approximation falls below nothing.
+        expected_excess(&[arrivals], capacity).max(0.0)
     }
 }
 

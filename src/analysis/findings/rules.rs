@@ -62,15 +62,23 @@ const SENTENCES: &[(&str, &str)] = &[
     ),
     (
         "refused",
-        "Requests would be refused if all keys are written as they have data.",
+        "Requests are throttled if all keys are written as they have data.",
     ),
     (
         "refused-now",
-        "Requests would be refused if keys are written as in the last hours.",
+        "Requests are throttled if keys are written as in the last hours.",
     ),
     (
         "beyond-any-key",
-        "One key would be asked for more RU/s than any key can have.",
+        "One key needs more RU/s than one key can use.",
+    ),
+    (
+        "ru-to-buy",
+        "The least RU/s of a new container with at most 1 % throttled.",
+    ),
+    (
+        "demand-unknown",
+        "Nothing tells the RU/s that clients request: what is throttled is unknown.",
     ),
     (
         "too-few-keys",

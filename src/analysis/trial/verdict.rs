@@ -89,7 +89,7 @@ pub struct Tried<'a> {
 
 /// A verdict for each candidate, in their order.
 pub fn verdicts(tried: &[Tried<'_>], settings: &Settings) -> Vec<Verdict> {
-    let measures: Vec<Vec<f64>> = tried.iter().map(|t| measures(*t, settings)).collect();
+    let measures: Vec<Vec<f64>> = tried.iter().map(|t| measures(*t)).collect();
     let verdict = |(at, one): (usize, &Tried<'_>)| {
         let mut reasons = reasons(*one, settings);
         reasons.sort_by_key(|r| Reverse(r.severity));
@@ -111,14 +111,14 @@ pub fn verdicts(tried: &[Tried<'_>], settings: &Settings) -> Vec<Verdict> {
 }
 
 /// What is compared; less is better.
-fn measures(tried: Tried<'_>, settings: &Settings) -> Vec<f64> {
+fn measures(tried: Tried<'_>) -> Vec<f64> {
     let trial = tried.trial;
     let placement = &trial.placement;
     let alarms = trial
         .findings
         .iter()
         .filter(|f| f.severity == Severity::Alarm);
-    let n = real(settings.partitions as u64);
+    let n = real(partitions(trial));
     // One visit costs the same under every key: with it a busy write would hide what reads pay.
     let visits = |r: &Routed| {
         let further = (r.route.visits().unwrap_or(n) - 1.0).max(0.0);
@@ -161,8 +161,8 @@ fn reasons(tried: Tried<'_>, settings: &Settings) -> Vec<Reason> {
     spread(trial, &mut say);
     ahead::splits(trial, &mut say);
     hierarchy(trial, &mut say);
-    requests::queries(tried.routed, settings, &mut say);
-    requests::mix(tried, settings, &mut say);
+    requests::queries(tried.routed, partitions(trial), &mut say);
+    requests::mix(tried, &mut say);
     for finding in &trial.findings {
         say(
             finding.rule,

@@ -92,7 +92,8 @@ fn suffixes_are_counted_and_priced() {
     let rows = plan["rows"].as_array().unwrap();
     let row = rows.iter().find(|r| r["n"] == 400).unwrap();
     assert_eq!(row["read"]["keys"], 400);
-    assert!(number(&row["read"]["visits"]) <= 10.0);
+    // 640 GB need 13 partitions, whatever is given.
+    assert!(number(&row["read"]["visits"]) <= 13.0);
     let is_enough = |r: &&Value| number(&r["n"]) >= least;
     assert!(rows.iter().filter(is_enough).all(|r| r["meets"] == true));
     let best = plan["best"].as_str().unwrap();

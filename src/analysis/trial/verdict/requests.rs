@@ -3,7 +3,6 @@
 use super::super::super::findings::Severity;
 use super::super::super::routing::workload::Access;
 use super::super::super::routing::{Cap, Routing};
-use super::super::Settings;
 use super::super::routes::Routed;
 use super::{Say, Tried, UNEVEN, Weight, partitions, whole_text};
 use crate::model::units::{count_text, percent_text, real};
@@ -13,7 +12,7 @@ const HEAVY: f64 = 0.6;
 /// Reads that ask more than this part of the physical partitions are as good as fan-outs.
 const MANY_VISITS: f64 = 0.5;
 
-pub(super) fn queries(routed: &[Routed], settings: &Settings, say: Say<'_>) {
+pub(super) fn queries(routed: &[Routed], partitions: u64, say: Say<'_>) {
     if routed.is_empty() {
         return;
     }
@@ -24,14 +23,14 @@ pub(super) fn queries(routed: &[Routed], settings: &Settings, say: Say<'_>) {
     let fan_out = count(|r| matches!(r, Routing::FanOut { .. }));
     let unknown = count(|r| r == Routing::Unknown);
     let kinds = count_text(routed.len() as u64);
-    if fan_out > 0 && settings.partitions > 1 {
+    if fan_out > 0 && partitions > 1 {
         say(
             "fan-out",
             Weight::by(Severity::Warn, real(fan_out), 1.0, 1.0),
             format!(
                 "{} of {kinds} kinds of request ask all {} physical partitions.",
                 count_text(fan_out),
-                count_text(settings.partitions as u64)
+                count_text(partitions)
             ),
         );
     } else {
@@ -69,7 +68,7 @@ pub(super) fn queries(routed: &[Routed], settings: &Settings, say: Say<'_>) {
 }
 
 /// Where writes are most of the requests, spread counts most; where reads are, how many partitions each asks.
-pub(super) fn mix(tried: Tried<'_>, settings: &Settings, say: Say<'_>) {
+pub(super) fn mix(tried: Tried<'_>, say: Say<'_>) {
     let rate = |r: &Routed| r.per_second.unwrap_or(0.0);
     let of = |access: Access| tried.routed.iter().filter(move |r| r.access == access);
     let writes: f64 = of(Access::Write).map(rate).sum();
@@ -100,7 +99,7 @@ pub(super) fn mix(tried: Tried<'_>, settings: &Settings, say: Say<'_>) {
             ),
         );
     }
-    if reads / all >= HEAVY && settings.partitions > 1 {
+    if reads / all >= HEAVY && n > 1 {
         let visits = |r: &Routed| r.route.visits().unwrap_or(real(n)) * rate(r);
         let mean = of(Access::Read).map(visits).sum::<f64>() / reads;
         let part = mean / real(n);
