@@ -170,7 +170,9 @@ pub(super) fn ranked(ones: Vec<One>, at: usize) -> Vec<One> {
     while let Some(least) = left.iter().map(|one| one.ru(at)).reduce(f64::min) {
         let is_in = |one: &mut One| one.best_ru(at) <= least * BAND;
         let mut members: Vec<One> = left.extract_if(.., is_in).collect();
-        members.iter_mut().for_each(|one| one.band = band);
+        for one in &mut members {
+            one.band = band;
+        }
         members.sort_by(One::order);
         ranked.append(&mut members);
         band += 1;

@@ -260,16 +260,15 @@ impl Search<'_> {
         }
         let unfit = &self.found.unfit;
         let unfit = unfit.iter().find(|(_, paths)| paths.contains(&path));
-        let why = match unfit {
-            Some((why, _)) => why.words().to_owned(),
-            None => {
-                let dropped = self.dropped.iter().find(|(_, keys)| keys.contains(&key));
-                let dropped = dropped.map(|(why, _)| *why);
-                let Some(one) = self.one(self.trials, &key) else {
-                    return;
-                };
-                words::natural(&one, dropped.or(one.out()))
-            }
+        let why = if let Some((why, _)) = unfit {
+            why.words().to_owned()
+        } else {
+            let dropped = self.dropped.iter().find(|(_, keys)| keys.contains(&key));
+            let dropped = dropped.map(|(why, _)| *why);
+            let Some(one) = self.one(self.trials, &key) else {
+                return;
+            };
+            words::natural(&one, dropped.or(one.out()))
         };
         let mut first = self.found.proposals.iter().zip(1..);
         let below = first.find(|(p, _)| {

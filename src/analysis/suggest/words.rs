@@ -62,7 +62,7 @@ impl Proposal {
                 return None;
             };
             let is_new = before(at).is_none_or(|visits| visits < f64::from(of));
-            (of > 1 && is_new).then(|| (routed, of))
+            (of > 1 && is_new).then_some((routed, of))
         });
         let cross: Vec<_> = cross.collect();
         let becomes = if self.instead.is_some() {

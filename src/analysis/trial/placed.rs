@@ -229,7 +229,9 @@ fn steady(groups: &Groups<'_>, asked: &Asked<'_>, owners: &Owners) -> Option<Vec
         }
     });
     let even = rest / real(n.max(1) as u64);
-    parts.iter_mut().for_each(|part| *part += even);
+    for part in &mut parts {
+        *part += even;
+    }
     Some(parts)
 }
 
