@@ -141,43 +141,38 @@ impl<'a> Sampled<'a> {
             ..Self::default()
         };
         let mut numbers: BTreeMap<(&str, &str), u32> = BTreeMap::new();
+        sampled.windows = vec![Window::default(); by_place.len()];
         for (page, answer) in &pages {
+            let place = (page.range.as_str(), page.place.as_str());
+            let is_whole = by_place.get(&place) == Some(&true);
+            if page.paths.is_some() && (page.paths != paths || is_whole) {
+                continue;
+            }
+            let next = u32::try_from(numbers.len()).unwrap_or(BY_ITSELF);
             let window = if page.place == WHOLE_PARTITION || page.is_key() {
                 BY_ITSELF
             } else {
-                let next = u32::try_from(numbers.len()).unwrap_or(BY_ITSELF);
-                *numbers.entry((&page.range, &page.place)).or_insert(next)
+                *numbers.entry(place).or_insert(next)
             };
-            sampled.learn(window, answer);
+            let told = pages::window_of(&answer.body);
+            if let (Some(held), Some(told)) = (sampled.windows.get_mut(window as usize), told) {
+                let is_whole = held.is_whole || told.is_whole;
+                *held = Window { is_whole, ..told };
+            }
+            let range = page.range.clone();
             let held = Held {
-                range: page.range.clone(),
+                range,
                 window,
                 answer,
             };
-            let is_whole = by_place.get(&(page.range.as_str(), page.place.as_str()));
-            if page.paths.is_none() {
-                sampled.whole.push(held);
-            } else if page.paths == paths && is_whole == Some(&false) {
-                sampled.narrow.push(held);
+            match page.paths {
+                None => sampled.whole.push(held),
+                Some(_) => sampled.narrow.push(held),
             }
         }
+        sampled.windows.truncate(numbers.len());
         sampled.paths = paths.unwrap_or_default();
         sampled
-    }
-
-    /// What a page tells of its window.
-    fn learn(&mut self, window: u32, answer: &Answer) {
-        if window == BY_ITSELF {
-            return;
-        }
-        let at = window as usize;
-        self.windows
-            .resize_with(self.windows.len().max(at + 1), Window::default);
-        let told = pages::window_of(&answer.body);
-        if let (Some(held), Some(told)) = (self.windows.get_mut(at), told) {
-            let is_whole = held.is_whole || told.is_whole;
-            *held = Window { is_whole, ..told };
-        }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -192,6 +187,17 @@ impl<'a> Sampled<'a> {
     /// Whole documents with their partition, in the order of the pages.
     pub fn whole(&self) -> impl Iterator<Item = (&str, Document<'a>)> {
         self.whole.iter().flat_map(documents)
+    }
+
+    /// The windows as far as whole documents tell of them: of others nothing was read.
+    pub fn windows_of_whole(&self) -> Vec<Window> {
+        let mut windows = self.windows.clone();
+        for held in &self.narrow {
+            if let Some(window) = windows.get_mut(held.window as usize) {
+                window.is_whole = false;
+            }
+        }
+        windows
     }
 
     /// Documents with some properties, and their partition.

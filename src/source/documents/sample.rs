@@ -17,7 +17,7 @@ pub fn of_sample(sampled: &Sampled<'_>, options: &Options, watch: &Watch) -> Res
     let documents = sampled.whole();
     let documents = documents.map(|(_, one)| (one.text, one.bytes, Some(one.window)));
     let mut loaded = graded(documents, NAME, Grade::Sampled, options, watch)?;
-    loaded.documents = loaded.documents.with_windows(sampled.windows.clone());
+    loaded.documents = loaded.documents.with_windows(sampled.windows_of_whole());
     loaded.notes.extend(provenance(sampled));
     Ok(loaded)
 }
