@@ -317,6 +317,8 @@ fn nothing_is_ignored() {
         "src/main.rs",
         "fn ignore(a: &[u8]) { ignore(a[0]) } // ignore",
     );
+    let reasoned = "#[test]\n#[ignore = \"slow: 1,000 draws\"]\nfn f() {}";
+    assert_fine(rules::nothing_ignored, "src/main.rs", reasoned);
 }
 
 #[test]

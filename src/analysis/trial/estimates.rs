@@ -67,6 +67,7 @@ impl Distinct {
 
     pub(super) fn counted(self, by_hashes: &ByHashes) -> Self {
         let [low, high] = by_hashes.range.map(|keys| keys.max(real(self.seen)));
+        let [low, high] = [low.floor(), high.ceil()];
         Self {
             range: Some([low, high]),
             coverage: Some(real(self.seen) / f64::midpoint(low, high)),

@@ -187,7 +187,9 @@ fn distinct(trial: &Trial) -> String {
         return format!("≥ {seen}");
     }
     match trial.distinct.range {
-        Some([_, high]) if trial.distinct.once > 0 => format!("{seen} to {}", amount(high)),
+        Some([low, high]) if trial.distinct.once > 0 => {
+            format!("{} to {}", whole_text(low), amount(high))
+        }
         _ => seen,
     }
 }
