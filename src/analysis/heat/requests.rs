@@ -180,8 +180,8 @@ impl PartitionRequests {
     }
 }
 
-/// `TotalRequests` of the whole container. An answer may be there twice, by other dimensions each time; the one by status
-/// that tells of most requests counts, else the one that tells of most.
+/// `TotalRequests` of the whole container. An answer may be there twice, by other dimensions each time: the one that
+/// counts most requests is the most complete, and of those by status the one that counts most has the refused ones.
 pub(super) fn whole(metrics: &[MetricEntry<'_>]) -> WholeLoad {
     let is_it = |(name, _): &&MetricEntry<'_>| {
         name.metric.eq_ignore_ascii_case("TotalRequests")
@@ -200,18 +200,16 @@ pub(super) fn whole(metrics: &[MetricEntry<'_>]) -> WholeLoad {
             held.1 += sum;
         }
     }
-    let by_status = |dimensions: &[&str]| dimensions.contains(&"statuscode");
-    let best = forms
-        .iter()
-        .map(|((dimensions, _), sums)| (by_status(dimensions), *sums))
-        .max_by(|a, b| a.0.cmp(&b.0).then(a.1.0.total_cmp(&b.1.0)));
-    best.map_or(WholeLoad::default(), |(by_status, (requests, refused))| {
-        WholeLoad {
-            requests: Some(count(requests)),
-            refused: by_status.then(|| count(refused)),
-            ru: whole_ru(metrics),
-        }
-    })
+    let by_status =
+        |((dimensions, _), _): &(&(Vec<&str>, &str), _)| dimensions.contains(&"statuscode");
+    let most = forms.values().map(|sums| sums.0).reduce(f64::max);
+    let refused = forms.iter().filter(by_status).map(|(_, sums)| *sums);
+    let refused = refused.max_by(|a, b| a.0.total_cmp(&b.0));
+    WholeLoad {
+        requests: most.map(count),
+        refused: refused.map(|(_, refused)| count(refused)),
+        ru: whole_ru(metrics),
+    }
 }
 
 /// Of answers by other dimensions the one that tells of most.

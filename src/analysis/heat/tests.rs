@@ -406,6 +406,15 @@ fn requests_of_the_whole_container_are_those_by_status() {
         .metric(metric, "count", &[], &[(START, 7.0)])
         .heat();
     assert_eq!((heat.whole.requests, heat.whole.refused), (Some(7), None));
+    // Of an answer that was asked for 429 only the others are not all requests.
+    let heat = Made::new(Vec::new())
+        .metric(metric, "count", &[], &[(START, 70.0)])
+        .metric(metric, "count", &[("statuscode", "429")], &[(START, 5.0)])
+        .heat();
+    assert_eq!(
+        (heat.whole.requests, heat.whole.refused),
+        (Some(70), Some(5))
+    );
 }
 
 #[test]

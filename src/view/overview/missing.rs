@@ -55,8 +55,17 @@ pub fn missing(data: &Dataset) -> Vec<String> {
             Origin::Live(_) => ", and connect with --workspace",
             _ => "",
         };
+        let counted = data.heat.containers.iter().map(|heat| heat.whole.refused);
+        let counted = counted.flatten().reduce(u64::saturating_add);
+        let known = match counted {
+            None => "refused requests (429) unknown".to_owned(),
+            Some(n) => format!(
+                "{} throttled (429) by metrics, partitions unknown",
+                count_text(n)
+            ),
+        };
         out.push(format!(
-            "no request logs: refused requests (429) unknown; switch on the log category DataPlaneRequests{way}"
+            "no request logs: {known}; switch on the log category DataPlaneRequests{way}"
         ));
     }
     out

@@ -9,6 +9,7 @@ use crate::app::msg::{Effect, Msg, Salt};
 use crate::app::testing::{app_showing, app_with, press, resize, type_in};
 use crate::app::update::update;
 use crate::app::{App, Overlay};
+use crate::model::load::SeriesName;
 use crate::model::visible::display_width;
 use crate::view::ViewId;
 use crate::view::testing::{SIZES, screen, theme_ascii};
@@ -437,4 +438,22 @@ fn scenarios_say_what_is_wrong_with_them() {
         "{text}"
     );
     assert!(!text.contains("no RU logs"), "{text}");
+}
+
+#[test]
+fn throttled_requests_that_metrics_count_are_not_unknown() {
+    let mut capture = northpier();
+    let series = SeriesName {
+        metric: "TotalRequests".into(),
+        aggregation: "count".into(),
+        dimensions: vec![("statuscode".into(), "429".into())],
+        ..SeriesName::default()
+    };
+    capture.load.add_point(&series, seconds(NEWEST), 41_350.0);
+    let app = app_showing(capture);
+    let told = super::missing::missing(app.data.as_ref().unwrap()).join("\n");
+    assert!(
+        told.contains("no request logs: 41,350 throttled (429) by metrics"),
+        "{told}"
+    );
 }
