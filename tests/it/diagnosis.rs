@@ -99,7 +99,10 @@ fn six_tenants() {
     let found = Diagnosed::scenario("tenants");
     assert_eq!(
         found.worst("tickets"),
-        ("HOT KEY", ["helps, not enough", "no effect", "no effect", "fixes"])
+        (
+            "HOT KEY",
+            ["helps, not enough", "no effect", "no effect", "fixes"]
+        )
     );
     let verdict = found.container("tickets").worst().unwrap();
     assert_eq!(verdict.key.as_deref(), Some("[\"D\"]"));
@@ -107,11 +110,9 @@ fn six_tenants() {
     let ratio = verdict.remedies[0].imbalance.unwrap();
     assert!((ratio - 2.647_059).abs() < 1e-6);
     assert!(
-        verdict
-            .answers
-            .more_ru
-            .why
-            .ends_with("11.8 % stay throttled at any RU/s: one key cannot use more than 10,000 RU/s")
+        verdict.answers.more_ru.why.ends_with(
+            "11.8 % stay throttled at any RU/s: one key cannot use more than 10,000 RU/s"
+        )
     );
     // Two values are enough to fit; ten, as in the training material, fit as well.
     assert!(refused(verdict, "suffixes-2") < 1e-9);
@@ -153,7 +154,10 @@ fn fifteen_plants() {
     let found = Diagnosed::scenario("plants");
     assert_eq!(
         found.worst("by-plant"),
-        ("STORAGE WALL", ["no effect", "no effect", "no effect", "fixes"])
+        (
+            "STORAGE WALL",
+            ["no effect", "no effect", "no effect", "fixes"]
+        )
     );
     let wall = found.verdict("by-plant", "STORAGE WALL");
     assert!(
@@ -168,7 +172,15 @@ fn fifteen_plants() {
     assert!(line(size).contains("17.50 GiB, 87.5 %"), "{}", line(size));
     assert_eq!(
         found.worst("by-plant-and-epoch"),
-        ("HOT KEY", ["no effect", "makes it worse", "no effect", "helps, not enough"])
+        (
+            "HOT KEY",
+            [
+                "no effect",
+                "makes it worse",
+                "no effect",
+                "helps, not enough"
+            ]
+        )
     );
     let epoch = found.container("by-plant-and-epoch").worst().unwrap();
     assert!(
@@ -220,7 +232,10 @@ fn ten_thousand_queries() {
     let found = Diagnosed::scenario("fanout");
     assert_eq!(
         found.worst("without-key"),
-        ("FAN-OUT", ["no effect", "makes it worse", "no effect", "fixes"])
+        (
+            "FAN-OUT",
+            ["no effect", "makes it worse", "no effect", "fixes"]
+        )
     );
     let verdict = found.container("without-key").worst().unwrap();
     assert!(

@@ -24,6 +24,8 @@ pub enum Cap {
     Within,
     /// They cannot if all queries ask for the same keys; spread over many keys they may.
     OverIfOneKey,
+    /// They cannot: all of them ask for the same key, and no key has more than a partition.
+    OverOneKey,
     /// Each partition is asked for more than it can give, and on more of them each would be asked for less.
     Over,
     /// Asking a partition costs more than it can give, however many there are.
@@ -55,6 +57,7 @@ pub fn price(
                 Cap::OverWithAny
             }
             Routing::FanOut { .. } => Cap::Over,
+            _ if route.names_one_key() => Cap::OverOneKey,
             _ => Cap::OverIfOneKey,
         }
     });

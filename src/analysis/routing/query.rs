@@ -87,8 +87,17 @@ impl Query {
 
     /// What a document must meet at least one of; none at all means that no document can.
     pub fn alternatives(&self, paths: Paths<'_>) -> Result<Vec<Alternative>, TooMany> {
+        self.with(&self.parameters, paths)
+    }
+
+    /// The same as far as the text itself tells.
+    pub fn without_parameters(&self, paths: Paths<'_>) -> Result<Vec<Alternative>, TooMany> {
+        self.with(&Parameters::new(), paths)
+    }
+
+    fn with(&self, given: &Parameters, paths: Paths<'_>) -> Result<Vec<Alternative>, TooMany> {
         match &self.condition {
-            Some(condition) => alternatives(condition, &self.parameters, paths),
+            Some(condition) => alternatives(condition, given, paths),
             None => Ok(vec![Alternative::new()]),
         }
     }

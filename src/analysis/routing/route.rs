@@ -8,6 +8,7 @@ use crate::model::units::count_text;
 use super::super::candidate::Candidate;
 use super::Settings;
 use super::asked::{Asked, Keys, asked, expected_visits};
+use super::constraint::Alternative;
 use super::filter::{MAX_ALTERNATIVES, Paths};
 use super::layout::Layout;
 use super::query::Query;
@@ -68,6 +69,11 @@ impl Route {
         Self::new(Routing::Unknown, None, why.into())
     }
 
+    /// Whether its own text names one whole key: each of these requests asks for the same one.
+    pub fn names_one_key(&self) -> bool {
+        self.routing == Routing::Single && self.known.len() == 1
+    }
+
     /// Physical partitions visited.
     pub fn visits(&self) -> Option<f64> {
         match self.routing {
@@ -109,17 +115,26 @@ pub fn route(query: &Query, candidate: &Candidate, layout: &Layout, settings: &S
         Some(why) => Route::unknown(why),
         None if all_keys.is_empty() => Route::unknown(NOTHING_FOUND),
         None => Route {
-            known: known_keys(&all_keys, candidate),
+            known: constant_keys(query, candidate, Paths::Only(&paths), settings),
             ..targeted(&all_keys, candidate, layout)
         },
     }
 }
 
-/// The keys that constants name; none unless each of them is whole.
-fn known_keys(all: &[Keys], candidate: &Candidate) -> Vec<Vec<Part>> {
+/// The keys that its own text names, without parameters; none unless each of them is whole.
+fn constant_keys(
+    query: &Query,
+    candidate: &Candidate,
+    paths: Paths<'_>,
+    settings: &Settings,
+) -> Vec<Vec<Part>> {
     let levels = candidate.levels.len();
-    let whole = |keys: &Keys| keys.known.clone().filter(|_| keys.levels == levels);
-    let known: Option<Vec<_>> = all.iter().map(whole).collect();
+    let alternatives = query.without_parameters(paths).unwrap_or_default();
+    let whole = |alternative: &Alternative| match asked(candidate, alternative, settings) {
+        Asked::Keys(keys) if keys.levels == levels => keys.known,
+        Asked::Keys(_) | Asked::All(_) | Asked::Unclear(_) => None,
+    };
+    let known: Option<Vec<_>> = alternatives.iter().map(whole).collect();
     let distinct: BTreeSet<Vec<Part>> = known.into_iter().flatten().flatten().collect();
     distinct.into_iter().collect()
 }

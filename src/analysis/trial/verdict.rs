@@ -390,7 +390,7 @@ fn spread(trial: &Trial, say: Say<'_>) {
         "uneven-storage",
         Weight::by(severity, ratio, UNEVEN, VERY_UNEVEN),
         format!(
-            "The fullest of {} physical partitions holds {ratio:.2} times the mean{doubt}.",
+            "The fullest of {} physical partitions holds {ratio:.2} times the average{doubt}.",
             count_text(n),
         ),
     );

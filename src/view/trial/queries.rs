@@ -153,7 +153,7 @@ fn word(cap: Cap) -> &'static str {
     match cap {
         Cap::Within => "within",
         Cap::OverIfOneKey => "if one key",
-        Cap::Over => "over",
+        Cap::OverOneKey | Cap::Over => "over",
         Cap::OverWithAny => "over ever",
     }
 }
@@ -163,6 +163,9 @@ fn sentence(cap: Cap) -> Option<&'static str> {
         Cap::Within => None,
         Cap::OverIfOneKey => Some(
             "at this rate one key would be asked for more than 10,000 RU/s, if all ask for the same one",
+        ),
+        Cap::OverOneKey => Some(
+            "all of them ask for one key, which needs more than the 10,000 RU/s that a key can have",
         ),
         Cap::Over => Some(
             "each partition is asked for more than 10,000 RU/s; on more of them each would be asked for less",

@@ -432,7 +432,24 @@ fn a_fan_out_has_a_price_on_every_partition() {
         &Layout::even(10),
     );
     let single = price(&single, 2.5, Some(10_000.0), &settings).unwrap();
-    assert_eq!((single.ru_each, single.cap), (2.5, Some(Cap::OverIfOneKey)));
+    assert_eq!((single.ru_each, single.cap), (2.5, Some(Cap::OverOneKey)));
+    for (condition, cap) in [
+        ("c.a = @a", Cap::OverIfOneKey),
+        ("c.a = 'hot' AND c.t > @from", Cap::OverOneKey),
+        (
+            "c.a = 'hot' AND c.b = @b OR c.a = 'hot' AND c.t > 1",
+            Cap::OverOneKey,
+        ),
+        ("c.a IN ('hot', 'hot')", Cap::OverOneKey),
+    ] {
+        let mut query = Query::parse(&format!("SELECT * FROM c WHERE {condition}")).unwrap();
+        query
+            .parameters
+            .insert("a".into(), filter::Given::One(text("x")));
+        let found = route(&query, &key("/a"), &Layout::even(10), &settings);
+        let found = price(&found, 2.5, Some(10_000.0), &settings).unwrap();
+        assert_eq!(found.cap, Some(cap), "{condition}");
+    }
     assert_eq!(price(&Route::unknown("x"), 2.5, None, &settings), None);
     assert!((base_charge(25.0, 10.0, &settings) - 2.5).abs() < 1e-9);
     assert!(base_charge(1.0, 10.0, &settings).abs() < 1e-9);

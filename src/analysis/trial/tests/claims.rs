@@ -369,6 +369,38 @@ fn queries_go_where_the_key_sends_them() {
 }
 
 #[test]
+fn requests_for_one_hot_constant_are_too_much_for_its_key() {
+    let documents = plants();
+    let reasons = |text: &str| {
+        let trials = trials(&documents, requested(text));
+        let (trial, routed) = trials.trial_with_routes(&parsed("/plant"));
+        let tried = verdict::Tried {
+            trial: &trial,
+            routed: &routed,
+        };
+        verdict::verdicts(&[tried], trials.settings()).swap_remove(0)
+    };
+    let hot = "-- rate: 10000/s\nSELECT * FROM c WHERE c.plant = 'plant-1'";
+    let verdict = reasons(hot);
+    let of_key = |v: &verdict::Verdict| {
+        let mut found = v.reasons.iter().filter(|r| r.rule == "beyond-any-key");
+        found.next().cloned()
+    };
+    let found = of_key(&verdict).unwrap();
+    assert_eq!(found.severity, Severity::Alarm);
+    assert_eq!(
+        found.sentence,
+        "Requests that name one key need 25,000 RU/s of it; a key is limited to 10,000."
+    );
+    for fine in [
+        "-- rate: 1000/s\nSELECT * FROM c WHERE c.plant = 'plant-1'",
+        "-- rate: 10000/s\nSELECT * FROM c WHERE c.plant = @plant",
+    ] {
+        assert_eq!(of_key(&reasons(fine)), None);
+    }
+}
+
+#[test]
 fn what_weighs_in_a_workload_is_said() {
     let documents = plants();
     let rules = |key: &str, text: &str| {
