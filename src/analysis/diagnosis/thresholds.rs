@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::analysis::ceiling::{MARK_ALARM, MARK_FULL, MARK_WARN};
+use crate::analysis::findings::{WALL_ALARM_DAYS, WALL_WARN_DAYS};
 
 /// How a threshold is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,9 +95,9 @@ thresholds! {
         "and raises an alarm from this share on", OURS;
     wall_full "wall-full" MARK_FULL, Share,
         "and is full at this one", "product limit: writes are answered with 403";
-    wall_warn_days "wall-warn-days" 90.0, Days,
+    wall_warn_days "wall-warn-days" WALL_WARN_DAYS, Days,
         "a logical partition that is full within so many days warns", OURS;
-    wall_alarm_days "wall-alarm-days" 30.0, Days,
+    wall_alarm_days "wall-alarm-days" WALL_ALARM_DAYS, Days,
         "and raises an alarm within so many", OURS;
     filling_note "filling-note" 0.7, Share,
         "a physical partition is filling from this share of 50 GB on", OURS;

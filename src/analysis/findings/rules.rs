@@ -92,27 +92,6 @@ const SENTENCES: &[(&str, &str)] = &[
         "few-first-values",
         "The first level of a hierarchical key has few values.",
     ),
-    (
-        "wall-unknown",
-        "No date on which a logical partition is full can be told.",
-    ),
-    ("active-keys", "Few keys are written within one second."),
-    (
-        "splits",
-        "Physical partitions will have to split, or cannot.",
-    ),
-    (
-        "placed-by-chance",
-        "Few large keys lie where chance puts them.",
-    ),
-    (
-        "write-heavy",
-        "Most requests write, and the key does not spread them.",
-    ),
-    (
-        "read-heavy",
-        "Most requests read, and the key does not bound their visits.",
-    ),
     ("fan-out", "Requests ask all physical partitions."),
     (
         "routing-unknown",
@@ -183,4 +162,18 @@ const SENTENCES: &[(&str, &str)] = &[
 pub fn sentence(rule: &str) -> Option<&'static str> {
     let found = SENTENCES.iter().find(|(name, _)| *name == rule);
     found.map(|(_, sentence)| *sentence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_has_one_sentence() {
+        let mut names: Vec<&str> = SENTENCES.iter().map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        let all = names.len();
+        names.dedup();
+        assert_eq!(names.len(), all);
+    }
 }

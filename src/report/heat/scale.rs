@@ -1,13 +1,14 @@
 //! Which colour and which glyph stands for a value: against a real limit where there is one, else against the highest shown.
 
+use crate::analysis::ceiling::{MARK_ALARM, MARK_WARN};
 use crate::analysis::heat::{Measure, Unit};
 use crate::model::units::PHYSICAL_CEILING_KIB;
 
 use super::words::value_text;
 
 /// Shares of the limit from which a colour begins, as on the screens.
-const WARN: f64 = 0.7;
-const ALARM: f64 = 0.9;
+const WARN: f64 = MARK_WARN;
+const ALARM: f64 = MARK_ALARM;
 /// Up to 5 % of refused requests are healthy where partitions are even: the colours end there.
 const REFUSED_LIMIT: f64 = 0.05;
 /// Shades below the first mark, from nearly white to a clear blue that nobody takes for an alarm.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::verdicts;
 use crate::analysis::ceiling::{MARK_FULL, Mark, MarkCounts};
-use crate::analysis::findings::Severity;
+use crate::analysis::findings::{Severity, WALL_WARN_DAYS};
 use crate::analysis::growth::{Growth, Wall};
 use crate::analysis::key_row::key_row;
 use crate::analysis::overview::{About, OverviewRow};
@@ -21,8 +21,6 @@ use crate::model::visible::{shorten, visible};
 use crate::report::key_text::key_text;
 use crate::report::wall_text;
 
-/// A wall this near is the first thing to say of a container: migrating one takes weeks.
-const NEAR_DAYS: f64 = 90.0;
 /// A key in a sentence: its ends tell which one it is.
 const KEY_COLUMNS: usize = 40;
 
@@ -293,7 +291,8 @@ impl Told<'_> {
     /// Whether the next key reaches the limit soon.
     fn is_near(&self) -> bool {
         match (self.next.map(|key| key.wall), self.as_of) {
-            (Some(Wall::Date { at, .. }), Some(as_of)) => at.days_since(as_of) <= NEAR_DAYS,
+            // Migrating a container takes weeks: such a wall is the first thing to say of one.
+            (Some(Wall::Date { at, .. }), Some(as_of)) => at.days_since(as_of) <= WALL_WARN_DAYS,
             _ => false,
         }
     }
