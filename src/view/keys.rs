@@ -127,6 +127,11 @@ impl State {
     }
 }
 
+/// Whether a person chose a key.
+pub fn is_chosen(app: &App) -> bool {
+    app.keys.anchor.is_some()
+}
+
 /// The physical partition of the chosen key, as its load knows it: where it lies, else where it was logged.
 pub fn partition_of_chosen(app: &App) -> Option<Named> {
     let list = app.keys.list.as_ref()?;

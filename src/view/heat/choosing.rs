@@ -81,13 +81,24 @@ pub fn on_shown(app: &mut App) {
         choose(app, container);
     }
     app.heat.seen = now;
-    // Whoever comes from a key wants to see the partition that holds it.
-    if app.trail.last() == Some(&ViewId::Keys)
-        && app.heat.container == app.keys.container
-        && let Some(named) = keys::partition_of_chosen(app)
-    {
-        look_at(app, Some(named));
+    // Whoever comes from a key wants to see the partition that holds it; who chose none, the one that the verdict names.
+    if app.trail.last() == Some(&ViewId::Keys) && app.heat.container == app.keys.container {
+        let blamed = match keys::is_chosen(app) {
+            true => None,
+            false => app.heat.anchor.clone().or_else(|| blamed(app)),
+        };
+        if let Some(named) = blamed.or_else(|| keys::partition_of_chosen(app)) {
+            look_at(app, Some(named));
+        }
     }
+}
+
+/// The partition that the verdict is about.
+fn blamed(app: &App) -> Option<Named> {
+    let (data, container) = (app.data.as_ref()?, app.heat.container?);
+    let worst = data.diagnoses.container(container)?.worst()?;
+    let partitions = &data.heat.container(container)?.partitions;
+    Some(partitions.get(worst.partition? as usize)?.named.clone())
 }
 
 /// The cursor goes to a partition when the order of all is made anew, which is now.

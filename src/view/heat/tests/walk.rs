@@ -18,6 +18,21 @@ fn text(app: &App) -> String {
 }
 
 #[test]
+fn the_keys_of_a_finding_lead_to_its_partition_and_key() {
+    for name in ["night", "tenants"] {
+        let mut app = app_with(name);
+        press(&mut app, "1 enter 3");
+        let worst = head::worst(&app).unwrap().clone();
+        assert_eq!(app.heat.chosen(), worst.partition, "{name}");
+        let list = &app.heat.list;
+        let entry = list.entries.get(list.cursor.chosen).unwrap();
+        let Some(key) = &worst.key else { continue };
+        let shown = entry.canonical(app.heat.scope.as_ref().unwrap());
+        assert_eq!(shown.as_deref(), Some(&**key), "{name}");
+    }
+}
+
+#[test]
 fn the_answers_are_the_last_to_go() {
     let mut app = night();
     let worst = head::worst(&app).unwrap().clone();
