@@ -83,9 +83,10 @@ pub fn on_shown(app: &mut App) {
     app.heat.seen = now;
     // Whoever comes from a key wants to see the partition that holds it; who chose none, the one that the verdict names.
     if app.trail.last() == Some(&ViewId::Keys) && app.heat.container == app.keys.container {
-        let blamed = match keys::is_chosen(app) {
-            true => None,
-            false => app.heat.anchor.clone().or_else(|| blamed(app)),
+        let blamed = if keys::is_chosen(app) {
+            None
+        } else {
+            app.heat.anchor.clone().or_else(|| blamed(app))
         };
         if let Some(named) = blamed.or_else(|| keys::partition_of_chosen(app)) {
             look_at(app, Some(named));
