@@ -272,7 +272,7 @@ impl CaptureBuilder {
         }
     }
 
-    /// Settles whose facts are whose, once all inputs were read: by name, by `_rid`, by file name, else by `default`.
+    /// Settles whose facts are whose, once all inputs were read: by name, by `_rid`, by file name, by partitions, else by `default`.
     pub fn settle(&self, default: Option<&ContainerName>) -> Vec<PendingSize> {
         let mut inner = self.inner();
         let mut all = std::mem::take(&mut inner.facts);
@@ -295,9 +295,11 @@ impl CaptureBuilder {
             }
         }
         // What says whose it is also comes first: it is what the others can be joined to.
-        let (full, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|(f, ..)| f.name.is_full());
+        let (full, mut rest): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|(f, ..)| f.name.is_full());
+        rest.sort_by_key(|(f, ..)| f.partitions.iter().all(|p| p.guid.is_none()));
         for (mut facts, file_name, source) in full.into_iter().chain(rest) {
-            facts.name = inner.resolve(facts.name, &file_name, source, default);
+            facts.name = inner.resolve(&facts, &file_name, source, default);
             let Some(number) = inner.container(&facts.name) else {
                 continue;
             };

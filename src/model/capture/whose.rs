@@ -1,11 +1,11 @@
-//! Whose the facts of an input are: told beforehand, by resource id, by file name, else by default.
+//! Whose the facts of an input are: told beforehand, by resource id, by file name, by physical partitions, else by default.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{Container, Inner};
 use crate::model::names::ContainerName;
-use crate::model::physical::ContainerFacts;
+use crate::model::physical::{ContainerFacts, PhysicalPartition};
 use crate::model::time::Stamp;
 
 /// Whose an input is and when it was so, where that is known before it is read: answers of a live account.
@@ -84,27 +84,83 @@ pub(super) fn join_by_rid(name: &mut ContainerName, rids: &HashMap<Arc<str>, Con
 impl Inner {
     pub(super) fn resolve(
         &mut self,
-        mut name: ContainerName,
+        facts: &ContainerFacts,
         file_name: &str,
         source: u16,
         default: Option<&ContainerName>,
     ) -> ContainerName {
+        let mut name = facts.name.clone();
         if name.is_full() {
             return name;
         }
-        if let Some(hinted) = self.hinted(&name, file_name) {
+        let by_name = self.hinted(&name, file_name);
+        let guess = by_name.map(|known| (known, "of the file name"));
+        let by_content = || {
+            Some((
+                self.same_partitions(facts)?,
+                "it has the same physical partitions",
+            ))
+        };
+        if let Some((known, why)) = guess.or_else(by_content) {
             // A backtick of its own would end the name early, and masking with it.
-            let title = hinted.title().replace('`', "'");
-            let note = format!("taken for `{title}` because of the file name");
+            let title = known.title().replace('`', "'");
+            let note = format!("taken for `{title}` because {why}");
             if let Some(info) = self.sources.get_mut(usize::from(source)) {
                 info.notes.push(note);
             }
-            return hinted;
+            return known;
         }
         let Some(default) = default else { return name };
         name.database = name.database.or_else(|| default.database.clone());
         name.container = name.container.or_else(|| default.container.clone());
-        name
+        self.named_so(&name).unwrap_or(name)
+    }
+
+    /// The only known container of which a name says as much.
+    fn named_so(&self, name: &ContainerName) -> Option<ContainerName> {
+        let known = self.containers.iter().map(|c| &c.name);
+        only(known.filter(|known| known.is_full() && fits(name, known)))
+    }
+
+    /// The only known container with these physical partitions: by a GUID, else by all ids, if those of every container
+    /// are known. New containers number theirs alike.
+    fn same_partitions(&self, facts: &ContainerFacts) -> Option<ContainerName> {
+        let guids: Vec<&str> = facts
+            .partitions
+            .iter()
+            .filter_map(|p| p.guid.as_deref())
+            .collect();
+        let names = &self.load.names;
+        let logged: HashSet<u32> = guids
+            .iter()
+            .flat_map(|guid| [names.find(guid), names.find(&guid.to_uppercase())])
+            .flatten()
+            .collect();
+        let of_log = self
+            .load
+            .requests
+            .keys()
+            .filter(|cell| logged.contains(&cell.partition));
+        let mut by_guid: HashSet<u32> = of_log.map(|cell| cell.container).collect();
+        let has_guid = |c: &Container| {
+            let mut held = c.partitions.iter().filter_map(|p| p.guid.as_deref());
+            held.any(|guid| guids.contains(&guid))
+        };
+        let with_guid = (0_u32..).zip(&self.containers).filter(|(_, c)| has_guid(c));
+        by_guid.extend(with_guid.map(|(number, _)| number));
+        if !by_guid.is_empty() {
+            let found = by_guid
+                .iter()
+                .filter_map(|n| self.containers.get(*n as usize));
+            return only(found.map(|c| &c.name)).filter(|known| fits(&facts.name, known));
+        }
+        let ids: BTreeSet<&str> = facts.partitions.iter().map(|p| p.id.as_str()).collect();
+        let full = || self.containers.iter().filter(|c| c.name.is_full());
+        if ids.is_empty() || full().any(|c| c.partitions.is_empty()) {
+            return None;
+        }
+        let same = full().filter(|c| c.live_ids() == ids).map(|c| &c.name);
+        only(same).filter(|known| fits(&facts.name, known))
     }
 
     /// A known container whose name stands in the file name, if it is the only one.
@@ -116,16 +172,8 @@ impl Inner {
             else {
                 return false;
             };
-            let fits = name.container.as_deref().is_none_or(|c| c == container)
-                && name.database.as_deref().is_none_or(|d| d == database)
-                && name.account.as_deref().is_none_or(|a| {
-                    known
-                        .account
-                        .as_deref()
-                        .is_some_and(|k| k.eq_ignore_ascii_case(a))
-                });
             let qualified = parts.windows(2).any(|w| w == [database, container]);
-            fits && (qualified || parts.contains(&container))
+            fits(name, known) && (qualified || parts.contains(&container))
         };
         let mut known: Vec<&Container> = self
             .containers
@@ -146,6 +194,34 @@ impl Inner {
             _ => None,
         }
     }
+}
+
+impl Container {
+    /// Ids of its physical partitions; those of a feed of ranges, if there was one: statistics name split ones, too.
+    fn live_ids(&self) -> BTreeSet<&str> {
+        let has_range = |p: &&PhysicalPartition| p.min_inclusive.is_some();
+        let is_fed = self.partitions.iter().any(|p| has_range(&p));
+        let live = self.partitions.iter().filter(|p| !is_fed || has_range(p));
+        live.map(|p| p.id.as_str()).collect()
+    }
+}
+
+/// Whether a name says nothing else than a known one, as far as it says anything.
+fn fits(name: &ContainerName, known: &ContainerName) -> bool {
+    let same = |said: &Option<Arc<str>>, held: &Option<Arc<str>>| said.is_none() || said == held;
+    let held = known.account.as_deref();
+    same(&name.container, &known.container)
+        && same(&name.database, &known.database)
+        && name
+            .account
+            .as_deref()
+            .is_none_or(|a| held.is_some_and(|k| k.eq_ignore_ascii_case(a)))
+}
+
+/// The one there is.
+fn only<'n>(mut names: impl Iterator<Item = &'n ContainerName>) -> Option<ContainerName> {
+    let first = names.next()?;
+    names.next().is_none().then(|| first.clone())
 }
 
 /// Keeps only what passes, if anything does.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use cosmoscope::model::capture::Capture;
 use cosmoscope::model::load::{RuCell, RuKey, SeriesName};
+use cosmoscope::model::names::ContainerName;
 use cosmoscope::model::physical::Throughput;
 use cosmoscope::model::time::Stamp;
 use cosmoscope::source::import::{Options, import};
@@ -162,6 +163,47 @@ fn a_date_order_is_taken_from_the_options_and_else_from_other_files() {
         "{}",
         notes(&guessed)
     );
+}
+
+#[test]
+fn management_answers_join_by_their_partitions_or_by_the_given_container() {
+    let folder = tempfile::tempdir().unwrap();
+    let usages = "arm/partitions-usages.orders.json";
+    let usages = changed(folder.path(), usages, "usages.json", &[]);
+    let spread = "arm/retrieve-throughput-distribution.orders.json";
+    let spread = changed(folder.path(), spread, "spread.json", &[]);
+    let shares = |capture: &Capture| -> Vec<Option<f64>> {
+        let orders = container(capture, "orders");
+        assert!(orders.name.account.is_some());
+        orders.partitions.iter().map(|p| p.ru_per_second).collect()
+    };
+    let unknown = |capture: &Capture| {
+        capture
+            .containers
+            .iter()
+            .any(|c| c.name.container.is_none())
+    };
+    // By the ids of the ranges, since those of all containers are known.
+    let joined = open(&["stats/container-read", &spread, &usages]);
+    assert_eq!(shares(&joined), [Some(6_000.0); 4]);
+    assert!(!unknown(&joined));
+    let note = "because it has the same physical partitions";
+    let has_note = |notes: &Vec<String>| notes.iter().any(|n| n.contains(note));
+    assert!(joined.sources.iter().any(|s| has_note(&s.notes)));
+    // By the GUIDs of the request log, and then by the ids that go with these.
+    let joined = open(&["ru/data-plane-requests.portal-us.csv", &spread, &usages]);
+    assert_eq!(shares(&joined), [Some(6_000.0); 4]);
+    // Nothing tells: the container that was named is that of the log, with its account.
+    assert!(unknown(&open(&[LOG, &spread])));
+    let paths = [LOG, &spread].map(|p| Path::new(SAMPLES).join(p)).to_vec();
+    let options = Options {
+        container: Some(ContainerName::new(None, None, Some("orders"))),
+        ..Options::default()
+    };
+    let inputs = find(&paths, &|| true).unwrap();
+    let named = import(&inputs, &options, &Watch::default(), &mut |_| {}).unwrap();
+    assert_eq!(shares(&named), [Some(6_000.0); 4]);
+    assert!(!unknown(&named));
 }
 
 #[test]
