@@ -84,7 +84,7 @@ impl SourceDetail {
 /// The readings behind a growth.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GrowthBasis {
-    /// Dated readings of the region that counts, of the trust that counts.
+    /// Dated readings of the region whose growth counts, of the trust that counts.
     pub readings: u64,
     pub from: Option<Stamp>,
     pub to: Option<Stamp>,
@@ -164,7 +164,7 @@ pub fn detail(capture: &Capture, lookups: &Lookups, id: KeyId) -> Option<Detail>
         share: lookups.ceiling.share(outlook.now.latest.kib),
         regions: regions(capture, &view, &outlook),
         growth: outlook.growth,
-        growth_basis: basis(&view, &outlook.now.series),
+        growth_basis: basis(&view, &outlook.followed),
         wall: outlook.wall,
         band_kib: outlook.band_kib,
         band_from: band_from(&place, owner.as_ref()),

@@ -158,10 +158,10 @@ fn max_logical_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> Strin
 }
 
 fn wall_near(row: &KeyRow, limits: &Limits) -> Option<Strike> {
-    let (Wall::Date { at, .. }, Some(as_of)) = (&row.wall, limits.as_of) else {
+    let (Wall::Date { earliest, .. }, Some(as_of)) = (&row.wall, limits.as_of) else {
         return None;
     };
-    let value = at.days_since(as_of);
+    let value = earliest.days_since(as_of);
     let strike = |severity, threshold| {
         Some(Strike {
             severity,
@@ -187,13 +187,9 @@ fn wall_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> String {
     else {
         return String::new();
     };
-    let between = match latest {
-        Some(latest) => format!(
-            "between {} and {}",
-            earliest.date_text(),
-            latest.date_text()
-        ),
-        None => format!("not before {}", earliest.date_text()),
+    let latest = match latest {
+        Some(latest) => format!("{} at the latest", latest.date_text()),
+        None => "no latest date".to_owned(),
     };
     let days = days_text(strike.value.abs());
     let from = limits.counted_from().unwrap_or_default();
@@ -203,8 +199,9 @@ fn wall_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> String {
         format!("in {days} from {from}")
     };
     format!(
-        "reaches the ceiling on {} ({when}; {between})",
-        at.date_text()
+        "reaches the ceiling on {}; {} at the earliest ({when}), {latest}",
+        at.date_text(),
+        earliest.date_text()
     )
 }
 

@@ -5,14 +5,17 @@ use std::cmp::Ordering;
 use crate::model::logical::{KeyView, SeriesView};
 use crate::model::names::Names;
 use crate::model::sample::{Sample, Trust, When, latest};
+use crate::model::time::Stamp;
 
 use super::ceiling::Ceiling;
-use super::growth::{Growth, Wall, band_kib, growth, has_dated, wall};
+use super::growth::{Growth, Wall, band_kib, has_dated, trend};
 
 /// Everything computed from one key's readings; the same for a report's row, a column and the detail of a key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outlook<'a> {
     pub now: Current<'a>,
+    /// The region whose growth counts: the one that reaches the limit first.
+    pub followed: SeriesView<'a>,
     pub growth: Option<Growth>,
     pub wall: Wall,
     /// How far the size may be off.
@@ -37,14 +40,41 @@ pub(super) fn outlook_of<'a>(
     partition_kib: Option<f64>,
     ceiling: Ceiling,
 ) -> Outlook<'a> {
-    let band = band_kib(partition_kib);
-    let (samples, thinned) = (now.series.samples, now.series.thinned.as_ref());
-    let growth = growth(samples, thinned, trust(view), band);
-    Outlook {
-        now,
-        growth,
-        wall: wall(now.latest.kib, growth.as_ref(), ceiling.kib()),
-        band_kib: band,
+    let band_kib = band_kib(partition_kib);
+    let trust = trust(view);
+    let is_over = now.latest.kib >= ceiling.kib();
+    let of_region = |followed: SeriesView<'a>| {
+        let trend = trend(followed.samples, followed.thinned.as_ref(), trust, band_kib);
+        let wall = match (latest(followed.samples), &trend) {
+            _ if is_over => Wall::Over,
+            (Some(latest), Some(trend)) => trend.wall(latest.kib, ceiling.kib()),
+            _ => Wall::Unknown,
+        };
+        Outlook {
+            now,
+            followed,
+            growth: trend.map(|trend| trend.growth),
+            wall,
+            band_kib,
+        }
+    };
+    let largest = of_region(now.series);
+    let others = view.series().filter(|s| s.region != now.series.region);
+    // Of equals the largest, which comes first.
+    others.map(of_region).fold(largest, |worst, other| {
+        let is_worse = urgency(&other) < urgency(&worst);
+        if is_worse { other } else { worst }
+    })
+}
+
+/// Lower is worse. A region without growth says nothing of the key; of those that have one, a date, then doubt.
+fn urgency(of: &Outlook<'_>) -> (u8, Option<Stamp>) {
+    match (of.wall, of.growth) {
+        (Wall::Over | Wall::Unknown, None) => (4, None),
+        (Wall::Over, _) => (0, None),
+        (Wall::Date { at, .. }, _) => (1, Some(at)),
+        (Wall::Unknown, Some(_)) => (2, None),
+        (Wall::Never, _) => (3, None),
     }
 }
 
@@ -86,7 +116,7 @@ pub(super) fn current<'a>(view: &KeyView<'a>, regions: &Names) -> Option<Current
         best = Some(match best {
             None => found,
             Some(held) => {
-                let newest = if held.newest.order() < found.newest.order() {
+                let newest = if held.newest.earliest() < found.newest.earliest() {
                     found.newest
                 } else {
                     held.newest
@@ -108,14 +138,15 @@ pub(super) fn current<'a>(view: &KeyView<'a>, regions: &Names) -> Option<Current
     best
 }
 
-/// A reading without a time counts only where none has one. Ties prefer what says more: a region, then more readings;
-/// the name decides last, so that the choice never depends on which input came first.
+/// A reading without a time counts only where none has one. Ties prefer the newer, then what says more: a region, then
+/// more readings; the name decides last, so that the choice never depends on which input came first.
 fn precedence(a: &Current<'_>, b: &Current<'_>, regions: &Names) -> Ordering {
     let dated = |c: &Current<'_>| c.latest.when.order() > 0;
     let name = |c: &Current<'_>| regions.text(u32::from(c.series.region));
     dated(a)
         .cmp(&dated(b))
         .then(a.latest.kib.total_cmp(&b.latest.kib))
+        .then(a.latest.when.earliest().cmp(&b.latest.when.earliest()))
         .then(name(b).is_empty().cmp(&name(a).is_empty()))
         .then(a.series.count().cmp(&b.series.count()))
         .then_with(|| name(b).cmp(name(a)))

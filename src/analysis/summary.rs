@@ -223,7 +223,7 @@ impl Summary {
         {
             tally.prefixes.add(view.canonical(), now.latest.kib);
         }
-        if self.newest.order() < now.newest.order() {
+        if self.newest.earliest() < now.newest.earliest() {
             self.newest = now.newest;
         }
         Some((number, now))

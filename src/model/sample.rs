@@ -20,6 +20,8 @@ pub enum Trust {
 pub struct When(u64);
 
 const WEAK: u64 = 1 << 63;
+/// The farthest that a time zone lies ahead of UTC, in ticks.
+const FARTHEST_ZONE: u64 = 14 * 3600 * 10_000_000;
 /// Ticks between 1601 and 1970.
 const SHIFT: i64 = 11_644_473_600 * 10_000_000;
 
@@ -52,6 +54,17 @@ impl When {
     /// Sorts by time; no time comes first.
     pub fn order(self) -> u64 {
         self.0 & !WEAK
+    }
+
+    /// The order of the earliest moment it may be: a local time read as UTC lies up to 14 hours before it.
+    pub fn earliest(self) -> u64 {
+        match self.trust() {
+            Trust::Exact => self.order(),
+            Trust::Weak => self
+                .order()
+                .saturating_sub(FARTHEST_ZONE)
+                .max(self.order().min(1)),
+        }
     }
 
     /// Portals cut times to milliseconds, so two exports of one record agree only down to there.
@@ -290,8 +303,8 @@ pub fn thin(samples: &mut [Sample]) -> usize {
     kept
 }
 
-/// The reading that counts as the size now: the newest dated one, of two at one moment the exact, then the larger;
-/// undated ones only where nothing is dated.
+/// The reading that counts as the size now: the newest dated one, where a guessed time counts as early as it may be; of
+/// two at one moment the exact, then the larger; undated ones only where nothing is dated.
 pub fn latest(samples: &[Sample]) -> Option<Sample> {
     samples
         .iter()
@@ -301,7 +314,7 @@ pub fn latest(samples: &[Sample]) -> Option<Sample> {
 
 fn supersedes(new: Sample, old: Sample) -> bool {
     if !new.when.same_moment(old.when) {
-        return new.when.order() > old.when.order();
+        return new.when.earliest() > old.when.earliest();
     }
     match (new.when.trust(), old.when.trust()) {
         (Trust::Exact, Trust::Weak) => true,
@@ -357,11 +370,15 @@ mod tests {
             kib: 900.0,
         };
         let old = sample(100, 10.0, Trust::Exact);
-        let new = sample(200, 5.0, Trust::Weak);
+        let new = sample(200, 5.0, Trust::Exact);
         assert_eq!(latest(&[undated, old, new]).unwrap().kib, 5.0);
+        // A local time of an unknown zone may be up to 14 hours earlier than it is read.
+        let guessed = |hours: i64| sample(200 + hours * 3600, 7.0, Trust::Weak);
+        assert_eq!(latest(&[guessed(13), new]).unwrap().kib, 5.0);
+        assert_eq!(latest(&[new, guessed(15)]).unwrap().kib, 7.0);
         assert_eq!(latest(&[undated]).unwrap().kib, 900.0);
         let exact = sample(200, 4.0, Trust::Exact);
-        assert_eq!(latest(&[new, exact]).unwrap().kib, 4.0);
+        assert_eq!(latest(&[guessed(0), exact]).unwrap().kib, 4.0);
         assert_eq!(
             better(sample(1, 7.0, Trust::Exact), sample(1, 6.0, Trust::Exact)).kib,
             7.0

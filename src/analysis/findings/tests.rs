@@ -72,7 +72,7 @@ fn sentences_name_size_and_date() {
     );
     assert_eq!(
         found[2].message,
-        "reaches the ceiling on 2026-07-01 (in 9 days from 2026-06-22, the newest sample; between 2026-06-27 and 2026-07-07)"
+        "reaches the ceiling on 2026-07-01; 2026-06-27 at the earliest (in 6 days from 2026-06-22, the newest sample), 2026-07-07 at the latest"
     );
     assert_eq!(worst(&found), Some(Severity::Alarm));
     assert_eq!(worst(&[]), None);
@@ -94,13 +94,13 @@ fn days_are_said_to_count_from_the_moment_asked_for() {
         messages.concat()
     };
     assert!(
-        message(0).contains("(in 9 days from 2026-06-22, the newest sample; "),
+        message(0).contains("(in 6 days from 2026-06-22, the newest sample), "),
         "{}",
         message(0)
     );
     for (day, words) in [
-        (8, "(in 1 day from 2026-06-30; "),
-        (12, "(3 days before 2026-07-04; "),
+        (5, "(in 1 day from 2026-06-27), "),
+        (9, "(3 days before 2026-07-01), "),
     ] {
         assert!(message(day).contains(words), "{}", message(day));
     }

@@ -94,8 +94,8 @@ fn growth(key: &Detail, lines: &mut Lines) {
         "growth",
         &rate.unwrap_or_else(|| "not known".to_owned()),
         &format!(
-            "computed: a least-squares line through {} readings{span} of that region; its bounds are the slopes that are \
-             left if every reading is off as far as it may be",
+            "computed: a least-squares line through those of {} readings{span} of one region that follow the last change of \
+             rate; its bounds are the slopes that their newer half allows if every reading is off as far as it may be",
             count_text(basis.readings)
         ),
     );

@@ -112,7 +112,7 @@ fn eighty_columns_tell_which_key_is_full_and_when() {
     assert!(lines[4].starts_with("▶  tenant-0002"));
     assert!(lines[4].contains("▶  108.0 %    21.60"));
     assert!(lines[4].contains("over the limit"));
-    assert!(lines[5].contains("2026-07-01 ±7d      +1.50"));
+    assert!(lines[5].contains("2026-07-01 ±6d      +1.50"));
 }
 
 #[test]

@@ -288,11 +288,12 @@ impl Told<'_> {
         format!("{key} {state}: writes that grow it are refused{others}{next}")
     }
 
-    /// Whether the next key reaches the limit soon.
+    /// Whether the next key may reach the limit soon: then that is the first thing to say, since migrating takes weeks.
     fn is_near(&self) -> bool {
         match (self.next.map(|key| key.wall), self.as_of) {
-            // Migrating a container takes weeks: such a wall is the first thing to say of one.
-            (Some(Wall::Date { at, .. }), Some(as_of)) => at.days_since(as_of) <= WALL_WARN_DAYS,
+            (Some(Wall::Date { earliest, .. }), Some(as_of)) => {
+                earliest.days_since(as_of) <= WALL_WARN_DAYS
+            }
             _ => false,
         }
     }

@@ -70,7 +70,7 @@ fn a_wall_that_is_near_is_the_finding() {
         text.contains("grows reaches the limit on 2026-07-01 ±"),
         "{text}"
     );
-    assert!(text.contains("±7d, now at 90.0 %; "), "{text}");
+    assert!(text.contains("±6d, now at 90.0 %; "), "{text}");
 }
 
 #[test]

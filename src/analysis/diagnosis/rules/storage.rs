@@ -23,7 +23,7 @@ const STATISTICS: &str = "partition key statistics, estimates of the service";
 fn severity_of(key: &LargeKey, picture: &Picture<'_>) -> Option<Severity> {
     let limits = picture.limits;
     let days = match (&key.wall, key.newest) {
-        (Wall::Date { at, .. }, Some(newest)) => at.days_since(newest),
+        (Wall::Date { earliest, .. }, Some(newest)) => earliest.days_since(newest),
         _ => f64::INFINITY,
     };
     if key.share >= limits.wall_alarm || days <= limits.wall_alarm_days {

@@ -50,8 +50,8 @@ fn marks_and_dates_decide_how_bad_it_is() {
     assert_eq!(severity(&[13.9]), None);
     assert_eq!(severity(&[14.0]), Some(Severity::Warn));
     assert_eq!(severity(&[18.0]), Some(Severity::Alarm));
-    // Half full, and full in a month and a half.
-    assert_eq!(severity(&[4.0, 6.0, 8.0, 10.0]), Some(Severity::Warn));
+    // Half full, and full in a month and a half, or in 36 days at the earliest.
+    assert_eq!(severity(&[5.5, 7.0, 8.5, 10.0]), Some(Severity::Warn));
     assert_eq!(severity(&[1.0, 4.0, 7.0, 10.0]), Some(Severity::Alarm));
     assert_eq!(severity(&[13.0, 12.0, 11.0, 10.0]), None);
 }

@@ -107,7 +107,11 @@ fn growth(key: &Detail) -> String {
         None if basis.readings < 2 => {
             format!("not known from {} with a time", readings(basis.readings))
         }
-        None => format!("not known: {from} do not stand out of what sizes are off by"),
+        None => format!(
+            "unknown from {from}: growth needs readings 15 min apart since the last clean-up; two, or those of one day, \
+             must differ by more than {}",
+            kib_text(2.0 * key.band_kib)
+        ),
     }
 }
 
@@ -141,7 +145,9 @@ pub fn wall_sentence(wall: &Wall, is_growth_known: bool) -> String {
         }
         Wall::Never => "none in sight: the key does not grow".to_owned(),
         Wall::Unknown if is_growth_known => {
-            "not known: within what sizes are off by the key may not grow at all, or not in this age".to_owned()
+            "unknown: the error of the sizes hides whether the key grows, or the date lies more than 100 times the span of \
+             the readings ahead"
+                .to_owned()
         }
         Wall::Unknown => "not known, since growth is not".to_owned(),
     }

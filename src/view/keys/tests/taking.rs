@@ -125,7 +125,7 @@ fn evidence_names_the_origin_of_every_number() {
         "share: 90.0 %",
         "20,971,520 KiB",
         "growth: +1.50 GiB a week",
-        "least-squares line through 4 readings",
+        "least-squares line through those of 4 readings",
         "wall: 2026-07-01 if it goes on like this",
         "physical partition: not known",
         "RU share: not known",
