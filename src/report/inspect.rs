@@ -202,7 +202,7 @@ fn push_keys(report: &Report, style: Style, out: &mut String) {
         1 => "1 container".to_owned(),
         several => format!("{several} containers"),
     };
-    let _ = writeln!(out, "{} in {places}{these}:", keys_text(total));
+    let _ = writeln!(out, "{} listed in {places}{these}:", keys_text(total));
     let room = style.width.saturating_sub(BEFORE_KEY + " in ".len());
     let room = room.max(NARROWEST);
     let rows: Vec<KeyLine> = keys

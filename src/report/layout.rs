@@ -224,7 +224,7 @@ pub(super) fn headline(report: &Report) -> String {
     };
     let subject = match report.keys_total() {
         1 => "The only key reported".to_owned(),
-        several => format!("The fullest of {}", keys_text(several)),
+        several => format!("The fullest of {} listed", keys_text(several)),
     };
     format!(
         "{subject} is {} in {}: {} of {limit}{}. {standing}",
@@ -274,7 +274,8 @@ pub(super) fn facts(container: &ContainerRows) -> String {
     if let Some(definition) = &container.definition {
         facts.push(definition_text(definition));
     }
-    facts.push(keys_text(container.keys_total));
+    // Statistics list the largest keys only.
+    facts.push(format!("{} listed", keys_text(container.keys_total)));
     let marks = container.marks;
     for (name, count) in [
         ("70 %", marks.warn),

@@ -194,7 +194,7 @@ fn push_others(others: &[&ContainerRows], width: usize, out: &mut String) {
     }
     for container in others.iter().take(OTHERS_SHOWN) {
         let size = kib_text(container.largest_kib);
-        let keys = keys_text(container.keys_total);
+        let keys = format!("{} listed", keys_text(container.keys_total));
         let line = format!("{}: {keys}, the largest {size}", title(&container.name));
         out.push_str(&wrap(&line, width, INDENT, "    "));
     }

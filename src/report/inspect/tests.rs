@@ -20,7 +20,7 @@ fn a_key_is_named_with_account_database_and_container() {
     let text = text_of(log, &[]);
     let line = |account: &str| format!("\n      1.00 GiB  1 in {account} / shop / orders\n");
     assert!(
-        text.contains("2 keys in 2 containers; all of them:\n"),
+        text.contains("2 keys listed in 2 containers; all of them:\n"),
         "{text}"
     );
     assert!(text.contains(&line("northpier-dev")), "{text}");
@@ -60,5 +60,5 @@ fn one_is_told_in_the_singular() {
     };
     let text = text_of(log, &[source]);
     assert!(text.contains("table: 1 record\n"), "{text}");
-    assert!(text.contains("1 key in 1 container:\n"), "{text}");
+    assert!(text.contains("1 key listed in 1 container:\n"), "{text}");
 }

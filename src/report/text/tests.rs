@@ -74,7 +74,7 @@ fn what_is_not_shown_is_counted() {
     assert!(text.contains("… 3 more keys reported, not shown"), "{text}");
     assert!(text.contains("--top N"), "{text}");
     assert!(
-        text.contains("\n  northpier-prod / shop / carts: 3 keys, the largest 9.40 GiB\n"),
+        text.contains("\n  northpier-prod / shop / carts: 3 keys listed, the largest 9.40 GiB\n"),
         "{text}"
     );
 }
@@ -123,7 +123,7 @@ fn of_a_container_without_keys_no_largest_is_told() {
     log.facts(ORDERS, &["/tenantId"], &[8.0 * GIB]);
     let text = written(&report(&log.capture(), Options::default()), 80, Colour::Off);
     assert!(
-        text.contains("/ orders\n  key /tenantId · 0 keys\n"),
+        text.contains("/ orders\n  key /tenantId · 0 keys listed\n"),
         "{text}"
     );
     assert!(!text.contains("largest key"), "{text}");

@@ -225,7 +225,8 @@ fn shown(app: &App) -> Vec<Span<'static>> {
 fn counted(app: &App, data: &Dataset, shown: usize, held: usize) -> String {
     let (shown, held) = (shown as u64, held as u64);
     let total = app.keys.told.as_ref().map_or(0, |told| told.keys_total);
-    let keys = |n: u64| if n == 1 { "key" } else { "keys" };
+    // Statistics list the largest keys only: a number of keys is never that of the container.
+    let keys = |n: u64| if n == 1 { "key listed" } else { "keys listed" };
     let of_all = |words: &str| {
         let largest = format!("the {} largest {words}", count_text(held));
         if shown == held {
@@ -242,7 +243,7 @@ fn counted(app: &App, data: &Dataset, shown: usize, held: usize) -> String {
             "of {} when reading was stopped",
             count_text(*keys_so_far)
         )),
-        Stage::Largest { .. } if held < total => of_all(&format!("of {} keys", count_text(total))),
+        Stage::Largest { .. } if held < total => of_all(&format!("of {} keys listed", count_text(total))),
         Stage::Whole | Stage::Largest { .. } if shown == held => {
             format!("{} {}", count_text(held), keys(held))
         }

@@ -105,7 +105,7 @@ fn eighty_columns_tell_which_key_is_full_and_when() {
     let lines = screen(&app);
     assert!(lines[1].starts_with("northpier-prod ▸ shop ▸ orders"));
     assert!(lines[1].contains("1 full") && lines[1].contains("1 nearly full"));
-    assert_eq!(lines[2].trim_end(), "4 keys · sort size ↓");
+    assert_eq!(lines[2].trim_end(), "4 keys listed · sort size ↓");
     for words in ["key", "of 20 GB", "%", "GiB↓", "GiB/week", "wall"] {
         assert!(lines[3].contains(words), "{words}");
     }
@@ -217,7 +217,7 @@ fn what_is_not_there_is_said_in_words() {
     let text = shown(&app);
     assert!(text.contains("None of the 4 keys passes the filter. Ctrl-r or Esc shows all of them"));
     pressed(&mut app, "esc");
-    assert!(shown(&app).contains("4 keys"));
+    assert!(shown(&app).contains("4 keys listed"));
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn more_data_leaves_the_chosen_and_the_marked_key_where_they_are() {
     arrives(&mut app, many(40), Stage::Whole);
     assert_eq!(chosen_text(&app), "[\"tenant-00006\"]");
     assert!(shown(&app).contains("1 marked, 10.00 GiB"));
-    assert!(shown(&app).contains("40 keys"));
+    assert!(shown(&app).contains("40 keys listed"));
 }
 
 #[test]
@@ -281,9 +281,9 @@ fn a_step_back_leaves_zoom_then_pane_then_filter_then_the_view() {
     assert_eq!((app.keys.zoom, app.keys.pane), (Zoom::Off, Pane::Detail));
     pressed(&mut app, "esc");
     assert_eq!(app.keys.pane, Pane::Table);
-    assert!(shown(&app).contains("1 of 4 keys · filter 7"));
+    assert!(shown(&app).contains("1 of 4 keys listed · filter 7"));
     pressed(&mut app, "esc");
-    assert!(shown(&app).contains("4 keys · sort"));
+    assert!(shown(&app).contains("4 keys listed · sort"));
     assert_eq!(app.view, ViewId::Keys);
     pressed(&mut app, "esc");
     assert_eq!(app.view, ViewId::Overview);

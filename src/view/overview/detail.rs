@@ -124,8 +124,8 @@ fn heading(listed: usize, all: u64) -> String {
     match listed {
         0 => "No keys".to_owned(),
         n if n as u64 >= all => "Keys".to_owned(),
-        1 => format!("The largest of {} keys", count_text(all)),
-        n => format!("The {n} largest of {} keys", count_text(all)),
+        1 => format!("The largest of {} keys listed", count_text(all)),
+        n => format!("The {n} largest of {} keys listed", count_text(all)),
     }
 }
 

@@ -183,7 +183,11 @@ fn wall_lines(app: &App, key: Option<&KeyRow>, as_of: Option<Stamp>) -> Vec<Stri
         Wall::Over => vec![format!("{name} is over the limit now")],
         Wall::Never => vec!["no key grows".to_owned()],
         Wall::Unknown => {
-            vec!["not known: no key has a rate that stands out of its doubt".to_owned()]
+            vec![
+                "unknown: no growth stands out of the error of the sizes, or a date lies more than 100 times the span of the \
+                 readings ahead"
+                    .to_owned(),
+            ]
         }
         Wall::Date {
             earliest, latest, ..

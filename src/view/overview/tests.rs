@@ -46,7 +46,7 @@ fn the_worst_container_stands_first_with_its_finding_in_words() {
         ["shop ▸ orders", "shop ▸ carts", "telemetry ▸ readings"]
     );
     for expected in [
-        "northpier-prod  3 containers · 9 keys · 1 ≥100 % · 2 ≥90 %",
+        "northpier-prod  3 containers · 9 keys listed · 1 ≥100 % · 2 ≥90 %",
         "read 5 h ago",
         "108.0 %",
         "■ STORAGE WALL: tenant-0002 is over the limit: writes that grow it are ref",

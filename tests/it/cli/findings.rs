@@ -20,7 +20,7 @@ fn the_object_of_check_has_exactly_its_names_in_order() {
     let found = Ordered::parse(&answer.ends_with(1).out);
     assert_eq!(found.names(), ["schema", "worst", "partial", "findings"]);
     let names = "rule severity account database container key value threshold message";
-    assert_eq!(found.at("findings").items().len(), 3);
+    assert_eq!(found.at("findings").items().len(), 4);
     for finding in found.at("findings").items() {
         assert_eq!(finding.names().join(" "), names);
     }
@@ -39,14 +39,16 @@ fn the_standard_set_has_one_key_over_one_at_the_mark_and_one_wall() {
         json!([
             ["max-logical", "alarm", "tenant-0002"],
             ["max-logical", "alarm", "tenant-0001"],
-            ["wall", "alarm", "tenant-0001"]
+            ["wall", "alarm", "tenant-0001"],
+            ["wall", "warn", {}]
         ])
     );
     assert_eq!(found[0]["value"], json!(1.080_078_125));
     assert_eq!(found[0]["threshold"], json!(0.9));
     assert_eq!(found[2]["threshold"], 30);
     let days = found[2]["value"].as_f64().unwrap();
-    assert!((9.33..9.34).contains(&days), "{days}");
+    // The earliest date allowed; at the rate of all readings it is 9.34.
+    assert!((5.72..5.73).contains(&days), "{days}");
 }
 
 #[test]
@@ -67,10 +69,7 @@ fn thresholds_move_and_a_full_key_stays_an_alarm() {
         )),
         1
     );
-    assert_eq!(
-        check(&place, 0, &["--container", "carts"]),
-        Vec::<Value>::new()
-    );
+    assert_eq!(alarms(&check(&place, 0, &["--container", "carts"])), 0);
 }
 
 #[test]
@@ -92,11 +91,11 @@ fn the_wall_is_an_alarm_at_30_days_and_a_warning_at_90() {
         let of = |f: &&Value| f["rule"] == "wall" && f["key"] == json!(["tenant-0001"]);
         found.iter().find(of).map(|f| f["severity"].clone())
     };
-    // 18 GiB that grow by 1.5 GiB a week.
-    assert_eq!(wall(1, "24GB"), Some(json!("alarm")));
-    assert_eq!(wall(1, "25GB"), Some(json!("warn")));
-    assert_eq!(wall(1, "37GB"), Some(json!("warn")));
-    assert_eq!(wall(0, "40GB"), None);
+    // 18 GiB that grow by 1.5 GiB a week, by 1.83 at the most, and may be half a GiB more.
+    assert_eq!(wall(1, "26GB"), Some(json!("alarm")));
+    assert_eq!(wall(1, "27GB"), Some(json!("warn")));
+    assert_eq!(wall(1, "42GB"), Some(json!("warn")));
+    assert_eq!(wall(0, "43GB"), None);
 }
 
 #[test]

@@ -218,7 +218,7 @@ fn junit_is_xml_with_a_case_for_each_finding() {
     let root = xml::parse(&answer.ends_with(1).text());
     assert_eq!(
         (root.name.as_str(), root.number("failures")),
-        ("testsuites", 3)
+        ("testsuites", 4)
     );
     let all = cases(&root);
     assert_eq!(root.number("tests"), all.len());
@@ -229,7 +229,8 @@ fn junit_is_xml_with_a_case_for_each_finding() {
             "all data could be used",
             "max-logical: tenant-0002",
             "max-logical: tenant-0001",
-            "wall: tenant-0001"
+            "wall: tenant-0001",
+            "wall: no value"
         ]
     );
     let failure = all[1].all("failure").next().unwrap();
@@ -323,7 +324,7 @@ fn sarif_has_rules_levels_places_and_lasting_fingerprints() {
         .ends_with(1)
         .json();
     let results = assert_sarif(&found);
-    assert_eq!(results.len(), 3);
+    assert_eq!(results.len(), 4);
     let uri = &results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
     assert_eq!(uri, &json!(format!("file://{path}")));
     let logical = &results[0]["locations"][0]["logicalLocations"][0]["fullyQualifiedName"];

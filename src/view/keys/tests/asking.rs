@@ -50,7 +50,7 @@ fn each_letter_asks_and_only_the_newest_answer_counts() {
     assert_eq!(app.keys.rows(), 1);
     answered(&mut app, vec![stale]);
     assert_eq!(app.keys.rows(), 1);
-    assert!(shown(&app).contains("1 of 4 keys · filter 0002 · sort size ↓"));
+    assert!(shown(&app).contains("1 of 4 keys listed · filter 0002 · sort size ↓"));
     pressed(&mut app, "esc");
     assert_eq!(app.keys.rows(), 4);
     press(&mut app, "s");
@@ -72,7 +72,7 @@ fn an_unfinished_filter_leaves_the_last_whole_one_and_says_where_it_stops() {
     assert_eq!(app.keys.rows(), 2);
     assert_eq!(app.keys.filter.to_string(), "size>14GiB");
     pressed(&mut app, "enter");
-    assert!(shown(&app).contains("2 of 4 keys · filter size>14GiB"));
+    assert!(shown(&app).contains("2 of 4 keys listed · filter size>14GiB"));
     // Taken as it stands, an unfinished one is refused in words.
     let effects = crate::view::set_filter(&mut app, "size>");
     assert!(effects.is_empty());
