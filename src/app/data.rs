@@ -1,6 +1,6 @@
 //! What was opened, and the tables made of it once, off the screen's own thread.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::analysis::ceiling::Ceiling;
@@ -42,6 +42,8 @@ pub struct Watched {
     pub spent_ru: f64,
     /// When the newest answer came.
     pub newest: Option<Stamp>,
+    /// Containers that are no longer there, by database and container.
+    pub deleted: BTreeSet<(String, String)>,
     /// Containers of which documents were asked, by database and container, and how many pages are there.
     pub sampled: BTreeMap<(String, String), usize>,
 }
@@ -54,6 +56,7 @@ impl Watched {
             access,
             events: ledger.events().to_vec(),
             spent_ru: ledger.spent_ru(),
+            deleted: ledger.deleted(),
             sampled: ledger.sampled(),
         }
     }

@@ -345,6 +345,7 @@ fn words(app: &App, mark: &Mark) -> String {
         Marked::Happened(Happened::Changed { before, after }) => {
             format!("the partitions changed, from {before} to {after}")
         }
+        Marked::Happened(Happened::Recreated) => "deleted and created again".to_owned(),
         Marked::Happened(Happened::Failed(_)) => format!("no answer: {}", asked.kind.words()),
         Marked::Happened(Happened::Recovered) => {
             format!("an answer again: {}", asked.kind.words())

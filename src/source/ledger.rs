@@ -6,11 +6,11 @@ mod events;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::answers::{Answer, Asked, Failure, Kind, Seen};
+use super::answers::{Answer, Asked, Failure, Kind, Obstacle, Seen};
 use super::import::{self, Options};
 use super::input::{Input, Inputs};
 use super::watch::Watch;
@@ -90,6 +90,12 @@ impl Ledger {
         self.newest = self.newest.max(Some(seen.at()));
         let before = self.pages.get(seen.asked());
         let happened = events::of(&seen, before.and_then(Page::newest), before);
+        if happened
+            .iter()
+            .any(|event| event.happened == Happened::Recreated)
+        {
+            self.forget_container(seen.asked());
+        }
         self.events.extend(happened);
         let beyond = self.events.len().saturating_sub(MAX_EVENTS);
         self.events.drain(..beyond);
@@ -99,6 +105,19 @@ impl Ledger {
                 let page = self.pages.entry(failure.asked.clone()).or_default();
                 page.failure = Some(failure);
             }
+        }
+    }
+
+    /// Another container has the name now: nothing that was answered before is about it. What it cost stays.
+    fn forget_container(&mut self, asked: &Asked) {
+        let same =
+            |of: &Asked| (&of.database, &of.container) == (&asked.database, &asked.container);
+        for (of, page) in self.pages.iter_mut().filter(|(of, _)| same(of)) {
+            if of.kind.keeps_past() {
+                self.past_bytes -= page.past_bytes();
+            }
+            page.answers.clear();
+            page.failure = None;
         }
     }
 
@@ -239,6 +258,21 @@ impl Ledger {
         found.dedup();
         found.truncate(MAX_CONTAINERS);
         found
+    }
+
+    /// Containers that were read once and are no longer there.
+    pub fn deleted(&self) -> BTreeSet<(String, String)> {
+        let gone = self.pages.iter().filter(|(asked, page)| {
+            let failure = page
+                .failure
+                .as_ref()
+                .map(|failure| failure.trouble.obstacle);
+            asked.kind == Kind::Container
+                && page.newest().is_some()
+                && failure == Some(Obstacle::NotFound)
+        });
+        gone.filter_map(|(asked, _)| asked.database.clone().zip(asked.container.clone()))
+            .collect()
     }
 
     fn name(&self, asked: &Asked) -> ContainerName {

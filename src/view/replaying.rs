@@ -138,9 +138,9 @@ fn sign(mark: &Mark, app: &App) -> (u8, &'static str, Style) {
     let (signs, theme) = (app.theme.glyphs.signs(), &app.theme);
     match &mark.what {
         Marked::Happened(Happened::Recovered) => (0, signs.tick, theme.good),
-        Marked::Happened(Happened::Split { .. } | Happened::Changed { .. }) => {
-            (1, signs.marked, theme.accent)
-        }
+        Marked::Happened(
+            Happened::Split { .. } | Happened::Changed { .. } | Happened::Recreated,
+        ) => (1, signs.marked, theme.accent),
         Marked::KeyOver(_) => (2, signs.alarm, theme.alarm),
         Marked::Happened(Happened::Failed(_)) => (3, signs.cross, theme.warning),
     }

@@ -1,7 +1,9 @@
-//! Things that happened while an account was looked at: partitions that split, questions that began to fail or answer again.
+//! Things that happened while an account was looked at: partitions that split, containers that were deleted and created
+//! again, questions that began to fail or answer again.
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::Page;
@@ -22,6 +24,8 @@ pub enum Happened {
     Split { from: String, into: Vec<String> },
     /// Physical partitions went and others came, without telling which became which.
     Changed { before: usize, after: usize },
+    /// The container was deleted and another one created under its name.
+    Recreated,
     /// Questions of this kind have no answer from here on.
     Failed(Obstacle),
     /// They have one again.
@@ -51,6 +55,12 @@ pub(super) fn of(seen: &Seen, before: Option<&Answer>, page: Option<&Page>) -> V
             {
                 happened.extend(splits(&before.body, &answer.body));
             }
+            if answer.asked.kind == Kind::Container
+                && let Some(before) = before
+                && is_other_resource(&before.body, &answer.body)
+            {
+                happened.push(Happened::Recreated);
+            }
             happened
         }
     };
@@ -60,6 +70,20 @@ pub(super) fn of(seen: &Seen, before: Option<&Answer>, page: Option<&Page>) -> V
         happened,
     };
     happened.into_iter().map(event).collect()
+}
+
+/// Whether both say which resource they are of, and it is not the same.
+fn is_other_resource(before: &[u8], after: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Resource {
+        #[serde(rename = "_rid")]
+        rid: String,
+    }
+    let rid = |body: &[u8]| serde_json::from_slice(body).ok().map(|of: Resource| of.rid);
+    before != after
+        && rid(before)
+            .zip(rid(after))
+            .is_some_and(|(before, after)| before != after)
 }
 
 /// Ids with their parents.

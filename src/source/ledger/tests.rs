@@ -30,8 +30,12 @@ fn failure(asked: Asked, seconds: i64, obstacle: Obstacle) -> Seen {
 }
 
 fn container(seconds: i64, kib: u64) -> Seen {
+    container_of("a", seconds, kib)
+}
+
+fn container_of(rid: &str, seconds: i64, kib: u64) -> Seen {
     let body = format!(
-        r#"{{"id":"orders","_rid":"a","partitionKey":{{"paths":["/tenantId"],"kind":"Hash","version":2}},
+        r#"{{"id":"orders","_rid":"{rid}","partitionKey":{{"paths":["/tenantId"],"kind":"Hash","version":2}},
         "statistics":[{{"id":"0","sizeInKB":{},"documentCount":10,"partitionKeys":[{{"partitionKey":["contoso"],"sizeInKB":{kib}}}]}}]}}"#,
         kib * 2
     );
@@ -63,6 +67,48 @@ fn latest(view: KeyView<'_>) -> Sample {
 
 const ONE: &str = r#"{"id":"0","minInclusive":"","maxExclusive":"FF"}"#;
 const TWO: &str = r#"{"id":"1","minInclusive":"","maxExclusive":"20","parents":["0"]},{"id":"2","minInclusive":"20","maxExclusive":"FF","parents":["0"]}"#;
+
+#[test]
+fn a_container_created_again_keeps_nothing_of_the_one_before() {
+    let mut ledger = Ledger::new("north");
+    ledger.add(container(0, 1_000));
+    ledger.add(container(60, 2_000));
+    ledger.add(ranges(61, TWO));
+    let spent = ledger.spent_ru();
+    ledger.add(container_of("b", 120, 10));
+    let happened = ledger.events().last().map(|event| &event.happened);
+    assert_eq!(happened, Some(&Happened::Recreated));
+    let found = capture(&ledger);
+    let readings: Vec<u64> = found
+        .sizes
+        .iter()
+        .flat_map(|(_, view)| {
+            view.series()
+                .map(|series| series.count())
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    assert_eq!(readings, [1]);
+    assert!(ledger.spent_ru() > spent);
+    let ranges_of = Asked::container(Kind::Ranges, "shop", "orders");
+    assert_eq!(ledger.asked_at(&ranges_of), None);
+}
+
+#[test]
+fn a_container_that_is_gone_is_marked_until_it_answers_again() {
+    let of = || Asked::container(Kind::Container, "shop", "orders");
+    let mut ledger = Ledger::new("north");
+    ledger.add(failure(of(), 0, Obstacle::NotFound));
+    assert!(ledger.deleted().is_empty());
+    ledger.add(container(60, 1_000));
+    ledger.add(failure(of(), 120, Obstacle::NotFound));
+    assert_eq!(
+        ledger.deleted().into_iter().collect::<Vec<_>>(),
+        [("shop".into(), "orders".into())]
+    );
+    ledger.add(container_of("b", 180, 10));
+    assert!(ledger.deleted().is_empty());
+}
 
 #[test]
 fn answers_become_what_files_of_the_same_content_would() {

@@ -155,12 +155,17 @@ fn row(
         names: mask,
     }
     .finding();
+    let deleted = if is_deleted(data, &told.name) {
+        " (deleted)"
+    } else {
+        ""
+    };
     Row {
         number: told.number,
         at: places.get(&identity).copied(),
         identity,
-        name: title(&shown, common),
-        title: title(&shown, Common::Nothing),
+        name: title(&shown, common) + deleted,
+        title: title(&shown, Common::Nothing) + deleted,
         keys: told.keys_total,
         largest_kib: told
             .largest
@@ -178,6 +183,16 @@ fn row(
         largest,
         next,
     }
+}
+
+/// Whether the account has no such container any more.
+fn is_deleted(data: &Dataset, name: &ContainerName) -> bool {
+    let named = name.database.as_deref().zip(name.container.as_deref());
+    let gone = data.watched.iter().flat_map(|watched| &watched.deleted);
+    named.is_some_and(|named| {
+        gone.into_iter()
+            .any(|(db, c)| (db.as_str(), c.as_str()) == named)
+    })
 }
 
 /// What is wrong with the load, then with the sizes; sizes alone where nothing else is.

@@ -262,6 +262,9 @@ pub fn happened(mask: &Mask, event: &Event) -> String {
         Happened::Changed { before, after } => {
             format!("{of} had {before} physical partitions and has {after}")
         }
+        Happened::Recreated => {
+            format!("{of} was deleted and created again; nothing of the old one is kept")
+        }
         Happened::Failed(_) => format!("no answer any more: {asked}"),
         Happened::Recovered => format!("answers again: {asked}"),
     };
