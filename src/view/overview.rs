@@ -239,7 +239,10 @@ fn head(app: &App) -> detail::Line {
         let shown = count_text(state.order.len() as u64);
         say(format!("{shown} with \"{filter}\""), theme.found);
     }
-    say(counted(sum.keys_total, "key listed", "keys listed"), theme.text);
+    say(
+        counted(sum.keys_total, "key listed", "keys listed"),
+        theme.text,
+    );
     let counts = [
         (sum.marks.full, Mark::Full, "100 %"),
         (sum.marks.alarm, Mark::Alarm, "90 %"),

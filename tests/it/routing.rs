@@ -112,7 +112,6 @@ fn prices_are_as_claimed() {
             keys: None,
             known: Vec::new(),
             why: String::new(),
-            is_constant: false,
         };
         price(&route, 2.5, None, &Settings::default())
             .unwrap()

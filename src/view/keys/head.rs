@@ -243,7 +243,9 @@ fn counted(app: &App, data: &Dataset, shown: usize, held: usize) -> String {
             "of {} when reading was stopped",
             count_text(*keys_so_far)
         )),
-        Stage::Largest { .. } if held < total => of_all(&format!("of {} keys listed", count_text(total))),
+        Stage::Largest { .. } if held < total => {
+            of_all(&format!("of {} keys listed", count_text(total)))
+        }
         Stage::Whole | Stage::Largest { .. } if shown == held => {
             format!("{} {}", count_text(held), keys(held))
         }
