@@ -124,6 +124,21 @@ impl Demand {
         })
     }
 
+    /// All rates alike.
+    #[must_use]
+    pub fn times(&self, factor: f64) -> Self {
+        let scaled = |load: &Load| Load {
+            ru_per_second: load.ru_per_second * factor,
+            served: load.served * factor,
+            ..*load
+        };
+        Self {
+            keys: self.keys.clone(),
+            loads: self.loads.iter().map(scaled).collect(),
+            ..*self
+        }
+    }
+
     /// Mean RU/s over the whole span.
     pub fn ru_per_second(&self) -> f64 {
         self.loads.iter().map(|l| l.ru_per_second).sum::<f64>() / self.steps_in_span()

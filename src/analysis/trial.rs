@@ -54,6 +54,7 @@ use crate::model::path::Path;
 use super::candidate::legality::{Finding, IdCollisions, PathStats};
 use super::candidate::{Candidate, Gaps};
 use super::crew::Crew;
+use super::demand::outcome::Outcome;
 
 use active::Instants;
 use clock::Clock;
@@ -141,6 +142,8 @@ pub struct Trial {
     /// None where documents have no ids.
     pub collisions: Option<IdCollisions>,
     pub placement: Placement,
+    /// Of the key of today where its demand is measured: the value that the heat view and the remedies show.
+    pub outcome: Option<Outcome>,
     /// RU/s that clients demand in all, with what cross-partition requests cost; none where it is not known.
     pub demand: Option<f64>,
     /// For the demand; where that is not known, for three that it may be.

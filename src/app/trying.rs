@@ -1,7 +1,6 @@
 //! Documents made ready for trials of keys, and what the trial view asks to be tried on them.
 
 use std::cell::LazyCell;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use super::scanning::{ScanAsk, Scanned};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::candidate::KnownPath;
 use crate::analysis::crew::Crew;
-use crate::analysis::heat::{ContainerHeat, Measure};
+use crate::analysis::heat::ContainerHeat;
 use crate::analysis::mask::Masker;
 use crate::analysis::paths::PathRow;
 use crate::analysis::placement::Bought;
@@ -214,8 +213,6 @@ pub struct AsItIs {
     pub today: Option<Arc<Today>>,
     pub partitions: Option<usize>,
     pub bought: Option<Bought>,
-    /// RU/s asked of it in the busiest step of the logs.
-    pub load_ru_per_second: Option<f64>,
     pub logged: Option<Shared<Logged>>,
 }
 
@@ -225,12 +222,14 @@ impl LookAsk {
             return AsItIs::default();
         };
         let heat = self.data.heat.container(self.container);
+        let diagnosis = self.data.diagnoses.container(self.container);
+        let now = diagnosis.and_then(|d| d.now.clone());
         let logged = match self.keys {
-            LoggedKeys::Wanted => Logged::of(&self.data.capture, self.container),
+            LoggedKeys::Wanted => Logged::of(&self.data.capture, self.container, now.clone()),
             LoggedKeys::LeftOut => None,
         };
         AsItIs {
-            today: Today::of(&self.data.capture, self.container).map(Arc::new),
+            today: Today::of(&self.data.capture, self.container, now).map(Arc::new),
             partitions: heat.and_then(ContainerHeat::physical_partitions),
             bought: match (container.throughput, container.without_own) {
                 (Some(own), _) => Some(match own.throughput {
@@ -240,25 +239,9 @@ impl LookAsk {
                 (None, Some(WithoutOwn::Shared(_))) => Some(Bought::AutoscaleOrShared),
                 (None, _) => None,
             },
-            load_ru_per_second: heat.and_then(busiest),
             logged: logged.map(Shared::new),
         }
     }
-}
-
-/// The most RU/s that all partitions together were asked for in a step of the RU log.
-fn busiest(heat: &ContainerHeat) -> Option<f64> {
-    let track = heat.track(Measure::LoggedRu)?;
-    let mut steps = BTreeMap::<i64, f64>::new();
-    for series in &track.series {
-        let Some((from, to)) = series.span() else {
-            continue;
-        };
-        for (at, ru) in series.points(from, to) {
-            *steps.entry(at).or_default() += f64::from(ru);
-        }
-    }
-    steps.into_values().reduce(f64::max).filter(|ru| *ru > 0.0)
 }
 
 /// What keys are tried on.

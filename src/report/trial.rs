@@ -87,6 +87,9 @@ impl TrialReport {
             for top in &mut candidate.trial.top {
                 top.key = invented(&top.key);
             }
+            if let Some(outcome) = &mut candidate.trial.outcome {
+                outcome.mask(|key| masker.key(key).into());
+            }
             let first_full = &mut candidate.trial.ahead.key;
             *first_full = first_full.as_ref().map(invented);
             for example in candidate

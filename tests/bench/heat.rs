@@ -88,6 +88,7 @@ fn full_log(fixed: Duration) {
         let key = cell.wrapping_mul(2_654_435_761) % 20_000;
         builder.load(|load| {
             load.add_ru(&RuRecord {
+                log: RuLog::OwnTable,
                 container,
                 region,
                 range: &(key % 100).to_string(),

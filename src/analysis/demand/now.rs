@@ -4,7 +4,7 @@ use super::outcome::{
     Between, Outcome, StepLoad, by_partition, hottest_key, overload, routed, throttled,
 };
 use super::partitions::Partitions;
-use super::remedies::least_ru;
+use super::remedies::{capacities, least_ru, split_up};
 use super::{Demand, Evidence, outcome::Route};
 
 /// What an outcome is made from.
@@ -31,6 +31,8 @@ pub struct Now {
     pub loads: Vec<StepLoad>,
     /// Whether throttled shares can be computed.
     pub is_known: bool,
+    /// Throttled shares up to this one count as cured.
+    pub cured: f64,
 }
 
 impl Now {
@@ -69,9 +71,67 @@ impl Now {
             partitions,
             loads,
             is_known,
+            cured: look.cured,
         };
         now.outcome.ru_to_buy = least_ru(&now, look.cured);
         now
+    }
+
+    /// The same demand come to another total, on other RU/s, and on so many partitions of today's ranges; itself where
+    /// nothing differs. None where it is not known where keys go after a split.
+    pub fn at(&self, total: f64, ru_per_second: Option<f64>, partitions: usize) -> Option<Outcome> {
+        let provisioned = self.partitions.provisioned;
+        let count = self.partitions.len();
+        let factor = total / self.outcome.demand_ru_per_second.max(f64::MIN_POSITIVE);
+        let is_same_load = (factor - 1.0).abs() < 1e-9;
+        let is_same_ru = ru_per_second.is_none() || ru_per_second == provisioned;
+        if is_same_load && is_same_ru && partitions <= count {
+            return Some(self.outcome.clone());
+        }
+        let demand = self.demand.times(factor);
+        let ru = ru_per_second.or(provisioned)?;
+        let (ids, loads) = if partitions > count {
+            let loads = split_up(self, partitions)?;
+            let loads = loads.into_iter().map(|l| l.times(factor)).collect();
+            ((0..partitions).map(|n| n.to_string()).collect(), loads)
+        } else {
+            let loads = routed(&demand.loads, &Route::default(), count);
+            (self.partitions.ids.clone(), loads)
+        };
+        let capacities = capacities(self, ru, ids.len());
+        let scaled = Self {
+            outcome: Outcome {
+                provisioned_ru_per_second: Some(ru),
+                demand_ru_per_second: demand.ru_per_second(),
+                throttled_share: self
+                    .is_known
+                    .then(|| throttled(&loads, &capacities, demand.charge)),
+                imbalance: Some(overload(&loads, &capacities, None, |l| l.ru_per_second).imbalance),
+                partitions: by_partition(
+                    &loads,
+                    &ids,
+                    Some(&capacities),
+                    demand.steps_in_span(),
+                    demand.charge,
+                ),
+                hottest_key: hottest_key(&demand),
+                ..self.outcome.clone()
+            },
+            demand,
+            partitions: self.partitions.clone(),
+            loads,
+            is_known: self.is_known,
+            cured: self.cured,
+        };
+        let to_buy = if partitions > count {
+            self.outcome.ru_to_buy
+        } else {
+            least_ru(&scaled, self.cured)
+        };
+        Some(Outcome {
+            ru_to_buy: to_buy,
+            ..scaled.outcome
+        })
     }
 
     pub fn throttled(&self) -> Option<Between> {

@@ -70,6 +70,15 @@ pub struct KeyOutcome {
     pub share: f64,
 }
 
+impl Outcome {
+    /// Another name for each key.
+    pub fn mask(&mut self, name: impl Fn(&str) -> String) {
+        if let Some(key) = &mut self.hottest_key {
+            key.key = name(&key.key);
+        }
+    }
+}
+
 /// Where load goes in another layout. What is not listed stays on its partition.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Route {
@@ -96,6 +105,17 @@ pub struct StepLoad {
     pub partition: u32,
     pub ru_per_second: f64,
     pub served: f64,
+}
+
+impl StepLoad {
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        Self {
+            ru_per_second: self.ru_per_second * factor,
+            served: self.served * factor,
+            ..self
+        }
+    }
 }
 
 /// Loads of partitions step by step, in order; `partitions` is how many there are after the route.

@@ -4,9 +4,7 @@ mod layouts;
 mod scale;
 
 pub use layouts::SUFFIXES;
-#[cfg(test)]
-pub use scale::capacities;
-pub use scale::least_ru;
+pub use scale::{capacities, least_ru, split_up};
 
 use crate::analysis::throttling::redistributed;
 use crate::model::units::{count_text, percent_text, whole_text};

@@ -2,6 +2,7 @@
 //! cost on every physical partition.
 
 use super::super::demand::buy::{self, Cannot, Flow, HEAVY, KeyDemand, KeyShares, RuToBuy};
+use super::super::demand::outcome::Outcome;
 use super::super::placement::{Layout, as_number, creation_ru};
 use super::super::routing::workload::Request;
 use super::super::routing::{self, RU_PER_VISIT, Routing};
@@ -187,6 +188,32 @@ impl Bill {
             beyond_any_ru: demand.map(|demand| beyond(demand).max(0.0)),
             throttled_share: demand.zip(settings.ru_per_second).and_then(throttled),
         }
+    }
+}
+
+impl Bill {
+    /// As measured, for the key of today.
+    pub fn measured(&mut self, outcome: &Outcome) {
+        let demand = outcome.demand_ru_per_second;
+        let peak = outcome.hottest_key.as_ref().map_or(0.0, |key| key.peak);
+        let beyond = (peak - PARTITION_RU_PER_SECOND).max(0.0);
+        let exactly = |ru: f64| RuToBuy {
+            point: ru,
+            low: ru,
+            high: ru,
+        };
+        let cannot = if beyond > 0.0 {
+            Cannot::Key(peak)
+        } else {
+            Cannot::Partition
+        };
+        self.demand = Some(demand);
+        self.beyond_any_ru = Some(beyond);
+        self.throttled_share = outcome.throttled_share.map(|t| t.point);
+        self.to_buy = vec![ToBuy {
+            demand,
+            ru: outcome.ru_to_buy.map(exactly).ok_or(cannot),
+        }];
     }
 }
 

@@ -6,12 +6,15 @@
 mod placing;
 mod transform;
 
+use std::sync::Arc;
+
 use crate::model::capture::Capture;
 use crate::model::key::Key;
 use crate::model::time::Stamp;
 
 use super::super::candidate::Candidate;
 use super::super::ceiling::Ceiling;
+use super::super::demand::Now;
 use super::super::growth::Growth;
 use super::super::outlook::outlook;
 use super::super::skew::WholeOf;
@@ -60,8 +63,8 @@ pub struct Logged {
 
 impl Logged {
     /// None where the key of the container is not known or no log names a key.
-    pub fn of(capture: &Capture, container: u32) -> Option<Self> {
-        let today = Today::of(capture, container)?;
+    pub fn of(capture: &Capture, container: u32, now: Option<Arc<Now>>) -> Option<Self> {
+        let today = Today::of(capture, container, now)?;
         let current = today.key.clone()?;
         let mut ru = today.logged.by_key.clone();
         let mut keys = Vec::new();

@@ -1,6 +1,7 @@
 //! Keys on physical partitions, by the hashes that the service computes.
 
 use super::super::demand::buy::{Flow, throttled_share};
+use super::super::demand::outcome::Outcome;
 use super::super::placement::Layout;
 use super::clumps;
 use super::estimates::{Load, load_ratio, load_ratio_interval};
@@ -23,6 +24,8 @@ use super::keys::Known;
 pub struct Placement {
     /// In the order of the hash space.
     pub partitions: Vec<PartitionLoad>,
+    /// As the service names them, where they are those of today; else they are counted from 0.
+    pub ids: Vec<String>,
     pub layout: LayoutFrom,
     /// Largest over mean by bytes; none without documents.
     pub load_ratio_storage: Option<f64>,
@@ -46,6 +49,27 @@ pub struct Placement {
     pub by_chance: u64,
     /// What storage splits make of it, where a partition would hold more than it may.
     pub after_splits: Option<Splits>,
+}
+
+impl Placement {
+    /// As the service names a partition, else its number.
+    pub fn id(&self, at: usize) -> String {
+        let known = self.ids.get(at).cloned();
+        known.unwrap_or_else(|| at.to_string())
+    }
+
+    /// The measured partitions under their own ids, not keys placed again.
+    pub(super) fn measured(&mut self, outcome: &Outcome) {
+        self.throttled_share = outcome.throttled_share.map(|t| t.point);
+        self.load_ratio_ru = outcome.imbalance;
+        self.load_ratio_ru_interval = None;
+        if outcome.partitions.len() == self.partitions.len() {
+            for (load, measured) in self.partitions.iter_mut().zip(&outcome.partitions) {
+                load.ru_per_second = Some(measured.mean);
+            }
+            self.ids = outcome.partitions.iter().map(|p| p.id.clone()).collect();
+        }
+    }
 }
 
 /// Where the hash ranges are from.
@@ -190,6 +214,7 @@ pub(super) fn place(groups: &Groups<'_>, asked: &Asked<'_>, owners: &Owners) -> 
         })
         .collect();
     Placement {
+        ids: Vec::new(),
         layout: asked.from,
         load_ratio_storage: load_ratio(bytes.iter().map(|b| real(*b))),
         load_ratio_storage_interval: storage,

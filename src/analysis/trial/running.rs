@@ -95,10 +95,15 @@ impl Trials {
         let recent = found.recent.as_deref();
         let mut placement = self.place(&groups, sums, &layout, &owners, recent, load.as_ref());
         let settings = &self.settings;
-        let bill = Bill::of(load.as_ref(), &routed, &moment.shares, settings, partitions);
+        let mut bill = Bill::of(load.as_ref(), &routed, &moment.shares, settings, partitions);
         if moment.is_dated {
             // With every period keys lie elsewhere.
             placement.throttled_share = bill.throttled_share;
+        }
+        let outcome = settings.outcome(candidate, partitions);
+        if let Some(outcome) = &outcome {
+            placement.measured(outcome);
+            bill.measured(outcome);
         }
         let now = ground.hours.as_ref().zip(recent);
         let now = now.map(|(h, recent)| h.now(recent, &found.worst));
@@ -126,6 +131,7 @@ impl Trials {
             ahead: found.ahead?,
             collisions: found.collisions,
             placement,
+            outcome,
             demand: bill.demand,
             to_buy: bill.to_buy,
             demand_at_key_limit: (hottest_now * real(whole.looked_at) >= real(load::ENOUGH))

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use crate::model::documents::Documents;
 use crate::model::time::Stamp;
 
+use super::super::candidate::Candidate;
 use super::super::ceiling::Ceiling;
+use super::super::demand::Now;
+use super::super::demand::outcome::Outcome;
 use super::super::placement::{Bought, Cut, initial_partitions, partitions_for_storage};
 use super::super::routing::workload::Workload;
 use super::today::Today;
@@ -80,6 +83,19 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Today's demand, where logs name its keys.
+    pub(super) fn measured(&self) -> Option<&Now> {
+        let now = self.today.as_ref()?.now.as_deref()?;
+        (now.is_known && !now.demand.keys.is_empty()).then_some(now)
+    }
+
+    /// What becomes of the demand on today's partitions: the value that the heat view shows, for the key of today.
+    pub(super) fn outcome(&self, candidate: &Candidate, partitions: usize) -> Option<Outcome> {
+        let today = self.today.as_ref().filter(|t| t.is_current(candidate))?;
+        let now = today.now.as_deref().filter(|now| now.is_known)?;
+        now.at(self.load_ru_per_second?, self.ru_per_second, partitions)
+    }
+
     /// Physical partitions that a new container has whatever RU/s are provisioned.
     pub(super) fn least_of_new(&self) -> usize {
         let stored = self.stored_bytes.unwrap_or(0.0);

@@ -1,6 +1,7 @@
 //! What logs and reads tell of a container as it is: its key, hash ranges, RU/s, true size, and the RU of each key.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::model::capture::{Capture, Container};
 use crate::model::epk::Epk;
@@ -9,6 +10,7 @@ use crate::model::path::Path;
 use crate::model::units::{real, sum_of_known};
 
 use super::super::candidate::Candidate;
+use super::super::demand::{Demand, Now};
 use super::super::key_ru::KeyRu;
 use super::super::placement::Layout;
 use super::super::usage::container_kib;
@@ -26,6 +28,8 @@ pub struct Today {
     /// Documents, where every partition is counted.
     pub stored_documents: Option<f64>,
     pub logged: LoggedRu,
+    /// Today's partitions under today's demand, as every screen shows them.
+    pub now: Option<Arc<Now>>,
 }
 
 /// RU of logs by key.
@@ -53,6 +57,21 @@ impl LoggedRu {
         }
     }
 
+    /// Requested in the sizing window.
+    fn of_demand(demand: &Demand) -> Self {
+        let by_key: BTreeMap<Box<str>, f64> = demand
+            .ru_by_key()
+            .into_iter()
+            .filter_map(|(key, ru)| Some((demand.keys.get(key)?.canonical.as_str().into(), ru)))
+            .collect();
+        let of_keys: f64 = by_key.values().sum();
+        let seconds = f64::from(demand.step_s) * demand.steps_in_span();
+        Self {
+            by_key,
+            keyless: (demand.ru_per_second() * seconds - of_keys).max(0.0),
+        }
+    }
+
     pub fn total(&self) -> f64 {
         self.by_key.values().sum::<f64>() + self.keyless
     }
@@ -63,7 +82,7 @@ impl LoggedRu {
 }
 
 impl Today {
-    pub fn of(capture: &Capture, container: u32) -> Option<Self> {
+    pub fn of(capture: &Capture, container: u32, now: Option<Arc<Now>>) -> Option<Self> {
         let described = capture.container(container)?;
         let kib = container_kib(&capture.load, container).or_else(|| current_kib(described));
         let definition = described.definition.clone();
@@ -78,8 +97,18 @@ impl Today {
             ru_per_second: ru_per_second(described),
             stored_bytes: kib.map(|kib| kib * 1024.0),
             stored_documents: current_documents(described),
-            logged: LoggedRu::of(capture, container),
+            logged: match &now {
+                Some(now) if !now.demand.keys.is_empty() => LoggedRu::of_demand(&now.demand),
+                _ => LoggedRu::of(capture, container),
+            },
+            now,
         })
+    }
+
+    /// RU/s requested of the container, where logs or metrics tell what was throttled.
+    pub fn demand(&self) -> Option<f64> {
+        let now = self.now.as_ref().filter(|now| now.is_known)?;
+        Some(now.outcome.demand_ru_per_second).filter(|ru| *ru > 0.0)
     }
 
     pub fn is_current(&self, candidate: &Candidate) -> bool {

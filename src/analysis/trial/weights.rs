@@ -74,9 +74,10 @@ pub struct Spread {
 impl Weighing {
     pub fn of(documents: &Documents, settings: &Settings) -> (Self, Option<Spread>) {
         match settings.weight {
-            Weight::Documents => (Self::Documents, None),
             Weight::Bytes => (Self::Bytes, None),
-            Weight::Logged => logged(documents, settings)
+            // Where demand by key is measured, documents stand for their keys' part of it.
+            Weight::Documents if settings.measured().is_none() => (Self::Documents, None),
+            Weight::Documents | Weight::Logged => logged(documents, settings)
                 .map_or((Self::Documents, None), |(rows, spread)| {
                     (Self::Rows(rows), Some(spread))
                 }),

@@ -1,7 +1,15 @@
 //! What logs and reads tell of the container as it is.
 
+use std::sync::Arc;
+
 use super::super::{ask, salt};
 use super::Trial;
+use crate::analysis::ceiling::Ceiling;
+use crate::analysis::columns::Lookups;
+use crate::analysis::demand::Now;
+use crate::analysis::diagnosis::Diagnoses;
+use crate::analysis::diagnosis::thresholds::Thresholds;
+use crate::analysis::heat::Heat;
 use crate::analysis::summary::ContainerFilter;
 use crate::analysis::trial::Today;
 use crate::config::Config;
@@ -23,11 +31,13 @@ const LISTED: usize = 8;
 pub(super) struct Logs {
     pub capture: Capture,
     pub container: u32,
+    /// As the heat view computes it.
+    pub now: Option<Arc<Now>>,
 }
 
 impl Logs {
     pub fn today(&self) -> Option<Today> {
-        Today::of(&self.capture, self.container)
+        Today::of(&self.capture, self.container, self.now.clone())
     }
 }
 
@@ -44,7 +54,15 @@ pub(super) fn read(c: &Trial, config: &Config, watch: &Watch) -> Result<Option<L
         None => import(c, filter.as_ref(), config, watch)?,
     };
     let container = meant(&capture, filter.as_ref())?;
-    Ok(Some(Logs { capture, container }))
+    let lookups = Lookups::of(&capture, Ceiling::default());
+    let limits = Thresholds::default();
+    let diagnoses = Diagnoses::of(&capture, &Heat::of(&capture), &lookups, &limits);
+    let now = diagnoses.container(container).and_then(|d| d.now.clone());
+    Ok(Some(Logs {
+        capture,
+        container,
+        now,
+    }))
 }
 
 fn import(

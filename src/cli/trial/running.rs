@@ -59,6 +59,7 @@ pub(super) fn given(
     let counted = counted.filter(|_| given.stored.is_none() && stored.is_none());
     let stored = size("--stored", given.stored.as_deref())?.or(known);
     let ru = given.ru.or(today.as_ref().and_then(|t| t.ru_per_second));
+    let measured = today.as_ref().and_then(Today::demand);
     let ranges = today.as_ref().and_then(|t| t.ranges.as_ref());
     let planned = || {
         let stored = stored.map(|b| b / 1024.0);
@@ -76,7 +77,7 @@ pub(super) fn given(
         ru_per_second: ru,
         bought: Bought::Manual,
         least_partitions: given.partitions.unwrap_or(1),
-        load_ru_per_second: given.load,
+        load_ru_per_second: given.load.or(measured),
         workload: Arc::new(workload),
         storage_factor: given.storage_factor,
         stored_bytes: stored,

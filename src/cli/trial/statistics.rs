@@ -27,7 +27,7 @@ pub(super) fn make(
             "decisions and searches need documents: give some beside the logs",
         ));
     }
-    let Some(logged) = Logged::of(&logs.capture, logs.container) else {
+    let Some(logged) = Logged::of(&logs.capture, logs.container, logs.now.clone()) else {
         return Err(Error::Input {
             what: "the logs hold no key of the container, or do not tell what its key is"
                 .to_owned(),

@@ -25,12 +25,8 @@ fn mask_container(container: &mut ContainerHeatRows, masker: &Masker) {
     for row in &mut container.verdicts {
         mask_verdict(&mut row.verdict, masker);
     }
-    if let Some(key) = container
-        .now
-        .as_mut()
-        .and_then(|now| now.hottest_key.as_mut())
-    {
-        key.key = masker.key(&key.key).into();
+    if let Some(now) = &mut container.now {
+        now.mask(|key| masker.key(key).into());
     }
     for track in &mut container.tracks {
         track.from = masker.own_sentence(&track.from);

@@ -2,7 +2,7 @@
 //!
 //! `{"schema":2,"documents","bytes","sampled","candidates":[{"key","levels","distinct","distinct_range","largest_bytes",
 //! "top":[{"key","documents","bytes"}],"hot_hour_share","k_eff","load_ratio_storage","load_ratio_ru","throttled_share",
-//! "load_ratio_ru_v1","throttled_share_v1","demand_ru","ru_to_buy":{"point","low","high"}|null,"partitions":[{"id","bytes","ru"}],"queries":[{"name","routing","visits"}],"findings":[{"rule","severity","message"}]}],
+//! "load_ratio_ru_v1","throttled_share_v1","demand_ru","ru_to_buy":{"point","low","high"}|null,"partitions":[{"id","bytes","ru"}],"outcome":{…}|null,"queries":[{"name","routing","visits"}],"findings":[{"rule","severity","message"}]}],
 //! "notes":[s]}`. Documents and bytes are of all that the documents stand for, shares are fractions, and what is not
 //! known is null: `load_ratio_ru` and `throttled_share` where demand is. `load_ratio_ru_v1` is the meaning of schema 1, by the
 //! weight of the documents whatever is demanded; `throttled_share_v1` took all provisioned RU/s for the demand.
@@ -14,7 +14,9 @@ use crate::analysis::candidate::legality::Finding;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{Basis, PartitionLoad, TopKey, Trial};
 use crate::report::Style;
-use crate::report::write_json::{push_notes, push_number, push_number_or_null, push_text};
+use crate::report::write_json::{
+    push_notes, push_number, push_number_or_null, push_text, push_value,
+};
 
 use super::{CandidateReport, TrialReport, more};
 
@@ -89,9 +91,13 @@ fn push_candidate(candidate: &CandidateReport, out: &mut String) {
         push_number_or_null(number, out);
     }
     push_to_buy(trial, out);
-    let numbered: Vec<(usize, PartitionLoad)> =
-        placement.partitions.iter().copied().enumerate().collect();
-    push_list("partitions", &numbered, push_partition, out);
+    let named: Vec<(String, PartitionLoad)> = (0..)
+        .zip(&placement.partitions)
+        .map(|(at, load)| (placement.id(at), *load))
+        .collect();
+    push_list("partitions", &named, push_partition, out);
+    out.push_str(",\n\"outcome\":");
+    push_value(&trial.outcome, out);
     more::push(trial, out);
     push_list("queries", &candidate.routed, push_query, out);
     push_list("findings", &trial.findings, push_finding, out);
@@ -144,8 +150,10 @@ fn push_top(top: &TopKey, out: &mut String) {
 }
 
 /// Ids are those of a new container: from 0 in the order of the hash space.
-fn push_partition((id, load): &(usize, PartitionLoad), out: &mut String) {
-    let _ = write!(out, "{{\"id\":\"{id}\",\"bytes\":");
+fn push_partition((id, load): &(String, PartitionLoad), out: &mut String) {
+    out.push_str("{\"id\":");
+    push_text(id, out);
+    out.push_str(",\"bytes\":");
     push_number(load.bytes.round(), out);
     out.push_str(",\"ru\":");
     push_number_or_null(load.ru_per_second, out);

@@ -47,12 +47,13 @@ pub fn settings(app: &App) -> Option<Settings> {
         return None;
     }
     let ru = dials.ru.or(told_ru(dials));
+    let measured = told.today.as_ref().and_then(|today| today.demand());
     Some(Settings {
         partitions: partitions(dials, sample),
         ru_per_second: ru,
         bought: told.bought.unwrap_or_default(),
         least_partitions: dials.partitions.unwrap_or(1),
-        load_ru_per_second: dials.load.or(told.load_ru_per_second),
+        load_ru_per_second: dials.load.or(measured),
         workload: sample.map_or_else(Arc::default, |sample| Arc::clone(&sample.workload)),
         stored_bytes: stored_bytes(dials, sample),
         stored_documents: stored_documents(dials, sample),

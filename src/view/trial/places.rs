@@ -7,8 +7,9 @@ use crate::analysis::ceiling::Mark;
 use crate::analysis::placement::as_number;
 use crate::analysis::throttling::equal_share;
 use crate::analysis::trial::verdict::{UNEVEN, VERY_UNEVEN};
-use crate::analysis::trial::{LayoutFrom, PartitionLoad, Settings, Trial, Weight};
+use crate::analysis::trial::{LayoutFrom, PartitionLoad, Placement, Settings, Trial, Weight};
 use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, counted, kib_text, percent_text};
+use crate::model::visible::visible;
 use crate::view::heat::short;
 
 pub use paint::{draw, rows};
@@ -297,21 +298,28 @@ fn side(
         name,
         evenness: evenness(trial),
         rows: rows
-            .map(|some| row(some, asked.order, load_is, whole_bytes))
+            .map(|some| row(some, asked.order, load_is, whole_bytes, &trial.placement))
             .collect(),
         below: below(trial),
     }
 }
 
-fn row(some: &[Held], order: Order, load_is: LoadIs, whole_bytes: f64) -> Row {
+fn row(
+    some: &[Held],
+    order: Order,
+    load_is: LoadIs,
+    whole_bytes: f64,
+    placement: &Placement,
+) -> Row {
+    let id = |held: &Held| visible(&placement.id(held.number)).into_owned();
     let highest = |of: fn(&Held) -> f64| some.iter().map(of).fold(0.0, f64::max);
     let (bytes, load) = (highest(|h| h.bytes), highest(|h| h.load));
     let label = match (some, order) {
         ([], _) => String::new(),
-        ([one], _) => one.number.to_string(),
-        ([first, .., last], Order::HashRange) => format!("{}-{}", first.number, last.number),
+        ([one], _) => id(one),
+        ([first, .., last], Order::HashRange) => format!("{}-{}", id(first), id(last)),
         ([first, others @ ..], Order::FullestFirst) => {
-            format!("{} +{}", first.number, others.len())
+            format!("{} +{}", id(first), others.len())
         }
     };
     Row {

@@ -174,7 +174,7 @@ impl On<'_> {
 }
 
 /// Loads once partitions are split until there are so many; None where it is not known where keys go.
-pub(super) fn split_up(now: &Now, partitions: usize) -> Option<Vec<StepLoad>> {
+pub fn split_up(now: &Now, partitions: usize) -> Option<Vec<StepLoad>> {
     let definition = now.partitions.definition.as_ref()?;
     let layout = now.partitions.layout.as_ref()?;
     let grown = layout.grown(partitions, &now.weights(), definition, Cut::Data);

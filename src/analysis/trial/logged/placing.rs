@@ -61,12 +61,19 @@ pub(super) fn trial(
     };
     let load = Demanded::of(&[], settings).filter(|_| ru > 0.0);
     let shares = shares(&ones, ru, hottest);
-    let bill = Bill::of(load.as_ref(), &[], &shares, settings, settings.partitions);
+    let mut bill = Bill::of(load.as_ref(), &[], &shares, settings, settings.partitions);
     let share = |bytes: f64| Share {
         share: bytes / whole.bytes.max(f64::MIN_POSITIVE),
         interval: [bytes / whole.bytes.max(f64::MIN_POSITIVE); 2],
     };
+    let mut placement = placement(logged, candidate, &ones, load.as_ref(), settings);
+    let outcome = settings.outcome(candidate, placement.partitions.len());
+    if let Some(outcome) = &outcome {
+        placement.measured(outcome);
+        bill.measured(outcome);
+    }
     Trial {
+        outcome,
         candidate: candidate.clone(),
         basis: logged.basis(settings),
         whole,
@@ -92,7 +99,7 @@ pub(super) fn trial(
         active: None,
         ahead,
         collisions: None,
-        placement: placement(logged, candidate, &ones, load.as_ref(), settings),
+        placement,
         demand: bill.demand,
         to_buy: bill.to_buy,
         demand_at_key_limit: (hottest > 0.0).then(|| PARTITION_RU_PER_SECOND / hottest),
