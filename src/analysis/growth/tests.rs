@@ -298,7 +298,12 @@ proptest! {
             .zip(&errors)
             .map(|(d, e)| exact(f64::from(d), 1e7 + slope * f64::from(d) + e * BAND))
             .collect();
-        let g = trend(&samples, None, Trust::Exact, BAND).unwrap().growth;
+        let found = trend(&samples, None, Trust::Exact, BAND);
+        // A fall may be a clean-up: then it is open what goes on.
+        prop_assert!(found.is_some() || slope < 0.0);
+        let Some(Trend { growth: g, .. }) = found else {
+            return Ok(());
+        };
         prop_assert!(g.lowest - 1e-3 <= slope && slope <= g.highest + 1e-3);
     }
 }

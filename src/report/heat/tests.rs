@@ -137,7 +137,8 @@ fn scripts_get_schema_2() {
         (&verdict["rule"], &verdict["key"]),
         (&json!("HOT KEY"), &json!(["orders"]))
     );
-    assert_eq!(verdict["answers"]["split"]["says"], "partly");
+    assert_eq!(verdict["answers"]["split"]["says"], "helps, not enough");
+    assert_eq!(verdict["answers_v1"]["split"]["says"], "partly");
     assert_eq!(verdict["what_if"][0]["refused_share"], Value::Null);
     let [hot, unknown] = [&container["partitions"][0], &container["partitions"][1]];
     assert_eq!(hot["refused_share"], json!(0.177_029));

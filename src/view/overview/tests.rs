@@ -51,7 +51,7 @@ fn the_worst_container_stands_first_with_its_finding_in_words() {
         "108.0 %",
         "■ STORAGE WALL: tenant-0002 is over the limit: writes that grow it are ref",
         "over the limit",
-        "△ NULL KEY no value · fixes: change key · no effect: scale up, split, redistr",
+        "△ NULL KEY no value · fixes: change key · no effect: scale up, split, redi…",
         "no RU logs: heat unknown; switch on the log category",
     ] {
         assert!(text.contains(expected), "{expected}\n{text}");

@@ -390,7 +390,7 @@ fn requests_for_one_hot_constant_are_too_much_for_its_key() {
     assert_eq!(found.severity, Severity::Alarm);
     assert_eq!(
         found.sentence,
-        "Requests that name one key need 25,000 RU/s of it; a key is limited to 10,000."
+        "The hottest key needs 15,000 RU/s more than the 10,000 RU/s that one key can use."
     );
     for fine in [
         "-- rate: 1000/s\nSELECT * FROM c WHERE c.plant = 'plant-1'",

@@ -5,7 +5,7 @@ use super::super::super::routing::workload::Access;
 use super::super::super::routing::{Cap, Routing};
 use super::super::routes::Routed;
 use super::{Say, Tried, UNEVEN, Weight, partitions, whole_text};
-use crate::model::units::{PARTITION_RU_PER_SECOND, count_text, percent_text, real};
+use crate::model::units::{count_text, percent_text, real};
 
 /// From which part of the requests on a container is called write-heavy, or read-heavy.
 const HEAVY: f64 = 0.6;
@@ -47,21 +47,6 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: Say<'_>) {
             format!(
                 "Of {} kinds of request it cannot be told.",
                 count_text(unknown)
-            ),
-        );
-    }
-    let of_one_key = |r: &&Routed| r.price.and_then(|p| p.cap) == Some(Cap::OverOneKey);
-    let load = |r: &Routed| r.price.and_then(|p| p.partition_ru_per_s);
-    let hottest = routed.iter().filter(of_one_key).filter_map(load);
-    if let Some(ru) = hottest.reduce(f64::max) {
-        let limit = PARTITION_RU_PER_SECOND;
-        say(
-            "beyond-any-key",
-            Weight::by(Severity::Alarm, ru, limit, limit),
-            format!(
-                "Requests that name one key need {} RU/s of it; a key is limited to {}.",
-                whole_text(ru),
-                whole_text(limit)
             ),
         );
     }
