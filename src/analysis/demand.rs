@@ -8,9 +8,9 @@
 pub mod attempts;
 pub mod buy;
 mod evidence;
-mod now;
 pub mod outcome;
 pub mod partitions;
+mod present;
 pub mod remedies;
 mod sizing;
 #[cfg(test)]
@@ -18,7 +18,7 @@ mod tests;
 
 use crate::model::epk::Epk;
 
-pub use now::{Look, Now};
+pub use present::{Look, Now};
 
 /// A key that the log names.
 #[derive(Clone, PartialEq, Debug)]

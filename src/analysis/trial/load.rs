@@ -1,12 +1,14 @@
 //! RU/s that clients demand under a key: what follows the keys, what goes to single ones, and what cross-partition requests
 //! cost on every physical partition.
 
+use super::super::candidate::Candidate;
 use super::super::demand::buy::{self, Cannot, Flow, HEAVY, KeyDemand, KeyShares, RuToBuy};
 use super::super::demand::outcome::Outcome;
 use super::super::placement::{Layout, as_number, creation_ru};
 use super::super::routing::workload::Request;
 use super::super::routing::{self, RU_PER_VISIT, Routing};
 use super::fold::Groups;
+use super::placed::Placement;
 use super::routes::Routed;
 use super::settings::Settings;
 use super::tally::Tally;
@@ -189,6 +191,19 @@ impl Bill {
             throttled_share: demand.zip(settings.ru_per_second).and_then(throttled),
         }
     }
+}
+
+/// The key of today shows its measured partitions; None for others, and where demand is not measured.
+pub(super) fn measured(
+    candidate: &Candidate,
+    settings: &Settings,
+    placement: &mut Placement,
+    bill: &mut Bill,
+) -> Option<Outcome> {
+    let outcome = settings.outcome(candidate, placement.partitions.len())?;
+    placement.measured(&outcome);
+    bill.measured(&outcome);
+    Some(outcome)
 }
 
 impl Bill {

@@ -100,11 +100,7 @@ impl Trials {
             // With every period keys lie elsewhere.
             placement.throttled_share = bill.throttled_share;
         }
-        let outcome = settings.outcome(candidate, partitions);
-        if let Some(outcome) = &outcome {
-            placement.measured(outcome);
-            bill.measured(outcome);
-        }
+        let outcome = load::measured(candidate, settings, &mut placement, &mut bill);
         let now = ground.hours.as_ref().zip(recent);
         let now = now.map(|(h, recent)| h.now(recent, &found.worst));
         let largest = tally.largest.bytes;

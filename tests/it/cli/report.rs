@@ -192,7 +192,7 @@ fn the_ceiling_can_be_moved_and_read_as_decimal() {
     );
     place.write("decimal.toml", "ceiling = \"decimal\"\n");
     let decimal = report(&place, &["--config", "decimal.toml"]);
-    assert_eq!(decimal["ceiling_kib"], 19_531_250);
+    assert_eq!(decimal["ceiling_kib"], 20_000_000);
     let same = report(&place, &["--config", "decimal.toml", "--ceiling", "20GB"]);
     assert_eq!(decimal, same);
     let binary = report(&place, &["--config", "decimal.toml", "--ceiling", "20GiB"]);
@@ -208,7 +208,7 @@ fn the_configuration_in_the_usual_folder_is_used() {
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("config.toml"), "ceiling = \"decimal\"\n").unwrap();
     if cfg!(unix) {
-        assert_eq!(report(&place, &[])["ceiling_kib"], 19_531_250);
+        assert_eq!(report(&place, &[])["ceiling_kib"], 20_000_000);
     }
     place.write("binary.toml", "");
     let named = report(&place, &["--config", "binary.toml"]);

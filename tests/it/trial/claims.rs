@@ -91,9 +91,9 @@ fn todays_date_is_one_partition_and_a_suffix_twenty() {
         &["--key", key, "--ru", "10000", "--partitions", "20"],
     );
     let ratio = |at: usize| number(&found["candidates"][at]["load_ratio_ru_v1"]);
-    // Thirty days on twenty partitions, against thirty days of 400 suffixes.
+    // All that is written goes to today's date; under 400 suffixes the sample's documents of that day are even but for chance.
     assert!(
-        ratio(0) > 2.0 && ratio(1) < 1.2,
+        ratio(0) > 15.0 && ratio(1) < 1.7,
         "{} {}",
         ratio(0),
         ratio(1)

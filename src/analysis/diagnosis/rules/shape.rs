@@ -305,15 +305,10 @@ pub(super) fn uneven_ru_shares(picture: &Picture<'_>) -> Option<Verdict> {
     let load = busiest
         .1
         .map_or_else(String::new, |s| format!(", at {} (p99)", share_text(s)));
-    let says = if is_busy {
-        Effect::Fixes
+    let (says, severity) = if is_busy {
+        (Effect::Fixes, Severity::Warn)
     } else {
-        Effect::NotNeeded
-    };
-    let severity = if is_busy {
-        Severity::Warn
-    } else {
-        Severity::Note
+        (Effect::NotNeeded, Severity::Note)
     };
     let headline = Phrase::plain(format!(
         "{name} gets {}{load}, others up to {}: a split or a redistribution left them so",

@@ -16,7 +16,7 @@ use super::super::super::skew::WholeOf;
 use super::super::ahead::{Ahead, Because, Rate, met};
 use super::super::clock::period;
 use super::super::estimates::{Distinct, Share, load_ratio};
-use super::super::load::{Bill, Demanded};
+use super::super::load::{Bill, Demanded, measured};
 use super::super::placed::{LayoutFrom, PartitionLoad, Placement, even, imbalance, throttled_v1};
 use super::super::settings::Settings;
 use super::super::{LevelSpread, SizeClasses, TopKey, Trial};
@@ -67,11 +67,7 @@ pub(super) fn trial(
         interval: [bytes / whole.bytes.max(f64::MIN_POSITIVE); 2],
     };
     let mut placement = placement(logged, candidate, &ones, load.as_ref(), settings);
-    let outcome = settings.outcome(candidate, placement.partitions.len());
-    if let Some(outcome) = &outcome {
-        placement.measured(outcome);
-        bill.measured(outcome);
-    }
+    let outcome = measured(candidate, settings, &mut placement, &mut bill);
     Trial {
         outcome,
         candidate: candidate.clone(),
