@@ -190,6 +190,16 @@ pub enum Taken {
     BeyondLimit,
 }
 
+/// 429s of the request log that a limit of the client's own throttled, not the RU/s of a partition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limited {
+    /// Of a throughput bucket.
+    pub in_buckets: u64,
+    pub of_low_priority: u64,
+    /// 429s whose record says what throttled them.
+    pub known: u64,
+}
+
 /// Everything known of load.
 #[derive(Clone, Debug)]
 pub struct Load {
@@ -204,6 +214,8 @@ pub struct Load {
     pub requests_width_s: u32,
     /// Records that did not fit a named limit.
     pub beyond_limits: u64,
+    /// By container; only those whose log has one of the columns.
+    pub limited: HashMap<u32, Limited>,
     /// Logs of the same seconds that do not count.
     pub left_out: Vec<LeftOutLog>,
     points: usize,
@@ -221,6 +233,7 @@ impl Default for Load {
             ru_width_s: WIDTHS[0],
             requests_width_s: WIDTHS[0],
             beyond_limits: 0,
+            limited: HashMap::new(),
             left_out: Vec::new(),
             points: 0,
             marks: Marks::default(),
@@ -334,6 +347,17 @@ impl Load {
             }
         }
         Taken::New
+    }
+
+    /// 429s, and whether a bucket or a low priority throttled them.
+    pub fn add_limited(&mut self, container: u32, requests: u64, in_bucket: bool, is_low: bool) {
+        let held = self.limited.entry(container).or_default();
+        let add = |sum: &mut u64, is: bool| {
+            *sum = sum.saturating_add(if is { requests } else { 0 });
+        };
+        add(&mut held.known, true);
+        add(&mut held.in_buckets, in_bucket);
+        add(&mut held.of_low_priority, is_low && !in_bucket);
     }
 
     /// A second value for a moment replaces nothing: the first stays, and the repeat is told.

@@ -25,6 +25,10 @@ pub enum Field {
     Operation,
     OperationType,
     Status,
+    /// Says of a 429 what throttled the request.
+    SubStatus,
+    Bucket,
+    Priority,
     Duration,
     /// Requests that one record of a five-minute total stands for.
     Count,
@@ -58,6 +62,9 @@ pub const ALL_FIELDS: [Field; FIELDS] = [
     Field::Operation,
     Field::OperationType,
     Field::Status,
+    Field::SubStatus,
+    Field::Bucket,
+    Field::Priority,
     Field::Duration,
     Field::Count,
     Field::Span,
@@ -67,7 +74,7 @@ pub const ALL_FIELDS: [Field; FIELDS] = [
 ];
 
 /// Lower-case names without suffix; within one field the order does not matter, the first filled cell counts.
-const NAMES: [(&str, Field); 34] = [
+const NAMES: [(&str, Field); 38] = [
     ("time", Field::Time),
     ("timegenerated", Field::Time),
     ("accountname", Field::Account),
@@ -89,6 +96,10 @@ const NAMES: [(&str, Field); 34] = [
     ("operationname", Field::Operation),
     ("operationtype", Field::OperationType),
     ("statuscode", Field::Status),
+    ("substatuscode", Field::SubStatus),
+    ("substatus", Field::SubStatus),
+    ("throughputbucket", Field::Bucket),
+    ("prioritylevel", Field::Priority),
     ("duration", Field::Duration),
     ("durationms", Field::Duration),
     ("totaldurationms", Field::Duration),

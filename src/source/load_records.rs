@@ -15,6 +15,9 @@ use crate::model::time::Stamp;
 
 /// The widest time that logs are summed up to; totals of more would make one step of all of it.
 const MAX_SPAN_S: u32 = 3_600;
+const TOO_MANY_REQUESTS: u16 = 429;
+/// Of a 429: a throughput bucket throttled the request.
+const BUCKET_SUB_STATUS: &str = "3212";
 
 impl Records<'_> {
     pub(super) fn ru(&mut self, row: &Row<'_>) -> Result<(), Fault> {
@@ -117,9 +120,29 @@ impl Records<'_> {
             mark,
         };
         let taken = self.builder.load(|load| load.add_request(&record));
+        if status == TOO_MANY_REQUESTS && taken == Taken::New {
+            self.limited(row, container, requests);
+        }
         self.tally.requests += 1;
         self.count_taken(taken);
         Ok(())
+    }
+
+    /// What throttled the requests, where the log has a column for it.
+    fn limited(&self, row: &Row<'_>, container: u32, requests: u64) {
+        let (sub_status, bucket) = (row.filled(Field::SubStatus), row.filled(Field::Bucket));
+        let priority = row.filled(Field::Priority);
+        if sub_status.or(bucket).or(priority).is_none() {
+            return;
+        }
+        let is_number = |cell: &str| cell.parse::<u32>().is_ok_and(|bucket| bucket > 0);
+        let in_bucket = match sub_status {
+            Some(cell) => cell == BUCKET_SUB_STATUS,
+            None => bucket.is_some_and(is_number),
+        };
+        let is_low = priority.is_some_and(|cell| cell.eq_ignore_ascii_case("low"));
+        self.builder
+            .load(|load| load.add_limited(container, requests, in_bucket, is_low));
     }
 
     fn count_taken(&mut self, taken: Taken) {

@@ -8,8 +8,8 @@ use crate::model::time::Stamp;
 use super::Verdict;
 use super::note::{Names, Naming};
 use super::rules::{
-    FAN_OUT, HEALTHY, LOW_CARDINALITY, NOT_ENOUGH_DATA, NULL_KEY, PARTITION_FILLING, STORAGE_WALL,
-    UNEVEN_RU_SHARES,
+    FAN_OUT, HEALTHY, LOW_CARDINALITY, NOT_ENOUGH_DATA, NULL_KEY, PAID_NOT_USABLE,
+    PARTITION_FILLING, STORAGE_WALL, UNEVEN_RU_SHARES,
 };
 use super::steps;
 use super::text::json_of;
@@ -73,7 +73,7 @@ pub fn queries(
     match verdict.rule {
         STORAGE_WALL => vec![ask.size_of_key(), ask.full()],
         PARTITION_FILLING => vec![ask.metric("PhysicalPartitionSizeInfo", "PhysicalPartitionId")],
-        UNEVEN_RU_SHARES => vec![
+        UNEVEN_RU_SHARES | PAID_NOT_USABLE => vec![
             ask.metric("PhysicalPartitionThroughputInfo", "PhysicalPartitionId"),
             ask.normalized(),
         ],

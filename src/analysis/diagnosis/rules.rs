@@ -5,6 +5,7 @@ mod load;
 mod shape;
 mod storage;
 mod unjudged;
+mod usable;
 
 use super::picture::Picture;
 use super::thresholds::TABLE;
@@ -26,6 +27,8 @@ pub const HOT_RANGE: &str = "HOT RANGE";
 pub const HOT_PARTITION: &str = "HOT PARTITION";
 pub const FAN_OUT: &str = "FAN-OUT";
 pub const UNDER_PROVISIONED: &str = "UNDER-PROVISIONED";
+pub const PAID_NOT_USABLE: &str = "PAID, NOT USABLE";
+pub const THROTTLED_BY_BUCKET: &str = "THROTTLED BY BUCKET";
 pub const STORAGE_WALL: &str = "STORAGE WALL";
 pub const PARTITION_FILLING: &str = "PARTITION FILLING";
 pub const NULL_KEY: &str = "NULL KEY";
@@ -35,7 +38,7 @@ pub const LOW_CARDINALITY: &str = "LOW-CARDINALITY";
 pub const NOT_ENOUGH_DATA: &str = "NOT ENOUGH DATA";
 
 /// In the order in which equals are told.
-pub const RULES: [Rule; 12] = [
+pub const RULES: [Rule; 14] = [
     Rule {
         name: HOT_KEY,
         meaning: "one key takes most of a hot partition, and no split divides a key",
@@ -87,6 +90,18 @@ pub const RULES: [Rule; 12] = [
         meaning: "all partitions are about as hot: the load is even, and more than what was bought",
         measures: &["hot", "saturated-minutes", "even", "healthy-429", "window"],
         check: load::under_provisioned,
+    },
+    Rule {
+        name: PAID_NOT_USABLE,
+        meaning: "the partitions together can serve clearly less than the provisioned RU/s",
+        measures: &["unusable", "least-partition-ru"],
+        check: usable::paid_not_usable,
+    },
+    Rule {
+        name: THROTTLED_BY_BUCKET,
+        meaning: "requests are throttled while no partition is near its RU/s: a throughput bucket or a low priority limits them",
+        measures: &["hot", "cured"],
+        check: usable::throttled_by_bucket,
     },
     Rule {
         name: STORAGE_WALL,

@@ -30,6 +30,7 @@ pub struct Stage {
     ru: Option<f64>,
     number: u32,
     seconds: i64,
+    is_autoscale: bool,
 }
 
 pub fn definition() -> KeyDefinition {
@@ -66,6 +67,7 @@ impl Stage {
             ru,
             number,
             seconds,
+            is_autoscale: false,
         }
     }
 
@@ -201,6 +203,43 @@ impl Stage {
         self
     }
 
+    /// `TotalRequests` of a minute by status and one more dimension.
+    pub fn total_requests(
+        &mut self,
+        dimensions: &[(&str, &str)],
+        minute: i64,
+        requests: f64,
+    ) -> &mut Self {
+        let named = dimensions
+            .iter()
+            .map(|(n, v)| ((*n).to_owned(), (*v).to_owned()));
+        let series = SeriesName {
+            metric: "TotalRequests".to_owned(),
+            unit: "Count".to_owned(),
+            aggregation: "count".to_owned(),
+            container: self.number,
+            dimensions: named.collect(),
+        };
+        let at = Stamp::from_seconds(START + minute * 60).unwrap();
+        self.builder
+            .load(|load| load.add_point(&series, at, requests));
+        self
+    }
+
+    /// The container scales up to its RU/s by itself.
+    pub fn autoscale(&mut self) -> &mut Self {
+        self.is_autoscale = true;
+        self
+    }
+
+    /// 429s of which the request log says that a throughput bucket throttled them.
+    pub fn in_bucket(&mut self, requests: u64) -> &mut Self {
+        let number = self.number;
+        self.builder
+            .load(|load| load.add_limited(number, requests, true, false));
+        self
+    }
+
     /// Sizes of a key, one a week up to the start of the load.
     pub fn stores(&mut self, key: &str, gib_by_week: &[f64]) -> &mut Self {
         for (back, gib) in (0_i64..).zip(gib_by_week.iter().rev()) {
@@ -244,7 +283,14 @@ impl Stage {
     fn capture(&mut self) -> Capture {
         let partitions = std::mem::take(&mut self.partitions);
         let throughput = self.ru.map(|ru_per_second| ThroughputSettings {
-            throughput: Throughput::Manual { ru_per_second },
+            throughput: if self.is_autoscale {
+                Throughput::Autoscale {
+                    maximum: ru_per_second,
+                    now: None,
+                }
+            } else {
+                Throughput::Manual { ru_per_second }
+            },
             minimum: None,
             instant_maximum: None,
         });

@@ -4,6 +4,7 @@
 mod load;
 mod shape;
 mod storage;
+mod usable;
 
 use super::rules::RULES;
 use super::testing::Stage;

@@ -122,6 +122,8 @@ thresholds! {
         "where RU/s of partitions are not known, a key warns from so many in its busiest second on", OURS;
     uneven_capacity "uneven-ru" 0.1, Share,
         "partitions' RU/s differ by more than this part of the mean", OURS;
+    unusable_share "unusable" 0.05, Share,
+        "provisioned RU/s that no partition can serve are a finding from this part on", OURS;
     retries "retries" 0.0, Count,
         "times that clients repeat a request after a 429, which decides what share of the demand was throttled", OURS;
     least_partition_ru "least-partition-ru" 100.0, RuPerSecond,

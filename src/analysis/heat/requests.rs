@@ -35,6 +35,12 @@ pub struct WholeLoad {
     pub refused: Option<u64>,
     /// RU of what was served, by the metric `TotalRequestUnits`.
     pub ru: Option<f64>,
+    /// First and last second of the metric `TotalRequests`.
+    pub span: Option<(i64, i64)>,
+    /// 429s in a throughput bucket; None where the metric is not split by `ThroughputBucket`.
+    pub in_buckets: Option<u64>,
+    /// 429s of low priority; None where the metric is not split by `PriorityLevel`.
+    pub of_low_priority: Option<u64>,
 }
 
 /// The request log of one container as tracks, with the exact sums behind them.
@@ -209,7 +215,47 @@ pub(super) fn whole(metrics: &[MetricEntry<'_>]) -> WholeLoad {
         requests: most.map(count),
         refused: refused.map(|(_, refused)| count(refused)),
         ru: whole_ru(metrics),
+        span: span(metrics.iter().filter(is_it)),
+        in_buckets: throttled_by(metrics, "throughputbucket", is_bucket),
+        of_low_priority: throttled_by(metrics, "prioritylevel", |level| {
+            level.eq_ignore_ascii_case("low")
+        }),
     }
+}
+
+fn span<'m>(metrics: impl Iterator<Item = &'m MetricEntry<'m>>) -> Option<(i64, i64)> {
+    let seconds = metrics.flat_map(|(_, points)| points.iter().map(|(at, _)| at.seconds()));
+    seconds.fold(None, |held: Option<(i64, i64)>, at| {
+        Some(held.map_or((at, at), |(from, to)| (from.min(at), to.max(at))))
+    })
+}
+
+/// Buckets have numbers from 1 on; requests in none have no number, or 0.
+fn is_bucket(value: &str) -> bool {
+    value.trim().parse::<u32>().is_ok_and(|bucket| bucket > 0)
+}
+
+/// 429s by the metric `TotalRequests` where a dimension has a value; None where no series has the dimension. Of counts and
+/// totals of the same requests the higher sum.
+fn throttled_by(
+    metrics: &[MetricEntry<'_>],
+    dimension: &str,
+    is_meant: impl Fn(&str) -> bool,
+) -> Option<u64> {
+    let mut sums: BTreeMap<&str, f64> = BTreeMap::new();
+    for (name, points) in metrics {
+        let aggregation = name.aggregation.as_str();
+        let is_it = name.metric.eq_ignore_ascii_case("TotalRequests")
+            && matches!(aggregation, "count" | "total")
+            && status(name) == Some(TOO_MANY_REQUESTS);
+        let Some(value) = name.dimension(dimension).filter(|_| is_it) else {
+            continue;
+        };
+        let values = points.iter().map(|(_, value)| *value);
+        let found: f64 = values.filter(|v| v.is_finite() && *v > 0.0).sum();
+        *sums.entry(aggregation).or_default() += if is_meant(value) { found } else { 0.0 };
+    }
+    sums.into_values().reduce(f64::max).map(count)
 }
 
 /// Of answers by other dimensions the one that tells of most.

@@ -71,8 +71,7 @@ pub(crate) fn report(name: &str) -> HeatReport {
             ru_per_second: Some(24_000.0),
             whole: WholeLoad {
                 requests: Some(288_662),
-                refused: None,
-                ru: None,
+                ..WholeLoad::default()
             },
             now: None,
             verdicts: vec![verdict(name)],

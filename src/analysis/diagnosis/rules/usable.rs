@@ -1,0 +1,271 @@
+//! RU/s that are paid and not usable, and requests that no partition throttled.
+
+use crate::analysis::demand::attempts::Counts;
+use crate::analysis::demand::remedies::Effect;
+use crate::analysis::diagnosis::picture::Picture;
+use crate::analysis::diagnosis::steps;
+use crate::analysis::diagnosis::text::{number_text, ru_text, share_text};
+use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Verdict};
+use crate::analysis::findings::Severity;
+use crate::analysis::heat::{CapacityFrom, Measure, Track};
+use crate::analysis::placement::as_number;
+use crate::analysis::throttling::redistributed;
+use crate::model::units::{PARTITION_RU_PER_SECOND, count_text, real};
+
+use super::{PAID_NOT_USABLE, THROTTLED_BY_BUCKET, bare, fact};
+
+/// What is asked of whoever can look at it, where no column says what throttled the requests.
+const ASK: &str = "export the sub-status of the 429s (3212 is a throughput bucket), or the metric TotalRequests with StatusCode split by ThroughputBucket or PriorityLevel";
+
+/// Whether every partition is among those looked at: a missing one would look like RU/s that are not usable.
+fn are_all_known(picture: &Picture<'_>) -> bool {
+    let count = as_number(picture.physical.len());
+    let settings = picture.container.throughput;
+    let counted = settings.and_then(|s| s.partitions());
+    picture.physical.layout.is_some() || counted.is_some_and(|n| n <= count)
+}
+
+/// Provisioned RU/s that the partitions can serve together.
+fn usable(capacities: &[f64], provisioned: f64) -> f64 {
+    capacities.iter().sum::<f64>().min(provisioned)
+}
+
+pub(super) fn paid_not_usable(picture: &Picture<'_>) -> Option<Verdict> {
+    let capacities = picture.physical.capacities.as_deref()?;
+    let provisioned = picture.ru_per_second()?;
+    let usable = usable(capacities, provisioned);
+    let lost = 1.0 - usable / provisioned;
+    if !are_all_known(picture) || lost < picture.limits.unusable_share {
+        return None;
+    }
+    let clamped = capacities
+        .iter()
+        .filter(|c| **c >= PARTITION_RU_PER_SECOND)
+        .count();
+    let why = match clamped {
+        0 => "the partitions keep smaller fractions".to_owned(),
+        n => format!(
+            "{} of {} partitions at the 10,000 RU/s limit",
+            count_text(n as u64),
+            count_text(capacities.len() as u64)
+        ),
+    };
+    let headline = Phrase::plain(format!(
+        "{} billed, {} usable ({}): {why}",
+        ru_text(provisioned),
+        ru_text(usable),
+        share_text(usable / provisioned)
+    ));
+    let from = "RU/s of partitions";
+    let mut evidence = vec![
+        fact("billed", ru_text(provisioned), picture.heat.ru_from.words()),
+        fact(
+            "usable",
+            ru_text(usable),
+            "computed: Σ min(10,000, RU/s of the partition)",
+        ),
+        fact(
+            "partitions at 10,000 RU/s",
+            count_text(clamped as u64),
+            from,
+        ),
+    ];
+    evidence.extend(how_known(picture));
+    Some(Verdict {
+        region: picture.region.clone(),
+        evidence,
+        as_of: picture.as_of(),
+        steps: vec![steps::redistribute_evenly()],
+        answers: usable_answers(picture, capacities, provisioned),
+        ..bare(
+            PAID_NOT_USABLE,
+            Severity::Warn,
+            headline,
+            Answers::all(Effect::None, ""),
+        )
+    })
+}
+
+/// Redistribution reaches all RU/s unless these partitions are too few; a split makes all fractions equal.
+fn usable_answers(picture: &Picture<'_>, capacities: &[f64], provisioned: f64) -> Answers {
+    let usable = usable(capacities, provisioned);
+    let limits = picture.limits;
+    let given = redistributed(
+        provisioned,
+        &vec![1.0; capacities.len()],
+        limits.least_partition_ru,
+    );
+    let after = given.iter().sum::<f64>().min(provisioned);
+    let effect = |after: f64| {
+        if after >= provisioned * (1.0 - limits.unusable_share) {
+            Effect::Fixes
+        } else if after > usable {
+            Effect::Helps
+        } else {
+            Effect::None
+        }
+    };
+    let least = (provisioned / PARTITION_RU_PER_SECOND).ceil();
+    Answers {
+        more_ru: Answer::new(
+            Effect::None,
+            "fractions persist: of more RU/s the same part stays unusable",
+        ),
+        split: Answer::new(
+            Effect::Fixes,
+            format!(
+                "a split for RU/s makes fractions equal: {} need at least {} partitions",
+                ru_text(provisioned),
+                number_text(least)
+            ),
+        ),
+        redistribute: Answer::new(
+            effect(after),
+            format!(
+                "{} usable now → {} when redistributed evenly",
+                ru_text(usable),
+                ru_text(after)
+            ),
+        ),
+        new_key: Answer::new(
+            Effect::None,
+            "the RU/s of the partitions are the cause, not the keys",
+        ),
+    }
+}
+
+fn how_known(picture: &Picture<'_>) -> Option<Fact> {
+    let partitions = picture.physical.numbers.iter();
+    let mut known = partitions
+        .filter_map(|n| picture.heat.partitions.get(*n as usize)?.capacity)
+        .map(|c| c.from);
+    let first = known.next()?;
+    let worst = known.fold(first, CapacityFrom::max);
+    Some(fact("RU/s of partitions from", worst.words(), "inputs"))
+}
+
+/// What is known of 429s that are not a partition's.
+enum Cause {
+    Bucket(f64),
+    LowPriority(f64),
+    Unknown,
+}
+
+/// The highest second of the metric, or a log by the second: means over longer steps hide seconds at the limit.
+fn tracks<'p>(picture: &'p Picture<'_>) -> impl Iterator<Item = &'p Track> {
+    let all = picture.heat.tracks.iter();
+    all.filter(|track| match track.measure {
+        Measure::NormalizedRu => true,
+        Measure::LoggedShare => track.step_s == 1,
+        _ => false,
+    })
+}
+
+pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
+    let attempts = picture.attempts.as_ref()?;
+    let all = attempts.all;
+    let share = all.throttled_share()?;
+    let highest = tracks(picture)
+        .filter_map(|track| track.together.highest())
+        .reduce(f64::max)?;
+    let limits = picture.limits;
+    if share <= limits.cured_refused || highest >= limits.hot_share {
+        return None;
+    }
+    let (cause, from) = cause(picture);
+    let of = |n: f64| share_text((n / all.throttled.max(1.0)).min(1.0));
+    let (what, next) = match cause {
+        Cause::Bucket(n) => (
+            format!("{} of the 429s are of a throughput bucket", of(n)),
+            "raise the limit of the throughput bucket, or move the client to another bucket (az cosmosdb sql container throughput show lists the limits)".to_owned(),
+        ),
+        Cause::LowPriority(n) => (
+            format!("{} of the 429s have low priority", of(n)),
+            "raise the priority level of the requests, or provision RU/s for the low ones too".to_owned(),
+        ),
+        Cause::Unknown => (
+            "a throughput bucket or a low priority, not known which".to_owned(),
+            ASK.to_owned(),
+        ),
+    };
+    let headline = Phrase::plain(format!(
+        "{} of requests throttled, no partition above {}: {what}",
+        share_text(share),
+        share_text(highest)
+    ));
+    Some(Verdict {
+        region: picture.region.clone(),
+        evidence: vec![
+            fact(
+                "429 of requests",
+                counts_text(&all, share),
+                attempts.from.clone(),
+            ),
+            fact(
+                "highest RU/s share of any partition",
+                share_text(highest),
+                tracks(picture)
+                    .map(|t| t.from.as_str())
+                    .collect::<Vec<_>>()
+                    .join("; "),
+            ),
+            fact("cause", what, from),
+        ],
+        as_of: picture.as_of(),
+        steps: vec![Phrase::plain(next)],
+        answers: bucket_answers(),
+        ..bare(
+            THROTTLED_BY_BUCKET,
+            Severity::Warn,
+            headline,
+            Answers::all(Effect::None, ""),
+        )
+    })
+}
+
+fn counts_text(all: &Counts, share: f64) -> String {
+    format!(
+        "{} of {} requests",
+        share_text(share),
+        number_text(all.requests.round())
+    )
+}
+
+fn bucket_answers() -> Answers {
+    let why =
+        "no partition is near its RU/s: the limit of the client's own bucket or priority throttles";
+    Answers {
+        more_ru: Answer::new(
+            Effect::Unknown,
+            "the limit of a bucket is a part of the RU/s and rises with them; raising the limit costs nothing",
+        ),
+        ..Answers::all(Effect::None, why)
+    }
+}
+
+/// From the request log, else from the metric.
+fn cause(picture: &Picture<'_>) -> (Cause, &'static str) {
+    let logged = picture.capture.load.limited.get(&picture.number);
+    let whole = picture.heat.whole;
+    let metric = "metric TotalRequests by dimension";
+    let found = [
+        (
+            logged.map(|l| l.in_buckets),
+            logged.map(|l| l.of_low_priority),
+            "request log",
+        ),
+        (whole.in_buckets, whole.of_low_priority, metric),
+    ];
+    for (buckets, low, from) in found {
+        if let Some(n) = buckets.filter(|n| *n > 0) {
+            return (Cause::Bucket(real(n)), from);
+        }
+        if let Some(n) = low.filter(|n| *n > 0) {
+            return (Cause::LowPriority(real(n)), from);
+        }
+    }
+    (
+        Cause::Unknown,
+        "no input has the sub-status, ThroughputBucket or PriorityLevel",
+    )
+}
