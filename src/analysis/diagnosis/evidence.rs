@@ -45,6 +45,7 @@ pub fn of_load(picture: &Picture<'_>, hot: &Hot, remedies: Option<&Remedies>) ->
     }));
     facts.extend(requested(picture, remedies));
     facts.extend(capacities(picture, hot));
+    facts.extend(super::rules::cost::billed(picture));
     facts.extend(suspects(picture, hot.place).into_iter().take(3).map(|key| {
         Fact {
             what: Phrase::plain("a large key of the partition, a suspect by size alone: ")

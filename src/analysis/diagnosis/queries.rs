@@ -8,8 +8,9 @@ use crate::model::time::Stamp;
 use super::Verdict;
 use super::note::{Names, Naming};
 use super::rules::{
-    FAN_OUT, HEALTHY, LOW_CARDINALITY, NOT_ENOUGH_DATA, NULL_KEY, PAID_NOT_USABLE,
-    PARTITION_FILLING, STORAGE_WALL, UNEVEN_RU_SHARES,
+    FAN_OUT, HEALTHY, IDLE, LOW_CARDINALITY, MANUAL_OR_AUTOSCALE, MERGE_CANDIDATES,
+    NOT_ENOUGH_DATA, NULL_KEY, OVER_PROVISIONED, PAID_NOT_USABLE, PARTITION_FILLING, STORAGE_WALL,
+    UNEVEN_RU_SHARES,
 };
 use super::steps;
 use super::text::json_of;
@@ -80,7 +81,12 @@ pub fn queries(
         NULL_KEY => vec![ask.size_of_key(), ask.ru_by_key()],
         LOW_CARDINALITY => vec![ask.active_keys()],
         FAN_OUT => vec![ask.normalized(), ask.refused(), ask.by_operation()],
-        HEALTHY | NOT_ENOUGH_DATA => vec![ask.normalized(), ask.refused()],
+        MERGE_CANDIDATES => vec![
+            ask.metric("PhysicalPartitionSizeInfo", "PhysicalPartitionId"),
+            ask.metric("PhysicalPartitionThroughputInfo", "PhysicalPartitionId"),
+        ],
+        OVER_PROVISIONED | MANUAL_OR_AUTOSCALE => vec![ask.normalized()],
+        HEALTHY | NOT_ENOUGH_DATA | IDLE => vec![ask.normalized(), ask.refused()],
         _ => vec![
             ask.normalized(),
             ask.ru_by_key(),

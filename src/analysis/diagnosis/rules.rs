@@ -1,6 +1,7 @@
 //! The rules, one row each.
 
 mod calm;
+pub(super) mod cost;
 mod load;
 mod shape;
 mod storage;
@@ -35,10 +36,14 @@ pub const NULL_KEY: &str = "NULL KEY";
 pub const UNEVEN_RU_SHARES: &str = "UNEVEN RU SHARES";
 pub const HEALTHY: &str = "HEALTHY";
 pub const LOW_CARDINALITY: &str = "LOW-CARDINALITY";
+pub const OVER_PROVISIONED: &str = "OVER-PROVISIONED";
+pub const IDLE: &str = "IDLE";
+pub const MANUAL_OR_AUTOSCALE: &str = "MANUAL OR AUTOSCALE";
+pub const MERGE_CANDIDATES: &str = "MERGE CANDIDATES";
 pub const NOT_ENOUGH_DATA: &str = "NOT ENOUGH DATA";
 
 /// In the order in which equals are told.
-pub const RULES: [Rule; 14] = [
+pub const RULES: [Rule; 18] = [
     Rule {
         name: HOT_KEY,
         meaning: "one key takes most of a hot partition, and no split divides a key",
@@ -150,6 +155,30 @@ pub const RULES: [Rule; 14] = [
         meaning: "no input tells of load by partition",
         measures: &["enough"],
         check: calm::not_enough_data,
+    },
+    Rule {
+        name: OVER_PROVISIONED,
+        meaning: "over at least a day the fullest partition uses less than half of its RU/s",
+        measures: &["over-provisioned"],
+        check: cost::over_provisioned,
+    },
+    Rule {
+        name: IDLE,
+        meaning: "no request in at least a day, and RU/s are provisioned",
+        measures: &[],
+        check: cost::idle,
+    },
+    Rule {
+        name: MANUAL_OR_AUTOSCALE,
+        meaning: "the other way to provision RU/s would cost less: the break-even is 66 % on average over the hours",
+        measures: &[],
+        check: cost::manual_or_autoscale,
+    },
+    Rule {
+        name: MERGE_CANDIDATES,
+        meaning: "neighbouring partitions have few RU/s and little data, and could be merged",
+        measures: &["merge-ru", "merge-gb"],
+        check: cost::merge_candidates,
     },
 ];
 

@@ -1,6 +1,7 @@
 //! Every rule where it strikes and where it must not.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod cost;
 mod load;
 mod shape;
 mod storage;

@@ -39,6 +39,8 @@ const DOCS_429: &str =
 const DOCS_HOT: &str =
     "product documentation: one range near 100 % while the others are at 30 % or less";
 const DOCS_ALERT: &str = "product documentation: alert level for logical partitions";
+const DOCS_MERGE: &str =
+    "product documentation: merging is useful below 3,000 RU/s and 20 GB a partition";
 const OURS: &str = "our choice";
 
 /// Makes the struct, its defaults and the table from one list, so that none can lack what another has.
@@ -124,6 +126,12 @@ thresholds! {
         "partitions' RU/s differ by more than this part of the mean", OURS;
     unusable_share "unusable" 0.05, Share,
         "provisioned RU/s that no partition can serve are a finding from this part on", OURS;
+    over_provisioned "over-provisioned" 0.5, Share,
+        "RU/s are over-provisioned while the fullest partition uses less than this part (p99 of a day to a week)", OURS;
+    merge_ru "merge-ru" 3000.0, RuPerSecond,
+        "partitions with fewer RU/s than this could be merged", DOCS_MERGE;
+    merge_gib "merge-gb" 20.0, Count,
+        "and with less data than this many GB each", DOCS_MERGE;
     retries "retries" 0.0, Count,
         "times that clients repeat a request after a 429, which decides what share of the demand was throttled", OURS;
     least_partition_ru "least-partition-ru" 100.0, RuPerSecond,

@@ -1,0 +1,299 @@
+//! RU/s that could cost less: each finding is a note with its formula in the evidence.
+
+use crate::analysis::billing::{
+    AUTOSCALE_LEAST, AUTOSCALE_RATE, autoscale_over_manual, billed_by_partition, billed_uniform,
+};
+use crate::analysis::demand::remedies::Effect;
+use crate::analysis::diagnosis::picture::Picture;
+use crate::analysis::diagnosis::text::{number_text, ru_text, share_text, span_text};
+use crate::analysis::diagnosis::{Answers, Fact, Phrase, Verdict};
+use crate::analysis::findings::Severity;
+use crate::analysis::heat::grid::standing;
+use crate::analysis::heat::{Measure, Track};
+use crate::analysis::placement::as_number;
+use crate::model::account::Setting;
+use crate::model::units::{count_text, kib_text};
+
+use super::{IDLE, MANUAL_OR_AUTOSCALE, MERGE_CANDIDATES, OVER_PROVISIONED, bare, fact};
+
+const HOUR_S: i64 = 3_600;
+const DAY_S: i64 = 24 * HOUR_S;
+const WEEK_S: i64 = 7 * DAY_S;
+const KIB_PER_GIB: f64 = 1_048_576.0;
+/// The least manual RU/s of a container, where no input says more.
+const LEAST_RU: f64 = 400.0;
+
+fn note(rule: &'static str, picture: &Picture<'_>, line: String, evidence: Vec<Fact>) -> Verdict {
+    Verdict {
+        region: picture.region.clone(),
+        evidence,
+        as_of: picture.as_of(),
+        ..bare(
+            rule,
+            Severity::Note,
+            Phrase::plain(line),
+            Answers::all(Effect::NotNeeded, "it is about cost, not about throttling"),
+        )
+    }
+}
+
+/// Regions of the metric whose highest seconds are known for at least a day of steps.
+fn known_days<'p>(picture: &'p Picture<'_>) -> Vec<(&'p Track, (i64, i64))> {
+    let tracks = picture.heat.tracks_of(Measure::NormalizedRu);
+    let days = tracks.filter_map(|track| {
+        let (from, to) = track.together.span()?;
+        let window = (from.max(to.saturating_sub(WEEK_S)), to);
+        let steps = track.together.read(window.0, window.1)?.steps;
+        let known = i64::try_from(steps)
+            .ok()?
+            .checked_mul(i64::from(track.step_s))?;
+        (known >= DAY_S).then_some((track, window))
+    });
+    days.collect()
+}
+
+pub(super) fn over_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
+    let limits = picture.limits;
+    let provisioned = picture.ru_per_second()?;
+    let days = known_days(picture);
+    // A region of which less is known may be the busier one.
+    if picture.physical.is_autoscale
+        || days.len() < picture.heat.tracks_of(Measure::NormalizedRu).count()
+    {
+        return None;
+    }
+    let mut fullest: Option<(u32, f64, &Track, (i64, i64))> = None;
+    for (track, window) in days {
+        for number in &picture.physical.numbers {
+            let p99 = standing(track, *number, window.0, window.1)?.p99;
+            if fullest.is_none_or(|held| p99 > held.1) {
+                fullest = Some((*number, p99, track, window));
+            }
+        }
+    }
+    let (number, p99, track, (from, to)) = fullest?;
+    let least = picture.physical.minimum.unwrap_or(LEAST_RU);
+    let half = (provisioned / 200.0).ceil() * 100.0;
+    let enough = half.max(least);
+    if p99 >= limits.over_provisioned || enough >= provisioned {
+        return None;
+    }
+    let name = picture.name(number);
+    let after = p99 * provisioned / enough;
+    let line = format!(
+        "{name}, the fullest, uses {} of its RU/s (p99, {}): with {} of {} it would use {}",
+        share_text(p99),
+        span_text(to.saturating_sub(from)),
+        ru_text(enough),
+        ru_text(provisioned),
+        share_text(after)
+    );
+    let evidence = vec![
+        fact(
+            &format!(
+                "p99 of {name}, under {}",
+                share_text(limits.over_provisioned)
+            ),
+            share_text(p99),
+            track.from.clone(),
+        ),
+        fact(
+            "share with fewer RU/s",
+            share_text(after),
+            format!(
+                "computed: p99 × provisioned ÷ new = {} × {} ÷ {}; the least is {}",
+                share_text(p99),
+                number_text(provisioned),
+                number_text(enough),
+                ru_text(least)
+            ),
+        ),
+    ];
+    Some(note(OVER_PROVISIONED, picture, line, evidence))
+}
+
+pub(super) fn idle(picture: &Picture<'_>) -> Option<Verdict> {
+    let whole = picture.heat.whole;
+    let (from, to) = whole.span?;
+    let seconds = to.saturating_sub(from);
+    let is_logged = !picture.heat.keys.cells().is_empty()
+        || picture.heat.requests.iter().any(|r| r.requests > 0);
+    // The last point stands for a step of its own, at most an hour.
+    if whole.requests != Some(0) || is_logged || seconds < DAY_S - HOUR_S {
+        return None;
+    }
+    let provisioned = picture.ru_per_second()?;
+    let line = format!(
+        "no request in {}, {} provisioned",
+        span_text(seconds / HOUR_S * HOUR_S),
+        ru_text(provisioned)
+    );
+    let evidence = vec![fact(
+        "requests",
+        "0",
+        format!("Σ of the metric TotalRequests over {}", span_text(seconds)),
+    )];
+    Some(note(IDLE, picture, line, evidence))
+}
+
+/// The highest part of the RU/s in each hour of which a value is known.
+fn hourly(track: &Track, (from, to): (i64, i64)) -> Vec<f64> {
+    let points: Vec<(i64, f32)> = track.together.points(from, to).collect();
+    let hours = points.chunk_by(|a, b| a.0.div_euclid(HOUR_S) == b.0.div_euclid(HOUR_S));
+    hours
+        .map(|hour| hour.iter().map(|p| f64::from(p.1)).fold(0.0, f64::max))
+        .collect()
+}
+
+pub(super) fn manual_or_autoscale(picture: &Picture<'_>) -> Option<Verdict> {
+    let account = picture.capture.account_of(&picture.container.name);
+    // With several write regions both cost the same for one RU/s.
+    if account.and_then(|a| a.is(Setting::SeveralWriteRegions)) == Some(true) {
+        return None;
+    }
+    picture.container.throughput?;
+    let days = known_days(picture).into_iter();
+    let (track, hours) = days
+        .filter(|(track, _)| i64::from(track.step_s) <= HOUR_S)
+        .map(|(track, window)| (track, hourly(track, window)))
+        .max_by(|a, b| mean(&a.1).total_cmp(&mean(&b.1)))?;
+    let ratio = autoscale_over_manual(&hours)?;
+    let is_autoscale = picture.physical.is_autoscale;
+    if is_autoscale == (ratio <= 1.0) {
+        return None;
+    }
+    let (cheaper, part) = if is_autoscale {
+        ("manual RU/s", 1.0 / ratio)
+    } else {
+        ("autoscale", ratio)
+    };
+    let line = format!(
+        "{cheaper} would cost {} of today: hours use {} of the RU/s at their highest second, break-even {}",
+        share_text(part),
+        share_text(mean(&hours)),
+        share_text(1.0 / AUTOSCALE_RATE)
+    );
+    let mut evidence = vec![fact(
+        "autoscale ÷ manual",
+        format!("{ratio:.2}"),
+        format!(
+            "computed: {AUTOSCALE_RATE} × mean of {} hourly maxima, each at least {}; {}",
+            count_text(hours.len() as u64),
+            share_text(AUTOSCALE_LEAST),
+            track.from
+        ),
+    )];
+    evidence.extend(billed(picture));
+    Some(note(MANUAL_OR_AUTOSCALE, picture, line, evidence))
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / as_number(values.len().max(1))
+}
+
+/// What the last hour of the judged stretch is billed with autoscale, if all partitions scale alike and if each does by
+/// itself; None without autoscale.
+pub(in crate::analysis::diagnosis) fn billed(picture: &Picture<'_>) -> Option<Fact> {
+    let shares = picture.shares.as_ref()?;
+    let capacities = picture.physical.capacities.as_ref()?;
+    if !picture.physical.is_autoscale || shares.measure != Measure::NormalizedRu {
+        return None;
+    }
+    let mut tracks = picture.heat.tracks_of(shares.measure);
+    let track = tracks.find(|t| t.region == shares.region)?;
+    let end = shares.window.1;
+    let from = end.saturating_sub(HOUR_S).max(shares.window.0);
+    let of = picture.physical.numbers.iter().zip(capacities);
+    let highest: Option<Vec<f64>> = of
+        .map(|(number, capacity)| {
+            let highest = standing(track, *number, from, end)?.highest;
+            Some(highest.clamp(AUTOSCALE_LEAST, 1.0) * capacity)
+        })
+        .collect();
+    let highest = highest?;
+    let account = picture.capture.account_of(&picture.container.name);
+    let is_by_partition = account.and_then(|a| a.is(Setting::PartitionAutoscale));
+    let today = match is_by_partition {
+        Some(true) => "the account scales each partition by itself",
+        Some(false) => "the account scales all partitions alike",
+        None => "which of the two the account does is not known",
+    };
+    Some(fact(
+        "billed with autoscale, the last hour",
+        format!(
+            "{} if all partitions scale alike, {} if each scales by itself",
+            ru_text(billed_uniform(&highest)),
+            ru_text(billed_by_partition(&highest))
+        ),
+        format!(
+            "computed: N × highest against Σ highest of {} partitions, each at least {} of its maximum; {today}",
+            count_text(highest.len() as u64),
+            share_text(AUTOSCALE_LEAST)
+        ),
+    ))
+}
+
+/// Pairs of neighbours that could be one, each partition in one pair at most: their places.
+fn pairs(picture: &Picture<'_>) -> Option<Vec<(u32, u32)>> {
+    let limits = picture.limits;
+    let layout = picture.physical.layout.as_ref()?;
+    let is_small = |place: usize| {
+        let place = u32::try_from(place).ok()?;
+        let number = picture.physical.number(place)?;
+        let ru = picture.physical.capacity(place)?;
+        let kib = picture.heat.partitions.get(number as usize)?.kib?;
+        let is = ru < limits.merge_ru && kib < limits.merge_gib * KIB_PER_GIB;
+        is.then_some(place)
+    };
+    let mut pairs = Vec::new();
+    let mut before = None;
+    for span in layout.spans() {
+        match (before.take(), is_small(span.from)) {
+            (Some(before), Some(place)) => pairs.push((before, place)),
+            (_, place) => before = place,
+        }
+    }
+    Some(pairs)
+}
+
+pub(super) fn merge_candidates(picture: &Picture<'_>) -> Option<Verdict> {
+    let limits = picture.limits;
+    let account = picture.capture.account_of(&picture.container.name);
+    let has_several = account.and_then(|a| a.is(Setting::SeveralWriteRegions));
+    let pairs = pairs(picture)?;
+    let (first, second) = pairs.first().copied()?;
+    // A merge needs a single write region.
+    if has_several == Some(true) {
+        return None;
+    }
+    let partitions = picture.physical.len();
+    let name = |place| picture.partition_text(place);
+    let line = format!(
+        "{} and {} are small neighbours: {} could be {}",
+        name(first),
+        name(second),
+        crate::analysis::demand::remedies::partitions_text(partitions),
+        count_text(partitions.saturating_sub(pairs.len()) as u64)
+    );
+    let of = |place: u32| {
+        let number = picture.physical.number(place)?;
+        let kib = picture.heat.partitions.get(number as usize)?.kib?;
+        let ru = picture.physical.capacity(place)?;
+        Some(fact(
+            &name(place),
+            format!("{}, {}", ru_text(ru), kib_text(kib)),
+            format!(
+                "both under {} and {} GB",
+                ru_text(limits.merge_ru),
+                number_text(limits.merge_gib)
+            ),
+        ))
+    };
+    let evidence = [first, second].into_iter().filter_map(of).collect();
+    Some(Verdict {
+        steps: vec![Phrase::plain(
+            "merging is a preview: it needs a single write region, excludes point-in-time restore, takes 5 to 6 hours, and listed SDKs only are served while it is enabled",
+        )],
+        ..note(MERGE_CANDIDATES, picture, line, evidence)
+    })
+}
