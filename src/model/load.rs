@@ -190,14 +190,14 @@ pub enum Taken {
     BeyondLimit,
 }
 
-/// 429s of the request log that a limit of the client's own throttled, not the RU/s of a partition.
+/// 429s of the request log by what throttled them, where a column says it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limited {
     /// Of a throughput bucket.
     pub in_buckets: u64,
     pub of_low_priority: u64,
-    /// 429s whose record says what throttled them.
-    pub known: u64,
+    /// By their sub-status.
+    pub of_neither: u64,
 }
 
 /// Everything known of load.
@@ -349,15 +349,15 @@ impl Load {
         Taken::New
     }
 
-    /// 429s, and whether a bucket or a low priority throttled them.
-    pub fn add_limited(&mut self, container: u32, requests: u64, in_bucket: bool, is_low: bool) {
+    pub fn add_limited(&mut self, container: u32, found: Limited) {
         let held = self.limited.entry(container).or_default();
-        let add = |sum: &mut u64, is: bool| {
-            *sum = sum.saturating_add(if is { requests } else { 0 });
-        };
-        add(&mut held.known, true);
-        add(&mut held.in_buckets, in_bucket);
-        add(&mut held.of_low_priority, is_low && !in_bucket);
+        for (held, found) in [
+            (&mut held.in_buckets, found.in_buckets),
+            (&mut held.of_low_priority, found.of_low_priority),
+            (&mut held.of_neither, found.of_neither),
+        ] {
+            *held = held.saturating_add(found);
+        }
     }
 
     /// A second value for a moment replaces nothing: the first stays, and the repeat is told.

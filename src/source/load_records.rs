@@ -9,7 +9,7 @@ use super::records::{Fault, Records};
 use super::tally::shown;
 use crate::model::capture::RowFault;
 use crate::model::key::canonicalise;
-use crate::model::load::{Mark, RequestRecord, RuLog, RuRecord, RuSummed, Taken};
+use crate::model::load::{Limited, Mark, RequestRecord, RuLog, RuRecord, RuSummed, Taken};
 use crate::model::sample::Trust;
 use crate::model::time::Stamp;
 
@@ -141,8 +141,15 @@ impl Records<'_> {
             None => bucket.is_some_and(is_number),
         };
         let is_low = priority.is_some_and(|cell| cell.eq_ignore_ascii_case("low"));
-        self.builder
-            .load(|load| load.add_limited(container, requests, in_bucket, is_low));
+        let mut found = Limited::default();
+        if in_bucket {
+            found.in_buckets = requests;
+        } else if is_low {
+            found.of_low_priority = requests;
+        } else if sub_status.is_some() {
+            found.of_neither = requests;
+        }
+        self.builder.load(|load| load.add_limited(container, found));
     }
 
     fn count_taken(&mut self, taken: Taken) {

@@ -234,3 +234,31 @@ fn a_glimpse_while_reading_is_part_of_what_is_read() {
     assert_eq!(name(&glimpse.capture), name(&capture));
     assert_eq!(glimpse.capture.sources[0].path, capture.sources[0].path);
 }
+
+#[test]
+fn a_log_says_which_429s_are_of_a_bucket_or_of_low_priority() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("requests.csv");
+    let head = "TimeGenerated [UTC],Type,AccountName,DatabaseName,CollectionName,PartitionId,OperationName,StatusCode,SubStatusCode,PriorityLevel,RequestCharge,DurationMs,ActivityId";
+    let rows = [
+        ("429", "3212", "High"),
+        ("429", "3200", "Low"),
+        ("429", "3200", "High"),
+        ("200", "0", "Low"),
+    ];
+    let mut text = format!("{head}\n");
+    for (at, (status, sub_status, priority)) in rows.iter().enumerate() {
+        writeln!(text, "2026-06-22T02:00:0{at}.5Z,CDBDataPlaneRequests,a,shop,orders,0000a000-0000-4000-8000-00000000a000,Read,{status},{sub_status},{priority},1.0,2.0,activity-{at}").unwrap();
+    }
+    fs::write(&path, text).unwrap();
+    let capture = read(&path, 1);
+    let limited = capture.load.limited.values().next().copied().unwrap();
+    assert_eq!(
+        (
+            limited.in_buckets,
+            limited.of_low_priority,
+            limited.of_neither
+        ),
+        (1, 1, 1)
+    );
+}

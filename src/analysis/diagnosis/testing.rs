@@ -8,7 +8,7 @@ use crate::analysis::placement::Layout;
 use crate::model::account::{Account, Setting};
 use crate::model::capture::{Capture, CaptureBuilder};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
-use crate::model::load::{RequestRecord, RuLog, RuRecord, SeriesName};
+use crate::model::load::{Limited, RequestRecord, RuLog, RuRecord, SeriesName};
 use crate::model::names::ContainerName;
 use crate::model::physical::{ContainerFacts, PhysicalPartition, Throughput, ThroughputSettings};
 use crate::model::sample::{Sample, Trust, When};
@@ -232,11 +232,10 @@ impl Stage {
         self
     }
 
-    /// 429s of which the request log says that a throughput bucket throttled them.
-    pub fn in_bucket(&mut self, requests: u64) -> &mut Self {
+    /// What the request log says of its 429s.
+    pub fn limited(&mut self, found: Limited) -> &mut Self {
         let number = self.number;
-        self.builder
-            .load(|load| load.add_limited(number, requests, true, false));
+        self.builder.load(|load| load.add_limited(number, found));
         self
     }
 

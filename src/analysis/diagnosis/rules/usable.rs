@@ -172,7 +172,7 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
     if share <= limits.cured_refused || highest >= limits.hot_share {
         return None;
     }
-    let (cause, from) = cause(picture);
+    let (cause, from) = cause(picture)?;
     let of = |n: f64| share_text((n / all.throttled.max(1.0)).min(1.0));
     let (what, next) = match cause {
         Cause::Bucket(n) => (
@@ -243,29 +243,28 @@ fn bucket_answers() -> Answers {
     }
 }
 
-/// From the request log, else from the metric.
-fn cause(picture: &Picture<'_>) -> (Cause, &'static str) {
+/// From the request log, else from the metric; None where the sub-status says that it was neither.
+fn cause(picture: &Picture<'_>) -> Option<(Cause, &'static str)> {
     let logged = picture.capture.load.limited.get(&picture.number);
     let whole = picture.heat.whole;
-    let metric = "metric TotalRequests by dimension";
+    let log = logged.map(|l| (l.in_buckets, l.of_low_priority));
+    let metric = (
+        whole.in_buckets.unwrap_or(0),
+        whole.of_low_priority.unwrap_or(0),
+    );
     let found = [
-        (
-            logged.map(|l| l.in_buckets),
-            logged.map(|l| l.of_low_priority),
-            "request log",
-        ),
-        (whole.in_buckets, whole.of_low_priority, metric),
+        (log.unwrap_or_default(), "request log"),
+        (metric, "metric TotalRequests by dimension"),
     ];
-    for (buckets, low, from) in found {
-        if let Some(n) = buckets.filter(|n| *n > 0) {
-            return (Cause::Bucket(real(n)), from);
+    for ((buckets, low), from) in found {
+        if buckets > 0 {
+            return Some((Cause::Bucket(real(buckets)), from));
         }
-        if let Some(n) = low.filter(|n| *n > 0) {
-            return (Cause::LowPriority(real(n)), from);
+        if low > 0 {
+            return Some((Cause::LowPriority(real(low)), from));
         }
     }
-    (
-        Cause::Unknown,
-        "no input has the sub-status, ThroughputBucket or PriorityLevel",
-    )
+    let is_neither = logged.is_some_and(|l| l.of_neither > 0);
+    let from = "no input has the sub-status, ThroughputBucket or PriorityLevel";
+    (!is_neither).then_some((Cause::Unknown, from))
 }

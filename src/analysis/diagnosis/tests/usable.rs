@@ -2,6 +2,7 @@
 
 use crate::analysis::diagnosis::testing::Stage;
 use crate::analysis::findings::Severity;
+use crate::model::load::Limited;
 
 fn fractions(ru: f64, parts: [f64; 3]) -> Stage {
     let mut stage = Stage::new(Some(ru), 3, 300);
@@ -83,12 +84,23 @@ fn throttled_with_no_partition_near_its_limit_is_a_bucket() {
 
 #[test]
 fn a_log_or_a_metric_says_what_throttled() {
-    let found = calm(1_500).in_bucket(1_500).diagnosis();
+    let found = calm(1_500)
+        .limited(Limited {
+            in_buckets: 1_500,
+            ..Limited::default()
+        })
+        .diagnosis();
     let line = found.verdict("THROTTLED BY BUCKET").line();
     assert!(
         line.ends_with("100 % of the 429s are of a throughput bucket"),
         "{line}"
     );
+    let neither = Limited {
+        of_neither: 1_500,
+        ..Limited::default()
+    };
+    let found = calm(1_500).limited(neither).diagnosis();
+    assert!(!found.rules().contains(&"THROTTLED BY BUCKET"));
     let mut stage = Stage::new(Some(30_000.0), 3, 300);
     stage
         .metric(&[40.0, 35.0, 38.0])
