@@ -315,12 +315,30 @@ pub(super) fn uneven_ru_shares(picture: &Picture<'_>) -> Option<Verdict> {
         ru_text(least),
         ru_text(most)
     ));
-    let evenly = format!(
-        "evenly, each of {} would get {}",
-        capacities.len(),
-        ru_text(mean)
-    );
-    let answers = Answers {
+    let from = "RU/s of partitions";
+    Some(Verdict {
+        partition: picture.physical.number(busiest.0),
+        region: picture.region.clone(),
+        evidence: vec![
+            fact("least RU/s of a partition", ru_text(least), from),
+            fact("most RU/s of a partition", ru_text(most), from),
+            fact("partitions", count_text(capacities.len() as u64), from),
+        ],
+        as_of: picture.as_of(),
+        steps: vec![steps::redistribute_evenly()],
+        ..bare(
+            UNEVEN_RU_SHARES,
+            severity,
+            headline,
+            evened(says, capacities.len(), mean),
+        )
+    })
+}
+
+/// Only redistribution has a part in it.
+fn evened(says: Effect, partitions: usize, mean: f64) -> Answers {
+    let evenly = format!("evenly, each of {partitions} would get {}", ru_text(mean));
+    Answers {
         more_ru: Answer::new(
             Effect::NotNeeded,
             "the RU/s that are bought could be handed out evenly",
@@ -334,18 +352,5 @@ pub(super) fn uneven_ru_shares(picture: &Picture<'_>) -> Option<Verdict> {
             Effect::NotNeeded,
             "it is the RU/s that are uneven, not the keys",
         ),
-    };
-    let from = "RU/s of partitions";
-    Some(Verdict {
-        partition: picture.physical.number(busiest.0),
-        region: picture.region.clone(),
-        evidence: vec![
-            fact("least RU/s of a partition", ru_text(least), from),
-            fact("most RU/s of a partition", ru_text(most), from),
-            fact("partitions", count_text(capacities.len() as u64), from),
-        ],
-        as_of: picture.as_of(),
-        steps: vec![steps::redistribute_evenly()],
-        ..bare(UNEVEN_RU_SHARES, severity, headline, answers)
-    })
+    }
 }
