@@ -154,5 +154,13 @@ pub fn burst(capacity: f64) -> Option<Burst> {
     })
 }
 
+/// RU/s that a fleet pool serves beyond those of a partition, at most.
+const POOL_RU_PER_SECOND: f64 = 5_000.0;
+
+/// RU/s that a partition can serve at most where its account is in a fleet pool.
+pub fn pooled(capacity: f64) -> f64 {
+    (POOL_RU_PER_SECOND + capacity).min(PARTITION_RU_PER_SECOND)
+}
+
 #[cfg(test)]
 mod tests;

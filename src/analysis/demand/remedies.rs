@@ -6,7 +6,7 @@ mod scale;
 pub use layouts::SUFFIXES;
 pub use scale::{capacities, least_ru, split_up};
 
-use crate::analysis::throttling::redistributed;
+use crate::analysis::throttling::{pooled, redistributed};
 use crate::model::units::{count_text, percent_text, whole_text};
 
 use super::outcome::{Between, Route, StepLoad, beyond_one_key, overload, routed, throttled};
@@ -55,7 +55,7 @@ impl Effect {
 /// One row: a circumstance, and what would be throttled in it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Remedy {
-    /// `now`, `scale-up`, `split-hot`, `split-all`, `redistribute`, `suffixes-2`, `limit-client`, joined by `+` for pairs.
+    /// `now`, `scale-up`, `split-hot`, `split-all`, `redistribute`, `fleet-pool`, `suffixes-2`, `limit-client`, joined by `+` for pairs.
     pub name: String,
     /// `80,000 RU/s on 8 partitions`.
     pub words: String,
@@ -117,6 +117,8 @@ pub struct Question<'a> {
     pub cured: f64,
     /// Redistribution leaves every partition this.
     pub least_partition_ru: f64,
+    /// The account is in a fleet pool.
+    pub is_pooled: bool,
 }
 
 /// None where it is not known what was throttled.
@@ -141,6 +143,7 @@ pub fn remedies(question: &Question<'_>) -> Option<Remedies> {
     let mut rows = vec![present, question.scale_up()];
     rows.extend(question.splits());
     rows.push(question.redistribute(capacities));
+    rows.extend(question.fleet_pool(capacities));
     rows.extend(question.suffixes(capacities));
     rows.extend(question.limit_client(capacities));
     let is_fixed = rows
@@ -170,7 +173,7 @@ fn ru_text(ru_per_second: f64) -> String {
     format!("{} RU/s", whole_text(ru_per_second))
 }
 
-impl<'a> Question<'a> {
+impl Question<'_> {
     fn row(
         &self,
         name: impl Into<String>,
@@ -212,6 +215,23 @@ impl<'a> Question<'a> {
         };
         let ru = self.now.partitions.provisioned;
         self.row("redistribute", words, Some(case), ru, MINUTES)
+    }
+
+    /// What the pool of the account's fleet serves beyond the partitions' own RU/s, as far as it has them.
+    fn fleet_pool(&self, capacities: &[f64]) -> Option<Remedy> {
+        let lifted: Vec<f64> = capacities.iter().map(|c| pooled(*c)).collect();
+        let least = lifted.iter().copied().fold(f64::INFINITY, f64::min);
+        let case = Case {
+            loads: &self.now.loads,
+            capacities: &lifted,
+        };
+        let words = format!(
+            "the fleet pool serves each partition up to {} or more, while it has RU/s left",
+            ru_text(least)
+        );
+        let ru = self.now.partitions.provisioned;
+        self.is_pooled
+            .then(|| self.row("fleet-pool", words, Some(case), ru, AT_ONCE))
     }
 
     /// What the partitions have together, in proportion to their highest loads.

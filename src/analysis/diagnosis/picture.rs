@@ -391,6 +391,7 @@ impl<'a> Picture<'a> {
             blamed,
             cured: self.limits.cured_refused,
             least_partition_ru: self.limits.least_partition_ru,
+            is_pooled: self.limits.fleet_pool > 0.0,
         })
     }
 

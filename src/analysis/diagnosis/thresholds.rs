@@ -134,6 +134,8 @@ thresholds! {
         "and with less data than this many GB each", DOCS_MERGE;
     retries "retries" 0.0, Count,
         "times that clients repeat a request after a 429, which decides what share of the demand was throttled", OURS;
+    fleet_pool "fleet-pool" 0.0, Count,
+        "1 where the account is in a fleet pool, which no input shows: a row says what the pool serves", OURS;
     least_partition_ru "least-partition-ru" 100.0, RuPerSecond,
         "redistribution leaves every partition at least this", OURS;
 }

@@ -115,3 +115,10 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_fleet_pool_lifts_a_partition_up_to_its_limit() {
+    for (own, wanted) in [(400.0, 5_400.0), (5_000.0, 10_000.0), (8_000.0, 10_000.0)] {
+        assert!((pooled(own) - wanted).abs() < 1e-9, "{own}");
+    }
+}

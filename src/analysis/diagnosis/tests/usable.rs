@@ -1,6 +1,7 @@
 //! RU/s that are billed and not usable, and 429s that no partition caused.
 
 use crate::analysis::diagnosis::testing::Stage;
+use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::findings::Severity;
 use crate::model::load::Limited;
 
@@ -120,4 +121,26 @@ fn a_log_or_a_metric_says_what_throttled() {
         line.ends_with("100 % of the 429s have low priority"),
         "{line}"
     );
+}
+
+#[test]
+fn a_fleet_pool_is_a_row_where_a_setting_says_so() {
+    let mut stage = Stage::new(Some(3_000.0), 3, 120);
+    stage.requested("D", 4_000.0).requested("B", 100.0);
+    let limits = Thresholds {
+        fleet_pool: 1.0,
+        ..Thresholds::default()
+    };
+    let found = stage.with(&limits);
+    let rows = || found.verdicts.iter().flat_map(|v| &v.remedies);
+    let row = rows().find(|row| row.name == "fleet-pool");
+    // 1,000 RU/s of its own and 5,000 of the pool.
+    let fixes = row
+        .is_some_and(|row| row.effect.word() == "fixes" && row.words.contains("up to 6,000 RU/s"));
+    assert!(fixes, "{row:?}");
+    let mut stage = Stage::new(Some(3_000.0), 3, 120);
+    stage.requested("D", 4_000.0).requested("B", 100.0);
+    let found = stage.diagnosis();
+    let mut rows = found.verdicts.iter().flat_map(|v| &v.remedies);
+    assert!(!rows.any(|row| row.name == "fleet-pool"));
 }
