@@ -56,7 +56,7 @@ impl Setting {
             ),
             Self::NoKeys => (
                 "keys are switched off (local authentication is disabled)",
-                "sign in with Microsoft Entra ID; container copy jobs do not work with it",
+                "sign in with Microsoft Entra ID; older pages say that container copy jobs do not work with it, newer ones do not",
             ),
             Self::Priorities => (
                 "priority-based execution is on",

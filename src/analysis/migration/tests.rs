@@ -65,7 +65,33 @@ fn what_is_not_known_is_to_be_checked_and_what_is_blocks() {
     let trial = trials.trial(&parsed("/u"));
     let way = Migration::of(&trials, &trial, None, facts);
     assert_eq!(way.hurdles.iter().filter(|h| h.is_known).count(), 3);
-    assert!(way.sentences().join("\n").contains("not verified"));
+    let said = way.sentences().join("\n");
+    assert!(said.contains("4 TB or more are stored"), "{said}");
+    assert!(said.contains("1,000,000 RU/s or more"), "{said}");
+}
+
+#[test]
+fn the_online_job_is_named_with_what_it_needs() {
+    let facts = Facts {
+        merge_enabled: Some(false),
+        local_auth_disabled: Some(true),
+        ..Facts::default()
+    };
+    let way = way("/u", Some("/t"), facts);
+    let said = way.sentences().join("\n");
+    assert!(
+        said.contains("The online job needs continuous backup, less than 4 TB"),
+        "{said}"
+    );
+    // Pages disagree on it: it is to be checked, not in the way.
+    assert!(
+        said.contains("Check: local authentication is disabled"),
+        "{said}"
+    );
+    assert!(
+        said.contains("newer ones do not") && !said.contains("In the way"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -28,7 +28,8 @@ impl Migration {
             Copy::NothingToDo => String::new(),
             Copy::AsTheyAre => format!(
                 "{first} Every document holds its key already: a container copy job (portal or command line) can copy them \
-                 as they are, with writes stopped or, in its online mode, going on."
+                 as they are, offline with writes stopped or online while writes go on. The online job needs continuous backup, less \
+                 than 4 TB and less than 1,000,000 RU/s."
             ),
             Copy::Transformed => format!(
                 "{first} No document holds the key yet: {made}. Whoever copies (Spark, Data Factory, a reader of the change \

@@ -249,7 +249,7 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
             "name the partition key in the filter of the query: it then visits one partition",
         ),
         Phrase::plain(
-            "if the query cannot name it: a container (or a global secondary index, preview) keyed by what the query filters by",
+            "if the query cannot name it: a container (or a global secondary index, which needs continuous backup and is eventually consistent) keyed by what the query filters by",
         ),
         steps::try_keys(),
     ];

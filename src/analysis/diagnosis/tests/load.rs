@@ -242,6 +242,14 @@ fn queries_without_the_key_visit_all() {
         ["helps, not enough", "makes it worse", "no effect", "fixes"]
     );
     assert_eq!(verdict.partition, None);
+    let says = |text: &str| {
+        let mut steps = verdict
+            .steps
+            .iter()
+            .map(|step| step.text(|_| String::new()));
+        steps.any(|step| step.contains(text))
+    };
+    assert!(says("global secondary index, which needs continuous backup") && !says("preview"));
     assert!(
         verdict
             .line()
