@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use crate::analysis::billing::Price;
 use crate::model::visible::visible;
 use crate::source::live::secret::looks_secret;
 
@@ -38,7 +39,7 @@ pub enum Colours {
 /// The theme that follows the terminal.
 pub const AUTO_THEME: &str = "auto";
 
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     pub ceiling: CeilingReading,
@@ -50,6 +51,8 @@ pub struct Config {
     pub recent: bool,
     /// Thresholds of verdicts, each as `name=value`.
     pub thresholds: Vec<String>,
+    /// What RU/s cost; None shows RU/s only.
+    pub price: Option<Price>,
     /// Accounts by a name of one's own.
     pub contexts: BTreeMap<String, Context>,
 }
@@ -93,6 +96,7 @@ impl Default for Config {
             mouse: true,
             recent: true,
             thresholds: Vec::new(),
+            price: None,
             contexts: BTreeMap::new(),
         }
     }
@@ -118,6 +122,9 @@ pub fn parse(text: &str) -> Result<Config, String> {
             format!("line {}: {message}", line + 1)
         })
     })?;
+    if let Some(price) = &config.price {
+        check_price(price)?;
+    }
     for (name, context) in &config.contexts {
         if looks_secret(name) {
             return Err(format!("contexts: {NO_SECRETS}"));
@@ -127,6 +134,16 @@ pub fn parse(text: &str) -> Result<Config, String> {
         }
     }
     Ok(config)
+}
+
+fn check_price(price: &Price) -> Result<(), String> {
+    if !price.per_100_ru_hour.is_finite() || price.per_100_ru_hour < 0.0 {
+        return Err("price.per_100_ru_hour must be 0 or more".to_owned());
+    }
+    if looks_secret(&price.currency) {
+        return Err(format!("price.currency: {NO_SECRETS}"));
+    }
+    Ok(())
 }
 
 /// Whether a line sets what only a secret is called.
@@ -184,6 +201,24 @@ mod tests {
         };
         assert_eq!(config, Ok(expected));
     }
+
+    #[test]
+    fn a_price_is_a_number_with_a_currency() {
+        let price = |text: &str| parse(text).map(|config| config.price);
+        let text = "[price]\nper_100_ru_hour = 0.008\ncurrency = \"EUR\"\n";
+        let expected = Price {
+            per_100_ru_hour: 0.008,
+            currency: "EUR".to_owned(),
+        };
+        assert_eq!(price(text), Ok(Some(expected)));
+        assert_eq!(price(""), Ok(None));
+        for wrong in ["-0.1", "nan", "inf", "\"free\""] {
+            let text = format!("[price]\nper_100_ru_hour = {wrong}\n");
+            assert!(price(&text).is_err(), "{wrong}");
+        }
+        assert!(price("[price]\ncurrency = \"EUR\"\n").is_err());
+    }
+
     #[test]
     fn a_context_names_an_account_and_no_secret() {
         let text = "[contexts.prod]\nendpoint = \"https://contoso.documents.azure.com\"\ndatabase = \"shop\"\n\

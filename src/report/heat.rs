@@ -30,6 +30,7 @@ pub use map::{HeatMap, MapRow};
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use crate::analysis::billing::Price;
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::demand::outcome::Outcome;
 use crate::analysis::diagnosis::Verdict;
@@ -54,6 +55,8 @@ pub struct HeatReport {
     pub containers: Vec<ContainerHeatRows>,
     /// What the verdicts were measured against.
     pub thresholds: Vec<ThresholdRow>,
+    /// What RU/s cost, where the configuration says it.
+    pub price: Option<Price>,
     pub notes: Vec<Note>,
 }
 

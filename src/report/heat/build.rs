@@ -182,6 +182,7 @@ impl HeatReport {
             ceiling: from.lookups.ceiling,
             containers,
             thresholds: thresholds(from.thresholds),
+            price: None,
             notes,
         }
     }

@@ -59,7 +59,7 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
         );
     }
     to.write_all(out.as_bytes())?;
-    let mut told = Told::default();
+    let mut told = Told::new(report.price.as_ref());
     for (id, container) in report.containers.iter().enumerate() {
         let mut out = String::new();
         push_container(container, id, &mut told, &mut out);
@@ -73,7 +73,7 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
     to.write_all(out.as_bytes())
 }
 
-fn push_container(container: &ContainerHeatRows, id: usize, told: &mut Told, out: &mut String) {
+fn push_container(container: &ContainerHeatRows, id: usize, told: &mut Told<'_>, out: &mut String) {
     let _ = writeln!(
         out,
         "<section>\n<h2><bdi>{}</bdi></h2>\n<p class=\"faint\">{}</p>",
@@ -131,7 +131,7 @@ fn push_verdict(verdict: &Verdict, out: &mut String) {
 }
 
 /// The numbers behind a verdict and what to do: below the map, for whoever reads on.
-fn push_why(verdict: &Verdict, told: &mut Told, out: &mut String) {
+fn push_why(verdict: &Verdict, told: &mut Told<'_>, out: &mut String) {
     let _ = writeln!(out, "<h3>Why {}, and what to do</h3>", escape(verdict.rule));
     if !verdict.evidence.is_empty() {
         let facts = verdict.evidence.iter().map(|fact| {
@@ -144,7 +144,7 @@ fn push_why(verdict: &Verdict, told: &mut Told, out: &mut String) {
         push_table("words", &["evidence", "value", "from"], facts, out);
     }
     if !verdict.remedies.is_empty() {
-        let rows = verdict.remedies.iter().map(remedy);
+        let rows = verdict.remedies.iter().map(|row| remedy(row, told.price));
         push_table("words", &REMEDY_COLUMNS, rows, out);
     }
     let steps = told.steps(verdict);

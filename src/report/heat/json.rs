@@ -10,7 +10,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use crate::analysis::demand::remedies::Effect;
+use crate::analysis::billing::Price;
+use crate::analysis::demand::remedies::{Effect, Remedy};
 use crate::analysis::heat::{Along, Named, Unit};
 use crate::model::key::Key;
 use crate::model::time::Stamp;
@@ -44,7 +45,7 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
     out.push_str("},\"containers\":[");
     for (i, container) in report.containers.iter().enumerate() {
         out.push_str(if i > 0 { ",\n" } else { "\n" });
-        push_head(container, &mut out);
+        push_head(container, report.price.as_ref(), &mut out);
         push_list(
             "partitions",
             &container.partitions,
@@ -73,7 +74,7 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
     to.write_all(out.as_bytes())
 }
 
-fn push_head(container: &ContainerHeatRows, out: &mut String) {
+fn push_head(container: &ContainerHeatRows, price: Option<&Price>, out: &mut String) {
     out.push('{');
     push_names(&container.name, out);
     push_definition(container.definition.as_ref(), out);
@@ -84,7 +85,8 @@ fn push_head(container: &ContainerHeatRows, out: &mut String) {
     push_span(container.span, out);
     out.push_str(",\n\"now\":");
     push_value(&container.now, out);
-    push_list("verdicts", &container.verdicts, push_verdict, out);
+    let push_row = |row: &VerdictRow, out: &mut String| push_verdict(row, price, out);
+    push_list("verdicts", &container.verdicts, push_row, out);
     push_list("tracks", &container.tracks, push_track, out);
     let sources = container.sources;
     for (name, index) in [
@@ -133,7 +135,7 @@ fn push_named_text(name: &str, text: Option<&str>, out: &mut String) {
     push_text_or_null(text, out);
 }
 
-fn push_verdict(row: &VerdictRow, out: &mut String) {
+fn push_verdict(row: &VerdictRow, price: Option<&Price>, out: &mut String) {
     let verdict = &row.verdict;
     let words = |phrase: &crate::analysis::diagnosis::Phrase| phrase.text(key_text);
     out.push_str("{\"rule\":");
@@ -179,19 +181,7 @@ fn push_verdict(row: &VerdictRow, out: &mut String) {
     push_list(
         "what_if",
         &verdict.remedies,
-        |row, out| {
-            out.push_str("{\"name\":");
-            push_text(&row.name, out);
-            push_named_text("words", Some(&row.words), out);
-            push_measured("refused_share", row.throttled.map(|t| t.point), out);
-            push_measured("refused_share_low", row.throttled.map(|t| t.low), out);
-            push_measured("refused_share_high", row.throttled.map(|t| t.high), out);
-            push_measured("load_ratio", row.imbalance, out);
-            push_measured("ru_per_second", row.ru_per_second, out);
-            push_named_text("takes", Some(row.takes), out);
-            push_named_text("effect", Some(row.effect.word()), out);
-            out.push('}');
-        },
+        |row, out| push_remedy(row, price, out),
         out,
     );
     push_list(
@@ -200,6 +190,25 @@ fn push_verdict(row: &VerdictRow, out: &mut String) {
         |step, out| push_text(&words(step), out),
         out,
     );
+    out.push('}');
+}
+
+fn push_remedy(row: &Remedy, price: Option<&Price>, out: &mut String) {
+    out.push_str("{\"name\":");
+    push_text(&row.name, out);
+    push_named_text("words", Some(&row.words), out);
+    push_measured("refused_share", row.throttled.map(|t| t.point), out);
+    push_measured("refused_share_low", row.throttled.map(|t| t.low), out);
+    push_measured("refused_share_high", row.throttled.map(|t| t.high), out);
+    push_measured("load_ratio", row.imbalance, out);
+    push_measured("ru_per_second", row.ru_per_second, out);
+    if let Some(price) = price {
+        let money = row.ru_per_second.map(|ru| price.per_month(ru));
+        push_measured("per_month", money, out);
+        push_named_text("currency", Some(&price.currency), out);
+    }
+    push_named_text("takes", Some(row.takes), out);
+    push_named_text("effect", Some(row.effect.word()), out);
     out.push('}');
 }
 

@@ -27,7 +27,7 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
         escape(&summary(report))
     );
     to.write_all(head.as_bytes())?;
-    let mut told = Told::default();
+    let mut told = Told::new(report.price.as_ref());
     for container in &report.containers {
         let mut out = format!(
             "\n## {}\n\n{}\n",
@@ -82,7 +82,7 @@ fn push_verdict(verdict: &Verdict, out: &mut String) {
 }
 
 /// The numbers behind a verdict and what to do: below the map, for whoever reads on.
-fn push_why(verdict: &Verdict, told: &mut Told, out: &mut String) {
+fn push_why(verdict: &Verdict, told: &mut Told<'_>, out: &mut String) {
     let _ = writeln!(out, "\n### Why {}, and what to do\n", escape(verdict.rule));
     for fact in &verdict.evidence {
         let what = escape(&phrase(&fact.what));
@@ -97,7 +97,7 @@ fn push_why(verdict: &Verdict, told: &mut Told, out: &mut String) {
         );
     }
     for row in &verdict.remedies {
-        let cells = remedy(row).map(|cell| escape(&cell));
+        let cells = remedy(row, told.price).map(|cell| escape(&cell));
         let _ = writeln!(out, "| {} |", cells.join(" | "));
     }
     if !verdict.steps.is_empty() {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::analysis::billing::Price;
 use crate::analysis::diagnosis::Verdict;
 
 use super::words::phrase;
@@ -22,17 +23,26 @@ pub(super) enum Step {
     Above(usize),
 }
 
-/// Steps that a report has told.
-#[derive(Default)]
-pub(super) struct Told(HashSet<String>);
+/// Steps that a report has told, and what its RU/s cost.
+pub(super) struct Told<'a> {
+    steps: HashSet<String>,
+    pub price: Option<&'a Price>,
+}
 
-impl Told {
+impl<'a> Told<'a> {
+    pub fn new(price: Option<&'a Price>) -> Self {
+        Self {
+            steps: HashSet::new(),
+            price,
+        }
+    }
+
     /// The steps of a verdict that are new.
     pub fn steps(&mut self, verdict: &Verdict) -> Vec<Step> {
         let mut above = 0;
         let mut steps = Vec::new();
         for text in verdict.steps.iter().map(phrase) {
-            if self.0.insert(text.clone()) {
+            if self.steps.insert(text.clone()) {
                 steps.push(step(text));
             } else {
                 above += 1;

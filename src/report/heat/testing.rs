@@ -90,6 +90,7 @@ pub(crate) fn report(name: &str) -> HeatReport {
             keys: vec![keys(name)],
             notes: vec![Note::new(format!("a note on {name}"))],
         }],
+        price: None,
         thresholds: vec![ThresholdRow {
             name: "hot",
             value: 0.85,

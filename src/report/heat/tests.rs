@@ -55,6 +55,41 @@ fn no_format_lets_a_name_act() {
 }
 
 #[test]
+fn a_price_shows_money_a_month_and_without_one_there_is_none() {
+    let mut report = report("orders");
+    for container in &mut report.containers {
+        for row in container
+            .verdicts
+            .iter_mut()
+            .flat_map(|v| &mut v.verdict.remedies)
+        {
+            row.ru_per_second = Some(10_000.0);
+        }
+    }
+    for format in ["text", "md", "html", "json"] {
+        let text = written(format, &report);
+        let words = ["a month", "per_month", "currency"];
+        assert!(!words.iter().any(|word| text.contains(word)), "{text}");
+    }
+    report.price = Some(Price {
+        per_100_ru_hour: 0.008,
+        currency: "EUR<script>".to_owned(),
+    });
+    for format in ["text", "md", "html"] {
+        let text = written(format, &report);
+        assert!(
+            text.contains("584 EUR") && text.contains("a month"),
+            "{text}"
+        );
+        assert!(format == "text" || !text.contains("<script"), "{text}");
+    }
+    let value: Value = serde_json::from_str(&written("json", &report)).unwrap();
+    let row = &value["containers"][0]["verdicts"][0]["what_if"][0];
+    assert_eq!(row["per_month"], json!(584));
+    assert_eq!(row["currency"], json!("EUR<script>"));
+}
+
+#[test]
 fn pages_load_nothing_and_run_nothing() {
     for name in ["html", "svg"] {
         let page = written(name, &report("orders"));

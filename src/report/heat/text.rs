@@ -28,8 +28,8 @@ use crate::model::visible::{display_width, shorten, visible};
 use super::scale::Band;
 use super::steps::{Step, Told};
 use super::words::{
-    answers, clock, column_notes, facts, headline, in_region, key_words, number, optional, phrase,
-    place_words, remedy, saturated_minutes, size_words, summary, thresholds,
+    answers, clock, column_notes, facts, headline, in_region, key_words, number, optional,
+    per_month, phrase, place_words, remedy, saturated_minutes, size_words, summary, thresholds,
 };
 use super::{ContainerHeatRows, HeatMap, HeatReport, PartitionKeys, PartitionRow};
 use crate::report::layout::{gib, left, push_notes, right, sentence, title, visible_once, wrap};
@@ -45,7 +45,7 @@ const NARROWEST_KEY: usize = 12;
 
 pub(super) fn write(report: &HeatReport, style: Style, to: &mut dyn Write) -> io::Result<()> {
     to.write_all(wrap(&summary(report), style.width, "", "").as_bytes())?;
-    let mut told = Told::default();
+    let mut told = Told::new(report.price.as_ref());
     for container in &report.containers {
         let mut out = String::from("\n");
         push_container(container, &mut told, style, &mut out);
@@ -59,7 +59,12 @@ pub(super) fn write(report: &HeatReport, style: Style, to: &mut dyn Write) -> io
     to.write_all(out.as_bytes())
 }
 
-fn push_container(container: &ContainerHeatRows, told: &mut Told, style: Style, out: &mut String) {
+fn push_container(
+    container: &ContainerHeatRows,
+    told: &mut Told<'_>,
+    style: Style,
+    out: &mut String,
+) {
     let name = shorten(&title(&container.name), style.width.max(LABEL));
     match style.colour {
         Colour::Off => out.push_str(&name),
@@ -131,7 +136,7 @@ fn push_verdict(verdict: &Verdict, style: Style, out: &mut String) {
 }
 
 /// The numbers behind a verdict and what to do: below the map, for whoever reads on.
-fn push_why(verdict: &Verdict, told: &mut Told, style: Style, out: &mut String) {
+fn push_why(verdict: &Verdict, told: &mut Told<'_>, style: Style, out: &mut String) {
     let _ = writeln!(out, "\n{INDENT}why {}, and what to do", verdict.rule);
     let mut line = |text: &str, first: &str| {
         out.push_str(&wrap(text, style.width, first, "      "));
@@ -142,15 +147,15 @@ fn push_why(verdict: &Verdict, told: &mut Told, style: Style, out: &mut String) 
         line(&format!("{what}: {value} ({from})"), "    · ");
     }
     for row in &verdict.remedies {
-        let [words, throttled, _, takes, effect] = remedy(row);
-        if row.name == "now" {
-            line(&format!("{words}: {throttled} throttled"), "    = ");
-            continue;
+        let [words, throttled, _, takes, effect] = remedy(row, None);
+        let mut text = format!("{words}: {throttled} throttled");
+        if row.name != "now" {
+            let _ = write!(text, ", {takes}, {effect}");
         }
-        line(
-            &format!("{words}: {throttled} throttled, {takes}, {effect}"),
-            "    = ",
-        );
+        if let Some(money) = per_month(row, told.price) {
+            let _ = write!(text, ", {money}");
+        }
+        line(&text, "    = ");
     }
     for step in told.steps(verdict) {
         match step {

@@ -1,5 +1,6 @@
 //! Numbers, moments and names of a heat report in words, the same in every format for people.
 
+use crate::analysis::billing::Price;
 use crate::analysis::demand::remedies::Remedy;
 use crate::analysis::diagnosis::{Phrase, Verdict};
 use crate::analysis::heat::{CapacityFrom, Named, Unit};
@@ -60,7 +61,7 @@ pub(super) fn optional(value: Option<f64>, text: impl Fn(f64) -> String) -> Stri
 /// The columns of a table of remedies.
 pub(super) const REMEDY_COLUMNS: [&str; 5] = ["remedy", "throttled", "RU/s", "takes", "effect"];
 
-pub(super) fn remedy(row: &Remedy) -> [String; 5] {
+pub(super) fn remedy(row: &Remedy, price: Option<&Price>) -> [String; 5] {
     let (takes, effect) = match row.name.as_str() {
         "now" => ("–", "–"),
         _ => (row.takes, row.effect.word()),
@@ -68,10 +69,21 @@ pub(super) fn remedy(row: &Remedy) -> [String; 5] {
     [
         visible_once(&row.words).into_owned(),
         optional(row.throttled.map(|t| t.point), percent_text),
-        optional(row.ru_per_second, number),
+        match per_month(row, price) {
+            Some(money) => format!("{} ({money})", optional(row.ru_per_second, number)),
+            None => optional(row.ru_per_second, number),
+        },
         takes.to_owned(),
         effect.to_owned(),
     ]
+}
+
+/// `876 EUR a month`; None without a price.
+pub(super) fn per_month(row: &Remedy, price: Option<&Price>) -> Option<String> {
+    let (price, ru) = (price?, row.ru_per_second?);
+    let currency = visible_once(&price.currency);
+    let money = format!("{} {currency}", number(price.per_month(ru)));
+    Some(format!("{} a month", money.trim_end()))
 }
 
 /// A value of a track with its unit.
