@@ -1,6 +1,7 @@
 //! What is diagnosed of the built-in scenarios and of the samples, against what they are there to show.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use cosmoscope::analysis::ceiling::Ceiling;
 use cosmoscope::analysis::columns::Lookups;
@@ -11,6 +12,8 @@ use cosmoscope::analysis::diagnosis::{Diagnoses, Diagnosis, Verdict};
 use cosmoscope::analysis::findings::Severity;
 use cosmoscope::analysis::heat::Heat;
 use cosmoscope::analysis::mask::Masker;
+use cosmoscope::analysis::trial::verdict::{Standing, Tried, verdicts};
+use cosmoscope::analysis::trial::{Logged, Settings, Today};
 use cosmoscope::model::capture::{Capture, CaptureBuilder};
 use cosmoscope::source::import::{Options, import};
 use cosmoscope::source::input::find;
@@ -92,6 +95,113 @@ fn refused(verdict: &Verdict, case: &str) -> f64 {
     let mut cases = verdict.remedies.iter();
     let row = cases.find(|w| w.name == case).unwrap();
     row.throttled.unwrap().point
+}
+
+/// A remedy cures up to this throttled share.
+const CURED: f64 = 0.01;
+/// From this throttled share on a key is rejected.
+const REJECTED: f64 = 0.05;
+
+/// The heat view, the first row of the remedies and the trial's column of today's key say the same, byte for byte.
+fn tells_one_story(found: &Diagnosed) -> usize {
+    let mut compared = 0;
+    for (number, diagnosis) in (0_u32..).zip(&found.all.containers) {
+        let name = found.capture.containers[number as usize].name.title();
+        let Some(now) = diagnosis.now.as_ref().filter(|now| now.is_known) else {
+            continue;
+        };
+        for verdict in &diagnosis.verdicts {
+            if let Some(row) = verdict.remedies.iter().find(|r| r.name == "now") {
+                assert_eq!(row.throttled, now.outcome.throttled_share, "{name}");
+            }
+        }
+        let Some(logged) = Logged::of(&found.capture, number, Some(Arc::clone(now))) else {
+            continue;
+        };
+        let today = Today::of(&found.capture, number, Some(Arc::clone(now))).unwrap();
+        let settings = Settings {
+            partitions: now.partitions.len(),
+            ru_per_second: today.ru_per_second,
+            load_ru_per_second: today.demand(),
+            today: Some(Arc::new(today)),
+            ..Settings::default()
+        };
+        let trial = logged.trial(&logged.current, &settings).unwrap();
+        let outcome = trial.outcome.as_ref().unwrap();
+        let text = |outcome| serde_json::to_string(outcome).unwrap();
+        assert_eq!(text(outcome), text(&now.outcome), "{name}");
+        let ids: Vec<&str> = now
+            .outcome
+            .partitions
+            .iter()
+            .map(|p| p.id.as_str())
+            .collect();
+        assert_eq!(trial.placement.ids, ids, "{name}");
+        let tried = Tried {
+            trial: &trial,
+            routed: &[],
+        };
+        let verdict = &verdicts(&[tried], &settings)[0];
+        let share = now.outcome.throttled_share.unwrap().point;
+        let says_throttled = verdict
+            .reasons
+            .iter()
+            .any(|r| r.severity == Severity::Alarm && r.sentence.contains("throttled:"));
+        assert_eq!(says_throttled, share > REJECTED, "{name}: {share}");
+        if share > REJECTED {
+            assert_eq!(verdict.standing, Standing::Fails, "{name}");
+            assert!(
+                diagnosis.worst().unwrap().severity == Severity::Alarm,
+                "{name}"
+            );
+        }
+        let hot = [
+            "HOT KEY",
+            "HOT RANGE",
+            "FAN-OUT",
+            "UNDER-PROVISIONED",
+            "HOT PARTITION",
+        ];
+        let is_hot = diagnosis.verdicts.iter().any(|v| hot.contains(&v.rule));
+        assert!(is_hot || share <= CURED, "{name}: {share}");
+        compared += 1;
+    }
+    compared
+}
+
+#[test]
+fn heat_remedies_and_trial_share_one_outcome() {
+    let scenarios: Vec<_> = scenario::list().iter().map(|s| s.name).collect();
+    assert_eq!(scenarios.len(), 10);
+    for name in scenarios {
+        let compared = tells_one_story(&Diagnosed::scenario(name));
+        assert!(compared > 0, "{name}");
+    }
+    assert!(tells_one_story(&Diagnosed::samples(&["."])) > 0);
+    assert!(tells_one_story(&Diagnosed::samples(&EXPORTS)) > 0);
+}
+
+#[test]
+fn the_tenant_of_night_is_rejected_wherever_it_is_shown() {
+    let found = Diagnosed::scenario("night");
+    let verdict = found.verdict("orders", "HOT KEY");
+    assert_eq!(verdict.key.as_deref(), Some("[\"contoso\"]"));
+    assert_eq!(
+        says(verdict),
+        ["helps, not enough", "makes it worse", "no effect", "fixes"]
+    );
+    let key = found.container("orders").now.as_ref().unwrap();
+    let key = key.outcome.hottest_key.as_ref().unwrap();
+    assert!(
+        key.key.contains("contoso") && key.peak > 10_000.0,
+        "{key:?}"
+    );
+    let mut all = scenario::list().into_iter();
+    let look_at = all.find(|s| s.name == "night").unwrap().look_at;
+    assert!(
+        look_at.contains("Scaling up helps, not enough"),
+        "{look_at}"
+    );
 }
 
 #[test]

@@ -95,7 +95,7 @@ impl Remedies {
         self.rows.iter().find(|row| row.name.starts_with(prefix))
     }
 
-    pub fn now(&self) -> Option<f64> {
+    pub fn throttled_now(&self) -> Option<f64> {
         Some(self.row("now")?.throttled?.point)
     }
 

@@ -41,7 +41,7 @@ impl Answers {
 
 /// For load that partitions may throttle.
 pub fn of_load(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answers {
-    let Some((remedies, now)) = remedies.and_then(|r| Some((r, r.now()?))) else {
+    let Some((remedies, now)) = remedies.and_then(|r| Some((r, r.throttled_now()?))) else {
         return Answers::all(Effect::Unknown, &why_unknown(picture));
     };
     if now <= picture.limits.cured_refused {

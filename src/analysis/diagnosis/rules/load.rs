@@ -261,7 +261,7 @@ fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answer
     let Some(remedies) = remedies else {
         return answers;
     };
-    let (Some(now), Some(today)) = (remedies.now(), picture.known_now()) else {
+    let (Some(now), Some(today)) = (remedies.throttled_now(), picture.known_now()) else {
         return answers;
     };
     let count = picture.physical.len();
@@ -351,7 +351,7 @@ fn verdict(
 /// Refusals are an alarm; so is a partition at its limit of which nobody knows what it refuses.
 fn severity(picture: &Picture<'_>, hot: &Hot, remedies: Option<&Remedies>) -> Severity {
     let limits = picture.limits;
-    let computed = remedies.and_then(Remedies::now);
+    let computed = remedies.and_then(Remedies::throttled_now);
     let counted = picture.attempts.as_ref();
     let number = picture.physical.number(hot.place);
     let counted = number
@@ -392,7 +392,7 @@ fn remedy_steps(picture: &Picture<'_>, hot: &Hot, remedies: Option<&Remedies>) -
         };
         steps.push(steps::set_ru(ru, scales));
     }
-    if let Some((row, now)) = helping("suffixes-").zip(remedies.now()) {
+    if let Some((row, now)) = helping("suffixes-").zip(remedies.throttled_now()) {
         steps.push(Phrase::plain(format!(
             "give documents a key value that spreads: {}",
             compared(now, row)
