@@ -129,8 +129,13 @@ impl Attempts {
 
     /// The share of attempts answered with 429 on a partition in the step that holds a second.
     pub fn share_at(&self, partition: u32, second: i64) -> Option<f64> {
-        let start = second.div_euclid(self.step_s.max(1)) * self.step_s.max(1);
-        self.by_step.get(&(partition, start))?.throttled_share()
+        let counts = self.by_step.get(&(partition, self.start_of(second)))?;
+        counts.throttled_share()
+    }
+
+    /// The start of the step that holds a second.
+    pub fn start_of(&self, second: i64) -> i64 {
+        second.div_euclid(self.step_s.max(1)) * self.step_s.max(1)
     }
 
     /// RU that the 429s of no known partition would have cost, at the mean charge of what was served; None where no charge

@@ -6,6 +6,7 @@ use super::attempts::Attempts;
 use super::partitions::Partitions;
 use super::{Demand, DemandKey, Evidence, Keyless, Load, Requester};
 use crate::analysis::heat::ContainerHeat;
+use crate::analysis::placement::as_number;
 use crate::analysis::places::Places;
 use crate::model::capture::Capture;
 use crate::model::load::RuKey;
@@ -17,6 +18,74 @@ const MOST_THROTTLED: f64 = 0.95;
 const SERVED_SLACK: f64 = 1.005;
 /// From this share on a partition is at its limit; metrics round to whole percents.
 pub(super) const AT_LIMIT: f64 = 0.995;
+
+/// What a partition served in a step of the log.
+#[derive(Clone, Debug)]
+struct ServedStep {
+    /// Where in [`Demand::loads`].
+    loads: std::ops::Range<usize>,
+    second: i64,
+    served: f64,
+    /// It served all it could. Its last request may overdraw a second, since charges are not known before; that is missing
+    /// in the next second.
+    is_full: bool,
+}
+
+/// RU/s requested in each of these steps, of which this part was lost, in requests of this charge.
+fn requested(steps: &[ServedStep], capacity: f64, lost: f64, charge: f64) -> Vec<f64> {
+    let sum = |is_full| -> f64 {
+        let of = steps.iter().filter(|s| s.is_full == is_full);
+        of.map(|s| s.served).sum()
+    };
+    let (in_full, in_others) = (sum(true), sum(false));
+    let count = steps.iter().filter(|s| s.is_full).count();
+    let full = as_number(count);
+    if count == 0 {
+        return steps.iter().map(|s| s.served / (1.0 - lost)).collect();
+    }
+    let throttled = (in_full + in_others) * lost / (1.0 - lost);
+    // Where it served all it could it had the RU/s of the partition; what was overdrawn counts in the other seconds.
+    let overdrawn = in_full - full * capacity;
+    let is_small = in_others > 10.0 * overdrawn.abs();
+    let (served, factor) = if is_small {
+        (capacity, 1.0 + overdrawn / in_others)
+    } else {
+        (in_full / full, 1.0)
+    };
+    let mean = throttled / full;
+    let deviation = ((served + mean) * charge).sqrt();
+    let mut more = by_chance(count, mean, deviation).into_iter();
+    let of = |s: &ServedStep| {
+        if s.is_full {
+            served + more.next().unwrap_or(mean)
+        } else {
+            s.served * factor
+        }
+    };
+    steps.iter().map(of).collect()
+}
+
+/// So many values of this mean, none below zero, that differ as far as chance lets them: what was throttled is counted over
+/// a step, not by the second.
+fn by_chance(count: usize, mean: f64, deviation: f64) -> Vec<f64> {
+    // Parts of a golden section fill the range evenly in any stretch; the power is close to the normal distribution's
+    // quantiles.
+    let quantile = |n| {
+        let part = (as_number(n) * 0.618_033_988_749_895).fract();
+        4.91 * (part.powf(0.14) - (1.0 - part).powf(0.14)) * deviation
+    };
+    let off: Vec<f64> = (1..=count).map(quantile).collect();
+    let at = |middle: f64| off.iter().map(move |off| (middle + off).max(0.0));
+    let highest = off.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let lowest = off.iter().copied().fold(f64::INFINITY, f64::min);
+    let (mut low, mut high) = (mean - highest, mean - lowest);
+    for _ in 0..50 {
+        let middle = f64::midpoint(low, high);
+        let is_low = at(middle).sum::<f64>() < mean * as_number(count);
+        *(if is_low { &mut low } else { &mut high }) = middle;
+    }
+    at(high).collect()
+}
 
 impl Demand {
     /// From the RU log of one region; None where it holds nothing with a time on a known partition.
@@ -113,32 +182,90 @@ impl Demand {
     }
 
     /// Adds what was throttled to what was served: requested = served ÷ (1 − p^(n + 1)), p the share of attempts answered
-    /// with 429 in the step and n how often clients repeat one. A log that holds more than its partition can serve holds
-    /// what was throttled already.
+    /// with 429 in the step and n how often clients repeat one. It lies in those seconds of the step in which the partition
+    /// served all it could. A log that holds more than its partition can serve holds what was throttled already.
     pub fn with_throttled(&mut self, partitions: &Partitions, attempts: &Attempts, retries: f64) {
-        let highest = self.highest_by_partition(partitions.len());
-        let is_served: Vec<bool> = (0_u32..)
-            .zip(&highest)
-            .map(|(place, highest)| {
-                let capacity = partitions.capacity(place);
-                capacity.is_some_and(|c| *highest <= c * SERVED_SLACK)
-            })
-            .collect();
         let mut most = 0.0_f64;
-        for load in &mut self.loads {
-            let share = partitions
-                .number(load.partition)
-                .filter(|_| is_served.get(load.partition as usize) == Some(&true))
-                .and_then(|number| attempts.share_at(number, load.second));
-            if let Some(share) = share.filter(|share| *share > 0.0) {
-                let lost = share.powf(retries + 1.0).min(MOST_THROTTLED);
-                load.ru_per_second = load.served / (1.0 - lost);
+        for (place, steps) in (0_u32..).zip(self.served_steps(partitions)) {
+            let (Some(number), Some(capacity)) =
+                (partitions.number(place), partitions.capacity(place))
+            else {
+                continue;
+            };
+            if self.highest_minute(&steps) > capacity * SERVED_SLACK {
+                continue;
+            }
+            let charge = attempts
+                .on(number)
+                .and_then(|counts| counts.ru_per_request());
+            let charge = charge.unwrap_or(0.0);
+            let start = |s: &ServedStep| attempts.start_of(s.second);
+            for group in steps.chunk_by(|a, b| start(a) == start(b)) {
+                let share = group
+                    .first()
+                    .and_then(|s| attempts.share_at(number, s.second));
+                let Some(share) = share.filter(|share| *share > 0.0) else {
+                    continue;
+                };
                 most = most.max(share);
+                let lost = share.powf(retries + 1.0).min(MOST_THROTTLED);
+                let requested = requested(group, capacity, lost, charge);
+                for (step, requested) in group.iter().zip(requested) {
+                    let loads = self.loads.get_mut(step.loads.clone());
+                    for load in loads.into_iter().flatten() {
+                        load.ru_per_second = load.served * requested / step.served;
+                    }
+                }
             }
         }
         if most > 0.0 {
             self.evidence = Evidence::Throttled { most };
         }
+    }
+
+    /// What each partition served, step by step.
+    fn served_steps(&self, partitions: &Partitions) -> Vec<Vec<ServedStep>> {
+        let mut of: Vec<Vec<ServedStep>> = vec![Vec::new(); partitions.len()];
+        let mut overdrawn = vec![0.0_f64; partitions.len()];
+        let mut next = 0;
+        for loads in self.steps() {
+            let range = next..next + loads.len();
+            next = range.end;
+            let Some(first) = loads.first() else { continue };
+            let place = first.partition as usize;
+            let (Some(steps), Some(overdrawn), Some(capacity)) = (
+                of.get_mut(place),
+                overdrawn.get_mut(place),
+                partitions.capacity(first.partition),
+            ) else {
+                continue;
+            };
+            let is_next = steps
+                .last()
+                .is_some_and(|s| s.second.saturating_add(i64::from(self.step_s)) == first.second);
+            let before = if is_next { *overdrawn } else { 0.0 };
+            let served: f64 = loads.iter().map(|l| l.served).sum();
+            *overdrawn = (served + before - capacity).clamp(0.0, capacity);
+            steps.push(ServedStep {
+                loads: range,
+                second: first.second,
+                served,
+                is_full: served + before >= capacity * AT_LIMIT,
+            });
+        }
+        of
+    }
+
+    /// The highest RU/s over a minute: a single second may show more than its partition can serve.
+    fn highest_minute(&self, steps: &[ServedStep]) -> f64 {
+        let seconds = self.span.1.saturating_sub(self.span.0).clamp(1, 60);
+        let minute = |s: &ServedStep| s.second.saturating_sub(self.span.0).div_euclid(60);
+        let minutes = steps.chunk_by(|a, b| minute(a) == minute(b));
+        let width = i64::from(self.step_s.max(1));
+        #[expect(clippy::cast_precision_loss, reason = "steps of a minute")]
+        let count = (seconds / width).max(1) as f64;
+        let mean = |of: &[ServedStep]| of.iter().map(|s| s.served).sum::<f64>() / count;
+        minutes.map(mean).fold(0.0, f64::max)
     }
 
     /// RU of 429s that no known partition is named for lie where partitions are at their limit, in proportion to what

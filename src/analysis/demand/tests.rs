@@ -188,7 +188,8 @@ fn even_demand_is_fixed_by_scaling_up_on_the_same_partitions() {
     let mut stage = Stage::new(Some(3000.0), 3, 300);
     for at in 0..3 {
         stage.logged("", "Read", at, 1000.0);
-        stage.requests(at, "Read", 500_000, 400_000, 300_000.0);
+        // Charges so small that chance adds nothing.
+        stage.requests(at, "Read", 500_000_000, 400_000_000, 300_000.0);
     }
     let found = stage.diagnosis();
     let verdict = found.verdict("UNDER-PROVISIONED");
@@ -212,7 +213,7 @@ fn even_demand_is_fixed_by_scaling_up_on_the_same_partitions() {
 fn one_partition_at_80_percent_throttled_needs_five_times_the_ru() {
     let mut stage = Stage::new(Some(400.0), 1, 300);
     stage.logged("", "Read", 0, 400.0);
-    stage.requests(0, "Read", 50_000, 40_000, 120_000.0);
+    stage.requests(0, "Read", 50_000_000, 40_000_000, 120_000.0);
     let found = stage.diagnosis();
     let now = &found.now.as_ref().unwrap().outcome;
     assert_eq!(now.ru_to_buy, Some(2_000.0));
@@ -296,4 +297,36 @@ fn retries_give_an_interval() {
     let nine = at(9.0);
     // 400 ÷ (1 − 0.8^10) is 448 RU/s.
     assert!((nine.point - 0.1074).abs() < 1e-4, "{nine:?}");
+}
+
+/// The last request of a second may use more than is left of it; the next second has so much less. That is no log of what
+/// was requested, and its 429s count.
+#[test]
+fn overdrawn_seconds_keep_their_429s() {
+    let mut stage = Stage::new(Some(400.0), 1, 0);
+    for second in START..START + 300 {
+        let ru = if second % 2 == 0 { 430.0 } else { 370.0 };
+        stage.logged_at("", "Read", 0, second, ru);
+    }
+    stage.requests(0, "Read", 4_000, 2_000, 120_000.0);
+    let found = stage.diagnosis();
+    let now = &found.now.as_ref().unwrap().outcome;
+    assert!((now.throttled_share.unwrap().point - 0.5).abs() < 1e-6);
+    assert!((now.demand_ru_per_second - 800.0).abs() < 1e-6);
+    // Seconds in which chance brings more than the mean are throttled at it.
+    assert!(now.ru_to_buy.unwrap() > 800.0);
+}
+
+/// A total of five minutes does not tell when its 429s were: they lie where the partition served all it could.
+#[test]
+fn requests_are_throttled_in_full_seconds() {
+    let mut stage = Stage::new(Some(400.0), 1, 0);
+    for second in START..START + 300 {
+        let ru = if second < START + 150 { 400.0 } else { 100.0 };
+        stage.logged_at("", "Read", 0, second, ru);
+    }
+    stage.requests(0, "Read", 100_000, 25_000, 75_000.0);
+    let found = stage.diagnosis();
+    let now = &found.now.as_ref().unwrap().outcome;
+    assert!((now.throttled_share.unwrap().point - 0.25).abs() < 1e-6);
 }
