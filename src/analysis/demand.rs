@@ -12,6 +12,8 @@ pub mod outcome;
 pub mod partitions;
 mod present;
 pub mod remedies;
+#[cfg(test)]
+mod simulator;
 mod sizing;
 #[cfg(test)]
 mod tests;

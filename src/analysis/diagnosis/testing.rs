@@ -45,6 +45,10 @@ fn name() -> ContainerName {
     ContainerName::new(Some("northpier-prod"), Some("shop"), Some("orders"))
 }
 
+fn guid(at: usize) -> String {
+    format!("0000a{at:03}-0000-4000-8000-00000000a{at:03}")
+}
+
 impl Stage {
     /// `ru` over so many partitions; load lasts so many seconds.
     pub fn new(ru: Option<f64>, partitions: usize, seconds: i64) -> Self {
@@ -54,7 +58,7 @@ impl Stage {
         builder.region("").unwrap();
         let partition = |(at, span): (usize, &crate::analysis::placement::Span)| {
             let mut partition = PhysicalPartition::new(&at.to_string());
-            partition.guid = Some(format!("0000a00{at}-0000-4000-8000-00000000a00{at}"));
+            partition.guid = Some(guid(at));
             partition.min_inclusive = Some(span.min.to_string());
             partition.max_exclusive = Some(span.max.to_string());
             partition
@@ -150,6 +154,31 @@ impl Stage {
         self
     }
 
+    /// RU of one second by any log; `key` is canonical.
+    pub fn logged_by(
+        &mut self,
+        log: RuLog,
+        key: &str,
+        operation: &str,
+        at: u32,
+        second: u32,
+        ru: f64,
+    ) {
+        self.builder.load(|load| {
+            load.add_ru(&RuRecord {
+                container: self.number,
+                log,
+                region: 0,
+                range: &at.to_string(),
+                key,
+                operation,
+                at: Stamp::from_seconds(START + i64::from(second)),
+                ru,
+                mark: None,
+            })
+        });
+    }
+
     pub fn requested(&mut self, key: &str, ru_per_second: f64) -> &mut Self {
         let at = self.owner(key);
         self.logged(key, "Create", at, ru_per_second)
@@ -158,20 +187,24 @@ impl Stage {
     /// `NormalizedRUConsumption` in percent, by partition, each minute.
     pub fn metric(&mut self, percent: &[f64]) -> &mut Self {
         for (at, percent) in percent.iter().enumerate() {
-            let series = SeriesName {
-                metric: "NormalizedRUConsumption".to_owned(),
-                unit: "Percent".to_owned(),
-                aggregation: "maximum".to_owned(),
-                container: self.number,
-                dimensions: vec![("partitionkeyrangeid".to_owned(), at.to_string())],
-            };
             for minute in (START..START + self.seconds).step_by(60) {
-                let at = Stamp::from_seconds(minute).unwrap();
-                self.builder
-                    .load(|load| load.add_point(&series, at, *percent));
+                self.metric_at(at, minute, *percent);
             }
         }
         self
+    }
+
+    pub fn metric_at(&mut self, at: usize, minute: i64, percent: f64) {
+        let series = SeriesName {
+            metric: "NormalizedRUConsumption".to_owned(),
+            unit: "Percent".to_owned(),
+            aggregation: "maximum".to_owned(),
+            container: self.number,
+            dimensions: vec![("partitionkeyrangeid".to_owned(), at.to_string())],
+        };
+        let minute = Stamp::from_seconds(minute).unwrap();
+        self.builder
+            .load(|load| load.add_point(&series, minute, percent));
     }
 
     /// Requests to a partition in a total of five minutes, in all and refused.
@@ -183,16 +216,29 @@ impl Stage {
         refused: u64,
         ru: f64,
     ) -> &mut Self {
+        self.requests_at(at, operation, (START, 300), all, refused, ru)
+    }
+
+    /// The same from a second on over a span, which is 0 for single requests.
+    pub fn requests_at(
+        &mut self,
+        at: usize,
+        operation: &str,
+        (second, span_s): (i64, u32),
+        all: u64,
+        refused: u64,
+        ru: f64,
+    ) -> &mut Self {
         for (status, requests, ru) in [(200, all - refused, ru), (429, refused, 0.0)] {
             self.builder.load(|load| {
                 load.add_request(&RequestRecord {
                     container: self.number,
                     region: 0,
-                    partition: &format!("0000a00{at}-0000-4000-8000-00000000a00{at}"),
+                    partition: &guid(at),
                     operation,
                     status,
-                    span_s: 300,
-                    at: Stamp::from_seconds(START),
+                    span_s,
+                    at: Stamp::from_seconds(second),
                     requests,
                     ru,
                     duration_ms: 1.0,
