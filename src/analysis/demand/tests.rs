@@ -294,9 +294,9 @@ fn retries_give_an_interval() {
     };
     let none = at(0.0);
     assert!((none.high - 0.8).abs() < 1e-6 && none.low == 0.0);
-    let nine = at(9.0);
+    let repeated = at(9.0);
     // 400 ÷ (1 − 0.8^10) is 448 RU/s.
-    assert!((nine.point - 0.1074).abs() < 1e-4, "{nine:?}");
+    assert!((repeated.point - 0.1074).abs() < 1e-4, "{repeated:?}");
 }
 
 /// The last request of a second may use more than is left of it; the next second has so much less. That is no log of what

@@ -114,9 +114,9 @@ impl Series {
         for _ in 0..60 {
             let day = f64::midpoint(low, high);
             if self.size(day) < LIMIT {
-                low = day
+                low = day;
             } else {
-                high = day
+                high = day;
             }
         }
         high - self.span

@@ -13,6 +13,9 @@ struct Told {
     end: i64,
 }
 
+/// Container, region, the log that is judged by, and the other one.
+type Overlap = (u32, u16, RuLog, RuLog);
+
 impl Load {
     /// Keeps of logs that overlap the one with most records, within the time that it covers. The sums of both stay known.
     pub fn choose_logs(&mut self) {
@@ -26,7 +29,7 @@ impl Load {
             let covers = |t: &&Told| cell.second.is_none_or(|s| t.first <= s && s < t.end);
             before.filter(covers).map(|t| t.log).next()
         };
-        let mut left_out: BTreeMap<(u32, u16, RuLog, RuLog), (f64, i64, i64)> = BTreeMap::new();
+        let mut left_out: BTreeMap<Overlap, (f64, i64, i64)> = BTreeMap::new();
         let mut cells: Vec<(RuCell, RuSum)> = self.ru.drain().collect();
         cells.sort_unstable_by_key(|(cell, _)| *cell);
         for (cell, sum) in cells {
@@ -86,6 +89,7 @@ impl Load {
 }
 
 #[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test may panic")]
 mod tests {
     use super::super::RuRecord;
     use super::*;
@@ -118,9 +122,8 @@ mod tests {
         log(RuLog::SharedTable, 2..5, 110.0, &mut load);
         load.choose_logs();
         assert!((sum(&load) - 1000.0).abs() < 1e-9);
-        let [left_out] = load.left_out.as_slice() else {
-            panic!("{:?}", load.left_out)
-        };
+        assert_eq!(load.left_out.len(), 1);
+        let left_out = &load.left_out[0];
         assert_eq!(left_out.log, RuLog::SharedTable);
         assert!((left_out.ru - 330.0).abs() < 1e-9 && (left_out.judged_ru - 300.0).abs() < 1e-9);
     }

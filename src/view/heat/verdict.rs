@@ -214,17 +214,17 @@ fn also(app: &App, others: &[&Verdict], width: usize) -> Line {
 /// All answers in a line; narrow windows have shorter words, and then more lines.
 fn answers(answers: &Answers, width: usize) -> Vec<Line> {
     const SHORT: [&str; 4] = ["scale", "split", "share", "key"];
-    let named = answers.named();
-    let says = named.map(|(_, answer)| answer.says);
+    let answered = answers.named();
+    let says = answered.map(|(_, answer)| answer.says);
     let [first, rest @ ..] = says;
     let pairs: Vec<(String, _)> = if rest.iter().all(|says| *says == first) {
-        vec![(named.map(|(name, _)| name).join(", "), first)]
+        vec![(answered.map(|(name, _)| name).join(", "), first)]
     } else {
         let words = |names: [&str; 4]| -> Vec<(String, _)> {
             let names = names.into_iter().map(str::to_owned);
             names.zip(says).collect()
         };
-        let long = words(named.map(|(name, _)| name));
+        let long = words(answered.map(|(name, _)| name));
         let columns = |pair: &(String, crate::analysis::demand::remedies::Effect)| {
             pair.0.len() + pair.1.word().len() + GAP + GAP
         };

@@ -132,7 +132,7 @@ impl Workload {
             reason = "seconds of a test"
         )]
         let during = (from as u32, to as u32);
-        let more = self.traffic.streams.to_vec();
+        let more = self.traffic.streams.clone();
         self.traffic
             .streams
             .extend(more.into_iter().map(|s| Stream {

@@ -89,6 +89,7 @@ fn remedied(workload: &Workload, now: &Now) -> Vec<Remedied> {
         blamed: &[],
         cured: 0.01,
         least_partition_ru: 100.0,
+        is_pooled: false,
     };
     let of = remedies(&question).unwrap();
     let (from, to) = window(now);
