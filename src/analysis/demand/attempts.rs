@@ -7,6 +7,9 @@ use crate::analysis::heat::{ContainerHeat, Measure, Track};
 
 use super::partitions::Partitions;
 
+/// In less than a minute a share of 429s is mostly chance.
+const LEAST_STEP_S: i64 = 60;
+
 /// Requests of some time.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Counts {
@@ -76,12 +79,13 @@ impl Attempts {
             let (from, to) = window.map_or((i64::MIN, i64::MAX), |(from, to)| {
                 (from.saturating_sub(step - 1), to)
             });
-            out.step_s = out.step_s.max(step);
+            out.step_s = out.step_s.max(step.max(LEAST_STEP_S));
             for (partition, series) in (0_u32..).zip(&track.series) {
                 let points = series.points(i64::MIN, i64::MAX);
                 for (second, rate) in points.filter(|(_, rate)| rate.is_finite()) {
                     let count = f64::from(rate) * f64::from(track.step_s);
-                    add(out.by_step.entry((partition, second)).or_default(), count);
+                    let start = out.start_of(second);
+                    add(out.by_step.entry((partition, start)).or_default(), count);
                     if from <= second && second < to {
                         add(out.by_partition.entry(partition).or_default(), count);
                         add(&mut out.all, count);

@@ -113,7 +113,7 @@ fn the_page_at_night() {
     let mean = |seconds: &Vec<f64>| seconds.iter().sum::<f64>() / 2160.0;
     let all: f64 = asked.values().map(mean).sum();
     assert!((17_000.0..18_000.0).contains(&all), "{all}");
-    says("night", "fewer than 18,000 asked for");
+    says("night", "fewer than 18,000 requested");
     let owner = place(c, "orders", "[\"contoso\"]").to_string();
     assert!(asked[&owner].iter().all(|ru| *ru > 8_000.0));
     assert!(mean(&asked[&owner]) > 10_600.0);
