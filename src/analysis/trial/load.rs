@@ -193,13 +193,17 @@ impl Bill {
     }
 }
 
-/// The key of today shows its measured partitions; None for others, and where demand is not measured.
+/// Where demand is measured it stands instead of what documents say: the key of today shows its measured partitions; None for others, and where demand is not measured.
 pub(super) fn measured(
     candidate: &Candidate,
     settings: &Settings,
     placement: &mut Placement,
     bill: &mut Bill,
 ) -> Option<Outcome> {
+    if settings.measured().is_some() {
+        // The measured demand is that of now: documents of the last hours are a weaker witness of it.
+        placement.forget_recent();
+    }
     let outcome = settings.outcome(candidate, placement.partitions.len())?;
     placement.measured(&outcome);
     bill.measured(&outcome);

@@ -52,6 +52,12 @@ pub struct Placement {
 }
 
 impl Placement {
+    /// Without what the documents of the last hours say of load.
+    pub(super) fn forget_recent(&mut self) {
+        self.throttled_share_now = None;
+        self.load_ratio_now = None;
+    }
+
     /// As the service names a partition, else its number.
     pub fn id(&self, at: usize) -> String {
         let known = self.ids.get(at).cloned();

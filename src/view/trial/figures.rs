@@ -17,10 +17,10 @@ const FIRST: [&str; 9] = [
     "of the limit",
     "busiest now",
     "load ratio RU",
+    "throttled",
     "throttled now",
     "full on",
     "load ratio now",
-    "throttled",
 ];
 
 /// The figure in a row of the table.

@@ -115,7 +115,7 @@ fn t_brings_the_documents_of_the_chosen_container_and_tries_what_teaches() {
     );
     let standing = |at: usize| app.trial.result(at).unwrap();
     assert_eq!(standing(0).verdict.standing.words(), "does not hold");
-    let [month, device] = [0, 1].map(|at| standing(at).trial.placement.load_ratio_now.unwrap());
+    let [month, device] = [0, 1].map(|at| standing(at).trial.placement.load_ratio_ru.unwrap());
     assert!(month > 2.0 * device, "{month} {device}");
     let text = shown(&app);
     for word in ["/month", "with care", "12 partitions", "2,400 RU/s"] {
