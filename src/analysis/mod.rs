@@ -4,6 +4,7 @@ pub mod arrange;
 pub mod billing;
 pub mod candidate;
 pub mod ceiling;
+mod chance;
 pub mod columns;
 pub mod crew;
 pub mod decision;

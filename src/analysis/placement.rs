@@ -21,6 +21,19 @@ pub enum Bought {
     AutoscaleOrShared,
 }
 
+/// More RU/s than this are to be had from the service's support alone.
+pub const MOST_RU: f64 = 1_000_000.0;
+
+impl Bought {
+    /// RU/s are sold in steps of the first, and at least so many as the second.
+    pub fn sold(self) -> [f64; 2] {
+        match self {
+            Self::Manual => [100.0, 400.0],
+            Self::AutoscaleOrShared => [1_000.0, 1_000.0],
+        }
+    }
+}
+
 /// Physical partitions of a new container. The documentation gives whole examples only; rounding up is assumed.
 pub fn initial_partitions(ru_per_second: f64, bought: Bought) -> usize {
     count(ru_per_second / creation_ru(bought))

@@ -3,16 +3,17 @@
 //! More RU/s mean more physical partitions, on which keys lie otherwise and cross-partition reads cost more: the throttled
 //! share may rise at a split. So every number of partitions is looked at by itself, from the least upward.
 
-use super::super::placement::{Bought, as_number, creation_ru};
+use super::super::chance::Chance;
+use super::super::placement::{Bought, MOST_RU, as_number, creation_ru};
 use super::super::throttling::{Arrivals, expected_excess};
 use crate::model::units::{PARTITION_RU_PER_SECOND, real};
 
 /// The throttled share that retries hide.
 pub const THROTTLED: f64 = 0.01;
-/// No container is sold more without asking Microsoft.
-pub const MOST_RU: f64 = 1_000_000.0;
 /// Placements over which the median is taken.
 const PLACEMENTS: u64 = 32;
+/// Seeds next to each other are to draw nothing alike.
+const PLACEMENT_STREAM: u64 = 0xd1b5_4a32_d192_ed03;
 
 /// RU/s of requests, and how unevenly they arrive.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -76,18 +77,12 @@ pub struct Sold {
 
 impl Sold {
     fn step(&self) -> f64 {
-        match self.bought {
-            Bought::Manual => 100.0,
-            Bought::AutoscaleOrShared => 1_000.0,
-        }
+        self.bought.sold()[0]
     }
 
     /// The first and the last number of steps with which there are `n` partitions.
     fn steps(&self, n: usize) -> [f64; 2] {
-        let minimum = match self.bought {
-            Bought::Manual => 400.0,
-            Bought::AutoscaleOrShared => 1_000.0,
-        };
+        let [_, minimum] = self.bought.sold();
         let before = if n > self.least {
             as_number(n - 1) * self.ru_of_one + self.step()
         } else {
@@ -172,7 +167,7 @@ impl KeyDemand<'_> {
     /// The demand of each partition where chance places the keys.
     pub fn placed(&self, partitions: usize, seed: u64) -> Vec<Flow> {
         let n = as_number(partitions);
-        let mut chance = Chance::of(seed);
+        let mut chance = Chance(seed.wrapping_mul(PLACEMENT_STREAM));
         let mut parts = vec![0.0_f64; partitions];
         let mut at = |parts: &mut Vec<f64>, share: f64| {
             let place = whole(chance.unit() * n);
@@ -278,29 +273,6 @@ fn whole(value: f64) -> usize {
     )]
     let whole = value as usize;
     whole
-}
-
-/// `SplitMix64`.
-struct Chance(u64);
-
-impl Chance {
-    fn of(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0xd1b5_4a32_d192_ed03))
-    }
-
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        real((bits ^ (bits >> 31)) >> 11) / real(1 << 53)
-    }
-
-    /// Box and Muller's.
-    fn normal(&mut self) -> f64 {
-        let (radius, turn) = (1.0 - self.unit(), self.unit());
-        (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * turn).cos()
-    }
 }
 
 #[cfg(test)]

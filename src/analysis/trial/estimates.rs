@@ -1,5 +1,6 @@
 //! What counts of documents tell of more documents than were looked at, with the doubt that remains.
 
+use super::super::chance::Chance;
 use super::super::placement::as_number;
 use super::clumps::{ByHashes, Clumps};
 use crate::model::units::real;
@@ -209,32 +210,6 @@ pub(super) fn count_range(count: u64) -> [f64; 2] {
         0.0
     };
     [low, at(real(count) + 1.0, Z_95)]
-}
-
-/// `SplitMix64`.
-struct Chance(u64);
-
-impl Chance {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        real((bits ^ (bits >> 31)) >> 11) / real(1 << 53)
-    }
-
-    /// What the variance of so many free values is found to be where it is 1, by Wilson and Hilferty.
-    fn spread(&mut self, free: f64) -> f64 {
-        let part = 2.0 / (9.0 * free.max(1.0));
-        let root = 1.0 - part + self.normal() * part.sqrt();
-        root.max(0.2).powi(3)
-    }
-
-    /// Box and Muller's.
-    fn normal(&mut self) -> f64 {
-        let (radius, turn) = (1.0 - self.unit(), self.unit());
-        (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * turn).cos()
-    }
 }
 
 #[cfg(test)]

@@ -3,14 +3,9 @@
 use super::{AT_ONCE, Case, Question, Remedy, SPLIT_HOURS, partitions_text, ru_text};
 use crate::analysis::demand::outcome::{Between, StepLoad, overload, throttled};
 use crate::analysis::demand::{Now, outcome::Route, outcome::routed};
-use crate::analysis::placement::{Cut, as_number};
+use crate::analysis::placement::{Bought, Cut, MOST_RU, as_number};
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
-/// More than this is bought by talking to the service's support.
-const MOST_RU: f64 = 1_000_000.0;
-/// RU/s are sold in steps of this, and at least so many.
-const MANUAL: [f64; 2] = [100.0, 400.0];
-const AUTOSCALE: [f64; 2] = [1_000.0, 1_000.0];
 /// What is left of a share counts as no better from here on.
 const NEAR: f64 = 0.001;
 
@@ -43,11 +38,12 @@ pub fn least_ru(now: &Now, cured: f64) -> Option<f64> {
 }
 
 fn sold(now: &Now) -> [f64; 2] {
-    if now.partitions.is_autoscale {
-        AUTOSCALE
+    let bought = if now.partitions.is_autoscale {
+        Bought::AutoscaleOrShared
     } else {
-        MANUAL
-    }
+        Bought::Manual
+    };
+    bought.sold()
 }
 
 /// RU/s of each partition at other RU/s of the container. Fractions persist until partitions are split, which makes all
