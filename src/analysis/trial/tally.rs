@@ -63,8 +63,11 @@ impl Tally {
     /// Where the bytes of the largest key lie.
     pub fn largest_range(&self) -> [f64; 2] {
         let found = self.scaling.share(self.largest.group, self.largest.has[0]);
-        let of_share = self.largest.bytes / found.share.max(f64::MIN_POSITIVE);
-        found.interval.map(|share| share * of_share)
+        let bytes = self.largest.bytes;
+        let of_share = bytes / found.share.max(f64::MIN_POSITIVE);
+        let [low, high] = found.interval.map(|share| share * of_share);
+        // An end that is the share itself may be off by a rounding.
+        [low.min(bytes), high.max(bytes)]
     }
 
     /// Of how many equal keys all of them are worth.
