@@ -44,11 +44,12 @@ impl Diagnosed {
     }
 
     fn samples(paths: &[&str]) -> Self {
-        let paths: Vec<PathBuf> = paths
-            .iter()
-            .map(|p| PathBuf::from(SAMPLES).join(p))
-            .collect();
-        let inputs = find(&paths, &|| true).unwrap();
+        let paths = paths.iter().map(|p| PathBuf::from(SAMPLES).join(p));
+        Self::read(&paths.collect::<Vec<_>>())
+    }
+
+    fn read(paths: &[PathBuf]) -> Self {
+        let inputs = find(paths, &|| true).unwrap();
         Self::new(import(&inputs, &Options::default(), &Watch::default(), &mut |_| {}).unwrap())
     }
 
@@ -179,6 +180,11 @@ fn heat_remedies_and_trial_share_one_outcome() {
     }
     assert!(tells_one_story(&Diagnosed::samples(&["."])) > 0);
     assert!(tells_one_story(&Diagnosed::samples(&EXPORTS)) > 0);
+}
+
+/// The same of a recording.
+pub fn assert_one_story(recording: PathBuf) {
+    assert!(tells_one_story(&Diagnosed::read(&[recording])) > 0);
 }
 
 #[test]

@@ -292,6 +292,7 @@ fn every_way_to_an_account_is_used_and_no_secret_is_told() {
     assert_clean("the screen", &terminal.bytes());
     assert!(fs::metadata(home.join("log.txt")).unwrap().len() > 0);
     reports_are_clean(&home);
+    crate::diagnosis::assert_one_story(home.join("seen.rec"));
     assert_files_are_clean(&home);
     drop(azure.elsewhere);
 }
