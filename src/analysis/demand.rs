@@ -8,6 +8,7 @@
 pub mod attempts;
 pub mod buy;
 mod evidence;
+pub mod least;
 pub mod outcome;
 pub mod partitions;
 mod present;
@@ -17,6 +18,8 @@ mod simulator;
 mod sizing;
 #[cfg(test)]
 mod tests;
+
+use std::sync::Arc;
 
 use crate::model::epk::Epk;
 
@@ -77,7 +80,7 @@ pub enum Keyless {
 /// RU/s that clients request of a container.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Demand {
-    pub keys: Vec<DemandKey>,
+    pub keys: Arc<[DemandKey]>,
     /// In the order of seconds, then partitions, which are numbered as in [`partitions::Partitions`].
     pub loads: Vec<Load>,
     pub evidence: Evidence,
@@ -119,7 +122,7 @@ impl Demand {
         let end = self.loads.partition_point(|l| l.second < to);
         let loads = self.loads.get(first..end).filter(|l| !l.is_empty())?;
         Some(Self {
-            keys: self.keys.clone(),
+            keys: Arc::clone(&self.keys),
             loads: loads.to_vec(),
             span: (self.span.0.max(from), self.span.1.min(to)),
             ..*self
@@ -135,7 +138,7 @@ impl Demand {
             ..*load
         };
         Self {
-            keys: self.keys.clone(),
+            keys: Arc::clone(&self.keys),
             loads: self.loads.iter().map(scaled).collect(),
             ..*self
         }

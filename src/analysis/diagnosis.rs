@@ -159,6 +159,18 @@ impl Diagnoses {
     pub fn container(&self, number: u32) -> Option<&Diagnosis> {
         self.containers.get(number as usize)
     }
+
+    /// Of one container only today's partitions under today's demand.
+    pub fn now(
+        capture: &Capture,
+        number: u32,
+        lookups: &Lookups,
+        thresholds: &Thresholds,
+    ) -> Option<Arc<Now>> {
+        let (heat, stored) = (Heat::of(capture), Stored::default());
+        let heat = heat.container(number)?;
+        Picture::of(capture, number, heat, lookups, &stored, thresholds)?.now
+    }
 }
 
 impl Diagnosis {

@@ -47,18 +47,6 @@ pub fn creation_ru(bought: Bought) -> f64 {
     }
 }
 
-/// Physical partitions after RU/s are set to a value: no partition gives more than 10,000, and none goes away.
-pub fn partitions_at(now: usize, ru_per_second: f64) -> usize {
-    now.max(count(ru_per_second / PARTITION_RU_PER_SECOND))
-}
-
-/// RU/s to set first so that every partition is split equally often, before lowering them to the target.
-pub fn even_growth_ru(now: usize, target_ru_per_second: f64) -> f64 {
-    let whole = PARTITION_RU_PER_SECOND * as_number(now.max(1));
-    let doublings = (target_ru_per_second / whole).max(1.0).log2().ceil();
-    whole * doublings.exp2()
-}
-
 /// Physical partitions that so much data needs at least.
 pub fn partitions_for_storage(kib: f64) -> usize {
     count(kib / PHYSICAL_CEILING_KIB)
@@ -80,14 +68,6 @@ pub fn planned_partitions(
         Some(ru) => initial_partitions(ru, bought).max(by_storage),
         None if stored_kib.is_some() && by_storage > 1 => by_storage,
         None => by_storage.max(UNTOLD_PARTITIONS),
-    }
-}
-
-/// The least RU/s that can be set, from the data stored and the highest RU/s ever set; with autoscale the least maximum.
-pub fn least_ru(gib: f64, highest_ru_ever: f64, bought: Bought) -> f64 {
-    match bought {
-        Bought::Manual => gib.max(highest_ru_ever / 100.0).max(400.0),
-        Bought::AutoscaleOrShared => (gib * 10.0).max(highest_ru_ever / 10.0).max(1000.0),
     }
 }
 

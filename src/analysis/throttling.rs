@@ -1,4 +1,4 @@
-//! Arithmetic of shares: even and redistributed RU/s, imbalance before anything is placed, chance, bursts.
+//! Arithmetic of shares: even and redistributed RU/s, chance, bursts.
 
 use super::placement::as_number;
 use crate::model::units::PARTITION_RU_PER_SECOND;
@@ -15,24 +15,10 @@ pub fn effective_keys(weights: impl Iterator<Item = f64> + Clone) -> f64 {
     weights.map(|w| (w / total).powi(2)).sum::<f64>().recip()
 }
 
-/// Largest over mean load of partitions that so many effective keys are expected to have, the largest with this part of
-/// the load: before anything is placed. It errs a little high for equal keys.
-pub fn expected_load_ratio(partitions: usize, effective_keys: f64, largest_share: f64) -> f64 {
-    let n = as_number(partitions.max(1));
-    let chance = 1.0 + (2.0 * n * n.ln() / effective_keys.max(f64::MIN_POSITIVE)).sqrt();
-    chance.max(n * largest_share + 1.0 - largest_share).min(n)
-}
-
 /// Equally used keys with which the largest partition is expected to stay within so many times the mean.
 pub fn keys_needed(partitions: usize, load_ratio: f64) -> f64 {
     let n = as_number(partitions.max(1));
     (2.0 * n * n.ln() / (load_ratio - 1.0).powi(2)).ceil()
-}
-
-/// RU/s with which nothing is refused at this layout with equal shares; None where the highest load is more than any
-/// partition can give.
-pub fn needed_ru(partitions: usize, highest_load: f64) -> Option<f64> {
-    (highest_load <= PARTITION_RU_PER_SECOND).then(|| as_number(partitions) * highest_load)
 }
 
 /// What each of `partitions` can give when RU/s are shared equally.
@@ -88,26 +74,15 @@ pub fn redistributed(ru_per_second: f64, loads: &[f64], minimum: f64) -> Vec<f64
     given.into_iter().flatten().collect()
 }
 
-/// Requests of one sort that arrive by chance.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Arrivals {
-    pub per_second: f64,
-    pub ru_each: f64,
-}
-
-/// RU a second refused, on average, when requests arrive by chance at a mean load that fits.
-pub fn expected_excess(arrivals: &[Arrivals], capacity: f64) -> f64 {
-    let load: f64 = arrivals.iter().map(|a| a.per_second * a.ru_each).sum();
-    let variance: f64 = arrivals
-        .iter()
-        .map(|a| a.per_second * a.ru_each.powi(2))
-        .sum();
+/// RU/s beyond a capacity, on average, of requests that arrive by chance; no variance leaves chance out.
+pub fn expected_excess(load: f64, variance: f64, capacity: f64) -> f64 {
     if variance <= 0.0 {
         return (load - capacity).max(0.0);
     }
     let deviation = variance.sqrt();
     let z = (load - capacity) / deviation;
-    deviation * (density(z) + z * distribution(z))
+    // Far below the capacity the approximation falls below nothing.
+    (deviation * (density(z) + z * distribution(z))).max(0.0)
 }
 
 fn density(z: f64) -> f64 {

@@ -69,7 +69,7 @@ pub use active::Active;
 pub use ahead::{Ahead, Because, Rate};
 pub use estimates::{Distinct, Share, share};
 pub use hours::Now;
-pub use load::ToBuy;
+pub use load::{Limit, ToBuy};
 pub use logged::{Basis, CannotTell, Logged};
 pub use measured::stats as path_stats;
 pub use placed::{LayoutFrom, PartitionLoad, Placement};

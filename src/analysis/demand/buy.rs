@@ -1,15 +1,12 @@
-//! RU/s to buy: the least provisioned RU/s with which at most 1 % of a demand is throttled.
-//!
-//! More RU/s mean more physical partitions, on which keys lie otherwise and cross-partition reads cost more: the throttled
-//! share may rise at a split. So every number of partitions is looked at by itself, from the least upward.
+//! RU/s to buy for a new container: the median over placements of the least with at most 1 % throttled.
 
 use super::super::chance::Chance;
 use super::super::placement::{Bought, MOST_RU, as_number, creation_ru};
-use super::super::throttling::{Arrivals, expected_excess};
+use super::super::throttling::expected_excess;
+use super::least::{CURED, Sold, Spread};
+use super::outcome::Between;
 use crate::model::units::{PARTITION_RU_PER_SECOND, real};
 
-/// The throttled share that retries hide.
-pub const THROTTLED: f64 = 0.01;
 /// Placements over which the median is taken.
 const PLACEMENTS: u64 = 32;
 /// Seeds next to each other are to draw nothing alike.
@@ -42,17 +39,7 @@ impl Flow {
 
     /// RU/s beyond a capacity.
     fn beyond(self, capacity: f64) -> f64 {
-        if self.squares <= 0.0 || self.ru_per_second <= 0.0 {
-            return (self.ru_per_second - capacity).max(0.0);
-        }
-        let ru_each = self.squares / self.ru_per_second;
-        let per_second = self.ru_per_second / ru_each;
-        let arrivals = Arrivals {
-            per_second,
-            ru_each,
-        };
-        // Far below the capacity the approximation falls below nothing.
-        expected_excess(&[arrivals], capacity).max(0.0)
+        expected_excess(self.ru_per_second, self.squares, capacity)
     }
 }
 
@@ -65,65 +52,34 @@ pub fn throttled_share(demand: &[Flow], ru_per_second: f64) -> Option<f64> {
     (all > 0.0).then(|| (beyond / all).min(1.0))
 }
 
-/// How RU/s are sold, and how many physical partitions they make.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Sold {
-    pub bought: Bought,
-    /// Physical partitions that there are at least, for storage or because they exist.
-    pub least: usize,
-    /// RU/s from which on there is one partition more: 10,000 of a container that exists.
-    pub ru_of_one: f64,
+/// Partitions with equal capacities.
+struct Even {
+    demand: Vec<Flow>,
+    ru_of_one: f64,
 }
 
-impl Sold {
-    fn step(&self) -> f64 {
-        self.bought.sold()[0]
+impl Spread for Even {
+    fn throttled_share(&self, ru_per_second: f64) -> f64 {
+        throttled_share(&self.demand, ru_per_second).unwrap_or(0.0)
     }
 
-    /// The first and the last number of steps with which there are `n` partitions.
-    fn steps(&self, n: usize) -> [f64; 2] {
-        let [_, minimum] = self.bought.sold();
-        let before = if n > self.least {
-            as_number(n - 1) * self.ru_of_one + self.step()
-        } else {
-            minimum
-        };
-        let last = (as_number(n) * self.ru_of_one).min(MOST_RU);
-        [before.max(minimum) / self.step(), last / self.step()].map(f64::floor)
+    /// Fewer partitions than the whole demand needs are not looked at.
+    fn next(&self) -> Option<usize> {
+        let all: f64 = self.demand.iter().map(|flow| flow.ru_per_second).sum();
+        let needed = all * (1.0 - CURED) / self.ru_of_one;
+        Some((self.demand.len() + 1).max(whole(needed.ceil())))
     }
 }
 
 /// The least RU/s for the demand of each partition, which `demand` gives for any number of them.
-pub fn least_ru(sold: &Sold, mut demand: impl FnMut(usize) -> Vec<Flow>) -> Option<f64> {
-    let mut n = sold.least.max(1);
-    loop {
-        let [first, last] = sold.steps(n);
-        if first > last {
-            return None;
-        }
-        let flows = demand(n);
-        let all: f64 = flows.iter().map(|flow| flow.ru_per_second).sum();
-        let is_enough = |steps: f64| {
-            throttled_share(&flows, steps * sold.step())
-                .is_none_or(|share| share <= THROTTLED + 1e-9)
-        };
-        let needed = all * (1.0 - THROTTLED);
-        if needed <= last * sold.step() && is_enough(last) {
-            // Among equal partitions more RU/s never throttle more.
-            let [mut too_few, mut enough] = [first - 1.0, last];
-            while enough - too_few > 1.5 {
-                let middle = f64::midpoint(too_few, enough).floor();
-                *(if is_enough(middle) {
-                    &mut enough
-                } else {
-                    &mut too_few
-                }) = middle;
-            }
-            return Some(enough * sold.step());
-        }
-        // Fewer partitions than the whole demand needs are not looked at.
-        n = (n + 1).max(whole((needed / sold.ru_of_one).ceil()));
-    }
+pub fn least_ru(sold: &Sold, demand: impl Fn(usize) -> Vec<Flow>) -> Option<f64> {
+    let even = |n| {
+        Some(Even {
+            demand: demand(n),
+            ru_of_one: sold.ru_of_one,
+        })
+    };
+    Some(sold.least(CURED, even).ok()?.ru_per_second)
 }
 
 /// What keys have of a demand, before they are placed: the heavy ones one by one, the others as a smooth mass.
@@ -212,14 +168,6 @@ impl KeyDemand<'_> {
     }
 }
 
-/// The median over placements, and the least and the most.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct RuToBuy {
-    pub point: f64,
-    pub low: f64,
-    pub high: f64,
-}
-
 /// Why no RU/s are enough.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Cannot {
@@ -229,8 +177,8 @@ pub enum Cannot {
     Partition,
 }
 
-/// RU/s to buy for a new container with this key.
-pub fn ru_to_buy(demand: &KeyDemand<'_>, bought: Bought, least: usize) -> Result<RuToBuy, Cannot> {
+/// RU/s to buy for a new container with this key: the median over placements, the least and the most.
+pub fn ru_to_buy(demand: &KeyDemand<'_>, bought: Bought, least: usize) -> Result<Between, Cannot> {
     let hottest = demand.hottest_key();
     if hottest > PARTITION_RU_PER_SECOND {
         return Err(Cannot::Key(hottest));
@@ -241,6 +189,7 @@ pub fn ru_to_buy(demand: &KeyDemand<'_>, bought: Bought, least: usize) -> Result
         bought,
         least,
         ru_of_one,
+        from: bought.sold()[1],
     });
     let found = sold.iter().find_map(|sold| {
         let too_hot = demand.shares.heavy.iter().map(|share| {
@@ -248,7 +197,7 @@ pub fn ru_to_buy(demand: &KeyDemand<'_>, bought: Bought, least: usize) -> Result
             (flow.ru_per_second - sold.ru_of_one).max(0.0)
         });
         let most = whole(MOST_RU / sold.ru_of_one).max(least);
-        if too_hot.sum::<f64>() > THROTTLED * demand.total(most) {
+        if too_hot.sum::<f64>() > CURED * demand.total(most) {
             return None;
         }
         let placed = |seed| least_ru(sold, |n| demand.placed(n, seed)).unwrap_or(f64::INFINITY);
@@ -256,7 +205,7 @@ pub fn ru_to_buy(demand: &KeyDemand<'_>, bought: Bought, least: usize) -> Result
         found.sort_by(f64::total_cmp);
         let point = found.get(found.len() / 2).copied();
         let point = point.filter(|point| point.is_finite())?;
-        Some(RuToBuy {
+        Some(Between {
             point,
             low: found.first().copied().unwrap_or(point),
             high: found.last().copied().unwrap_or(point).min(MOST_RU),

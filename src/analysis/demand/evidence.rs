@@ -137,7 +137,7 @@ impl Demand {
                 served: ru_per_second,
             });
         Some(Self {
-            keys,
+            keys: keys.into(),
             loads: loads.collect(),
             evidence: Evidence::RuLog,
             keyless: Keyless::Divided,
@@ -170,7 +170,7 @@ impl Demand {
         loads.sort_by_key(|l| (l.second, l.partition));
         let (first, last) = (loads.first()?.second, loads.last()?.second);
         Some(Self {
-            keys: Vec::new(),
+            keys: [].into(),
             loads,
             evidence: Evidence::Metric,
             keyless,

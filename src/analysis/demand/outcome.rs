@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Demand, Load, Requester};
 use crate::analysis::placement::as_number;
-use crate::analysis::throttling::{Arrivals, expected_excess};
+use crate::analysis::throttling::expected_excess;
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
 /// A figure with the ends between which it lies.
@@ -26,7 +26,7 @@ impl Between {
 }
 
 /// What becomes of a container's demand on its partitions, over the sizing window.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Outcome {
     pub region: Option<String>,
     /// Seconds since 1970, `[from, to)`.
@@ -107,17 +107,6 @@ pub struct StepLoad {
     pub served: f64,
 }
 
-impl StepLoad {
-    #[must_use]
-    pub fn times(self, factor: f64) -> Self {
-        Self {
-            ru_per_second: self.ru_per_second * factor,
-            served: self.served * factor,
-            ..self
-        }
-    }
-}
-
 /// Loads of partitions step by step, in order; `partitions` is how many there are after the route.
 pub fn routed(loads: &[Load], route: &Route, partitions: usize) -> Vec<StepLoad> {
     let mut sums = vec![(0.0, 0.0); partitions];
@@ -178,17 +167,7 @@ pub struct Overload {
 /// RU beyond what a partition serves. Where a step is longer than a second its seconds differ by chance, by so much as
 /// requests of this charge bring.
 fn excess(load: f64, capacity: f64, charge: Option<f64>) -> f64 {
-    match charge.filter(|ru| *ru > 0.0) {
-        Some(ru_each) => {
-            let per_second = load / ru_each;
-            let arrivals = Arrivals {
-                per_second,
-                ru_each,
-            };
-            expected_excess(&[arrivals], capacity)
-        }
-        None => (load - capacity).max(0.0),
-    }
+    expected_excess(load, load * charge.unwrap_or(0.0), capacity)
 }
 
 /// `of` takes the end of the demand that is meant.

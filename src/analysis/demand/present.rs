@@ -4,7 +4,7 @@ use super::outcome::{
     Between, Outcome, StepLoad, by_partition, hottest_key, overload, routed, throttled,
 };
 use super::partitions::Partitions;
-use super::remedies::{capacities, least_ru, split_up};
+use super::remedies::{capacities, least_ru, loads_on};
 use super::{Demand, Evidence, outcome::Route};
 
 /// What an outcome is made from.
@@ -39,42 +39,25 @@ impl Now {
     pub fn of(look: Look<'_>) -> Self {
         let partitions = look.partitions;
         let demand = look.demand.worst_window(&partitions);
-        let loads = routed(&demand.loads, &Route::default(), partitions.len());
-        let capacities = partitions.capacities.as_deref();
-        let is_known = look.knows_throttled && capacities.is_some();
-        let share = capacities.filter(|_| is_known);
-        let share = share.map(|c| throttled(&loads, c, demand.charge));
-        let even = vec![0.0; partitions.len()];
-        let imbalance = overload(&loads, &even, None, |l| l.ru_per_second).imbalance;
         let outcome = Outcome {
             region: look.region.map(str::to_owned),
             from: demand.span.0,
             to: demand.span.1,
             evidence: evidence(&demand),
             provisioned_ru_per_second: partitions.provisioned,
-            demand_ru_per_second: demand.ru_per_second(),
-            throttled_share: share,
-            imbalance: Some(imbalance).filter(|i| *i > 0.0),
-            ru_to_buy: None,
-            partitions: by_partition(
-                &loads,
-                &partitions.ids,
-                capacities,
-                demand.steps_in_span(),
-                demand.charge,
-            ),
-            hottest_key: hottest_key(&demand),
+            ..Outcome::default()
         };
-        let mut now = Self {
+        let now = Self {
             outcome,
+            loads: routed(&demand.loads, &Route::default(), partitions.len()),
+            is_known: look.knows_throttled && partitions.capacities.is_some(),
             demand,
             partitions,
-            loads,
-            is_known,
             cured: look.cured,
         };
-        now.outcome.ru_to_buy = least_ru(&now, look.cured);
-        now
+        let capacities = now.partitions.capacities.clone();
+        let ids = now.partitions.ids.clone();
+        now.with_outcome(&ids, capacities.as_deref())
     }
 
     /// The same demand come to another total, on other RU/s, and on so many partitions of today's ranges; itself where
@@ -90,48 +73,41 @@ impl Now {
         }
         let demand = self.demand.times(factor);
         let ru = ru_per_second.or(provisioned)?;
-        let (ids, loads) = if partitions > count {
-            let loads = split_up(self, partitions)?;
-            let loads = loads.into_iter().map(|l| l.times(factor)).collect();
-            ((0..partitions).map(|n| n.to_string()).collect(), loads)
+        let ids = if partitions > count {
+            (0..partitions).map(|n| n.to_string()).collect()
         } else {
-            let loads = routed(&demand.loads, &Route::default(), count);
-            (self.partitions.ids.clone(), loads)
+            self.partitions.ids.clone()
         };
-        let capacities = capacities(self, ru, ids.len());
         let scaled = Self {
             outcome: Outcome {
                 provisioned_ru_per_second: Some(ru),
-                demand_ru_per_second: demand.ru_per_second(),
-                throttled_share: self
-                    .is_known
-                    .then(|| throttled(&loads, &capacities, demand.charge)),
-                imbalance: Some(overload(&loads, &capacities, None, |l| l.ru_per_second).imbalance),
-                partitions: by_partition(
-                    &loads,
-                    &ids,
-                    Some(&capacities),
-                    demand.steps_in_span(),
-                    demand.charge,
-                ),
-                hottest_key: hottest_key(&demand),
                 ..self.outcome.clone()
             },
+            loads: loads_on(self, &demand, ids.len())?,
             demand,
-            partitions: self.partitions.clone(),
-            loads,
-            is_known: self.is_known,
-            cured: self.cured,
+            ..self.clone()
         };
-        let to_buy = if partitions > count {
-            self.outcome.ru_to_buy
-        } else {
-            least_ru(&scaled, self.cured)
+        let capacities = capacities(self, ru, ids.len());
+        Some(scaled.with_outcome(&ids, Some(&capacities)).outcome)
+    }
+
+    /// What comes of its loads on partitions of these names and RU/s.
+    fn with_outcome(mut self, ids: &[String], capacities: Option<&[f64]>) -> Self {
+        let (demand, loads) = (&self.demand, &self.loads);
+        let steps = demand.steps_in_span();
+        let share = capacities.filter(|_| self.is_known);
+        let even = vec![0.0; ids.len()];
+        let imbalance = overload(loads, &even, None, |l| l.ru_per_second).imbalance;
+        self.outcome = Outcome {
+            demand_ru_per_second: demand.ru_per_second(),
+            throttled_share: share.map(|c| throttled(loads, c, demand.charge)),
+            imbalance: Some(imbalance).filter(|i| *i > 0.0),
+            partitions: by_partition(loads, ids, capacities, steps, demand.charge),
+            hottest_key: hottest_key(demand),
+            ..self.outcome
         };
-        Some(Outcome {
-            ru_to_buy: to_buy,
-            ..scaled.outcome
-        })
+        self.outcome.ru_to_buy = least_ru(&self, self.cured);
+        self
     }
 
     pub fn throttled(&self) -> Option<Between> {

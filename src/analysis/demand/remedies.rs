@@ -4,11 +4,12 @@ mod layouts;
 mod scale;
 
 pub use layouts::SUFFIXES;
-pub use scale::{capacities, least_ru, split_up};
+pub use scale::{capacities, least_ru, loads_on};
 
 use crate::analysis::throttling::{pooled, redistributed};
 use crate::model::units::{count_text, percent_text, whole_text};
 
+use super::least::is_cured;
 use super::outcome::{Between, Route, StepLoad, beyond_one_key, overload, routed, throttled};
 use super::{Load, Now, Requester};
 
@@ -27,9 +28,9 @@ pub enum Effect {
 impl Effect {
     /// `now` and `after` are throttled shares; up to `cured` is fixed. A third less is what counts as help.
     pub fn of(now: f64, after: f64, cured: f64) -> Self {
-        if now <= cured {
+        if is_cured(now, cured) {
             Self::NotNeeded
-        } else if after <= cured {
+        } else if is_cured(after, cured) {
             Self::Fixes
         } else if after <= now * 2.0 / 3.0 {
             Self::Helps
@@ -150,7 +151,7 @@ pub fn remedies(question: &Question<'_>) -> Option<Remedies> {
         .iter()
         .any(|row| matches!(row.effect, Effect::Fixes | Effect::NotNeeded));
     if !is_fixed {
-        rows.extend(question.pair(capacities));
+        rows.extend(question.pair());
     }
     Some(Remedies {
         rows,

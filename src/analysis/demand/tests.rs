@@ -12,7 +12,7 @@ use super::{Load, Requester};
 use crate::analysis::diagnosis::testing::{START, Stage};
 use crate::analysis::placement::Layout;
 use crate::analysis::placement::tests::{by_one_path, hash};
-use crate::analysis::throttling::{equal_share, needed_ru};
+use crate::analysis::throttling::equal_share;
 
 fn examples() -> serde_json::Value {
     let text = include_str!("../../../tests/it/data/seed-claims.json");
@@ -101,7 +101,7 @@ fn six_tenants_at_30_000_ru() {
     close(beyond_one_key(&loads), &expected["share_no_ru_can_save"]);
     // The layout would need 45,000 RU/s, of which it can give no partition 15,000.
     close(found.peak * 3.0, &expected["ru_needed_at_this_layout"]);
-    assert_eq!(needed_ru(3, found.peak), None);
+    assert!(found.peak > 10_000.0);
 }
 
 #[test]
@@ -113,10 +113,7 @@ fn six_tenants_with_ten_suffixes() {
     close(found.excess, &expected["throttled_ru_per_s"]);
     close(found.share, &expected["throttled_share"]);
     close(found.imbalance, &expected["largest_over_mean"]);
-    assert_eq!(
-        (found.peak, needed_ru(3, found.peak)),
-        (9200.0, Some(27_600.0))
-    );
+    assert_eq!(found.peak, 9200.0);
     assert_eq!(beyond_one_key(&loads), 0.0);
 }
 

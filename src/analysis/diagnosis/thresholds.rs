@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::analysis::ceiling::{MARK_ALARM, MARK_FULL, MARK_WARN};
+use crate::analysis::demand::least::CURED;
 use crate::analysis::findings::{WALL_ALARM_DAYS, WALL_WARN_DAYS};
 
 /// How a threshold is written.
@@ -85,7 +86,7 @@ thresholds! {
         "a key is to blame from this part of its partition's RU on", OURS;
     healthy_refused "healthy-429" 0.05, Share,
         "up to this part of requests refused is healthy where partitions are even", DOCS_429;
-    cured_refused "cured" 0.01, Share,
+    cured_refused "cured" CURED, Share,
         "a remedy cures when no more than this part of the RU asked for is refused after it", DOCS_429;
     window_minutes "window" 60.0, Minutes,
         "load is judged over so many minutes, up to the last at which a partition was at all of its RU/s", OURS;

@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 
 use super::super::candidate::{Candidate, Level, Part};
-use super::super::demand::buy::{Cannot, RuToBuy};
+use super::super::demand::buy::Cannot;
+use super::super::demand::outcome::Between;
 use super::super::findings::Severity;
 use super::super::growth::Wall;
 use super::super::routing::workload::Workload;
@@ -51,7 +52,7 @@ impl One {
         self.to_buy(at).map_or(f64::INFINITY, |ru| ru.low)
     }
 
-    fn to_buy(&self, at: usize) -> Option<RuToBuy> {
+    fn to_buy(&self, at: usize) -> Option<Between> {
         let known = self.trial.demand.is_some();
         let buy = self.trial.to_buy.get(if known { 0 } else { at })?;
         buy.ru.ok()

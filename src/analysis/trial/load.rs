@@ -2,11 +2,13 @@
 //! cost on every physical partition.
 
 use super::super::candidate::Candidate;
-use super::super::demand::buy::{self, Cannot, Flow, HEAVY, KeyDemand, KeyShares, RuToBuy};
-use super::super::demand::outcome::Outcome;
+use super::super::demand::buy::{self, Cannot, Flow, HEAVY, KeyDemand, KeyShares};
+use super::super::demand::outcome::{Between, Outcome};
 use super::super::placement::{Layout, as_number, creation_ru};
 use super::super::routing::workload::Request;
 use super::super::routing::{self, RU_PER_VISIT, Routing};
+use super::super::throttling::equal_share;
+use super::Trial;
 use super::fold::Groups;
 use super::placed::Placement;
 use super::routes::Routed;
@@ -34,7 +36,7 @@ pub(super) struct Demanded {
 pub struct ToBuy {
     /// RU/s in all; of one that is not known before cross-partition requests cost more.
     pub demand: f64,
-    pub ru: Result<RuToBuy, Cannot>,
+    pub ru: Result<Between, Cannot>,
 }
 
 impl Demanded {
@@ -216,11 +218,6 @@ impl Bill {
         let demand = outcome.demand_ru_per_second;
         let peak = outcome.hottest_key.as_ref().map_or(0.0, |key| key.peak);
         let beyond = (peak - PARTITION_RU_PER_SECOND).max(0.0);
-        let exactly = |ru: f64| RuToBuy {
-            point: ru,
-            low: ru,
-            high: ru,
-        };
         let cannot = if beyond > 0.0 {
             Cannot::Key(peak)
         } else {
@@ -231,8 +228,39 @@ impl Bill {
         self.throttled_share = outcome.throttled_share.map(|t| t.point);
         self.to_buy = vec![ToBuy {
             demand,
-            ru: outcome.ru_to_buy.map(exactly).ok_or(cannot),
+            ru: outcome.ru_to_buy.map(Between::exact).ok_or(cannot),
         }];
+    }
+}
+
+/// What a partition can serve, and the part of its demand beyond it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Limit {
+    pub capacity: f64,
+    pub throttled: f64,
+}
+
+impl Trial {
+    /// Of each partition with these loads: as measured for the key of today, else with equal parts of the RU/s.
+    pub fn limits(&self, loads: &[f64], provisioned: f64) -> Vec<Limit> {
+        let capacity = equal_share(provisioned, loads.len());
+        let measured = self.outcome.as_ref().map(|o| &o.partitions);
+        let measured = measured.filter(|of| of.len() == loads.len());
+        let one = |(at, load): (usize, &f64)| {
+            let of = measured.and_then(|of| of.get(at));
+            let flow = Flow {
+                ru_per_second: *load,
+                squares: 0.0,
+            };
+            let computed = || buy::throttled_share(&[flow], capacity);
+            Limit {
+                capacity: of.and_then(|p| p.capacity).unwrap_or(capacity),
+                throttled: of
+                    .map_or_else(computed, |p| p.throttled_share)
+                    .unwrap_or(0.0),
+            }
+        };
+        loads.iter().enumerate().map(one).collect()
     }
 }
 

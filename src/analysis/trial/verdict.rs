@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 
 use super::super::ceiling::{MARK_ALARM, MARK_WARN};
 use super::super::demand::buy::Cannot;
+use super::super::demand::least::CURED;
 use super::super::findings::Severity;
 use super::routes::Routed;
 use super::{Basis, Settings, Trial};
@@ -18,7 +19,7 @@ use crate::model::units::{count_text, kib_text, percent_text, real, whole_text};
 pub const UNEVEN: f64 = 1.25;
 pub const VERY_UNEVEN: f64 = 2.0;
 /// Throttled shares that applications live with by retrying, by the documentation of 429.
-pub const THROTTLED_WARN: f64 = 0.01;
+pub const THROTTLED_WARN: f64 = CURED;
 pub const THROTTLED_ALARM: f64 = 0.05;
 /// One key with half of all writes is a container of one partition.
 pub const HOT_ALARM: f64 = 0.5;

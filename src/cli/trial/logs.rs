@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use super::super::{ask, salt};
+use super::super::{ask, salt, settings};
 use super::Trial;
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
 use crate::analysis::demand::Now;
 use crate::analysis::diagnosis::Diagnoses;
-use crate::analysis::diagnosis::thresholds::Thresholds;
-use crate::analysis::heat::Heat;
 use crate::analysis::summary::ContainerFilter;
 use crate::analysis::trial::Today;
 use crate::config::Config;
@@ -55,9 +53,8 @@ pub(super) fn read(c: &Trial, config: &Config, watch: &Watch) -> Result<Option<L
     };
     let container = meant(&capture, filter.as_ref())?;
     let lookups = Lookups::of(&capture, Ceiling::default());
-    let limits = Thresholds::default();
-    let diagnoses = Diagnoses::of(&capture, &Heat::of(&capture), &lookups, &limits);
-    let now = diagnoses.container(container).and_then(|d| d.now.clone());
+    let limits = settings::thresholds(config)?;
+    let now = Diagnoses::now(&capture, container, &lookups, &limits);
     Ok(Some(Logs {
         capture,
         container,

@@ -5,9 +5,10 @@ mod paint;
 use super::pane::name;
 use crate::analysis::ceiling::Mark;
 use crate::analysis::placement::as_number;
-use crate::analysis::throttling::equal_share;
 use crate::analysis::trial::verdict::{UNEVEN, VERY_UNEVEN};
-use crate::analysis::trial::{LayoutFrom, PartitionLoad, Placement, Settings, Trial, Weight};
+use crate::analysis::trial::{
+    LayoutFrom, Limit, PartitionLoad, Placement, Settings, Trial, Weight,
+};
 use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, counted, kib_text, percent_text};
 use crate::model::visible::visible;
 use crate::view::heat::short;
@@ -189,9 +190,11 @@ pub fn made(asked: &Asked<'_>, rows: usize) -> Made {
         },
         load_of: match load_is {
             LoadIs::OfGiven(given) => {
-                let count = asked.candidate.placement.partitions.len();
                 let now = if when == When::Now { " now" } else { "" };
-                format!("RU/s{now} of {}", short(equal_share(given, count)))
+                let loads = loads(asked.candidate, asked.settings, when);
+                let limits = asked.candidate.limits(&loads, given);
+                let most = limits.iter().map(|l| l.capacity).fold(0.0, f64::max);
+                format!("RU/s{now} of {}", short(most))
             }
             LoadIs::TimesMean { .. } if when == When::Now => "load now × mean".to_owned(),
             LoadIs::TimesMean { .. } => "load × mean".to_owned(),
@@ -253,13 +256,17 @@ struct Held {
     bytes: f64,
     /// RU/s where they are told, else times the mean.
     load: f64,
+    limit: Option<Limit>,
 }
 
 fn held(trial: &Trial, asked: &Asked<'_>, load_is: LoadIs, when: When) -> Vec<Held> {
     let loads = loads(trial, asked.settings, when);
-    let loads = match load_is {
-        LoadIs::OfGiven(_) => loads,
-        LoadIs::TimesMean { .. } => times_mean(&loads),
+    let (loads, limits) = match load_is {
+        LoadIs::OfGiven(given) => {
+            let limits = trial.limits(&loads, given);
+            (loads, limits)
+        }
+        LoadIs::TimesMean { .. } => (times_mean(&loads), Vec::new()),
     };
     let partitions = trial.placement.partitions.iter();
     let held = partitions.zip(loads).enumerate();
@@ -268,6 +275,7 @@ fn held(trial: &Trial, asked: &Asked<'_>, load_is: LoadIs, when: When) -> Vec<He
             number,
             bytes: p.bytes,
             load,
+            limit: limits.get(number).copied(),
         })
         .collect();
     if asked.order == Order::FullestFirst {
@@ -287,11 +295,6 @@ fn side(
     (load_is, whole_bytes): (LoadIs, f64),
     rows: usize,
 ) -> Side {
-    // All partitions of a key have the same part of the RU/s.
-    let load_is = match load_is {
-        LoadIs::OfGiven(given) => LoadIs::OfGiven(equal_share(given, held.len())),
-        mean @ LoadIs::TimesMean { .. } => mean,
-    };
     let merged = held.len().div_ceil(rows.max(1)).max(1);
     let rows = held.chunks(merged);
     Side {
@@ -314,6 +317,7 @@ fn row(
     let id = |held: &Held| visible(&placement.id(held.number)).into_owned();
     let highest = |of: fn(&Held) -> f64| some.iter().map(of).fold(0.0, f64::max);
     let (bytes, load) = (highest(|h| h.bytes), highest(|h| h.load));
+    let used = highest(|h| h.limit.map_or(0.0, |l| h.load / l.capacity));
     let label = match (some, order) {
         ([], _) => String::new(),
         ([one], _) => id(one),
@@ -334,9 +338,9 @@ fn row(
             text: kib_text(bytes / 1024.0),
         },
         load: match load_is {
-            LoadIs::OfGiven(given) => Bar {
-                part: load / given,
-                mark: Some(Mark::of(load / given)),
+            LoadIs::OfGiven(_) => Bar {
+                part: used,
+                mark: Some(Mark::of(used)),
                 text: short(load),
             },
             LoadIs::TimesMean { most } => Bar {
@@ -345,10 +349,8 @@ fn row(
                 text: format!("{load:.2}"),
             },
         },
-        refused: match load_is {
-            LoadIs::OfGiven(given) if load > given => Some(1.0 - given / load),
-            _ => None,
-        },
+        refused: Some(highest(|h| h.limit.map_or(0.0, |l| l.throttled)))
+            .filter(|share| *share > 0.0),
     }
 }
 

@@ -15,6 +15,7 @@ fn existing(least: usize) -> Sold {
         bought: Bought::Manual,
         least,
         ru_of_one: 10_000.0,
+        from: 400.0,
     }
 }
 
@@ -42,6 +43,7 @@ fn an_even_demand_needs_a_little_less_than_itself_and_steps_are_kept() {
     assert_eq!(least_ru(&existing(3), even), Some(14_900.0));
     let autoscale = Sold {
         bought: Bought::AutoscaleOrShared,
+        from: 1_000.0,
         ..existing(3)
     };
     assert_eq!(least_ru(&autoscale, even), Some(15_000.0));
@@ -124,4 +126,24 @@ fn requests_that_arrive_by_chance_need_room() {
     let [smooth, noisy] =
         [smooth, noisy].map(|demand| ru_to_buy(&demand, Bought::Manual, 10).unwrap().point);
     assert!(noisy > 1.2 * smooth, "{smooth} {noisy}");
+}
+
+#[test]
+fn partitions_follow_the_ru_of_the_training_material() {
+    for (id, now) in [("scale-45000", 3), ("scale-even-split", 5)] {
+        let told = crate::analysis::placement::tests::example(id);
+        let number = |of: &str, name: &str| told[of][name].as_f64();
+        let target = number("expected", "first_set_ru").or_else(|| number("inputs", "target_ru"));
+        let target = target.unwrap();
+        let spread = |n| {
+            Some(Even {
+                demand: vec![measured(target / as_number(n)); n],
+                ru_of_one: 10_000.0,
+            })
+        };
+        let found = existing(now).least(0.0, spread).ok().unwrap();
+        assert_eq!(found.ru_per_second, target);
+        let after = number("expected", "partitions_after").unwrap();
+        assert_eq!(as_number(found.on.demand.len()), after);
+    }
 }

@@ -1,10 +1,12 @@
 //! Other hash ranges and other keys: splits, and keys spread by suffixes.
 
-use super::{Case, NEW_CONTAINER, Question, Remedy, SPLIT_HOURS, partitions_text, ru_text};
+use super::{
+    Case, NEW_CONTAINER, Question, Remedy, SPLIT_HOURS, capacities, partitions_text, ru_text,
+};
+use crate::analysis::demand::least::is_cured;
 use crate::analysis::demand::outcome::{Route, StepLoad, routed};
 use crate::analysis::demand::{DemandKey, Keyless, Now, Requester};
 use crate::analysis::placement::{Cut, Layout, Weight};
-use crate::analysis::throttling::equal_share;
 use crate::model::epk::epk;
 use crate::model::key::{Key, KeyDefinition, Part};
 
@@ -106,8 +108,8 @@ impl Question<'_> {
             partitions_text(count)
         );
         let given = changed.as_ref().map(|(layout, loads)| {
-            let each = equal_share(ru.unwrap_or(0.0), layout.len());
-            (loads, vec![each; layout.len()])
+            let given = capacities(self.now, ru.unwrap_or(0.0), layout.len());
+            (loads, given)
         });
         let case = given
             .as_ref()
@@ -134,7 +136,7 @@ impl Question<'_> {
             let loads = routed(&self.now.demand.loads, &route, capacities.len());
             let found = self.suffix_row(count, &loads, capacities);
             let high = |row: &Remedy| row.throttled.map_or(1.0, |t| t.high);
-            let is_fixed = high(&found) <= self.cured;
+            let is_fixed = is_cured(high(&found), self.cured);
             if best.as_ref().is_none_or(|held| high(&found) < high(held)) {
                 best = Some(found);
             }

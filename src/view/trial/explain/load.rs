@@ -3,9 +3,7 @@
 use super::{Asked, Figure};
 use crate::analysis::demand::buy::Cannot;
 use crate::analysis::placement::Layout;
-use crate::analysis::throttling::{equal_share, expected_load_ratio, keys_needed, needed_ru};
 use crate::analysis::trial::PartitionLoad;
-use crate::analysis::trial::verdict::UNEVEN;
 use crate::analysis::trial::{LayoutFrom, Weight};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::units::{
@@ -21,7 +19,6 @@ pub(super) fn figures(asked: &Asked<'_>) -> Vec<Figure> {
     let mut figures = vec![places(asked)];
     figures.extend(by_bytes(asked));
     figures.extend(by_ru(asked));
-    figures.extend(expected(asked));
     figures.extend(refused(asked));
     figures.extend(ratio_now(asked));
     figures.extend(refused_now(asked));
@@ -175,32 +172,6 @@ fn by_ru(asked: &Asked<'_>) -> Option<Figure> {
     )
 }
 
-/// What so many keys are expected to have wherever they lie.
-fn expected(asked: &Asked<'_>) -> Option<Figure> {
-    let trial = asked.trial();
-    let equal = trial.k_eff?;
-    let partitions = trial.placement.partitions.len();
-    let w1 = trial.top_share.share;
-    let found = expected_load_ratio(partitions, equal, w1);
-    Some(
-        Figure::new(
-            "load ratio expected of such keys",
-            format!("{found:.2}"),
-            "the larger of 1 + √(2 N ln N / K) and N w1 + 1 - w1, at most N: before any key is placed",
-            format!(
-                "N = {}, K = {}, w1 = {}",
-                count_text(partitions as u64),
-                short(equal),
-                percent_text(w1)
-            ),
-        )
-        .remark(format!(
-            "{} equal keys are expected to stay within {UNEVEN} times the mean",
-            short(keys_needed(partitions, UNEVEN))
-        )),
-    )
-}
-
 fn given(asked: &Asked<'_>) -> Option<(f64, f64)> {
     Some((asked.settings.ru_per_second?, asked.trial().demand?))
 }
@@ -209,30 +180,33 @@ fn refused(asked: &Asked<'_>) -> Option<Figure> {
     let (given, load) = given(asked)?;
     let partitions = &asked.trial().placement.partitions;
     let loads: Vec<f64> = partitions.iter().filter_map(|p| p.ru_per_second).collect();
-    let capacity = equal_share(given, loads.len());
     let sum: f64 = loads.iter().sum();
     let beyond = asked.trial().placement.throttled_share? * sum;
-    let highest = loads.iter().copied().fold(0.0, f64::max);
-    let needed = needed_ru(loads.len(), highest);
-    let figure = asked.row(
+    asked.row(
         "throttled",
-        "T = Σ max(0, L - C) / Σ L over partitions, C = the smaller of 10,000 and R / N",
+        "T = Σ max(0, L - C) / Σ L over partitions, C = the smaller of 10,000 and the RU/s of the partition",
         format!(
             "{} / {} RU/s, with {} of demand, R = {}, C = {}",
             short(beyond),
             short(sum),
             short(load),
             short(given),
-            short(capacity)
+            capacities(asked, &loads, given)
         ),
-    )?;
-    let highest = short(highest);
-    Some(figure.remark(match needed {
-        Some(ru) => format!("{} RU/s throttle nothing: N × {highest} RU/s", short(ru)),
-        None => {
-            format!("no RU/s are enough at this layout: one partition needs {highest} RU/s")
-        }
-    }))
+    )
+}
+
+/// `6,000`, or `2,000 to 8,000` where partitions differ.
+fn capacities(asked: &Asked<'_>, loads: &[f64], given: f64) -> String {
+    let limits = asked.trial().limits(loads, given);
+    let each = || limits.iter().map(|limit| limit.capacity);
+    let least = short(each().fold(f64::INFINITY, f64::min));
+    let most = short(each().fold(0.0, f64::max));
+    if least == most {
+        most
+    } else {
+        format!("{least} to {most}")
+    }
 }
 
 /// S and T with the documents of the last hours as the load.
@@ -250,7 +224,6 @@ fn ratio_now(asked: &Asked<'_>) -> Option<Figure> {
 fn refused_now(asked: &Asked<'_>) -> Option<Figure> {
     let (given, load) = given(asked)?;
     let placement = &asked.trial().placement;
-    let capacity = equal_share(given, placement.recent.len());
     let beyond = placement.throttled_share_now? * load;
     asked.row(
         "throttled now",
@@ -259,7 +232,7 @@ fn refused_now(asked: &Asked<'_>) -> Option<Figure> {
             "{} / {} RU/s, C = {}",
             short(beyond),
             short(load),
-            short(capacity)
+            capacities(asked, &placement.recent, given)
         ),
     )
 }

@@ -68,12 +68,12 @@ fn names_of_keys_do_not_matter_while_their_hashes_stay() {
     for seed in SEEDS {
         let workload = Workload::of(seed, 0);
         let before = workload.now(&workload.simulation());
-        let mut keys = before.demand.keys.clone();
+        let mut keys = before.demand.keys.to_vec();
         for (number, key) in keys.iter_mut().enumerate() {
             key.canonical = format!("[\"other-{number}\"]");
         }
         let demand = Demand {
-            keys,
+            keys: keys.into(),
             ..before.demand.clone()
         };
         let after = Now::of(Look {
