@@ -11,7 +11,7 @@ use crate::model::visible::{shorten, visible};
 
 use super::key_text::key_text;
 use super::layout::{left, title, wrap};
-use super::write_json::{push_names, push_number_or_null, push_text};
+use super::write_json::{as_found, lines, object};
 use super::{Colour, Style, junit, sarif};
 
 /// Under the text behind the word.
@@ -75,33 +75,23 @@ pub(super) const PARTIAL: &str =
     "The data is partial: some rows or inputs could not be used, so a key may be missing here.";
 
 fn json(checked: &Checked<'_>, _: Style, to: &mut dyn Write) -> io::Result<()> {
-    let findings = checked.findings;
-    let worst = worst(findings).map_or_else(|| "null".to_owned(), |s| format!("\"{}\"", s.word()));
-    let partial = checked.completeness == Completeness::Partial;
-    let mut out = format!("{{\"schema\":1,\"worst\":{worst},\"partial\":{partial},\"findings\":[");
-    for (i, finding) in findings.iter().enumerate() {
-        out.push_str(if i > 0 { ",\n" } else { "\n" });
-        let (rule, severity) = (finding.rule, finding.severity.word());
-        let _ = write!(out, "{{\"rule\":\"{rule}\",\"severity\":\"{severity}\",");
-        push_names(&finding.name, &mut out);
-        out.push_str(",\"key\":");
-        out.push_str(finding.key.as_deref().unwrap_or("null"));
-        out.push_str(",\"value\":");
-        push_number_or_null(finding.value, &mut out);
-        out.push_str(",\"threshold\":");
-        push_number_or_null(finding.threshold, &mut out);
-        out.push_str(",\"message\":");
-        push_text(&finding.message, &mut out);
-        if let Some(candidate) = &finding.candidate {
-            out.push_str(",\"candidate\":");
-            push_text(candidate, &mut out);
-        }
-        out.push('}');
-        to.write_all(out.as_bytes())?;
-        out.clear();
-    }
-    out.push_str("]}\n");
-    to.write_all(out.as_bytes())
+    let finding = |finding: &Finding| {
+        object()
+            .with("rule", finding.rule)
+            .with("severity", finding.severity.word())
+            .names(&finding.name)
+            .with("key", as_found(finding.key.as_deref()))
+            .with("value", finding.value)
+            .with("threshold", finding.threshold)
+            .with("message", &finding.message)
+            .with_known("candidate", finding.candidate.as_ref())
+    };
+    object()
+        .with("schema", 1)
+        .with("worst", worst(checked.findings).map(Severity::word))
+        .with("partial", checked.completeness == Completeness::Partial)
+        .with("findings", lines(checked.findings.iter().map(finding)))
+        .write(to)
 }
 
 /// Whom a finding is about, visible and short enough for a line.

@@ -7,7 +7,7 @@ use crate::analysis::growth::Wall;
 use crate::analysis::rows::Report;
 use crate::model::visible::visible;
 
-use super::write_json::{push_number, six_digits};
+use super::write_json::six_digits;
 use super::{Cells, Style};
 
 const HEADER: &str = "account,database,container,key,size_kib,share_of_ceiling,region,sampled_at,growth_kib_per_day,wall\n";
@@ -54,6 +54,13 @@ pub fn write(report: &Report, style: Style, to: &mut dyn Write) -> io::Result<()
         to.write_all(out.as_bytes())?;
     }
     Ok(())
+}
+
+/// Zero has no sign in a report; what is no number is an empty cell.
+pub(super) fn push_number(number: f64, out: &mut String) {
+    if number.is_finite() {
+        let _ = write!(out, "{}", number + 0.0);
+    }
 }
 
 pub(super) fn push_cell(text: &str, cells: Cells, out: &mut String) {

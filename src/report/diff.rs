@@ -10,34 +10,25 @@ use crate::model::visible::shorten;
 use super::Style;
 use super::key_text::key_text;
 use super::layout::{left, title, wrap};
-use super::write_json::{push_names, push_number_or_null};
+use super::write_json::{as_found, object, stream};
 
 /// Of the lines below the sizes.
 const INDENT: &str = "    ";
 
 pub fn json(changes: &[Change], to: &mut dyn Write) -> io::Result<()> {
-    let mut out = String::from("{\"schema\":1,\"changes\":[");
-    for (i, change) in changes.iter().enumerate() {
-        out.push_str(if i > 0 { ",\n{" } else { "\n{" });
-        push_names(&change.name, &mut out);
-        out.push_str(",\"key\":");
-        out.push_str(change.key.as_deref().unwrap_or("null"));
-        let _ = write!(
-            out,
-            ",\"change\":\"{}\",\"before_kib\":",
-            change.kind.word()
-        );
-        push_number_or_null(change.before_kib, &mut out);
-        out.push_str(",\"after_kib\":");
-        push_number_or_null(change.after_kib, &mut out);
-        out.push_str(",\"mark\":");
-        push_number_or_null(change.mark, &mut out);
-        out.push('}');
-        to.write_all(out.as_bytes())?;
-        out.clear();
-    }
-    out.push_str("]}\n");
-    to.write_all(out.as_bytes())
+    let change = |change: &Change| {
+        object()
+            .names(&change.name)
+            .with("key", as_found(change.key.as_deref()))
+            .with("change", change.kind.word())
+            .with("before_kib", change.before_kib)
+            .with("after_kib", change.after_kib)
+            .with("mark", change.mark)
+    };
+    let head = object().with("schema", 1);
+    let changes = changes.iter().map(change);
+    stream(head, "changes", changes, &object(), to)?;
+    to.write_all(b"\n")
 }
 
 pub fn text(changes: &[Change], style: Style, to: &mut dyn Write) -> io::Result<()> {

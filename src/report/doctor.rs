@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use crate::model::visible::visible;
 
 use super::layout::{left, wrap};
-use super::write_json::{push_text, push_text_or_null};
+use super::write_json::{lines, object};
 use super::{Colour, Style};
 
 /// How a check ended.
@@ -71,36 +71,25 @@ const STATE_COLUMNS: usize = 9;
 const NAME_COLUMNS: usize = 19;
 
 pub fn json(doctor: &Doctor<'_>, to: &mut dyn Write) -> io::Result<()> {
-    let mut out = "{\"schema\":1,\"endpoint\":".to_owned();
-    push_text(doctor.endpoint, &mut out);
-    out.push_str(",\"checks\":[");
-    for (i, check) in doctor.checks.iter().enumerate() {
-        out.push_str(if i > 0 { ",\n" } else { "\n" });
-        let _ = write!(
-            out,
-            "{{\"check\":\"{}\",\"state\":\"{}\",\"what\":",
-            check.check,
-            check.state.word()
-        );
-        push_text(&check.what, &mut out);
-        out.push_str(",\"next\":");
-        push_text_or_null(check.next.as_deref(), &mut out);
-        out.push('}');
-    }
-    out.push_str("],\"views\":[");
-    for (i, view) in doctor.views.iter().enumerate() {
-        out.push_str(if i > 0 { ",\n" } else { "\n" });
-        let _ = write!(
-            out,
-            "{{\"view\":\"{}\",\"state\":\"{}\",\"what\":",
-            view.view,
-            view.state.word()
-        );
-        push_text(&view.what, &mut out);
-        out.push('}');
-    }
-    out.push_str("]}\n");
-    to.write_all(out.as_bytes())
+    let check = |check: &Check| {
+        object()
+            .with("check", check.check)
+            .with("state", check.state.word())
+            .with("what", &check.what)
+            .with("next", check.next.as_deref())
+    };
+    let view = |view: &View| {
+        object()
+            .with("view", view.view)
+            .with("state", view.state.word())
+            .with("what", &view.what)
+    };
+    object()
+        .with("schema", 1)
+        .with("endpoint", doctor.endpoint)
+        .with("checks", lines(doctor.checks.iter().map(check)))
+        .with("views", lines(doctor.views.iter().map(view)))
+        .write(to)
 }
 
 /// ```text

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::Style;
 use super::layout::{keys_text, right, title, visible_once, wrap};
 use super::text::row_key;
-use super::write_json::push_text;
+use super::write_json::{Json, as_found, lines, object, stream};
 use crate::analysis::rows::Report;
 use crate::model::capture::SourceInfo;
 use crate::model::units::{count_text, kib_text};
@@ -52,11 +52,12 @@ impl Numbers {
         self.warnings += other.warnings;
     }
 
-    fn json(self) -> String {
-        format!(
-            "\"rows\":{},\"skipped\":{},\"repeated\":{},\"other_kinds\":{},\"warnings\":{}",
-            self.rows, self.skipped, self.repeated, self.other_kinds, self.warnings
-        )
+    fn json(self, of: Json) -> Json {
+        of.with("rows", self.rows)
+            .with("skipped", self.skipped)
+            .with("repeated", self.repeated)
+            .with("other_kinds", self.other_kinds)
+            .with("warnings", self.warnings)
     }
 }
 
@@ -89,55 +90,29 @@ pub fn json(
     }
     let notes = notes(sources, general);
     sum.warnings = sum.warnings.max(notes.len() as u64);
-    let mut out = format!("{{\"schema\":1,{},\n\"keys\":[", sum.json());
-    for (i, (_, row)) in report.keys().into_iter().enumerate() {
-        out.push_str(if i > 0 { ",\n" } else { "\n" });
-        out.push_str(row.key_json());
-        to.write_all(out.as_bytes())?;
-        out.clear();
-    }
-    let total = report.keys_total();
-    let _ = write!(out, "],\n\"keys_total\":{total},\n\"notes\":");
-    push_texts(&notes, &mut out);
-    out.push_str(",\n\"files\":[");
-    for (i, source) in sources.iter().enumerate() {
-        out.push_str(if i > 0 {
-            ",\n{\"path\":"
-        } else {
-            "\n{\"path\":"
-        });
-        push_text(&source.path, &mut out);
-        out.push_str(",\"shape\":");
-        match source.shape.as_str() {
-            "" => out.push_str("null"),
-            shape => push_text(shape, &mut out),
-        }
-        out.push_str(",\"refused\":");
-        match &source.refused {
-            None => out.push_str("null"),
-            Some(why) => push_text(why, &mut out),
-        }
-        out.push(',');
-        out.push_str(&Numbers::of(source).json());
-        out.push_str(",\"notes\":");
-        push_texts(&source.notes, &mut out);
-        out.push('}');
-        to.write_all(out.as_bytes())?;
-        out.clear();
-    }
-    out.push_str("]}\n");
-    to.write_all(out.as_bytes())
-}
-
-fn push_texts(texts: &[String], out: &mut String) {
-    out.push('[');
-    for (i, text) in texts.iter().enumerate() {
-        if i > 0 {
-            out.push(',');
-        }
-        push_text(text, out);
-    }
-    out.push(']');
+    let file = |source: &SourceInfo| {
+        let shape = Some(&source.shape).filter(|shape| !shape.is_empty());
+        let head = object()
+            .with("path", &source.path)
+            .with("shape", shape)
+            .with("refused", source.refused.as_ref());
+        let all = Numbers::of(source).json(head);
+        all.with("notes", &source.notes)
+    };
+    let keys = report.keys().into_iter();
+    let keys = keys.map(|(_, row)| as_found(row.key.as_deref()));
+    let tail = object()
+        .with("\nkeys_total", report.keys_total())
+        .with("\nnotes", notes)
+        .with("\nfiles", lines(sources.iter().map(file)));
+    stream(
+        sum.json(object().with("schema", 1)),
+        "\nkeys",
+        keys,
+        &tail,
+        to,
+    )?;
+    to.write_all(b"\n")
 }
 
 pub fn text(

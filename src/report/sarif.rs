@@ -16,7 +16,7 @@ use crate::model::visible::{unvisible, visible};
 
 use super::Style;
 use super::check::{Checked, PARTIAL, place, subject};
-use super::write_json::{push_number_or_null, push_text, push_text_or_null};
+use super::write_json::{Json, as_found, lines, object};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// The name under which others keep a fingerprint; another way to make it gets another name.
@@ -32,99 +32,79 @@ pub(super) fn write(checked: &Checked<'_>, _: Style, to: &mut dyn Write) -> io::
     rules.sort_unstable();
     rules.dedup();
     let files: Vec<String> = checked.inputs.iter().filter_map(|i| uri(i)).collect();
-    let mut out = String::from("{\"$schema\":");
-    push_text(SCHEMA, &mut out);
-    out.push_str(",\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"cosmoscope\",\"version\":");
-    push_text(env!("CARGO_PKG_VERSION"), &mut out);
-    out.push_str(",\"rules\":[");
-    for (i, rule) in rules.iter().enumerate() {
-        out.push_str(if i > 0 { ",\n" } else { "\n" });
-        push_rule(rule, &mut out);
-    }
-    out.push_str("]}},\n\"columnKind\":\"unicodeCodePoints\",\"artifacts\":[");
-    for (i, file) in files.iter().enumerate() {
-        out.push_str(if i > 0 { ",\n" } else { "\n" });
-        push_artifact(file, &mut out);
-    }
-    out.push_str("],\n");
-    push_invocation(checked.completeness, &mut out);
-    out.push_str(",\n\"results\":[");
     let file = match files.as_slice() {
         [only] if checked.inputs.len() == 1 => Some(only.as_str()),
         _ => None,
     };
-    for (i, finding) in checked.findings.iter().enumerate() {
-        out.push_str(if i > 0 { ",\n" } else { "\n" });
-        push_result(finding, &rules, file, &mut out);
-        to.write_all(out.as_bytes())?;
-        out.clear();
-    }
-    out.push_str("]}]}\n");
-    to.write_all(out.as_bytes())
+    let rule = |rule: &&str| {
+        let sentence = rules::sentence(rule).unwrap_or(rule);
+        object()
+            .with("id", rule)
+            .with("shortDescription", message(sentence))
+    };
+    let results = checked.findings.iter();
+    let results = results.map(|finding| result(finding, &rules, file));
+    let driver = object()
+        .with("name", "cosmoscope")
+        .with("version", env!("CARGO_PKG_VERSION"))
+        .with("rules", lines(rules.iter().map(rule)));
+    let artifact = |file: &String| object().with("location", object().with("uri", file));
+    let run = object()
+        .with("tool", object().with("driver", driver))
+        .with("\ncolumnKind", "unicodeCodePoints")
+        .with("artifacts", lines(files.iter().map(artifact)))
+        .with("\ninvocations", [invocation(checked.completeness)])
+        .with("\nresults", lines(results));
+    object()
+        .with("$schema", SCHEMA)
+        .with("version", "2.1.0")
+        .with("runs", [run])
+        .write(to)
 }
 
-fn push_rule(rule: &str, out: &mut String) {
-    out.push_str("{\"id\":");
-    push_text(rule, out);
-    out.push_str(",\"shortDescription\":");
-    push_message(rules::sentence(rule).unwrap_or(rule), out);
-    out.push('}');
+fn invocation(completeness: Completeness) -> Json {
+    let partial = (completeness == Completeness::Partial).then(|| {
+        [object()
+            .with("level", "warning")
+            .with("message", message(PARTIAL))]
+    });
+    object()
+        .with("executionSuccessful", true)
+        .with_known("toolExecutionNotifications", partial)
 }
 
-fn push_artifact(file: &str, out: &mut String) {
-    out.push_str("{\"location\":{\"uri\":");
-    push_text(file, out);
-    out.push_str("}}");
-}
-
-fn push_invocation(completeness: Completeness, out: &mut String) {
-    out.push_str("\"invocations\":[{\"executionSuccessful\":true");
-    if completeness == Completeness::Partial {
-        out.push_str(",\"toolExecutionNotifications\":[{\"level\":\"warning\",\"message\":");
-        push_message(PARTIAL, out);
-        out.push_str("}]");
-    }
-    out.push_str("}]");
-}
-
-fn push_result(finding: &Finding, rules: &[&str], file: Option<&str>, out: &mut String) {
-    out.push_str("{\"ruleId\":");
-    push_text(finding.rule, out);
+fn result(finding: &Finding, rules: &[&str], file: Option<&str>) -> Json {
     let index = rules.binary_search(&finding.rule).unwrap_or_default();
-    let _ = write!(
-        out,
-        ",\"ruleIndex\":{index},\"level\":\"{}\",\"message\":",
-        level(finding.severity)
-    );
-    let message = match (subject(finding, SUBJECT_COLUMNS), place(finding)) {
+    let said = match (subject(finding, SUBJECT_COLUMNS), place(finding)) {
         (Some(subject), _) => format!("{subject}: {}", visible(&finding.message)),
         (None, Some(place)) => format!("{place}: {}", visible(&finding.message)),
         (None, None) => visible(&finding.message).into_owned(),
     };
-    push_message(&message, out);
-    out.push_str(",\n \"locations\":[{");
-    if let Some(file) = file {
-        out.push_str("\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
-        push_text(file, out);
-        out.push_str(",\"index\":0}},");
-    }
-    out.push_str("\"logicalLocations\":[{\"fullyQualifiedName\":");
-    push_text(&logical(finding), out);
-    out.push_str("}]}],\n \"partialFingerprints\":{");
-    push_text(FINGERPRINT, out);
-    out.push(':');
-    push_text(&fingerprint(finding), out);
-    out.push_str("},\"properties\":{\"severity\":");
-    push_text(finding.severity.word(), out);
-    out.push_str(",\"key\":");
-    out.push_str(finding.key.as_deref().unwrap_or("null"));
-    out.push_str(",\"candidate\":");
-    push_text_or_null(finding.candidate.as_deref(), out);
-    out.push_str(",\"value\":");
-    push_number_or_null(finding.value, out);
-    out.push_str(",\"threshold\":");
-    push_number_or_null(finding.threshold, out);
-    out.push_str("}}");
+    let physical = file.map(|file| {
+        let artifact = object().with("uri", file).with("index", 0);
+        object().with("artifactLocation", artifact)
+    });
+    let name = object().with("fullyQualifiedName", logical(finding));
+    let location = object()
+        .with_known("physicalLocation", physical)
+        .with("logicalLocations", [name]);
+    let properties = object()
+        .with("severity", finding.severity.word())
+        .with("key", as_found(finding.key.as_deref()))
+        .with("candidate", finding.candidate.as_deref())
+        .with("value", finding.value)
+        .with("threshold", finding.threshold);
+    object()
+        .with("ruleId", finding.rule)
+        .with("ruleIndex", index)
+        .with("level", level(finding.severity))
+        .with("message", message(&said))
+        .with("\n locations", [location])
+        .with(
+            "\n partialFingerprints",
+            object().with(FINGERPRINT, fingerprint(finding)),
+        )
+        .with("properties", properties)
 }
 
 fn level(severity: Severity) -> &'static str {
@@ -136,10 +116,8 @@ fn level(severity: Severity) -> &'static str {
 }
 
 /// A message in plain text, in which `[text](place)` would be a link: nothing from a log is to be one.
-fn push_message(text: &str, out: &mut String) {
-    out.push_str("{\"text\":");
-    push_text(&text.replace("](", "] ("), out);
-    out.push('}');
+fn message(text: &str) -> Json {
+    object().with("text", text.replace("](", "] ("))
 }
 
 /// Account, database, container, and the key or the candidate.

@@ -1,102 +1,237 @@
-//! The few pieces of JSON that all writers share: texts, numbers, moments, each exact and harmless.
+//! JSON documents as values of serde: texts, numbers and moments exact and harmless, line breaks where they stand.
 
-use std::fmt::Write as _;
-use std::io;
+use std::io::{self, Write};
 
-use serde::Serialize;
-use serde_json::ser::Formatter;
+use serde::{Serialize, Serializer};
+use serde_json::ser::{CharEscape, Formatter};
 
 use crate::analysis::rows::{Note, UNKNOWN_CONTAINER};
+use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::visible::json_escape_into;
 
-pub(super) fn push_text(text: &str, out: &mut String) {
-    out.push('"');
-    json_escape_into(text, out);
-    out.push('"');
-}
+/// JSON that is written already; inside another value it stands as it is.
+#[derive(Clone)]
+pub(super) struct Json(Vec<u8>);
 
-pub(super) fn push_text_or_null(text: Option<&str>, out: &mut String) {
-    match text {
-        Some(text) => push_text(text, out),
-        None => out.push_str("null"),
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_bytes(&self.0)
     }
 }
 
-/// What can be serialised, with texts that act on no terminal and numbers as [`push_number`] writes them.
-pub(super) fn push_value(value: &impl Serialize, out: &mut String) {
-    let mut bytes = Vec::new();
-    let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Harmless);
-    let text = match value.serialize(&mut serializer) {
-        Ok(()) => String::from_utf8(bytes).ok(),
-        Err(_) => None,
-    };
-    out.push_str(text.as_deref().unwrap_or("null"));
+/// A key's JSON text, whose numbers keep the form in which they were found; null where there is none.
+pub(super) fn as_found(json: Option<&str>) -> Json {
+    Json(json.unwrap_or("null").into())
 }
 
-struct Harmless;
+/// A single value.
+pub(super) fn single(value: &(impl Serialize + ?Sized)) -> Json {
+    let mut out = Vec::new();
+    push(value, &mut out);
+    Json(out)
+}
+
+/// An empty object.
+pub(super) fn object() -> Json {
+    let mut out = Vec::with_capacity(256);
+    out.extend(b"{}");
+    Json(out)
+}
+
+/// Each value on a line of its own.
+pub(super) fn lines(values: impl IntoIterator<Item = impl Serialize>) -> Json {
+    broken(b"\n", values)
+}
+
+/// The first value on the line of the bracket.
+pub(super) fn broken(first: &[u8], values: impl IntoIterator<Item = impl Serialize>) -> Json {
+    let mut out = b"[".to_vec();
+    for (at, value) in values.into_iter().enumerate() {
+        out.extend(if at > 0 { b",\n" } else { first });
+        push(&value, &mut out);
+    }
+    out.push(b']');
+    Json(out)
+}
+
+/// Values side by side.
+pub(super) fn list<T>(values: &[T], json: impl Fn(&T) -> Json) -> Vec<Json> {
+    values.iter().map(json).collect()
+}
+
+/// An object whose long list is never held as a whole: the head, the list on lines of its own, then the tail.
+pub(super) fn stream(
+    head: Json,
+    name: &'static str,
+    values: impl Iterator<Item = impl Serialize>,
+    tail: &Json,
+    to: &mut dyn Write,
+) -> io::Result<()> {
+    let mut out = head.open(name);
+    for (at, value) in values.enumerate() {
+        out.extend_from_slice(if at > 0 { b",\n" } else { b"\n" });
+        push(&value, &mut out);
+        to.write_all(&out)?;
+        out.clear();
+    }
+    out.extend(tail.close());
+    to.write_all(&out)
+}
+
+impl Json {
+    /// With one more field; blanks before the name stand before the field.
+    pub fn with(mut self, name: &'static str, value: impl Serialize) -> Self {
+        let out = &mut self.0;
+        out.pop();
+        if out.len() > 1 {
+            out.push(b',');
+        }
+        let plain = name.trim_ascii_start();
+        out.extend(name.bytes().take(name.len() - plain.len()));
+        out.push(b'"');
+        out.extend_from_slice(plain.as_bytes());
+        out.extend_from_slice(b"\":");
+        push(&value, out);
+        out.push(b'}');
+        self
+    }
+
+    /// The field only where it is known.
+    pub fn with_known(self, name: &'static str, value: Option<impl Serialize>) -> Self {
+        match value {
+            Some(value) => self.with(name, value),
+            None => self,
+        }
+    }
+
+    pub fn with_all<T: Serialize>(
+        self,
+        fields: impl IntoIterator<Item = (&'static str, T)>,
+    ) -> Self {
+        let with = |json: Self, (name, value)| json.with(name, value);
+        fields.into_iter().fold(self, with)
+    }
+
+    pub fn names(self, name: &ContainerName) -> Self {
+        let container = name.container.as_deref().unwrap_or(UNKNOWN_CONTAINER);
+        self.with("account", name.account.as_deref())
+            .with("database", name.database.as_deref())
+            .with("container", container)
+    }
+
+    pub fn definition(self, definition: Option<&KeyDefinition>) -> Self {
+        let kind = definition.map(|d| match d.kind {
+            KeyKind::Hash => "Hash",
+            KeyKind::MultiHash => "MultiHash",
+        });
+        let version = definition.map(|d| match d.version {
+            KeyVersion::V1 => 1,
+            KeyVersion::V2 => 2,
+        });
+        self.with("key_paths", definition.map(|d| &d.paths))
+            .with("key_kind", kind)
+            .with("key_version", version)
+    }
+
+    pub fn notes(self, name: &'static str, notes: &[Note]) -> Self {
+        let notes: Vec<String> = notes.iter().map(Note::sentence).collect();
+        self.with(name, notes)
+    }
+
+    /// The object up to the first value of a list.
+    pub fn open(self, name: &'static str) -> Vec<u8> {
+        let mut out = self.with(name, [0_u8; 0]).0;
+        out.truncate(out.len().saturating_sub(2));
+        out
+    }
+
+    /// The end of such a list, and the object's further fields.
+    pub fn close(&self) -> Vec<u8> {
+        let rest = self.0.get(1..).unwrap_or_default();
+        let between: &[u8] = if rest == b"}" { b"]" } else { b"]," };
+        [between, rest].concat()
+    }
+
+    /// As a whole document.
+    pub fn write(mut self, to: &mut dyn Write) -> io::Result<()> {
+        self.0.push(b'\n');
+        to.write_all(&self.0)
+    }
+}
+
+fn push(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
+    let start = out.len();
+    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Harmless::default());
+    if value.serialize(&mut serializer).is_err() {
+        out.truncate(start);
+        out.extend(b"null");
+    }
+}
+
+/// Texts that act on no terminal, and numbers as people write them.
+#[derive(Default)]
+struct Harmless {
+    /// Of the text on its way: which marks are harmless depends on what stands before them.
+    text: String,
+}
 
 impl Formatter for Harmless {
-    fn write_string_fragment<W: ?Sized + io::Write>(
+    fn begin_string<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
+        self.text.clear();
+        Ok(())
+    }
+
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        _: &mut W,
+        text: &str,
+    ) -> io::Result<()> {
+        self.text.push_str(text);
+        Ok(())
+    }
+
+    fn write_char_escape<W: ?Sized + Write>(&mut self, _: &mut W, c: CharEscape) -> io::Result<()> {
+        self.text.push(match c {
+            CharEscape::Quote => '"',
+            CharEscape::ReverseSolidus => '\\',
+            CharEscape::Solidus => '/',
+            CharEscape::Backspace => '\u{8}',
+            CharEscape::FormFeed => '\u{c}',
+            CharEscape::LineFeed => '\n',
+            CharEscape::CarriageReturn => '\r',
+            CharEscape::Tab => '\t',
+            CharEscape::AsciiControl(byte) => char::from(byte),
+        });
+        Ok(())
+    }
+
+    fn end_string<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        let mut out = String::with_capacity(self.text.len() + 2);
+        out.push('"');
+        json_escape_into(&self.text, &mut out);
+        out.push('"');
+        writer.write_all(out.as_bytes())
+    }
+
+    /// Zero has no sign in a report.
+    fn write_f64<W: ?Sized + Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
+        write!(writer, "{}", value + 0.0)
+    }
+
+    /// Only [`Json`] is bytes.
+    fn write_byte_array<W: ?Sized + Write>(
         &mut self,
         writer: &mut W,
-        fragment: &str,
+        json: &[u8],
     ) -> io::Result<()> {
-        let mut text = String::new();
-        json_escape_into(fragment, &mut text);
-        writer.write_all(text.as_bytes())
-    }
-
-    fn write_f64<W: ?Sized + io::Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
-        let mut text = String::new();
-        push_number(value, &mut text);
-        writer.write_all(text.as_bytes())
+        writer.write_all(json)
     }
 }
 
-/// Whole numbers without a point; JSON has no word for what is no number.
-pub(super) fn push_number(number: f64, out: &mut String) {
-    if number.is_finite() {
-        // Zero has no sign in a report.
-        let _ = write!(out, "{}", number + 0.0);
-    } else {
-        out.push_str("null");
-    }
-}
-
-pub(super) fn push_number_or_null(number: Option<f64>, out: &mut String) {
-    push_number(number.unwrap_or(f64::NAN), out);
-}
-
-pub(super) fn push_moment(at: Option<Stamp>, out: &mut String) {
-    match at {
-        Some(at) => {
-            let _ = write!(out, "\"{}\"", at.rfc3339());
-        }
-        None => out.push_str("null"),
-    }
-}
-
-/// `"account":…,"database":…,"container":…`
-pub(super) fn push_names(name: &ContainerName, out: &mut String) {
-    out.push_str("\"account\":");
-    push_text_or_null(name.account.as_deref(), out);
-    out.push_str(",\"database\":");
-    push_text_or_null(name.database.as_deref(), out);
-    out.push_str(",\"container\":");
-    push_text(name.container.as_deref().unwrap_or(UNKNOWN_CONTAINER), out);
-}
-
-pub(super) fn push_notes(notes: &[Note], out: &mut String) {
-    out.push_str("\"notes\":[");
-    for (i, note) in notes.iter().enumerate() {
-        if i > 0 {
-            out.push(',');
-        }
-        push_text(&note.sentence(), out);
-    }
-    out.push(']');
+pub(super) fn moment(second: Option<i64>) -> Option<String> {
+    second.and_then(Stamp::from_seconds).map(Stamp::rfc3339)
 }
 
 /// Growth is an estimate: more digits would promise what nobody knows.
@@ -108,10 +243,10 @@ pub(super) fn six_digits(number: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn number(n: f64) -> String {
-        let mut out = String::new();
-        push_number(n, &mut out);
-        out
+    fn written(value: impl Serialize) -> String {
+        let mut out = Vec::new();
+        push(&value, &mut out);
+        String::from_utf8_lossy(&out).into_owned()
     }
 
     #[test]
@@ -125,7 +260,7 @@ mod tests {
             f64::NAN,
             f64::INFINITY,
         ];
-        let texts = all.map(number);
+        let texts = all.map(written);
         let expected = [
             "22650880",
             "1.080078125",
@@ -141,7 +276,38 @@ mod tests {
     #[test]
     fn estimates_are_rounded_to_six_digits() {
         let texts =
-            [224_694.857_142, -0.001_234_567_8, 0.0, 9_999_999.0].map(|n| number(six_digits(n)));
+            [224_694.857_142, -0.001_234_567_8, 0.0, 9_999_999.0].map(|n| written(six_digits(n)));
         assert_eq!(texts, ["224695", "-0.00123457", "0", "10000000"]);
+    }
+
+    #[test]
+    fn a_text_is_escaped_as_a_whole() {
+        for text in [
+            "a\"b\\c\n\t\u{1b}\u{202e}",
+            "\"\u{301}",
+            "x\u{301}\"\u{301}",
+        ] {
+            let mut wanted = String::new();
+            json_escape_into(text, &mut wanted);
+            assert_eq!(written(text), format!("\"{wanted}\""));
+        }
+    }
+
+    #[test]
+    fn what_is_written_already_stands_as_it_is() {
+        let inner = object()
+            .with("k", as_found(Some("[1e5]")))
+            .with("\nn", Some(2));
+        let whole = object()
+            .with("a", lines([inner, object()]))
+            .with_known("b", None::<u8>);
+        assert_eq!(written(whole), "{\"a\":[\n{\"k\":[1e5],\n\"n\":2},\n{}]}");
+        let mut out = Vec::new();
+        let tail = object().with("\nz", ["x"]);
+        assert!(stream(object().with("s", 1), "l", [7, 8].iter(), &tail, &mut out).is_ok());
+        assert_eq!(
+            String::from_utf8_lossy(&out),
+            "{\"s\":1,\"l\":[\n7,\n8],\n\"z\":[\"x\"]}"
+        );
     }
 }

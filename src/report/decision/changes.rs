@@ -1,6 +1,5 @@
 //! What differs between two decisions, for people and for scripts.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crate::analysis::decision::{About, Decision, Difference, Value};
@@ -8,7 +7,7 @@ use crate::model::units::{count_text, kib_text, percent_text, whole_text};
 use crate::model::visible::{shorten, visible};
 use crate::report::Style;
 use crate::report::layout::wrap;
-use crate::report::write_json::{push_number, push_text, push_text_or_null};
+use crate::report::write_json::{Json, lines, object, single};
 
 /// A hash or a list of files; longer ones are cut in the middle.
 const TEXT_COLUMNS: usize = 48;
@@ -156,37 +155,36 @@ pub fn json(
     differences: &[Difference],
     to: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut out = String::from("{\"schema\":1");
-    for (name, decision) in [("before", pair.0), ("after", pair.1)] {
-        let _ = write!(out, ",\"{name}\":{{\"made_at\":");
-        push_text_or_null(decision.made_at.as_deref(), &mut out);
-        out.push_str(",\"chosen\":");
-        push_text_or_null(decision.chosen.as_deref(), &mut out);
-        out.push('}');
-    }
-    out.push_str(",\"changes\":[");
-    for (i, difference) in differences.iter().enumerate() {
-        out.push_str(if i > 0 { ",\n" } else { "\n" });
+    let decision = |decision: &Decision| {
+        object()
+            .with("made_at", decision.made_at.as_deref())
+            .with("chosen", decision.chosen.as_deref())
+    };
+    let change = |difference: &Difference| {
         let (about, candidate) = match &difference.about {
             About::Data => ("data", None),
             About::Setting => ("setting", None),
-            About::Candidate(key) => ("candidate", Some(key.as_str())),
+            About::Candidate(key) => ("candidate", Some(key)),
             About::Choice => ("choice", None),
         };
-        let _ = write!(out, "{{\"about\":\"{about}\",\"candidate\":");
-        push_text_or_null(candidate, &mut out);
-        out.push_str(",\"name\":");
-        push_text(&difference.name, &mut out);
-        for (name, value) in [("before", &difference.before), ("after", &difference.after)] {
-            let _ = write!(out, ",\"{name}\":");
-            match value {
-                None => out.push_str("null"),
-                Some(Value::Number(number)) => push_number(*number, &mut out),
-                Some(Value::Text(text)) => push_text(text, &mut out),
-            }
-        }
-        out.push('}');
+        object()
+            .with("about", about)
+            .with("candidate", candidate)
+            .with("name", &difference.name)
+            .with("before", difference.before.as_ref().map(value))
+            .with("after", difference.after.as_ref().map(value))
+    };
+    object()
+        .with("schema", 1)
+        .with("before", decision(pair.0))
+        .with("after", decision(pair.1))
+        .with("changes", lines(differences.iter().map(change)))
+        .write(to)
+}
+
+fn value(value: &Value) -> Json {
+    match value {
+        Value::Number(number) => single(number),
+        Value::Text(text) => single(text),
     }
-    out.push_str("]}\n");
-    to.write_all(out.as_bytes())
 }

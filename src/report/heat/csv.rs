@@ -10,8 +10,8 @@ use crate::model::units::PHYSICAL_CEILING_KIB;
 use super::words::{capacity_word, label};
 use super::{ContainerHeatRows, HeatReport, KeyOf, PartitionRow};
 use crate::report::Style;
-use crate::report::csv::{push_cell, push_quoted};
-use crate::report::write_json::{push_number, six_digits};
+use crate::report::csv::{push_cell, push_number, push_quoted};
+use crate::report::write_json::six_digits;
 
 const HEADER: &str = "account,database,container,partition,guid,min_inclusive,max_exclusive,parents,ru_per_second,ru_per_second_from,size_kib,share_of_50gb,measure,region,p99,highest,highest_at,saturated_s,steps,gaps,ru,requests,refused,refused_share,key,key_share\n";
 

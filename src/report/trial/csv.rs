@@ -11,8 +11,8 @@ use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{Basis, Trial};
 use crate::model::units::real;
 use crate::report::Style;
-use crate::report::csv::push_cell;
-use crate::report::write_json::{push_number, six_digits};
+use crate::report::csv::{push_cell, push_number};
+use crate::report::write_json::six_digits;
 
 const HEADER: &str = "key,stands,verdict,distinct,distinct_low,distinct_high,coverage,largest_bytes,share_of_ceiling,wall,top_share,k_eff,hot_hour_share,keys_a_second,load_ratio_storage,load_ratio_ru,load_ratio_now,throttled_share,throttled_share_now,partitions,partitions_after_splits,colliding_documents,single,targeted,fan_out,unknown,documents,bytes,sampled\n";
 

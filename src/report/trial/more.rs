@@ -8,171 +8,106 @@
 //! "growth":{"wall_state","wall","wall_earliest","wall_latest","because","bytes_per_day","bytes_per_day_range",
 //! "all_bytes_per_day","rate","rate_days","period","most_bytes","as_of","key"}`. What is not known is null.
 
-use std::fmt::Write as _;
-
 use crate::analysis::candidate::DateUnit;
-use crate::analysis::growth::Wall;
 use crate::analysis::trial::{Active, Ahead, Basis, Because, Now, Rate, Splits, Trial};
+use crate::model::key::Key;
 use crate::model::time::Stamp;
-use crate::report::write_json::{push_number, push_number_or_null, push_text};
+use crate::report::json::dates;
+use crate::report::write_json::{Json, as_found, object};
 
-pub(super) fn push(trial: &Trial, out: &mut String) {
+pub(super) fn with(trial: &Trial, json: Json) -> Json {
     let placement = &trial.placement;
-    push_field("top_share", Some(trial.top_share.share), out);
-    push_range("top_share_range", Some(trial.top_share.interval), out);
-    push_range("largest_bytes_range", trial.largest_range, out);
-    push_field("hottest_share", Some(trial.hottest_share), out);
-    push_field("coverage", trial.distinct.coverage, out);
-    push_range(
-        "load_ratio_storage_range",
-        placement.load_ratio_storage_interval,
-        out,
-    );
-    push_range("load_ratio_ru_range", placement.load_ratio_ru_interval, out);
-    push_field("load_ratio_now", placement.load_ratio_now, out);
-    push_field("throttled_share_now", placement.throttled_share_now, out);
+    let json = json
+        .with("top_share", trial.top_share.share)
+        .with("top_share_range", trial.top_share.interval)
+        .with("largest_bytes_range", trial.largest_range)
+        .with("hottest_share", trial.hottest_share)
+        .with("coverage", trial.distinct.coverage)
+        .with(
+            "load_ratio_storage_range",
+            placement.load_ratio_storage_interval,
+        )
+        .with("load_ratio_ru_range", placement.load_ratio_ru_interval)
+        .with("load_ratio_now", placement.load_ratio_now)
+        .with("throttled_share_now", placement.throttled_share_now);
     match trial.basis {
-        Basis::Documents => out.push_str(",\"basis\":\"documents\""),
-        Basis::Statistics { keys, of } => {
-            let of = of.words();
-            let _ = write!(
-                out,
-                ",\"basis\":\"statistics\",\"reported_keys\":{keys},\"shares\":\"{of}\""
-            );
-        }
+        Basis::Documents => json.with("basis", "documents"),
+        Basis::Statistics { keys, of } => json
+            .with("basis", "statistics")
+            .with("reported_keys", keys)
+            .with("shares", of.words()),
     }
-    let layout = placement.layout.name();
-    let _ = write!(
-        out,
-        ",\"layout\":\"{layout}\",\"by_chance\":{}",
-        placement.by_chance
-    );
-    push_object(
-        "after_splits",
-        placement.after_splits.as_ref(),
-        push_splits,
-        out,
-    );
-    push_object("now", trial.now.as_ref(), push_now, out);
-    push_object("active_keys", trial.active.as_ref(), push_active, out);
-    push_object("growth", Some(&trial.ahead), push_growth, out);
+    .with("layout", placement.layout.name())
+    .with("by_chance", placement.by_chance)
+    .with(
+        "\nafter_splits",
+        placement.after_splits.as_ref().map(splits),
+    )
+    .with("\nnow", trial.now.as_ref().map(now))
+    .with("\nactive_keys", trial.active.as_ref().map(active))
+    .with("\ngrowth", growth(&trial.ahead))
 }
 
-pub(super) fn push_range(name: &str, range: Option<[f64; 2]>, out: &mut String) {
-    let _ = write!(out, ",\"{name}\":");
-    match range {
-        Some([low, high]) => {
-            out.push('[');
-            push_number(low, out);
-            out.push(',');
-            push_number(high, out);
-            out.push(']');
-        }
-        None => out.push_str("null"),
-    }
+fn splits(after: &Splits) -> Json {
+    object()
+        .with("partitions", after.partitions.len())
+        .with("over", after.over)
+        .with("load_ratio_storage", after.load_ratio_storage)
+        .with("load_ratio_ru", after.load_ratio_ru)
+        .with("throttled_share", after.throttled_share)
 }
 
-fn push_field(name: &str, number: Option<f64>, out: &mut String) {
-    let _ = write!(out, ",\"{name}\":");
-    push_number_or_null(number, out);
+fn now(now: &Now) -> Json {
+    object()
+        .with("hours", now.hours)
+        .with("documents", now.documents)
+        .with("keys", now.keys)
+        .with("time", now.path.to_string())
+        .with("until", now.until.map(Stamp::rfc3339))
+        .with("share", now.top.share)
+        .with("share_range", now.top.interval)
+        .with("worst_hour_share", now.worst_hour)
 }
 
-fn push_text_field(name: &str, text: Option<&str>, out: &mut String) {
-    let _ = write!(out, ",\"{name}\":");
-    match text {
-        Some(text) => push_text(text, out),
-        None => out.push_str("null"),
-    }
+fn active(active: &Active) -> Json {
+    object()
+        .with("seconds", active.seconds)
+        .with("at_least", active.at_least)
+        .with("mean", active.mean)
+        .with("range", active.interval)
+        .with("documents", active.documents)
 }
 
-fn push_object<T>(name: &str, held: Option<&T>, push: fn(&T, &mut String), out: &mut String) {
-    let _ = write!(out, ",\n\"{name}\":");
-    match held {
-        Some(held) => {
-            out.push('{');
-            push(held, out);
-            out.push('}');
-        }
-        None => out.push_str("null"),
-    }
-}
-
-fn push_splits(after: &Splits, out: &mut String) {
-    let _ = write!(
-        out,
-        "\"partitions\":{},\"over\":{}",
-        after.partitions.len(),
-        after.over
-    );
-    push_field("load_ratio_storage", after.load_ratio_storage, out);
-    push_field("load_ratio_ru", after.load_ratio_ru, out);
-    push_field("throttled_share", after.throttled_share, out);
-}
-
-fn push_now(now: &Now, out: &mut String) {
-    let _ = write!(
-        out,
-        "\"hours\":{},\"documents\":{},\"keys\":{}",
-        now.hours, now.documents, now.keys
-    );
-    push_text_field("time", Some(&now.path.to_string()), out);
-    push_text_field("until", now.until.map(Stamp::rfc3339).as_deref(), out);
-    push_field("share", Some(now.top.share), out);
-    push_range("share_range", Some(now.top.interval), out);
-    push_field("worst_hour_share", now.worst_hour, out);
-}
-
-fn push_active(active: &Active, out: &mut String) {
-    let _ = write!(
-        out,
-        "\"seconds\":{},\"at_least\":{}",
-        active.seconds, active.at_least
-    );
-    push_field("mean", Some(active.mean), out);
-    push_range("range", active.interval, out);
-    push_field("documents", Some(active.documents), out);
-}
-
-fn push_growth(ahead: &Ahead, out: &mut String) {
-    let _ = write!(out, "\"wall_state\":\"{}\"", ahead.wall.state());
-    let (at, earliest, latest) = match ahead.wall {
-        Wall::Date {
-            at,
-            earliest,
-            latest,
-        } => (Some(at), Some(earliest), latest),
-        Wall::Over | Wall::Never | Wall::Unknown => (None, None, None),
-    };
-    let dates = [
-        ("wall", at),
-        ("wall_earliest", earliest),
-        ("wall_latest", latest),
-        ("as_of", ahead.as_of),
-    ];
-    for (name, date) in dates {
-        push_text_field(name, date.map(Stamp::rfc3339).as_deref(), out);
-    }
-    push_text_field("because", Some(because(ahead.because)), out);
-    push_field(
-        "bytes_per_day",
-        ahead.bytes_per_day.map(|[_, likely, _]| likely),
-        out,
-    );
-    let range = ahead.bytes_per_day.map(|[low, _, high]| [low, high]);
-    push_range("bytes_per_day_range", range, out);
-    push_field("all_bytes_per_day", ahead.all_bytes_per_day, out);
+fn growth(ahead: &Ahead) -> Json {
+    let [at, earliest, latest] = dates(&ahead.wall);
     let (rate, days) = match ahead.rate {
         Rate::Unknown => (None, None),
         Rate::Given => (Some("given"), None),
         Rate::Documents { days } => (Some("documents"), Some(days)),
         Rate::Logged => (Some("logged"), None),
     };
-    push_text_field("rate", rate, out);
-    push_field("rate_days", days, out);
-    push_text_field("period", ahead.period.map(DateUnit::word), out);
-    push_field("most_bytes", ahead.most_bytes, out);
-    let key = ahead.key.as_ref().map(crate::model::key::Key::json);
-    let _ = write!(out, ",\"key\":{}", key.as_deref().unwrap_or("null"));
+    let bytes = ahead.bytes_per_day;
+    object()
+        .with("wall_state", ahead.wall.state())
+        .with("wall", at)
+        .with("wall_earliest", earliest)
+        .with("wall_latest", latest)
+        .with("as_of", ahead.as_of.map(Stamp::rfc3339))
+        .with("because", because(ahead.because))
+        .with("bytes_per_day", bytes.map(|[_, likely, _]| likely))
+        .with(
+            "bytes_per_day_range",
+            bytes.map(|[low, _, high]| [low, high]),
+        )
+        .with("all_bytes_per_day", ahead.all_bytes_per_day)
+        .with("rate", rate)
+        .with("rate_days", days)
+        .with("period", ahead.period.map(DateUnit::word))
+        .with("most_bytes", ahead.most_bytes)
+        .with(
+            "key",
+            as_found(ahead.key.as_ref().map(Key::json).as_deref()),
+        )
 }
 
 fn because(because: Because) -> &'static str {

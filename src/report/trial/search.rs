@@ -36,7 +36,7 @@ use super::TrialReport;
 use super::words::{amount, optional, ru_to_buy};
 
 pub(super) use html::push_html;
-pub(super) use json::push_json;
+pub(super) use json::json;
 
 const INDENT: &str = "   ";
 const BULLET: &str = "   · ";

@@ -8,197 +8,120 @@
 //! "ru"}}]}]`,
 //! `"route":[{"key","copy","read_ru","write_ru":[low,high],"hours":[low,high]|null,"collisions","parted","why":[s]}]`.
 
-use std::fmt::Write as _;
+use serde::Serialize;
 
 use crate::analysis::migration::Migration;
 use crate::analysis::suffix::{Decides, Least, Plan, Row, Suffix};
 use crate::analysis::suggest::{Proposal, Suggestions, load_ratio};
-use crate::report::write_json::{push_number, push_number_or_null, push_text, push_text_or_null};
+use crate::report::write_json::{Json, broken, list, object};
 
 use super::super::TrialReport;
-use super::super::json::push_to_buy;
+use super::super::json::to_buy;
 
-/// Ends with a comma and a line break where there is anything.
-pub(in super::super) fn push_json(report: &TrialReport, out: &mut String) {
+/// Each field begins a line.
+pub(in super::super) fn json(report: &TrialReport) -> Json {
     let searched = &report.searched;
-    if let Some(found) = &searched.suggestions {
-        push_suggestions(found, out);
-        out.push_str(",\n");
-    }
-    if !searched.suffixes.is_empty() {
-        out.push_str("\"suffix\":");
-        push_list(&searched.suffixes, push_plan, out);
-        out.push_str(",\n");
-    }
-    let routes: Vec<&Migration> = searched.routes().collect();
-    if !routes.is_empty() {
-        out.push_str("\"route\":");
-        push_list(&routes, |route, out| push_route(route, out), out);
-        out.push_str(",\n");
-    }
+    let plans = Some(&searched.suffixes).filter(|plans| !plans.is_empty());
+    let mut routes = searched.routes().map(route).peekable();
+    let has_routes = routes.peek().is_some();
+    object()
+        .with_known(
+            "\nsuggestions",
+            searched.suggestions.as_ref().map(suggestions),
+        )
+        .with_known("\nsuffix", plans.map(|plans| below(plans.iter().map(plan))))
+        .with_known("\nroute", has_routes.then(|| below(routes)))
 }
 
-fn push_list<T>(items: &[T], push: fn(&T, &mut String), out: &mut String) {
-    out.push('[');
-    for (i, item) in items.iter().enumerate() {
-        if i > 0 {
-            out.push_str(",\n");
-        }
-        push(item, out);
-    }
-    out.push(']');
+fn below(values: impl IntoIterator<Item = impl Serialize>) -> Json {
+    broken(b"", values)
 }
 
-fn push_texts(texts: &[String], out: &mut String) {
-    push_list(texts, |text, out| push_text(text, out), out);
+fn suggestions(found: &Suggestions) -> Json {
+    let dropped = list(&found.dropped, |(why, keys)| {
+        object().with("why", why.words()).with("keys", keys.len())
+    });
+    let unfit = list(&found.unfit, |(why, paths)| {
+        let paths = below(paths.iter().map(ToString::to_string));
+        object().with("why", why.words()).with("paths", paths)
+    });
+    object()
+        .with("proposals", below(found.proposals.iter().map(proposal)))
+        .with("\ntried", found.tried)
+        .with("not_tried", found.not_tried)
+        .with("searched_on", found.searched_on)
+        .with("complete", found.is_complete)
+        .with("dropped", dropped)
+        .with("left_out", unfit)
 }
 
-/// `"a":1,"b":null`
-fn push_numbers(numbers: &[(&str, Option<f64>)], out: &mut String) {
-    for (i, (name, number)) in numbers.iter().enumerate() {
-        let comma = if i > 0 { "," } else { "" };
-        let _ = write!(out, "{comma}\"{name}\":");
-        push_number_or_null(*number, out);
-    }
-}
-
-fn push_suggestions(found: &Suggestions, out: &mut String) {
-    out.push_str("\"suggestions\":{\"proposals\":");
-    push_list(&found.proposals, push_proposal, out);
-    let on = found.searched_on;
-    let _ = write!(
-        out,
-        ",\n\"tried\":{},\"not_tried\":{},\"searched_on\":{},\"complete\":{},\"dropped\":[",
-        found.tried,
-        found.not_tried,
-        on.map_or("null".to_owned(), |n| n.to_string()),
-        found.is_complete
-    );
-    for (i, (why, keys)) in found.dropped.iter().enumerate() {
-        let comma = if i > 0 { "," } else { "" };
-        let _ = write!(
-            out,
-            "{comma}{{\"why\":\"{}\",\"keys\":{}}}",
-            why.words(),
-            keys.len()
-        );
-    }
-    out.push_str("],\"left_out\":[");
-    for (i, (why, paths)) in found.unfit.iter().enumerate() {
-        let comma = if i > 0 { "," } else { "" };
-        let _ = write!(out, "{comma}{{\"why\":\"{}\",\"paths\":", why.words());
-        let paths: Vec<String> = paths.iter().map(ToString::to_string).collect();
-        push_texts(&paths, out);
-        out.push('}');
-    }
-    out.push_str("]}");
-}
-
-fn push_proposal(proposal: &Proposal, out: &mut String) {
-    out.push_str("{\"key\":");
-    push_text(&proposal.candidate.to_string(), out);
-    let _ = write!(
-        out,
-        ",\"verdict\":\"{}\",\"why\":",
-        proposal.standing.words()
-    );
-    push_text(&proposal.why(), out);
-    out.push_str(",\"alike\":");
-    let alike: Vec<String> = proposal.alike.iter().map(ToString::to_string).collect();
-    push_texts(&alike, out);
-    let _ = write!(
-        out,
-        ",\"front\":{},\"distinct\":{},",
-        proposal.band, proposal.trial.distinct.seen
-    );
+fn proposal(proposal: &Proposal) -> Json {
     let trial = &proposal.trial;
-    let numbers = [
-        ("largest_bytes", Some(trial.largest_bytes.round())),
-        ("largest_share", Some(trial.largest_share_of_ceiling)),
-        ("load_ratio", Some(load_ratio(trial))),
-        ("hot_share", Some(super::hot_share(proposal))),
-        ("refused_share", trial.placement.throttled_share),
-        ("visits", proposal.visits),
-    ];
-    push_numbers(&numbers, out);
-    push_to_buy(trial, out);
-    out.push('}');
+    let alike = proposal.alike.iter().map(ToString::to_string);
+    object()
+        .with("key", proposal.candidate.to_string())
+        .with("verdict", proposal.standing.words())
+        .with("why", proposal.why())
+        .with("alike", below(alike))
+        .with("front", proposal.band)
+        .with("distinct", trial.distinct.seen)
+        .with("largest_bytes", trial.largest_bytes.round())
+        .with("largest_share", trial.largest_share_of_ceiling)
+        .with("load_ratio", load_ratio(trial))
+        .with("hot_share", super::hot_share(proposal))
+        .with("refused_share", trial.placement.throttled_share)
+        .with("visits", proposal.visits)
+        .with("ru_to_buy", to_buy(trial))
 }
 
-fn push_plan(plan: &Plan, out: &mut String) {
-    out.push_str("{\"key\":");
-    push_text(&plan.key.to_string(), out);
-    out.push_str(",\"suffix\":");
-    match &plan.suffix {
-        Suffix::Random => push_text("random", out),
-        Suffix::Bucket(path) => push_text(&path.to_string(), out),
-    }
+fn plan(plan: &Plan) -> Json {
+    let suffix = match &plan.suffix {
+        Suffix::Random => "random".to_owned(),
+        Suffix::Bucket(path) => path.to_string(),
+    };
     let (least, is_proven) = match plan.least {
-        Least::AsItIs => (Some(1.0), true),
-        Least::Found { n, is_proven } => (Some(f64::from(n)), is_proven),
+        Least::AsItIs => (Some(1), true),
+        Least::Found { n, is_proven } => (Some(n), is_proven),
         Least::None(_) | Least::Stopped => (None, false),
     };
-    out.push_str(",\"least\":");
-    push_number_or_null(least, out);
-    out.push_str(",\"best\":");
-    let best = plan.best().map(|key| key.to_string());
-    push_text_or_null(best.as_deref(), out);
-    let _ = write!(out, ",\"proven\":{is_proven},\"decides\":");
-    push_text_or_null(plan.decides.map(Decides::word), out);
-    let _ = write!(out, ",\"by_division\":{},\"why\":", plan.by_division);
-    push_texts(&plan.sentences(), out);
-    out.push_str(",\n\"rows\":");
-    push_list(&plan.rows, push_row, out);
-    out.push('}');
+    object()
+        .with("key", plan.key.to_string())
+        .with("suffix", suffix)
+        .with("least", least)
+        .with("best", plan.best().map(|key| key.to_string()))
+        .with("proven", is_proven)
+        .with("decides", plan.decides.map(Decides::word))
+        .with("by_division", plan.by_division)
+        .with("why", below(plan.sentences()))
+        .with("\nrows", below(plan.rows.iter().map(row)))
 }
 
-fn push_row(row: &Row, out: &mut String) {
-    let _ = write!(out, "{{\"n\":{},\"meets\":{},", row.n, row.meets);
-    let numbers = [
-        ("largest_bytes", Some(row.worst.bytes.round())),
-        ("busiest_ru", row.worst.ru_per_second),
-        ("load_ratio", row.load_ratio),
-        ("load_ratio_busiest", row.load_ratio_busiest),
-        ("keys_per_partition", Some(row.keys_per_partition)),
-    ];
-    push_numbers(&numbers, out);
-    let _ = write!(
-        out,
-        ",\"keys\":{},\"read\":{{\"keys\":{},",
-        row.keys, row.read.keys
-    );
-    let numbers = [("visits", Some(row.read.visits)), ("ru", Some(row.read.ru))];
-    push_numbers(&numbers, out);
-    out.push_str("}}");
+fn row(row: &Row) -> Json {
+    let read = object()
+        .with("keys", row.read.keys)
+        .with("visits", row.read.visits)
+        .with("ru", row.read.ru);
+    object()
+        .with("n", row.n)
+        .with("meets", row.meets)
+        .with("largest_bytes", row.worst.bytes.round())
+        .with("busiest_ru", row.worst.ru_per_second)
+        .with("load_ratio", row.load_ratio)
+        .with("load_ratio_busiest", row.load_ratio_busiest)
+        .with("keys_per_partition", row.keys_per_partition)
+        .with("keys", row.keys)
+        .with("read", read)
 }
 
-fn push_route(route: &Migration, out: &mut String) {
-    out.push_str("{\"key\":");
-    push_text(&route.candidate.to_string(), out);
-    let _ = write!(out, ",\"copy\":\"{}\",\"read_ru\":", route.copy.word());
-    push_number(route.cost.read_ru.round(), out);
-    let pair = |pair: [f64; 2], out: &mut String| {
-        let [low, high] = pair;
-        out.push('[');
-        push_number(low, out);
-        out.push(',');
-        push_number(high, out);
-        out.push(']');
-    };
-    out.push_str(",\"write_ru\":");
-    pair(route.cost.write_ru.map(f64::round), out);
-    out.push_str(",\"hours\":");
-    match route.cost.hours {
-        Some(hours) => pair(hours, out),
-        None => out.push_str("null"),
-    }
-    let whole = |n: Option<u64>| n.map_or("null".to_owned(), |n| n.to_string());
-    let _ = write!(
-        out,
-        ",\"collisions\":{},\"parted\":{},\"why\":",
-        whole(route.collisions),
-        whole(route.scope.map(|scope| scope.parted))
-    );
-    push_texts(&route.sentences(), out);
-    out.push('}');
+fn route(route: &Migration) -> Json {
+    let cost = &route.cost;
+    object()
+        .with("key", route.candidate.to_string())
+        .with("copy", route.copy.word())
+        .with("read_ru", cost.read_ru.round())
+        .with("write_ru", cost.write_ru.map(f64::round))
+        .with("hours", cost.hours)
+        .with("collisions", route.collisions)
+        .with("parted", route.scope.map(|scope| scope.parted))
+        .with("why", below(route.sentences()))
 }
