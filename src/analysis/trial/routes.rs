@@ -2,7 +2,7 @@
 
 use super::super::candidate::Candidate;
 use super::super::routing::workload::{Access, Request, Workload};
-use super::super::routing::{Layout, Price, Route, Settings};
+use super::super::routing::{Layout, Price, Route, SecondaryIndex, Settings, secondary_index};
 use crate::model::key::Part;
 
 use super::fold::Groups;
@@ -21,6 +21,17 @@ pub struct Routed {
     /// The charge of one where one partition answers: as it was given, else that of a visit.
     pub ru: f64,
     pub price: Option<Price>,
+    /// Where it queries several partitions.
+    pub secondary: Option<SecondaryIndex>,
+}
+
+impl Routed {
+    /// Why it goes there, and what an index would change.
+    pub fn reason(&self) -> String {
+        let index = self.secondary.as_ref().map(SecondaryIndex::sentence);
+        let why = Some(self.route.why.clone()).filter(|why| !why.is_empty());
+        why.into_iter().chain(index).collect::<Vec<_>>().join("; ")
+    }
 }
 
 /// Every prefix of a hierarchical key that the documents have, as far as its values are known.
@@ -75,6 +86,7 @@ pub fn routed(
             price: request.price(&route, request.ru, settings),
             per_second: request.per_second,
             ru: request.ru.unwrap_or(settings.ru_per_visit),
+            secondary: secondary_index(request, &route, workload, &layout, settings),
             route,
         }
     };

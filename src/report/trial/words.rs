@@ -145,7 +145,7 @@ pub(super) fn routes(candidate: &CandidateReport) -> Vec<[String; 3]> {
         [
             visible(&routed.name).into_owned(),
             format!("{} ({visits})", routed.route.routing.word()),
-            visible(&routed.route.why).into_owned(),
+            visible(&routed.reason()).into_owned(),
         ]
     });
     routed.collect()

@@ -133,6 +133,12 @@ fn way(routed: &Routed, mask: &Mask) -> Way {
         ));
     }
     more.extend(cap.and_then(sentence).map(str::to_owned));
+    more.extend(
+        routed
+            .secondary
+            .as_ref()
+            .map(|index| visible(&index.sentence()).into_owned()),
+    );
     Way {
         tone,
         routing,

@@ -193,3 +193,69 @@ fn requests_of_which_only_paths_are_known() {
         Some(500.0)
     );
 }
+
+/// What an index of the first request of a workload is, with a key over four partitions.
+fn index_of(text: &str, candidate: &str) -> Option<SecondaryIndex> {
+    let (workload, layout) = (Workload::parse(text), Layout::even(4));
+    let settings = Settings::default();
+    let request = workload.requests.first()?;
+    let route = request.route(&key(candidate), &layout, &settings);
+    secondary_index(request, &route, &workload, &layout, &settings)
+}
+
+#[test]
+fn a_secondary_index_saves_visits_and_costs_each_write_once_more() {
+    let by_status = "-- rate: 1000/s\n-- ru: 3\nSELECT * FROM c WHERE c.status = @s";
+    let writes = "-- rate: 200/s\n-- ru: 6\ncreate";
+    // 3 + 3 × 2.5 RU on four partitions, 3 RU on one; 1,200 RU/s of writes once more.
+    for (text, candidate, wanted) in [
+        (
+            format!("{by_status};\n{writes}"),
+            "/id",
+            Some((Some([10_500.0, 3_000.0]), Some(1_200.0), Some(-6_300.0))),
+        ),
+        (
+            format!("-- rate: 10/s\n-- ru: 3\nSELECT * FROM c WHERE c.status = @s;\n{writes}"),
+            "/id",
+            Some((Some([105.0, 30.0]), Some(1_200.0), Some(1_125.0))),
+        ),
+        (
+            by_status.to_owned(),
+            "/id",
+            Some((Some([10_500.0, 3_000.0]), None, None)),
+        ),
+        (
+            format!("{by_status};\n-- rate: 200/s\ncreate"),
+            "/id",
+            Some((Some([10_500.0, 3_000.0]), None, None)),
+        ),
+        (
+            format!("SELECT * FROM c WHERE c.status = @s;\n{writes}"),
+            "/id",
+            Some((None, Some(1_200.0), None)),
+        ),
+        // The key is in the filter; no property with one value is; a write.
+        (format!("{by_status};\n{writes}"), "/status", None),
+        ("SELECT * FROM c WHERE c.at > 5".to_owned(), "/id", None),
+        (writes.to_owned(), "/id", None),
+    ] {
+        let found = index_of(&text, candidate);
+        let figures = found
+            .as_ref()
+            .map(|index| (index.reads, index.writes, index.net()));
+        assert_eq!(figures, wanted, "{text}");
+        if let Some(index) = found {
+            assert_eq!(
+                (index.key.to_string().as_str(), index.visits),
+                ("/status", [4.0, 1.0])
+            );
+        }
+    }
+    let index = index_of(&format!("{by_status};\n{writes}"), "/id").unwrap();
+    assert_eq!(
+        index.sentence(),
+        "global secondary index keyed by /status: queries 1 instead of 4 partitions; \
+         reads 10,500 → 3,000 RU/s, no longer on this container; writes +1,200 RU/s on the index; net -6,300 RU/s; \
+         eventually consistent, needs continuous backup"
+    );
+}

@@ -1,0 +1,104 @@
+//! A global secondary index for a query of several partitions: the reads it saves, and what its copy costs.
+
+use crate::model::units::whole_text;
+
+use super::super::candidate::Candidate;
+use super::workload::{Access, Request, RequestKind, Workload};
+use super::{Layout, Route, Routing, Settings};
+
+/// A second container with the same documents, keyed by a property that the query filters by.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SecondaryIndex {
+    pub key: Candidate,
+    /// Partitions that the query visits on the container and on the index.
+    pub visits: [f64; 2],
+    /// RU/s of the query on both; None without a rate.
+    pub reads: Option<[f64; 2]>,
+    /// RU/s of the writes that the index repeats; None where the rate or the charge of a write is unknown.
+    pub writes: Option<f64>,
+}
+
+/// The index that visits fewest partitions; None where no property in the filter leads to fewer.
+pub fn secondary_index(
+    request: &Request,
+    route: &Route,
+    workload: &Workload,
+    layout: &Layout,
+    settings: &Settings,
+) -> Option<SecondaryIndex> {
+    let RequestKind::Query {
+        query: Ok(query), ..
+    } = &request.kind
+    else {
+        return None;
+    };
+    let today = route.visits()?;
+    if route.routing == Routing::Single || today <= 1.0 {
+        return None;
+    }
+    let keyed = query.equal_paths().into_iter().filter_map(|path| {
+        let key = Candidate::of_paths([path]);
+        let route = request.route(&key, layout, settings);
+        Some((key, route.visits()?, route))
+    });
+    let (key, visits, after) = keyed
+        .filter(|(_, visits, _)| *visits < today)
+        .min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let on = |route: &Route| {
+        let price = request.price(route, request.ru, settings)?;
+        Some(request.per_second? * price.ru_each)
+    };
+    Some(SecondaryIndex {
+        key,
+        visits: [today, visits],
+        reads: on(route).zip(on(&after)).map(<[f64; 2]>::from),
+        writes: workload.written(),
+    })
+}
+
+impl Workload {
+    /// RU/s of all writes; None where there is none, or one of unknown rate or charge.
+    fn written(&self) -> Option<f64> {
+        let writes = self.requests.iter();
+        let writes = writes.filter(|request| request.access() == Access::Write);
+        let each = writes.map(|write| Some(write.per_second? * write.ru?));
+        let each: Vec<f64> = each.collect::<Option<_>>()?;
+        (!each.is_empty()).then(|| each.iter().sum())
+    }
+}
+
+impl SecondaryIndex {
+    /// `global secondary index keyed by /status: queries 1 instead of 4 partitions; …`
+    pub fn sentence(&self) -> String {
+        let visits = self.visits.map(|n| format!("{n:.1}"));
+        let [today, after] = visits.each_ref().map(|n| n.trim_end_matches(".0"));
+        let mut text = format!(
+            "global secondary index keyed by {}: queries {after} instead of {today} partitions; ",
+            self.key
+        );
+        if let Some([today, after]) = self.reads {
+            text.push_str(&format!(
+                "reads {} → {} RU/s, no longer on this container; ",
+                whole_text(today),
+                whole_text(after)
+            ));
+        }
+        match self.writes {
+            None => text.push_str("each write costs once more on the index"),
+            Some(writes) => {
+                text.push_str(&format!("writes +{} RU/s on the index", whole_text(writes)))
+            }
+        }
+        if let Some(net) = self.net() {
+            let sign = if net < 0.0 { '-' } else { '+' };
+            text.push_str(&format!("; net {sign}{} RU/s", whole_text(net.abs())));
+        }
+        text + "; eventually consistent, needs continuous backup"
+    }
+
+    /// RU/s added on both containers together.
+    pub fn net(&self) -> Option<f64> {
+        let [today, after] = self.reads?;
+        Some(after - today + self.writes?)
+    }
+}
