@@ -7,6 +7,7 @@
 
 pub mod attempts;
 pub mod buy;
+pub mod courses;
 mod evidence;
 pub mod least;
 pub mod outcome;

@@ -4,7 +4,6 @@
 //! [`Ground`] looks at the documents once; each [`Trials::trial`] then costs a few steps a document. A sample stands for
 //! all documents of the container: counts and sizes are scaled to them, and intervals say what the sample leaves open.
 
-mod active;
 mod ahead;
 mod clock;
 mod clumps;
@@ -12,13 +11,11 @@ mod dates;
 mod digits;
 mod estimates;
 mod fold;
-mod hours;
 mod keys;
 mod level;
 mod load;
 pub mod logged;
 mod measured;
-mod met;
 mod notes;
 mod numbering;
 mod own;
@@ -41,6 +38,7 @@ mod twins;
 pub mod verdict;
 mod weights;
 mod whose;
+mod writes;
 
 #[cfg(test)]
 mod tests;
@@ -56,19 +54,16 @@ use super::candidate::{Candidate, Gaps};
 use super::crew::Crew;
 use super::demand::outcome::Outcome;
 
-use active::Instants;
 use clock::Clock;
 use fold::By;
-use hours::Hours;
 use routes::Routed;
 use size_classes::SizeClasses;
 use twins::Twins;
 use weights::Weighing;
+use writes::Newest;
 
-pub use active::Active;
 pub use ahead::{Ahead, Because, Rate};
 pub use estimates::{Distinct, Share, share};
-pub use hours::Now;
 pub use load::{Limit, ToBuy};
 pub use logged::{Basis, CannotTell, Logged};
 pub use measured::stats as path_stats;
@@ -77,19 +72,18 @@ pub use settings::{Settings, Weight, Whole};
 pub use splits::Splits;
 pub use times::Disagreement;
 pub use today::Today;
-pub use weights::Spread;
+pub use weights::{Mapped, Spread};
 pub use whose::{SuffixSpread, Whose};
+pub use writes::{ActiveKeys, Writes};
 
 /// Documents made ready once for any number of trials.
 #[derive(Debug)]
 pub struct Ground {
     documents: Arc<Documents>,
-    hours: Option<Hours>,
     clock: Option<Clock>,
     disagreements: Vec<Disagreement>,
     twins: Twins,
-    /// Of the last hours, where times tell seconds apart.
-    instants: Option<Instants>,
+    newest: Option<Newest>,
     /// Of each column when it is first asked for.
     stats: Vec<OnceLock<PathStats>>,
 }
@@ -101,7 +95,7 @@ pub struct Trials {
     settings: Settings,
     whole: Whole,
     weighing: Arc<Weighing>,
-    spread: Option<Spread>,
+    mapped: Mapped,
     crew: Crew,
 }
 
@@ -135,9 +129,10 @@ pub struct Trial {
     pub k_eff: Option<f64>,
     /// Of hierarchical keys each level's prefix, of others the key itself.
     pub levels: Vec<LevelSpread>,
-    pub now: Option<Now>,
-    /// None where times do not tell seconds apart.
-    pub active: Option<Active>,
+    /// What the hottest key has of the documents of the last hours.
+    pub hot_hour_share: Option<f64>,
+    /// None where demand is measured, or nothing tells when documents were written.
+    pub writes: Option<Writes>,
     pub ahead: Ahead,
     /// None where documents have no ids.
     pub collisions: Option<IdCollisions>,
@@ -183,21 +178,19 @@ impl Ground {
     pub fn new(documents: impl Into<Arc<Documents>>, time: Option<&Path>) -> Self {
         let documents = documents.into();
         let best = time.is_none().then(|| times::best(&documents)).flatten();
-        let hours = Hours::of(&documents, time.or(best.as_ref()));
-        let used = hours.as_ref().map(Hours::path);
+        let used = time.or(best.as_ref());
         let clock = used.and_then(|path| Clock::of(&documents, path));
-        let window = hours.as_ref().map(Hours::window);
+        let used = clock.as_ref().map(Clock::path);
         Self {
-            instants: clock.as_ref().zip(window).and_then(Instants::of),
+            newest: clock.as_ref().map(Newest::of),
             stats: documents
                 .columns()
                 .iter()
                 .map(|_| OnceLock::new())
                 .collect(),
-            clock,
             disagreements: used
                 .map_or_else(Vec::new, |path| times::disagreements(&documents, path)),
-            hours,
+            clock,
             twins: Twins::of(&documents),
             documents,
         }
@@ -223,17 +216,17 @@ impl Ground {
 
     /// The property by which documents are dated.
     pub fn time(&self) -> Option<&Path> {
-        self.hours.as_ref().map(Hours::path)
+        self.clock.as_ref().map(Clock::path)
     }
 }
 
 impl Trials {
     pub fn new(ground: Arc<Ground>, settings: Settings) -> Self {
-        let (weighing, spread) = Weighing::of(&ground.documents, &settings);
+        let (weighing, mapped) = Weighing::of(&ground.documents, ground.clock.as_ref(), &settings);
         Self {
             whole: Whole::of(&ground.documents, &settings),
             weighing: Arc::new(weighing),
-            spread,
+            mapped,
             ground,
             settings,
             crew: Crew::ALONE,
@@ -268,9 +261,14 @@ impl Trials {
         self.weighing.weight()
     }
 
-    /// How logged RU were spread over the documents, where they are the weight.
-    pub fn spread(&self) -> Option<Spread> {
-        self.spread
+    /// How the demand by keys of today is brought to other keys.
+    pub fn mapped(&self) -> Mapped {
+        self.mapped
+    }
+
+    /// Whether load is that of logs: then what the documents of the last hours say of it is a weaker witness.
+    fn is_measured(&self) -> bool {
+        self.settings.measured().is_some() && matches!(self.mapped, Mapped::By(_))
     }
 
     pub fn trial(&self, candidate: &Candidate) -> Trial {

@@ -141,12 +141,10 @@ fn numbers(trial: &Trial) -> BTreeMap<String, Value> {
         ),
         ("top_share", Some(trial.top_share.share)),
         ("k_eff", trial.k_eff),
-        ("hot_hour_share", trial.now.as_ref().map(|n| n.top.share)),
+        ("hot_hour_share", trial.hot_hour_share),
         ("load_ratio_storage", placement.load_ratio_storage),
         ("load_ratio_ru", placement.load_ratio_ru),
-        ("load_ratio_now", placement.load_ratio_now),
         ("throttled_share", placement.throttled_share),
-        ("throttled_share_now", placement.throttled_share_now),
         ("id_collisions", collisions.map(|c| real(c.documents))),
     ])
 }

@@ -1,8 +1,11 @@
 //! RU/s to buy for a new container: the median over placements of the least with at most 1 % throttled.
 
+use std::sync::Arc;
+
 use super::super::chance::Chance;
 use super::super::placement::{Bought, MOST_RU, as_number, creation_ru};
 use super::super::throttling::expected_excess;
+use super::courses::Courses;
 use super::least::{CURED, Sold, Spread};
 use super::outcome::Between;
 use crate::model::units::{PARTITION_RU_PER_SECOND, real};
@@ -43,36 +46,114 @@ impl Flow {
     }
 }
 
-/// Σ max(0, L − C) / Σ L of partitions with equal capacities; none without demand.
-pub fn throttled_share(demand: &[Flow], ru_per_second: f64) -> Option<f64> {
-    let n = as_number(demand.len().max(1));
-    let capacity = (ru_per_second / n).min(PARTITION_RU_PER_SECOND);
-    let all: f64 = demand.iter().map(|flow| flow.ru_per_second).sum();
-    let beyond: f64 = demand.iter().map(|flow| flow.beyond(capacity)).sum();
-    (all > 0.0).then(|| (beyond / all).min(1.0))
+/// The demand of each partition, step after step.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PartitionFlows {
+    flows: Vec<Flow>,
+    partitions: usize,
+}
+
+impl From<Vec<Flow>> for PartitionFlows {
+    /// One step.
+    fn from(flows: Vec<Flow>) -> Self {
+        Self {
+            partitions: flows.len(),
+            flows,
+        }
+    }
+}
+
+impl PartitionFlows {
+    /// Of what follows the keys each partition has parts by course, a row for each; `beside` is what else it has on average.
+    pub fn of(by_key: Flow, parts: &[f64], courses: &Courses, beside: &[Flow]) -> Self {
+        let of_partition = |row: &[f64]| courses.follow(row);
+        let rows: Vec<Vec<f64>> = parts
+            .chunks(courses.len().max(1))
+            .map(of_partition)
+            .collect();
+        let steps = courses.steps.first().map_or(1, Vec::len);
+        let all: f64 = parts.iter().sum();
+        let mut flows = Vec::with_capacity(steps * rows.len());
+        for at in 0..steps {
+            let of_step = || rows.iter().map(|row| row.get(at).copied().unwrap_or(0.0));
+            // What goes to no single key comes when all else does.
+            let whole = of_step().sum::<f64>() / all.max(f64::MIN_POSITIVE);
+            let whole = if all > 0.0 { whole } else { 1.0 };
+            let flow = |(part, beside): (f64, &Flow)| {
+                let flow = by_key.times(part).and(beside.times(whole));
+                match courses.ru_each {
+                    Some(ru) => Flow {
+                        squares: flow.ru_per_second * ru,
+                        ..flow
+                    },
+                    None => flow,
+                }
+            };
+            flows.extend(of_step().zip(beside).map(flow));
+        }
+        Self {
+            flows,
+            partitions: beside.len(),
+        }
+    }
+
+    fn steps(&self) -> impl Iterator<Item = &[Flow]> {
+        self.flows.chunks(self.partitions.max(1))
+    }
+
+    /// RU/s of each partition on average.
+    pub fn means(&self) -> Vec<f64> {
+        let steps = as_number(self.steps().count().max(1));
+        let mut means = vec![0.0; self.partitions];
+        for step in self.steps() {
+            for (mean, flow) in means.iter_mut().zip(step) {
+                *mean += flow.ru_per_second / steps;
+            }
+        }
+        means
+    }
+
+    /// Fullest over average partition in each step, weighted by what it has.
+    pub fn imbalance(&self) -> Option<f64> {
+        let (mut fullest, mut all) = (0.0, 0.0);
+        for step in self.steps() {
+            fullest += step.iter().map(|f| f.ru_per_second).fold(0.0, f64::max);
+            all += step.iter().map(|f| f.ru_per_second).sum::<f64>();
+        }
+        (all > 0.0).then(|| fullest * as_number(self.partitions) / all)
+    }
+
+    /// Σ max(0, L − C) / Σ L of partitions with equal capacities; none without demand.
+    pub fn throttled_share(&self, ru_per_second: f64) -> Option<f64> {
+        let n = as_number(self.partitions.max(1));
+        let capacity = (ru_per_second / n).min(PARTITION_RU_PER_SECOND);
+        let all: f64 = self.flows.iter().map(|flow| flow.ru_per_second).sum();
+        let beyond: f64 = self.flows.iter().map(|flow| flow.beyond(capacity)).sum();
+        (all > 0.0).then(|| (beyond / all).min(1.0))
+    }
 }
 
 /// Partitions with equal capacities.
 struct Even {
-    demand: Vec<Flow>,
+    demand: PartitionFlows,
     ru_of_one: f64,
 }
 
 impl Spread for Even {
     fn throttled_share(&self, ru_per_second: f64) -> f64 {
-        throttled_share(&self.demand, ru_per_second).unwrap_or(0.0)
+        self.demand.throttled_share(ru_per_second).unwrap_or(0.0)
     }
 
     /// Fewer partitions than the whole demand needs are not looked at.
     fn next(&self) -> Option<usize> {
-        let all: f64 = self.demand.iter().map(|flow| flow.ru_per_second).sum();
+        let all: f64 = self.demand.means().iter().sum();
         let needed = all * (1.0 - CURED) / self.ru_of_one;
-        Some((self.demand.len() + 1).max(whole(needed.ceil())))
+        Some((self.demand.partitions + 1).max(whole(needed.ceil())))
     }
 }
 
 /// The least RU/s for the demand of each partition, which `demand` gives for any number of them.
-pub fn least_ru(sold: &Sold, demand: impl Fn(usize) -> Vec<Flow>) -> Option<f64> {
+pub fn least_ru(sold: &Sold, demand: impl Fn(usize) -> PartitionFlows) -> Option<f64> {
     let even = |n| {
         Some(Even {
             demand: demand(n),
@@ -85,12 +166,48 @@ pub fn least_ru(sold: &Sold, demand: impl Fn(usize) -> Vec<Flow>) -> Option<f64>
 /// What keys have of a demand, before they are placed: the heavy ones one by one, the others as a smooth mass.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct KeyShares {
-    /// Of what follows the keys.
+    /// Of what follows the keys, a row for each key with its part of each course.
     pub heavy: Vec<f64>,
+    /// The same of the other keys together.
+    pub rest: Vec<f64>,
     /// Σ of the squares of the others' shares.
     pub rest_squares: f64,
-    /// The largest share of one logical key; what lies together may be more.
-    pub hottest: f64,
+    /// What the hottest logical key has of each course; what lies together may be more.
+    pub hottest: Vec<f64>,
+    pub courses: Arc<Courses>,
+}
+
+impl KeyShares {
+    /// Where nothing but means is known.
+    pub fn steady(heavy: Vec<f64>, rest_squares: f64, hottest: f64) -> Self {
+        Self {
+            rest: vec![(1.0 - heavy.iter().sum::<f64>()).max(0.0)],
+            heavy,
+            rest_squares,
+            hottest: vec![hottest],
+            courses: Arc::default(),
+        }
+    }
+
+    /// The share of the hottest logical key.
+    pub fn hottest_share(&self) -> f64 {
+        self.hottest.iter().sum()
+    }
+
+    /// All of it as one key.
+    pub fn joined(&mut self) {
+        let mut whole = std::mem::replace(&mut self.rest, vec![0.0; self.courses.len()]);
+        for row in self.heavy.chunks(self.courses.len().max(1)) {
+            for (sum, part) in whole.iter_mut().zip(row) {
+                *sum += part;
+            }
+        }
+        (self.heavy, self.rest_squares) = (whole, 0.0);
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &[f64]> {
+        self.heavy.chunks(self.courses.len().max(1))
+    }
 }
 
 /// Shares below are smooth mass: of the others there are at most so many.
@@ -114,58 +231,68 @@ impl KeyDemand<'_> {
         self.by_key.ru_per_second + bound + self.each.ru_per_second * as_number(partitions)
     }
 
-    /// RU/s of the hottest key.
-    pub fn hottest_key(&self) -> f64 {
+    /// RU/s of the hottest key on average, and what is beyond its limit of it.
+    pub fn hottest_key(&self) -> [f64; 2] {
+        let steps = self.shares.courses.follow(&self.shares.hottest);
+        let ru = self.by_key.ru_per_second;
+        let beyond = steps.iter().map(|step| over_limit(step * ru)).sum::<f64>();
+        let own = [
+            self.shares.hottest_share() * ru,
+            beyond / as_number(steps.len().max(1)),
+        ];
         let bound = self.bound.iter().map(|flow| flow.ru_per_second);
-        bound.fold(self.shares.hottest * self.by_key.ru_per_second, f64::max)
+        bound.fold(own, |[most, beyond], ru| {
+            [ru.max(most), over_limit(ru).max(beyond)]
+        })
     }
 
     /// The demand of each partition where chance places the keys.
-    pub fn placed(&self, partitions: usize, seed: u64) -> Vec<Flow> {
+    pub fn placed(&self, partitions: usize, seed: u64) -> PartitionFlows {
         let n = as_number(partitions);
         let mut chance = Chance(seed.wrapping_mul(PLACEMENT_STREAM));
-        let mut parts = vec![0.0_f64; partitions];
-        let mut at = |parts: &mut Vec<f64>, share: f64| {
-            let place = whole(chance.unit() * n);
-            if let Some(part) = parts.get_mut(place) {
-                *part += share;
+        let courses = self.shares.courses.len().max(1);
+        let mut parts = vec![0.0_f64; partitions * courses];
+        let mut add = |place: usize, row: &[f64], times: f64| {
+            let to = parts.get_mut(place * courses..(place + 1) * courses);
+            for (part, share) in to.unwrap_or_default().iter_mut().zip(row) {
+                *part += share * times;
             }
         };
-        for share in &self.shares.heavy {
-            at(&mut parts, *share);
+        for row in self.shares.rows() {
+            add(whole(chance.unit() * n), row, 1.0);
         }
-        let mut bound = vec![Flow::default(); partitions];
-        let places = self
-            .bound
-            .iter()
-            .map(|flow| (whole(chance.unit() * n), flow));
-        for (place, flow) in places {
-            if let Some(held) = bound.get_mut(place) {
+        let mut beside = vec![self.each; partitions];
+        for flow in self.bound {
+            let place = whole(chance.unit() * n);
+            if let Some(held) = beside.get_mut(place) {
                 *held = held.and(*flow);
             }
         }
-        let rest = (1.0 - self.shares.heavy.iter().sum::<f64>()).max(0.0);
+        let rest: f64 = self.shares.rest.iter().sum();
         let deviation = (self.shares.rest_squares / n * (1.0 - 1.0 / n))
             .max(0.0)
             .sqrt();
         let smooth: Vec<f64> = (0..partitions)
             .map(|_| (rest / n + deviation * chance.normal()).max(0.0))
             .collect();
-        let scale = rest / smooth.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-        let of = parts.iter().zip(&smooth).zip(&bound);
-        of.map(|((heavy, smooth), bound)| {
-            let share = heavy + smooth * scale;
-            self.by_key.times(share).and(self.each).and(*bound)
-        })
-        .collect()
+        let all = smooth.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        for (place, smooth) in smooth.iter().enumerate() {
+            add(place, &self.shares.rest, smooth / all);
+        }
+        PartitionFlows::of(self.by_key, &parts, &self.shares.courses, &beside)
     }
 
     /// What is throttled on average over placements.
     pub fn throttled_share(&self, partitions: usize, ru_per_second: f64) -> Option<f64> {
-        let share = |seed| throttled_share(&self.placed(partitions, seed), ru_per_second);
+        let share = |seed| self.placed(partitions, seed).throttled_share(ru_per_second);
         let all: Option<f64> = (0..PLACEMENTS).map(share).sum();
         all.map(|all| all / real(PLACEMENTS))
     }
+}
+
+/// RU/s beyond what one key can use.
+fn over_limit(ru_per_second: f64) -> f64 {
+    (ru_per_second - PARTITION_RU_PER_SECOND).max(0.0)
 }
 
 /// Why no RU/s are enough.
@@ -179,9 +306,9 @@ pub enum Cannot {
 
 /// RU/s to buy for a new container with this key: the median over placements, the least and the most.
 pub fn ru_to_buy(demand: &KeyDemand<'_>, bought: Bought, least: usize) -> Result<Between, Cannot> {
-    let hottest = demand.hottest_key();
-    if hottest > PARTITION_RU_PER_SECOND {
-        return Err(Cannot::Key(hottest));
+    let [hottest, beyond] = demand.hottest_key();
+    if hottest > PARTITION_RU_PER_SECOND || beyond > CURED * demand.total(least) {
+        return Err(Cannot::Key(hottest.max(PARTITION_RU_PER_SECOND + beyond)));
     }
     // A partition gets more than at creation where RU/s are raised later, until it splits.
     let created = [creation_ru(bought), PARTITION_RU_PER_SECOND];
@@ -192,8 +319,9 @@ pub fn ru_to_buy(demand: &KeyDemand<'_>, bought: Bought, least: usize) -> Result
         from: bought.sold()[1],
     });
     let found = sold.iter().find_map(|sold| {
-        let too_hot = demand.shares.heavy.iter().map(|share| {
-            let flow = demand.by_key.times(*share).and(demand.each);
+        let too_hot = demand.shares.rows().map(|row| {
+            let share: f64 = row.iter().sum();
+            let flow = demand.by_key.times(share).and(demand.each);
             (flow.ru_per_second - sold.ru_of_one).max(0.0)
         });
         let most = whole(MOST_RU / sold.ru_of_one).max(least);

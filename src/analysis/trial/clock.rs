@@ -10,7 +10,10 @@ use super::fold::Groups;
 use super::sizes::{Sizes, Sums};
 use super::times::{Late, plausible, second_at};
 
-const NO_SECOND: u32 = u32::MAX;
+pub(super) const NO_SECOND: u32 = u32::MAX;
+const HOUR: u32 = 3_600;
+/// How many hours back the newest documents may go until there are enough of them.
+const LAST_HOURS: [u32; 6] = [1, 3, 24, 168, 720, 8_760];
 /// Documents whose times are known together.
 const BLOCK: usize = 1_024;
 /// Documents by which it is told whether a property is the date on which they were written.
@@ -81,6 +84,39 @@ impl Clock {
     /// Of each document; `u32::MAX` where it has none.
     pub fn seconds(&self) -> &[u32] {
         &self.seconds
+    }
+
+    /// The property that the time is from.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where the shortest window begins that ends with the newest document and holds so many; all where none does.
+    pub fn newest(&self, enough: usize) -> u32 {
+        let known = self.seconds.iter().filter(|s| **s != NO_SECOND);
+        let mut known: Vec<u32> = known.copied().collect();
+        let Some(before) = known.len().checked_sub(enough) else {
+            return self.first;
+        };
+        if before >= known.len() {
+            return self.last;
+        }
+        *known.select_nth_unstable(before).1
+    }
+
+    /// The same in whole hours, days or weeks.
+    pub fn last_hours(&self, enough: usize) -> (u32, Window) {
+        let seconds = self.last - self.newest(enough);
+        let least = LAST_HOURS.into_iter().find(|hours| hours * HOUR > seconds);
+        let hours = least.unwrap_or(seconds / HOUR + 1);
+        let from = self.last.saturating_sub(hours.saturating_mul(HOUR) - 1);
+        (
+            hours,
+            Window {
+                from,
+                to: self.last,
+            },
+        )
     }
 
     pub fn last(&self) -> Option<Stamp> {

@@ -1,8 +1,11 @@
 //! RU/s that clients demand under a key: what follows the keys, what goes to single ones, and what cross-partition requests
 //! cost on every physical partition.
 
+use std::sync::Arc;
+
 use super::super::candidate::Candidate;
-use super::super::demand::buy::{self, Cannot, Flow, HEAVY, KeyDemand, KeyShares};
+use super::super::demand::buy::{self, Cannot, Flow, HEAVY, KeyDemand, KeyShares, PartitionFlows};
+use super::super::demand::courses::Courses;
 use super::super::demand::outcome::{Between, Outcome};
 use super::super::placement::{Layout, as_number, creation_ru};
 use super::super::routing::workload::Request;
@@ -14,7 +17,7 @@ use super::placed::Placement;
 use super::routes::Routed;
 use super::settings::Settings;
 use super::tally::Tally;
-use super::weights::Weights;
+use super::weights::{RowWeights, Weights};
 use crate::model::epk::epk;
 use crate::model::key::{KeyDefinition, Part};
 use crate::model::units::{PARTITION_RU_PER_SECOND, real};
@@ -121,21 +124,24 @@ impl Demanded {
         }
     }
 
-    /// The demand of each partition, where the parts of the keys on it are known.
-    pub fn placed(&self, parts: &[f64], layout: &Layout, definition: &KeyDefinition) -> Vec<Flow> {
-        let all: f64 = parts.iter().sum();
-        let of = |part: &f64| {
-            let share = part / all.max(f64::MIN_POSITIVE);
-            self.by_key.times(share).and(self.each)
-        };
-        let mut flows: Vec<Flow> = parts.iter().map(of).collect();
+    /// The demand of each partition, where what the keys on it have of each course is known, a row for each.
+    pub fn placed(
+        &self,
+        parts: &[f64],
+        courses: &Courses,
+        layout: &Layout,
+        definition: &KeyDefinition,
+    ) -> PartitionFlows {
+        let all: f64 = parts.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        let parts: Vec<f64> = parts.iter().map(|part| part / all).collect();
+        let mut beside = vec![self.each; layout.len()];
         for (key, flow) in &self.bound {
             let at = epk(key, definition).and_then(|epk| layout.owner(&epk));
-            if let Some(held) = flows.get_mut(at.unwrap_or(0)) {
+            if let Some(held) = beside.get_mut(at.unwrap_or(0)) {
                 *held = held.and(*flow);
             }
         }
-        flows
+        PartitionFlows::of(self.by_key, &parts, courses, &beside)
     }
 }
 
@@ -184,12 +190,12 @@ impl Bill {
     ) -> Self {
         let bound = load.map_or_else(Vec::new, Demanded::flows_of_bound);
         let demand = load.map(|load| load.demand(shares, &bound));
-        let beyond = |demand: KeyDemand<'_>| demand.hottest_key() - PARTITION_RU_PER_SECOND;
+        let beyond = |demand: KeyDemand<'_>| demand.hottest_key()[1];
         let throttled = |(demand, ru): (KeyDemand<'_>, f64)| demand.throttled_share(partitions, ru);
         Self {
             demand: demand.map(|demand| demand.total(partitions)),
             to_buy: to_buy(load, routed, shares, settings),
-            beyond_any_ru: demand.map(|demand| beyond(demand).max(0.0)),
+            beyond_any_ru: demand.map(beyond),
             throttled_share: demand.zip(settings.ru_per_second).and_then(throttled),
         }
     }
@@ -202,10 +208,6 @@ pub(super) fn measured(
     placement: &mut Placement,
     bill: &mut Bill,
 ) -> Option<Outcome> {
-    if settings.measured().is_some() {
-        // The measured demand is that of now: documents of the last hours are a weaker witness of it.
-        placement.forget_recent();
-    }
     let outcome = settings.outcome(candidate, placement.partitions.len())?;
     placement.measured(&outcome);
     bill.measured(&outcome);
@@ -252,7 +254,7 @@ impl Trial {
                 ru_per_second: *load,
                 squares: 0.0,
             };
-            let computed = || buy::throttled_share(&[flow], capacity);
+            let computed = || PartitionFlows::from(vec![flow]).throttled_share(capacity);
             Limit {
                 capacity: of.and_then(|p| p.capacity).unwrap_or(capacity),
                 throttled: of
@@ -299,31 +301,97 @@ pub(super) fn shares(
     depth: usize,
 ) -> KeyShares {
     let total = weights.total(tally).max(f64::MIN_POSITIVE);
-    let mut found = KeyShares {
-        hottest: weights.highest(tally) / total,
-        ..KeyShares::default()
-    };
-    let mut add = |weight: f64, documents: u64| {
+    let (hottest, highest) = weights.highest(tally);
+    let (mut heavy, mut rest_squares) = (Vec::new(), 0.0);
+    let mut add = |group: u32, weight: f64, documents: u64| {
         let share = weight / total;
         if share >= HEAVY && documents >= ENOUGH {
-            found.heavy.push(share);
+            heavy.push((group, share));
         } else if documents > 0 {
-            found.rest_squares += share * share * (1.0 - 1.0 / real(documents));
+            rest_squares += share * share * (1.0 - 1.0 / real(documents));
         }
     };
     let sizes = groups.sizes_at(depth);
-    match weights {
-        Weights::Documents(_) => sizes.all(|_, [count, _]| add(real(count), count)),
-        Weights::Bytes(_) => sizes.all(|_, [count, bytes]| add(real(bytes), count)),
-        Weights::Parts(parts) => {
-            let mut sums = vec![0.0; sizes.len()];
-            for (group, weight) in (0_u32..).zip(parts) {
-                if let Some(sum) = sums.get_mut(groups.prefix(group, depth) as usize) {
+    let rows = match weights {
+        Weights::Documents(_) => {
+            sizes.all(|group, [count, _]| add(group, real(count), count));
+            None
+        }
+        Weights::Bytes(_) => {
+            sizes.all(|group, [count, bytes]| add(group, real(bytes), count));
+            None
+        }
+        Weights::Parts {
+            sums,
+            documents,
+            rows,
+        } => {
+            let mut both = vec![(0.0, 0); sizes.len()];
+            for (group, (weight, count)) in (0_u32..).zip(sums.iter().zip(documents)) {
+                if let Some((sum, all)) = both.get_mut(groups.prefix(group, depth) as usize) {
                     *sum += weight;
+                    *all += u64::from(*count);
                 }
             }
-            sizes.all(|group, _| add(sums.get(group as usize).copied().unwrap_or(0.0), ENOUGH));
+            for (group, (weight, count)) in (0_u32..).zip(both) {
+                add(group, weight, count);
+            }
+            Some(*rows).filter(|rows| rows.courses.len() > 1)
+        }
+    };
+    let Some(rows) = rows else {
+        let heavy = heavy.into_iter().map(|(_, share)| share).collect();
+        return KeyShares::steady(heavy, rest_squares, highest / total);
+    };
+    let prefix = |group| groups.prefix(group, depth);
+    let wanted = heavy.iter().map(|(group, _)| *group);
+    let found = by_course(groups, rows, wanted, sizes.len(), prefix);
+    let [hottest, _] = by_course(groups, rows, [hottest].into_iter(), groups.len(), |group| {
+        group
+    });
+    let all: f64 = hottest.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+    let [heavy, rest] = found.map(|parts| parts.into_iter().map(|part| part / total).collect());
+    KeyShares {
+        heavy,
+        rest,
+        rest_squares,
+        hottest: hottest
+            .iter()
+            .map(|part| part / all * highest / total)
+            .collect(),
+        courses: Arc::clone(&rows.courses),
+    }
+}
+
+/// What some groups have of each course, a row for each, and what all others have together.
+fn by_course(
+    groups: &Groups<'_>,
+    rows: &RowWeights,
+    wanted: impl Iterator<Item = u32>,
+    count: usize,
+    of: impl Fn(u32) -> u32,
+) -> [Vec<f64>; 2] {
+    let courses = rows.courses.len();
+    let mut places = vec![usize::MAX; count];
+    let mut length = 0;
+    for group in wanted {
+        if let Some(place) = places.get_mut(group as usize) {
+            *place = length;
+            length += courses;
         }
     }
-    found
+    let (mut found, mut rest) = (vec![0.0; length], vec![0.0; courses]);
+    let weights = rows.ru.iter().zip(&rows.course);
+    for (group, (ru, course)) in groups.of_row.iter().zip(weights) {
+        let course = usize::from(*course);
+        let place = places.get(of(*group) as usize).copied();
+        let slot = match place {
+            Some(place) if place != usize::MAX => found.get_mut(place + course),
+            _ => rest.get_mut(course),
+        };
+        if let Some(slot) = slot {
+            *slot += f64::from(*ru);
+        }
+    }
+    [found, rest]
 }

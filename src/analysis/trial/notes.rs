@@ -4,7 +4,7 @@ use super::super::placement::Cut;
 use super::ahead::Because;
 use super::placed::LayoutFrom;
 use super::settings::Weight;
-use super::{Trial, Trials};
+use super::{Mapped, Trial, Trials};
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, counted, percent_text};
 
@@ -76,7 +76,7 @@ impl Trials {
 
     fn weight_note(&self) -> Option<String> {
         let asked = self.settings().weight;
-        let Some(spread) = self.spread() else {
+        let Mapped::By(spread) = self.mapped() else {
             return match asked {
                 Weight::Documents => None,
                 Weight::Bytes => Some("RU are shared out by bytes: each byte is taken to cost the same".to_owned()),

@@ -1,6 +1,7 @@
 //! Keys on physical partitions, by the hashes that the service computes.
 
-use super::super::demand::buy::{Flow, throttled_share};
+use super::super::demand::buy::{Flow, PartitionFlows};
+use super::super::demand::courses::Courses;
 use super::super::demand::outcome::Outcome;
 use super::super::placement::Layout;
 use super::clumps;
@@ -11,7 +12,7 @@ use super::load::{Demanded, ENOUGH};
 use super::owners::Owners;
 use super::settings::Settings;
 use super::splits::Splits;
-use super::weights::{Weighing, Weights};
+use super::weights::{RowWeights, Weighing, Weights};
 use crate::model::documents::Windows;
 use crate::model::epk::{Epk, epk};
 use crate::model::key::{KeyDefinition, KeyVersion, Part};
@@ -40,11 +41,6 @@ pub struct Placement {
     pub throttled_share: Option<f64>,
     /// With all provisioned RU/s for the demand where no load is given.
     pub throttled_share_v1: Option<f64>,
-    /// The same if keys are written as in the last hours.
-    pub throttled_share_now: Option<f64>,
-    pub load_ratio_now: Option<f64>,
-    /// Documents of the last hours that were looked at, by partition; those of keys of a few documents each lie evenly.
-    pub recent: Vec<f64>,
     /// Keys whose texts were not kept: they are placed by chance.
     pub by_chance: u64,
     /// What storage splits make of it, where a partition would hold more than it may.
@@ -52,12 +48,6 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// Without what the documents of the last hours say of load.
-    pub(super) fn forget_recent(&mut self) {
-        self.throttled_share_now = None;
-        self.load_ratio_now = None;
-    }
-
     /// As the service names a partition, else its number.
     pub fn id(&self, at: usize) -> String {
         let known = self.ids.get(at).cloned();
@@ -121,10 +111,12 @@ pub(super) struct Asked<'a> {
     pub sizes: &'a [u32],
     /// Where documents came in windows.
     pub windows: &'a Windows,
-    /// Groups of the last hours.
-    pub recent: &'a [(u32, u64)],
     pub settings: &'a Settings,
+    /// Documents of the last hours by group, where only keys of the present date get some.
+    pub newest: Option<&'a [(u32, u64)]>,
     pub load: Option<&'a Demanded>,
+    /// Those that keys follow.
+    pub courses: &'a Courses,
     /// From kept to all.
     pub documents_scale: f64,
     pub bytes_scale: f64,
@@ -133,14 +125,14 @@ pub(super) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// The demand of partitions that have these parts of the keys; none where it is not known, or nothing is there.
-    pub fn demand(&self, parts: &[f64], layout: &Layout) -> Option<Vec<Flow>> {
+    /// The demand of partitions that have these parts of each course; none where it is not known, or nothing is there.
+    pub fn demand(&self, parts: &[f64], layout: &Layout) -> Option<PartitionFlows> {
         let load = self.load.filter(|_| parts.iter().sum::<f64>() > 0.0)?;
-        Some(load.placed(parts, layout, self.definition))
+        Some(load.placed(parts, self.courses, layout, self.definition))
     }
 
-    pub fn throttled(&self, demand: Option<&[Flow]>) -> Option<f64> {
-        throttled_share(demand?, self.settings.ru_per_second?)
+    pub fn throttled(&self, demand: Option<&PartitionFlows>) -> Option<f64> {
+        demand?.throttled_share(self.settings.ru_per_second?)
     }
 }
 
@@ -154,12 +146,7 @@ pub(super) fn throttled_v1(parts: &[f64], settings: &Settings) -> Option<f64> {
         squares: 0.0,
     };
     let demand: Vec<Flow> = parts.iter().map(flow).collect();
-    throttled_share(&demand, provisioned?)
-}
-
-/// Largest over mean demand.
-pub(super) fn imbalance(demand: Option<&[Flow]>) -> Option<f64> {
-    load_ratio(demand?.iter().map(|flow| flow.ru_per_second))
+    PartitionFlows::from(demand).throttled_share(provisioned?)
 }
 
 /// What all partitions have: documents, bytes and weight.
@@ -194,13 +181,21 @@ pub(super) fn place(groups: &Groups<'_>, asked: &Asked<'_>, owners: &Owners) -> 
     let owner = |group: u32| owners.of(groups, group);
     let n = asked.layout.len();
     let (documents, bytes, weights) = sums(groups, asked, owners);
-    let steady = steady(groups, asked, owners);
-    let demand = asked.demand(steady.as_deref().unwrap_or(&weights), asked.layout);
-    let recent = recent(asked, &owner);
-    let now = asked.demand(&recent, asked.layout);
+    let newest = asked.newest.map(|newest| written(newest, n, &owner));
+    let demand = match (asked.weighing, &newest) {
+        (Weighing::Rows(rows), _) => {
+            asked.demand(&of_courses(groups, rows, asked, owners), asked.layout)
+        }
+        (_, Some(newest)) => asked.demand(newest, asked.layout),
+        (_, None) => {
+            let steady = steady(groups, asked, owners);
+            asked.demand(steady.as_deref().unwrap_or(&weights), asked.layout)
+        }
+    };
     let [storage, ru] = intervals(groups, asked, &owner, [&documents, &bytes], &weights);
     let by_weight = load_ratio(weights.iter().copied());
-    let by_demand = imbalance(demand.as_deref());
+    let by_demand = demand.as_ref().and_then(PartitionFlows::imbalance);
+    let means = demand.as_ref().map(PartitionFlows::means);
     // What requests cost everywhere evens out what keys do.
     let evened = by_demand.zip(by_weight).map_or(1.0, |(demand, weight)| {
         (demand - 1.0) / (weight - 1.0).max(f64::MIN_POSITIVE)
@@ -216,7 +211,7 @@ pub(super) fn place(groups: &Groups<'_>, asked: &Asked<'_>, owners: &Owners) -> 
             documents: documents
                 .get(at)
                 .map_or(0.0, |d| real(*d) * asked.documents_scale),
-            ru_per_second: demand.as_ref().and_then(|d| Some(d.get(at)?.ru_per_second)),
+            ru_per_second: means.as_ref().and_then(|means| means.get(at).copied()),
         })
         .collect();
     Placement {
@@ -224,14 +219,14 @@ pub(super) fn place(groups: &Groups<'_>, asked: &Asked<'_>, owners: &Owners) -> 
         layout: asked.from,
         load_ratio_storage: load_ratio(bytes.iter().map(|b| real(*b))),
         load_ratio_storage_interval: storage,
-        load_ratio_ru: by_demand.or(by_weight),
+        load_ratio_ru: by_demand
+            .or_else(|| load_ratio(newest.as_ref()?.iter().copied()))
+            .or(by_weight),
         load_ratio_ru_v1: by_weight,
-        load_ratio_ru_interval: ru.map(|ru| ru.map(|ratio| 1.0 + (ratio - 1.0) * evened)),
-        throttled_share: asked.throttled(demand.as_deref()),
+        load_ratio_ru_interval: (ru.filter(|_| newest.is_none()))
+            .map(|ru| ru.map(|ratio| 1.0 + (ratio - 1.0) * evened)),
+        throttled_share: asked.throttled(demand.as_ref()),
         throttled_share_v1: throttled_v1(&weights, asked.settings),
-        throttled_share_now: asked.throttled(now.as_deref()),
-        load_ratio_now: load_ratio(recent.iter().copied()),
-        recent,
         partitions,
         by_chance: owners.by_chance,
         after_splits: None,
@@ -267,19 +262,58 @@ fn steady(groups: &Groups<'_>, asked: &Asked<'_>, owners: &Owners) -> Option<Vec
 }
 
 /// Documents of the last hours by partition. Where a key has a few only, where it lies is chance: the next one lies elsewhere.
-fn recent(asked: &Asked<'_>, owner: &dyn Fn(u32) -> usize) -> Vec<f64> {
-    let n = asked.layout.len();
-    let mut recent = vec![0_u64; n];
-    let mut rest = 0;
-    for (group, count) in asked.recent {
-        if *count >= ENOUGH {
-            add(&mut recent, owner(*group), *count);
-        } else {
-            rest += count;
+fn written(newest: &[(u32, u64)], partitions: usize, owner: &dyn Fn(u32) -> usize) -> Vec<f64> {
+    let mut written = vec![0_u64; partitions];
+    let (some, few): (Vec<_>, Vec<_>) = newest.iter().partition(|(_, count)| *count >= ENOUGH);
+    for (group, count) in some {
+        add(&mut written, owner(group), count);
+    }
+    let rest: u64 = few.iter().map(|(_, count)| count).sum();
+    let even = real(rest) / real(partitions.max(1) as u64);
+    written.iter().map(|count| real(*count) + even).collect()
+}
+
+/// What partitions have of each course, a row for each. Keys of a few documents lie evenly: the next ones lie elsewhere.
+fn of_courses(
+    groups: &Groups<'_>,
+    rows: &RowWeights,
+    asked: &Asked<'_>,
+    owners: &Owners,
+) -> Vec<f64> {
+    let (n, courses) = (asked.layout.len(), rows.courses.len());
+    let mut of_prefix = vec![0_u32; owners.of_prefix.len()];
+    if let Weights::Parts { documents, .. } = asked.weights {
+        for (group, count) in (0_u32..).zip(documents) {
+            let prefix = groups.prefix(group, owners.depth) as usize;
+            if let Some(sum) = of_prefix.get_mut(prefix) {
+                *sum = sum.saturating_add(*count);
+            }
         }
     }
-    let even = real(rest) / real(n.max(1) as u64);
-    recent.iter().map(|count| real(*count) + even).collect()
+    let (mut parts, mut rest) = (vec![0.0; n * courses], vec![0.0; courses]);
+    let weights = rows.ru.iter().zip(&rows.course);
+    for (group, (ru, course)) in groups.of_row.iter().zip(weights) {
+        let prefix = groups.prefix(*group, owners.depth) as usize;
+        let is_known = of_prefix
+            .get(prefix)
+            .is_some_and(|n| u64::from(*n) >= ENOUGH);
+        let course = usize::from(*course);
+        let owner = owners.of_prefix.get(prefix).copied().unwrap_or(0) as usize;
+        let slot = if is_known {
+            parts.get_mut(owner * courses + course)
+        } else {
+            rest.get_mut(course)
+        };
+        if let Some(slot) = slot {
+            *slot += f64::from(*ru);
+        }
+    }
+    for row in parts.chunks_mut(courses) {
+        for (part, rest) in row.iter_mut().zip(&rest) {
+            *part += rest / real(n.max(1) as u64);
+        }
+    }
+    parts
 }
 
 /// Of a sample, where the load ratios by bytes and by RU lie.
@@ -316,7 +350,7 @@ fn intervals(
             load_ratio_interval(&loads(&mut counts.clone(), squares), asked.seed)
         }
         Weighing::Rows(rows) => {
-            let weight = |row: usize| f64::from(rows.get(row).copied().unwrap_or(0.0));
+            let weight = |row: usize| f64::from(rows.ru.get(row).copied().unwrap_or(0.0));
             let squares = squares(groups, asked.windows, &weight, owner, n);
             load_ratio_interval(&loads(&mut weights.iter().copied(), squares), asked.seed)
         }

@@ -19,11 +19,11 @@ use super::size_classes::SizeClasses;
 use super::tally::Tally;
 use super::weights::Weights;
 use super::{
-    Active, Ahead, LevelSpread, Placement, TopKey, Trial, Trials, Whole, active, ahead, splits,
+    ActiveKeys, Ahead, LevelSpread, Mapped, Placement, TopKey, Trial, Trials, Whole, ahead, splits,
 };
 use crate::model::key::KeyVersion;
 use crate::model::path::Path;
-use crate::model::units::{PARTITION_RU_PER_SECOND, real};
+use crate::model::units::{PARTITION_RU_PER_SECOND, percent_text, real};
 
 /// What each key has.
 #[derive(Clone, Copy)]
@@ -36,17 +36,13 @@ struct Sums<'a> {
 struct Moment {
     shares: KeyShares,
     is_dated: bool,
-    active: Option<Active>,
+    active: Option<ActiveKeys>,
 }
 
 impl Moment {
     fn of_one_key() -> Self {
         Self {
-            shares: KeyShares {
-                heavy: vec![1.0],
-                rest_squares: 0.0,
-                hottest: 1.0,
-            },
+            shares: KeyShares::steady(vec![1.0], 0.0, 1.0),
             is_dated: true,
             active: None,
         }
@@ -56,9 +52,8 @@ impl Moment {
 /// What is worked out side by side.
 #[derive(Default)]
 struct Found<'t> {
-    recent: Option<Vec<(u32, u64)>>,
-    worst: Vec<Option<f64>>,
-    active: Option<Active>,
+    newest: Option<Vec<(u32, u64)>>,
+    active: Option<ActiveKeys>,
     ahead: Option<Ahead>,
     top: Vec<TopKey>,
     collisions: Option<IdCollisions>,
@@ -92,8 +87,13 @@ impl Trials {
         let mut found = Found::default();
         let tasks = self.tasks(candidate, &groups, sums, &mut found);
         let owners = owners(&groups, &layout, tasks, by)?;
-        let recent = found.recent.as_deref();
-        let mut placement = self.place(&groups, sums, &layout, &owners, recent, load.as_ref());
+        let newest = ground.newest.as_ref().zip(found.newest.as_deref());
+        let active = moment.active.or(found.active);
+        let writes = newest.map(|(newest, counts)| newest.writes(counts, active));
+        let newest_counts = newest.map(|(_, counts)| counts);
+        let of_date = newest_counts.filter(|_| moment.is_dated && !self.is_measured());
+        let placed = (&layout, &owners, of_date);
+        let mut placement = self.place(&groups, sums, placed, load.as_ref());
         let settings = &self.settings;
         let mut bill = Bill::of(load.as_ref(), &routed, &moment.shares, settings, partitions);
         if moment.is_dated {
@@ -101,11 +101,10 @@ impl Trials {
             placement.throttled_share = bill.throttled_share;
         }
         let outcome = load::measured(candidate, settings, &mut placement, &mut bill);
-        let now = ground.hours.as_ref().zip(recent);
-        let now = now.map(|(h, recent)| h.now(recent, &found.worst));
         let largest = tally.largest.bytes;
-        let hottest_share = weights.highest(&tally) / weights.total(&tally).max(f64::MIN_POSITIVE);
-        let hottest_now = moment.shares.hottest;
+        let hottest_share =
+            weights.highest(&tally).1 / weights.total(&tally).max(f64::MIN_POSITIVE);
+        let hottest_now = moment.shares.hottest_share();
         let trial = Trial {
             candidate: candidate.clone(),
             basis: Basis::Documents,
@@ -113,17 +112,17 @@ impl Trials {
             distinct: self.distinct(&tally, by_hashes.as_ref()),
             largest_bytes: largest,
             largest_range: whole.is_sample.then(|| tally.largest_range()),
-            largest_grows: grows(&groups, sums, recent),
+            largest_grows: grows(&groups, sums, newest_counts),
             largest_share_of_ceiling: largest / settings.ceiling.bytes(),
             top_share: tally.scaling.share(tally.commonest.1, tally.commonest.0),
             hottest_share,
             sizes: SizeClasses::of_found(&tally.classes.0),
             k_eff: tally.effective(&whole),
             levels: levels(&groups, &tally, &whole, by.crew),
-            now,
+            hot_hour_share: writes.as_ref().map(|writes| writes.top.share),
+            writes: writes.filter(|_| !self.is_measured()),
             findings: self.findings(candidate, &groups, &found),
             top: found.top,
-            active: moment.active.or(found.active),
             ahead: found.ahead?,
             collisions: found.collisions,
             placement,
@@ -166,16 +165,16 @@ impl Trials {
         let groups = Groups::of(documents, &undated, self.settings.seed, by)?;
         let tally = Tally::of(&groups.sizes, &self.whole, None, by.crew);
         let weights = self.weighing.of_groups(&groups);
-        let instants = self.ground.instants.as_ref();
+        let newest = self.ground.newest.as_ref();
         let mut shares = load::shares(&groups, &weights, &tally, depth);
         if is_first_dated {
             // The first level is one value now, and a new container keeps it in one place.
-            (shares.heavy, shares.rest_squares) = (vec![1.0], 0.0);
+            shares.joined();
         }
         Some(Moment {
             shares,
             is_dated: true,
-            active: instants.and_then(|i| active::active(i, &groups.of_row, self.whole)),
+            active: newest.and_then(|newest| newest.active(&groups.of_row, self.whole)),
         })
     }
 
@@ -223,8 +222,7 @@ impl Trials {
     ) -> Vec<Task<'t>> {
         let ground = &self.ground;
         let Found {
-            recent,
-            worst,
+            newest,
             active,
             ahead,
             top,
@@ -234,14 +232,10 @@ impl Trials {
         let mut tasks: Vec<Task<'t>> = vec![Box::new(move || {
             *ahead = Some(self.ahead(candidate, groups, sums));
         })];
-        if let Some(hours) = ground.hours.as_ref() {
-            let parts = hours.parts(self.crew.hands());
-            worst.resize(parts.len(), None);
-            for (part, worst) in parts.into_iter().zip(worst) {
-                tasks.push(Box::new(move || *worst = hours.worst_hour(part, groups)));
-            }
+        if let Some(of) = &ground.newest {
+            tasks.push(Box::new(move || *newest = Some(of.counts(&groups.of_row))));
             tasks.push(Box::new(move || {
-                *recent = Some(hours.recent_counts(&groups.of_row, groups.len()));
+                *active = of.active(&groups.of_row, self.whole);
             }));
         }
         tasks.push(Box::new(move || *top = self.top(groups, sums)));
@@ -249,11 +243,6 @@ impl Trials {
             let paths = candidate.paths().into_iter();
             *stats = paths.map(|path| (path, ground.path_stats(path))).collect();
         }));
-        if let Some(instants) = &ground.instants {
-            tasks.push(Box::new(move || {
-                *active = active::active(instants, &groups.of_row, self.whole);
-            }));
-        }
         if ground.twins.are_known {
             tasks.push(Box::new(move || {
                 *collisions = Some(ground.twins.collisions(&ground.documents, groups));
@@ -266,12 +255,11 @@ impl Trials {
         &self,
         groups: &Groups<'_>,
         sums: Sums<'_>,
-        layout: &splits::Chosen,
-        owners: &Owners,
-        recent: Option<&[(u32, u64)]>,
+        (layout, owners, newest): (&splits::Chosen, &Owners, Option<&[(u32, u64)]>),
         load: Option<&Demanded>,
     ) -> Placement {
         let settings = &self.settings;
+        let courses = self.weighing.courses();
         let asked = placed::Asked {
             layout: &layout.layout,
             from: layout.from,
@@ -280,9 +268,10 @@ impl Trials {
             weighing: &self.weighing,
             sizes: self.ground.documents.bytes(),
             windows: self.ground.documents.windows(),
-            recent: recent.unwrap_or_default(),
             settings,
+            newest,
             load,
+            courses: &courses,
             documents_scale: self.whole.documents_scale,
             bytes_scale: self.whole.bytes_scale,
             is_sample: self.whole.is_sample,
@@ -367,15 +356,38 @@ impl Trials {
             }
         }
         found.extend(known.collisions.as_ref().and_then(IdCollisions::finding));
+        found.extend(self.cannot_map(candidate));
         found.sort_by_key(|finding| (std::cmp::Reverse(finding.severity), finding.at));
         found
     }
 }
 
+impl Trials {
+    fn cannot_map(&self, candidate: &Candidate) -> Option<Finding> {
+        let today = self.settings.today.as_ref();
+        let Mapped::Cannot { without } = self.mapped else {
+            return None;
+        };
+        if today.is_some_and(|today| today.is_current(candidate)) {
+            return None;
+        }
+        Some(Finding {
+            rule: "cannot-map",
+            severity: Severity::Warn,
+            at: Place::Level(0),
+            sentence: format!(
+                "Cannot map: {} of the documents lack the key of today, so what was measured by it cannot be brought to other \
+                 keys. Load is that of the documents alone.",
+                percent_text(without)
+            ),
+        })
+    }
+}
+
 /// Whether any of the largest keys is among those of the last hours.
-fn grows(groups: &Groups<'_>, sums: Sums<'_>, recent: Option<&[(u32, u64)]>) -> bool {
+fn grows(groups: &Groups<'_>, sums: Sums<'_>, newest: Option<&[(u32, u64)]>) -> bool {
     let is_largest = |group: u32| groups.sizes.of(group) == sums.tally.largest.has;
-    recent.is_none_or(|recent| recent.iter().any(|(group, _)| is_largest(*group)))
+    newest.is_none_or(|newest| newest.iter().any(|(group, _)| is_largest(*group)))
 }
 
 fn levels(groups: &Groups<'_>, tally: &Tally, whole: &Whole, crew: Crew) -> Vec<LevelSpread> {

@@ -1,10 +1,11 @@
 //! Splits of physical partitions: today's ranges brought to a number, and partitions that hold more than they may.
 
 use super::super::candidate::Candidate;
+use super::super::demand::buy::PartitionFlows;
 use super::super::placement::Layout;
 use super::estimates::load_ratio;
 use super::fold::Groups;
-use super::placed::{Asked, LayoutFrom, PartitionLoad, even, hashed, imbalance};
+use super::placed::{Asked, LayoutFrom, PartitionLoad, even, hashed};
 use super::settings::Settings;
 use super::weights::Weights;
 use crate::model::epk::Epk;
@@ -104,14 +105,21 @@ pub(super) fn after_splits(
             *part += one.weight;
         }
     }
-    let demand = asked.demand(&parts, &layout);
-    for (load, flow) in found.iter_mut().zip(demand.iter().flatten()) {
-        load.ru_per_second = Some(flow.ru_per_second);
+    // Keys of one partition follow all courses, as all keys do.
+    let mix = asked.weighing.mix();
+    let of_courses = parts.iter();
+    let of_courses = of_courses.flat_map(|part| mix.iter().map(move |share| part * share));
+    let of_courses: Vec<f64> = of_courses.collect();
+    let demand = asked.demand(&of_courses, &layout);
+    let means = demand.as_ref().map(PartitionFlows::means);
+    for (load, ru) in found.iter_mut().zip(means.into_iter().flatten()) {
+        load.ru_per_second = Some(ru);
     }
     Some(Splits {
         load_ratio_storage: load_ratio(found.iter().map(|p| p.bytes)),
-        load_ratio_ru: imbalance(demand.as_deref()).or_else(|| load_ratio(parts.iter().copied())),
-        throttled_share: asked.throttled(demand.as_deref()),
+        load_ratio_ru: (demand.as_ref().and_then(PartitionFlows::imbalance))
+            .or_else(|| load_ratio(parts.iter().copied())),
+        throttled_share: asked.throttled(demand.as_ref()),
         over: found.iter().filter(|p| p.bytes > limit).count() as u64,
         partitions: found,
     })

@@ -8,6 +8,7 @@ mod demand;
 mod layouts;
 mod logged;
 mod many;
+mod measured;
 mod random;
 
 use std::collections::BTreeMap;

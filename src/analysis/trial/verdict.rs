@@ -130,8 +130,7 @@ fn measures(tried: Tried<'_>) -> Vec<f64> {
         placement.load_ratio_storage.unwrap_or(1.0),
         placement.load_ratio_ru.unwrap_or(1.0),
         placement.throttled_share.unwrap_or(0.0),
-        placement.load_ratio_now.unwrap_or(1.0),
-        trial.now.as_ref().map_or(0.0, |now| now.top.share),
+        trial.writes.as_ref().map_or(0.0, |w| w.top.share),
         tried.routed.iter().map(visits).sum(),
         real(alarms.count() as u64),
     ]
@@ -223,8 +222,8 @@ fn size(trial: &Trial, settings: &Settings, say: Say<'_>) {
 }
 
 fn now(trial: &Trial, say: Say<'_>) {
-    let Some(now) = &trial.now else {
-        if trial.basis != Basis::Documents {
+    let Some(now) = &trial.writes else {
+        if trial.basis != Basis::Documents || trial.hot_hour_share.is_some() {
             return;
         }
         return say(
@@ -270,28 +269,17 @@ fn throttling(trial: &Trial, settings: &Settings, say: Say<'_>) {
     };
     let placement = &trial.placement;
     let demand = format!("{} RU/s of demand", whole_text(demand));
-    let shares = [
-        ("refused", placement.throttled_share, ""),
-        (
-            "refused-now",
-            placement.throttled_share_now,
-            " if keys are written as in the last hours",
-        ),
-    ];
-    for (rule, share, when) in shares {
-        let Some((share, ru)) = share.zip(settings.ru_per_second) else {
-            continue;
-        };
+    if let Some((share, ru)) = placement.throttled_share.zip(settings.ru_per_second) {
         let severity = match share {
             s if s > THROTTLED_ALARM => Severity::Alarm,
             s if s > THROTTLED_WARN => Severity::Warn,
             _ => Severity::Note,
         };
         say(
-            rule,
+            "refused",
             Weight::by(severity, share, THROTTLED_WARN, THROTTLED_ALARM),
             format!(
-                "{} throttled{when}: {demand} on {} physical partitions with {} RU/s provisioned.",
+                "{} throttled: {demand} on {} physical partitions with {} RU/s provisioned.",
                 percent_text(share),
                 count_text(partitions(trial)),
                 whole_text(ru)

@@ -2,12 +2,30 @@
 
 use crate::model::documents::Documents;
 
+use std::sync::Arc;
+
 use super::super::crew::Crew;
+use super::super::demand::courses::Courses;
+use super::clock::{Clock, NO_SECOND};
 use super::fold::{By, Groups};
 use super::settings::{Settings, Weight};
 use super::sizes::Sizes;
 use super::tally::Tally;
 use crate::model::units::real;
+
+/// Documents that are enough to say which new keys go with a key of today.
+const NEWEST: usize = 2_000;
+/// More documents without the key of today make what logs measured by it say nothing of other keys.
+const MOST_WITHOUT: f64 = 0.5;
+
+/// What logs say of each document.
+#[derive(Clone, Debug)]
+pub(super) struct RowWeights {
+    pub ru: Vec<f32>,
+    /// That its current key follows.
+    pub course: Vec<u8>,
+    pub courses: Arc<Courses>,
+}
 
 /// The weight in use.
 #[derive(Clone, Debug)]
@@ -15,7 +33,7 @@ pub(super) enum Weighing {
     Documents,
     Bytes,
     /// RU of each document.
-    Rows(Vec<f32>),
+    Rows(RowWeights),
 }
 
 /// The weight of each group.
@@ -23,7 +41,12 @@ pub(super) enum Weighing {
 pub(super) enum Weights<'g> {
     Documents(&'g Sizes<'g>),
     Bytes(&'g Sizes<'g>),
-    Parts(Vec<f64>),
+    /// RU of each, of how many documents, and what these have each.
+    Parts {
+        sums: Vec<f64>,
+        documents: Vec<u32>,
+        rows: &'g RowWeights,
+    },
 }
 
 impl Weights<'_> {
@@ -31,7 +54,7 @@ impl Weights<'_> {
         match self {
             Self::Documents(sizes) => real(sizes.count(group)),
             Self::Bytes(sizes) => real(sizes.bytes(group)),
-            Self::Parts(weights) => weights.get(group as usize).copied().unwrap_or(0.0),
+            Self::Parts { sums, .. } => sums.get(group as usize).copied().unwrap_or(0.0),
         }
     }
 
@@ -40,19 +63,28 @@ impl Weights<'_> {
         match self {
             Self::Documents(_) => real(tally.documents),
             Self::Bytes(_) => real(tally.bytes),
-            Self::Parts(weights) => weights.iter().sum(),
+            Self::Parts { sums, .. } => sums.iter().sum(),
         }
     }
 
-    pub fn highest(&self, tally: &Tally) -> f64 {
+    /// The hottest key, and what it has in all.
+    pub fn highest(&self, tally: &Tally) -> (u32, f64) {
         match self {
-            Self::Documents(_) => real(tally.commonest.0) * tally.commonest_part(),
+            Self::Documents(_) => {
+                let (count, group) = tally.commonest;
+                (group, real(count) * tally.commonest_part())
+            }
             Self::Bytes(_) => {
                 let [count, bytes] = tally.largest.has;
-                real(bytes) * tally.scaling.part(tally.largest.group, count)
+                let group = tally.largest.group;
+                (group, real(bytes) * tally.scaling.part(group, count))
             }
-            Self::Parts(weights) => {
-                weights.iter().copied().fold(0.0, f64::max) * tally.commonest_part()
+            Self::Parts { sums, .. } => {
+                let all = (0_u32..).zip(sums.iter().copied());
+                let (group, most) = all
+                    .reduce(|most, next| if next.1 > most.1 { next } else { most })
+                    .unwrap_or_default();
+                (group, most * tally.commonest_part())
             }
         }
     }
@@ -71,16 +103,29 @@ pub struct Spread {
     pub unnamed_documents: u64,
 }
 
+/// Whether the demand by keys of today is brought to other keys, through the documents that have both.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Mapped {
+    By(Spread),
+    /// This part of the documents has no key of today.
+    Cannot {
+        without: f64,
+    },
+    /// No log names a key of theirs, or documents are to weigh by themselves.
+    No,
+}
+
 impl Weighing {
-    pub fn of(documents: &Documents, settings: &Settings) -> (Self, Option<Spread>) {
-        match settings.weight {
-            Weight::Bytes => (Self::Bytes, None),
+    pub fn of(documents: &Documents, clock: Option<&Clock>, settings: &Settings) -> (Self, Mapped) {
+        let found = match settings.weight {
+            Weight::Bytes => return (Self::Bytes, Mapped::No),
             // Where demand by key is measured, documents stand for their keys' part of it.
-            Weight::Documents if settings.measured().is_none() => (Self::Documents, None),
-            Weight::Documents | Weight::Logged => logged(documents, settings)
-                .map_or((Self::Documents, None), |(rows, spread)| {
-                    (Self::Rows(rows), Some(spread))
-                }),
+            Weight::Documents if settings.measured().is_none() => Err(Mapped::No),
+            Weight::Documents | Weight::Logged => logged(documents, clock, settings),
+        };
+        match found {
+            Ok((rows, spread)) => (Self::Rows(rows), Mapped::By(spread)),
+            Err(mapped) => (Self::Documents, mapped),
         }
     }
 
@@ -92,67 +137,154 @@ impl Weighing {
         }
     }
 
+    /// Those that keys follow.
+    pub fn courses(&self) -> Arc<Courses> {
+        match self {
+            Self::Rows(rows) => Arc::clone(&rows.courses),
+            Self::Documents | Self::Bytes => Arc::default(),
+        }
+    }
+
+    /// What all documents together have of each course.
+    pub fn mix(&self) -> Vec<f64> {
+        let Self::Rows(rows) = self else {
+            return vec![1.0];
+        };
+        let mut mix = vec![0.0; rows.courses.len()];
+        for (ru, course) in rows.ru.iter().zip(&rows.course) {
+            if let Some(sum) = mix.get_mut(usize::from(*course)) {
+                *sum += f64::from(*ru);
+            }
+        }
+        mix
+    }
+
     /// The weight of each group.
-    pub fn of_groups<'g>(&self, groups: &'g Groups<'_>) -> Weights<'g> {
+    pub fn of_groups<'g>(&'g self, groups: &'g Groups<'_>) -> Weights<'g> {
         match self {
             Self::Documents => Weights::Documents(&groups.sizes),
             Self::Bytes => Weights::Bytes(&groups.sizes),
             Self::Rows(rows) => {
-                let mut sums = vec![0.0; groups.len()];
-                for (group, weight) in groups.of_row.iter().zip(rows) {
-                    if let Some(sum) = sums.get_mut(*group as usize) {
+                let mut both = vec![(0.0, 0_u32); groups.len()];
+                for (group, weight) in groups.of_row.iter().zip(&rows.ru) {
+                    if let Some((sum, documents)) = both.get_mut(*group as usize) {
                         *sum += f64::from(*weight);
+                        *documents += u32::from(*weight > 0.0);
                     }
                 }
-                Weights::Parts(sums)
+                let (sums, documents) = both.into_iter().unzip();
+                Weights::Parts {
+                    sums,
+                    documents,
+                    rows,
+                }
             }
         }
     }
 }
 
-/// None where no log names a key, or the current key is not known.
-fn logged(documents: &Documents, settings: &Settings) -> Option<(Vec<f32>, Spread)> {
-    let today = settings.today.as_ref()?;
-    let (key, logged) = (today.key.as_ref()?, &today.logged);
+fn logged(
+    documents: &Documents,
+    clock: Option<&Clock>,
+    settings: &Settings,
+) -> Result<(RowWeights, Spread), Mapped> {
+    let today = settings.today.as_ref().ok_or(Mapped::No)?;
+    let (key, logged) = (today.key.as_ref().ok_or(Mapped::No)?, &today.logged);
     if logged.is_empty() {
-        return None;
+        return Err(Mapped::No);
     }
     let by = By {
         crew: Crew::ALONE,
         keep_going: &|| true,
     };
-    let groups = Groups::of(documents, key, settings.seed, by)?;
+    let groups = Groups::of(documents, key, settings.seed, by).ok_or(Mapped::No)?;
+    let gaps = groups.levels.iter().map(|level| level.gaps.total());
+    let without = real(gaps.max().unwrap_or(0)) / real(documents.len().max(1) as u64);
+    if without > MOST_WITHOUT {
+        return Err(Mapped::Cannot { without });
+    }
+    let courses = settings.measured().map(|now| Courses::of(&now.demand));
+    let courses = courses.unwrap_or_default();
     let mut spread = Spread {
         logged_ru: logged.total(),
         logged_keys: logged.by_key.len() as u64,
         ..Spread::default()
     };
-    let mut each: Vec<Option<f64>> = vec![None; groups.len()];
+    // The last one stands for all keys that no record names.
+    let unnamed = groups.len();
+    let mut keys = vec![OfKey::default(); unnamed + 1];
+    let mut names = vec![unnamed; unnamed];
     groups.sizes.all(|group, [count, _]| {
-        let ru = logged.by_key.get(groups.key(group).canonical().as_str());
-        if let Some(ru) = ru {
-            spread.matched_ru += ru;
-            spread.matched_keys += 1;
-        } else {
+        let canonical = groups.key(group).canonical();
+        let Some(ru) = logged.by_key.get(canonical.as_str()) else {
             spread.unnamed_documents += count;
-        }
-        if let Some(slot) = each.get_mut(group as usize) {
-            *slot = ru.map(|ru| ru / real(count.max(1)));
+            return;
+        };
+        spread.matched_ru += ru;
+        spread.matched_keys += 1;
+        let at = group as usize;
+        if let (Some(key), Some(name)) = (keys.get_mut(at), names.get_mut(at)) {
+            *name = at;
+            key.ru = *ru;
+            key.course = courses.of_key(&canonical);
         }
     });
     if spread.matched_keys == 0 {
-        return None;
+        return Err(Mapped::No);
     }
-    let rest = (spread.logged_ru - spread.matched_ru).max(0.0);
-    let rest = rest / real(spread.unnamed_documents.max(1));
-    let of = |group: &u32| {
-        let found = each.get(*group as usize).copied().flatten();
+    if let Some(others) = keys.last_mut() {
+        others.ru = (spread.logged_ru - spread.matched_ru).max(0.0);
+        others.course = courses.keys.len();
+    }
+    let name = |group: &u32| names.get(*group as usize).copied().unwrap_or(unnamed);
+    let newest = clock.map(|clock| (clock.seconds(), clock.newest(NEWEST)));
+    let is_new = |row: usize| {
+        newest.is_none_or(|(seconds, from)| {
+            let second = seconds.get(row).filter(|s| **s != NO_SECOND);
+            second.is_some_and(|second| *second >= from)
+        })
+    };
+    for (row, group) in groups.of_row.iter().enumerate() {
+        if let Some(key) = keys.get_mut(name(group)) {
+            key.documents += 1;
+            key.new += u32::from(is_new(row));
+        }
+    }
+    let key = |group: &u32| keys.get(name(group)).copied().unwrap_or_default();
+    let rows = groups.of_row.iter().enumerate();
+    let ru = rows.map(|(row, group)| key(group).ru_of_document(is_new(row)));
+    let course = |group: &u32| u8::try_from(key(group).course).unwrap_or(u8::MAX);
+    let rows = RowWeights {
+        ru: ru.collect(),
+        course: groups.of_row.iter().map(course).collect(),
+        courses,
+    };
+    Ok((rows, spread))
+}
+
+/// What a current key has.
+#[derive(Clone, Copy, Default)]
+struct OfKey {
+    ru: f64,
+    course: usize,
+    documents: u32,
+    /// Those of the newest window.
+    new: u32,
+}
+
+impl OfKey {
+    /// The newest documents say where its requests go; where it has none of them, all it has.
+    fn ru_of_document(self, is_new: bool) -> f32 {
+        let share = match self.new {
+            0 => self.ru / f64::from(self.documents.max(1)),
+            new if is_new => self.ru / f64::from(new),
+            _ => 0.0,
+        };
         #[expect(
             clippy::cast_possible_truncation,
             reason = "a document's share of the RU is shown with few digits"
         )]
-        let weight = found.unwrap_or(rest) as f32;
-        weight
-    };
-    Some((groups.of_row.iter().map(of).collect(), spread))
+        let share = share as f32;
+        share
+    }
 }

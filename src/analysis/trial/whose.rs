@@ -58,8 +58,8 @@ impl Trials {
             .iter()
             .map(|group| groups.sizes.of(*group).into())
             .unzip();
-        let hours = self.ground.hours.as_ref();
-        let recent = hours.map(|h| h.recent_counts(&of_row, counts.len()));
+        let newest = self.ground.newest.as_ref();
+        let newest = newest.map(|newest| newest.counts(&of_row));
         let load_share = if self.weight() == Weight::Logged {
             // What logs name is the load itself.
             let weights = self.weighing.of_groups(&groups);
@@ -67,7 +67,7 @@ impl Trials {
             let all = weights.clone().sum::<f64>().max(f64::MIN_POSITIVE);
             weights.map(|weight| weight / all).collect()
         } else {
-            shares(&counts, recent.as_deref())
+            shares(&counts, newest.as_deref())
         };
         let hottest = kept
             .iter()
@@ -166,15 +166,15 @@ fn as_they_come(of_row: &[u32], groups: usize) -> (Vec<u32>, Vec<u32>) {
     (of_row.iter().map(number).collect(), kept)
 }
 
-fn shares(counts: &[u64], recent: Option<&[(u32, u64)]>) -> Vec<f64> {
+fn shares(counts: &[u64], newest: Option<&[(u32, u64)]>) -> Vec<f64> {
     let all = |total: u64| real(total.max(1));
-    let Some(recent) = recent else {
+    let Some(newest) = newest else {
         let total = all(counts.iter().sum());
         return counts.iter().map(|n| real(*n) / total).collect();
     };
     let mut shares = vec![0.0; counts.len()];
-    let total = all(recent.iter().map(|(_, n)| n).sum());
-    for (group, count) in recent {
+    let total = all(newest.iter().map(|(_, n)| n).sum());
+    for (group, count) in newest {
         if let Some(share) = shares.get_mut(*group as usize) {
             *share = real(*count) / total;
         }

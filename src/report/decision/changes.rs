@@ -23,7 +23,7 @@ enum Unit {
 }
 
 /// Names in outputs, what people call them, and their units.
-const NAMES: [(&str, &str, Unit); 27] = [
+const NAMES: [(&str, &str, Unit); 25] = [
     ("documents", "documents", Unit::Count),
     ("bytes", "size", Unit::Bytes),
     ("looked_at", "documents looked at", Unit::Count),
@@ -50,9 +50,7 @@ const NAMES: [(&str, &str, Unit); 27] = [
     ("hot_hour_share", "busiest now", Unit::Share),
     ("load_ratio_storage", "load ratio bytes", Unit::Ratio),
     ("load_ratio_ru", "load ratio RU", Unit::Ratio),
-    ("load_ratio_now", "load ratio now", Unit::Ratio),
     ("throttled_share", "throttled", Unit::Share),
-    ("throttled_share_now", "throttled now", Unit::Share),
     ("id_collisions", "id collisions", Unit::Count),
     ("hash", "sizes of the documents", Unit::Count),
 ];

@@ -14,7 +14,7 @@ use crate::report::Style;
 use crate::report::csv::{push_cell, push_number};
 use crate::report::write_json::six_digits;
 
-const HEADER: &str = "key,stands,verdict,distinct,distinct_low,distinct_high,coverage,largest_bytes,share_of_ceiling,wall,top_share,k_eff,hot_hour_share,keys_a_second,load_ratio_storage,load_ratio_ru,load_ratio_now,throttled_share,throttled_share_now,partitions,partitions_after_splits,colliding_documents,single,targeted,fan_out,unknown,documents,bytes,sampled\n";
+const HEADER: &str = "key,stands,verdict,distinct,distinct_low,distinct_high,coverage,largest_bytes,share_of_ceiling,wall,top_share,k_eff,hot_hour_share,keys_a_second,load_ratio_storage,load_ratio_ru,throttled_share,partitions,partitions_after_splits,colliding_documents,single,targeted,fan_out,unknown,documents,bytes,sampled\n";
 
 pub(super) fn write(report: &TrialReport, style: Style, to: &mut dyn Write) -> io::Result<()> {
     to.write_all(HEADER.as_bytes())?;
@@ -63,13 +63,11 @@ fn row(trial: &Trial, words: [&str; 2], routed: &[Routed], style: Style) -> Stri
     for number in [
         Some(trial.top_share.share),
         trial.k_eff,
-        trial.now.as_ref().map(|now| now.top.share),
-        trial.active.map(|active| active.mean),
+        trial.hot_hour_share,
+        trial.writes.as_ref().and_then(|w| Some(w.active?.mean)),
         placement.load_ratio_storage,
         placement.load_ratio_ru,
-        placement.load_ratio_now,
         placement.throttled_share,
-        placement.throttled_share_now,
         Some(real(placement.partitions.len() as u64)),
         splits.map(|splits| real(splits.partitions.len() as u64)),
         collisions.map(|found| real(found.documents)),

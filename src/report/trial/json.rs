@@ -50,10 +50,7 @@ fn candidate(candidate: &CandidateReport) -> Json {
         )
         .with("largest_bytes", trial.largest_bytes.round())
         .with("\ntop", list(&trial.top, top))
-        .with(
-            "hot_hour_share",
-            trial.now.as_ref().map(|now| now.top.share),
-        )
+        .with("hot_hour_share", trial.hot_hour_share)
         .with("k_eff", trial.k_eff)
         .with("load_ratio_storage", placement.load_ratio_storage)
         .with("load_ratio_ru", ratio)

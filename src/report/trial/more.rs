@@ -1,15 +1,15 @@
 //! The rest of a candidate's JSON: intervals, what is hot now and over which window, growth and the wall, splits.
 //!
 //! `"basis":"documents"|"statistics" (then with "reported_keys" and "shares"),"top_share","top_share_range","largest_bytes_range","hottest_share","coverage","load_ratio_storage_range","load_ratio_ru_range",
-//! "load_ratio_now","throttled_share_now","layout":"creation"|"today"|"today-split","by_chance",
+//! "layout":"creation"|"today"|"today-split","by_chance",
 //! "after_splits":{"partitions","load_ratio_storage","load_ratio_ru","throttled_share","over"},
-//! "now":{"time","until","hours","documents","keys","share","share_range","worst_hour_share"},
+//! "now":{"time","until","hours","documents","keys","share","share_range"},
 //! "active_keys":{"mean","range","documents","seconds","at_least"},
 //! "growth":{"wall_state","wall","wall_earliest","wall_latest","because","bytes_per_day","bytes_per_day_range",
 //! "all_bytes_per_day","rate","rate_days","period","most_bytes","as_of","key"}`. What is not known is null.
 
 use crate::analysis::candidate::DateUnit;
-use crate::analysis::trial::{Active, Ahead, Basis, Because, Now, Rate, Splits, Trial};
+use crate::analysis::trial::{ActiveKeys, Ahead, Basis, Because, Rate, Splits, Trial, Writes};
 use crate::model::key::Key;
 use crate::model::time::Stamp;
 use crate::report::json::dates;
@@ -27,9 +27,9 @@ pub(super) fn with(trial: &Trial, json: Json) -> Json {
             "load_ratio_storage_range",
             placement.load_ratio_storage_interval,
         )
-        .with("load_ratio_ru_range", placement.load_ratio_ru_interval)
-        .with("load_ratio_now", placement.load_ratio_now)
-        .with("throttled_share_now", placement.throttled_share_now);
+        .with("load_ratio_ru_range", placement.load_ratio_ru_interval);
+    let writes = trial.writes.as_ref();
+    let active_keys = writes.and_then(|writes| writes.active.as_ref());
     match trial.basis {
         Basis::Documents => json.with("basis", "documents"),
         Basis::Statistics { keys, of } => json
@@ -43,8 +43,8 @@ pub(super) fn with(trial: &Trial, json: Json) -> Json {
         "\nafter_splits",
         placement.after_splits.as_ref().map(splits),
     )
-    .with("\nnow", trial.now.as_ref().map(now))
-    .with("\nactive_keys", trial.active.as_ref().map(active))
+    .with("\nnow", writes.map(now))
+    .with("\nactive_keys", active_keys.map(active))
     .with("\ngrowth", growth(&trial.ahead))
 }
 
@@ -57,7 +57,7 @@ fn splits(after: &Splits) -> Json {
         .with("throttled_share", after.throttled_share)
 }
 
-fn now(now: &Now) -> Json {
+fn now(now: &Writes) -> Json {
     object()
         .with("hours", now.hours)
         .with("documents", now.documents)
@@ -66,10 +66,9 @@ fn now(now: &Now) -> Json {
         .with("until", now.until.map(Stamp::rfc3339))
         .with("share", now.top.share)
         .with("share_range", now.top.interval)
-        .with("worst_hour_share", now.worst_hour)
 }
 
-fn active(active: &Active) -> Json {
+fn active(active: &ActiveKeys) -> Json {
     object()
         .with("seconds", active.seconds)
         .with("at_least", active.at_least)

@@ -83,17 +83,14 @@ const LINES: [Line; 8] = [
     ("different keys", |p| count_text(p.trial.distinct.seen)),
     ("largest key", |p| p.trial.largest_text()),
     ("of the limit", |p| p.trial.largest_share_text()),
-    ("busiest now", |p| percent_text(hot_share(p))),
+    ("busiest now", |p| {
+        let writes = p.trial.writes.as_ref();
+        optional(writes.map(|w| w.top.share), percent_text)
+    }),
     ("imbalance", |p| format!("{:.2}", load_ratio(&p.trial))),
     ("RU/s to buy", |p| ru_to_buy(&p.trial)),
     ("read queries", |p| optional(p.visits, amount)),
 ];
-
-/// What the busiest key has of the last hours; without times, of all.
-fn hot_share(proposal: &Proposal) -> f64 {
-    let now = proposal.trial.now.as_ref();
-    now.map_or(proposal.trial.top_share.share, |now| now.top.share)
-}
 
 /// What was found, as a person at a terminal reads it; every line is visible text.
 pub fn text(searched: &Searched, style: Style) -> String {

@@ -12,7 +12,7 @@ use super::{CandidateReport, Stands, TrialReport};
 /// A line of the comparison: what is compared, and the cell of a candidate.
 pub type Row = (&'static str, fn(&CandidateReport) -> String);
 
-pub const ROWS: [Row; 18] = [
+pub const ROWS: [Row; 16] = [
     ("verdict", |c| c.verdict.standing.word().to_owned()),
     ("different keys", |c| distinct(&c.trial)),
     ("seen by sample", |c| {
@@ -24,11 +24,11 @@ pub const ROWS: [Row; 18] = [
     ("commonest key", |c| share_text(&c.trial, c.trial.top_share)),
     ("worth equal keys", |c| optional(c.trial.k_eff, amount)),
     ("busiest now", |c| {
-        let now = c.trial.now.as_ref();
-        optional(now.map(|now| now.top.share), percent_text)
+        let writes = c.trial.writes.as_ref();
+        optional(writes.map(|w| w.top.share), percent_text)
     }),
     ("keys a second", |c| {
-        let active = c.trial.active;
+        let active = c.trial.writes.as_ref().and_then(|w| w.active);
         let least = if active.is_some_and(|a| a.at_least) {
             "≥ "
         } else {
@@ -49,14 +49,8 @@ pub const ROWS: [Row; 18] = [
         let placement = &c.trial.placement;
         ratio_within(placement.load_ratio_ru, placement.load_ratio_ru_interval)
     }),
-    ("load ratio now", |c| {
-        ratio(c.trial.placement.load_ratio_now)
-    }),
     ("throttled", |c| {
         optional(c.trial.placement.throttled_share, percent_text)
-    }),
-    ("throttled now", |c| {
-        optional(c.trial.placement.throttled_share_now, percent_text)
     }),
     ("RU/s to buy", |c| ru_to_buy(&c.trial)),
     ("after splits", |c| {

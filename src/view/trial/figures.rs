@@ -11,16 +11,14 @@ use crate::analysis::trial::verdict::{
 use crate::report::trial::{CandidateReport, ROWS, Row};
 
 /// What a low window shows: the other figures follow in the order of the reports.
-const FIRST: [&str; 9] = [
+const FIRST: [&str; 7] = [
     "verdict",
     "largest key",
     "of the limit",
     "busiest now",
     "load ratio RU",
     "throttled",
-    "throttled now",
     "full on",
-    "load ratio now",
 ];
 
 /// The figure in a row of the table.
@@ -51,17 +49,12 @@ pub fn mark(label: &str, of: &CandidateReport, settings: &Settings) -> Option<Ma
             }
         }
         "busiest now" => {
-            let low = trial.now.as_ref()?.top.interval[0];
+            let low = trial.writes.as_ref()?.top.interval[0];
             steps(low, 1.0 / n, HOT_ALARM)
         }
         "load ratio bytes" => steps(placement.load_ratio_storage?, UNEVEN, VERY_UNEVEN),
         "load ratio RU" => steps(placement.load_ratio_ru?, UNEVEN, VERY_UNEVEN),
-        "load ratio now" => steps(placement.load_ratio_now?, UNEVEN, VERY_UNEVEN),
         "throttled" => steps(placement.throttled_share?, THROTTLED_WARN, THROTTLED_ALARM),
-        "throttled now" => {
-            let share = placement.throttled_share_now?;
-            steps(share, THROTTLED_WARN, THROTTLED_ALARM)
-        }
         "id collisions" => match trial.collisions.as_ref()?.documents {
             0 => Mark::Below,
             _ => Mark::Alarm,

@@ -71,33 +71,6 @@ pub struct Asked<'a> {
     pub against: Against,
 }
 
-/// Beyond so many times the ratio of all documents the last hours tell another story: the load moves from key to key.
-const MOVES: f64 = 2.0;
-
-/// Of which time the load is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum When {
-    /// All documents.
-    Always,
-    /// The writes of the last hours.
-    Now,
-}
-
-/// The last hours, where a key's load moves; for all keys alike.
-fn when(trials: &[(&Trial, &str)]) -> When {
-    let moves = |trial: &Trial| {
-        let placement = &trial.placement;
-        let ratios = placement.load_ratio_now.zip(placement.load_ratio_ru);
-        ratios.is_some_and(|(now, always)| now > MOVES * always)
-    };
-    let is_told = |trial: &Trial| trial.placement.load_ratio_now.is_some();
-    if trials.iter().all(|(t, _)| is_told(t)) && trials.iter().any(|(t, _)| moves(t)) {
-        When::Now
-    } else {
-        When::Always
-    }
-}
-
 /// What the bars of load are measured in.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum LoadIs {
@@ -159,8 +132,7 @@ pub fn made(asked: &Asked<'_>, rows: usize) -> Made {
         .into_iter()
         .chain([(asked.candidate, "")])
         .collect();
-    let when = when(&trials);
-    let load_is = load_is(asked, &trials, when);
+    let load_is = load_is(asked, &trials);
     let fullest = trials.iter().flat_map(|(t, _)| &t.placement.partitions);
     let fullest = fullest.map(|p| p.bytes).fold(0.0, f64::max);
     let whole_bytes = match asked.against {
@@ -169,7 +141,7 @@ pub fn made(asked: &Asked<'_>, rows: usize) -> Made {
     };
     let one = |(trial, before): &(&Trial, &str)| {
         let name = format!("{before}{}", name(trial));
-        let held = held(trial, asked, load_is, when);
+        let held = held(trial, asked, load_is);
         side(asked, trial, name, &held, (load_is, whole_bytes), rows)
     };
     let sides: Vec<Side> = trials.iter().map(one).collect();
@@ -190,13 +162,11 @@ pub fn made(asked: &Asked<'_>, rows: usize) -> Made {
         },
         load_of: match load_is {
             LoadIs::OfGiven(given) => {
-                let now = if when == When::Now { " now" } else { "" };
-                let loads = loads(asked.candidate, asked.settings, when);
+                let loads = loads(asked.candidate, asked.settings);
                 let limits = asked.candidate.limits(&loads, given);
                 let most = limits.iter().map(|l| l.capacity).fold(0.0, f64::max);
-                format!("RU/s{now} of {}", short(most))
+                format!("RU/s of {}", short(most))
             }
-            LoadIs::TimesMean { .. } if when == When::Now => "load now × mean".to_owned(),
             LoadIs::TimesMean { .. } => "load × mean".to_owned(),
         },
         load_of_short: match load_is {
@@ -210,14 +180,14 @@ pub fn made(asked: &Asked<'_>, rows: usize) -> Made {
 }
 
 /// RU/s that are asked can be held against those that are given only where somebody told both.
-fn load_is(asked: &Asked<'_>, trials: &[(&Trial, &str)], when: When) -> LoadIs {
+fn load_is(asked: &Asked<'_>, trials: &[(&Trial, &str)]) -> LoadIs {
     let settings = asked.settings;
     let is_known = trials.iter().all(|(trial, _)| trial.demand.is_some());
     if let (Some(given), true) = (settings.ru_per_second, is_known) {
         return LoadIs::OfGiven(given);
     }
     let highest = |trial: &Trial| {
-        let times = times_mean(&loads(trial, settings, when)).into_iter();
+        let times = times_mean(&loads(trial, settings)).into_iter();
         times.fold(0.0, f64::max)
     };
     let most = trials.iter().map(|(t, _)| highest(t)).fold(1.0, f64::max);
@@ -226,15 +196,8 @@ fn load_is(asked: &Asked<'_>, trials: &[(&Trial, &str)], when: When) -> LoadIs {
 
 /// The load of each partition, by the weight that is set: RU/s where they are told. Without them logged weights are not
 /// told by partition, and documents stand for them.
-fn loads(trial: &Trial, settings: &Settings, when: When) -> Vec<f64> {
+fn loads(trial: &Trial, settings: &Settings) -> Vec<f64> {
     let partitions = &trial.placement.partitions;
-    if when == When::Now {
-        let recent = &trial.placement.recent;
-        let load = trial.demand;
-        let all: f64 = recent.iter().sum();
-        let of = |documents: &f64| documents * load.map_or(1.0, |load| load / all.max(1.0));
-        return recent.iter().map(of).collect();
-    }
     let load = |p: &PartitionLoad| match (p.ru_per_second, settings.weight) {
         (Some(ru), _) => ru,
         (None, Weight::Bytes) => p.bytes,
@@ -259,8 +222,8 @@ struct Held {
     limit: Option<Limit>,
 }
 
-fn held(trial: &Trial, asked: &Asked<'_>, load_is: LoadIs, when: When) -> Vec<Held> {
-    let loads = loads(trial, asked.settings, when);
+fn held(trial: &Trial, asked: &Asked<'_>, load_is: LoadIs) -> Vec<Held> {
+    let loads = loads(trial, asked.settings);
     let (loads, limits) = match load_is {
         LoadIs::OfGiven(given) => {
             let limits = trial.limits(&loads, given);
@@ -357,13 +320,7 @@ fn row(
 /// In one word how alike the partitions are, by the worst of bytes and load.
 fn evenness(trial: &Trial) -> (&'static str, Mark) {
     let placement = &trial.placement;
-    // Of fewer documents the last hours are uneven by chance alone, unless the load moves.
-    let moved = placement.load_ratio_now.filter(|now| {
-        placement
-            .load_ratio_ru
-            .is_some_and(|always| *now > MOVES * always)
-    });
-    let ratios = [placement.load_ratio_storage, placement.load_ratio_ru, moved];
+    let ratios = [placement.load_ratio_storage, placement.load_ratio_ru];
     match ratios.into_iter().flatten().reduce(f64::max) {
         None => ("nothing stored", Mark::Below),
         Some(ratio) if ratio > VERY_UNEVEN => ("very uneven", Mark::Alarm),
@@ -408,13 +365,6 @@ fn below(trial: &Trial) -> Vec<String> {
         };
         lines.push(format!(
             "what would pass 50 GB is split: {count}, S {s} bytes{over}"
-        ));
-    }
-    if let Some(now) = placement.load_ratio_now {
-        let refused = placement.throttled_share_now.map(percent_text);
-        let refused = refused.map_or_else(String::new, |text| format!(", {text} throttled"));
-        lines.push(format!(
-            "by the writes of the last hours: S {now:.2}{refused}"
         ));
     }
     if placement.by_chance > 0 {

@@ -21,11 +21,7 @@ fn existing(least: usize) -> Sold {
 
 fn even(keys: usize) -> KeyShares {
     let share = 1.0 / as_number(keys);
-    KeyShares {
-        heavy: vec![share; keys],
-        rest_squares: 0.0,
-        hottest: share,
-    }
+    KeyShares::steady(vec![share; keys], 0.0, share)
 }
 
 fn demand(ru_per_second: f64, shares: &KeyShares) -> KeyDemand<'_> {
@@ -39,7 +35,7 @@ fn demand(ru_per_second: f64, shares: &KeyShares) -> KeyDemand<'_> {
 
 #[test]
 fn an_even_demand_needs_a_little_less_than_itself_and_steps_are_kept() {
-    let even = |n: usize| vec![measured(15_000.0 / as_number(n)); n];
+    let even = |n: usize| PartitionFlows::from(vec![measured(15_000.0 / as_number(n)); n]);
     assert_eq!(least_ru(&existing(3), even), Some(14_900.0));
     let autoscale = Sold {
         bought: Bought::AutoscaleOrShared,
@@ -47,13 +43,14 @@ fn an_even_demand_needs_a_little_less_than_itself_and_steps_are_kept() {
         ..existing(3)
     };
     assert_eq!(least_ru(&autoscale, even), Some(15_000.0));
-    let alone = |n: usize| vec![measured(2_000.0 / as_number(n)); n];
+    let alone = |n: usize| vec![measured(2_000.0 / as_number(n)); n].into();
     assert_eq!(least_ru(&existing(1), alone), Some(2_000.0));
     // 400 RU/s at 80 % throttled are the same demand.
-    let share = throttled_share(&[measured(2_000.0)], 400.0).unwrap();
+    let share = PartitionFlows::from(vec![measured(2_000.0)]);
+    let share = share.throttled_share(400.0).unwrap();
     assert!((share - 0.8).abs() < 1e-12);
     assert_eq!(
-        least_ru(&existing(1), |n| vec![measured(1.0); n]),
+        least_ru(&existing(1), |n| vec![measured(1.0); n].into()),
         Some(400.0)
     );
 }
@@ -62,11 +59,11 @@ fn an_even_demand_needs_a_little_less_than_itself_and_steps_are_kept() {
 fn the_least_is_found_although_a_split_may_throttle_more() {
     // Two partitions of 9,000 RU/s are enough; on three of them one gets 9,000 and needs 27,000 in all.
     let parts = |n: usize| match n {
-        2 => vec![measured(9_000.0), measured(9_000.0)],
+        2 => vec![measured(9_000.0), measured(9_000.0)].into(),
         n => {
             let mut parts = vec![measured(9_000.0 / as_number(n - 1)); n];
             parts[0] = measured(9_000.0);
-            parts
+            parts.into()
         }
     };
     assert_eq!(least_ru(&existing(2), parts), Some(17_900.0));
@@ -96,7 +93,7 @@ fn no_ru_are_enough_for_a_key_above_its_limit() {
 
 #[test]
 fn few_keys_cost_more_than_many_and_cross_partition_reads_more_than_bound_ones() {
-    let shares = [even(50), even(500), KeyShares::default()];
+    let shares = [even(50), even(500), KeyShares::steady(Vec::new(), 0.0, 0.0)];
     let points = shares.each_ref().map(|shares| {
         let found = ru_to_buy(&demand(20_000.0, shares), Bought::Manual, 10).unwrap();
         assert!(found.low <= found.point && found.point <= found.high);
@@ -114,7 +111,7 @@ fn few_keys_cost_more_than_many_and_cross_partition_reads_more_than_bound_ones()
 
 #[test]
 fn requests_that_arrive_by_chance_need_room() {
-    let shares = KeyShares::default();
+    let shares = KeyShares::steady(Vec::new(), 0.0, 0.0);
     let smooth = demand(3_000.0, &shares);
     let noisy = KeyDemand {
         by_key: Flow {
@@ -137,13 +134,43 @@ fn partitions_follow_the_ru_of_the_training_material() {
         let target = target.unwrap();
         let spread = |n| {
             Some(Even {
-                demand: vec![measured(target / as_number(n)); n],
+                demand: vec![measured(target / as_number(n)); n].into(),
                 ru_of_one: 10_000.0,
             })
         };
         let found = existing(now).least(0.0, spread).ok().unwrap();
         assert_eq!(found.ru_per_second, target);
         let after = number("expected", "partitions_after").unwrap();
-        assert_eq!(as_number(found.on.demand.len()), after);
+        assert_eq!(as_number(found.on.demand.partitions), after);
     }
+}
+
+/// All of it in one minute of five, for each of many keys.
+#[test]
+fn a_batch_needs_what_its_minute_needs() {
+    let shares = |steps: Vec<f64>| KeyShares {
+        courses: Arc::new(Courses {
+            keys: vec!["[\"batch\"]".to_owned()],
+            steps: vec![steps.clone(), vec![1.0; steps.len()]],
+            ru_each: Some(0.0),
+        }),
+        heavy: [0.01, 0.0].repeat(100),
+        rest: vec![0.0; 2],
+        rest_squares: 0.0,
+        hottest: vec![0.01, 0.0],
+    };
+    let point = |shares: &KeyShares| {
+        let found = ru_to_buy(&demand(5_000.0, shares), Bought::Manual, 1);
+        found.unwrap().point
+    };
+    let steady = point(&shares(vec![1.0; 5]));
+    let batch = point(&shares(vec![5.0, 0.0, 0.0, 0.0, 0.0]));
+    assert!((4_900.0..6_000.0).contains(&steady), "{steady}");
+    assert!((4.5..6.5).contains(&(batch / steady)), "{batch} {steady}");
+    // A key that needs 12,500 RU/s for a minute cannot have them.
+    let mut one = shares(vec![5.0, 0.0, 0.0, 0.0, 0.0]);
+    (one.heavy, one.hottest) = (vec![0.5, 0.0], vec![0.5, 0.0]);
+    one.rest = vec![0.0, 0.5];
+    let found = ru_to_buy(&demand(5_000.0, &one), Bought::Manual, 1);
+    assert!(matches!(found, Err(Cannot::Key(_))), "{found:?}");
 }

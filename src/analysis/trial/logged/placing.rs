@@ -1,6 +1,7 @@
 //! The values of a key that is made of the current one, on physical partitions.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::model::epk::{Epk, epk};
 use crate::model::key::{Key, KeyDefinition, Part as Value};
@@ -8,7 +9,8 @@ use crate::model::time::Stamp;
 
 use super::super::super::candidate::legality::{Finding, Place};
 use super::super::super::candidate::{Candidate, DateUnit, Gaps, Level, Part};
-use super::super::super::demand::buy::{Flow, HEAVY, KeyShares, throttled_share};
+use super::super::super::demand::buy::{HEAVY, KeyShares, PartitionFlows};
+use super::super::super::demand::courses::Courses;
 use super::super::super::findings::Severity;
 use super::super::super::growth::Wall;
 use super::super::super::placement::{Layout, as_number};
@@ -17,7 +19,7 @@ use super::super::ahead::{Ahead, Because, Rate, met};
 use super::super::clock::period;
 use super::super::estimates::{Distinct, Share, load_ratio};
 use super::super::load::{Bill, Demanded, measured};
-use super::super::placed::{LayoutFrom, PartitionLoad, Placement, even, imbalance, throttled_v1};
+use super::super::placed::{LayoutFrom, PartitionLoad, Placement, even, throttled_v1};
 use super::super::settings::Settings;
 use super::super::{LevelSpread, SizeClasses, TopKey, Trial};
 use super::transform::Made;
@@ -36,6 +38,8 @@ struct One {
     key: Key,
     bytes: f64,
     ru: f64,
+    /// That its current key follows.
+    course: usize,
 }
 
 pub(super) fn trial(
@@ -44,7 +48,9 @@ pub(super) fn trial(
     made: &Made<'_>,
     settings: &Settings,
 ) -> Trial {
-    let ones = ones(logged, made, settings);
+    let courses = settings.measured().map(|now| Courses::of(&now.demand));
+    let courses = courses.unwrap_or_default();
+    let ones = ones(logged, made, &courses, settings);
     let whole = logged.whole(settings);
     let ahead = ahead(logged, made, settings);
     let largest = ones.iter().map(|o| o.bytes).fold(0.0, f64::max);
@@ -60,13 +66,14 @@ pub(super) fn trial(
         _ => ones.iter().map(|o| o.ru).fold(0.0, f64::max) / ru.max(f64::MIN_POSITIVE),
     };
     let load = Demanded::of(&[], settings).filter(|_| ru > 0.0);
-    let shares = shares(&ones, ru, hottest);
+    let shares = shares(&ones, ru, hottest, &courses);
     let mut bill = Bill::of(load.as_ref(), &[], &shares, settings, settings.partitions);
     let share = |bytes: f64| Share {
         share: bytes / whole.bytes.max(f64::MIN_POSITIVE),
         interval: [bytes / whole.bytes.max(f64::MIN_POSITIVE); 2],
     };
-    let mut placement = placement(logged, candidate, &ones, load.as_ref(), settings);
+    let placed = (load.as_ref(), courses.as_ref());
+    let mut placement = placement(logged, candidate, &ones, placed, settings);
     let outcome = measured(candidate, settings, &mut placement, &mut bill);
     Trial {
         outcome,
@@ -91,8 +98,8 @@ pub(super) fn trial(
         // Large keys alone say nothing of how many the others are.
         k_eff: None,
         levels: levels(candidate, &ones, made, whole.bytes, largest),
-        now: None,
-        active: None,
+        hot_hour_share: None,
+        writes: None,
         ahead,
         collisions: None,
         placement,
@@ -119,14 +126,39 @@ fn top(ones: &[One], most: usize, share: impl Fn(f64) -> Share, ru: f64) -> Vec<
 
 /// What values have of the logged RU; what no log names is smaller keys, and smooth. With the id below, what lies together
 /// until it splits is that of a key of today.
-fn shares(ones: &[One], ru: f64, hottest: f64) -> KeyShares {
-    let shares = ones.iter().map(|one| one.ru / ru.max(f64::MIN_POSITIVE));
-    let (heavy, rest): (Vec<f64>, Vec<f64>) = shares.partition(|share| *share >= HEAVY);
-    KeyShares {
-        heavy,
-        rest_squares: rest.iter().map(|share| share * share).sum(),
-        hottest,
+fn shares(ones: &[One], ru: f64, hottest: f64, courses: &Arc<Courses>) -> KeyShares {
+    let row = |course: usize, share: f64| {
+        let mut row = vec![0.0; courses.len()];
+        if let Some(part) = row.get_mut(course) {
+            *part = share;
+        }
+        row
+    };
+    let mut found = KeyShares {
+        rest: vec![0.0; courses.len()],
+        courses: Arc::clone(courses),
+        ..KeyShares::default()
+    };
+    let mut named = 0.0;
+    for one in ones {
+        let share = one.ru / ru.max(f64::MIN_POSITIVE);
+        named += share;
+        if share >= HEAVY {
+            found.heavy.extend(row(one.course, share));
+        } else {
+            found.rest_squares += share * share;
+            if let Some(rest) = found.rest.get_mut(one.course) {
+                *rest += share;
+            }
+        }
+        if share >= hottest && found.hottest.is_empty() {
+            found.hottest = row(one.course, hottest);
+        }
     }
+    if let Some(rest) = found.rest.last_mut() {
+        *rest += (1.0 - named).max(0.0);
+    }
+    found
 }
 
 /// Of the keys whose sizes are reported; of documents none is.
@@ -177,7 +209,7 @@ fn levels(
 }
 
 /// The new key's values, of the largest keys first. With the id below, a key stands for all under it.
-fn ones(logged: &Logged, made: &Made<'_>, settings: &Settings) -> Vec<One> {
+fn ones(logged: &Logged, made: &Made<'_>, courses: &Courses, settings: &Settings) -> Vec<One> {
     let mut found = Vec::new();
     for key in &logged.keys {
         if found.len() >= MOST_VALUES {
@@ -188,10 +220,18 @@ fn ones(logged: &Logged, made: &Made<'_>, settings: &Settings) -> Vec<One> {
                 key: key.key.clone(),
                 bytes: key.bytes.unwrap_or(0.0),
                 ru: key.ru,
+                course: courses.of_key(&key.key.canonical()),
             }),
             Made::Divided {
                 level, parts, unit, ..
-            } => divide(key, level, *parts, *unit, settings, logged, &mut found),
+            } => {
+                let first = found.len();
+                divide(key, level, *parts, *unit, settings, logged, &mut found);
+                let course = courses.of_key(&key.key.canonical());
+                for one in found.iter_mut().skip(first) {
+                    one.course = course;
+                }
+            }
         }
     }
     found
@@ -222,6 +262,7 @@ fn divide(
                 } else {
                     0.0
                 },
+                course: 0,
             });
         }
     }
@@ -278,7 +319,7 @@ fn placement(
     logged: &Logged,
     candidate: &Candidate,
     ones: &[One],
-    load: Option<&Demanded>,
+    (load, courses): (Option<&Demanded>, &Courses),
     settings: &Settings,
 ) -> Placement {
     let current = &logged.today;
@@ -297,35 +338,41 @@ fn placement(
         .collect();
     let (layout, from) = layout(ranges, &placed, levels, &definition, settings);
     let mut bytes = vec![0.0; layout.len()];
-    let mut ru = vec![0.0; layout.len()];
+    let mut parts = vec![0.0; layout.len() * courses.len()];
     for (epk, one) in &placed {
         let at = layout.owner(epk).unwrap_or(0);
-        if let (Some(bytes), Some(ru)) = (bytes.get_mut(at), ru.get_mut(at)) {
+        let part = parts.get_mut(at * courses.len() + one.course);
+        if let (Some(bytes), Some(part)) = (bytes.get_mut(at), part) {
             *bytes += one.bytes;
-            *ru += one.ru;
+            *part += one.ru;
         }
     }
     let n = as_number(layout.len().max(1));
     // What no log names is smaller keys, and of those there are many.
     let rest = (logged.whole(settings).bytes - bytes.iter().sum::<f64>()).max(0.0) / n;
-    let rest_ru = (current.logged.total() - ru.iter().sum::<f64>()).max(0.0) / n;
-    for (bytes, ru) in bytes.iter_mut().zip(&mut ru) {
+    let rest_ru = (current.logged.total() - parts.iter().sum::<f64>()).max(0.0) / n;
+    for (bytes, parts) in bytes.iter_mut().zip(parts.chunks_mut(courses.len().max(1))) {
         *bytes += rest;
-        *ru += rest_ru;
+        if let Some(part) = parts.last_mut() {
+            *part += rest_ru;
+        }
     }
+    let rows = parts.chunks(courses.len().max(1));
+    let ru: Vec<f64> = rows.map(|row| row.iter().sum()).collect();
     let Basis::Statistics { of, .. } = logged.basis(settings) else {
         return Placement::default();
     };
     let all_ru: f64 = ru.iter().sum();
     let demand = load
         .filter(|_| all_ru > 0.0)
-        .map(|load| load.placed(&ru, &layout, &definition));
+        .map(|load| load.placed(&parts, courses, &layout, &definition));
+    let means = demand.as_ref().map(PartitionFlows::means);
     let by_weight = load_ratio(ru.iter().copied());
-    let throttled = |demand: &Vec<Flow>| throttled_share(demand, settings.ru_per_second?);
+    let throttled = |demand: &PartitionFlows| demand.throttled_share(settings.ru_per_second?);
     Placement {
         layout: from,
         load_ratio_storage: load_ratio(bytes.iter().copied()).filter(|_| of == WholeOf::Container),
-        load_ratio_ru: imbalance(demand.as_deref()).or(by_weight),
+        load_ratio_ru: (demand.as_ref().and_then(PartitionFlows::imbalance)).or(by_weight),
         load_ratio_ru_v1: by_weight,
         throttled_share: demand.as_ref().and_then(throttled),
         throttled_share_v1: throttled_v1(&ru, settings),
@@ -333,7 +380,7 @@ fn placement(
             .map(|at| PartitionLoad {
                 bytes: bytes.get(at).copied().unwrap_or(0.0),
                 documents: 0.0,
-                ru_per_second: demand.as_ref().and_then(|d| Some(d.get(at)?.ru_per_second)),
+                ru_per_second: means.as_ref().and_then(|means| means.get(at).copied()),
             })
             .collect(),
         ..Placement::default()

@@ -225,7 +225,7 @@ fn keys_within_a_second_are_counted() {
     let rows: Vec<_> = (0..3_000).map(row).collect();
     let documents = documents(&["k", "time"], &rows, &coded());
     let trials = trials(&documents, Settings::default());
-    let active = |key: &str| trials.trial(&parsed(key)).active.unwrap();
+    let active = |key: &str| trials.trial(&parsed(key)).writes.unwrap().active.unwrap();
     let by_key = active("/k");
     assert_eq!(
         (by_key.mean, by_key.seconds, by_key.at_least),

@@ -102,15 +102,14 @@ fn a_month_as_key_takes_all_writes_of_now() {
     let trials = trials(&documents, settings);
     assert_eq!(trials.ground().time().unwrap().to_string(), "/time");
     let by_month = trials.trial(&parsed("month(/time)"));
-    let now = by_month.now.as_ref().unwrap();
-    assert!((now.top.share - 1.0).abs() < 1e-12 && now.keys == 1);
-    assert_eq!(now.worst_hour, None);
+    let writes = by_month.writes.as_ref().unwrap();
+    assert!((writes.top.share - 1.0).abs() < 1e-12 && writes.keys == 1);
     // One partition of ten gives 6,000 of the 60,000 RU/s.
-    assert!((by_month.placement.throttled_share_now.unwrap() - 0.9).abs() < 1e-9);
-    assert_eq!(by_month.placement.load_ratio_now, Some(10.0));
+    assert!((by_month.placement.throttled_share.unwrap() - 0.9).abs() < 1e-9);
+    assert!((by_month.placement.load_ratio_ru.unwrap() - 10.0).abs() < 1e-9);
     let by_car = trials.trial(&parsed("/vin + \"-\" + month(/time)"));
-    assert!(by_car.now.unwrap().top.share < 0.1);
-    assert!(by_car.placement.throttled_share_now.unwrap() < 0.5);
+    assert!(by_car.writes.unwrap().top.share < 0.1);
+    assert!(by_car.placement.throttled_share.unwrap() < 0.5);
 }
 
 #[test]
@@ -149,7 +148,7 @@ fn one_document_of_2099_is_not_now() {
         &["2035-01-01", "2099-01-01T00:00:00Z", "2098-12-31"],
     ] {
         let (trial, notes) = of(wrong);
-        let (now, wanted) = (trial.now.unwrap(), right.now.clone().unwrap());
+        let (now, wanted) = (trial.writes.unwrap(), right.writes.clone().unwrap());
         assert_eq!(
             (now.until, now.top, now.documents),
             (wanted.until, wanted.top, wanted.documents)
@@ -174,7 +173,7 @@ fn one_document_of_2099_is_not_now() {
         &["2026-09-20", "2026-12-20", "2027-03-20"],
     ] {
         let (trial, _) = of(plausible);
-        let date = trial.now.unwrap().until.unwrap().date_text();
+        let date = trial.writes.unwrap().until.unwrap().date_text();
         assert_eq!(
             Some(date.as_str()),
             plausible.last().and_then(|t| t.get(..10))

@@ -281,7 +281,12 @@ impl<'a> Live<'a> {
             let (more, keys) = self.windows(half, [quota, quota], &begun, dice);
             windows.extend(more);
             // A large key that was begun is one of what was left out.
-            apart.extend(keys.iter().filter(|key| !apart.contains(key)).copied().collect::<Vec<_>>());
+            apart.extend(
+                keys.iter()
+                    .filter(|key| !apart.contains(key))
+                    .copied()
+                    .collect::<Vec<_>>(),
+            );
         }
         (windows, apart)
     }
@@ -331,7 +336,11 @@ impl<'a> Live<'a> {
         };
         let mut windows: Vec<Reading> = bounds.map(reading).collect();
         let places = windows.len();
-        let overlaps = |w: &Reading| begun.iter().any(|b| b[0] < w.bounds[1] && w.bounds[0] < b[1]);
+        let overlaps = |w: &Reading| {
+            begun
+                .iter()
+                .any(|b| b[0] < w.bounds[1] && w.bounds[0] < b[1])
+        };
         windows.retain(|w| !overlaps(w));
         let left = rest * windows.len() as u64 / places as u64;
         let rest = left.min(until - apart.len() as u64);

@@ -48,7 +48,6 @@ fn provisioned_ru_are_no_demand() {
         let trial = trials(&orders(), settings.clone()).trial(&parsed("/tenant"));
         assert_eq!(trial.demand, None);
         assert_eq!(trial.placement.throttled_share, None);
-        assert_eq!(trial.placement.throttled_share_now, None);
         assert_eq!(trial.beyond_any_ru, None);
         assert!(demands(&trial).is_empty());
         // What needs no demand is there: imbalance, and when the hottest key meets its limit.
@@ -148,7 +147,7 @@ fn a_key_of_plant_and_second_has_as_many_active_keys_as_plants() {
     let trials = trials(&documents, settings);
     let plain = trials.trial(&parsed("/plant"));
     let joined = trials.trial(&parsed("/plant + \"-\" + /time"));
-    let active = |trial: &Trial| trial.active.unwrap().mean;
+    let active = |trial: &Trial| trial.writes.as_ref().unwrap().active.unwrap().mean;
     assert!((active(&plain) - 15.0).abs() < 0.1, "{}", active(&plain));
     assert!((active(&joined) - 15.0).abs() < 0.1, "{}", active(&joined));
     // Fifteen keys on ten partitions, wherever they lie: over a tenth is throttled.

@@ -160,7 +160,9 @@ fn ru_follow_bytes_or_what_logs_name_for_the_current_keys() {
         ..settings(today.clone(), 3)
     };
     let logged = trials(&documents, weighed(Weight::Logged));
-    let spread = logged.spread().unwrap();
+    let Mapped::By(spread) = logged.mapped() else {
+        unreachable!("{:?}", logged.mapped())
+    };
     assert_eq!((spread.matched_keys, spread.logged_keys), (2, 3));
     assert!((spread.logged_ru - 1_000.0).abs() < 1e-6 && (spread.matched_ru - 800.0).abs() < 1e-6);
     assert_eq!(spread.unnamed_documents, 20);
@@ -183,7 +185,7 @@ fn ru_follow_bytes_or_what_logs_name_for_the_current_keys() {
     let by_user = logged.trial(&parsed("/tenant + \"-\" + /user"));
     assert!((by_user.hottest_share - 0.07).abs() < 1e-6);
     let plain = trials(&documents, weighed(Weight::Documents));
-    assert_eq!(plain.spread(), None);
+    assert_eq!(plain.mapped(), Mapped::No);
     assert!((plain.trial(&parsed("/tenant")).hottest_share - 0.5).abs() < 1e-9);
 }
 
@@ -195,7 +197,7 @@ fn without_logged_keys_documents_are_the_weight() {
     };
     let trials = trials(&tenants(&SIX), asked);
     assert_eq!(
-        (trials.weight(), trials.spread()),
-        (Weight::Documents, None)
+        (trials.weight(), trials.mapped()),
+        (Weight::Documents, Mapped::No)
     );
 }

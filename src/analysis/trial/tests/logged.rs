@@ -50,7 +50,7 @@ fn the_current_key_is_what_the_logs_report() {
     assert_eq!(trial.basis, Basis::Statistics { keys: 3, of });
     assert!((gib(trial.largest_bytes) - 16.0).abs() < 1e-9);
     assert!((gib(trial.whole.bytes) - 60.0).abs() < 1e-9);
-    assert_eq!((trial.k_eff, trial.now.is_some()), (None, false));
+    assert_eq!((trial.k_eff, trial.writes.is_some()), (None, false));
     let Wall::Date { at, .. } = trial.ahead.wall else {
         unreachable!("{:?}", trial.ahead.wall)
     };

@@ -137,7 +137,9 @@ fn unknown(trial: &Trial, settings: &Settings, say: Say<'_>) {
 
 /// Keys within one second: writes of a second go to so many places at most.
 pub(super) fn active(trial: &Trial, say: Say<'_>) {
-    let Some(active) = trial.active else { return };
+    let Some(active) = trial.writes.as_ref().and_then(|w| w.active) else {
+        return;
+    };
     let n = real(partitions(trial));
     // Where fewer documents come than there are partitions, their number says nothing of the key.
     let is_few = active.mean < n && active.documents >= n;

@@ -81,7 +81,7 @@ pub(super) fn mix(tried: Tried<'_>, say: Say<'_>) {
     let n = partitions(trial).max(1);
     if writes / all >= HEAVY {
         let fair = 1.0 / real(n);
-        let hot = trial.now.as_ref().map_or(0.0, |now| now.top.interval[0]);
+        let hot = trial.writes.as_ref().map_or(0.0, |w| w.top.interval[0]);
         let uneven = trial.placement.load_ratio_ru.unwrap_or(1.0);
         let is_spread = hot <= fair && uneven <= UNEVEN;
         let (severity, words) = if is_spread {

@@ -68,7 +68,10 @@ fn proposal(proposal: &Proposal) -> Json {
         .with("largest_bytes", trial.largest_bytes.round())
         .with("largest_share", trial.largest_share_of_ceiling)
         .with("load_ratio", load_ratio(trial))
-        .with("hot_share", super::hot_share(proposal))
+        .with(
+            "hot_share",
+            trial.hot_hour_share.unwrap_or(trial.top_share.share),
+        )
         .with("refused_share", trial.placement.throttled_share)
         .with("visits", proposal.visits)
         .with("ru_to_buy", to_buy(trial))

@@ -20,8 +20,6 @@ pub(super) fn figures(asked: &Asked<'_>) -> Vec<Figure> {
     figures.extend(by_bytes(asked));
     figures.extend(by_ru(asked));
     figures.extend(refused(asked));
-    figures.extend(ratio_now(asked));
-    figures.extend(refused_now(asked));
     figures.extend(ru_to_buy(asked));
     figures.extend(after_splits(asked));
     figures.extend(cap(asked));
@@ -209,34 +207,6 @@ fn capacities(asked: &Asked<'_>, loads: &[f64], given: f64) -> String {
     }
 }
 
-/// S and T with the documents of the last hours as the load.
-fn ratio_now(asked: &Asked<'_>) -> Option<Figure> {
-    let recent = &asked.trial().placement.recent;
-    let (most, sum) = most_and_sum(recent);
-    let n = count_text(recent.len() as u64);
-    asked.row(
-        "load ratio now",
-        "S = N × documents of the busiest partition / documents of all, of the last hours alone",
-        format!("{n} × {} / {} documents", short(most), short(sum)),
-    )
-}
-
-fn refused_now(asked: &Asked<'_>) -> Option<Figure> {
-    let (given, load) = given(asked)?;
-    let placement = &asked.trial().placement;
-    let beyond = placement.throttled_share_now? * load;
-    asked.row(
-        "throttled now",
-        "T = Σ max(0, L - C) / Σ L, with L by the documents of the last hours",
-        format!(
-            "{} / {} RU/s, C = {}",
-            short(beyond),
-            short(load),
-            capacities(asked, &placement.recent, given)
-        ),
-    )
-}
-
 /// The median over placements.
 fn ru_to_buy(asked: &Asked<'_>) -> Option<Figure> {
     let buy = asked.trial().to_buy.first()?;
@@ -289,7 +259,7 @@ fn cap(asked: &Asked<'_>) -> Option<Figure> {
 
 /// Keys that share the work of one second.
 fn active(asked: &Asked<'_>) -> Option<Figure> {
-    let active = asked.trial().active.as_ref()?;
+    let active = asked.trial().writes.as_ref()?.active?;
     let n = asked.trial().placement.partitions.len() as u64;
     let figure = asked.row(
         "keys a second",
@@ -310,7 +280,7 @@ fn active(asked: &Asked<'_>) -> Option<Figure> {
 }
 
 fn now(asked: &Asked<'_>) -> Option<Figure> {
-    let now = asked.trial().now.as_ref()?;
+    let now = asked.trial().writes.as_ref()?;
     let hours = match now.hours {
         1 => "hour".to_owned(),
         n => format!("{} hours", count_text(n.into())),
@@ -328,10 +298,5 @@ fn now(asked: &Asked<'_>) -> Option<Figure> {
         ),
     )?;
     let until = until.unwrap_or_default();
-    let worst = now.worst_hour.map(percent_text);
-    Some(
-        figure
-            .remark(format!("the last {hours} by {}{until}", visible(&path)))
-            .remark_if(worst.map(|share| format!("in the worst hour one key had {share}"))),
-    )
+    Some(figure.remark(format!("the last {hours} by {}{until}", visible(&path))))
 }
