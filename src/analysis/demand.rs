@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use crate::model::epk::Epk;
 
-pub use present::{Look, Now};
+pub use present::{Burst, Look, Now};
 
 /// A key that the log names.
 #[derive(Clone, PartialEq, Debug)]

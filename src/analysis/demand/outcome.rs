@@ -45,6 +45,17 @@ pub struct Outcome {
     pub ru_to_buy: Option<f64>,
     pub partitions: Vec<PartitionOutcome>,
     pub hottest_key: Option<KeyOutcome>,
+    /// Each region has all of the RU/s: this is the outcome of the worst one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_regions: Vec<RegionOutcome>,
+}
+
+/// A region that is not the worst.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RegionOutcome {
+    pub region: Option<String>,
+    pub demand_ru_per_second: f64,
+    pub throttled_share: Option<Between>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize)]

@@ -6,6 +6,7 @@ use super::outcome::{
 use super::partitions::Partitions;
 use super::remedies::{capacities, least_ru, loads_on};
 use super::{Demand, Evidence, outcome::Route};
+use crate::analysis::throttling::Bucket;
 
 /// What an outcome is made from.
 #[derive(Debug)]
@@ -33,6 +34,14 @@ pub struct Now {
     pub is_known: bool,
     /// Throttled shares up to this one count as cured.
     pub cured: f64,
+}
+
+/// What a full bucket of unused RU does for a partition that throttles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Burst {
+    /// 429s begin after so many seconds of the window.
+    Seconds(i64),
+    WholeWindow,
 }
 
 impl Now {
@@ -108,6 +117,26 @@ impl Now {
         };
         self.outcome.ru_to_buy = least_ru(&self, self.cured);
         self
+    }
+
+    /// How many seconds of the window a full bucket of unused RU serves all of a partition's demand. None where the partition
+    /// does not burst, or needs no burst.
+    pub fn burst_seconds(&self, place: u32) -> Option<Burst> {
+        let capacity = self.partitions.capacity(place)?;
+        let mut bucket = Bucket::full(capacity)?;
+        let of = self.loads.iter().filter(|load| load.partition == place);
+        let mut of = of.peekable();
+        of.clone().find(|load| load.ru_per_second > capacity)?;
+        let step = i64::from(self.demand.step_s.max(1));
+        let (from, to) = self.demand.span;
+        for second in from..to {
+            while of.next_if(|load| load.second + step <= second).is_some() {}
+            let load = of.peek().filter(|load| load.second <= second);
+            if !bucket.serves(load.map_or(0.0, |load| load.ru_per_second)) {
+                return Some(Burst::Seconds(second.saturating_sub(from)));
+            }
+        }
+        Some(Burst::WholeWindow)
     }
 
     pub fn throttled(&self) -> Option<Between> {

@@ -82,8 +82,6 @@ pub struct Remedies {
     pub rows: Vec<Remedy>,
     /// Throttled at any RU/s: keys that request more than one key can use.
     pub floor: f64,
-    /// How long bursts serve the demand, where partitions burst.
-    pub seconds_until_throttled: Option<f64>,
 }
 
 impl Remedies {
@@ -156,7 +154,6 @@ pub fn remedies(question: &Question<'_>) -> Option<Remedies> {
     Some(Remedies {
         rows,
         floor: beyond_one_key(&now.demand.loads),
-        seconds_until_throttled: question.seconds_until_throttled(capacities),
     })
 }
 
@@ -302,26 +299,6 @@ impl Question<'_> {
             )
         });
         if all > 0.0 { above / all } else { 0.0 }
-    }
-
-    /// How long full buckets of unused RU serve the mean load of the window; None where no partition bursts, or none needs
-    /// to. Bursts are not guaranteed, and a feature of the account.
-    fn seconds_until_throttled(&self, capacities: &[f64]) -> Option<f64> {
-        let of = self.now.outcome.partitions.iter().zip(capacities);
-        let until = of
-            .filter(|(p, capacity)| p.mean > **capacity)
-            .map(|(p, capacity)| {
-                let burst = crate::analysis::throttling::burst(*capacity);
-                burst.map_or(0.0, |b| {
-                    // Beyond what a burst may use at once, the first second is throttled.
-                    if p.mean > 3_000.0 {
-                        0.0
-                    } else {
-                        b.bucket_ru / (p.mean - capacity)
-                    }
-                })
-            });
-        until.reduce(f64::min).filter(|seconds| *seconds > 0.0)
     }
 }
 

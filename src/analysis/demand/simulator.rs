@@ -9,12 +9,9 @@ use std::collections::BTreeMap;
 
 use super::DemandKey;
 use crate::analysis::placement::Layout;
-use crate::analysis::throttling::burst;
+use crate::analysis::throttling::Bucket;
 use crate::model::units::PARTITION_RU_PER_SECOND;
 use random::Random;
-
-/// What a partition may use in a second when it bursts.
-const BURST_RU_PER_SECOND: f64 = 3_000.0;
 
 /// Requests of one kind, which arrive by chance.
 #[derive(Clone, PartialEq, Debug)]
@@ -119,38 +116,6 @@ struct Attempt {
     throttled: u8,
 }
 
-/// RU of one second. The last request may overdraw it, as its charge is not known before it is served; that is missing in
-/// the next second.
-#[derive(Clone, Copy)]
-struct Bucket {
-    ru_per_second: f64,
-    /// Unused RU that may be held.
-    most_saved: f64,
-    saved: f64,
-    left: f64,
-}
-
-impl Bucket {
-    fn new(ru_per_second: f64, is_burst: bool) -> Self {
-        let most_saved = burst(ru_per_second).filter(|_| is_burst);
-        Self {
-            ru_per_second,
-            most_saved: most_saved.map_or(0.0, |b| b.bucket_ru),
-            saved: 0.0,
-            left: 0.0,
-        }
-    }
-
-    fn begin_second(&mut self) {
-        let overdrawn = self.left.min(0.0);
-        self.saved = (self.saved + self.left.max(0.0)).min(self.most_saved);
-        let more = (BURST_RU_PER_SECOND - self.ru_per_second).max(0.0);
-        let more = more.min(self.saved);
-        self.saved -= more;
-        self.left = self.ru_per_second + more + overdrawn;
-    }
-}
-
 impl ServiceModel {
     pub fn simulate(&self, traffic: &Traffic) -> Simulation {
         let places: Vec<Vec<u32>> = traffic
@@ -160,9 +125,12 @@ impl ServiceModel {
             .collect();
         let mut arrivals = Random::of(traffic.seed);
         let mut order = Random::of(!traffic.seed);
-        let new = |ru: &f64| Bucket::new(*ru, self.is_burst);
+        let new = |ru: &f64| {
+            let full = Bucket::full(*ru).filter(|_| self.is_burst);
+            full.unwrap_or_else(|| Bucket::new(*ru))
+        };
         let mut partitions: Vec<Bucket> = self.capacities.iter().map(new).collect();
-        let mut keys = vec![Bucket::new(PARTITION_RU_PER_SECOND, false); traffic.keys.len()];
+        let mut keys = vec![Bucket::new(PARTITION_RU_PER_SECOND); traffic.keys.len()];
         let mut waiting: Vec<Vec<Attempt>> = vec![Vec::new(); partitions.len()];
         let mut answered = Vec::new();
         for second in 0..traffic.seconds {

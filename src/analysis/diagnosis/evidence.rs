@@ -1,10 +1,11 @@
 //! The numbers behind a verdict of load, each with where it comes from.
 
-use crate::analysis::demand::Evidence;
-use crate::analysis::demand::outcome::Between;
+use crate::analysis::demand::outcome::{Between, RegionOutcome};
 use crate::analysis::demand::remedies::{AT_ONCE, Effect, Remedies, Remedy};
+use crate::analysis::demand::{Burst, Evidence};
 use crate::analysis::heat::placement::disagreements;
 use crate::model::units::{count_text, kib_text};
+use crate::model::visible::visible;
 
 use super::picture::{Hot, Picture};
 use super::pressure::Pressure;
@@ -44,6 +45,7 @@ pub fn of_load(picture: &Picture<'_>, hot: &Hot, remedies: Option<&Remedies>) ->
         )
     }));
     facts.extend(requested(picture, remedies));
+    facts.extend(burst(picture, hot.place));
     facts.extend(capacities(picture, hot));
     facts.extend(super::rules::cost::billed(picture));
     facts.extend(suspects(picture, hot.place).into_iter().take(3).map(|key| {
@@ -207,7 +209,7 @@ fn requested(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
             "; it is more than partitions can serve: the log holds throttled requests too",
         );
     }
-    let mut facts = Vec::new();
+    let mut facts: Vec<Fact> = now.outcome.other_regions.iter().map(region).collect();
     if let Some(share) = now.throttled() {
         facts.push(fact(
             "throttled share of the RU requested",
@@ -235,11 +237,6 @@ fn requested(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
             from.clone(),
         ));
     }
-    if let Some(seconds) = remedies.seconds_until_throttled {
-        let text = format!("429s begin after {} s", number_text(seconds.floor()));
-        let burst = "a full bucket of 300 s × RU/s per partition, if the account bursts";
-        facts.push(fact("burst capacity", text, burst));
-    }
     facts.push(fact(
         "throttled at any RU/s, beyond 10,000 RU/s of one key",
         share_text(remedies.floor),
@@ -253,6 +250,34 @@ fn requested(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
         ));
     }
     facts
+}
+
+/// How long unused RU would serve what the partition throttles.
+fn burst(picture: &Picture<'_>, place: u32) -> Option<Fact> {
+    let text = match picture.known_now()?.burst_seconds(place)? {
+        Burst::Seconds(seconds) => format!("429s begin after {seconds} s"),
+        Burst::WholeWindow => "no 429s in the window".to_owned(),
+    };
+    Some(fact(
+        format!("with burst capacity, {}", picture.partition_text(place)),
+        text,
+        "computed second by second from a full bucket of 300 s × its RU/s, up to 3,000 RU/s; bursting is a feature of the account and not guaranteed",
+    ))
+}
+
+/// What becomes of demand in a region that is not the worst.
+fn region(other: &RegionOutcome) -> Fact {
+    let share = other.throttled_share.map(between_text);
+    let name = other.region.as_deref().unwrap_or("a region without name");
+    fact(
+        format!("demand in {}", visible(name)),
+        format!(
+            "{}, {} throttled",
+            ru_text(other.demand_ru_per_second),
+            share.as_deref().unwrap_or("unknown")
+        ),
+        "computed like that of the worst region; each has all of the RU/s",
+    )
 }
 
 /// `29.4 %`, or with both ends where they differ.

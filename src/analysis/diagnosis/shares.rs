@@ -27,23 +27,30 @@ pub struct Shares {
 }
 
 impl Shares {
-    /// Of the metric or the RU log and of its regions, the one with the hottest partition; of equals the metric.
-    pub fn of(heat: &ContainerHeat, physical: &Partitions, limits: &Thresholds) -> Option<Self> {
-        let mut best: Option<Self> = None;
+    /// Of each region the metric or the RU log, whichever has the hottest partition; of equals the metric.
+    pub fn by_region(
+        heat: &ContainerHeat,
+        physical: &Partitions,
+        limits: &Thresholds,
+    ) -> Vec<Self> {
+        let mut regions: Vec<Self> = Vec::new();
         for measure in [Measure::NormalizedRu, Measure::LoggedShare] {
-            for track in heat.tracks_of(measure) {
-                let Some(found) = Self::of_track(track, physical, limits) else {
-                    continue;
-                };
-                let hotter = |held: &Self| {
-                    hottest_of(&found).total_cmp(&hottest_of(held)) == Ordering::Greater
-                };
-                if best.as_ref().is_none_or(hotter) {
-                    best = Some(found);
+            let tracks = heat.tracks_of(measure);
+            for found in tracks.filter_map(|track| Self::of_track(track, physical, limits)) {
+                match regions.iter_mut().find(|r| r.region == found.region) {
+                    Some(held) if found.hottest_share() > held.hottest_share() => *held = found,
+                    Some(_) => {}
+                    None => regions.push(found),
                 }
             }
         }
-        best
+        regions
+    }
+
+    /// A metric never tells more than all of it: against a log above it, both are at their limit.
+    pub fn hottest_share(&self) -> f64 {
+        let told = self.standings.iter().flatten();
+        told.map(|s| s.p99.min(1.0)).fold(-1.0, f64::max)
     }
 
     fn of_track(track: &Track, physical: &Partitions, limits: &Thresholds) -> Option<Self> {
@@ -130,12 +137,6 @@ impl Shares {
 fn is_greater(a: &[f64; 5], b: &[f64; 5]) -> bool {
     let mut orders = a.iter().zip(b).map(|(a, b)| a.total_cmp(b));
     orders.find(|o| o.is_ne()) == Some(Ordering::Greater)
-}
-
-fn hottest_of(shares: &Shares) -> f64 {
-    let told = shares.standings.iter().flatten();
-    // A metric never tells more than all of it: against a log above it, both are at their limit.
-    told.map(|s| s.p99.min(1.0)).fold(-1.0, f64::max)
 }
 
 /// The middle of sorted values.

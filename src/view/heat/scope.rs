@@ -196,7 +196,11 @@ fn made(data: &Shared<Dataset>, container: u32, wish: Wish, order: Order) -> Sco
         RegionWish::Of(region) if scope.regions.contains(region) => Some(region),
         RegionWish::Of(_) | RegionWish::Busiest => None,
     };
-    let region = wished.or(scope.regions.first()).cloned();
+    // What the verdict is about comes first.
+    let diagnosis = data.diagnoses.container(container);
+    let now = diagnosis.and_then(|d| d.now.as_ref()?.outcome.region.as_deref());
+    let worst = scope.regions.iter().find(|r| r.as_deref() == now);
+    let region = wished.or(worst).or(scope.regions.first()).cloned();
     let find = |measure: Measure| {
         let is_it = |t: &Track| t.measure == measure && Some(&t.region) == region.as_ref();
         heat.tracks.iter().position(is_it)

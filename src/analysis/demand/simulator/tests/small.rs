@@ -56,9 +56,12 @@ fn unused_ru_are_lost_unless_bursts_are_on() {
     assert!(service.simulate(&traffic).truth(0, 200).throttled_share() > 0.3);
     service.is_burst = true;
     assert!(service.simulate(&traffic).truth(0, 200).throttled_share() < 1e-9);
-    // What was saved in 100 seconds is used up after some.
-    traffic.streams[0].per_second *= 2.0;
-    assert!(service.simulate(&traffic).truth(0, 200).throttled_share() > 0.1);
+    // A full bucket of 300,000 RU is used up after 167 seconds.
+    traffic.streams[0].during = (0, 200);
+    traffic.streams[0].per_second = 2_800.0 / 5.0;
+    let simulation = service.simulate(&traffic);
+    assert!(simulation.truth(0, 160).throttled_share() < 1e-9);
+    assert!(simulation.truth(170, 200).throttled_share() > 0.5);
 }
 
 #[test]
