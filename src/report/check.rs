@@ -1,6 +1,5 @@
 //! The findings of `check`, for people and for scripts.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crate::analysis::findings::hot::MAX_HOT;
@@ -9,10 +8,11 @@ use crate::analysis::rows::Completeness;
 use crate::model::units::count_text;
 use crate::model::visible::{shorten, visible};
 
+use super::doc::Doc;
 use super::key_text::key_text;
-use super::layout::{left, title, wrap};
+use super::layout::title;
 use super::write_json::{as_found, lines, object};
-use super::{Colour, Style, junit, sarif};
+use super::{Style, junit, sarif};
 
 /// Under the text behind the word.
 const INDENT: &str = "       ";
@@ -44,27 +44,23 @@ pub enum Exports {
 #[derive(Clone, Copy, Debug)]
 pub struct CheckFormat {
     pub name: &'static str,
-    pub write: fn(&Checked<'_>, Style, &mut dyn Write) -> io::Result<()>,
+    pub write: Writer,
 }
 
 pub const FORMATS: [CheckFormat; 4] = [
-    CheckFormat {
-        name: "text",
-        write: text,
-    },
-    CheckFormat {
-        name: "json",
-        write: json,
-    },
-    CheckFormat {
-        name: "junit",
-        write: junit::write,
-    },
-    CheckFormat {
-        name: "sarif",
-        write: sarif::write,
-    },
+    CheckFormat::of("text", text),
+    CheckFormat::of("json", json),
+    CheckFormat::of("junit", junit::write),
+    CheckFormat::of("sarif", sarif::write),
 ];
+
+type Writer = fn(&Checked<'_>, Style, &mut dyn Write) -> io::Result<()>;
+
+impl CheckFormat {
+    const fn of(name: &'static str, write: Writer) -> Self {
+        Self { name, write }
+    }
+}
 
 pub fn format(name: &str) -> Option<&'static CheckFormat> {
     FORMATS.iter().find(|f| f.name == name)
@@ -111,12 +107,13 @@ pub(super) fn place(finding: &Finding) -> Option<String> {
 }
 
 fn text(checked: &Checked<'_>, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    let mut out = wrap(&headline(checked), style.width, "", "");
+    let mut doc = Doc::text(style);
+    doc.line(&headline(checked), "", "");
     if checked.completeness == Completeness::Partial {
-        out.push_str(&wrap(PARTIAL, style.width, "", ""));
+        doc.line(PARTIAL, "", "");
     }
     if !checked.findings.is_empty() {
-        out.push('\n');
+        doc.gap();
     }
     // A line of its own for each, behind the word.
     let room = style.width.saturating_sub(INDENT.len() + " in ".len());
@@ -127,25 +124,9 @@ fn text(checked: &Checked<'_>, style: Style, to: &mut dyn Write) -> io::Result<(
             (one, other) => one.or(other).unwrap_or_default(),
         };
         let line = format!("{about}: {}", visible(&finding.message));
-        let word = left(finding.severity.word(), 5);
-        // Painted after wrapping: escape sequences have no width.
-        let lines = wrap(&line, style.width, &format!("{word}  "), INDENT);
-        match (style.colour, lines.strip_prefix(&word)) {
-            (Colour::On, Some(rest)) => {
-                let _ = write!(out, "{}{word}\x1b[0m{rest}", paint(finding.severity));
-            }
-            _ => out.push_str(&lines),
-        }
+        doc.said(finding.severity, &line, "", INDENT);
     }
-    to.write_all(out.as_bytes())
-}
-
-fn paint(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Alarm => "\x1b[1;31m",
-        Severity::Warn => "\x1b[33m",
-        Severity::Note => "\x1b[36m",
-    }
+    doc.end(to)
 }
 
 fn noun(severity: Severity) -> &'static str {

@@ -1,6 +1,5 @@
 //! The changes that `diff` found, for people and for scripts.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crate::analysis::diff::{Change, ChangeKind};
@@ -8,8 +7,9 @@ use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::shorten;
 
 use super::Style;
+use super::doc::Doc;
 use super::key_text::key_text;
-use super::layout::{left, title, wrap};
+use super::layout::{left, title};
 use super::write_json::{as_found, object, stream};
 
 /// Of the lines below the sizes.
@@ -32,32 +32,29 @@ pub fn json(changes: &[Change], to: &mut dyn Write) -> io::Result<()> {
 }
 
 pub fn text(changes: &[Change], style: Style, to: &mut dyn Write) -> io::Result<()> {
-    let mut out = wrap(&headline(changes), style.width, "", "");
-    let mut kind = None;
+    let mut doc = Doc::text(style);
+    doc.line(&headline(changes), "", "");
     // A line of its own for each, below the sizes.
     let room = style.width.saturating_sub(INDENT.len() + " in ".len());
-    for change in changes {
-        if kind != Some(change.kind) {
-            kind = Some(change.kind);
-            let _ = writeln!(out, "\n{}", change.kind.phrase());
+    for alike in changes.chunk_by(|a, b| a.kind == b.kind) {
+        if let Some(kind) = alike.first().map(|change| change.kind) {
+            doc.raw(format!("\n{}\n", kind.phrase()));
         }
-        let line = format!(
-            "{}  {} in {}",
-            sizes(change),
-            shorten(&key_text(change.key.as_deref()), room),
-            shorten(&title(&change.name), room)
-        );
-        out.push_str(&wrap(&line, style.width, "  ", INDENT));
-        to.write_all(out.as_bytes())?;
-        out.clear();
+        for change in alike {
+            let key = shorten(&key_text(change.key.as_deref()), room);
+            let place = shorten(&title(&change.name), room);
+            let line = format!("{}  {key} in {place}", sizes(change));
+            doc.line(&line, "  ", INDENT);
+            doc.flush(to)?;
+        }
     }
     if changes.iter().any(|c| c.kind == ChangeKind::NotReported) {
         let sentence =
             "A key that is no longer reported may still be there: statistics list only large keys.";
-        out.push('\n');
-        out.push_str(&wrap(sentence, style.width, "· ", "  "));
+        doc.gap();
+        doc.line(sentence, "· ", "  ");
     }
-    to.write_all(out.as_bytes())
+    doc.end(to)
 }
 
 fn sizes(change: &Change) -> String {

@@ -1,13 +1,13 @@
 //! What of an account can be seen from here: one line a check, then what each view has, for people and for scripts.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crate::model::visible::visible;
 
-use super::layout::{left, wrap};
+use super::Style;
+use super::doc::Doc;
+use super::layout::left;
 use super::write_json::{lines, object};
-use super::{Colour, Style};
 
 /// How a check ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -98,43 +98,29 @@ pub fn json(doctor: &Doctor<'_>, to: &mut dyn Write) -> io::Result<()> {
 ///                                → use a read-only key or --resource-id
 /// ```
 pub fn text(doctor: &Doctor<'_>, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    let mut out = wrap(&visible(doctor.endpoint), style.width, "", "");
-    out.push('\n');
+    let mut doc = Doc::text(style);
+    doc.line(&visible(doctor.endpoint), "", "");
+    doc.gap();
     for check in doctor.checks {
         let next = check.next.as_deref().filter(|_| check.state != State::Ok);
-        push_row(check.state, check.check, &check.what, next, style, &mut out);
+        push_row(check.state, check.check, &check.what, next, &mut doc);
     }
     if !doctor.views.is_empty() {
-        out.push_str("\nWhat the views have\n");
+        doc.raw("\nWhat the views have\n");
         for view in doctor.views {
-            push_row(view.state, view.view, &view.what, None, style, &mut out);
+            push_row(view.state, view.view, &view.what, None, &mut doc);
         }
     }
-    to.write_all(out.as_bytes())
+    doc.end(to)
 }
 
-fn push_row(
-    state: State,
-    name: &str,
-    what: &str,
-    next: Option<&str>,
-    style: Style,
-    out: &mut String,
-) {
+fn push_row(state: State, name: &str, what: &str, next: Option<&str>, doc: &mut Doc) {
     let word = left(state.word(), STATE_COLUMNS);
-    let first = format!("{word}  {}  ", left(name, NAME_COLUMNS));
+    let name = format!("  {}  ", left(name, NAME_COLUMNS));
     let indent = " ".repeat(STATE_COLUMNS + 2 + NAME_COLUMNS + 2);
-    let lines = wrap(what, style.width, &first, &indent);
-    // Painted after wrapping: escape sequences have no width.
-    match (style.colour, lines.strip_prefix(&word)) {
-        (Colour::On, Some(rest)) => {
-            let _ = write!(out, "{}{word}\x1b[0m{rest}", state.paint());
-        }
-        _ => out.push_str(&lines),
-    }
+    doc.painted(state.paint(), ["", &word, &name], what, &indent);
     if let Some(next) = next {
-        let first = format!("{indent}→ ");
-        out.push_str(&wrap(next, style.width, &first, &format!("{indent}  ")));
+        doc.line(next, &format!("{indent}→ "), &format!("{indent}  "));
     }
 }
 
@@ -142,6 +128,7 @@ fn push_row(
 #[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
+    use crate::report::Colour;
 
     fn checks() -> Vec<Check> {
         let check = |check, state, what: &str, next: Option<&str>| Check {

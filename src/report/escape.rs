@@ -1,7 +1,5 @@
 //! Text inside HTML and SVG: nothing of it is markup.
 
-use crate::model::visible::visible;
-
 /// Already visible text as character data or inside a quoted attribute.
 pub(super) fn escape(shown: &str) -> String {
     let mut out = String::with_capacity(shown.len());
@@ -20,18 +18,14 @@ pub(super) fn escape(shown: &str) -> String {
     out
 }
 
-/// Text from outside.
-pub(super) fn outside(text: &str) -> String {
-    escape(&visible(text))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::visible::visible;
 
     #[test]
     fn no_text_is_markup() {
-        let shown = outside("<script>alert('1')</script>&\"\u{202e}\u{1b}[2J");
+        let shown = escape(&visible("<script>alert('1')</script>&\"\u{202e}\u{1b}[2J"));
         assert!(!shown.contains(['<', '>', '"', '\'', '\u{202e}', '\u{1b}']));
         assert!(
             shown.starts_with("&lt;script&gt;alert(&#39;1&#39;)"),

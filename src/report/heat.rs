@@ -5,12 +5,12 @@
 
 mod build;
 mod csv;
-mod html;
+mod doc;
 mod json;
 mod keys;
 mod map;
+mod map_text;
 mod mask;
-mod md;
 mod say;
 mod scale;
 mod span;
@@ -21,7 +21,6 @@ mod svg_map;
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
-mod text;
 mod words;
 
 pub use build::{Analysed, Wanted};
@@ -44,6 +43,7 @@ use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 
 use super::Style;
+use super::doc::Doc;
 
 /// Everything a report of heat tells, whatever the format.
 #[derive(Clone, PartialEq, Debug)]
@@ -219,7 +219,7 @@ pub struct Extent {
 #[derive(Clone, Copy, Debug)]
 pub struct HeatFormat {
     pub name: &'static str,
-    pub write: fn(&HeatReport, Style, &mut dyn Write) -> io::Result<()>,
+    pub write: Writer,
     pub extent: Extent,
 }
 
@@ -250,38 +250,28 @@ const SCRIPT: Extent = Extent {
     keys_of: KeysOf::AllPartitions,
 };
 
+const TABLE: Extent = Extent { maps: 0, ..SCRIPT };
+
 pub const FORMATS: [HeatFormat; 6] = [
-    HeatFormat {
-        name: "text",
-        write: text::write,
-        extent: TERMINAL,
-    },
-    HeatFormat {
-        name: "json",
-        write: json::write,
-        extent: SCRIPT,
-    },
-    HeatFormat {
-        name: "csv",
-        write: csv::write,
-        extent: Extent { maps: 0, ..SCRIPT },
-    },
-    HeatFormat {
-        name: "md",
-        write: md::write,
-        extent: TERMINAL,
-    },
-    HeatFormat {
-        name: "html",
-        write: html::write,
-        extent: PAGE,
-    },
-    HeatFormat {
-        name: "svg",
-        write: svg::write,
-        extent: PAGE,
-    },
+    HeatFormat::of("text", TERMINAL, |r, s, to| doc::write(r, Doc::text(s), to)),
+    HeatFormat::of("json", SCRIPT, json::write),
+    HeatFormat::of("csv", TABLE, csv::write),
+    HeatFormat::of("md", TERMINAL, |r, s, to| doc::write(r, Doc::md(s), to)),
+    HeatFormat::of("html", PAGE, |r, s, to| doc::write(r, Doc::html(s), to)),
+    HeatFormat::of("svg", PAGE, svg::write),
 ];
+
+type Writer = fn(&HeatReport, Style, &mut dyn Write) -> io::Result<()>;
+
+impl HeatFormat {
+    const fn of(name: &'static str, extent: Extent, write: Writer) -> Self {
+        Self {
+            name,
+            write,
+            extent,
+        }
+    }
+}
 
 pub fn format(name: &str) -> Option<&'static HeatFormat> {
     FORMATS.iter().find(|f| f.name == name)

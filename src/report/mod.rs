@@ -4,6 +4,7 @@ pub mod check;
 pub mod csv;
 pub mod decision;
 pub mod diff;
+mod doc;
 pub mod doctor;
 mod escape;
 pub mod heat;

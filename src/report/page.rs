@@ -39,17 +39,6 @@ pub(super) fn head(title: &str, summary: &str) -> String {
 }
 
 /// Visible cells under their heads; text of either direction stays in its cell.
-pub(super) fn push_table<const N: usize>(
-    kind: &str,
-    heads: &[&str; N],
-    rows: impl Iterator<Item = [String; N]>,
-    out: &mut String,
-) {
-    let heads = heads.iter().copied();
-    push_columns(kind, heads, rows, out);
-}
-
-/// The same where the number of columns depends on what is told.
 pub(super) fn push_columns(
     kind: &str,
     heads: impl Iterator<Item = impl AsRef<str>>,
@@ -72,17 +61,4 @@ pub(super) fn push_columns(
         out.push_str("</tr>\n");
     }
     out.push_str("</tbody></table></div>\n");
-}
-
-/// Nothing where there are no lines.
-pub(super) fn push_list(kind: &str, lines: impl Iterator<Item = String>, out: &mut String) {
-    let mut lines = lines.peekable();
-    if lines.peek().is_none() {
-        return;
-    }
-    let _ = writeln!(out, "<{kind}>");
-    for line in lines {
-        let _ = writeln!(out, "<li><bdi>{}</bdi></li>", escape(&line));
-    }
-    let _ = writeln!(out, "</{kind}>");
 }

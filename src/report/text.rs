@@ -1,4 +1,4 @@
-//! A report for people at a terminal.
+//! A report for people, at a terminal and as Markdown.
 //!
 //! ```text
 //! The fullest of 27 keys is tenant-0002 in … : 108.0 % of the 20 GB limit, as of …
@@ -10,21 +10,29 @@
 //! notes
 //! ```
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crate::analysis::ceiling::Mark;
+use crate::analysis::prefix::PrefixTotal;
 use crate::analysis::rows::{ContainerRows, KeyRow, Report, SizeOf};
+use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
-use crate::model::visible::{display_width, shorten};
+use crate::model::visible::{display_width, shorten, visible};
 
+use super::doc::{Doc, Markup, NUMBERS, Point, TableForm};
 use super::key_text::key_text;
 use super::layout::{
-    BAR_CELLS, bar, facts, gib, gib_a_week, headline, keys_text, left, push_notes, right, sentence,
-    skew_text, spread_text, title, wall_text, wrap,
+    BAR_CELLS, bar, facts, gib, gib_a_week, headline, keys_text, left, right, sentence, skew_text,
+    spread_text, title, wall_text,
 };
 use super::{Colour, Style};
 
+/// In Markdown.
+const COLUMNS: &str = "key | of the limit | GiB | GiB/week | wall | region | sampled (UTC)";
+const TABLE: TableForm = TableForm {
+    align: "lrrrl",
+    ..NUMBERS
+};
 /// Columns of a row beside the key: indent, bar, percent, size, growth, wall, and the blanks between them.
 const BESIDE_KEY: usize = 2 + 1 + BAR_CELLS + 1 + PERCENT + 1 + SIZE + 1 + GROWTH + 1 + WALL;
 const PERCENT: usize = 8;
@@ -40,29 +48,66 @@ const OTHERS_SHOWN: usize = 20;
 const INDENT: &str = "  ";
 
 pub fn write(report: &Report, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    to.write_all(wrap(&headline(report), style.width, "", "").as_bytes())?;
-    let key_columns = key_columns(report, style.width);
-    let (shown, others): (Vec<_>, Vec<_>) = report.containers.iter().partition(|c| is_shown(c));
+    write_to(report, Doc::text(style), to)
+}
+
+pub(super) fn write_to(report: &Report, mut doc: Doc, to: &mut dyn Write) -> io::Result<()> {
+    let is_text = doc.is(Markup::Text);
+    doc.title("Logical partitions against their limit", &headline(report));
+    let key_columns = key_columns(report, doc.style.width);
+    let (shown, others): (Vec<_>, Vec<_>) = report
+        .containers
+        .iter()
+        .partition(|c| !is_text || is_shown(c));
     for container in shown {
-        let mut out = String::from("\n");
-        push_head(container, style, &mut out);
-        if !container.keys.is_empty() {
-            push_columns(key_columns, &mut out);
+        doc.part(&title(&container.name));
+        let said = [
+            Some(facts(container)),
+            skew_text(container),
+            spread_text(container),
+        ];
+        for said in said.into_iter().flatten() {
+            doc.aside(&said, INDENT);
         }
-        for row in &container.keys {
-            push_row(row, report, key_columns, style, &mut out);
+        if is_text && !container.keys.is_empty() {
+            push_columns(key_columns, &mut doc);
+            for row in &container.keys {
+                push_row(row, report, key_columns, &mut doc);
+            }
+        } else if !container.keys.is_empty() {
+            let rows = container.keys.iter().map(|row| cells(row, report));
+            doc.table(TABLE, COLUMNS.split(" | "), rows);
         }
-        push_foot(container, style.width, &mut out);
-        to.write_all(out.as_bytes())?;
+        push_foot(container, &mut doc);
+        doc.flush(to)?;
     }
-    let mut out = String::new();
-    push_others(&others, style.width, &mut out);
-    out.push('\n');
-    push_notes(&report.notes, style.width, &mut out);
-    for step in next_steps(report) {
-        out.push_str(&wrap(&step, style.width, "> ", INDENT));
+    if is_text {
+        push_others(&others, &mut doc);
     }
-    to.write_all(out.as_bytes())
+    doc.gap();
+    doc.notes(None, &report.notes);
+    for step in next_steps(report).into_iter().filter(|_| is_text) {
+        doc.line(&step, "> ", INDENT);
+    }
+    doc.end(to)
+}
+
+/// The columns of [`COLUMNS`], visible.
+fn cells(row: &KeyRow, report: &Report) -> [String; 7] {
+    let at_least = match row.size_of {
+        SizeOf::Key => "",
+        SizeOf::Prefix => "at least ",
+    };
+    let sampled = row.sampled_at.map(Stamp::minute_text);
+    [
+        key_text(row.key.as_deref()),
+        percent_text(row.share),
+        format!("{at_least}{}", gib(row.size_kib)),
+        gib_a_week(row.growth.as_ref()),
+        wall_text(&row.wall, report.as_of),
+        visible(row.region.as_deref().unwrap_or("–")).into_owned(),
+        sampled.unwrap_or_else(|| "–".to_owned()),
+    ]
 }
 
 fn key_columns(report: &Report, width: usize) -> usize {
@@ -80,38 +125,19 @@ pub(super) fn row_key(row: &KeyRow) -> String {
     }
 }
 
-fn push_head(container: &ContainerRows, style: Style, out: &mut String) {
-    let title = shorten(&title(&container.name), style.width.max(NARROWEST_KEY));
-    match style.colour {
-        Colour::Off => out.push_str(&title),
-        Colour::On => {
-            let _ = write!(out, "\x1b[1m{title}\x1b[0m");
-        }
-    }
-    out.push('\n');
-    out.push_str(&wrap(&facts(container), style.width, INDENT, INDENT));
-    if let Some(skew) = skew_text(container) {
-        out.push_str(&wrap(&skew, style.width, INDENT, INDENT));
-    }
-    if let Some(spread) = spread_text(container) {
-        out.push_str(&wrap(&spread, style.width, INDENT, INDENT));
-    }
-}
-
-fn push_columns(key_columns: usize, out: &mut String) {
-    let line = format!(
+fn push_columns(key_columns: usize, doc: &mut Doc) {
+    doc.raw(format!(
         "{INDENT}{} {:>18}   {:>PERCENT$} {:>SIZE$} {:>GROWTH$} wall\n",
         left("key", key_columns),
         "70% 90%",
         "%",
         "GiB",
         "GiB/week",
-    );
-    out.push_str(&line);
+    ));
 }
 
-fn push_row(row: &KeyRow, report: &Report, key_columns: usize, style: Style, out: &mut String) {
-    let (width, colour) = (style.width, style.colour);
+fn push_row(row: &KeyRow, report: &Report, key_columns: usize, doc: &mut Doc) {
+    let colour = doc.style.colour;
     let paint = |text: String| match (colour, Mark::of(row.share)) {
         (Colour::Off, _) | (Colour::On, Mark::Below) => text,
         (Colour::On, Mark::Warn) => format!("\x1b[33m{text}\x1b[0m"),
@@ -122,64 +148,60 @@ fn push_row(row: &KeyRow, report: &Report, key_columns: usize, style: Style, out
     let mut beside = key.as_str();
     if display_width(&key) > key_columns {
         // Cut to the column, keys of several levels would look alike.
-        let _ = writeln!(
-            out,
-            "{INDENT}{}",
-            shorten(&key, width.saturating_sub(INDENT.len()).max(NARROWEST_KEY))
-        );
+        let room = doc.style.width.saturating_sub(INDENT.len());
+        let whole = shorten(&key, room.max(NARROWEST_KEY));
+        doc.raw(format!("{INDENT}{whole}\n"));
         beside = "";
     }
-    let _ = writeln!(
-        out,
-        "{INDENT}{} {} {} {} {} {}",
+    doc.raw(format!(
+        "{INDENT}{} {} {} {} {} {}\n",
         left(beside, key_columns),
         paint(bar(row.share)),
         paint(right(&percent_text(row.share), PERCENT)),
         right(&gib(row.size_kib), SIZE),
         right(&gib_a_week(row.growth.as_ref()), GROWTH),
         wall_text(&row.wall, report.as_of),
-    );
+    ));
 }
 
-fn push_foot(container: &ContainerRows, width: usize, out: &mut String) {
-    let hidden = container
-        .keys_total
-        .saturating_sub(container.keys.len() as u64);
-    if hidden > 0 {
-        let more = if container.keys.is_empty() {
-            ""
-        } else {
-            "more "
-        };
-        let keys = if hidden == 1 { "key" } else { "keys" };
-        let _ = writeln!(
-            out,
-            "{INDENT}… {} {more}{keys} reported, not shown",
-            count_text(hidden)
-        );
+fn push_foot(container: &ContainerRows, doc: &mut Doc) {
+    let shown = container.keys.len() as u64;
+    let hidden = container.keys_total.saturating_sub(shown);
+    let count = count_text(hidden);
+    let more = if shown == 0 { "" } else { "more " };
+    let keys = if hidden == 1 { "key" } else { "keys" };
+    match doc.kind {
+        _ if hidden == 0 => {}
+        Markup::Text => doc.raw(format!(
+            "{INDENT}… {count} {more}{keys} reported, not shown\n"
+        )),
+        _ => doc.aside(&format!("{count} more reported, not shown."), ""),
     }
-    let mut shown = [0_usize; 2];
-    for prefix in &container.prefixes {
-        let Some(count) = prefix
-            .levels
-            .checked_sub(1)
-            .and_then(|level| shown.get_mut(level))
-        else {
-            continue;
-        };
-        *count += 1;
-        if *count <= PREFIXES_SHOWN {
-            let size = kib_text(prefix.kib);
-            let text = format!(
-                "{} / …: at least {size} in {}",
-                key_text(Some(&prefix.key)),
-                keys_text(prefix.keys)
+    if doc.is(Markup::Text) {
+        push_prefixes(&container.prefixes, doc);
+    } else if !container.prefixes.is_empty() {
+        let rows = container.prefixes.iter().map(|prefix| {
+            let key = key_text(Some(&prefix.key));
+            [key, kib_text(prefix.kib), keys_text(prefix.keys)]
+        });
+        doc.table(NUMBERS, ["prefix", "at least", "keys"], rows);
+    }
+    let notes = container.notes.iter().map(sentence);
+    doc.list(("ul", INDENT, INDENT), notes.map(Point::Plain));
+}
+
+fn push_prefixes(prefixes: &[PrefixTotal], doc: &mut Doc) {
+    for level in 1..=2 {
+        let of_level = prefixes.iter().filter(|prefix| prefix.levels == level);
+        for prefix in of_level.take(PREFIXES_SHOWN) {
+            let key = key_text(Some(&prefix.key));
+            let (size, keys) = (kib_text(prefix.kib), keys_text(prefix.keys));
+            doc.line(
+                &format!("{key} / …: at least {size} in {keys}"),
+                INDENT,
+                "    ",
             );
-            out.push_str(&wrap(&text, width, INDENT, "    "));
         }
-    }
-    for note in &container.notes {
-        out.push_str(&wrap(&sentence(note), width, INDENT, INDENT));
     }
 }
 
@@ -188,18 +210,18 @@ fn is_shown(container: &ContainerRows) -> bool {
     !container.keys.is_empty() || container.keys_total == 0
 }
 
-fn push_others(others: &[&ContainerRows], width: usize, out: &mut String) {
+fn push_others(others: &[&ContainerRows], doc: &mut Doc) {
     if !others.is_empty() {
-        out.push_str("\nwithout a key among those shown\n");
+        doc.raw("\nwithout a key among those shown\n");
     }
     for container in others.iter().take(OTHERS_SHOWN) {
         let size = kib_text(container.largest_kib);
         let keys = format!("{} listed", keys_text(container.keys_total));
         let line = format!("{}: {keys}, the largest {size}", title(&container.name));
-        out.push_str(&wrap(&line, width, INDENT, "    "));
+        doc.line(&line, INDENT, "    ");
     }
     if let Some(more) = others.len().checked_sub(OTHERS_SHOWN).filter(|n| *n > 0) {
-        let _ = writeln!(out, "{INDENT}… {more} more containers");
+        doc.raw(format!("{INDENT}… {more} more containers\n"));
     }
 }
 

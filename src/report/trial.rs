@@ -1,12 +1,10 @@
 //! Candidate keys side by side: in five formats, from one plain [`TrialReport`], which is masked as a whole.
 
 mod csv;
-mod html;
+mod doc;
 mod json;
-mod md;
 mod more;
 pub mod search;
-mod text;
 mod words;
 
 use std::io::{self, Write};
@@ -19,6 +17,7 @@ use crate::analysis::trial::{Settings, Trial, Whole};
 use crate::model::key::Key;
 
 use super::Style;
+use super::doc::Doc;
 
 pub use words::{ROWS, Row, amount, collisions, dominated};
 
@@ -126,31 +125,24 @@ impl TrialReport {
 #[derive(Clone, Copy, Debug)]
 pub struct TrialFormat {
     pub name: &'static str,
-    pub write: fn(&TrialReport, Style, &mut dyn Write) -> io::Result<()>,
+    pub write: Writer,
 }
 
 pub const FORMATS: [TrialFormat; 5] = [
-    TrialFormat {
-        name: "text",
-        write: text::write,
-    },
-    TrialFormat {
-        name: "json",
-        write: json::write,
-    },
-    TrialFormat {
-        name: "csv",
-        write: csv::write,
-    },
-    TrialFormat {
-        name: "md",
-        write: md::write,
-    },
-    TrialFormat {
-        name: "html",
-        write: html::write,
-    },
+    TrialFormat::of("text", |r, s, to| doc::write(r, Doc::text(s), to)),
+    TrialFormat::of("json", json::write),
+    TrialFormat::of("csv", csv::write),
+    TrialFormat::of("md", |r, s, to| doc::write(r, Doc::md(s), to)),
+    TrialFormat::of("html", |r, s, to| doc::write(r, Doc::html(s), to)),
 ];
+
+type Writer = fn(&TrialReport, Style, &mut dyn Write) -> io::Result<()>;
+
+impl TrialFormat {
+    const fn of(name: &'static str, write: Writer) -> Self {
+        Self { name, write }
+    }
+}
 
 pub fn format(name: &str) -> Option<&'static TrialFormat> {
     FORMATS.iter().find(|f| f.name == name)

@@ -6,7 +6,7 @@ use crate::analysis::decision::{About, Decision, Difference, Value};
 use crate::model::units::{count_text, kib_text, percent_text, whole_text};
 use crate::model::visible::{shorten, visible};
 use crate::report::Style;
-use crate::report::layout::wrap;
+use crate::report::doc::Doc;
 use crate::report::write_json::{Json, lines, object, single};
 
 /// A hash or a list of files; longer ones are cut in the middle.
@@ -129,23 +129,22 @@ pub fn text(
         n => format!("{} differences", count_text(n as u64)),
     };
     let head = format!("{head} between {} and {}.", title(pair.0), title(pair.1));
-    let mut out = wrap(&head, style.width, "", "");
-    let mut about = None;
-    for difference in differences {
-        if about != Some(&difference.about) {
-            about = Some(&difference.about);
-            let head = match &difference.about {
-                About::Data => "documents".to_owned(),
-                About::Setting => "settings".to_owned(),
-                About::Candidate(key) => visible(key).into_owned(),
-                About::Choice => "choice".to_owned(),
-            };
-            out.push('\n');
-            out.push_str(&wrap(&head, style.width, "", "  "));
+    let mut doc = Doc::text(style);
+    doc.line(&head, "", "");
+    for alike in differences.chunk_by(|a, b| a.about == b.about) {
+        let head = match alike.first().map(|difference| &difference.about) {
+            Some(About::Setting) => "settings".to_owned(),
+            Some(About::Choice) => "choice".to_owned(),
+            Some(About::Candidate(key)) => visible(key).into_owned(),
+            Some(About::Data) | None => "documents".to_owned(),
+        };
+        doc.gap();
+        doc.line(&head, "", "  ");
+        for difference in alike {
+            doc.line(&words(difference), "  ", "    ");
         }
-        out.push_str(&wrap(&words(difference), style.width, "  ", "    "));
     }
-    to.write_all(out.as_bytes())
+    doc.end(to)
 }
 
 pub fn json(

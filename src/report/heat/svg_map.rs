@@ -14,6 +14,7 @@ use crate::model::visible::visible;
 
 use super::HeatMap;
 use super::map::MapRow;
+use super::svg::FONTS;
 use super::words::{clock, moment, optional, span};
 use crate::report::escape::escape;
 use crate::report::layout::wrap;
@@ -40,6 +41,18 @@ const TICK_STEPS: [i64; 20] = [
 pub(super) const INK: &str = "#1b1f24";
 pub(super) const FAINT: &str = "#57606a";
 const REFUSED: &str = "#111111";
+
+/// The map as part of a page.
+pub(super) fn figure(map: &HeatMap, id: usize) -> String {
+    let mut body = String::new();
+    let height = push_map(map, MARGIN, id, &mut body) + 2.0 * MARGIN;
+    let (width, height) = (short(WIDTH), short(height));
+    let title = escape(&map.track.title());
+    format!(
+        "<figure><svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FONTS}\" \
+         font-size=\"12\" fill=\"{INK}\">\n<title>Map of {title}</title>\n{body}</svg></figure>\n"
+    )
+}
 
 /// Lines of text below each other; the distance they take is given back.
 pub(super) fn push_lines(text: &str, top: f64, manner: &str, out: &mut String) -> f64 {

@@ -1,4 +1,4 @@
-//! What was searched for: proposed keys, suffixes, and the way to each key, as text and as Markdown.
+//! What was searched for: proposed keys, suffixes, and the way to each key.
 //!
 //! ```text
 //! Proposed keys
@@ -18,32 +18,33 @@
 //!    · Make a new container …
 //! ```
 
-mod html;
 mod json;
 
-use std::fmt::Write as _;
-
+use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::Migration;
 use crate::analysis::suffix::{Least, Plan, Row, Suffix};
 use crate::analysis::suggest::{Proposal, Suggestions, load_ratio};
 use crate::model::units::{count_text, kib_text, percent_text};
-use crate::model::visible::{display_width, visible};
+use crate::model::visible::visible;
 use crate::report::Style;
-use crate::report::layout::{left, right, wrap};
-use crate::report::md::escape;
+use crate::report::doc::{Bullets, Doc, FirstColumn, Markup, NUMBERS, Point, TableForm};
 
-use super::TrialReport;
 use super::words::{amount, optional, ru_to_buy};
 
-pub(super) use html::push_html;
 pub(super) use json::json;
 
 const INDENT: &str = "   ";
-const BULLET: &str = "   · ";
-const UNDER_BULLET: &str = "     ";
+const POINTS: Bullets = ("ul", "   · ", "     ");
+/// In Markdown points too, in HTML in their order.
+const ORDERED: Bullets = ("ol", "   · ", "     ");
 /// More columns are not compared at one look.
 const SIDE_BY_SIDE: usize = 5;
-const LABEL: usize = 15;
+/// The comparison of proposals in text.
+const COMPARED: TableForm = TableForm {
+    between: ["  ", "  "],
+    first: FirstColumn::Fixed(15),
+    ..NUMBERS
+};
 
 /// Everything that was searched for; empty where nobody asked.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -94,75 +95,85 @@ const LINES: [Line; 8] = [
 
 /// What was found, as a person at a terminal reads it; every line is visible text.
 pub fn text(searched: &Searched, style: Style) -> String {
-    let mut out = String::new();
-    push_text(searched, style, &mut out);
-    out
+    let mut doc = Doc::text(style);
+    push(searched, &mut doc);
+    doc.into_text()
 }
 
-pub(super) fn push_text(searched: &Searched, style: Style, out: &mut String) {
+pub(super) fn push(searched: &Searched, doc: &mut Doc) {
     if let Some(found) = &searched.suggestions {
-        push_suggestions(found, style, out);
+        push_suggestions(found, doc);
     }
     for plan in &searched.suffixes {
-        push_plan(plan, style, out);
+        push_plan(plan, doc);
     }
     for route in searched.routes() {
-        let key = route.candidate.to_string();
-        let head = format!("The way to {}", visible(&key));
-        out.push('\n');
-        out.push_str(&wrap(&head, style.width, "", INDENT));
-        for said in route.sentences() {
-            out.push_str(&wrap(&visible(&said), style.width, BULLET, UNDER_BULLET));
-        }
+        doc.gap();
+        doc.heading(2, ["The way to ", &shown(&route.candidate), ""]);
+        let said = route.sentences().into_iter();
+        doc.list(
+            ORDERED,
+            said.map(|said| Point::Plain(visible(&said).into_owned())),
+        );
     }
 }
 
-fn push_suggestions(found: &Suggestions, style: Style, out: &mut String) {
-    out.push_str("\nProposed keys, the most fitting first\n");
+fn shown(key: &Candidate) -> String {
+    visible(&key.to_string()).into_owned()
+}
+
+fn push_suggestions(found: &Suggestions, doc: &mut Doc) {
+    doc.gap();
+    doc.heading(2, ["Proposed keys, the most fitting first", "", ""]);
+    if doc.is(Markup::Text) {
+        push_proposals_below_each_other(found, doc);
+    } else {
+        let heads = std::iter::once("key").chain(LINES.iter().map(|(label, _)| *label));
+        let rows = found.proposals.iter().map(|proposal| {
+            let cells = LINES.iter().map(|(_, cell)| cell(proposal));
+            std::iter::once(shown(&proposal.candidate)).chain(cells)
+        });
+        doc.table(NUMBERS, heads, rows);
+        let why = found.proposals.iter().map(|proposal| {
+            let alike = alike(proposal).map_or(String::new(), |alike| format!(" {alike}"));
+            let why = format!("{}{alike}", visible(&proposal.why()));
+            Point::Said([String::new(), shown(&proposal.candidate), why])
+        });
+        doc.list(ORDERED, why);
+    }
+    doc.list(POINTS, found.sentences().into_iter().map(Point::Plain));
+}
+
+fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc) {
     for (number, proposal) in (1..).zip(&found.proposals) {
-        let key = proposal.candidate.to_string();
-        let head = format!("{number}  {}: {}", visible(&key), visible(&proposal.why()));
-        out.push('\n');
-        out.push_str(&wrap(&head, style.width, "  ", "     "));
+        let (key, why) = (shown(&proposal.candidate), proposal.why());
+        doc.gap();
+        doc.line(
+            &format!("{number}  {key}: {}", visible(&why)),
+            "  ",
+            "     ",
+        );
         if let Some(alike) = alike(proposal) {
-            out.push_str(&wrap(&alike, style.width, "     ", "     "));
+            doc.line(&alike, "     ", "     ");
         }
     }
-    for (first, some) in (0..)
+    for (first, some) in (1..)
         .step_by(SIDE_BY_SIDE)
         .zip(found.proposals.chunks(SIDE_BY_SIDE))
     {
-        out.push('\n');
-        push_lines(first, some, out);
+        doc.gap();
+        let heads = std::iter::once(String::new());
+        let heads = heads.chain(
+            (first..)
+                .take(some.len())
+                .map(|number: usize| number.to_string()),
+        );
+        let rows = LINES
+            .iter()
+            .map(|(label, cell)| std::iter::once((*label).to_owned()).chain(some.iter().map(cell)));
+        doc.table(COMPARED, heads, rows);
     }
-    out.push('\n');
-    for said in found.sentences() {
-        out.push_str(&wrap(&said, style.width, BULLET, UNDER_BULLET));
-    }
-}
-
-fn push_lines(first: usize, some: &[Proposal], out: &mut String) {
-    let heads: Vec<String> = (first + 1..)
-        .take(some.len())
-        .map(|number| number.to_string())
-        .collect();
-    let lines = LINES.iter().map(|(label, cell)| {
-        let cells: Vec<String> = some.iter().map(cell).collect();
-        (*label, cells)
-    });
-    let lines: Vec<(&str, Vec<String>)> = std::iter::once(("", heads)).chain(lines).collect();
-    let width = |column: usize| {
-        let cells = lines.iter().filter_map(|(_, cells)| cells.get(column));
-        cells.map(|c| display_width(c)).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..some.len()).map(width).collect();
-    for (label, cells) in &lines {
-        let _ = write!(out, "  {}", left(label, LABEL));
-        for (cell, width) in cells.iter().zip(&widths) {
-            let _ = write!(out, "  {}", right(cell, *width));
-        }
-        out.push('\n');
-    }
+    doc.gap();
 }
 
 /// Keys that do the same.
@@ -210,98 +221,29 @@ fn is_least(plan: &Plan, row: &Row) -> bool {
     matches!(plan.least, Least::Found { n, .. } if n == row.n)
 }
 
-fn push_plan(plan: &Plan, style: Style, out: &mut String) {
-    out.push('\n');
-    out.push_str(&wrap(&plan_head(plan), style.width, "", INDENT));
-    for said in plan.sentences() {
-        out.push_str(&wrap(&visible(&said), style.width, BULLET, UNDER_BULLET));
-    }
+fn push_plan(plan: &Plan, doc: &mut Doc) {
+    doc.gap();
+    doc.heading(2, ["", &plan_head(plan), ""]);
+    let said = plan.sentences().into_iter();
+    doc.list(
+        POINTS,
+        said.map(|said| Point::Plain(visible(&said).into_owned())),
+    );
     if plan.rows.is_empty() {
         return;
     }
-    let cells = |row: &Row| COLUMNS.map(|(_, cell)| cell(row));
-    let mut lines = vec![(' ', COLUMNS.map(|(head, _)| head.to_owned()))];
-    for row in &plan.rows {
-        let mark = if is_least(plan, row) { '*' } else { ' ' };
-        lines.push((mark, cells(row)));
-    }
-    let width = |column: usize| {
-        let cells = lines.iter().filter_map(|(_, cells)| cells.get(column));
-        cells.map(|c| display_width(c)).max().unwrap_or(0)
+    doc.gap();
+    let mark = if doc.is(Markup::Text) { "*" } else { "least" };
+    let heads = std::iter::once("").chain(COLUMNS.iter().map(|(head, _)| *head));
+    let rows = plan.rows.iter().map(|row| {
+        let mark = if is_least(plan, row) { mark } else { "" };
+        let cells = COLUMNS.iter().map(|(_, cell)| cell(row));
+        std::iter::once(mark.to_owned()).chain(cells)
+    });
+    let form = TableForm {
+        first: FirstColumn::Fixed(1),
+        ..COMPARED
     };
-    let widths: Vec<usize> = (0..COLUMNS.len()).map(width).collect();
-    out.push('\n');
-    for (mark, cells) in &lines {
-        let _ = write!(out, "  {mark}");
-        for (cell, width) in cells.iter().zip(&widths) {
-            let _ = write!(out, "  {}", right(cell, *width));
-        }
-        out.push('\n');
-    }
-    out.push_str(&wrap(LEGEND, style.width, INDENT, INDENT));
-}
-
-pub(super) fn push_md(report: &TrialReport, out: &mut String) {
-    let searched = &report.searched;
-    if let Some(found) = &searched.suggestions {
-        push_suggestions_md(found, out);
-    }
-    for plan in &searched.suffixes {
-        let _ = writeln!(out, "\n## {}\n", escape(&plan_head(plan)));
-        for said in plan.sentences() {
-            let _ = writeln!(out, "- {}", escape(&visible(&said)));
-        }
-        let heads: Vec<&str> = COLUMNS.iter().map(|(head, _)| *head).collect();
-        let _ = writeln!(
-            out,
-            "\n| | {} |\n|---{}|",
-            heads.join(" | "),
-            "|---:".repeat(8)
-        );
-        for row in &plan.rows {
-            let mark = if is_least(plan, row) { "least" } else { "" };
-            let cells = COLUMNS.map(|(_, cell)| escape(&cell(row)));
-            let _ = writeln!(out, "| {mark} | {} |", cells.join(" | "));
-        }
-        let _ = writeln!(out, "\n{LEGEND}");
-    }
-    for route in searched.routes() {
-        let key = route.candidate.to_string();
-        let _ = writeln!(out, "\n## The way to {}\n", escape(&visible(&key)));
-        for said in route.sentences() {
-            let _ = writeln!(out, "- {}", escape(&visible(&said)));
-        }
-    }
-}
-
-fn push_suggestions_md(found: &Suggestions, out: &mut String) {
-    out.push_str("\n## Proposed keys, the most fitting first\n\n| key");
-    for (label, _) in LINES {
-        let _ = write!(out, " | {label}");
-    }
-    let _ = writeln!(out, " |\n|---{}|", "|---:".repeat(LINES.len()));
-    for proposal in &found.proposals {
-        let key = proposal.candidate.to_string();
-        let cells = LINES.map(|(_, cell)| escape(&cell(proposal)));
-        let _ = writeln!(
-            out,
-            "| {} | {} |",
-            escape(&visible(&key)),
-            cells.join(" | ")
-        );
-    }
-    out.push('\n');
-    for proposal in &found.proposals {
-        let key = proposal.candidate.to_string();
-        let why = escape(&visible(&proposal.why()));
-        let _ = write!(out, "- **{}**: {why}", escape(&visible(&key)));
-        if let Some(alike) = alike(proposal) {
-            let _ = write!(out, " {}", escape(&alike));
-        }
-        out.push('\n');
-    }
-    out.push('\n');
-    for said in found.sentences() {
-        let _ = writeln!(out, "- {}", escape(&said));
-    }
+    doc.table(form, heads, rows);
+    doc.aside(LEGEND, INDENT);
 }

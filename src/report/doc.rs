@@ -1,0 +1,441 @@
+//! A report for people, block by block: each block in the form that text, Markdown and HTML have for it.
+
+use std::fmt::{Display, Write as _};
+use std::io;
+
+use crate::analysis::findings::Severity;
+use crate::analysis::rows::Note;
+use crate::model::visible::{display_width, shorten};
+
+use super::layout::{left, push_notes, right, sentence, wrap};
+use super::{Colour, Style, escape, md, page};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Markup {
+    Text,
+    Md,
+    Html,
+}
+
+/// Texts come visible and are escaped here.
+pub(super) struct Doc {
+    pub kind: Markup,
+    pub style: Style,
+    out: String,
+}
+
+/// How a table is drawn; the first column is of names.
+#[derive(Clone, Copy)]
+pub(super) struct TableForm {
+    /// In HTML: `numbers` to the right, or `words`.
+    pub class: &'static str,
+    /// In Markdown `l` or `r` for each column, the last for all further ones.
+    pub align: &'static str,
+    /// In text, before the first column and before each other one.
+    pub between: [&'static str; 2],
+    pub first: FirstColumn,
+    pub least: usize,
+}
+
+/// Columns of the first column in text.
+#[derive(Clone, Copy)]
+pub(super) enum FirstColumn {
+    Widest,
+    Fixed(usize),
+    /// What the others leave; never less than this.
+    Rest(usize),
+}
+
+pub(super) const NUMBERS: TableForm = TableForm {
+    class: "numbers",
+    align: "lr",
+    between: ["  ", " "],
+    first: FirstColumn::Widest,
+    least: 0,
+};
+pub(super) const WORDS: TableForm = TableForm {
+    class: "words",
+    align: "l",
+    ..NUMBERS
+};
+
+/// A point of a list.
+pub(super) enum Point {
+    Plain(String),
+    /// `lead **strong**: text`
+    Said([String; 3]),
+    Reason(Severity, String),
+    /// In its order.
+    Step(String),
+    /// Below the point before.
+    Below(String),
+    /// A command that can be copied, and what it is about.
+    Run(String, String),
+}
+
+impl Point {
+    fn text(&self) -> String {
+        match self {
+            Self::Plain(text) | Self::Step(text) | Self::Below(text) => text.clone(),
+            Self::Said([lead, strong, text]) if text.is_empty() => format!("{lead}{strong}"),
+            Self::Said([lead, strong, text]) => format!("{lead}{strong}: {text}"),
+            Self::Reason(severity, text) => format!("{}: {text}", severity.word()),
+            Self::Run(command, about) if about.is_empty() => command.clone(),
+            Self::Run(command, about) => format!("{command} ({about})"),
+        }
+    }
+
+    fn md(&self) -> String {
+        let escape = md::escape;
+        match self {
+            Self::Said([lead, strong, text]) => {
+                format!("{}**{}**: {}", escape(lead), escape(strong), escape(text))
+            }
+            Self::Reason(severity, text) => format!("**{}** {}", severity.word(), escape(text)),
+            Self::Run(command, about) if is_code(command) => {
+                let about = if about.is_empty() { "run" } else { about };
+                format!("{}:\n\n   ```sh\n   {command}\n   ```\n", escape(about))
+            }
+            other => escape(&other.text()),
+        }
+    }
+}
+
+/// Whether it holds nothing that a careless reader of Markdown takes for markup, but for `<names>` to fill in.
+fn is_code(command: &str) -> bool {
+    let is_name = |rest: &str| {
+        let name = rest.split_once('>').map_or("", |(name, _)| name);
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
+    };
+    !command.contains('`') && command.split('<').skip(1).all(is_name)
+}
+
+/// The element of HTML, and in text what stands before a point and before its further lines.
+pub(super) type Bullets = (&'static str, &'static str, &'static str);
+
+impl Doc {
+    pub fn text(style: Style) -> Self {
+        Self::of(Markup::Text, style)
+    }
+
+    pub fn md(style: Style) -> Self {
+        Self::of(Markup::Md, style)
+    }
+
+    pub fn html(style: Style) -> Self {
+        Self::of(Markup::Html, style)
+    }
+
+    fn of(kind: Markup, style: Style) -> Self {
+        let out = String::new();
+        Self { kind, style, out }
+    }
+
+    pub fn is(&self, kind: Markup) -> bool {
+        self.kind == kind
+    }
+
+    /// What has been written since the last time goes out.
+    pub fn flush(&mut self, to: &mut dyn io::Write) -> io::Result<()> {
+        to.write_all(self.out.as_bytes())?;
+        self.out.clear();
+        Ok(())
+    }
+
+    pub fn into_text(self) -> String {
+        self.out
+    }
+
+    pub fn end(mut self, to: &mut dyn io::Write) -> io::Result<()> {
+        if self.is(Markup::Html) {
+            self.raw(page::END);
+        }
+        self.flush(to)
+    }
+
+    /// As it stands.
+    pub fn raw(&mut self, text: impl Display) {
+        let _ = write!(self.out, "{text}");
+    }
+
+    /// An empty line in text; Markdown has one before each block.
+    pub fn gap(&mut self) {
+        if self.is(Markup::Text) {
+            self.out.push('\n');
+        }
+    }
+
+    /// Lines of text.
+    pub fn line(&mut self, text: &str, first: &str, further: &str) {
+        self.out
+            .push_str(&wrap(text, self.style.width, first, further));
+    }
+
+    pub fn title(&mut self, title: &str, summary: &str) {
+        match self.kind {
+            Markup::Text => self.line(summary, "", ""),
+            Markup::Md => self.raw(format!("# {title}\n\n{}\n", md::escape(summary))),
+            Markup::Html => self.raw(page::head(title, summary)),
+        }
+    }
+
+    /// A part, whose name stands in one line of text; in HTML until its end.
+    pub fn part(&mut self, name: &str) {
+        match self.kind {
+            Markup::Text => {
+                self.gap();
+                self.bold(&shorten(name, self.style.width.max(10)));
+            }
+            Markup::Md => self.heading(2, ["", name, ""]),
+            Markup::Html => {
+                self.raw("<section>\n");
+                self.heading(2, ["", name, ""]);
+            }
+        }
+    }
+
+    pub fn part_end(&mut self) {
+        if self.is(Markup::Html) {
+            self.raw("</section>\n");
+        }
+    }
+
+    pub fn bold(&mut self, text: &str) {
+        match self.style.colour {
+            Colour::Off => self.raw(format!("{text}\n")),
+            Colour::On => self.raw(format!("\x1b[1m{text}\x1b[0m\n")),
+        }
+    }
+
+    /// What stands before a name, the name, and what stands behind it.
+    pub fn heading(&mut self, level: usize, [before, name, after]: [&str; 3]) {
+        let [first, end] = [before, after].map(|text| match self.kind {
+            Markup::Html => escape::escape(text),
+            Markup::Md => md::escape(text),
+            Markup::Text => text.to_owned(),
+        });
+        match self.kind {
+            Markup::Text => self.line(&format!("{before}{name}{after}"), "", "   "),
+            Markup::Md => {
+                let name = md::escape(name);
+                self.raw(format!("\n{} {first}{name}{end}\n", "#".repeat(level)));
+            }
+            Markup::Html => {
+                let name = match name {
+                    "" => String::new(),
+                    name => format!("<bdi>{}</bdi>", escape::escape(name)),
+                };
+                self.raw(format!("<h{level}>{first}{name}{end}</h{level}>\n"));
+            }
+        }
+    }
+
+    pub fn paragraph(&mut self, text: &str, indent: &str) {
+        match self.kind {
+            Markup::Html => self.raw(format!("<p><bdi>{}</bdi></p>\n", escape::escape(text))),
+            _ => self.aside(text, indent),
+        }
+    }
+
+    /// What is said in passing.
+    pub fn aside(&mut self, text: &str, indent: &str) {
+        match self.kind {
+            Markup::Text => self.line(text, indent, indent),
+            Markup::Md => self.raw(format!("\n{}\n", md::escape(text))),
+            Markup::Html => {
+                let text = escape::escape(text);
+                self.raw(format!("<p class=\"faint\">{text}</p>\n"));
+            }
+        }
+    }
+
+    /// A word in the colour of its severity, and what is said.
+    pub fn said(&mut self, severity: Severity, text: &str, indent: &str, further: &str) {
+        let word = left(severity.word(), 5);
+        self.painted(
+            severity_paint(severity),
+            [indent, &word, "  "],
+            text,
+            further,
+        );
+    }
+
+    /// Painted after wrapping: escape sequences have no width.
+    pub fn painted(
+        &mut self,
+        paint: &str,
+        [indent, word, gap]: [&str; 3],
+        text: &str,
+        further: &str,
+    ) {
+        let lines = wrap(
+            text,
+            self.style.width,
+            &format!("{indent}{word}{gap}"),
+            further,
+        );
+        match (
+            self.style.colour,
+            lines.strip_prefix(&format!("{indent}{word}")),
+        ) {
+            (Colour::On, Some(rest)) => self.raw(format!("{indent}{paint}{word}\x1b[0m{rest}")),
+            _ => self.raw(lines),
+        }
+    }
+
+    /// Nothing where there are no points.
+    pub fn list(
+        &mut self,
+        (kind, first, further): Bullets,
+        items: impl IntoIterator<Item = Point>,
+    ) {
+        let mut items = items.into_iter().peekable();
+        if items.peek().is_none() {
+            return;
+        }
+        match self.kind {
+            Markup::Text => {}
+            Markup::Md => self.raw("\n"),
+            Markup::Html => self.raw(format!("<{kind}>\n")),
+        }
+        for (number, item) in (1..).zip(items) {
+            match (self.kind, &item) {
+                (Markup::Text, Point::Reason(severity, text)) => {
+                    self.said(*severity, text, first, further);
+                }
+                (Markup::Text, Point::Run(command, about)) => {
+                    // Torn into lines it could not be copied.
+                    self.raw(format!("{first}{command}\n"));
+                    if !about.is_empty() {
+                        self.line(&format!("({about})"), further, further);
+                    }
+                }
+                (Markup::Text, Point::Below(text)) => self.line(text, further, further),
+                (Markup::Text, item) => self.line(&item.text(), first, further),
+                (Markup::Md, item) => {
+                    let mark = match item {
+                        Point::Below(_) => "  -".to_owned(),
+                        Point::Step(_) | Point::Run(..) => format!("{number}."),
+                        _ => "-".to_owned(),
+                    };
+                    self.raw(format!("{mark} {}\n", item.md()));
+                }
+                (Markup::Html, item) => {
+                    let text = escape::escape(&item.text());
+                    self.raw(format!("<li><bdi>{text}</bdi></li>\n"));
+                }
+            }
+        }
+        if self.is(Markup::Html) {
+            self.raw(format!("</{kind}>\n"));
+        }
+    }
+
+    /// At the end of a document.
+    pub fn notes(&mut self, first: Option<String>, notes: &[Note]) {
+        if self.is(Markup::Text) {
+            if let Some(text) = first {
+                self.line(&text, "· ", "  ");
+            }
+            push_notes(notes, self.style.width, &mut self.out);
+            return;
+        }
+        self.heading(2, ["Notes", "", ""]);
+        let notes = first.into_iter().chain(notes.iter().map(sentence));
+        self.list(("ul", "", ""), notes.map(Point::Plain));
+    }
+
+    pub fn table<R: IntoIterator<Item = String>>(
+        &mut self,
+        form: TableForm,
+        heads: impl IntoIterator<Item = impl Into<String>>,
+        rows: impl IntoIterator<Item = R>,
+    ) {
+        let heads: Vec<String> = heads.into_iter().map(Into::into).collect();
+        let rows = rows.into_iter().map(R::into_iter);
+        match self.kind {
+            Markup::Text => {
+                let rows: Vec<Vec<String>> = rows.map(Iterator::collect).collect();
+                for line in columns(form, &heads, &rows, self.style.width) {
+                    self.raw(line + "\n");
+                }
+            }
+            Markup::Md => self.md_table(form, &heads, rows),
+            Markup::Html => {
+                let heads = heads.into_iter();
+                page::push_columns(form.class, heads, rows, &mut self.out);
+            }
+        }
+    }
+
+    fn md_table(
+        &mut self,
+        form: TableForm,
+        heads: &[String],
+        rows: impl Iterator<Item = impl Iterator<Item = String>>,
+    ) {
+        self.raw("\n");
+        for head in heads {
+            let blank = if head.is_empty() { "" } else { " " };
+            self.raw(format!("| {}{blank}", md::escape(head)));
+        }
+        let last = form.align.chars().next_back();
+        let sides = form.align.chars().chain(last.into_iter().cycle());
+        let rule = |side| if side == 'r' { "---:|" } else { "---|" };
+        let rules: String = sides.map(rule).take(heads.len()).collect();
+        self.raw(format!("|\n|{rules}\n"));
+        for row in rows {
+            for cell in row {
+                self.raw(format!("| {} ", md::escape(&cell)));
+            }
+            self.raw("|\n");
+        }
+    }
+}
+
+fn severity_paint(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Alarm => "\x1b[1;31m",
+        Severity::Warn => "\x1b[33m",
+        Severity::Note => "\x1b[36m",
+    }
+}
+
+/// The lines of a table in text, its heads first; no number is broken.
+pub(super) fn columns(
+    form: TableForm,
+    heads: &[String],
+    rows: &[Vec<String>],
+    width: usize,
+) -> Vec<String> {
+    let widest = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        let widths = cells.chain(heads.get(column)).map(|c| display_width(c));
+        widths.max().unwrap_or(0)
+    };
+    let further = 1..heads.len();
+    let widths: Vec<usize> = further.map(|c| widest(c).max(form.least)).collect();
+    let [indent, between] = form.between;
+    let first = match form.first {
+        FirstColumn::Widest => widest(0),
+        FirstColumn::Fixed(columns) => columns,
+        FirstColumn::Rest(least) => {
+            let beside: usize = widths.iter().map(|width| width + between.len()).sum();
+            width.saturating_sub(beside + indent.len()).max(least)
+        }
+    };
+    let line = |row: &[String]| {
+        let (name, cells) = row
+            .split_first()
+            .map_or(("", row), |(n, c)| (n.as_str(), c));
+        let mut line = format!("{indent}{}", left(&shorten(name, first), first));
+        for (cell, width) in cells.iter().zip(&widths) {
+            line.push_str(between);
+            line.push_str(&right(cell, *width));
+        }
+        line
+    };
+    std::iter::once(line(heads))
+        .chain(rows.iter().map(|row| line(row)))
+        .collect()
+}

@@ -1,0 +1,353 @@
+//! The heat of partitions for people: at a terminal, as Markdown, and as a page that stands alone and fits to be printed.
+//!
+//! ```text
+//! HOT KEY · partition 3 at 100 % … · in account / database / container
+//!
+//! account / database / container
+//!   key /tenantId · 4 physical partitions · 18,000 RU/s · 2026-06-22 02:00 to 02:15 UTC
+//!   alarm  HOT KEY · …
+//!          scale up: no effect: …
+//!   RU % of partition (…), a cell is 1 min
+//!   3  ▁▁▇█████████·····████████  100.0 %
+//!   partition   p99  highest at       sat. min      RU  requests   429  429 %   GiB  of 50
+//!   keys of partition 3          RU   share  …
+//!   why HOT KEY, and what to do
+//! ```
+
+use std::io::{self, Write};
+
+use crate::analysis::diagnosis::Verdict;
+use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text};
+use crate::model::visible::{shorten, visible};
+
+use super::map_text;
+use super::steps::{Step, Told};
+use super::svg_map::figure;
+use super::words::{
+    REMEDY_COLUMNS, answers, clock, column_notes, facts, headline, in_region, key_words, label,
+    moment, number, optional, per_month, phrase, place_words, remedy, saturated_minutes,
+    size_words, summary, thresholds, value_text,
+};
+use super::{Agreement, ContainerHeatRows, HeatReport, KeyHeat, PartitionKeys, PartitionRow};
+use crate::report::doc::{Doc, FirstColumn, Markup, NUMBERS, Point, TableForm, WORDS, columns};
+use crate::report::layout::{gib, sentence, title, visible_once};
+use crate::report::md;
+
+const INDENT: &str = "  ";
+const DEEP: &str = "    ";
+/// A name of a partition in a table; ids are numbers of a few digits, GUIDs are cut in the middle.
+pub(super) const LABEL: usize = 10;
+const NARROWEST_KEY: usize = 12;
+const PARTITIONS: &str = "partition | p99 | highest | at (UTC) | saturated min | RU | requests | 429 | 429 share | size | of 50 GB | RU/s | hash range | parents | gaps";
+const NARROW_PARTITIONS: &str =
+    "partition | p99 | highest | at | sat. min | RU | 429 | 429 % | GiB of 50";
+const KEYS: &str =
+    "key | RU | share | peak RU/s | peak at (UTC) | since (UTC) | size | of 20 GB | belongs to";
+const NARROW_KEYS: &str = "key | RU | share | peak/s | since | at | of 20 GB";
+
+pub(super) fn write(report: &HeatReport, mut doc: Doc, to: &mut dyn Write) -> io::Result<()> {
+    doc.title("Heat of physical partitions", &summary(report));
+    if let (Markup::Html, Some(as_of)) = (doc.kind, report.as_of) {
+        doc.aside(&format!("As of {} UTC", as_of.minute_text()), "");
+    }
+    let mut told = Told::new(report.price.as_ref());
+    for (id, container) in report.containers.iter().enumerate() {
+        push_container(container, id, &mut told, &mut doc);
+        doc.flush(to)?;
+    }
+    doc.gap();
+    doc.notes(thresholds(report), &report.notes);
+    doc.end(to)
+}
+
+fn push_container(container: &ContainerHeatRows, id: usize, told: &mut Told<'_>, doc: &mut Doc) {
+    doc.part(&title(&container.name));
+    doc.aside(&facts(container), INDENT);
+    for row in &container.verdicts {
+        push_verdict(&row.verdict, doc);
+    }
+    if let Some(map) = &container.map {
+        doc.gap();
+        match doc.kind {
+            Markup::Text => map_text::push_text(map, doc),
+            Markup::Md => map_text::push_md(map, doc),
+            Markup::Html => doc.raw(figure(map, id)),
+        }
+    }
+    push_partitions(container, doc);
+    for keys in &container.keys {
+        doc.gap();
+        push_keys(keys, doc);
+    }
+    for row in &container.verdicts {
+        push_why(&row.verdict, told, doc);
+    }
+    if !container.notes.is_empty() || !container.partitions.is_empty() {
+        doc.gap();
+    }
+    let notes = column_notes(container).into_iter();
+    let notes = notes.chain(container.notes.iter().map(sentence));
+    doc.list(("ul", INDENT, DEEP), notes.map(Point::Plain));
+    doc.part_end();
+}
+
+fn push_verdict(verdict: &Verdict, doc: &mut Doc) {
+    let (severity, head) = (verdict.severity.word(), headline(verdict));
+    match doc.kind {
+        Markup::Text => doc.said(verdict.severity, &head, INDENT, "         "),
+        Markup::Md => doc.raw(format!("\n**{severity}: {}**\n", md::escape(&head))),
+        Markup::Html => {
+            doc.raw(format!("<div class=\"verdict {severity}\">\n"));
+            doc.heading(3, [&format!("{severity}: "), &head, ""]);
+        }
+    }
+    let answers = answers(verdict)
+        .map(|(question, says, why)| Point::Said([format!("{question}: "), says.to_owned(), why]));
+    doc.list(("ul", "         ", "           "), answers);
+    if doc.is(Markup::Html) {
+        doc.raw("</div>\n");
+    }
+}
+
+/// The numbers behind a verdict and what to do: below the map, for whoever reads on.
+fn push_why(verdict: &Verdict, told: &mut Told<'_>, doc: &mut Doc) {
+    let rule = verdict.rule;
+    doc.gap();
+    if doc.is(Markup::Text) {
+        doc.raw(format!("{INDENT}why {rule}, and what to do\n"));
+    } else {
+        doc.heading(3, [&format!("Why {rule}, and what to do"), "", ""]);
+    }
+    let facts = verdict.evidence.iter().map(|fact| {
+        [
+            phrase(&fact.what),
+            visible_once(&fact.value).into_owned(),
+            visible_once(&fact.from).into_owned(),
+        ]
+    });
+    if !doc.is(Markup::Html) {
+        let facts = facts.map(|[what, value, from]| format!("{what}: {value} ({from})"));
+        doc.list(("ul", "    · ", "      "), facts.map(Point::Plain));
+    } else if !verdict.evidence.is_empty() {
+        doc.table(WORDS, ["evidence", "value", "from"], facts);
+    }
+    let remedies = verdict.remedies.iter();
+    if doc.is(Markup::Text) {
+        let lines = remedies.map(|row| {
+            let [words, throttled, _, takes, effect] = remedy(row, None);
+            let after = match row.name.as_str() {
+                "now" => String::new(),
+                _ => format!(", {takes}, {effect}"),
+            };
+            let money = per_month(row, told.price).map_or_else(String::new, |m| format!(", {m}"));
+            Point::Plain(format!("{words}: {throttled} throttled{after}{money}"))
+        });
+        doc.list(("ul", "    = ", "      "), lines);
+    } else if !verdict.remedies.is_empty() {
+        let form = TableForm {
+            align: "lrrl",
+            ..WORDS
+        };
+        doc.table(
+            form,
+            REMEDY_COLUMNS,
+            remedies.map(|row| remedy(row, told.price)),
+        );
+    }
+    let steps = told.steps(verdict).into_iter().map(|step| match step {
+        Step::Run { command, about } => Point::Run(command, about),
+        other => Point::Step(other.text()),
+    });
+    doc.list(("ol", "    > ", "      "), steps);
+}
+
+fn push_partitions(container: &ContainerHeatRows, doc: &mut Doc) {
+    if container.partitions.is_empty() {
+        return;
+    }
+    doc.gap();
+    let rows = container.partitions.iter();
+    if doc.is(Markup::Text) {
+        doc.table(
+            NUMBERS,
+            NARROW_PARTITIONS.split(" | "),
+            rows.map(|row| narrow_cells(container, row)),
+        );
+    } else {
+        if doc.is(Markup::Html) {
+            doc.heading(3, ["Physical partitions", "", ""]);
+        }
+        let form = TableForm {
+            align: "lrrlrrrrrrrrllr",
+            ..NUMBERS
+        };
+        doc.table(
+            form,
+            PARTITIONS.split(" | "),
+            rows.map(|row| cells(container, row)),
+        );
+    }
+    let hidden = container
+        .partitions_total
+        .saturating_sub(container.partitions.len());
+    push_hidden(
+        hidden,
+        [
+            "more partitions; --format json holds all of them",
+            "more partitions",
+        ],
+        INDENT,
+        doc,
+    );
+}
+
+/// What is not shown, in text with the way to see it.
+fn push_hidden(rows: usize, [text, md]: [&str; 2], indent: &str, doc: &mut Doc) {
+    let count = count_text(rows as u64);
+    let line = match doc.kind {
+        _ if rows == 0 => return,
+        Markup::Text => format!("… {count} {text}"),
+        Markup::Md => format!("{count} {md}, not shown."),
+        Markup::Html => format!("{count} more, not shown."),
+    };
+    doc.aside(&line, indent);
+}
+
+fn value_of(container: &ContainerHeatRows) -> impl Fn(f64) -> String {
+    let unit = container
+        .track(container.sources.load)
+        .map(|t| t.measure.unit());
+    move |value| unit.map_or_else(String::new, |unit| value_text(unit, value))
+}
+
+/// The columns of [`PARTITIONS`], visible.
+fn cells(container: &ContainerHeatRows, row: &PartitionRow) -> [String; 15] {
+    let value = value_of(container);
+    let standing = row.standing;
+    let text = |text: Option<&str>| visible(text.unwrap_or("–")).into_owned();
+    let range = match (&row.min_inclusive, &row.max_exclusive) {
+        (None, None) => "–".to_owned(),
+        (min, max) => format!("{} to {}", edge(min.as_deref()), edge(max.as_deref())),
+    };
+    let parents = row.parents.join(" ");
+    [
+        text(Some(&label(&row.named))),
+        optional(standing.map(|s| s.p99), &value),
+        optional(standing.map(|s| s.highest), &value),
+        standing.map_or_else(|| "–".to_owned(), |s| moment(s.highest_at)),
+        saturated_minutes(row),
+        optional(row.ru, number),
+        optional(row.requests, number),
+        optional(row.refused, number),
+        optional(row.refused_share(), percent_text),
+        optional(row.kib, kib_text),
+        optional(row.kib.map(|kib| kib / PHYSICAL_CEILING_KIB), percent_text),
+        optional(row.capacity.map(|c| c.ru_per_second), number),
+        range,
+        text(Some(parents.as_str()).filter(|p| !p.is_empty())),
+        row.gaps.map_or_else(|| "–".to_owned(), count_text),
+    ]
+}
+
+/// The columns of [`NARROW_PARTITIONS`]; the unit stands in the note on the column.
+fn narrow_cells(container: &ContainerHeatRows, row: &PartitionRow) -> [String; 9] {
+    let value = |v: f64| value_of(container)(v).trim_end_matches(" RU/s").to_owned();
+    let standing = row.standing;
+    [
+        cut(&label(&row.named)),
+        optional(standing.map(|s| s.p99), value),
+        optional(standing.map(|s| s.highest), value),
+        standing.map_or_else(|| "–".to_owned(), |s| clock(s.highest_at)),
+        saturated_minutes(row),
+        optional(row.ru, number),
+        optional(row.refused, number),
+        optional(row.refused_share(), percent_text),
+        optional(row.kib, |kib| {
+            format!("{} {:.0}%", gib(kib), kib / PHYSICAL_CEILING_KIB * 100.0)
+        }),
+    ]
+}
+
+fn cut(label: &str) -> String {
+    shorten(&visible(label), LABEL)
+}
+
+/// The first digits of a bound tell partitions apart; the whole stands in JSON.
+fn edge(bound: Option<&str>) -> String {
+    const DIGITS: usize = 8;
+    match bound {
+        None => "?".to_owned(),
+        Some("") => "00".to_owned(),
+        Some(hex) => visible(&hex.chars().take(DIGITS).collect::<String>()).into_owned(),
+    }
+}
+
+fn push_keys(keys: &PartitionKeys, doc: &mut Doc) {
+    let region = in_region(keys);
+    let rows = keys.keys.iter();
+    if doc.is(Markup::Text) {
+        let head = format!("keys of partition {}{region}", cut(&keys.partition));
+        doc.line(&head, INDENT, DEEP);
+        let rows: Vec<Vec<String>> = rows.map(|key| narrow_key_cells(key).into()).collect();
+        let form = TableForm {
+            first: FirstColumn::Rest(NARROWEST_KEY),
+            ..NUMBERS
+        };
+        let heads: Vec<String> = NARROW_KEYS.split(" | ").map(str::to_owned).collect();
+        let mut places = std::iter::once(None).chain(keys.keys.iter().map(|k| k.place.as_ref()));
+        for line in columns(form, &heads, &rows, doc.style.width) {
+            doc.raw(line + "\n");
+            let place = places.next().flatten();
+            if place.is_some_and(|p| p.agreement == Agreement::Differs) {
+                let text = format!("belongs to partition {}", place_words(place));
+                doc.line(&text, DEEP, DEEP);
+            }
+        }
+    } else {
+        doc.heading(
+            3,
+            ["Keys of partition ", &visible(&keys.partition), &region],
+        );
+        let form = TableForm {
+            align: "lrrrllrrl",
+            ..NUMBERS
+        };
+        doc.table(form, KEYS.split(" | "), rows.map(key_cells));
+    }
+    let hidden = keys.keys_total.saturating_sub(keys.keys.len());
+    push_hidden(hidden, ["more; --top N shows more", "more"], DEEP, doc);
+}
+
+/// The columns of [`KEYS`], visible.
+fn key_cells(key: &KeyHeat) -> [String; 9] {
+    let at = |second: Option<i64>| second.map_or_else(|| "–".to_owned(), moment);
+    let load = &key.load;
+    let [size, of_ceiling] = size_words(key);
+    [
+        key_words(&key.key),
+        number(load.ru),
+        percent_text(load.share),
+        number(load.peak_ru_per_second),
+        at(load.peak_at),
+        at(load.since),
+        size,
+        of_ceiling,
+        place_words(key.place.as_ref()),
+    ]
+}
+
+/// The columns of [`NARROW_KEYS`].
+fn narrow_key_cells(key: &KeyHeat) -> [String; 7] {
+    let at = |second: Option<i64>| second.map_or_else(|| "–".to_owned(), clock);
+    let load = &key.load;
+    let [_, share] = size_words(key);
+    [
+        key_words(&key.key),
+        number(load.ru),
+        percent_text(load.share),
+        number(load.peak_ru_per_second),
+        at(load.since),
+        at(load.peak_at),
+        share,
+    ]
+}
