@@ -94,6 +94,10 @@ pub struct Demand {
     pub unplaced_ru: f64,
     /// Mean RU of a request, where the log counts them: below a step of a second chance adds to the load.
     pub charge: Option<f64>,
+    /// Mean RU of the requests of which some were throttled; 0 where none were counted.
+    pub ru_of_429: f64,
+    /// Whether it is known how often clients repeat: else no more than what was served may have been requested.
+    pub knows_retries: bool,
 }
 
 impl Demand {

@@ -6,6 +6,7 @@ pub mod note;
 mod picture;
 mod pressure;
 pub mod queries;
+mod regions;
 pub mod rules;
 mod shares;
 mod steps;

@@ -146,6 +146,8 @@ impl Demand {
             unplaced_ru,
             // A second that was measured needs no chance on top.
             charge: (step_s > 1 && records > 0).then(|| all_ru / real(records)),
+            ru_of_429: 0.0,
+            knows_retries: false,
         })
     }
 
@@ -178,13 +180,20 @@ impl Demand {
             span: (first, last.saturating_add(i64::from(step_s))),
             unplaced_ru: 0.0,
             charge: None,
+            ru_of_429: 0.0,
+            knows_retries: false,
         })
     }
 
     /// Adds what was throttled to what was served: requested = served ÷ (1 − p^(n + 1)), p the share of attempts answered
-    /// with 429 in the step and n how often clients repeat one. It lies in those seconds of the step in which the partition
+    /// with 429 in the step and n how often clients repeat one, 0 where that is not known. It lies in those seconds of the step in which the partition
     /// served all it could. A log that holds more than its partition can serve holds what was throttled already.
-    pub fn with_throttled(&mut self, partitions: &Partitions, attempts: &Attempts, retries: f64) {
+    pub fn with_throttled(
+        &mut self,
+        partitions: &Partitions,
+        attempts: &Attempts,
+        retries: Option<f64>,
+    ) {
         let mut most = 0.0_f64;
         for (place, steps) in (0_u32..).zip(self.served_steps(partitions)) {
             let (Some(number), Some(capacity)) =
@@ -208,7 +217,7 @@ impl Demand {
                     continue;
                 };
                 most = most.max(share);
-                let lost = share.powf(retries + 1.0).min(MOST_THROTTLED);
+                let lost = share.powf(retries.unwrap_or(0.0) + 1.0).min(MOST_THROTTLED);
                 let requested = requested(group, capacity, lost, charge);
                 for (step, requested) in group.iter().zip(requested) {
                     let loads = self.loads.get_mut(step.loads.clone());
@@ -220,6 +229,8 @@ impl Demand {
         }
         if most > 0.0 {
             self.evidence = Evidence::Throttled { most };
+            self.ru_of_429 = attempts.all.ru_per_request().unwrap_or(0.0);
+            self.knows_retries = retries.is_some();
         }
     }
 

@@ -7,6 +7,9 @@ use crate::analysis::placement::as_number;
 use crate::analysis::throttling::expected_excess;
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
+/// Of 100 intervals of so many standard deviations 95 hold the truth.
+const CONFIDENT: f64 = 1.96;
+
 /// A figure with the ends between which it lies.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Between {
@@ -209,15 +212,42 @@ pub fn overload(
     out
 }
 
-/// The throttled share at both ends of the demand.
-pub fn throttled(loads: &[StepLoad], capacities: &[f64], charge: Option<f64>) -> Between {
-    let high = overload(loads, capacities, charge, |l| l.ru_per_second).share;
+/// How far the part of a demand that was throttled may be off: counts of requests differ by chance, and their charges about as
+/// much as their mean.
+fn off_by_chance(loads: &[StepLoad], demand: &Demand) -> f64 {
+    let throttled: f64 = loads.iter().map(|l| l.ru_per_second - l.served).sum();
+    let requests = throttled * f64::from(demand.step_s) / demand.ru_of_429;
+    if requests > 0.0 && requests.is_finite() {
+        (CONFIDENT * (2.0 / requests).sqrt()).min(1.0)
+    } else {
+        0.0
+    }
+}
+
+/// The throttled share with so much more or less of what was throttled.
+fn throttled_at(part: f64, loads: &[StepLoad], capacities: &[f64], demand: &Demand) -> f64 {
+    let of = |l: &StepLoad| l.ru_per_second + part * (l.ru_per_second - l.served);
+    overload(loads, capacities, demand.charge, of).share
+}
+
+/// The high end of [`throttled`].
+pub fn most_throttled(loads: &[StepLoad], capacities: &[f64], demand: &Demand) -> f64 {
+    throttled_at(off_by_chance(loads, demand), loads, capacities, demand)
+}
+
+/// The throttled share at both ends of the demand; no less than what was served was requested.
+pub fn throttled(loads: &[StepLoad], capacities: &[f64], demand: &Demand) -> Between {
+    let at = |part: f64| throttled_at(part, loads, capacities, demand);
+    let point = at(0.0);
+    let least = if demand.knows_retries {
+        -off_by_chance(loads, demand)
+    } else {
+        -1.0
+    };
     Between {
-        point: high,
-        low: overload(loads, capacities, charge, |l| l.served)
-            .share
-            .min(high),
-        high,
+        point,
+        low: at(least).min(point),
+        high: most_throttled(loads, capacities, demand).max(point),
     }
 }
 

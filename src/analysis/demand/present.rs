@@ -109,7 +109,7 @@ impl Now {
         let imbalance = overload(loads, &even, None, |l| l.ru_per_second).imbalance;
         self.outcome = Outcome {
             demand_ru_per_second: demand.ru_per_second(),
-            throttled_share: share.map(|c| throttled(loads, c, demand.charge)),
+            throttled_share: share.map(|c| throttled(loads, c, demand)),
             imbalance: Some(imbalance).filter(|i| *i > 0.0),
             partitions: by_partition(loads, ids, capacities, steps, demand.charge),
             hottest_key: hottest_key(demand),

@@ -181,7 +181,7 @@ impl Question<'_> {
         takes: &'static str,
     ) -> Remedy {
         let demand = &self.now.demand;
-        let share = case.map(|c| throttled(c.loads, c.capacities, demand.charge));
+        let share = case.map(|c| throttled(c.loads, c.capacities, demand));
         let imbalance = case.map(|c| overload(c.loads, c.capacities, None, |l| l.ru_per_second));
         let now = self.now.throttled();
         Remedy {

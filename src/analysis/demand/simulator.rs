@@ -33,6 +33,8 @@ pub struct Traffic {
     pub streams: Vec<Stream>,
     pub seconds: u32,
     pub seed: u64,
+    /// A key whose clients send no more RU in a second.
+    pub limited: Option<(u32, f64)>,
 }
 
 /// What the requests meet.
@@ -219,11 +221,18 @@ fn arrive(
     arrivals: &mut Random,
     waiting: &mut [Vec<Attempt>],
 ) {
+    let mut left = traffic.limited.map_or(0.0, |(_, ru)| ru);
     for ((number, stream), places) in (0_u32..).zip(&traffic.streams).zip(places) {
         if !(stream.during.0..stream.during.1).contains(&second) {
             continue;
         }
-        let count = arrivals.poisson(stream.per_second);
+        let mut count = arrivals.poisson(stream.per_second);
+        if stream.key.is_some() && stream.key == traffic.limited.map(|(key, _)| key) {
+            while f64::from(count) * stream.ru_each > left {
+                count -= 1;
+            }
+            left -= f64::from(count) * stream.ru_each;
+        }
         let attempt = Attempt {
             stream: number,
             throttled: 0,

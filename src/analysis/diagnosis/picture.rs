@@ -1,11 +1,9 @@
 //! Everything the rules look at, worked out once for a container.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::analysis::columns::Lookups;
 use crate::analysis::demand::attempts::Attempts;
-use crate::analysis::demand::outcome::RegionOutcome;
 use crate::analysis::demand::partitions::Partitions;
 use crate::analysis::demand::remedies::{Question, Remedies, remedies};
 use crate::analysis::demand::{Demand, Evidence, Keyless, Look, Now};
@@ -17,6 +15,7 @@ use crate::model::load::LeftOutLog;
 use crate::model::time::Stamp;
 
 use super::pressure::{Pressure, fits_alone};
+use super::regions::{logged_regions, worst};
 use super::shares::{Shares, since};
 use super::stored::Stored;
 use super::text::number_text;
@@ -107,17 +106,6 @@ impl<'a> Picture<'a> {
             all.extend(names.map(|region| look(None, region)));
         }
         Some(worst(all).unwrap_or_else(|| look(None, None)))
-    }
-
-    /// The throttled share, the hottest partition's share of its RU/s, and the demand.
-    fn badness(&self) -> [f64; 3] {
-        let outcome = self.now.as_ref().map(|now| &now.outcome);
-        let throttled = outcome.and_then(|o| o.throttled_share);
-        [
-            throttled.map_or(0.0, |t| t.point),
-            self.shares.as_ref().map_or(-1.0, Shares::hottest_share),
-            outcome.map_or(0.0, |o| o.demand_ru_per_second),
-        ]
     }
 
     /// Why nothing is told against the RU/s of its partitions.
@@ -320,7 +308,7 @@ impl<'a> Picture<'a> {
         let attempts = self.attempts.as_ref();
         if let Some(attempts) = attempts {
             if attempts.knows(&self.physical) {
-                demand.with_throttled(&self.physical, attempts, self.limits.retries);
+                demand.with_throttled(&self.physical, attempts, self.limits.known_retries());
                 return true;
             }
             let full = |place: u32, second: i64| self.is_full(place, second);
@@ -462,45 +450,4 @@ impl<'a> Picture<'a> {
         let demand = self.logged.as_ref()?;
         demand.keys.get(key).map(|k| k.canonical.as_str())
     }
-}
-
-/// Regions that the RU log names.
-fn logged_regions(capture: &Capture, heat: &ContainerHeat) -> BTreeSet<Option<Arc<str>>> {
-    let cells = heat.keys.cells().iter();
-    let name = |region: u16| capture.regions.text(u32::from(region));
-    cells
-        .map(|cell| Some(name(cell.region)).filter(|n| !n.is_empty()))
-        .map(|name| name.map(Into::into))
-        .collect()
-}
-
-/// Of the regions that suffer alike the first; what becomes of demand in the others is kept with its outcome.
-fn worst(mut all: Vec<Picture<'_>>) -> Option<Picture<'_>> {
-    let is_worse = |a: &[f64; 3], b: &[f64; 3]| {
-        let mut differ = a.iter().zip(b).filter(|(a, b)| (*a - *b).abs() > 1e-9);
-        differ.next().is_some_and(|(a, b)| a > b)
-    };
-    let ranks = all.iter().map(Picture::badness).enumerate();
-    let worst = ranks.reduce(|held, found| {
-        if is_worse(&found.1, &held.1) {
-            found
-        } else {
-            held
-        }
-    });
-    let mut picture = all.remove(worst?.0);
-    let others = all.iter().filter_map(|other| {
-        let outcome = &other.now.as_ref()?.outcome;
-        let is_other = outcome.region.as_deref() != picture.region.as_deref();
-        let outcome = is_other.then_some(outcome)?;
-        Some(RegionOutcome {
-            region: outcome.region.clone(),
-            demand_ru_per_second: outcome.demand_ru_per_second,
-            throttled_share: outcome.throttled_share,
-        })
-    });
-    if let Some(now) = &mut picture.now {
-        Arc::make_mut(now).outcome.other_regions = others.collect();
-    }
-    Some(picture)
 }

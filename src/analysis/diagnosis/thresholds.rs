@@ -133,8 +133,8 @@ thresholds! {
         "partitions with fewer RU/s than this could be merged", DOCS_MERGE;
     merge_gib "merge-gb" 20.0, Count,
         "and with less data than this many GB each", DOCS_MERGE;
-    retries "retries" 0.0, Count,
-        "times that clients repeat a request after a 429, which decides what share of the demand was throttled", OURS;
+    retries "retries" f64::INFINITY, Count,
+        "times that clients repeat a request after a 429, which decides what share of the demand was throttled: none are assumed while it is unknown", OURS;
     fleet_pool "fleet-pool" 0.0, Count,
         "1 where the account is in a fleet pool, which no input shows: a row says what the pool serves", OURS;
     least_partition_ru "least-partition-ru" 100.0, RuPerSecond,
@@ -142,6 +142,11 @@ thresholds! {
 }
 
 impl Thresholds {
+    /// How often clients repeat, where that is set.
+    pub fn known_retries(&self) -> Option<f64> {
+        Some(self.retries).filter(|n| n.is_finite())
+    }
+
     /// Takes `name=value`; what is wrong with it otherwise.
     pub fn set(&mut self, text: &str) -> Result<(), String> {
         let (name, value) = text
@@ -200,6 +205,7 @@ impl Unit {
         match self {
             Self::Share => format!("{} %", trimmed(value * 100.0)),
             Self::Ratio => format!("{} times", trimmed(value)),
+            Self::Count if value.is_infinite() => "unknown".to_owned(),
             Self::Count => trimmed(value),
             Self::Minutes => format!("{} min", trimmed(value)),
             Self::Days => format!("{} days", trimmed(value)),

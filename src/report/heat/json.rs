@@ -28,7 +28,9 @@ use crate::report::layout::visible_once;
 use crate::report::write_json::{Json, as_found, lines, moment, object, six_digits, stream};
 
 pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Result<()> {
-    let thresholds = report.thresholds.iter().map(|t| (t.name, t.value));
+    let finite = |value: f64| Some(value).filter(|v| v.is_finite());
+    let thresholds = report.thresholds.iter();
+    let thresholds = thresholds.map(|t| (t.name, finite(t.value)));
     let head = object()
         .with("schema", 2)
         .with("view", "heat")

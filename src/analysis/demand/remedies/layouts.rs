@@ -19,7 +19,7 @@ const UNKNOWN_SHARE: f64 = 0.05;
 
 impl Now {
     /// RU by the place of each key.
-    pub(super) fn weights(&self) -> Vec<Weight> {
+    pub(in crate::analysis::demand) fn weights(&self) -> Vec<Weight> {
         let keys = self.demand.ru_by_key().into_iter();
         let weight = |(key, ru): (usize, f64)| Some((self.demand.keys.get(key)?.epk.clone()?, ru));
         keys.filter_map(weight).collect()

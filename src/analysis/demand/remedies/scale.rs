@@ -2,7 +2,7 @@
 
 use super::{AT_ONCE, Case, Question, Remedy, SPLIT_HOURS, partitions_text, ru_text};
 use crate::analysis::demand::least::{Least, NEAR, Sold, Spread};
-use crate::analysis::demand::outcome::{Route, StepLoad, overload, routed, throttled};
+use crate::analysis::demand::outcome::{Route, StepLoad, most_throttled, overload, routed};
 use crate::analysis::demand::{Demand, Now};
 use crate::analysis::placement::{Bought, Cut, as_number};
 use crate::analysis::throttling::redistributed;
@@ -94,7 +94,7 @@ impl<'a> On<'a> {
 impl Spread for On<'_> {
     fn throttled_share(&self, ru_per_second: f64) -> f64 {
         let capacities = self.capacities(ru_per_second);
-        throttled(&self.loads, &capacities, self.now.demand.charge).high
+        most_throttled(&self.loads, &capacities, &self.now.demand)
     }
 
     /// None where only keys beyond what one key can use are left.

@@ -32,6 +32,7 @@ enum Goal {
 }
 
 /// Traffic and the service that it meets, by a seed.
+#[derive(Clone)]
 struct Workload {
     traffic: Traffic,
     service: ServiceModel,
@@ -71,6 +72,7 @@ impl Workload {
                 streams,
                 seconds,
                 seed,
+                limited: None,
             },
             service,
             total_s: if chance.unit() < 0.8 { 300 } else { 0 },
@@ -192,9 +194,13 @@ impl Workload {
     }
 
     fn diagnosis(&self, simulation: &Simulation) -> Diagnosis {
+        self.diagnosis_with(simulation, &Thresholds::default())
+    }
+
+    fn diagnosis_with(&self, simulation: &Simulation, limits: &Thresholds) -> Diagnosis {
         let mut stage = self.stage(simulation);
         self.log(&mut stage, RuLog::OwnTable, simulation);
-        stage.with(&Thresholds::default())
+        stage.with(limits)
     }
 
     fn now(&self, simulation: &Simulation) -> Arc<Now> {
