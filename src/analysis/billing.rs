@@ -2,6 +2,9 @@
 
 use serde::Deserialize;
 
+use crate::model::units::whole_text;
+use crate::model::visible::visible;
+
 /// Hours in a month, as price lists count them.
 const HOURS_A_MONTH: f64 = 730.0;
 /// What one RU/s costs with autoscale, against manual RU/s.
@@ -24,6 +27,24 @@ impl Price {
     pub fn per_month(&self, ru_per_second: f64) -> f64 {
         ru_per_second / 100.0 * self.per_100_ru_hour * HOURS_A_MONTH
     }
+
+    /// `876 EUR a month`
+    pub fn text(&self, ru_per_second: f64) -> String {
+        let month = self.per_month(ru_per_second);
+        let amount = match month {
+            0.0..100.0 => format!("{month:.2}"),
+            _ => whole_text(month),
+        };
+        let money = format!("{amount} {}", visible(&self.currency));
+        format!("{} a month", money.trim_end())
+    }
+}
+
+/// `, 876 EUR a month` behind RU/s; nothing without a price.
+pub fn and_money(price: Option<&Price>, ru_per_second: f64) -> String {
+    price.map_or_else(String::new, |price| {
+        format!(", {}", price.text(ru_per_second))
+    })
 }
 
 /// RU/s billed for an hour where all partitions scale alike: each as the highest one.
@@ -62,6 +83,14 @@ mod tests {
         };
         close(price.per_month(400.0), 23.36);
         close(price.per_month(10_000.0), 584.0);
+        assert_eq!(price.text(10_000.0), "584 EUR a month");
+        assert_eq!(and_money(Some(&price), 400.0), ", 23.36 EUR a month");
+        assert_eq!(and_money(None, 400.0), "");
+        let bare = Price {
+            currency: String::new(),
+            ..price
+        };
+        assert_eq!(bare.text(1_000_000.0), "58,400 a month");
     }
 
     #[test]

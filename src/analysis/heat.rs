@@ -21,7 +21,7 @@ mod window;
 use crate::model::capture::Capture;
 
 use keys::KeyLoads;
-use requests::{PartitionRequests, WholeLoad};
+use requests::{Burst, PartitionRequests, WholeLoad};
 
 pub use track::Track;
 
@@ -44,6 +44,8 @@ pub struct ContainerHeat {
     pub requests: Vec<PartitionRequests>,
     /// What metrics tell of the container as a whole.
     pub whole: WholeLoad,
+    /// By time.
+    pub bursts: Vec<Burst>,
     /// How RU/s were bought, in words of units: all of the container's RU/s, autoscale maximum where it scales.
     pub ru_per_second: Option<f64>,
     pub ru_from: RuFrom,
@@ -240,6 +242,13 @@ impl Heat {
 }
 
 impl ContainerHeat {
+    /// RU that burst capacity served from one second up to another.
+    pub fn burst_ru(&self, from: i64, to: i64) -> f64 {
+        let inside = self.bursts.iter();
+        let inside = inside.filter(|burst| (from..to).contains(&burst.second));
+        inside.map(|burst| burst.ru).sum()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.tracks.is_empty() && self.keys.cells().is_empty()
     }

@@ -28,7 +28,7 @@ pub use point::{PointOperation, route_point};
 pub use price::{Cap, Price, base_charge, price};
 pub use query::{Fault, Query};
 pub use route::{Route, Routing, route};
-pub use secondary::{SecondaryIndex, secondary_index};
+pub use secondary::{SecondaryIndex, cost_text, secondary_index};
 
 /// The charge of asking one more physical partition, by the documentation; some pages say 2 to 3, some material 1.
 pub const RU_PER_VISIT: f64 = 2.5;

@@ -107,7 +107,6 @@ pub(super) fn report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, E
         thresholds: &thresholds,
     };
     let mut made = HeatReport::of(from, &wanted, read.report.notes.clone());
-    made.price.clone_from(&config.price);
     if let Some(masker) = &read.masker {
         made.mask(masker);
     }

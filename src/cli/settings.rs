@@ -38,7 +38,10 @@ pub fn load(named: Option<&Path>) -> Result<Config, Error> {
 
 /// What verdicts measure against.
 pub fn thresholds(config: &Config) -> Result<Thresholds, Error> {
-    let mut thresholds = Thresholds::default();
+    let mut thresholds = Thresholds {
+        price: config.price.clone(),
+        ..Thresholds::default()
+    };
     for text in &config.thresholds {
         let refused = |why: String| Error::Usage {
             what: format!("the setting thresholds: {}", visible(&why)),

@@ -154,7 +154,7 @@ impl Loader {
             report,
             lookups,
             parts,
-            self.thresholds,
+            self.thresholds.clone(),
         ))
     }
 

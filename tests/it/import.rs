@@ -261,4 +261,25 @@ fn a_log_says_which_429s_are_of_a_bucket_or_of_low_priority() {
         ),
         (1, 1, 1)
     );
+    // Without a sub-status the bucket's number says it.
+    let head = head.replace("SubStatusCode", "ThroughputBucket");
+    let rows = [
+        ("2", "High", 1),
+        ("0", "Low", 2),
+        ("", "High", 3),
+        ("1", "Low", 4),
+    ];
+    let row = |(bucket, priority, at): &(&str, &str, i32)| {
+        format!(
+            "2026-06-22T02:00:0{at}.5Z,CDBDataPlaneRequests,a,shop,orders,0000a000-0000-4000-8000-00000000a000,Read,429,{bucket},{priority},1.0,2.0,activity-{at}\n"
+        )
+    };
+    fs::write(
+        &path,
+        format!("{head}\n{}", rows.iter().map(row).collect::<String>()),
+    )
+    .unwrap();
+    let capture = read(&path, 1);
+    let limited = capture.load.limited.values().next().copied().unwrap();
+    assert_eq!((limited.in_buckets, limited.of_low_priority), (2, 1));
 }

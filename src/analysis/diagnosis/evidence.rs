@@ -1,5 +1,6 @@
 //! The numbers behind a verdict of load, each with where it comes from.
 
+use crate::analysis::billing::and_money;
 use crate::analysis::demand::outcome::{Between, RegionOutcome};
 use crate::analysis::demand::remedies::{AT_ONCE, Effect, Remedies, Remedy};
 use crate::analysis::demand::{Burst, Evidence};
@@ -233,8 +234,15 @@ fn requested(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
     if let Some(ru) = now.outcome.ru_to_buy {
         facts.push(fact(
             "RU/s to buy, at most 1 % throttled",
-            ru_text(ru),
+            ru_text(ru) + &and_money(picture.limits.price.as_ref(), ru),
             from.clone(),
+        ));
+    }
+    if picture.limits.fleet_pool <= 0.0 && now.throttled().is_some_and(|t| t.point > 0.0) {
+        facts.push(fact(
+            "fleet pool",
+            "not counted",
+            "no input shows it: --threshold fleet-pool=1 adds what the pool of the account's fleet serves",
         ));
     }
     facts.push(fact(

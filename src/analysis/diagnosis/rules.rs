@@ -9,8 +9,10 @@ mod unjudged;
 mod usable;
 
 use super::picture::Picture;
+use super::text::{number_text, second_text};
 use super::thresholds::TABLE;
 use super::{Answers, Fact, Phrase, Severity, Verdict};
+use crate::model::units::counted;
 
 /// A row of the table: when it strikes, and the verdict then.
 #[derive(Clone, Copy, Debug)]
@@ -203,17 +205,41 @@ pub(super) fn strike(picture: &Picture<'_>) -> Vec<Verdict> {
             .then(a_order.cmp(b_order))
     });
     let told = struck.into_iter().map(|(_, mut verdict)| {
-        verdict
-            .evidence
-            .extend(measured_against(verdict.rule, picture));
+        if let Some(rule) = RULES.iter().find(|rule| rule.name == verdict.rule) {
+            verdict.evidence.extend(burst(rule, picture));
+            verdict.evidence.extend(measured_against(rule, picture));
+        }
         verdict
     });
     told.collect()
 }
 
+/// What burst capacity served, where a rule judges by the RU/s of partitions.
+fn burst(rule: &Rule, picture: &Picture<'_>) -> Option<Fact> {
+    let bursts = &picture.heat.bursts;
+    let (first, last) = (bursts.first()?.second, bursts.last()?.second);
+    if !rule.measures.contains(&"hot") {
+        return None;
+    }
+    let ru = bursts.iter().map(|burst| burst.ru).sum();
+    let seconds: u64 = bursts.iter().map(|burst| u64::from(burst.step_s)).sum();
+    let minutes = counted(seconds.div_ceil(60), "minute", "minutes");
+    Some(fact(
+        "burst capacity",
+        format!(
+            "served {} RU in {minutes}: provisioned RU/s alone would not have",
+            number_text(ru)
+        ),
+        format!(
+            "metric TotalRequestUnits, CapacityType BurstCapacity, {} to {}",
+            second_text(first),
+            second_text(last)
+        ),
+    ))
+}
+
 /// The thresholds of a rule with their values, as the last fact of its evidence.
-fn measured_against(name: &str, picture: &Picture<'_>) -> Option<Fact> {
-    let rule = RULES.iter().find(|rule| rule.name == name)?;
+fn measured_against(rule: &Rule, picture: &Picture<'_>) -> Option<Fact> {
     let rows = TABLE.iter().filter(|row| rule.measures.contains(&row.name));
     let told: Vec<String> = rows
         .map(|row| {

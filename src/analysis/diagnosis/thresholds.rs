@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::analysis::billing::Price;
 use crate::analysis::ceiling::{MARK_ALARM, MARK_FULL, MARK_WARN};
 use crate::analysis::demand::least::CURED;
 use crate::analysis::findings::{WALL_ALARM_DAYS, WALL_WARN_DAYS};
@@ -48,14 +49,16 @@ const OURS: &str = "our choice";
 macro_rules! thresholds {
     ($($field:ident $name:literal $default:expr, $unit:ident, $words:literal, $source:expr;)*) => {
         /// All thresholds.
-        #[derive(Clone, Copy, PartialEq, Debug)]
+        #[derive(Clone, PartialEq, Debug)]
         pub struct Thresholds {
             $(#[doc = $words] pub $field: f64,)*
+            /// What RU/s cost; None shows RU/s only.
+            pub price: Option<Price>,
         }
 
         impl Default for Thresholds {
             fn default() -> Self {
-                Self { $($field: $default,)* }
+                Self { $($field: $default,)* price: None }
             }
         }
 

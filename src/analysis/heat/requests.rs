@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::model::capture::Capture;
 use crate::model::load::{RequestCell, RequestSum, SeriesName};
+use crate::model::time::Stamp;
 
 use super::cells::{MetricEntry, RequestEntry};
 use super::join::Join;
@@ -23,6 +24,14 @@ pub struct PartitionRequests {
     pub refused: u64,
     /// Refused with 403: a full logical partition, or no permission.
     pub forbidden: u64,
+    pub ru: f64,
+}
+
+/// A step in which burst capacity served requests.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Burst {
+    pub second: i64,
+    pub step_s: u32,
     pub ru: f64,
 }
 
@@ -258,13 +267,45 @@ fn throttled_by(
     sums.into_values().reduce(f64::max).map(count)
 }
 
+/// RU that burst capacity served, by step: of answers by other dimensions the one that tells of most.
+pub(super) fn bursts(metrics: &[MetricEntry<'_>]) -> Vec<Burst> {
+    let mut forms: BTreeMap<Vec<&str>, BTreeMap<i64, f64>> = BTreeMap::new();
+    let mut step_s = u32::MAX;
+    for (name, points) in metrics.iter().filter(|(name, _)| is_ru(name)) {
+        let of = name.dimension("capacitytype");
+        if !of.is_some_and(|of| of.eq_ignore_ascii_case("BurstCapacity")) {
+            continue;
+        }
+        let dimensions = name.dimensions.iter().map(|(n, _)| n.as_str()).collect();
+        let form = forms.entry(dimensions).or_default();
+        step_s = step_s.min(grain_of(points));
+        for (at, ru) in points.iter().filter(|(_, v)| v.is_finite() && *v > 0.0) {
+            *form.entry(at.seconds()).or_default() += ru;
+        }
+    }
+    let sum = |form: &BTreeMap<i64, f64>| form.values().sum::<f64>();
+    let most = forms.into_values().max_by(|a, b| sum(a).total_cmp(&sum(b)));
+    let burst = |(second, ru)| Burst { second, step_s, ru };
+    most.into_iter().flatten().map(burst).collect()
+}
+
+/// The nearest two points.
+fn grain_of(points: &[(Stamp, f64)]) -> u32 {
+    let apart = points.windows(2).filter_map(|pair| match pair {
+        [(a, _), (b, _)] => u32::try_from(b.seconds() - a.seconds()).ok(),
+        _ => None,
+    });
+    apart.filter(|s| *s > 0).min().unwrap_or(60)
+}
+
+fn is_ru(name: &SeriesName) -> bool {
+    name.metric.eq_ignore_ascii_case("TotalRequestUnits") && name.aggregation == "total"
+}
+
 /// Of answers by other dimensions the one that tells of most.
 fn whole_ru(metrics: &[MetricEntry<'_>]) -> Option<f64> {
     let mut forms: BTreeMap<Vec<&str>, f64> = BTreeMap::new();
-    let is_it = |name: &SeriesName| {
-        name.metric.eq_ignore_ascii_case("TotalRequestUnits") && name.aggregation == "total"
-    };
-    for (name, points) in metrics.iter().filter(|(name, _)| is_it(name)) {
+    for (name, points) in metrics.iter().filter(|(name, _)| is_ru(name)) {
         let dimensions = name.dimensions.iter().map(|(n, _)| n.as_str()).collect();
         let values = points.iter().map(|(_, value)| *value);
         *forms.entry(dimensions).or_default() +=

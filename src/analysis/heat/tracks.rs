@@ -70,6 +70,7 @@ fn container(
         keys: KeyLoads::new(keys.collect(), capture.load.ru_width_s),
         requests: sums,
         whole: requests::whole(cells.metrics),
+        bursts: requests::bursts(cells.metrics),
         ru_per_second,
         ru_from,
         partitions: join.partitions,

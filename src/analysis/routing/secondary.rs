@@ -72,33 +72,47 @@ impl SecondaryIndex {
     pub fn sentence(&self) -> String {
         let visits = self.visits.map(|n| format!("{n:.1}"));
         let [today, after] = visits.each_ref().map(|n| n.trim_end_matches(".0"));
-        let mut text = format!(
+        let text = format!(
             "global secondary index keyed by {}: queries {after} instead of {today} partitions; ",
             self.key
         );
-        if let Some([today, after]) = self.reads {
-            text.push_str(&format!(
-                "reads {} → {} RU/s, no longer on this container; ",
-                whole_text(today),
-                whole_text(after)
-            ));
-        }
-        match self.writes {
-            None => text.push_str("each write costs once more on the index"),
-            Some(writes) => {
-                text.push_str(&format!("writes +{} RU/s on the index", whole_text(writes)))
-            }
-        }
-        if let Some(net) = self.net() {
-            let sign = if net < 0.0 { '-' } else { '+' };
-            text.push_str(&format!("; net {sign}{} RU/s", whole_text(net.abs())));
-        }
-        text + "; eventually consistent, needs continuous backup"
+        text + &cost_text(self.reads, self.writes)
     }
 
     /// RU/s added on both containers together.
     pub fn net(&self) -> Option<f64> {
-        let [today, after] = self.reads?;
-        Some(after - today + self.writes?)
+        net(self.reads, self.writes)
     }
+}
+
+fn net(reads: Option<[f64; 2]>, writes: Option<f64>) -> Option<f64> {
+    let [today, after] = reads?;
+    Some(after - today + writes?)
+}
+
+/// Small ones with a digit after the point.
+fn amount(ru_per_second: f64) -> String {
+    match ru_per_second {
+        0.0..10.0 => format!("{ru_per_second:.1}"),
+        _ => whole_text(ru_per_second),
+    }
+}
+
+/// `reads 10,500 → 3,000 RU/s, no longer on this container; writes +1,200 RU/s on the index; net -6,300 RU/s; …`
+pub fn cost_text(reads: Option<[f64; 2]>, writes: Option<f64>) -> String {
+    let reads_text = reads.map(|[today, after]| {
+        let (today, after) = (amount(today), amount(after));
+        format!("reads {today} → {after} RU/s, no longer on this container")
+    });
+    let writes_text = match writes {
+        None => "each write costs once more on the index".to_owned(),
+        Some(writes) => format!("writes +{} RU/s on the index", amount(writes)),
+    };
+    let net_text = net(reads, writes).map(|net| {
+        let sign = if net < 0.0 { '-' } else { '+' };
+        format!("net {sign}{} RU/s", amount(net.abs()))
+    });
+    let needs = "eventually consistent, needs continuous backup".to_owned();
+    let all = [reads_text, Some(writes_text), net_text, Some(needs)];
+    all.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }

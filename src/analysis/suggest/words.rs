@@ -2,6 +2,7 @@
 
 use super::super::candidate::Part;
 use super::super::routing::Routing;
+use super::super::trial::ToBuy;
 use super::ranking::{One, load_ratio, ranked_first};
 use super::{Dropped, Proposal, Suggestions, Unfit};
 use crate::model::path::Path;
@@ -31,7 +32,8 @@ impl Proposal {
 
     fn cost(&self) -> String {
         let ratio = load_ratio(&self.trial);
-        let ru = self.trial.to_buy.first().and_then(|buy| buy.ru.ok());
+        let buy = self.trial.to_buy.first();
+        let ru = buy.and_then(|buy| buy.ru.ok());
         let Some(ru) = ru.filter(|_| self.trial.demand.is_some()) else {
             let used = percent_text(1.0 / ratio);
             return format!("imbalance ×{ratio:.2}, {used} of provisioned RU/s usable");
@@ -48,7 +50,8 @@ impl Proposal {
         } else {
             String::new()
         };
-        format!("{} RU/s{instead}{range}", whole_text(ru.point))
+        let money = buy.map(ToBuy::money).unwrap_or_default();
+        format!("{} RU/s{instead}{range}{money}", whole_text(ru.point))
     }
 
     /// Requests that are cross-partition, and with the current key were not; without one all that are.

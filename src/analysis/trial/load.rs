@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::super::billing::{Price, and_money};
 use super::super::candidate::Candidate;
 use super::super::demand::buy::{self, Cannot, Flow, HEAVY, KeyDemand, KeyShares, PartitionFlows};
 use super::super::demand::courses::Courses;
@@ -35,11 +36,20 @@ pub(super) struct Demanded {
 }
 
 /// RU/s to buy for one demand.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct ToBuy {
     /// RU/s in all; of one that is not known before cross-partition requests cost more.
     pub demand: f64,
     pub ru: Result<Between, Cannot>,
+    pub price: Option<Price>,
+}
+
+impl ToBuy {
+    /// `, 876 EUR a month` behind the RU/s; nothing without a price.
+    pub fn money(&self) -> String {
+        let ru = self.ru.map(|ru| and_money(self.price.as_ref(), ru.point));
+        ru.unwrap_or_default()
+    }
 }
 
 impl Demanded {
@@ -210,13 +220,13 @@ pub(super) fn measured(
 ) -> Option<Outcome> {
     let outcome = settings.outcome(candidate, placement.partitions.len())?;
     placement.measured(&outcome);
-    bill.measured(&outcome);
+    bill.measured(&outcome, settings.price.clone());
     Some(outcome)
 }
 
 impl Bill {
     /// As measured, for the key of today.
-    pub fn measured(&mut self, outcome: &Outcome) {
+    pub fn measured(&mut self, outcome: &Outcome, price: Option<Price>) {
         let demand = outcome.demand_ru_per_second;
         let peak = outcome.hottest_key.as_ref().map_or(0.0, |key| key.peak);
         let beyond = (peak - PARTITION_RU_PER_SECOND).max(0.0);
@@ -231,6 +241,7 @@ impl Bill {
         self.to_buy = vec![ToBuy {
             demand,
             ru: outcome.ru_to_buy.map(Between::exact).ok_or(cannot),
+            price,
         }];
     }
 }
@@ -280,6 +291,7 @@ fn to_buy(
         ToBuy {
             demand,
             ru: buy::ru_to_buy(&load.demand(shares, &bound), settings.bought, least),
+            price: settings.price.clone(),
         }
     };
     if let Some(load) = load {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::model::documents::Documents;
 use crate::model::time::Stamp;
 
+use super::super::billing::Price;
 use super::super::candidate::Candidate;
 use super::super::ceiling::Ceiling;
 use super::super::demand::Now;
@@ -23,6 +24,8 @@ pub struct Settings {
     /// Provisioned RU/s.
     pub ru_per_second: Option<f64>,
     pub bought: Bought,
+    /// What RU/s cost; None shows RU/s only.
+    pub price: Option<Price>,
     /// Physical partitions that a new container is to have at least.
     pub least_partitions: usize,
     /// Demand: RU/s that clients request; where it is not known, the rates of the workload tell it, or nothing does.
@@ -62,6 +65,7 @@ impl Default for Settings {
             partitions: 10,
             ru_per_second: None,
             bought: Bought::Manual,
+            price: None,
             least_partitions: 1,
             load_ru_per_second: None,
             workload: Arc::default(),

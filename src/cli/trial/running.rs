@@ -76,6 +76,7 @@ pub(super) fn given(
         partitions,
         ru_per_second: ru,
         bought: Bought::Manual,
+        price: config.price.clone(),
         least_partitions: given.partitions.unwrap_or(1),
         load_ru_per_second: given.load.or(measured),
         workload: Arc::new(workload),

@@ -182,7 +182,7 @@ impl HeatReport {
             ceiling: from.lookups.ceiling,
             containers,
             thresholds: thresholds(from.thresholds),
-            price: None,
+            price: from.thresholds.price.clone(),
             notes,
         }
     }

@@ -134,7 +134,7 @@ fn remedy(row: &Remedy, price: Option<&Price>) -> Json {
         )
         .with("load_ratio", measured(row.imbalance))
         .with("ru_per_second", measured(ru))
-        .with_known("per_month", money)
+        .with("money_per_month", money.flatten())
         .with_known("currency", price.map(|price| &price.currency))
         .with("takes", row.takes)
         .with("effect", row.effect.word())

@@ -80,10 +80,7 @@ pub(super) fn remedy(row: &Remedy, price: Option<&Price>) -> [String; 5] {
 
 /// `876 EUR a month`; None without a price.
 pub(super) fn per_month(row: &Remedy, price: Option<&Price>) -> Option<String> {
-    let (price, ru) = (price?, row.ru_per_second?);
-    let currency = visible_once(&price.currency);
-    let money = format!("{} {currency}", number(price.per_month(ru)));
-    Some(format!("{} a month", money.trim_end()))
+    Some(price?.text(row.ru_per_second?))
 }
 
 /// A value of a track with its unit.

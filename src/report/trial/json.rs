@@ -2,7 +2,7 @@
 //!
 //! `{"schema":2,"documents","bytes","sampled","candidates":[{"key","levels","distinct","distinct_range","largest_bytes",
 //! "top":[{"key","documents","bytes"}],"hot_hour_share","k_eff","load_ratio_storage","load_ratio_ru","throttled_share",
-//! "load_ratio_ru_v1","throttled_share_v1","demand_ru","ru_to_buy":{"point","low","high"}|null,"partitions":[{"id","bytes","ru"}],"outcome":{…}|null,"queries":[{"name","routing","visits"}],"findings":[{"rule","severity","message"}]}],
+//! "load_ratio_ru_v1","throttled_share_v1","demand_ru","ru_to_buy":{"point","low","high"}|null,"money_per_month","partitions":[{"id","bytes","ru"}],"outcome":{…}|null,"queries":[{"name","routing","visits"}],"findings":[{"rule","severity","message"}]}],
 //! "notes":[s]}`. Documents and bytes are of all that the documents stand for, shares are fractions, and what is not
 //! known is null: `load_ratio_ru` and `throttled_share` where demand is. `load_ratio_ru_v1` is the meaning of schema 1, by the
 //! weight of the documents whatever is demanded; `throttled_share_v1` took all provisioned RU/s for the demand.
@@ -57,8 +57,8 @@ fn candidate(candidate: &CandidateReport) -> Json {
         .with("throttled_share", placement.throttled_share)
         .with("load_ratio_ru_v1", placement.load_ratio_ru_v1)
         .with("throttled_share_v1", placement.throttled_share_v1)
-        .with("demand_ru", trial.demand)
-        .with("ru_to_buy", to_buy(trial))
+        .with("demand_ru", trial.demand);
+    let head = with_to_buy(trial, head)
         .with("\npartitions", partitions.collect::<Vec<Json>>())
         .with("\noutcome", &trial.outcome);
     more::with(trial, head)
@@ -66,12 +66,17 @@ fn candidate(candidate: &CandidateReport) -> Json {
         .with("\nfindings", list(&trial.findings, finding))
 }
 
-/// For the demand, where it is known and some RU/s are enough.
-pub(super) fn to_buy(trial: &Trial) -> Option<Json> {
+/// For the demand, where it is known and some RU/s are enough: those RU/s, and what they cost where a price is set.
+pub(super) fn with_to_buy(trial: &Trial, json: Json) -> Json {
     let known = trial.to_buy.first().filter(|_| trial.demand.is_some());
-    let ru = known?.ru.ok()?;
-    let json = object().with("point", ru.point).with("low", ru.low);
-    Some(json.with("high", ru.high))
+    let ru = known.and_then(|buy| buy.ru.ok());
+    let range = ru.map(|ru| {
+        let json = object().with("point", ru.point).with("low", ru.low);
+        json.with("high", ru.high)
+    });
+    let price = known.and_then(|buy| buy.price.as_ref());
+    let money = price.zip(ru).map(|(price, ru)| price.per_month(ru.point));
+    json.with("ru_to_buy", range).with("money_per_month", money)
 }
 
 fn top(top: &TopKey) -> Json {

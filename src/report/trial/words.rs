@@ -199,9 +199,9 @@ fn full_on(trial: &Trial) -> String {
 
 /// For the demand, where it is known.
 pub(super) fn ru_to_buy(trial: &Trial) -> String {
-    match (trial.demand, trial.to_buy.first().map(|buy| buy.ru)) {
-        (Some(_), Some(Ok(ru))) => whole_text(ru.point),
-        (Some(_), Some(Err(_))) => "none".to_owned(),
+    match (trial.demand, trial.to_buy.first().map(|buy| (buy, buy.ru))) {
+        (Some(_), Some((buy, Ok(ru)))) => whole_text(ru.point) + &buy.money(),
+        (Some(_), Some((_, Err(_)))) => "none".to_owned(),
         _ => "–".to_owned(),
     }
 }

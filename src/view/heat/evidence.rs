@@ -3,11 +3,12 @@
 use super::keylist::{self, Who};
 use super::layout::Pane;
 use super::{head, names};
+use crate::analysis::billing::and_money;
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::heat::CapacityFrom;
 use crate::app::{App, Overlay};
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, percent_text};
+use crate::model::units::{count_text, percent_text, whole_text};
 use crate::model::visible::visible;
 use crate::view::papers;
 
@@ -106,16 +107,25 @@ fn of_verdict(app: &App, verdict: &Verdict, lines: &mut Vec<String>) {
     if !verdict.remedies.is_empty() {
         lines.push("  computed from the same demand".to_owned());
     }
+    let price = app
+        .data
+        .as_ref()
+        .and_then(|data| data.thresholds.price.as_ref());
     for row in &verdict.remedies {
         let throttled = row.throttled.map(|t| percent_text(t.point));
         let throttled = throttled.unwrap_or_else(|| "unknown".to_owned());
         let words = row
             .imbalance
             .map(|i| format!(", imbalance ×{}", names::short(i)));
+        let ru = row.ru_per_second.map(|ru| {
+            let money = and_money(price, ru);
+            format!(", {} RU/s{money}", whole_text(ru))
+        });
         lines.push(format!(
-            "      {}: {throttled} throttled{}, {}",
+            "      {}: {throttled} throttled{}{}, {}",
             visible(&row.words),
             words.unwrap_or_default(),
+            ru.unwrap_or_default(),
             row.effect.word()
         ));
     }

@@ -27,12 +27,17 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         return;
     }
     let has_map = app.heat.map.window.is_some();
-    let spans = match app.heat.chart {
+    let mut spans = match app.heat.chart {
         Chart::Time if !has_map => Vec::new(),
         Chart::Time => of_map(app),
         Chart::Storage => super::storage::legend(app),
         Chart::Ranges => super::strip::legend(app),
     };
+    // The keys of the brightness are in the help, too.
+    let is_map = has_map && app.heat.chart == Chart::Time;
+    if is_map && spans.iter().map(Span::width).sum::<usize>() > area.width.into() {
+        spans.truncate(spans.len().saturating_sub(2));
+    }
     text::left(buffer, area, &spans, &app.theme);
 }
 
@@ -70,8 +75,7 @@ fn of_map(app: &App) -> Vec<Span<'static>> {
         }
     }
     spans.push(Span::raw("  "));
-    spans.push(Span::styled(shade::REFUSED, theme.alarm));
-    spans.push(words(" 429  ".to_owned()));
+    spans.extend(of_429(app));
     spans.push(Span::styled(shade::gap(theme.glyphs), theme.bar_track));
     spans.push(words(" no data  ".to_owned()));
     let named = match scale {
@@ -83,6 +87,29 @@ fn of_map(app: &App) -> Vec<Span<'static>> {
     let keys = [Action::Darker, Action::Brighter].map(|a| app.keymap.shown(a).unwrap_or_default());
     spans.push(Span::styled(keys.join(" "), theme.key_hint));
     spans
+}
+
+/// `! 429`, or `[!] 429 in 5 min` where one total holds for several cells.
+fn of_429(app: &App) -> [Span<'static>; 2] {
+    let theme = &app.theme;
+    let map = &app.heat.map;
+    let lanes = map.rows.iter().flat_map(|row| &row.lanes);
+    let is_total = lanes
+        .flat_map(|lane| &lane.dots)
+        .any(|dot| dot.total.is_some());
+    let scope = app.heat.scope.as_ref().filter(|_| is_total);
+    let step = scope.and_then(|scope| scope.refused().map(|track| track.step_s).max());
+    let (sign, words) = match step {
+        None => (shade::REFUSED, " 429  ".to_owned()),
+        Some(step) => (
+            "[!]",
+            format!(" 429 in {}  ", names::length(u64::from(step))),
+        ),
+    };
+    [
+        Span::styled(sign, theme.alarm),
+        Span::styled(words, theme.dim),
+    ]
 }
 
 /// The highest value, which is what relative colours are relative to.

@@ -25,6 +25,8 @@ pub struct Dot {
     pub value: f32,
     /// Whether requests were refused in it.
     pub is_refused: bool,
+    /// The second from which one total of 429s holds for this cell and others.
+    pub total: Option<i64>,
 }
 
 /// Values along time of one partition, or the highest of several.
@@ -279,9 +281,11 @@ fn made(scope: &Scope, of: &MadeOf) -> Vec<Row> {
                 let place = at * lanes_each + lane;
                 let values = cells.row(place).iter().copied();
                 let marks = refused.get(place);
+                let mark = |cell: usize| marks.and_then(|m| m.get(cell).copied().flatten());
                 let dot = |(cell, value)| Dot {
                     value,
-                    is_refused: marks.is_some_and(|m| m.get(cell).copied().unwrap_or(false)),
+                    is_refused: mark(cell).is_some(),
+                    total: mark(cell).flatten(),
                 };
                 Lane {
                     full: full(scope, partitions),
@@ -303,26 +307,32 @@ fn full(scope: &Scope, partitions: &[u32]) -> Option<f64> {
     all.reduce(f64::min)
 }
 
+/// Refused requests of a cell: `Some(second)` where they are a total of more cells, from that second on.
+type Mark429 = Option<Option<i64>>;
+
 /// Whether anything was refused, lane by lane and cell by cell.
-fn refused(scope: &Scope, of: &MadeOf) -> Vec<Vec<bool>> {
+fn refused(scope: &Scope, of: &MadeOf) -> Vec<Vec<Mark429>> {
     let each = scope.refused().map(|track| refused_of(track, of));
-    let either = |a: Vec<Vec<bool>>, b: Vec<Vec<bool>>| {
+    let either = |a: Vec<Vec<Mark429>>, b: Vec<Vec<Mark429>>| {
         let lanes = a.into_iter().zip(b);
-        let lane = |(a, b): (Vec<bool>, Vec<bool>)| {
+        let lane = |(a, b): (Vec<Mark429>, Vec<Mark429>)| {
             let cells = a.into_iter().zip(b);
-            cells.map(|(a, b)| a || b).collect()
+            cells.map(|(a, b): (Mark429, Mark429)| a.or(b)).collect()
         };
         lanes.map(lane).collect()
     };
     each.reduce(either).unwrap_or_default()
 }
 
-fn refused_of(track: &Track, of: &MadeOf) -> Vec<Vec<bool>> {
+fn refused_of(track: &Track, of: &MadeOf) -> Vec<Vec<Mark429>> {
     let step = track.step_s.max(1);
     if of.window.width_s.is_multiple_of(step) {
         let cells = grid(track, &of.rows, of.merged, of.window);
         let lanes = of.rows.len().div_ceil(of.merged.max(1));
-        let lane = |lane| cells.row(lane).iter().map(|value| *value > 0.0).collect();
+        let lane = |lane| {
+            let values = cells.row(lane).iter();
+            values.map(|value| (*value > 0.0).then_some(None)).collect()
+        };
         return (0..lanes).map(lane).collect();
     }
     // A step that is longer than a cell is told in each of its cells.
@@ -331,11 +341,12 @@ fn refused_of(track: &Track, of: &MadeOf) -> Vec<Vec<bool>> {
         let cell = |column| {
             let (from, _) = of.window.cell(column);
             let from = from.saturating_sub(from.rem_euclid(step));
-            partitions.iter().any(|partition| {
+            let is_refused = partitions.iter().any(|partition| {
                 let series = track.series.get(*partition as usize);
                 let reading = series.and_then(|s| s.read(from, from.saturating_add(step)));
                 reading.is_some_and(|reading| reading.highest > 0.0)
-            })
+            });
+            is_refused.then_some(Some(from))
         };
         (0..of.window.columns).map(cell).collect()
     };

@@ -182,6 +182,8 @@ impl Painter<'_> {
         for column in 0..width.min(cells.width) {
             let position = (cells.x + column, cells.y);
             let (symbol, style) = self.cell(row, column);
+            let bracket = (symbol == shade::REFUSED).then(|| self.bracket(row, column));
+            let symbol = bracket.flatten().unwrap_or(symbol);
             if let Some(cell) = buffer.cell_mut(position) {
                 cell.set_symbol(symbol);
                 cell.set_style(style);
@@ -275,6 +277,25 @@ impl Painter<'_> {
         }
     }
 
+    /// One total over several columns stands between brackets: `[!!]`.
+    fn bracket(&self, row: &Row, column: u16) -> Option<&'static str> {
+        let total = |column: Option<u16>| {
+            let under = self.app.heat.map.under(column?.into());
+            let dots = row
+                .lanes
+                .iter()
+                .filter_map(|lane| lane.dots.get(under.clone()));
+            dots.filter_map(hottest).find_map(|dot| dot.total)
+        };
+        let here = total(Some(column))?;
+        let before = |by| total(column.checked_sub(by)) == Some(here);
+        match (before(1), total(column.checked_add(1)) == Some(here)) {
+            (false, true) => Some("["),
+            (true, false) if before(2) => Some("]"),
+            _ => None,
+        }
+    }
+
     fn gap(&self) -> (&'static str, Style) {
         let theme = &self.app.theme;
         (shade::gap(theme.glyphs), theme.bar_track)
@@ -358,6 +379,7 @@ fn hottest(dots: &[Dot]) -> Option<Dot> {
     dots.iter().copied().reduce(|a, b| Dot {
         value: a.value.max(b.value),
         is_refused: a.is_refused || b.is_refused,
+        total: a.total.or(b.total),
     })
 }
 

@@ -120,6 +120,13 @@ fn of_cell(app: &App) -> Vec<Piece> {
         let words = refused_text(scope, refused);
         pieces.push((Role::Value(Some(Mark::Alarm)), words));
     }
+    let bursts = scope
+        .heat()
+        .map_or(0.0, |heat| heat.burst_ru(cell.from, cell.to));
+    if bursts > 0.0 {
+        let words = format!("burst served {} RU", names::short(bursts));
+        pieces.push((Role::Text, words));
+    }
     pieces.extend(pinned(scope, &cell, state.pin.as_ref()));
     if cell.gaps > 0 && cell.steps > 0 {
         let words = format!(

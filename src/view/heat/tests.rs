@@ -327,9 +327,52 @@ fn refusals_lie_over_the_map_of_shares_whatever_region_the_log_names() {
             _ => "429: 2 a second in West Europe",
         };
         assert!(line.contains(wanted), "{line}");
+        app.heat.time.at = Some(START + 600);
+        press(&mut app, "b");
         let text = screen(&app).join("\n");
-        assert!(text.lines().any(|row| row.contains("!!")), "{text}");
+        // Five minutes of one total are one total.
+        let is_one = text
+            .lines()
+            .any(|row| row.contains(" [!!!") && row.contains("!!!] "));
+        assert!(is_one && text.contains("[!] 429 in 5 min"), "{text}");
     }
+}
+
+#[test]
+fn what_burst_capacity_served_stands_with_the_cell_and_in_the_evidence() {
+    let builder = metrics(2, 60, |_, _| Some(40.0));
+    let name = ContainerName::new(Some("northpier"), Some("shop"), Some("orders"));
+    let container = builder.container(&name).unwrap();
+    builder.load(|load| {
+        let series = SeriesName {
+            metric: "TotalRequestUnits".to_owned(),
+            unit: "Count".to_owned(),
+            aggregation: "total".to_owned(),
+            container,
+            dimensions: vec![("capacitytype".to_owned(), "BurstCapacity".to_owned())],
+        };
+        for (minute, ru) in [(9, 0.0), (10, 9_000.0), (11, 3_000.0)] {
+            let at = Stamp::from_seconds(START + minute * 60).unwrap();
+            load.add_point(&series, at, ru);
+        }
+    });
+    let mut app = shown(builder.finish());
+    for (minute, wanted) in [(9, false), (10, true), (12, false)] {
+        app.heat.time.at = Some(START + minute * 60);
+        press(&mut app, "b");
+        let line = readout::line(&app);
+        assert_eq!(line.contains("burst served 9,000 RU"), wanted, "{line}");
+    }
+    let verdict = head::worst(&app).unwrap();
+    let fact = verdict
+        .evidence
+        .iter()
+        .find(|fact| fact.what.text(|_| String::new()) == "burst capacity");
+    let value = fact.map(|fact| fact.value.as_str());
+    assert_eq!(
+        value,
+        Some("served 12,000 RU in 2 minutes: provisioned RU/s alone would not have")
+    );
 }
 
 #[test]

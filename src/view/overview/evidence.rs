@@ -2,13 +2,14 @@
 
 use super::paint::age;
 use super::rows::{Row, shown_key};
+use crate::analysis::billing::and_money;
 use crate::analysis::growth::Wall;
 use crate::analysis::rows::KeyRow;
 use crate::app::App;
 use crate::app::data::Dataset;
 use crate::model::query_text::literal;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::units::{count_text, kib_text, percent_text, whole_text};
 use crate::report::{gib_a_week, wall_text};
 
 /// The container in one line, for a chat or an incident.
@@ -79,6 +80,16 @@ fn data_container<'a>(app: &'a App, row: &Row) -> Option<&'a crate::model::names
     data.capture.container(row.number).map(|c| &c.name)
 }
 
+fn provisioned(data: &Dataset, row: &Row) -> Vec<String> {
+    let heat = data.heat.containers.get(row.number as usize);
+    let known = heat.and_then(|heat| Some((heat, heat.ru_per_second?)));
+    let words = known.map_or("RU/s not known".to_owned(), |(heat, ru)| {
+        let money = and_money(data.thresholds.price.as_ref(), ru);
+        format!("{} RU/s{money}: {}", whole_text(ru), heat.ru_from.words())
+    });
+    vec![words]
+}
+
 /// Where each number of a row comes from, in lines for a paper.
 pub(super) fn lines(app: &App, row: &Row) -> Vec<String> {
     let mut out = vec![row.title.clone(), String::new()];
@@ -127,6 +138,7 @@ pub(super) fn lines(app: &App, row: &Row) -> Vec<String> {
         ],
     );
     say("Size", vec![row.size_words()]);
+    say("Provisioned", provisioned(data, row));
     let ages = match row.newest {
         None => vec!["the inputs carry no time".to_owned()],
         Some(at) => vec![

@@ -52,6 +52,10 @@ pub fn settings(app: &App) -> Option<Settings> {
         partitions: partitions(dials, sample),
         ru_per_second: ru,
         bought: told.bought.unwrap_or_default(),
+        price: app
+            .data
+            .as_ref()
+            .and_then(|data| data.thresholds.price.clone()),
         least_partitions: dials.partitions.unwrap_or(1),
         load_ru_per_second: dials.load.or(measured),
         workload: sample.map_or_else(Arc::default, |sample| Arc::clone(&sample.workload)),

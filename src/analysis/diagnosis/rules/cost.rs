@@ -1,7 +1,8 @@
 //! RU/s that could cost less: each finding is a note with its formula in the evidence.
 
 use crate::analysis::billing::{
-    AUTOSCALE_LEAST, AUTOSCALE_RATE, autoscale_over_manual, billed_by_partition, billed_uniform,
+    AUTOSCALE_LEAST, AUTOSCALE_RATE, and_money, autoscale_over_manual, billed_by_partition,
+    billed_uniform,
 };
 use crate::analysis::demand::remedies::Effect;
 use crate::analysis::diagnosis::picture::Picture;
@@ -88,7 +89,7 @@ pub(super) fn over_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
         ru_text(provisioned),
         share_text(after)
     );
-    let evidence = vec![
+    let mut evidence = vec![
         fact(
             &format!(
                 "p99 of {name}, under {}",
@@ -109,6 +110,13 @@ pub(super) fn over_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
             ),
         ),
     ];
+    evidence.extend(limits.price.as_ref().map(|price| {
+        fact(
+            "saved",
+            price.text(provisioned - enough),
+            "computed: (provisioned − new) × the price that is set",
+        )
+    }));
     Some(note(OVER_PROVISIONED, picture, line, evidence))
 }
 
@@ -124,9 +132,10 @@ pub(super) fn idle(picture: &Picture<'_>) -> Option<Verdict> {
     }
     let provisioned = picture.ru_per_second()?;
     let line = format!(
-        "no request in {}, {} provisioned",
+        "no request in {}, {} provisioned{}",
         span_text(seconds / HOUR_S * HOUR_S),
-        ru_text(provisioned)
+        ru_text(provisioned),
+        and_money(picture.limits.price.as_ref(), provisioned)
     );
     let evidence = vec![fact(
         "requests",
@@ -183,8 +192,26 @@ pub(super) fn manual_or_autoscale(picture: &Picture<'_>) -> Option<Verdict> {
             track.from
         ),
     )];
+    evidence.extend(priced(picture, ratio));
     evidence.extend(billed(picture));
     Some(note(MANUAL_OR_AUTOSCALE, picture, line, evidence))
+}
+
+/// Manual RU/s and autoscale in money; the price is that of the container's own RU/s.
+fn priced(picture: &Picture<'_>, ratio: f64) -> Option<Fact> {
+    let price = picture.limits.price.as_ref()?;
+    let is_autoscale = picture.physical.is_autoscale;
+    let rate = if is_autoscale { AUTOSCALE_RATE } else { 1.0 };
+    let manual = picture.ru_per_second()? / rate;
+    Some(fact(
+        "money",
+        format!(
+            "manual {}, autoscale {}",
+            price.text(manual),
+            price.text(manual * ratio)
+        ),
+        "computed: RU/s × the price that is set, × autoscale ÷ manual",
+    ))
 }
 
 fn mean(values: &[f64]) -> f64 {

@@ -1,5 +1,7 @@
 //! Rules of load: a hot key, several on one partition, a hot partition of unknown keys, a fan-out, too few RU/s.
 
+use std::collections::BTreeSet;
+
 use crate::analysis::demand::remedies::{Effect, Remedies};
 use crate::analysis::diagnosis::answers::{compared, of_load};
 use crate::analysis::diagnosis::evidence::{self, with_measured};
@@ -7,12 +9,14 @@ use crate::analysis::diagnosis::picture::{Hot, Picture};
 use crate::analysis::diagnosis::pressure::{KeyPressure, Pressure};
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, share_text, span_text};
-use crate::analysis::diagnosis::{Answer, Answers, Phrase, Verdict};
+use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Verdict};
 use crate::analysis::findings::Severity;
+use crate::analysis::placement::as_number;
+use crate::analysis::routing::cost_text;
 use crate::model::physical::Throughput;
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
-use super::{FAN_OUT, HOT_KEY, HOT_PARTITION, HOT_RANGE, UNDER_PROVISIONED};
+use super::{FAN_OUT, HOT_KEY, HOT_PARTITION, HOT_RANGE, UNDER_PROVISIONED, fact};
 
 /// Keys named in a headline when several are to blame.
 const NAMED: usize = 2;
@@ -242,6 +246,7 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
         since: picture.hot.as_ref().and_then(|h| h.since),
     };
     let mut verdict = verdict(picture, &hot, FAN_OUT, headline, remedies.as_ref());
+    verdict.evidence.extend(index(picture));
     verdict.partition = None;
     verdict.answers = fan_out_answers(picture, remedies.as_ref());
     verdict.steps = vec![
@@ -254,6 +259,37 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
         steps::try_keys(),
     ];
     Some(verdict)
+}
+
+/// What a copy keyed by the filter of the queries would change, by the request log.
+fn index(picture: &Picture<'_>) -> Option<Fact> {
+    let load = &picture.capture.load;
+    let (mut reads, mut writes, mut seconds) = (0.0, 0.0, BTreeSet::new());
+    let of = load.requests.iter();
+    for (cell, sum) in of.filter(|(cell, _)| cell.container == picture.number) {
+        let operation = load.names.text(cell.operation).to_ascii_lowercase();
+        if operation.contains("query") {
+            reads += sum.ru;
+        } else if !operation.contains("read") {
+            writes += sum.ru;
+        }
+        let width = load.requests_width_s.max(cell.span_s);
+        seconds.extend(cell.second.map(|second| (second, width)));
+    }
+    let (first, (last, width)) = (seconds.first()?.0, *seconds.last()?);
+    let span = last.saturating_add(i64::from(width)).saturating_sub(first);
+    let a_second = |ru: f64| ru / as_number(usize::try_from(span).unwrap_or(1).max(1));
+    let (reads, n) = (a_second(reads), picture.physical.len());
+    (reads > 0.0).then(|| {
+        fact(
+            "global secondary index keyed by what the queries filter by",
+            cost_text(Some([reads, reads / as_number(n)]), Some(a_second(writes))),
+            format!(
+                "computed: request log of {}, queries 1 of {n} partitions, each write once more",
+                span_text(span)
+            ),
+        )
+    })
 }
 
 fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answers {

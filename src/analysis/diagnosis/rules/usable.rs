@@ -1,5 +1,6 @@
 //! RU/s that are paid and not usable, and requests that no partition throttled.
 
+use crate::analysis::billing::and_money;
 use crate::analysis::demand::attempts::Counts;
 use crate::analysis::demand::remedies::Effect;
 use crate::analysis::diagnosis::picture::Picture;
@@ -58,7 +59,11 @@ pub(super) fn paid_not_usable(picture: &Picture<'_>) -> Option<Verdict> {
     ));
     let from = "RU/s of partitions";
     let mut evidence = vec![
-        fact("billed", ru_text(provisioned), picture.heat.ru_from.words()),
+        fact(
+            "billed",
+            ru_text(provisioned) + &and_money(picture.limits.price.as_ref(), provisioned),
+            picture.heat.ru_from.words(),
+        ),
         fact(
             "usable",
             ru_text(usable),

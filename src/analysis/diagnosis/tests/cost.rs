@@ -1,9 +1,53 @@
 //! What could cost less.
 
+use crate::analysis::billing::Price;
 use crate::analysis::diagnosis::testing::Stage;
+use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::findings::Severity;
 
 const DAY_S: i64 = 86_400;
+
+#[test]
+fn a_price_turns_ru_into_money_and_without_one_there_is_none() {
+    let priced = Thresholds {
+        price: Some(Price {
+            per_100_ru_hour: 0.01,
+            currency: "EUR".to_owned(),
+        }),
+        ..Thresholds::default()
+    };
+    for (percent, rule, money) in [
+        ([23.0, 8.0], "OVER-PROVISIONED", "365 EUR a month"),
+        (
+            [60.0, 8.0],
+            "MANUAL OR AUTOSCALE",
+            "manual 730 EUR a month, autoscale 657 EUR a month",
+        ),
+    ] {
+        let facts = |limits: &Thresholds| {
+            let found = day(10_000.0, percent).with(limits);
+            let facts = found
+                .verdict(rule)
+                .evidence
+                .iter()
+                .map(|fact| fact.value.clone());
+            facts
+                .filter(|value| value.contains("a month"))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(facts(&priced), [money], "{rule}");
+        assert!(facts(&Thresholds::default()).is_empty());
+    }
+    let mut idle = Stage::new(Some(4_000.0), 2, 300);
+    for hour in 0..25 {
+        idle.total_requests(&[("statuscode", "200")], hour * 60, 0.0);
+    }
+    let line = idle.with(&priced).verdict("IDLE").line();
+    assert!(
+        line.ends_with("4,000 RU/s provisioned, 292 EUR a month"),
+        "{line}"
+    );
+}
 
 /// A day of the metric, by partition.
 fn day(ru: f64, percent: [f64; 2]) -> Stage {

@@ -257,6 +257,15 @@ fn queries_without_the_key_visit_all() {
         "{}",
         verdict.line()
     );
+    let index = verdict.evidence.iter().find(|fact| {
+        let what = fact.what.text(|_| String::new());
+        what.starts_with("global secondary index")
+    });
+    let costs = &index.unwrap().value;
+    assert!(
+        costs.starts_with("reads ") && costs.contains("; writes +0 RU/s on the index; net -"),
+        "{costs}"
+    );
     // Large queries, or writes without a key in the log, are no fan-out.
     for mut stage in [even(12_500.0, "Query", 50.0), even(12_500.0, "Create", 2.5)] {
         let found = stage.diagnosis();

@@ -143,4 +143,6 @@ fn a_fleet_pool_is_a_row_where_a_setting_says_so() {
     let found = stage.diagnosis();
     let mut rows = found.verdicts.iter().flat_map(|v| &v.remedies);
     assert!(!rows.any(|row| row.name == "fleet-pool"));
+    let mut facts = found.verdicts.iter().flat_map(|v| &v.evidence);
+    assert!(facts.any(|fact| fact.from.contains("--threshold fleet-pool=1")));
 }

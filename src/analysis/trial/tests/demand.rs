@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::super::super::billing::Price;
 use super::super::super::demand::buy::Cannot;
 use super::super::super::findings::Severity;
 use super::super::super::routing::workload::Workload;
@@ -87,6 +88,27 @@ fn reads_are_load_and_cross_partition_ones_on_every_partition() {
     let ru = |trial: &Trial| trial.to_buy[0].ru.unwrap().point;
     assert!(ru(&bound) < 4_200.0, "{}", ru(&bound));
     assert!(ru(&bound) < ru(&cross));
+}
+
+#[test]
+fn ru_to_buy_cost_money_where_a_price_is_set() {
+    for (price, wanted) in [(None, ""), (Some(0.01), " EUR a month")] {
+        let price = price.map(|per_100_ru_hour| Price {
+            per_100_ru_hour,
+            currency: "EUR".to_owned(),
+        });
+        let settings = Settings {
+            price,
+            ..with(RATED, None)
+        };
+        let trial = trials(&orders(), settings).trial(&parsed("/tenant"));
+        let buy = &trial.to_buy[0];
+        let money = buy.money();
+        assert!(
+            money.ends_with(wanted) && money.is_empty() == wanted.is_empty(),
+            "{money}"
+        );
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What was searched for, for scripts: fields beside the candidates, each only where it was asked for.
 //!
 //! `"suggestions":{"proposals":[{"key","verdict","why","alike":[s],"front","distinct","largest_bytes","largest_share",
-//! "load_ratio","hot_share","refused_share","visits","ru_to_buy":{"point","low","high"}|null}],"tried","not_tried","searched_on","complete",
+//! "load_ratio","hot_share","refused_share","visits","ru_to_buy":{"point","low","high"}|null,"money_per_month"}],"tried","not_tried","searched_on","complete",
 //! "dropped":[{"why","keys"}],"left_out":[{"why","paths":[s]}]}`,
 //! `"suffix":[{"key","suffix","least","best","proven","decides","by_division","why":[s],"rows":[{"n","meets",
 //! "largest_bytes","busiest_ru","load_ratio","load_ratio_busiest","keys","keys_per_partition","read":{"keys","visits",
@@ -16,7 +16,7 @@ use crate::analysis::suggest::{Proposal, Suggestions, load_ratio};
 use crate::report::write_json::{Json, broken, list, object};
 
 use super::super::TrialReport;
-use super::super::json::to_buy;
+use super::super::json::with_to_buy;
 
 /// Each field begins a line.
 pub(in super::super) fn json(report: &TrialReport) -> Json {
@@ -58,7 +58,7 @@ fn suggestions(found: &Suggestions) -> Json {
 fn proposal(proposal: &Proposal) -> Json {
     let trial = &proposal.trial;
     let alike = proposal.alike.iter().map(ToString::to_string);
-    object()
+    let json = object()
         .with("key", proposal.candidate.to_string())
         .with("verdict", proposal.standing.words())
         .with("why", proposal.why())
@@ -73,8 +73,8 @@ fn proposal(proposal: &Proposal) -> Json {
             trial.hot_hour_share.unwrap_or(trial.top_share.share),
         )
         .with("refused_share", trial.placement.throttled_share)
-        .with("visits", proposal.visits)
-        .with("ru_to_buy", to_buy(trial))
+        .with("visits", proposal.visits);
+    with_to_buy(trial, json)
 }
 
 fn plan(plan: &Plan) -> Json {

@@ -218,7 +218,7 @@ fn ru_to_buy(asked: &Asked<'_>) -> Option<Figure> {
     asked.row(
         "RU/s to buy",
         "the least RU/s of a new container with T up to 1 %, where chance places the keys: the median",
-        format!("{numbers}, with {} of demand", short(buy.demand)),
+        format!("{numbers}, with {} of demand{}", short(buy.demand), buy.money()),
     )
 }
 
