@@ -1,10 +1,11 @@
 //! A report as a table for spreadsheets and scripts. Text cells never run as formulas; number cells are left alone.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 
 use crate::analysis::growth::Wall;
-use crate::analysis::rows::Report;
+use crate::analysis::rows::{Report, UNKNOWN_CONTAINER};
+use crate::model::names::ContainerName;
 use crate::model::visible::visible;
 
 use super::write_json::six_digits;
@@ -14,60 +15,87 @@ const HEADER: &str = "account,database,container,key,size_kib,share_of_ceiling,r
 
 pub fn write(report: &Report, style: Style, to: &mut dyn Write) -> io::Result<()> {
     to.write_all(HEADER.as_bytes())?;
-    let mut out = String::new();
+    let mut line = Line::new(style.cells);
     for (container, row) in report.keys() {
-        out.clear();
-        let name = &container.name;
-        for text in [
-            name.account.as_deref(),
-            name.database.as_deref(),
-            Some(container.container()),
-        ] {
-            push_cell(text.unwrap_or_default(), style.cells, &mut out);
-            out.push(',');
-        }
-        // A JSON list starts with a bracket and is harmless by itself.
-        push_quoted(row.key.as_deref().unwrap_or_default(), &mut out);
-        out.push(',');
-        push_number(row.size_kib, &mut out);
-        out.push(',');
-        push_number(row.share, &mut out);
-        out.push(',');
-        push_cell(
-            row.region.as_deref().unwrap_or_default(),
-            style.cells,
-            &mut out,
-        );
-        out.push(',');
-        if let Some(at) = row.sampled_at {
-            out.push_str(&at.rfc3339());
-        }
-        out.push(',');
-        if let Some(growth) = &row.growth {
-            push_number(six_digits(growth.kib_per_day), &mut out);
-        }
-        out.push(',');
-        if let Wall::Date { at, .. } = &row.wall {
-            let _ = write!(out, "{}", at.rfc3339());
-        }
-        out.push('\n');
-        to.write_all(out.as_bytes())?;
+        let growth = row.growth.as_ref();
+        line.names(&container.name)
+            .json(row.key.as_deref())
+            .number(Some(row.size_kib))
+            .number(Some(row.share))
+            .text(row.region.as_deref())
+            .plain(row.sampled_at.map(|at| at.rfc3339()))
+            .number(growth.map(|growth| six_digits(growth.kib_per_day)))
+            .plain(date(&row.wall))
+            .end(to)?;
     }
     Ok(())
 }
 
-/// Zero has no sign in a report; what is no number is an empty cell.
-pub(super) fn push_number(number: f64, out: &mut String) {
-    if number.is_finite() {
-        let _ = write!(out, "{}", number + 0.0);
+pub(super) fn date(wall: &Wall) -> Option<String> {
+    match wall {
+        Wall::Date { at, .. } => Some(at.rfc3339()),
+        Wall::Over | Wall::Never | Wall::Unknown => None,
     }
 }
 
-pub(super) fn push_cell(text: &str, cells: Cells, out: &mut String) {
-    match cells {
-        Cells::Exact => push_quoted(text, out),
-        Cells::Safe if runs_as_formula(text) => push_quoted(&format!("'{}", visible(text)), out),
-        Cells::Safe => push_quoted(&visible(text), out),
+/// A line, cell by cell; what is not known is an empty cell, never zero.
+pub(super) struct Line {
+    cells: Cells,
+    out: String,
+}
+
+impl Line {
+    pub fn new(cells: Cells) -> Self {
+        let out = String::new();
+        Self { cells, out }
+    }
+
+    pub fn text(&mut self, text: Option<&str>) -> &mut Self {
+        let text = text.unwrap_or_default();
+        match self.cells {
+            Cells::Exact => push_quoted(text, &mut self.out),
+            Cells::Safe if runs_as_formula(text) => {
+                push_quoted(&format!("'{}", visible(text)), &mut self.out);
+            }
+            Cells::Safe => push_quoted(&visible(text), &mut self.out),
+        }
+        self.out.push(',');
+        self
+    }
+
+    pub fn names(&mut self, name: &ContainerName) -> &mut Self {
+        self.text(name.account.as_deref())
+            .text(name.database.as_deref())
+            .text(Some(name.container.as_deref().unwrap_or(UNKNOWN_CONTAINER)))
+    }
+
+    /// A JSON list starts with a bracket and is harmless by itself.
+    pub fn json(&mut self, json: Option<&str>) -> &mut Self {
+        push_quoted(json.unwrap_or_default(), &mut self.out);
+        self.out.push(',');
+        self
+    }
+
+    /// Zero has no sign in a report.
+    pub fn number(&mut self, number: Option<f64>) -> &mut Self {
+        self.plain(number.filter(|n| n.is_finite()).map(|n| n + 0.0))
+    }
+
+    /// What no spreadsheet takes for a formula.
+    pub fn plain(&mut self, cell: Option<impl Display>) -> &mut Self {
+        if let Some(cell) = cell {
+            let _ = write!(self.out, "{cell}");
+        }
+        self.out.push(',');
+        self
+    }
+
+    pub fn end(&mut self, to: &mut dyn Write) -> io::Result<()> {
+        self.out.pop();
+        self.out.push('\n');
+        to.write_all(self.out.as_bytes())?;
+        self.out.clear();
+        Ok(())
     }
 }
 
@@ -84,7 +112,7 @@ fn runs_as_formula(text: &str) -> bool {
     !is_text && (control_first || text.trim_start_matches(is_skipped).starts_with(risky))
 }
 
-pub(super) fn push_quoted(text: &str, out: &mut String) {
+fn push_quoted(text: &str, out: &mut String) {
     let needs_quotes = text.contains([',', '"', '\n', '\r', ';', '\t'])
         || text.starts_with(' ')
         || text.ends_with(' ');

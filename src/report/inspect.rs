@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::Style;
-use super::layout::{keys_text, right, title, visible_once, wrap};
+use super::doc::Doc;
+use super::layout::{keys_text, right, title, visible_once};
 use super::text::row_key;
 use super::write_json::{Json, as_found, lines, object, stream};
 use crate::analysis::rows::Report;
@@ -31,16 +32,13 @@ struct Numbers {
 
 impl Numbers {
     fn of(source: &SourceInfo) -> Self {
-        let (skipped, repeated, other_kinds) =
-            (source.skipped, source.repeated, source.other_kinds);
-        let odd = u64::from(skipped + repeated + other_kinds > 0);
-        let warnings = (source.notes.len() as u64).max(odd);
+        let odd = u64::from(source.skipped + source.repeated + source.other_kinds > 0);
         Self {
             rows: source.rows,
-            skipped,
-            repeated,
-            other_kinds,
-            warnings,
+            skipped: source.skipped,
+            repeated: source.repeated,
+            other_kinds: source.other_kinds,
+            warnings: (source.notes.len() as u64).max(odd),
         }
     }
 
@@ -122,25 +120,23 @@ pub fn text(
     style: Style,
     to: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut out = String::new();
+    let mut doc = Doc::text(style);
     for source in sources {
-        push_source(source, style, &mut out);
+        push_source(source, &mut doc);
     }
     for note in general {
-        out.push_str(&wrap(&visible_once(note), style.width, "- ", "  "));
+        doc.line(&visible_once(note), "- ", "  ");
     }
-    out.push('\n');
-    push_keys(report, style, &mut out);
-    to.write_all(out.as_bytes())
+    doc.gap();
+    push_keys(report, &mut doc);
+    doc.end(to)
 }
 
-fn push_source(source: &SourceInfo, style: Style, out: &mut String) {
+fn push_source(source: &SourceInfo, doc: &mut Doc) {
     let n = Numbers::of(source);
-    out.push_str(&wrap(&visible_once(&source.path), style.width, "", "  "));
+    doc.line(&visible_once(&source.path), "", "  ");
     if let Some(why) = &source.refused {
-        let line = format!("not used: {}", visible_once(why));
-        out.push_str(&wrap(&line, style.width, "  ", "  "));
-        return;
+        return doc.line(&format!("not used: {}", visible_once(why)), "  ", "  ");
     }
     let records = if n.rows == 1 { "record" } else { "records" };
     let mut line = format!("{}: {} {records}", source.shape, count_text(n.rows));
@@ -153,18 +149,17 @@ fn push_source(source: &SourceInfo, style: Style, out: &mut String) {
             let _ = write!(line, ", {} {word}", count_text(count));
         }
     }
-    out.push_str(&wrap(&line, style.width, "  ", "  "));
+    doc.line(&line, "  ", "  ");
     for note in &source.notes {
-        out.push_str(&wrap(&visible_once(note), style.width, "  - ", "    "));
+        doc.line(&visible_once(note), "  - ", "    ");
     }
 }
 
-fn push_keys(report: &Report, style: Style, out: &mut String) {
+fn push_keys(report: &Report, doc: &mut Doc) {
     let keys = report.keys();
     let total = report.keys_total();
     if total == 0 {
-        out.push_str("no logical partition keys with sizes\n");
-        return;
+        return doc.raw("no logical partition keys with sizes\n");
     }
     let shown = keys.len().min(KEYS_FOR_PEOPLE);
     let these = match (shown, shown as u64 == total) {
@@ -177,51 +172,31 @@ fn push_keys(report: &Report, style: Style, out: &mut String) {
         1 => "1 container".to_owned(),
         several => format!("{several} containers"),
     };
-    let _ = writeln!(out, "{} listed in {places}{these}:", keys_text(total));
-    let room = style.width.saturating_sub(BEFORE_KEY + " in ".len());
+    doc.raw(format!("{} listed in {places}{these}:\n", keys_text(total)));
+    let room = doc.style.width.saturating_sub(BEFORE_KEY + " in ".len());
     let room = room.max(NARROWEST);
-    let rows: Vec<KeyLine> = keys
+    // Size, key and place, visible; then cut.
+    let rows: Vec<([String; 3], String)> = keys
         .into_iter()
         .take(KEYS_FOR_PEOPLE)
-        .map(|(container, row)| KeyLine {
-            size: kib_text(row.size_kib),
-            key: row_key(row),
-            place: title(&container.name),
+        .map(|(container, row)| {
+            let (key, place) = (row_key(row), title(&container.name));
+            let cut = format!("{} in {}", shorten(&key, room), shorten(&place, room));
+            let size = right(&kib_text(row.size_kib), BEFORE_KEY - 4);
+            ([format!("  {size}  "), key, format!("in {place}")], cut)
         })
         .collect();
-    let cut: Vec<String> = rows.iter().map(|row| row.cut(room)).collect();
-    for (row, line) in rows.iter().zip(&cut) {
-        let alike = cut.iter().filter(|other| *other == line).count();
-        if alike > 1 {
-            row.push_whole(room, out);
-        } else {
-            let line = format!("{}  {line}", right(&row.size, BEFORE_KEY - 4));
-            out.push_str(&wrap(&line, style.width, "  ", &" ".repeat(BEFORE_KEY)));
+    let indent = " ".repeat(BEFORE_KEY);
+    for ([size, key, place], cut) in &rows {
+        if rows.iter().filter(|(_, other)| other == cut).count() == 1 {
+            doc.line(cut, size, &indent);
+            continue;
         }
-    }
-}
-
-/// One key with its place, visible.
-struct KeyLine {
-    size: String,
-    key: String,
-    place: String,
-}
-
-impl KeyLine {
-    fn cut(&self, room: usize) -> String {
-        let (key, place) = (shorten(&self.key, room), shorten(&self.place, room));
-        format!("{key} in {place}")
-    }
-
-    /// Over as many lines as it takes: cut, it would look like another key.
-    fn push_whole(&self, room: usize, out: &mut String) {
-        let mut before = format!("  {}  ", right(&self.size, BEFORE_KEY - 4));
-        for text in [&self.key, &format!("in {}", self.place)] {
-            for piece in pieces(text, room) {
-                let _ = writeln!(out, "{before}{piece}");
-                before = " ".repeat(BEFORE_KEY);
-            }
+        // Over as many lines as it takes: cut, it would look like another key.
+        let mut before = size;
+        for piece in [key, place].into_iter().flat_map(|text| pieces(text, room)) {
+            doc.raw(format!("{before}{piece}\n"));
+            before = &indent;
         }
     }
 }

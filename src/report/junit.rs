@@ -11,7 +11,6 @@
 //! judged.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crate::analysis::findings::{Finding, Severity};
@@ -46,45 +45,36 @@ enum Outcome {
 
 pub(super) fn write(checked: &Checked<'_>, _: Style, to: &mut dyn Write) -> io::Result<()> {
     let suites = suites(checked);
-    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
-    push_attribute("name", "cosmoscope check", &mut out);
-    let all: Vec<&Case> = suites.iter().flat_map(|s| &s.cases).collect();
-    push_counts(&all, &mut out);
-    out.push_str(">\n");
+    let all = counts(suites.iter().flat_map(|suite| &suite.cases));
+    let name = attribute("name", "cosmoscope check");
+    writeln!(to, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(to, "<testsuites{name}{all}>")?;
     for suite in &suites {
-        out.push_str("  <testsuite");
-        push_attribute("name", &suite.name, &mut out);
-        push_counts(&suite.cases.iter().collect::<Vec<_>>(), &mut out);
-        out.push_str(">\n");
+        let (name, counts) = (attribute("name", &suite.name), counts(&suite.cases));
+        writeln!(to, "  <testsuite{name}{counts}>")?;
+        let class = attribute("classname", &suite.name);
         for case in &suite.cases {
-            push_case(&suite.name, case, &mut out);
+            let (name, body) = (attribute("name", &case.name), body(&case.outcome));
+            writeln!(to, "    <testcase{class}{name}>{body}</testcase>")?;
         }
-        out.push_str("  </testsuite>\n");
-        to.write_all(out.as_bytes())?;
-        out.clear();
+        writeln!(to, "  </testsuite>")?;
     }
-    out.push_str("</testsuites>\n");
-    to.write_all(out.as_bytes())
+    writeln!(to, "</testsuites>")
 }
 
 /// The inputs first, then every candidate, then containers by their worst finding.
 fn suites(checked: &Checked<'_>) -> Vec<Suite> {
-    let whole = Case {
-        name: WHOLE.to_owned(),
-        outcome: match checked.completeness {
-            Completeness::Whole => Outcome::Passed,
-            Completeness::Partial => Outcome::Error(PARTIAL),
-        },
+    let mut whole = passed(WHOLE);
+    if checked.completeness == Completeness::Partial {
+        whole.outcome = Outcome::Error(PARTIAL);
+    }
+    let suite = |name: &str, cases: Vec<Case>| Suite {
+        name: name.to_owned(),
+        cases,
     };
-    let mut suites = vec![Suite {
-        name: "inputs".to_owned(),
-        cases: vec![whole],
-    }];
-    let candidates = checked.candidates.iter().map(|text| Suite {
-        name: text.clone(),
-        cases: Vec::new(),
-    });
-    suites.extend(candidates);
+    let mut suites = vec![suite("inputs", vec![whole])];
+    let candidates = checked.candidates.iter();
+    suites.extend(candidates.map(|text| suite(text, Vec::new())));
     for finding in checked.findings {
         let name = match &finding.candidate {
             Some(candidate) => candidate.to_string(),
@@ -93,28 +83,22 @@ fn suites(checked: &Checked<'_>) -> Vec<Suite> {
         let case = case(finding, checked.fail_on);
         match suites.iter_mut().find(|s| s.name == name) {
             Some(suite) => suite.cases.push(case),
-            None => suites.push(Suite {
-                name,
-                cases: vec![case],
-            }),
+            None => suites.push(suite(&name, vec![case])),
         }
     }
     for suite in &mut suites {
         if suite.cases.is_empty() {
-            suite.cases.push(nothing_found("nothing speaks against it"));
+            suite.cases.push(passed("nothing speaks against it"));
         }
         tell_apart(&mut suite.cases);
     }
     if checked.findings.is_empty() && checked.exports.is_some() {
-        suites.push(Suite {
-            name: "exports".to_owned(),
-            cases: vec![nothing_found(&headline(checked))],
-        });
+        suites.push(suite("exports", vec![passed(&headline(checked))]));
     }
     suites
 }
 
-fn nothing_found(name: &str) -> Case {
+fn passed(name: &str) -> Case {
     Case {
         name: name.to_owned(),
         outcome: Outcome::Passed,
@@ -151,51 +135,36 @@ fn tell_apart(cases: &mut [Case]) {
     }
 }
 
-fn push_counts(cases: &[&Case], out: &mut String) {
-    let count = |wanted: fn(&Outcome) -> bool| cases.iter().filter(|c| wanted(&c.outcome)).count();
-    let _ = write!(
-        out,
-        " tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\"",
-        count(|_| true),
-        count(|o| matches!(o, Outcome::Failed(..))),
-        count(|o| matches!(o, Outcome::Error(_))),
-    );
-}
-
-fn push_case(suite: &str, case: &Case, out: &mut String) {
-    out.push_str("    <testcase");
-    push_attribute("classname", suite, out);
-    push_attribute("name", &case.name, out);
-    out.push('>');
-    match &case.outcome {
-        Outcome::Passed => {}
-        Outcome::Told(text) => {
-            out.push_str("<system-out>");
-            push_escaped(text, out);
-            out.push_str("</system-out>");
-        }
-        Outcome::Failed(severity, text) => push_fault("failure", severity.word(), text, out),
-        Outcome::Error(text) => push_fault("error", "partial", text, out),
+fn counts<'a>(cases: impl IntoIterator<Item = &'a Case>) -> String {
+    let [mut tests, mut failures, mut errors] = [0_usize; 3];
+    for case in cases {
+        tests += 1;
+        failures += usize::from(matches!(case.outcome, Outcome::Failed(..)));
+        errors += usize::from(matches!(case.outcome, Outcome::Error(_)));
     }
-    out.push_str("</testcase>\n");
+    format!(" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"0\"")
 }
 
-fn push_fault(element: &str, kind: &str, text: &str, out: &mut String) {
-    let _ = write!(out, "<{element} type=\"{kind}\"");
-    push_attribute("message", text, out);
-    out.push('>');
-    push_escaped(text, out);
-    let _ = write!(out, "</{element}>");
+fn body(outcome: &Outcome) -> String {
+    let fault = |element: &str, kind: &str, text: &str| {
+        let (message, text) = (attribute("message", text), escaped(text));
+        format!("<{element} type=\"{kind}\"{message}>{text}</{element}>")
+    };
+    match outcome {
+        Outcome::Passed => String::new(),
+        Outcome::Told(text) => format!("<system-out>{}</system-out>", escaped(text)),
+        Outcome::Failed(severity, text) => fault("failure", severity.word(), text),
+        Outcome::Error(text) => fault("error", "partial", text),
+    }
 }
 
-fn push_attribute(name: &str, value: &str, out: &mut String) {
-    let _ = write!(out, " {name}=\"");
-    push_escaped(value, out);
-    out.push('"');
+fn attribute(name: &str, value: &str) -> String {
+    format!(" {name}=\"{}\"", escaped(value))
 }
 
 /// Visible and escaped: what XML has no way to write never gets this far, for it is a code.
-fn push_escaped(text: &str, out: &mut String) {
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
     for character in visible(text).chars() {
         match character {
             '&' => out.push_str("&amp;"),
@@ -207,6 +176,7 @@ fn push_escaped(text: &str, out: &mut String) {
             other => out.extend(other.escape_unicode()),
         }
     }
+    out
 }
 
 /// The characters of XML 1.0.

@@ -183,12 +183,8 @@ impl Formatter for Harmless {
         Ok(())
     }
 
-    fn write_string_fragment<W: ?Sized + Write>(
-        &mut self,
-        _: &mut W,
-        text: &str,
-    ) -> io::Result<()> {
-        self.text.push_str(text);
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, _: &mut W, s: &str) -> io::Result<()> {
+        self.text.push_str(s);
         Ok(())
     }
 
@@ -221,12 +217,8 @@ impl Formatter for Harmless {
     }
 
     /// Only [`Json`] is bytes.
-    fn write_byte_array<W: ?Sized + Write>(
-        &mut self,
-        writer: &mut W,
-        json: &[u8],
-    ) -> io::Result<()> {
-        writer.write_all(json)
+    fn write_byte_array<W: ?Sized + Write>(&mut self, to: &mut W, json: &[u8]) -> io::Result<()> {
+        to.write_all(json)
     }
 }
 

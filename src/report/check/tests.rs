@@ -7,6 +7,7 @@ use super::*;
 use crate::analysis::findings::{Limits, findings};
 use crate::analysis::summary::Options;
 use crate::analysis::testing::*;
+use crate::report::Colour;
 
 fn found() -> Vec<Finding> {
     let report = report(&northpier(), Options::default());

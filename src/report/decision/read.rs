@@ -25,15 +25,16 @@ struct File {
     program: String,
     made_at: Option<String>,
     chosen: Option<String>,
-    data: DataTable,
+    #[serde(with = "DataTable")]
+    data: Data,
     #[serde(default)]
-    settings: BTreeMap<String, Scalar>,
+    settings: Values,
     #[serde(default)]
     candidates: Vec<CandidateTable>,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Data", deny_unknown_fields)]
 struct DataTable {
     documents: f64,
     bytes: f64,
@@ -53,16 +54,23 @@ struct CandidateTable {
     current: bool,
     verdict: String,
     #[serde(default)]
-    numbers: BTreeMap<String, Scalar>,
+    numbers: Values,
     #[serde(default)]
-    visits: BTreeMap<String, Scalar>,
+    visits: Values,
     #[serde(default)]
-    reasons: BTreeMap<String, Scalar>,
+    reasons: Values,
 }
 
+/// Numbers and texts by their names.
+type Values = BTreeMap<String, Scalar>;
+
 #[derive(Deserialize)]
-#[serde(untagged)]
-enum Scalar {
+#[serde(transparent)]
+struct Scalar(#[serde(with = "ValueText")] Value);
+
+#[derive(Deserialize)]
+#[serde(remote = "Value", untagged)]
+enum ValueText {
     Number(f64),
     Text(String),
 }
@@ -95,14 +103,7 @@ pub fn parse(text: &str) -> Result<Decision, String> {
         made_at: file.made_at,
         program: file.program,
         chosen: file.chosen,
-        data: Data {
-            documents: file.data.documents,
-            bytes: file.data.bytes,
-            looked_at: file.data.looked_at,
-            hash: file.data.hash,
-            columns: file.data.columns,
-            sources: file.data.sources,
-        },
+        data: file.data,
         settings: values(file.settings),
         candidates: file.candidates.into_iter().map(judged).collect(),
     })
@@ -119,11 +120,7 @@ fn judged(table: CandidateTable) -> Judged {
     }
 }
 
-fn values(table: BTreeMap<String, Scalar>) -> BTreeMap<String, Value> {
-    let value = |scalar| match scalar {
-        Scalar::Number(number) => Value::Number(number),
-        Scalar::Text(text) => Value::Text(text),
-    };
+fn values(table: Values) -> BTreeMap<String, Value> {
     let all = table.into_iter();
-    all.map(|(name, scalar)| (name, value(scalar))).collect()
+    all.map(|(name, Scalar(value))| (name, value)).collect()
 }

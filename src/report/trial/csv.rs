@@ -1,65 +1,53 @@
 //! One row for each key, for spreadsheets and scripts; text cells never run as formulas. What is not known is an empty cell.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::{CandidateReport, Stands, TrialReport};
-use crate::analysis::growth::Wall;
+use super::{Stands, TrialReport};
 use crate::analysis::routing::Routing;
-use crate::analysis::suggest::Proposal;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{Basis, Trial};
-use crate::model::units::real;
 use crate::report::Style;
-use crate::report::csv::{push_cell, push_number};
+use crate::report::csv::{Line, date};
 use crate::report::write_json::six_digits;
 
 const HEADER: &str = "key,stands,verdict,distinct,distinct_low,distinct_high,coverage,largest_bytes,share_of_ceiling,wall,top_share,k_eff,hot_hour_share,keys_a_second,load_ratio_storage,load_ratio_ru,throttled_share,partitions,partitions_after_splits,colliding_documents,single,targeted,fan_out,unknown,documents,bytes,sampled\n";
 
 pub(super) fn write(report: &TrialReport, style: Style, to: &mut dyn Write) -> io::Result<()> {
     to.write_all(HEADER.as_bytes())?;
+    let mut line = Line::new(style.cells);
     for candidate in &report.candidates {
-        to.write_all(of_candidate(candidate, style).as_bytes())?;
+        let stands = match candidate.standing {
+            Stands::Current => "current",
+            Stands::Candidate => "candidate",
+        };
+        let words = [stands, candidate.verdict.standing.words()];
+        push_row(&candidate.trial, words, &candidate.routed, &mut line);
+        line.end(to)?;
     }
     let proposals = report.searched.suggestions.iter();
     for proposal in proposals.flat_map(|found| &found.proposals) {
-        to.write_all(of_proposal(proposal, style).as_bytes())?;
+        let words = ["proposed", proposal.standing.words()];
+        push_row(&proposal.trial, words, &proposal.routed, &mut line);
+        line.end(to)?;
     }
     Ok(())
 }
 
-fn of_candidate(candidate: &CandidateReport, style: Style) -> String {
-    let stands = match candidate.standing {
-        Stands::Current => "current",
-        Stands::Candidate => "candidate",
-    };
-    let words = [stands, candidate.verdict.standing.words()];
-    row(&candidate.trial, words, &candidate.routed, style)
-}
-
-fn of_proposal(proposal: &Proposal, style: Style) -> String {
-    let words = ["proposed", proposal.standing.words()];
-    row(&proposal.trial, words, &proposal.routed, style)
-}
-
-fn row(trial: &Trial, words: [&str; 2], routed: &[Routed], style: Style) -> String {
-    let mut out = String::new();
-    push_cell(&trial.candidate.to_string(), style.cells, &mut out);
-    let [stands, verdict] = words;
-    let _ = write!(out, ",{stands},{verdict},{}", trial.distinct.seen);
+fn push_row(trial: &Trial, [stands, verdict]: [&str; 2], routed: &[Routed], line: &mut Line) {
     let range = trial.distinct.range;
-    push(range.map(|[low, _]| low), &mut out);
-    push(range.map(|[_, high]| high.round()), &mut out);
-    push(trial.distinct.coverage, &mut out);
-    push(Some(trial.largest_bytes.round()), &mut out);
-    push(Some(trial.largest_share_of_ceiling), &mut out);
-    out.push(',');
-    if let Wall::Date { at, .. } = &trial.ahead.wall {
-        out.push_str(&at.rfc3339());
-    }
     let placement = &trial.placement;
     let splits = placement.after_splits.as_ref();
-    let collisions = trial.collisions.as_ref();
+    let is_counted = trial.basis == Basis::Documents;
+    line.text(Some(&trial.candidate.to_string()))
+        .plain(Some(stands))
+        .plain(Some(verdict))
+        .plain(Some(trial.distinct.seen))
+        .number(digits(range.map(|[low, _]| low)))
+        .number(range.map(|[_, high]| high.round()))
+        .number(digits(trial.distinct.coverage))
+        .number(Some(trial.largest_bytes.round()))
+        .number(digits(Some(trial.largest_share_of_ceiling)))
+        .plain(date(&trial.ahead.wall));
     for number in [
         Some(trial.top_share.share),
         trial.k_eff,
@@ -68,21 +56,23 @@ fn row(trial: &Trial, words: [&str; 2], routed: &[Routed], style: Style) -> Stri
         placement.load_ratio_storage,
         placement.load_ratio_ru,
         placement.throttled_share,
-        Some(real(placement.partitions.len() as u64)),
-        splits.map(|splits| real(splits.partitions.len() as u64)),
-        collisions.map(|found| real(found.documents)),
     ] {
-        push(number, &mut out);
+        line.number(digits(number));
     }
+    line.plain(Some(placement.partitions.len()))
+        .plain(splits.map(|splits| splits.partitions.len()))
+        .plain(trial.collisions.as_ref().map(|found| found.documents));
     for count in routings(routed) {
-        let _ = write!(out, ",{count}");
+        line.plain(Some(count));
     }
-    let is_counted = trial.basis == Basis::Documents;
-    let documents = Some(trial.whole.documents.round()).filter(|_| is_counted);
-    push(documents, &mut out);
-    push(Some(trial.whole.bytes.round()), &mut out);
-    let _ = writeln!(out, ",{}", trial.whole.is_sample);
-    out
+    line.number(is_counted.then(|| trial.whole.documents.round()))
+        .number(Some(trial.whole.bytes.round()))
+        .plain(Some(trial.whole.is_sample));
+}
+
+/// Whole numbers stay whole.
+fn digits(number: Option<f64>) -> Option<f64> {
+    number.map(|n| if n.fract() == 0.0 { n } else { six_digits(n) })
 }
 
 /// Requests that ask one partition, some, all, and those of which it cannot be told.
@@ -98,16 +88,4 @@ fn routings(routed: &[Routed]) -> [usize; 4] {
         } += 1;
     }
     counts
-}
-
-fn push(number: Option<f64>, out: &mut String) {
-    out.push(',');
-    if let Some(number) = number.filter(|n| n.is_finite()) {
-        let digits = if number.fract() == 0.0 {
-            number
-        } else {
-            six_digits(number)
-        };
-        push_number(digits, out);
-    }
 }
