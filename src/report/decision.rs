@@ -151,99 +151,72 @@ fn numbers(trial: &Trial) -> BTreeMap<String, Value> {
 
 /// Byte for byte the same from the same decision; harmless whatever its names hold.
 pub fn write(decision: &Decision, to: &mut dyn Write) -> io::Result<()> {
-    let mut out = String::from(
-        "# A decision for a partition key. It opens again with: cosmoscope trial DOCS --decision FILE\n",
-    );
-    let _ = writeln!(out, "schema = {SCHEMA}\nkind = \"{KIND}\"");
-    push_text("program", &decision.program, &mut out);
-    for (name, text) in [("made_at", &decision.made_at), ("chosen", &decision.chosen)] {
-        if let Some(text) = text {
-            push_text(name, text, &mut out);
-        }
-    }
+    let text = |text: &str| Value::Text(text.to_owned());
     let data = &decision.data;
-    out.push_str("\n[data]\n");
-    for (name, number) in [
-        ("documents", data.documents),
-        ("bytes", data.bytes),
-        ("looked_at", data.looked_at),
-    ] {
-        push_value(name, &Value::Number(number), &mut out);
-    }
-    push_text("hash", &data.hash, &mut out);
-    out.push_str("sources = [");
-    for (i, source) in data.sources.iter().enumerate() {
-        out.push_str(if i > 0 { ", " } else { "" });
-        push_quoted(source, &mut out);
-    }
-    out.push_str("]\n");
-    let columns = data.columns.iter();
-    let columns = columns.map(|(path, hash)| (path.clone(), Value::Text(hash.clone())));
-    push_table("data.columns", &columns.collect(), &mut out);
-    push_table("settings", &decision.settings, &mut out);
-    for candidate in &decision.candidates {
-        out.push_str("\n[[candidates]]\n");
-        push_text("key", &candidate.key, &mut out);
-        let _ = writeln!(out, "current = {}", candidate.is_current);
-        push_text("verdict", &candidate.verdict, &mut out);
-        push_table("candidates.numbers", &candidate.numbers, &mut out);
-        push_table("candidates.visits", &candidate.visits, &mut out);
-        push_table("candidates.reasons", &candidate.reasons, &mut out);
-    }
-    to.write_all(out.as_bytes())
-}
-
-fn push_table(name: &str, values: &BTreeMap<String, Value>, out: &mut String) {
-    if values.is_empty() {
-        return;
-    }
-    let _ = writeln!(out, "\n[{name}]");
-    for (name, value) in values {
-        push_value(name, value, out);
-    }
-}
-
-fn push_text(name: &str, text: &str, out: &mut String) {
-    push_name(name, out);
-    push_quoted(text, out);
-    out.push('\n');
-}
-
-fn push_value(name: &str, value: &Value, out: &mut String) {
-    match value {
-        Value::Text(text) => push_text(name, text, out),
-        Value::Number(number) => {
-            push_name(name, out);
-            let number = number + 0.0;
-            let _ = if number.fract() == 0.0 && number.abs() < WHOLE {
-                writeln!(out, "{number}")
-            } else {
-                // With a point or an exponent always, as a number that is not whole is written.
-                writeln!(out, "{number:?}")
-            };
+    writeln!(
+        to,
+        "# A decision for a partition key. It opens again with: cosmoscope trial DOCS --decision FILE\nschema = {SCHEMA}"
+    )?;
+    write_value("kind", &text(KIND), to)?;
+    write_value("program", &text(&decision.program), to)?;
+    for (name, known) in [("made_at", &decision.made_at), ("chosen", &decision.chosen)] {
+        if let Some(known) = known {
+            write_value(name, &text(known), to)?;
         }
     }
+    writeln!(to, "\n[data]")?;
+    write_value("documents", &Value::Number(data.documents), to)?;
+    write_value("bytes", &Value::Number(data.bytes), to)?;
+    write_value("looked_at", &Value::Number(data.looked_at), to)?;
+    write_value("hash", &text(&data.hash), to)?;
+    let sources: Vec<String> = data.sources.iter().map(|s| quoted(s)).collect();
+    writeln!(to, "sources = [{}]", sources.join(", "))?;
+    let columns = data.columns.iter();
+    let columns = columns.map(|(path, hash)| (path.clone(), text(hash)));
+    write_table("data.columns", &columns.collect(), to)?;
+    write_table("settings", &decision.settings, to)?;
+    for candidate in &decision.candidates {
+        writeln!(to, "\n[[candidates]]")?;
+        write_value("key", &text(&candidate.key), to)?;
+        writeln!(to, "current = {}", candidate.is_current)?;
+        write_value("verdict", &text(&candidate.verdict), to)?;
+        write_table("candidates.numbers", &candidate.numbers, to)?;
+        write_table("candidates.visits", &candidate.visits, to)?;
+        write_table("candidates.reasons", &candidate.reasons, to)?;
+    }
+    Ok(())
 }
 
-fn push_name(name: &str, out: &mut String) {
-    let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    if !name.is_empty() && name.chars().all(is_bare) {
-        out.push_str(name);
-    } else {
-        push_quoted(name, out);
+fn write_table(name: &str, values: &BTreeMap<String, Value>, to: &mut dyn Write) -> io::Result<()> {
+    if !values.is_empty() {
+        writeln!(to, "\n[{name}]")?;
     }
-    out.push_str(" = ");
+    let mut all = values.iter();
+    all.try_for_each(|(name, value)| write_value(name, value, to))
+}
+
+fn write_value(name: &str, value: &Value, to: &mut dyn Write) -> io::Result<()> {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let name = match name {
+        name if !name.is_empty() && name.chars().all(is_bare) => name.to_owned(),
+        name => quoted(name),
+    };
+    match value {
+        Value::Text(text) => writeln!(to, "{name} = {}", quoted(text)),
+        Value::Number(number) if number.fract() == 0.0 && number.abs() < WHOLE => {
+            writeln!(to, "{name} = {}", number + 0.0)
+        }
+        // With a point or an exponent always, as a number that is not whole is written.
+        Value::Number(number) => writeln!(to, "{name} = {number:?}"),
+    }
 }
 
 /// A basic string: exact, and nothing in it acts on whoever looks at the file.
-fn push_quoted(text: &str, out: &mut String) {
-    out.push('"');
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
     for character in text.chars() {
         match character {
-            '"' | '\\' => {
-                out.push('\\');
-                out.push(character);
-            }
+            '"' | '\\' => out.extend(['\\', character]),
             other if needs_code(other) => {
                 let _ = write!(out, "\\U{:08X}", u32::from(other));
             }
@@ -251,4 +224,5 @@ fn push_quoted(text: &str, out: &mut String) {
         }
     }
     out.push('"');
+    out
 }

@@ -207,78 +207,70 @@ impl Doc {
         }
     }
 
-    /// What stands before a name, the name, and what stands behind it.
-    pub fn heading(&mut self, level: usize, [before, name, after]: [&str; 3]) {
-        let [first, end] = [before, after].map(|text| match self.kind {
-            Markup::Html => escape::escape(text),
-            Markup::Md => md::escape(text),
-            Markup::Text => text.to_owned(),
-        });
+    fn escaped(&self, text: &str) -> String {
         match self.kind {
-            Markup::Text => self.line(&format!("{before}{name}{after}"), "", "   "),
+            Markup::Text => text.to_owned(),
+            Markup::Md => md::escape(text),
+            Markup::Html => escape::escape(text),
+        }
+    }
+
+    /// What stands before a name, the name, and what stands behind it.
+    pub fn heading(&mut self, level: usize, pieces: [&str; 3]) {
+        let [before, name, after] = pieces.map(|piece| self.escaped(piece));
+        match self.kind {
+            Markup::Text => self.line(&pieces.concat(), "", "   "),
             Markup::Md => {
-                let name = md::escape(name);
-                self.raw(format!("\n{} {first}{name}{end}\n", "#".repeat(level)));
+                let signs = "#".repeat(level);
+                self.raw(format!("\n{signs} {before}{name}{after}\n"));
+            }
+            Markup::Html if name.is_empty() => {
+                self.raw(format!("<h{level}>{before}{after}</h{level}>\n"));
             }
             Markup::Html => {
-                let name = match name {
-                    "" => String::new(),
-                    name => format!("<bdi>{}</bdi>", escape::escape(name)),
-                };
-                self.raw(format!("<h{level}>{first}{name}{end}</h{level}>\n"));
+                let name = format!("<bdi>{name}</bdi>");
+                self.raw(format!("<h{level}>{before}{name}{after}</h{level}>\n"));
             }
         }
     }
 
     pub fn paragraph(&mut self, text: &str, indent: &str) {
+        let shown = self.escaped(text);
         match self.kind {
-            Markup::Html => self.raw(format!("<p><bdi>{}</bdi></p>\n", escape::escape(text))),
-            _ => self.aside(text, indent),
+            Markup::Text => self.line(text, indent, indent),
+            Markup::Md => self.raw(format!("\n{shown}\n")),
+            Markup::Html => self.raw(format!("<p><bdi>{shown}</bdi></p>\n")),
         }
     }
 
     /// What is said in passing.
     pub fn aside(&mut self, text: &str, indent: &str) {
-        match self.kind {
-            Markup::Text => self.line(text, indent, indent),
-            Markup::Md => self.raw(format!("\n{}\n", md::escape(text))),
-            Markup::Html => {
-                let text = escape::escape(text);
-                self.raw(format!("<p class=\"faint\">{text}</p>\n"));
-            }
+        if self.is(Markup::Html) {
+            self.raw(format!("<p class=\"faint\">{}</p>\n", self.escaped(text)));
+        } else {
+            self.paragraph(text, indent);
         }
     }
 
     /// A word in the colour of its severity, and what is said.
     pub fn said(&mut self, severity: Severity, text: &str, indent: &str, further: &str) {
+        let paint = match severity {
+            Severity::Alarm => "\x1b[1;31m",
+            Severity::Warn => "\x1b[33m",
+            Severity::Note => "\x1b[36m",
+        };
         let word = left(severity.word(), 5);
-        self.painted(
-            severity_paint(severity),
-            [indent, &word, "  "],
-            text,
-            further,
-        );
+        self.painted(paint, [indent, &word, "  "], text, further);
     }
 
     /// Painted after wrapping: escape sequences have no width.
-    pub fn painted(
-        &mut self,
-        paint: &str,
-        [indent, word, gap]: [&str; 3],
-        text: &str,
-        further: &str,
-    ) {
-        let lines = wrap(
-            text,
-            self.style.width,
-            &format!("{indent}{word}{gap}"),
-            further,
-        );
-        match (
-            self.style.colour,
-            lines.strip_prefix(&format!("{indent}{word}")),
-        ) {
-            (Colour::On, Some(rest)) => self.raw(format!("{indent}{paint}{word}\x1b[0m{rest}")),
+    pub fn painted(&mut self, paint: &str, first: [&str; 3], text: &str, further: &str) {
+        let lines = wrap(text, self.style.width, &first.concat(), further);
+        let [indent, word, _] = first;
+        match lines.strip_prefix(&format!("{indent}{word}")) {
+            Some(rest) if self.style.colour == Colour::On => {
+                self.raw(format!("{indent}{paint}{word}\x1b[0m{rest}"));
+            }
             _ => self.raw(lines),
         }
     }
@@ -321,7 +313,7 @@ impl Doc {
                     self.raw(format!("{mark} {}\n", item.md()));
                 }
                 (Markup::Html, item) => {
-                    let text = escape::escape(&item.text());
+                    let text = self.escaped(&item.text());
                     self.raw(format!("<li><bdi>{text}</bdi></li>\n"));
                 }
             }
@@ -390,14 +382,6 @@ impl Doc {
             }
             self.raw("|\n");
         }
-    }
-}
-
-fn severity_paint(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Alarm => "\x1b[1;31m",
-        Severity::Warn => "\x1b[33m",
-        Severity::Note => "\x1b[36m",
     }
 }
 

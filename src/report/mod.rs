@@ -81,34 +81,34 @@ const TOP_FOR_PEOPLE: usize = 20;
 use crate::analysis::summary::Distributions;
 use crate::analysis::summary::Prefixes::{Skipped, Totalled};
 
+const PEOPLE: Format = Format {
+    name: "text",
+    write: text::write,
+    default_top: Some(TOP_FOR_PEOPLE),
+    prefixes: Totalled,
+    distributions: Distributions::Made,
+};
+const SCRIPTS: Format = Format {
+    name: "json",
+    write: json::write,
+    default_top: None,
+    prefixes: Skipped,
+    distributions: Distributions::Made,
+};
+
 pub const FORMATS: [Format; 4] = [
-    Format {
-        name: "text",
-        write: text::write,
-        default_top: Some(TOP_FOR_PEOPLE),
-        prefixes: Totalled,
-        distributions: Distributions::Made,
-    },
-    Format {
-        name: "json",
-        write: json::write,
-        default_top: None,
-        prefixes: Skipped,
-        distributions: Distributions::Made,
-    },
+    PEOPLE,
+    SCRIPTS,
     Format {
         name: "csv",
         write: csv::write,
-        default_top: None,
-        prefixes: Skipped,
         distributions: Distributions::Skipped,
+        ..SCRIPTS
     },
     Format {
         name: "md",
         write: md::write,
-        default_top: Some(TOP_FOR_PEOPLE),
-        prefixes: Totalled,
-        distributions: Distributions::Made,
+        ..PEOPLE
     },
 ];
 

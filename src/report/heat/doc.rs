@@ -184,7 +184,7 @@ fn push_partitions(container: &ContainerHeatRows, doc: &mut Doc) {
         doc.table(
             form,
             PARTITIONS.split(" | "),
-            rows.map(|row| cells(container, row)),
+            rows.map(|row| cells(container, row, moment)),
         );
     }
     let hidden = container
@@ -213,16 +213,10 @@ fn push_hidden(rows: usize, [text, md]: [&str; 2], indent: &str, doc: &mut Doc) 
     doc.aside(&line, indent);
 }
 
-fn value_of(container: &ContainerHeatRows) -> impl Fn(f64) -> String {
-    let unit = container
-        .track(container.sources.load)
-        .map(|t| t.measure.unit());
-    move |value| unit.map_or_else(String::new, |unit| value_text(unit, value))
-}
-
 /// The columns of [`PARTITIONS`], visible.
-fn cells(container: &ContainerHeatRows, row: &PartitionRow) -> [String; 15] {
-    let value = value_of(container);
+fn cells(container: &ContainerHeatRows, row: &PartitionRow, at: fn(i64) -> String) -> [String; 15] {
+    let track = container.track(container.sources.load);
+    let value = |v| track.map_or_else(String::new, |t| value_text(t.measure.unit(), v));
     let standing = row.standing;
     let text = |text: Option<&str>| visible(text.unwrap_or("–")).into_owned();
     let range = match (&row.min_inclusive, &row.max_exclusive) {
@@ -232,9 +226,9 @@ fn cells(container: &ContainerHeatRows, row: &PartitionRow) -> [String; 15] {
     let parents = row.parents.join(" ");
     [
         text(Some(&label(&row.named))),
-        optional(standing.map(|s| s.p99), &value),
-        optional(standing.map(|s| s.highest), &value),
-        standing.map_or_else(|| "–".to_owned(), |s| moment(s.highest_at)),
+        optional(standing.map(|s| s.p99), value),
+        optional(standing.map(|s| s.highest), value),
+        standing.map_or_else(|| "–".to_owned(), |s| at(s.highest_at)),
         saturated_minutes(row),
         optional(row.ru, number),
         optional(row.requests, number),
@@ -251,21 +245,17 @@ fn cells(container: &ContainerHeatRows, row: &PartitionRow) -> [String; 15] {
 
 /// The columns of [`NARROW_PARTITIONS`]; the unit stands in the note on the column.
 fn narrow_cells(container: &ContainerHeatRows, row: &PartitionRow) -> [String; 9] {
-    let value = |v: f64| value_of(container)(v).trim_end_matches(" RU/s").to_owned();
-    let standing = row.standing;
-    [
-        cut(&label(&row.named)),
-        optional(standing.map(|s| s.p99), value),
-        optional(standing.map(|s| s.highest), value),
-        standing.map_or_else(|| "–".to_owned(), |s| clock(s.highest_at)),
-        saturated_minutes(row),
-        optional(row.ru, number),
-        optional(row.refused, number),
-        optional(row.refused_share(), percent_text),
-        optional(row.kib, |kib| {
-            format!("{} {:.0}%", gib(kib), kib / PHYSICAL_CEILING_KIB * 100.0)
-        }),
-    ]
+    let short = |text: String| text.trim_end_matches(" RU/s").to_owned();
+    let size = |kib| {
+        let share = kib / PHYSICAL_CEILING_KIB * 100.0;
+        format!("{} {share:.0}%", gib(kib))
+    };
+    let [name, p99, highest, at, saturated, ru, _, refused, share, ..] =
+        cells(container, row, clock);
+    let (p99, highest) = (short(p99), short(highest));
+    let size = optional(row.kib, size);
+    let name = shorten(&name, LABEL);
+    [name, p99, highest, at, saturated, ru, refused, share, size]
 }
 
 fn cut(label: &str) -> String {
@@ -288,7 +278,7 @@ fn push_keys(keys: &PartitionKeys, doc: &mut Doc) {
     if doc.is(Markup::Text) {
         let head = format!("keys of partition {}{region}", cut(&keys.partition));
         doc.line(&head, INDENT, DEEP);
-        let rows: Vec<Vec<String>> = rows.map(|key| narrow_key_cells(key).into()).collect();
+        let rows: Vec<Vec<String>> = rows.map(narrow_key_cells).collect();
         let form = TableForm {
             first: FirstColumn::Rest(NARROWEST_KEY),
             ..NUMBERS
@@ -312,15 +302,19 @@ fn push_keys(keys: &PartitionKeys, doc: &mut Doc) {
             align: "lrrrllrrl",
             ..NUMBERS
         };
-        doc.table(form, KEYS.split(" | "), rows.map(key_cells));
+        doc.table(
+            form,
+            KEYS.split(" | "),
+            rows.map(|key| key_cells(key, moment)),
+        );
     }
     let hidden = keys.keys_total.saturating_sub(keys.keys.len());
     push_hidden(hidden, ["more; --top N shows more", "more"], DEEP, doc);
 }
 
 /// The columns of [`KEYS`], visible.
-fn key_cells(key: &KeyHeat) -> [String; 9] {
-    let at = |second: Option<i64>| second.map_or_else(|| "–".to_owned(), moment);
+fn key_cells(key: &KeyHeat, at: fn(i64) -> String) -> [String; 9] {
+    let at = |second: Option<i64>| second.map_or_else(|| "–".to_owned(), at);
     let load = &key.load;
     let [size, of_ceiling] = size_words(key);
     [
@@ -337,17 +331,7 @@ fn key_cells(key: &KeyHeat) -> [String; 9] {
 }
 
 /// The columns of [`NARROW_KEYS`].
-fn narrow_key_cells(key: &KeyHeat) -> [String; 7] {
-    let at = |second: Option<i64>| second.map_or_else(|| "–".to_owned(), clock);
-    let load = &key.load;
-    let [_, share] = size_words(key);
-    [
-        key_words(&key.key),
-        number(load.ru),
-        percent_text(load.share),
-        number(load.peak_ru_per_second),
-        at(load.since),
-        at(load.peak_at),
-        share,
-    ]
+fn narrow_key_cells(key: &KeyHeat) -> Vec<String> {
+    let [name, ru, share, peak, at, since, _, of_ceiling, _] = key_cells(key, clock);
+    vec![name, ru, share, peak, since, at, of_ceiling]
 }

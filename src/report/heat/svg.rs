@@ -16,30 +16,26 @@ pub(super) const FONTS: &str = "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sa
 pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Result<()> {
     let mut body = String::new();
     let mut y = MARGIN;
+    let faint = format!(" fill=\"{FAINT}\"");
+    let bold = " font-weight=\"bold\"";
     let shown = report.containers.iter().filter(|c| c.map.is_some());
     for (id, container) in shown.enumerate() {
-        y += push_lines(
-            &title(&container.name),
-            y,
-            " font-size=\"15\" font-weight=\"bold\"",
-            &mut body,
-        );
-        y += push_lines(
-            &facts(container),
-            y,
-            &format!(" fill=\"{FAINT}\""),
-            &mut body,
-        );
+        let mut lines = vec![
+            (
+                title(&container.name),
+                " font-size=\"15\" font-weight=\"bold\"",
+            ),
+            (facts(container), faint.as_str()),
+        ];
         for row in &container.verdicts {
-            let verdict = &row.verdict;
-            let severity = verdict.severity.word();
-            let line = format!("{severity}: {}", headline(verdict));
-            y += push_lines(&line, y, " font-weight=\"bold\"", &mut body);
-            let says: Vec<String> = answers(verdict)
-                .iter()
-                .map(|(question, says, _)| format!("{question}: {says}"))
-                .collect();
-            y += push_lines(&says.join(" · "), y, "", &mut body);
+            let severity = row.verdict.severity.word();
+            lines.push((format!("{severity}: {}", headline(&row.verdict)), bold));
+            let says =
+                answers(&row.verdict).map(|(question, says, _)| format!("{question}: {says}"));
+            lines.push((says.join(" · "), ""));
+        }
+        for (line, manner) in lines {
+            y += push_lines(&line, y, manner, &mut body);
         }
         y += 6.0;
         if let Some(map) = &container.map {
@@ -54,7 +50,7 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
             1 => "1 container without a map; the text and JSON reports tell of it.".to_owned(),
             n => format!("{n} containers without a map; the text and JSON reports tell of them."),
         };
-        y += push_lines(&line, y, &format!(" fill=\"{FAINT}\""), &mut body) + MARGIN;
+        y += push_lines(&line, y, &faint, &mut body) + MARGIN;
     }
     let (width, height) = (short(WIDTH), short(y));
     let mut out = format!(
