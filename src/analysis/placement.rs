@@ -240,7 +240,22 @@ impl Layout {
         how: Cut,
     ) -> Self {
         let goes_on = |found, _| found < count.min(MAX_PARTITIONS);
-        self.split_while(weights, definition, how, sum, goes_on)
+        self.split_while(weights, definition, how, |_, keys| sum(keys), goes_on)
+    }
+
+    /// The same where the hottest is split first, by its load, at the median of the data.
+    #[must_use]
+    pub fn cooled(
+        &self,
+        count: usize,
+        [data, load]: [&[Weight]; 2],
+        definition: &KeyDefinition,
+        how: Cut,
+    ) -> Self {
+        let load = sorted(load);
+        let goes_on = |found, _| found < count.min(MAX_PARTITIONS);
+        let weigh = |span: &Span, _: &[Weight]| sum(within(span, &load));
+        self.split_while(data, definition, how, weigh, goes_on)
     }
 
     /// Split until none has more weight than `limit`, as far as keys can be divided.
@@ -253,7 +268,7 @@ impl Layout {
         how: Cut,
     ) -> Self {
         // A key alone in its range is not worth a split that cannot divide it.
-        let divisible = |keys: &[Weight]| if keys.len() > 1 { sum(keys) } else { 0.0 };
+        let divisible = |_: &Span, keys: &[Weight]| if keys.len() > 1 { sum(keys) } else { 0.0 };
         let goes_on = |found, weight| found < MAX_PARTITIONS && weight > limit;
         self.split_while(weights, definition, how, divisible, goes_on)
     }
@@ -264,12 +279,12 @@ impl Layout {
         weights: &[Weight],
         definition: &KeyDefinition,
         how: Cut,
-        weigh: impl Fn(&[Weight]) -> f64,
+        weigh: impl Fn(&Span, &[Weight]) -> f64,
         goes_on: impl Fn(usize, f64) -> bool,
     ) -> Self {
         let weights = sorted(weights);
         let open = |span: &Span| Open {
-            weight: weigh(within(span, &weights)),
+            weight: weigh(span, within(span, &weights)),
             span: span.clone(),
         };
         let mut can_split: BinaryHeap<Open> = self.spans.iter().map(open).collect();

@@ -37,6 +37,8 @@ pub const RU_PER_VISIT: f64 = 2.5;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Settings {
     pub ru_per_visit: f64,
+    /// The mean size of a document.
+    pub document_kib: f64,
     /// The length of lists that are parameters; without it their queries cannot be told.
     pub list_values: Option<u32>,
 }
@@ -45,6 +47,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             ru_per_visit: RU_PER_VISIT,
+            document_kib: 1.0,
             list_values: None,
         }
     }

@@ -48,6 +48,7 @@ use std::sync::{Arc, OnceLock};
 use crate::model::documents::Documents;
 use crate::model::key::Key;
 use crate::model::path::Path;
+use crate::model::units::real;
 
 use super::candidate::legality::{Finding, IdCollisions, PathStats};
 use super::candidate::{Candidate, Gaps};
@@ -254,6 +255,13 @@ impl Trials {
 
     pub fn whole(&self) -> Whole {
         self.whole
+    }
+
+    /// The mean size of the documents at hand.
+    fn document_kib(&self) -> f64 {
+        let documents = &self.ground.documents;
+        let bytes = real(documents.kept_bytes()) / real(documents.len().max(1) as u64);
+        bytes / 1024.0
     }
 
     /// The weight in use: that of documents where no logged RU can be spread over them.

@@ -1,5 +1,7 @@
 //! RU/s to buy for a new container: the median over placements of the least with at most 1 % throttled.
 
+mod divided;
+
 use std::sync::Arc;
 
 use super::super::chance::Chance;
@@ -9,6 +11,8 @@ use super::courses::Courses;
 use super::least::{CURED, Sold, Spread};
 use super::outcome::Between;
 use crate::model::units::{PARTITION_RU_PER_SECOND, real};
+
+pub use divided::Inside;
 
 /// Placements over which the median is taken.
 const PLACEMENTS: u64 = 32;
@@ -175,6 +179,10 @@ pub struct KeyShares {
     /// What the hottest logical key has of each course; what lies together may be more.
     pub hottest: Vec<f64>,
     pub courses: Arc<Courses>,
+    /// Of hierarchical keys the heavy first levels that splits can divide.
+    pub inside: Vec<Inside>,
+    /// What each heavy row has of the data, where any can be divided.
+    pub heavy_bytes: Vec<f64>,
 }
 
 impl KeyShares {
@@ -185,7 +193,7 @@ impl KeyShares {
             heavy,
             rest_squares,
             hottest: vec![hottest],
-            courses: Arc::default(),
+            ..Self::default()
         }
     }
 
@@ -203,6 +211,13 @@ impl KeyShares {
             }
         }
         (self.heavy, self.rest_squares) = (whole, 0.0);
+        self.inside.clear();
+    }
+
+    /// The share of what lies together and is heaviest.
+    pub fn heaviest(&self) -> f64 {
+        let shares = self.rows().map(|row| row.iter().sum());
+        shares.fold(0.0, f64::max)
     }
 
     fn rows(&self) -> impl Iterator<Item = &[f64]> {
@@ -319,7 +334,11 @@ pub fn ru_to_buy(demand: &KeyDemand<'_>, bought: Bought, least: usize) -> Result
         from: bought.sold()[1],
     });
     let found = sold.iter().find_map(|sold| {
-        let too_hot = demand.shares.rows().map(|row| {
+        let is_divided = |at: &usize| demand.shares.inside.iter().any(|i| i.row == *at);
+        let rows = demand.shares.rows().enumerate();
+        let whole_rows =
+            rows.filter(|(at, _)| sold.ru_of_one < PARTITION_RU_PER_SECOND || !is_divided(at));
+        let too_hot = whole_rows.map(|(_, row)| {
             let share: f64 = row.iter().sum();
             let flow = demand.by_key.times(share).and(demand.each);
             (flow.ru_per_second - sold.ru_of_one).max(0.0)
@@ -328,7 +347,13 @@ pub fn ru_to_buy(demand: &KeyDemand<'_>, bought: Bought, least: usize) -> Result
         if too_hot.sum::<f64>() > CURED * demand.total(most) {
             return None;
         }
-        let placed = |seed| least_ru(sold, |n| demand.placed(n, seed)).unwrap_or(f64::INFINITY);
+        let is_raised =
+            sold.ru_of_one >= PARTITION_RU_PER_SECOND && !demand.shares.inside.is_empty();
+        let of = |n: usize, seed| match n > least.max(1) && is_raised {
+            true => demand.divided(n, least.max(1), seed),
+            false => demand.placed(n, seed),
+        };
+        let placed = |seed| least_ru(sold, |n| of(n, seed)).unwrap_or(f64::INFINITY);
         let mut found: Vec<f64> = (0..PLACEMENTS).map(placed).collect();
         found.sort_by(f64::total_cmp);
         let point = found.get(found.len() / 2).copied();

@@ -194,10 +194,20 @@ impl Request {
         }
     }
 
-    /// What it costs on that route; `base` is its charge where one partition answers, else one visit's.
-    pub fn price(&self, route: &Route, base: Option<f64>, settings: &Settings) -> Option<Price> {
-        let base = base.unwrap_or(settings.ru_per_visit);
-        price(route, base, self.per_second, settings)
+    /// What one costs where one partition answers: as measured; of a query else one visit, of a single document what the
+    /// service publishes: 1 RU to read and 5 to write 1 KB, ten times as much for 100 KB.
+    pub fn charge(&self, settings: &Settings) -> f64 {
+        let by_size = settings.document_kib.max(1.0).sqrt();
+        self.ru.unwrap_or(match self.kind {
+            RequestKind::Query { .. } => settings.ru_per_visit,
+            RequestKind::Point(PointOperation::Read) => by_size,
+            RequestKind::Point(_) => 5.0 * by_size,
+        })
+    }
+
+    /// What it costs on that route.
+    pub fn price(&self, route: &Route, settings: &Settings) -> Option<Price> {
+        price(route, self.charge(settings), self.per_second, settings)
     }
 
     fn short_name(&self, number: usize) -> String {

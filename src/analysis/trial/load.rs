@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::super::billing::{Price, and_money};
 use super::super::candidate::Candidate;
-use super::super::demand::buy::{self, Cannot, Flow, HEAVY, KeyDemand, KeyShares, PartitionFlows};
+use super::super::demand::buy::{
+    self, Cannot, Flow, HEAVY, Inside, KeyDemand, KeyShares, PartitionFlows,
+};
 use super::super::demand::courses::Courses;
 use super::super::demand::outcome::{Between, Outcome};
 use super::super::placement::{Layout, as_number, creation_ru};
@@ -25,6 +27,9 @@ use crate::model::units::{PARTITION_RU_PER_SECOND, real};
 
 /// Documents of a key from which on its share is more than chance.
 pub(super) const ENOUGH: u64 = 8;
+
+/// From this share on a first level is looked into: what is less fits into any partition.
+const DIVIDED: f64 = 1.0 / 32.0;
 
 /// Under one key.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -65,7 +70,7 @@ impl Demanded {
 
     /// All rates are scaled alike until they come to a total under the current key, else where one partition answers each.
     pub fn at(total: f64, routed: &[Routed], settings: &Settings) -> Self {
-        let reference = reference(settings);
+        let reference = reference(routed, settings);
         if routed.is_empty() || reference <= 0.0 {
             let by_key = Flow {
                 ru_per_second: total,
@@ -164,21 +169,20 @@ fn usual_rate(rates: impl Iterator<Item = Option<f64>>) -> f64 {
 }
 
 /// RU/s of the workload as its rates stand, under the current key where that is known.
-fn reference(settings: &Settings) -> f64 {
+fn reference(routed: &[Routed], settings: &Settings) -> f64 {
     let by = routing::Settings::default();
     let partitions = u32::try_from(settings.partitions).unwrap_or(u32::MAX);
     let layout = routing::Layout::even(partitions);
     let requests = &settings.workload.requests;
     let usual = usual_rate(requests.iter().map(|r| r.per_second));
     let current = settings.today.as_ref().and_then(|today| today.key.as_ref());
-    let ru = |request: &Request| {
+    let ru = |(request, routed): (&Request, &Routed)| {
         let route = current.map(|key| request.route(key, &layout, &by));
         let visits = route.and_then(|route| route.visits()).unwrap_or(1.0);
         let further = RU_PER_VISIT * (visits - 1.0).max(0.0);
-        let ru = request.ru.unwrap_or(RU_PER_VISIT) + further;
-        request.per_second.unwrap_or(usual) * ru
+        request.per_second.unwrap_or(usual) * (routed.ru + further)
     };
-    requests.iter().map(ru).sum()
+    requests.iter().zip(routed).map(ru).sum()
 }
 
 /// What a demand comes to under one key.
@@ -351,9 +355,24 @@ pub(super) fn shares(
             Some(*rows).filter(|rows| rows.courses.len() > 1)
         }
     };
+    let (divided, inside) = inside(groups, weights, total, depth, &heavy);
+    let all_bytes = real(tally.bytes.max(1));
+    let heavy_bytes = heavy
+        .iter()
+        .map(|(group, _)| real(sizes.bytes(*group)) / all_bytes);
+    let heavy_bytes: Vec<f64> = heavy_bytes.filter(|_| !divided.is_empty()).collect();
     let Some(rows) = rows else {
         let heavy = heavy.into_iter().map(|(_, share)| share).collect();
-        return KeyShares::steady(heavy, rest_squares, highest / total);
+        let share = |group: &u32| weights.of(*group) / total;
+        let inside = divided.into_iter().zip(&inside).map(|(row, keys)| Inside {
+            row,
+            keys: keys.iter().map(share).collect(),
+        });
+        return KeyShares {
+            inside: inside.collect(),
+            heavy_bytes,
+            ..KeyShares::steady(heavy, rest_squares, highest / total)
+        };
     };
     let prefix = |group| groups.prefix(group, depth);
     let wanted = heavy.iter().map(|(group, _)| *group);
@@ -363,7 +382,17 @@ pub(super) fn shares(
     });
     let all: f64 = hottest.iter().sum::<f64>().max(f64::MIN_POSITIVE);
     let [heavy, rest] = found.map(|parts| parts.into_iter().map(|part| part / total).collect());
+    let inside = divided.into_iter().zip(inside).map(|(row, keys)| {
+        let of = |group| group;
+        let [keys, _] = by_course(groups, rows, keys.into_iter(), groups.len(), of);
+        Inside {
+            row,
+            keys: keys.into_iter().map(|part| part / total).collect(),
+        }
+    });
     KeyShares {
+        inside: inside.collect(),
+        heavy_bytes,
         heavy,
         rest,
         rest_squares,
@@ -373,6 +402,34 @@ pub(super) fn shares(
             .collect(),
         courses: Arc::clone(&rows.courses),
     }
+}
+
+/// Which heavy first levels are heavy enough to be worth a split, and the heavy keys in each.
+fn inside(
+    groups: &Groups<'_>,
+    weights: &Weights<'_>,
+    total: f64,
+    depth: usize,
+    heavy: &[(u32, f64)],
+) -> (Vec<usize>, Vec<Vec<u32>>) {
+    let hot = heavy.iter().enumerate();
+    let hot = hot.filter(|(_, (_, share))| depth < groups.levels.len() && *share >= DIVIDED);
+    let (rows, prefixes): (Vec<usize>, Vec<u32>) =
+        hot.map(|(row, (group, _))| (row, *group)).unzip();
+    let mut keys = vec![Vec::new(); rows.len()];
+    if !rows.is_empty() {
+        groups.sizes.all(|group, [count, _]| {
+            if count < ENOUGH || weights.of(group) < HEAVY * total {
+                return;
+            }
+            let prefix = groups.prefix(group, depth);
+            let at = prefixes.iter().position(|hot| *hot == prefix);
+            if let Some(keys) = at.and_then(|at| keys.get_mut(at)) {
+                keys.push(group);
+            }
+        });
+    }
+    (rows, keys)
 }
 
 /// What some groups have of each course, a row for each, and what all others have together.

@@ -1,18 +1,26 @@
 //! What is to be said beside the numbers of all candidates: where they are from, and what they rest on.
 
 use super::super::placement::Cut;
+use super::super::routing::workload::{Request, RequestKind};
+use super::super::routing::{self, PointOperation};
 use super::ahead::Because;
 use super::placed::LayoutFrom;
 use super::settings::Weight;
 use super::{Mapped, Trial, Trials};
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, counted, percent_text};
+use crate::model::units::{count_text, counted, kib_text, percent_text};
+
+/// One digit after the point: charges are small.
+fn ru_text(ru: f64) -> String {
+    format!("{ru:.1}")
+}
 
 impl Trials {
     /// `made` are the trials that are shown.
     pub fn notes(&self, made: &[&Trial]) -> Vec<String> {
         let mut notes = Vec::new();
         notes.extend(self.weight_note());
+        notes.extend(self.charges_note());
         let settings = self.settings();
         let first = made.first();
         if let Some(as_of) = first.and_then(|t| t.ahead.as_of)
@@ -33,6 +41,14 @@ impl Trials {
             let n = count_text(trial.placement.partitions.len() as u64);
             match trial.placement.layout {
                 LayoutFrom::Creation => {}
+                LayoutFrom::CreationSplit { from } => {
+                    let from = counted(from as u64, "partition", "partitions");
+                    notes.push(format!(
+                        "{}: its first level is too hot for one partition. Created with {from} and raised once the data is in, \
+                         it splits inside the first level: {n} partitions",
+                        trial.candidate
+                    ));
+                }
                 LayoutFrom::Today => {
                     notes.push(format!(
                         "the current key lies on the container's own {n} hash ranges"
@@ -72,6 +88,27 @@ impl Trials {
             ));
         }
         notes
+    }
+
+    fn charges_note(&self) -> Option<String> {
+        let requests = &self.settings().workload.requests;
+        let is_estimated = |r: &&Request| r.ru.is_none() && matches!(r.kind, RequestKind::Point(_));
+        let estimated = requests.iter().filter(is_estimated).count() as u64;
+        let by = routing::Settings {
+            document_kib: self.document_kib(),
+            ..routing::Settings::default()
+        };
+        let of = |operation| ru_text(Request::point("", operation).charge(&by));
+        (estimated > 0).then(|| {
+            format!(
+                "charges of {} are estimates from the service's published figures, for documents of {}: {} RU to read one by \
+                 its id, {} to write it",
+                counted(estimated, "request", "requests"),
+                kib_text(by.document_kib),
+                of(PointOperation::Read),
+                of(PointOperation::Create)
+            )
+        })
     }
 
     fn weight_note(&self) -> Option<String> {

@@ -78,6 +78,9 @@ pub enum LayoutFrom {
     Today,
     /// Those of today, split until there are as many as asked for.
     TodaySplit { from: usize },
+    /// Those of a new container with as few partitions as it may have, split where RU/s are raised: its first level is too hot
+    /// for one of them.
+    CreationSplit { from: usize },
 }
 
 impl LayoutFrom {
@@ -86,6 +89,7 @@ impl LayoutFrom {
             Self::Creation => "creation",
             Self::Today => "today",
             Self::TodaySplit { .. } => "today-split",
+            Self::CreationSplit { .. } => "creation-split",
         }
     }
 }
@@ -294,9 +298,11 @@ fn of_courses(
     let weights = rows.ru.iter().zip(&rows.course);
     for (group, (ru, course)) in groups.of_row.iter().zip(weights) {
         let prefix = groups.prefix(*group, owners.depth) as usize;
-        let is_known = of_prefix
-            .get(prefix)
-            .is_some_and(|n| u64::from(*n) >= ENOUGH);
+        // Where a first level is cut, few documents of a key say at least which level they are of.
+        let is_known = owners.depth > 1
+            || of_prefix
+                .get(prefix)
+                .is_some_and(|n| u64::from(*n) >= ENOUGH);
         let course = usize::from(*course);
         let owner = owners.of_prefix.get(prefix).copied().unwrap_or(0) as usize;
         let slot = if is_known {

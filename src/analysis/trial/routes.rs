@@ -18,7 +18,7 @@ pub struct Routed {
     pub access: Access,
     pub route: Route,
     pub per_second: Option<f64>,
-    /// The charge of one where one partition answers: as it was given, else that of a visit.
+    /// The charge of one where one partition answers.
     pub ru: f64,
     pub price: Option<Price>,
     /// Where it queries several partitions.
@@ -57,13 +57,16 @@ pub(super) fn of_groups(
     groups: &Groups<'_>,
     candidate: &Candidate,
     workload: &Workload,
-    partitions: usize,
+    (partitions, document_kib): (usize, f64),
 ) -> Vec<Routed> {
     let prefixes = match workload.requests.as_slice() {
         [] => Vec::new(),
         _ => prefixes(groups),
     };
-    let by = Settings::default();
+    let by = Settings {
+        document_kib,
+        ..Settings::default()
+    };
     routed(workload, candidate, partitions, &prefixes, &by)
 }
 
@@ -83,9 +86,9 @@ pub fn routed(
         Routed {
             name: request.name.clone(),
             access: request.access(),
-            price: request.price(&route, request.ru, settings),
+            price: request.price(&route, settings),
             per_second: request.per_second,
-            ru: request.ru.unwrap_or(settings.ru_per_visit),
+            ru: request.charge(settings),
             secondary: secondary_index(request, &route, workload, &layout, settings),
             route,
         }

@@ -79,11 +79,9 @@ impl Trials {
         if !(by.keep_going)() {
             return None;
         }
-        let layout = splits::layout(&groups, &self.settings, candidate);
-        let (workload, partitions) = (&self.settings.workload, layout.layout.len());
-        let routed = routes::of_groups(&groups, candidate, workload, partitions);
-        let load = Demanded::of(&routed, &self.settings);
         let moment = self.moment(candidate, &groups, sums, by)?;
+        let (layout, routed, load) = self.laid_out(candidate, &groups, sums, &moment);
+        let partitions = layout.layout.len();
         let mut found = Found::default();
         let tasks = self.tasks(candidate, &groups, sums, &mut found);
         let owners = owners(&groups, &layout, tasks, by)?;
@@ -134,6 +132,34 @@ impl Trials {
             beyond_any_ru: bill.beyond_any_ru,
         };
         (by.keep_going)().then_some((trial, routed))
+    }
+
+    /// The ranges, where requests go on them, and what they demand.
+    fn laid_out(
+        &self,
+        candidate: &Candidate,
+        groups: &Groups<'_>,
+        sums: Sums<'_>,
+        moment: &Moment,
+    ) -> (splits::Chosen, Vec<Routed>, Option<Demanded>) {
+        let settings = &self.settings;
+        let routed = |layout: &splits::Chosen| {
+            let on = (layout.layout.len(), self.document_kib());
+            routes::of_groups(groups, candidate, &settings.workload, on)
+        };
+        let layout = splits::layout(groups, settings, candidate);
+        let first = routed(&layout);
+        let load = Demanded::of(&first, settings);
+        let of_keys = load.as_ref().map_or(0.0, |load| load.by_key.ru_per_second);
+        let hottest = moment.shares.heaviest() * of_keys;
+        match splits::cooled(groups, sums.weights, settings, (&layout, hottest)) {
+            Some(cooled) => {
+                let routed = routed(&cooled);
+                let load = Demanded::of(&routed, settings);
+                (cooled, routed, load)
+            }
+            None => (layout, first, load),
+        }
     }
 
     /// What keys have of the writes of one moment.

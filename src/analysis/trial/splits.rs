@@ -2,7 +2,8 @@
 
 use super::super::candidate::Candidate;
 use super::super::demand::buy::PartitionFlows;
-use super::super::placement::Layout;
+use super::super::placement::{Layout, partitions_at};
+use super::super::throttling::equal_share;
 use super::estimates::load_ratio;
 use super::fold::Groups;
 use super::placed::{Asked, LayoutFrom, PartitionLoad, even, hashed};
@@ -76,6 +77,34 @@ pub(super) fn layout(groups: &Groups<'_>, settings: &Settings, candidate: &Candi
         from: LayoutFrom::TodaySplit { from },
         definition,
     }
+}
+
+/// The ranges of a new container whose first level is too hot for a partition: created as small as it may be, it is split
+/// where RU/s are raised. None where one partition can serve each first level, or RU/s are not known.
+pub(super) fn cooled(
+    groups: &Groups<'_>,
+    weights: &Weights<'_>,
+    settings: &Settings,
+    (chosen, hottest): (&Chosen, f64),
+) -> Option<Chosen> {
+    let ru = settings.ru_per_second?;
+    let least = settings.least_of_new().max(1);
+    let count = partitions_at(least, ru);
+    let is_new = chosen.from == LayoutFrom::Creation && groups.levels.len() > 1;
+    if !is_new || hottest <= equal_share(ru, chosen.layout.len()) || count <= least {
+        return None;
+    }
+    let placed = placed(groups, &chosen.definition, Some(weights));
+    let of = |weigh: fn(&Placed) -> f64| -> Vec<(Epk, f64)> {
+        placed.iter().map(|p| (p.epk.clone(), weigh(p))).collect()
+    };
+    let (data, load) = (of(|p| p.bytes), of(|p| p.weight));
+    let layout = even(least, groups.levels.len());
+    Some(Chosen {
+        layout: layout.cooled(count, [&data, &load], &chosen.definition, settings.cut),
+        from: LayoutFrom::CreationSplit { from: least },
+        definition: chosen.definition.clone(),
+    })
 }
 
 /// None where no partition holds more than it may.

@@ -12,7 +12,7 @@ use super::super::demand::buy::Cannot;
 use super::super::demand::least::CURED;
 use super::super::findings::Severity;
 use super::routes::Routed;
-use super::{Basis, Settings, Trial};
+use super::{Basis, LayoutFrom, Settings, Trial};
 use crate::model::units::{count_text, kib_text, percent_text, real, whole_text};
 
 /// Largest over mean load of partitions: usable throughput is one part in so many.
@@ -367,8 +367,10 @@ fn spread(trial: &Trial, say: Say<'_>) {
     };
     let doubt = placement.load_ratio_storage_interval;
     let sure = doubt.map_or(ratio, |[low, _]| low);
+    // Splits for RU/s halve data that was even: what is left of it is no reason to reject a key.
+    let is_split = matches!(placement.layout, LayoutFrom::CreationSplit { .. });
     let severity = match sure {
-        s if s > VERY_UNEVEN => Severity::Alarm,
+        s if s > VERY_UNEVEN && !is_split => Severity::Alarm,
         s if s > UNEVEN => Severity::Warn,
         _ => Severity::Note,
     };
@@ -391,9 +393,15 @@ fn hierarchy(trial: &Trial, say: Say<'_>) {
         return;
     };
     if first.distinct < n {
+        let is_split = matches!(trial.placement.layout, LayoutFrom::CreationSplit { .. });
+        let severity = if is_split {
+            Severity::Note
+        } else {
+            Severity::Warn
+        };
         say(
             "few-first-values",
-            Weight::by(Severity::Warn, real(first.distinct), real(n), real(n)),
+            Weight::by(severity, real(first.distinct), real(n), real(n)),
             format!(
                 "The first level has {} values for {} physical partitions: until splits cut them, the others stay empty. A \
                  synthetic key of the same properties spreads from the start.",

@@ -119,7 +119,12 @@ pub(super) fn tried(
     }
     let shown: Vec<&Tried> = made.iter().map(|m| &m.0).collect();
     let notes = trials.notes(&shown);
-    let notes = notes.into_iter().map(Note::new).collect();
+    let mut notes: Vec<Note> = notes.into_iter().map(Note::new).collect();
+    if trials.weight() == Weight::Documents && trials.settings().weight == Weight::Documents {
+        notes.push(Note::new(
+            "each document is taken to cost the same RU; reads are known from --queries alone",
+        ));
+    }
     Ok(TrialReport::of(settings, trials.whole(), made, notes))
 }
 
@@ -169,17 +174,12 @@ pub(super) fn notes(settings: &Settings, loaded: &Loaded) -> Vec<Note> {
             "demand is unknown: no throttled share and no RU/s to buy. Give --load, or --queries with a rate for each request",
         )),
         (None, true) => notes.push(Note::new(
-            "demand is that of --queries, each rate times its charge, 2.5 RU where none is given; --load scales it",
+            "demand is that of --queries, each rate times its charge, of queries 2.5 RU where none is given; --load scales it",
         )),
         (Some(_), false) if rates().len() > 0 => notes.push(Note::new(
             "requests without a rate are taken to be as frequent as the others are on average",
         )),
         (Some(_), _) => {}
-    }
-    if settings.weight == Weight::Documents {
-        notes.push(Note::new(
-            "each document is taken to cost the same RU; reads are known from --queries alone",
-        ));
     }
     notes
 }

@@ -385,6 +385,12 @@ fn ranges(layout: LayoutFrom) -> Option<String> {
             let today = counted(from as u64, "range", "ranges");
             Some(format!("the {today} of today, split"))
         }
+        LayoutFrom::CreationSplit { from } => {
+            let from = counted(from as u64, "partition", "partitions");
+            Some(format!(
+                "created with {from}, split where RU/s are raised: its first level is hot"
+            ))
+        }
     }
 }
 

@@ -158,6 +158,7 @@ fn a_batch_needs_what_its_minute_needs() {
         rest: vec![0.0; 2],
         rest_squares: 0.0,
         hottest: vec![0.01, 0.0],
+        ..KeyShares::default()
     };
     let point = |shares: &KeyShares| {
         let found = ru_to_buy(&demand(5_000.0, shares), Bought::Manual, 1);
@@ -173,4 +174,49 @@ fn a_batch_needs_what_its_minute_needs() {
     one.rest = vec![0.0, 0.5];
     let found = ru_to_buy(&demand(5_000.0, &one), Bought::Manual, 1);
     assert!(matches!(found, Err(Cannot::Key(_))), "{found:?}");
+}
+
+#[test]
+fn a_hot_first_level_is_divided_by_splits() {
+    // One tenant has 70 % of 20,000 RU/s and a quarter of the data, in many keys.
+    let hot = |inside: Vec<Inside>| KeyShares {
+        inside,
+        heavy_bytes: vec![0.25],
+        ..KeyShares::steady(vec![0.7], 0.0, 0.001)
+    };
+    let whole = ru_to_buy(&demand(20_000.0, &hot(Vec::new())), Bought::Manual, 2);
+    assert_eq!(whole, Err(Cannot::Partition));
+    let smooth = Inside {
+        row: 0,
+        keys: Vec::new(),
+    };
+    let found = ru_to_buy(
+        &demand(20_000.0, &hot(vec![smooth.clone()])),
+        Bought::Manual,
+        2,
+    );
+    let found = found.unwrap();
+    // More than an even key needs, and no more than a few splits.
+    assert!((20_000.0..60_000.0).contains(&found.point), "{found:?}");
+    // A key inside that is too hot by itself is not divided.
+    let one = Inside {
+        keys: vec![0.6],
+        ..smooth
+    };
+    let found = ru_to_buy(&demand(20_000.0, &hot(vec![one])), Bought::Manual, 2);
+    assert_eq!(found, Err(Cannot::Partition));
+    // Nothing is lost or made by splits.
+    let shares = hot(vec![Inside {
+        row: 0,
+        keys: vec![0.2, 0.1],
+    }]);
+    for seed in 0..8 {
+        let means = demand(20_000.0, &shares).divided(5, 2, seed).means();
+        assert!(
+            (means.iter().sum::<f64>() - 20_000.0).abs() < 1e-6,
+            "{means:?}"
+        );
+        let highest = means.iter().copied().fold(0.0, f64::max);
+        assert!(highest < 14_000.0, "{means:?}");
+    }
 }

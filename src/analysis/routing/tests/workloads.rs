@@ -186,10 +186,7 @@ fn requests_of_which_only_paths_are_known() {
     let price = write.at(Some(100.0), None);
     let route = price.route(&key("/a"), &layout, &settings);
     assert_eq!(
-        price
-            .price(&route, Some(5.0), &settings)
-            .unwrap()
-            .partition_ru_per_s,
+        price.price(&route, &settings).unwrap().partition_ru_per_s,
         Some(500.0)
     );
 }
@@ -258,4 +255,33 @@ fn a_secondary_index_saves_visits_and_costs_each_write_once_more() {
          reads 10,500 → 3,000 RU/s, no longer on this container; writes +1,200 RU/s on the index; net -6,300 RU/s; \
          eventually consistent, needs continuous backup"
     );
+}
+
+#[test]
+fn what_single_documents_cost_is_published_by_their_size() {
+    use PointOperation::{Create, Delete, Read};
+    let cases = [
+        (Some(Read), 1.0, 1.0),
+        (Some(Read), 100.0, 10.0),
+        (Some(Create), 0.2, 5.0),
+        (Some(Create), 100.0, 50.0),
+        (Some(Delete), 4.0, 10.0),
+        (None, 100.0, 2.5),
+    ];
+    for (operation, document_kib, ru) in cases {
+        let request = match operation {
+            Some(operation) => Request::point("", operation),
+            None => Request::query("", "SELECT * FROM c"),
+        };
+        let settings = Settings {
+            document_kib,
+            ..Settings::default()
+        };
+        assert!(
+            (request.charge(&settings) - ru).abs() < 1e-9,
+            "{operation:?}"
+        );
+        let measured = request.at(None, Some(7.0));
+        assert!((measured.charge(&settings) - 7.0).abs() < 1e-9);
+    }
 }

@@ -171,3 +171,34 @@ fn a_key_that_most_documents_lack_says_nothing_of_others() {
     // By the documents alone: half of them are of the new users.
     assert!(trial.hottest_share < 0.2, "{}", trial.hottest_share);
 }
+
+#[test]
+fn a_hot_first_level_is_split_where_ru_are_raised() {
+    // One tenant has 12,000 of 13,000 RU/s and half of the data, in 100 users.
+    let row = |n: i32| {
+        let tenant = if n % 2 == 0 { 0 } else { n % 10 };
+        let cells = vec![
+            Cell::Text(format!("t{tenant}")),
+            Cell::Text(format!("u{}", n / 10 % 100)),
+        ];
+        (cells, 1_000)
+    };
+    let rows: Vec<_> = (0..8_000).map(row).collect();
+    let documents = documents(&["tenant", "user"], &rows, &coded());
+    let settings = Settings {
+        ru_per_second: Some(40_000.0),
+        ..settings(|_, key| if key == 0 { 12_000.0 } else { 111.0 })
+    };
+    let trials = trials(&documents, settings);
+    let levels = trials.trial(&parsed("/tenant > /user"));
+    let placement = &levels.placement;
+    assert_eq!(placement.layout, LayoutFrom::CreationSplit { from: 1 });
+    assert_eq!(placement.partitions.len(), 4);
+    assert!(placement.throttled_share.unwrap() < 0.01, "{placement:?}");
+    assert!(levels.to_buy[0].ru.unwrap().point < 60_000.0);
+    // Nothing to split where no first level is hot, and where the key has one level.
+    let users = trials.trial(&parsed("/user > /tenant")).placement;
+    assert_eq!(users.layout, LayoutFrom::Creation);
+    let plain = trials.trial(&parsed("/tenant + \".\" + /user"));
+    assert_eq!(plain.placement.layout, LayoutFrom::Creation);
+}

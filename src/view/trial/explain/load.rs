@@ -54,6 +54,14 @@ fn places(asked: &Asked<'_>) -> Figure {
             "the container's ranges, the fullest split at the median of its data until there are N",
             format!("from {} today", counted(from as u64, "range", "ranges")),
         ),
+        LayoutFrom::CreationSplit { from } => (
+            counted(count as u64, "range", "ranges"),
+            "a new container's ranges; where RU/s are raised the hottest is split at the median of its data until there are N",
+            format!(
+                "from {} at creation",
+                counted(from as u64, "range", "ranges")
+            ),
+        ),
     };
     let kind = if levels > 1 {
         "each level is hashed by itself, and the hashes stand one behind the other; a new container's boundaries cut \
