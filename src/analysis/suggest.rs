@@ -13,6 +13,7 @@ mod words;
 mod tests;
 
 use super::candidate::Candidate;
+use super::demand::remedies::Remedy;
 use super::trial::Trial;
 use super::trial::routes::Routed;
 use super::trial::verdict::Standing;
@@ -130,5 +131,7 @@ pub struct Suggestions {
     pub ifs: Vec<String>,
     /// The property in most filters, and why it is not proposed by itself.
     pub natural: Option<String>,
+    /// The best of them as a remedy of today's key; None where demand or what is throttled is not known.
+    pub remedy: Option<Remedy>,
     pub is_complete: bool,
 }

@@ -44,6 +44,7 @@ use super::panel::Zoom;
 use super::scroll::Scroll;
 use super::{Hit, ViewId, papers, text};
 use crate::analysis::candidate::Candidate;
+use crate::analysis::demand::remedies::Remedy;
 use crate::analysis::trial::Settings;
 use crate::app::action::Action;
 use crate::app::data::Dataset;
@@ -107,11 +108,19 @@ pub struct State {
     /// Of the table.
     rows: Scroll,
     searching: Option<search::Searching>,
+    /// What the last search found, as a remedy of today's key.
+    change_key: Option<Remedy>,
     panels: panels::Made,
     places_in: panels::Places,
 }
 
 impl State {
+    /// What a search over the documents of a container found in place of its key.
+    pub fn change_key(&self, container: u32) -> Option<&Remedy> {
+        let found = self.change_key.as_ref();
+        found.filter(|_| self.container == Some(container))
+    }
+
     pub fn new(given: Vec<PathBuf>) -> Self {
         Self {
             given,

@@ -333,38 +333,41 @@ pub fn ru_to_buy(demand: &KeyDemand<'_>, bought: Bought, least: usize) -> Result
         ru_of_one,
         from: bought.sold()[1],
     });
-    let found = sold.iter().find_map(|sold| {
-        let is_divided = |at: &usize| demand.shares.inside.iter().any(|i| i.row == *at);
-        let rows = demand.shares.rows().enumerate();
-        let whole_rows =
-            rows.filter(|(at, _)| sold.ru_of_one < PARTITION_RU_PER_SECOND || !is_divided(at));
-        let too_hot = whole_rows.map(|(_, row)| {
-            let share: f64 = row.iter().sum();
-            let flow = demand.by_key.times(share).and(demand.each);
-            (flow.ru_per_second - sold.ru_of_one).max(0.0)
-        });
-        let most = whole(MOST_RU / sold.ru_of_one).max(least);
-        if too_hot.sum::<f64>() > CURED * demand.total(most) {
-            return None;
-        }
-        let is_raised =
-            sold.ru_of_one >= PARTITION_RU_PER_SECOND && !demand.shares.inside.is_empty();
-        let of = |n: usize, seed| match n > least.max(1) && is_raised {
-            true => demand.divided(n, least.max(1), seed),
-            false => demand.placed(n, seed),
-        };
-        let placed = |seed| least_ru(sold, |n| of(n, seed)).unwrap_or(f64::INFINITY);
-        let mut found: Vec<f64> = (0..PLACEMENTS).map(placed).collect();
-        found.sort_by(f64::total_cmp);
-        let point = found.get(found.len() / 2).copied();
-        let point = point.filter(|point| point.is_finite())?;
-        Some(Between {
-            point,
-            low: found.first().copied().unwrap_or(point),
-            high: found.last().copied().unwrap_or(point).min(MOST_RU),
-        })
-    });
+    let [created, raised] = sold;
+    let found = bought_at(demand, &created, false).or_else(|| bought_at(demand, &raised, true));
     found.ok_or(Cannot::Partition)
+}
+
+/// Of a container that RU/s are raised of later, hot first levels are divided by splits.
+fn bought_at(demand: &KeyDemand<'_>, sold: &Sold, is_raised: bool) -> Option<Between> {
+    let least = sold.least.max(1);
+    let is_divided = |at: usize| is_raised && demand.shares.inside.iter().any(|i| i.row == at);
+    let whole_rows = demand.shares.rows().enumerate();
+    let whole_rows = whole_rows.filter(|(at, _)| !is_divided(*at));
+    let too_hot = whole_rows.map(|(_, row)| {
+        let share: f64 = row.iter().sum();
+        let flow = demand.by_key.times(share).and(demand.each);
+        (flow.ru_per_second - sold.ru_of_one).max(0.0)
+    });
+    let most = whole(MOST_RU / sold.ru_of_one).max(least);
+    if too_hot.sum::<f64>() > CURED * demand.total(most) {
+        return None;
+    }
+    let is_split = is_raised && !demand.shares.inside.is_empty();
+    let on = |n: usize, seed| match is_split && n > least {
+        true => demand.divided(n, least, seed),
+        false => demand.placed(n, seed),
+    };
+    let placed = |seed| least_ru(sold, |n| on(n, seed)).unwrap_or(f64::INFINITY);
+    let mut found: Vec<f64> = (0..PLACEMENTS).map(placed).collect();
+    found.sort_by(f64::total_cmp);
+    let point = found.get(found.len() / 2).copied();
+    let point = point.filter(|point| point.is_finite())?;
+    Some(Between {
+        point,
+        low: found.first().copied().unwrap_or(point),
+        high: found.last().copied().unwrap_or(point).min(MOST_RU),
+    })
 }
 
 fn whole(value: f64) -> usize {

@@ -65,8 +65,8 @@ const SENTENCES: &[(&str, &str)] = &[
         "Requests are throttled if all keys are written as they have data.",
     ),
     (
-        "refused-now",
-        "Requests are throttled if keys are written as in the last hours.",
+        "cannot-map",
+        "Most documents lack the key of today: what was measured by it is not brought to others.",
     ),
     (
         "beyond-any-key",

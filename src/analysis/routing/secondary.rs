@@ -45,7 +45,7 @@ pub fn secondary_index(
         .filter(|(_, visits, _)| *visits < today)
         .min_by(|a, b| a.1.total_cmp(&b.1))?;
     let on = |route: &Route| {
-        let price = request.price(route, request.ru, settings)?;
+        let price = request.price(route, settings)?;
         Some(request.per_second? * price.ru_each)
     };
     Some(SecondaryIndex {

@@ -216,6 +216,10 @@ impl Search<'_> {
                 instead: instead.clone(),
             });
         }
+        let today = self.trials.settings().today.as_deref();
+        let now = today.and_then(|today| today.now.as_deref());
+        let first = self.found.proposals.first().zip(now);
+        self.found.remedy = first.and_then(|(first, now)| first.remedy(now));
         (self.progress)(self.all, self.all, "done");
     }
 

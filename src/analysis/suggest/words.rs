@@ -1,6 +1,10 @@
 //! Why a key is proposed and what was left out, in sentences.
 
 use super::super::candidate::Part;
+use super::super::demand::Now;
+use super::super::demand::least::CURED;
+use super::super::demand::outcome::Between;
+use super::super::demand::remedies::{Effect, NEW_CONTAINER, Remedy};
 use super::super::routing::Routing;
 use super::super::trial::ToBuy;
 use super::ranking::{One, load_ratio, ranked_first};
@@ -28,6 +32,32 @@ impl Proposal {
             said.push("the application writes it as a property of its own".to_owned());
         }
         said.join("; ")
+    }
+
+    /// What a container with this key does to what is throttled now, with the RU/s that it needs; None where demand is not
+    /// known or no RU/s are enough.
+    pub fn remedy(&self, now: &Now) -> Option<Remedy> {
+        let before = now.throttled()?;
+        let ru = self.trial.to_buy.first()?.ru.ok()?;
+        self.trial.demand?;
+        let after = Between {
+            point: CURED,
+            low: 0.0,
+            high: CURED,
+        };
+        Some(Remedy {
+            name: "change-key".to_owned(),
+            words: format!(
+                "a container with the key {} and {} RU/s",
+                self.candidate,
+                whole_text(ru.point)
+            ),
+            throttled: Some(after),
+            imbalance: self.trial.placement.load_ratio_ru,
+            ru_per_second: Some(ru.point),
+            takes: NEW_CONTAINER,
+            effect: Effect::of(before.point, after.high, now.cured),
+        })
     }
 
     fn cost(&self) -> String {
@@ -152,6 +182,13 @@ impl Suggestions {
     pub fn sentences(&self) -> Vec<String> {
         let mut said = vec![self.tried_sentence()];
         said.extend(self.natural.clone());
+        said.extend(self.remedy.iter().map(|row| {
+            let words = visible(&row.words);
+            format!(
+                "Change key: {}, at most 1 % throttled with {words}.",
+                row.effect.word()
+            )
+        }));
         said.extend(self.ifs.iter().cloned());
         if !self.dropped.is_empty() {
             let dropped = self.dropped.iter().map(|(why, keys)| match why {

@@ -440,27 +440,14 @@ fn by_course(
     count: usize,
     of: impl Fn(u32) -> u32,
 ) -> [Vec<f64>; 2] {
-    let courses = rows.courses.len();
-    let mut places = vec![usize::MAX; count];
-    let mut length = 0;
+    let mut places = vec![None; count];
+    let mut found = 0;
     for group in wanted {
         if let Some(place) = places.get_mut(group as usize) {
-            *place = length;
-            length += courses;
+            *place = Some(found);
+            found += 1;
         }
     }
-    let (mut found, mut rest) = (vec![0.0; length], vec![0.0; courses]);
-    let weights = rows.ru.iter().zip(&rows.course);
-    for (group, (ru, course)) in groups.of_row.iter().zip(weights) {
-        let course = usize::from(*course);
-        let place = places.get(of(*group) as usize).copied();
-        let slot = match place {
-            Some(place) if place != usize::MAX => found.get_mut(place + course),
-            _ => rest.get_mut(course),
-        };
-        if let Some(slot) = slot {
-            *slot += f64::from(*ru);
-        }
-    }
-    [found, rest]
+    let place = |group| places.get(of(group) as usize).copied().flatten();
+    rows.by_course(groups, found, place)
 }

@@ -294,26 +294,14 @@ fn of_courses(
             }
         }
     }
-    let (mut parts, mut rest) = (vec![0.0; n * courses], vec![0.0; courses]);
-    let weights = rows.ru.iter().zip(&rows.course);
-    for (group, (ru, course)) in groups.of_row.iter().zip(weights) {
-        let prefix = groups.prefix(*group, owners.depth) as usize;
+    let place = |group| {
+        let prefix = groups.prefix(group, owners.depth) as usize;
         // Where a first level is cut, few documents of a key say at least which level they are of.
-        let is_known = owners.depth > 1
-            || of_prefix
-                .get(prefix)
-                .is_some_and(|n| u64::from(*n) >= ENOUGH);
-        let course = usize::from(*course);
-        let owner = owners.of_prefix.get(prefix).copied().unwrap_or(0) as usize;
-        let slot = if is_known {
-            parts.get_mut(owner * courses + course)
-        } else {
-            rest.get_mut(course)
-        };
-        if let Some(slot) = slot {
-            *slot += f64::from(*ru);
-        }
-    }
+        let is_known = owners.depth > 1 || u64::from(*of_prefix.get(prefix)?) >= ENOUGH;
+        let owner = owners.of_prefix.get(prefix).copied();
+        is_known.then_some(owner.unwrap_or(0) as usize)
+    };
+    let [mut parts, rest] = rows.by_course(groups, n, place);
     for row in parts.chunks_mut(courses) {
         for (part, rest) in row.iter_mut().zip(&rest) {
             *part += rest / real(n.max(1) as u64);

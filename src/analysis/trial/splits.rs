@@ -2,7 +2,7 @@
 
 use super::super::candidate::Candidate;
 use super::super::demand::buy::PartitionFlows;
-use super::super::placement::{Layout, partitions_at};
+use super::super::placement::{Bought, Layout, initial_partitions};
 use super::super::throttling::equal_share;
 use super::estimates::load_ratio;
 use super::fold::Groups;
@@ -89,7 +89,8 @@ pub(super) fn cooled(
 ) -> Option<Chosen> {
     let ru = settings.ru_per_second?;
     let least = settings.least_of_new().max(1);
-    let count = partitions_at(least, ru);
+    // What exists splits from 10,000 RU/s on.
+    let count = initial_partitions(ru, Bought::AutoscaleOrShared).max(least);
     let is_new = chosen.from == LayoutFrom::Creation && groups.levels.len() > 1;
     if !is_new || hottest <= equal_share(ru, chosen.layout.len()) || count <= least {
         return None;
@@ -135,7 +136,7 @@ pub(super) fn after_splits(
         }
     }
     // Keys of one partition follow all courses, as all keys do.
-    let mix = asked.weighing.mix();
+    let mix = asked.weighing.mix(groups);
     let of_courses = parts.iter();
     let of_courses = of_courses.flat_map(|part| mix.iter().map(move |share| part * share));
     let of_courses: Vec<f64> = of_courses.collect();

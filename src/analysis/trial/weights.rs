@@ -27,6 +27,31 @@ pub(super) struct RowWeights {
     pub courses: Arc<Courses>,
 }
 
+impl RowWeights {
+    /// What places have of each course, a row for each, and what is left.
+    pub fn by_course(
+        &self,
+        groups: &Groups<'_>,
+        places: usize,
+        place: impl Fn(u32) -> Option<usize>,
+    ) -> [Vec<f64>; 2] {
+        let courses = self.courses.len();
+        let (mut found, mut rest) = (vec![0.0; places * courses], vec![0.0; courses]);
+        let weights = self.ru.iter().zip(&self.course);
+        for (group, (ru, course)) in groups.of_row.iter().zip(weights) {
+            let course = usize::from(*course);
+            let slot = match place(*group) {
+                Some(place) => found.get_mut(place * courses + course),
+                None => rest.get_mut(course),
+            };
+            if let Some(slot) = slot {
+                *slot += f64::from(*ru);
+            }
+        }
+        [found, rest]
+    }
+}
+
 /// The weight in use.
 #[derive(Clone, Debug)]
 pub(super) enum Weighing {
@@ -146,17 +171,14 @@ impl Weighing {
     }
 
     /// What all documents together have of each course.
-    pub fn mix(&self) -> Vec<f64> {
-        let Self::Rows(rows) = self else {
-            return vec![1.0];
-        };
-        let mut mix = vec![0.0; rows.courses.len()];
-        for (ru, course) in rows.ru.iter().zip(&rows.course) {
-            if let Some(sum) = mix.get_mut(usize::from(*course)) {
-                *sum += f64::from(*ru);
+    pub fn mix(&self, groups: &Groups<'_>) -> Vec<f64> {
+        match self {
+            Self::Rows(rows) => {
+                let [_, mix] = rows.by_course(groups, 0, |_| None);
+                mix
             }
+            Self::Documents | Self::Bytes => vec![1.0],
         }
-        mix
     }
 
     /// The weight of each group.

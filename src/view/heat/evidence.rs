@@ -111,7 +111,10 @@ fn of_verdict(app: &App, verdict: &Verdict, lines: &mut Vec<String>) {
         .data
         .as_ref()
         .and_then(|data| data.thresholds.price.as_ref());
-    for row in &verdict.remedies {
+    let scope = app.heat.scope.as_ref();
+    let found = scope.and_then(|scope| app.trial.change_key(scope.container));
+    let found = found.filter(|_| !verdict.remedies.is_empty());
+    for row in verdict.remedies.iter().chain(found) {
         let throttled = row.throttled.map(|t| percent_text(t.point));
         let throttled = throttled.unwrap_or_else(|| "unknown".to_owned());
         let words = row

@@ -127,6 +127,7 @@ pub fn on_found(app: &mut App, turn: Turn, found: &Shared<Searched>) -> Vec<Effe
     }
     app.trial.searching = None;
     if let Some(suggestions) = &found.suggestions {
+        app.trial.change_key.clone_from(&suggestions.remedy);
         take(app, suggestions);
     }
     for best in found.suffixes.iter().filter_map(Plan::best) {

@@ -149,3 +149,91 @@ fn what_cannot_be_searched_is_refused_before_anything_is_read() {
         assert!(text.contains(said), "{options}: {text}");
     }
 }
+
+/// Scenario, container, whether today's key is rejected for what is throttled, how the first proposal begins, and what the
+/// scenario tells its reader to look at.
+const STORIES: [(&str, &str, bool, &str, &str); 10] = [
+    (
+        "car",
+        "by-month",
+        true,
+        "/deviceId",
+        "by month one partition takes every write",
+    ),
+    ("customers", "customers", false, "", "nothing refused"),
+    (
+        "events",
+        "events",
+        false,
+        "",
+        "none of its complete keys holds more than 14 GB",
+    ),
+    (
+        "fanout",
+        "without-key",
+        true,
+        "/model",
+        "with the model in the filter the same queries fit",
+    ),
+    ("food", "foods", false, "/id", "the other two have room"),
+    (
+        "night",
+        "orders",
+        true,
+        "/",
+        "one key cannot use more than 10,000 RU/s",
+    ),
+    (
+        "plants",
+        "by-plant-and-epoch",
+        true,
+        "/deviceId",
+        "one key with 12,500 RU/s",
+    ),
+    (
+        "suffix",
+        "by-date",
+        true,
+        "/vin",
+        "more than half are refused",
+    ),
+    ("tenants", "tickets", true, "/", "D alone wants 12,000 RU/s"),
+    (
+        "users",
+        "by-favorite-color",
+        true,
+        "/",
+        "blue alone is 40 %",
+    ),
+];
+
+#[test]
+fn verdict_best_proposal_and_what_to_look_at_agree_in_every_scenario() {
+    let scenarios = cosmoscope::source::scenario::list();
+    assert_eq!(scenarios.len(), STORIES.len());
+    for (scenario, container, is_rejected, first, words) in STORIES {
+        let look_at = scenarios.iter().find(|s| s.name == scenario);
+        let look_at = &look_at.unwrap().look_at;
+        assert!(look_at.contains(words), "{scenario}: {look_at}");
+        let call = format!(
+            "trial --scenario {scenario} --container {container} --sample 2000 --suggest 1 --quiet --format csv"
+        );
+        let table = Place::new().run(&call.split(' ').collect::<Vec<_>>());
+        let table = table.ends_with(0).text();
+        let mut rows = csv::Reader::from_reader(table.as_bytes());
+        let heads = rows.headers().unwrap().clone();
+        let at = |name: &str| heads.iter().position(|head| head == name).unwrap();
+        let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
+        let of = |stands: &str| rows.iter().find(|row| &row[at("stands")] == stands);
+        let throttled = |row: &csv::StringRecord| row[at("throttled_share")].parse::<f64>();
+        let (today, best) = (of("current").unwrap(), of("proposed").unwrap());
+        let share = throttled(today).unwrap();
+        assert_eq!(share > 0.05, is_rejected, "{scenario}: {share}");
+        if is_rejected {
+            assert_eq!(&today[at("verdict")], "does not hold", "{scenario}");
+        }
+        assert!(best[at("key")].starts_with(first), "{scenario}: {best:?}");
+        assert_ne!(&best[at("verdict")], "does not hold", "{scenario}: {best:?}");
+        assert!(throttled(best).unwrap() <= 0.01, "{scenario}: {best:?}");
+    }
+}
