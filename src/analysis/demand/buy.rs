@@ -12,7 +12,7 @@ use super::least::{CURED, Sold, Spread};
 use super::outcome::Between;
 use crate::model::units::{PARTITION_RU_PER_SECOND, real};
 
-pub use divided::Inside;
+use divided::Inside;
 
 /// Placements over which the median is taken.
 const PLACEMENTS: u64 = 32;
@@ -194,6 +194,15 @@ impl KeyShares {
             rest_squares,
             hottest: vec![hottest],
             ..Self::default()
+        }
+    }
+
+    /// With the heavy rows that splits can divide, and the heavy keys in each.
+    #[must_use]
+    pub fn with(self, inside: impl Iterator<Item = (usize, Vec<f64>)>) -> Self {
+        Self {
+            inside: inside.map(|(row, keys)| Inside { row, keys }).collect(),
+            ..self
         }
     }
 

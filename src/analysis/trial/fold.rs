@@ -46,6 +46,14 @@ pub(super) struct By<'k> {
     pub keep_going: &'k KeepGoing<'k>,
 }
 
+impl By<'_> {
+    /// To the end.
+    pub const ALONE: Self = Self {
+        crew: Crew::ALONE,
+        keep_going: &|| true,
+    };
+}
+
 /// How groups of one more level get their numbers.
 enum Way<'a> {
     /// As the values have them.

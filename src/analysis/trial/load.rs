@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use super::super::billing::{Price, and_money};
 use super::super::candidate::Candidate;
-use super::super::demand::buy::{
-    self, Cannot, Flow, HEAVY, Inside, KeyDemand, KeyShares, PartitionFlows,
-};
+use super::super::demand::buy::{self, Cannot, Flow, HEAVY, KeyDemand, KeyShares, PartitionFlows};
 use super::super::demand::courses::Courses;
 use super::super::demand::outcome::{Between, Outcome};
 use super::super::placement::{Layout, as_number, creation_ru};
@@ -308,8 +306,52 @@ fn to_buy(
         .into()
 }
 
-/// What keys of the first `depth` levels have together: those that a new container keeps in one place. Documents stand for
-/// those to come: a key seen once says nothing of one key.
+/// Keys that are placed one by one, and how unlike the others are.
+#[derive(Default)]
+struct Heavy {
+    /// Groups with their shares.
+    keys: Vec<(u32, f64)>,
+    documents: Vec<u64>,
+    rest_squares: f64,
+}
+
+impl Heavy {
+    /// Documents stand for those to come: a key seen once says nothing of one key.
+    fn of(groups: &Groups<'_>, weights: &Weights<'_>, total: f64, depth: usize) -> Self {
+        let mut found = Self::default();
+        let mut add = |group: u32, weight: f64, documents: u64| {
+            let share = weight / total;
+            if share >= HEAVY && documents >= ENOUGH {
+                found.keys.push((group, share));
+                found.documents.push(documents);
+            } else if documents > 0 {
+                found.rest_squares += share * share * (1.0 - 1.0 / real(documents));
+            }
+        };
+        let sizes = groups.sizes_at(depth);
+        match weights {
+            Weights::Documents(_) => sizes.all(|group, [count, _]| add(group, real(count), count)),
+            Weights::Bytes(_) => sizes.all(|group, [count, bytes]| add(group, real(bytes), count)),
+            Weights::Parts {
+                sums, documents, ..
+            } => {
+                let mut both = vec![(0.0, 0); sizes.len()];
+                for (group, (weight, count)) in (0_u32..).zip(sums.iter().zip(documents)) {
+                    if let Some((sum, all)) = both.get_mut(groups.prefix(group, depth) as usize) {
+                        *sum += weight;
+                        *all += u64::from(*count);
+                    }
+                }
+                for (group, (weight, count)) in (0_u32..).zip(both) {
+                    add(group, weight, count);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// What keys of the first `depth` levels have together: those that a new container keeps in one place.
 pub(super) fn shares(
     groups: &Groups<'_>,
     weights: &Weights<'_>,
@@ -318,90 +360,71 @@ pub(super) fn shares(
 ) -> KeyShares {
     let total = weights.total(tally).max(f64::MIN_POSITIVE);
     let (hottest, highest) = weights.highest(tally);
-    let (mut heavy, mut rest_squares) = (Vec::new(), 0.0);
-    let mut add = |group: u32, weight: f64, documents: u64| {
-        let share = weight / total;
-        if share >= HEAVY && documents >= ENOUGH {
-            heavy.push((group, share));
-        } else if documents > 0 {
-            rest_squares += share * share * (1.0 - 1.0 / real(documents));
-        }
-    };
+    let found = Heavy::of(groups, weights, total, depth);
+    let (divided, keys) = inside(groups, weights, total, depth, &found.keys);
     let sizes = groups.sizes_at(depth);
-    let rows = match weights {
-        Weights::Documents(_) => {
-            sizes.all(|group, [count, _]| add(group, real(count), count));
-            None
-        }
-        Weights::Bytes(_) => {
-            sizes.all(|group, [count, bytes]| add(group, real(bytes), count));
-            None
-        }
-        Weights::Parts {
-            sums,
-            documents,
-            rows,
-        } => {
-            let mut both = vec![(0.0, 0); sizes.len()];
-            for (group, (weight, count)) in (0_u32..).zip(sums.iter().zip(documents)) {
-                if let Some((sum, all)) = both.get_mut(groups.prefix(group, depth) as usize) {
-                    *sum += weight;
-                    *all += u64::from(*count);
-                }
-            }
-            for (group, (weight, count)) in (0_u32..).zip(both) {
-                add(group, weight, count);
-            }
-            Some(*rows).filter(|rows| rows.courses.len() > 1)
-        }
-    };
-    let (divided, inside) = inside(groups, weights, total, depth, &heavy);
     let all_bytes = real(tally.bytes.max(1));
-    let heavy_bytes = heavy
+    let bytes = found
+        .keys
         .iter()
         .map(|(group, _)| real(sizes.bytes(*group)) / all_bytes);
-    let heavy_bytes: Vec<f64> = heavy_bytes.filter(|_| !divided.is_empty()).collect();
-    let Some(rows) = rows else {
-        let heavy = heavy.into_iter().map(|(_, share)| share).collect();
-        let share = |group: &u32| weights.of(*group) / total;
-        let inside = divided.into_iter().zip(&inside).map(|(row, keys)| Inside {
-            row,
-            keys: keys.iter().map(share).collect(),
+    let steady = KeyShares {
+        heavy_bytes: bytes.filter(|_| !divided.is_empty()).collect(),
+        ..KeyShares::steady(
+            found.keys.iter().map(|(_, share)| *share).collect(),
+            found.rest_squares,
+            highest / total,
+        )
+    };
+    let rows = match weights {
+        Weights::Parts { rows, .. } if rows.courses.len() > 1 => rows,
+        _ => {
+            let share = |group: &u32| weights.of(*group) / total;
+            let keys = keys.iter();
+            let keys = keys.map(|keys| keys.iter().map(share).collect());
+            return steady.with(divided.into_iter().zip(keys));
+        }
+    };
+    let of_total = |parts: Vec<f64>| parts.into_iter().map(|part| part / total).collect();
+    let of_groups = |wanted: Vec<u32>| {
+        let [parts, _] = by_course(groups, rows, wanted.into_iter(), groups.len(), |group| {
+            group
         });
-        return KeyShares {
-            inside: inside.collect(),
-            heavy_bytes,
-            ..KeyShares::steady(heavy, rest_squares, highest / total)
-        };
+        of_total(parts)
     };
     let prefix = |group| groups.prefix(group, depth);
-    let wanted = heavy.iter().map(|(group, _)| *group);
-    let found = by_course(groups, rows, wanted, sizes.len(), prefix);
-    let [hottest, _] = by_course(groups, rows, [hottest].into_iter(), groups.len(), |group| {
-        group
-    });
-    let all: f64 = hottest.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-    let [heavy, rest] = found.map(|parts| parts.into_iter().map(|part| part / total).collect());
-    let inside = divided.into_iter().zip(inside).map(|(row, keys)| {
-        let of = |group| group;
-        let [keys, _] = by_course(groups, rows, keys.into_iter(), groups.len(), of);
-        Inside {
-            row,
-            keys: keys.into_iter().map(|part| part / total).collect(),
-        }
-    });
-    KeyShares {
-        inside: inside.collect(),
-        heavy_bytes,
+    let wanted = found.keys.iter().map(|(group, _)| *group);
+    let parts = by_course(groups, rows, wanted, sizes.len(), prefix);
+    let [mut heavy, rest]: [Vec<f64>; 2] = parts.map(of_total);
+    let factors = trusted(&found.keys, &found.documents);
+    for (row, factor) in heavy.chunks_mut(rows.courses.len()).zip(factors) {
+        row.iter_mut().for_each(|part| *part *= factor);
+    }
+    let mut of_hottest: Vec<f64> = of_groups(vec![hottest]);
+    let scale = highest / total / of_hottest.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+    of_hottest.iter_mut().for_each(|part| *part *= scale);
+    let found = KeyShares {
         heavy,
         rest,
-        rest_squares,
-        hottest: hottest
-            .iter()
-            .map(|part| part / all * highest / total)
-            .collect(),
+        hottest: of_hottest,
         courses: Arc::clone(&rows.courses),
-    }
+        ..steady
+    };
+    found.with(divided.into_iter().zip(keys.into_iter().map(of_groups)))
+}
+
+/// By how much shares are too far from their mean, as far as chance explains it of so few documents each (as the sizes of
+/// keys of a sample are, by Bühlmann's credibility).
+fn trusted(heavy: &[(u32, f64)], counts: &[u64]) -> Vec<f64> {
+    let n = as_number(heavy.len().max(1));
+    let mean = heavy.iter().map(|(_, share)| share).sum::<f64>() / n;
+    let apart = heavy.iter().map(|(_, share)| (share - mean).powi(2));
+    let apart = apart.sum::<f64>().max(f64::MIN_POSITIVE);
+    let by_chance = heavy.iter().zip(counts);
+    let by_chance = by_chance.map(|((_, share), count)| share * share / real((*count).max(1)));
+    let trust = (1.0 - by_chance.sum::<f64>() / apart).max(0.0);
+    let factor = |(_, share): &(u32, f64)| (mean + trust * (share - mean)) / share;
+    heavy.iter().map(factor).collect()
 }
 
 /// Which heavy first levels are heavy enough to be worth a split, and the heavy keys in each.

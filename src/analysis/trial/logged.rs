@@ -3,6 +3,7 @@
 //! Logs list large keys only. What they do not list is smaller, and where the container's size is known it is taken to lie
 //! evenly; shares are of the container where its size is known, else of the reported keys.
 
+mod findings;
 mod placing;
 mod transform;
 

@@ -86,12 +86,10 @@ impl Trials {
         let tasks = self.tasks(candidate, &groups, sums, &mut found);
         let owners = owners(&groups, &layout, tasks, by)?;
         let newest = ground.newest.as_ref().zip(found.newest.as_deref());
-        let active = moment.active.or(found.active);
-        let writes = newest.map(|(newest, counts)| newest.writes(counts, active));
-        let newest_counts = newest.map(|(_, counts)| counts);
-        let of_date = newest_counts.filter(|_| moment.is_dated && !self.is_measured());
-        let placed = (&layout, &owners, of_date);
-        let mut placement = self.place(&groups, sums, placed, load.as_ref());
+        let writes = newest.map(|(n, counts)| n.writes(counts, moment.active.or(found.active)));
+        let counts = found.newest.as_deref();
+        let of_date = counts.filter(|_| moment.is_dated && !self.is_measured());
+        let mut placement = self.place(&groups, sums, (&layout, &owners, of_date), load.as_ref());
         let settings = &self.settings;
         let mut bill = Bill::of(load.as_ref(), &routed, &moment.shares, settings, partitions);
         if moment.is_dated {
@@ -110,7 +108,7 @@ impl Trials {
             distinct: self.distinct(&tally, by_hashes.as_ref()),
             largest_bytes: largest,
             largest_range: whole.is_sample.then(|| tally.largest_range()),
-            largest_grows: grows(&groups, sums, newest_counts),
+            largest_grows: grows(&groups, sums, counts),
             largest_share_of_ceiling: largest / settings.ceiling.bytes(),
             top_share: tally.scaling.share(tally.commonest.1, tally.commonest.0),
             hottest_share,

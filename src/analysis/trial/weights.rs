@@ -4,7 +4,6 @@ use crate::model::documents::Documents;
 
 use std::sync::Arc;
 
-use super::super::crew::Crew;
 use super::super::demand::courses::Courses;
 use super::clock::{Clock, NO_SECOND};
 use super::fold::{By, Groups};
@@ -215,11 +214,7 @@ fn logged(
     if logged.is_empty() {
         return Err(Mapped::No);
     }
-    let by = By {
-        crew: Crew::ALONE,
-        keep_going: &|| true,
-    };
-    let groups = Groups::of(documents, key, settings.seed, by).ok_or(Mapped::No)?;
+    let groups = Groups::of(documents, key, settings.seed, By::ALONE).ok_or(Mapped::No)?;
     let gaps = groups.levels.iter().map(|level| level.gaps.total());
     let without = real(gaps.max().unwrap_or(0)) / real(documents.len().max(1) as u64);
     if without > MOST_WITHOUT {
@@ -259,13 +254,7 @@ fn logged(
         others.course = courses.keys.len();
     }
     let name = |group: &u32| names.get(*group as usize).copied().unwrap_or(unnamed);
-    let newest = clock.map(|clock| (clock.seconds(), clock.newest(NEWEST)));
-    let is_new = |row: usize| {
-        newest.is_none_or(|(seconds, from)| {
-            let second = seconds.get(row).filter(|s| **s != NO_SECOND);
-            second.is_some_and(|second| *second >= from)
-        })
-    };
+    let is_new = is_newest(clock);
     for (row, group) in groups.of_row.iter().enumerate() {
         if let Some(key) = keys.get_mut(name(group)) {
             key.documents += 1;
@@ -282,6 +271,17 @@ fn logged(
         courses,
     };
     Ok((rows, spread))
+}
+
+/// Whether a document is one of the newest.
+fn is_newest(clock: Option<&Clock>) -> impl Fn(usize) -> bool {
+    let newest = clock.map(|clock| (clock.seconds(), clock.newest(NEWEST)));
+    move |row| {
+        newest.is_none_or(|(seconds, from)| {
+            let second = seconds.get(row).filter(|s| **s != NO_SECOND);
+            second.is_some_and(|second| *second >= from)
+        })
+    }
 }
 
 /// What a current key has.

@@ -19,7 +19,7 @@ fn texts(list: &Value) -> Vec<&str> {
 
 #[test]
 fn the_car_is_given_a_key_by_device_and_never_the_month_alone() {
-    let options = "--suggest 6 --ru 6000 --load 3000 --format json";
+    let options = "--suggest 6 --ru 6000 --format json";
     let found = car(&options.split(' ').collect::<Vec<_>>())
         .ends_with(0)
         .json();
@@ -233,7 +233,11 @@ fn verdict_best_proposal_and_what_to_look_at_agree_in_every_scenario() {
             assert_eq!(&today[at("verdict")], "does not hold", "{scenario}");
         }
         assert!(best[at("key")].starts_with(first), "{scenario}: {best:?}");
-        assert_ne!(&best[at("verdict")], "does not hold", "{scenario}: {best:?}");
+        assert_ne!(
+            &best[at("verdict")],
+            "does not hold",
+            "{scenario}: {best:?}"
+        );
         assert!(throttled(best).unwrap() <= 0.01, "{scenario}: {best:?}");
     }
 }
