@@ -93,7 +93,7 @@ fn net(reads: Option<[f64; 2]>, writes: Option<f64>) -> Option<f64> {
 /// Small ones with a digit after the point.
 fn amount(ru_per_second: f64) -> String {
     match ru_per_second {
-        0.0..10.0 => format!("{ru_per_second:.1}"),
+        0.05..10.0 => format!("{ru_per_second:.1}"),
         _ => whole_text(ru_per_second),
     }
 }
