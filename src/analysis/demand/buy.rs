@@ -72,7 +72,7 @@ impl PartitionFlows {
     pub fn of(by_key: Flow, parts: &[f64], courses: &Courses, beside: &[Flow]) -> Self {
         let of_partition = |row: &[f64]| courses.follow(row);
         let rows: Vec<Vec<f64>> = parts
-            .chunks(courses.len().max(1))
+            .chunks(courses.count().max(1))
             .map(of_partition)
             .collect();
         let steps = courses.steps.first().map_or(1, Vec::len);
@@ -213,8 +213,8 @@ impl KeyShares {
 
     /// All of it as one key.
     pub fn joined(&mut self) {
-        let mut whole = std::mem::replace(&mut self.rest, vec![0.0; self.courses.len()]);
-        for row in self.heavy.chunks(self.courses.len().max(1)) {
+        let mut whole = std::mem::replace(&mut self.rest, vec![0.0; self.courses.count()]);
+        for row in self.heavy.chunks(self.courses.count().max(1)) {
             for (sum, part) in whole.iter_mut().zip(row) {
                 *sum += part;
             }
@@ -230,7 +230,7 @@ impl KeyShares {
     }
 
     fn rows(&self) -> impl Iterator<Item = &[f64]> {
-        self.heavy.chunks(self.courses.len().max(1))
+        self.heavy.chunks(self.courses.count().max(1))
     }
 }
 
@@ -274,7 +274,7 @@ impl KeyDemand<'_> {
     pub fn placed(&self, partitions: usize, seed: u64) -> PartitionFlows {
         let n = as_number(partitions);
         let mut chance = Chance(seed.wrapping_mul(PLACEMENT_STREAM));
-        let courses = self.shares.courses.len().max(1);
+        let courses = self.shares.courses.count().max(1);
         let mut parts = vec![0.0_f64; partitions * courses];
         let mut add = |place: usize, row: &[f64], times: f64| {
             let to = parts.get_mut(place * courses..(place + 1) * courses);
@@ -363,9 +363,12 @@ fn bought_at(demand: &KeyDemand<'_>, sold: &Sold, is_raised: bool) -> Option<Bet
         return None;
     }
     let is_split = is_raised && !demand.shares.inside.is_empty();
-    let on = |n: usize, seed| match is_split && n > least {
-        true => demand.divided(n, least, seed),
-        false => demand.placed(n, seed),
+    let on = |n: usize, seed| {
+        if is_split && n > least {
+            demand.divided(n, least, seed)
+        } else {
+            demand.placed(n, seed)
+        }
     };
     let placed = |seed| least_ru(sold, |n| on(n, seed)).unwrap_or(f64::INFINITY);
     let mut found: Vec<f64> = (0..PLACEMENTS).map(placed).collect();

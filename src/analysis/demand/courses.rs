@@ -47,12 +47,12 @@ impl Courses {
             Requester::Key(key) => of_key.get(key as usize).copied(),
             Requester::Keyless => None,
         };
-        let step_s = i64::from(demand.step_s.max(1));
+        let length = i64::from(demand.step_s.max(1));
         let seconds = demand.span.1.saturating_sub(demand.span.0);
-        let count = usize::try_from(seconds.saturating_add(step_s - 1) / step_s).unwrap_or(1);
+        let count = usize::try_from(seconds.saturating_add(length - 1) / length).unwrap_or(1);
         let mut steps = vec![vec![0.0; count.max(1)]; own.len() + 1];
         for load in &demand.loads {
-            let at = (load.second - demand.span.0) / step_s;
+            let at = (load.second - demand.span.0) / length;
             let row = steps.get_mut(course(load).unwrap_or(own.len()));
             let slot = usize::try_from(at).ok().zip(row);
             if let Some(slot) = slot.and_then(|(at, row)| row.get_mut(at)) {
@@ -67,7 +67,7 @@ impl Courses {
         })
     }
 
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.steps.len()
     }
 
@@ -154,7 +154,7 @@ mod tests {
             charge: None,
         };
         let courses = Courses::of(&demand);
-        assert_eq!((courses.len(), courses.ru_each), (OWN + 1, Some(0.0)));
+        assert_eq!((courses.count(), courses.ru_each), (OWN + 1, Some(0.0)));
         assert_eq!(courses.of_key("[\"k0\"]"), 0);
         assert_eq!(courses.of_key("[\"none\"]"), OWN);
         let (batch, others) = (&courses.steps[0], &courses.steps[OWN]);

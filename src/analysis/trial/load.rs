@@ -377,7 +377,7 @@ pub(super) fn shares(
         )
     };
     let rows = match weights {
-        Weights::Parts { rows, .. } if rows.courses.len() > 1 => rows,
+        Weights::Parts { rows, .. } if rows.courses.count() > 1 => rows,
         _ => {
             let share = |group: &u32| weights.of(*group) / total;
             let keys = keys.iter();
@@ -397,12 +397,16 @@ pub(super) fn shares(
     let parts = by_course(groups, rows, wanted, sizes.len(), prefix);
     let [mut heavy, rest]: [Vec<f64>; 2] = parts.map(of_total);
     let factors = trusted(&found.keys, &found.documents);
-    for (row, factor) in heavy.chunks_mut(rows.courses.len()).zip(factors) {
-        row.iter_mut().for_each(|part| *part *= factor);
+    for (row, factor) in heavy.chunks_mut(rows.courses.count()).zip(factors) {
+        for part in row {
+            *part *= factor;
+        }
     }
     let mut of_hottest: Vec<f64> = of_groups(vec![hottest]);
     let scale = highest / total / of_hottest.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-    of_hottest.iter_mut().for_each(|part| *part *= scale);
+    for part in &mut of_hottest {
+        *part *= scale;
+    }
     let found = KeyShares {
         heavy,
         rest,

@@ -37,35 +37,7 @@ impl Trials {
                 as_of.date_text()
             ));
         }
-        for trial in made {
-            let n = count_text(trial.placement.partitions.len() as u64);
-            match trial.placement.layout {
-                LayoutFrom::Creation => {}
-                LayoutFrom::CreationSplit { from } => {
-                    let from = counted(from as u64, "partition", "partitions");
-                    notes.push(format!(
-                        "{}: its first level is too hot for one partition. Created with {from} and raised once the data is in, \
-                         it splits inside the first level: {n} partitions",
-                        trial.candidate
-                    ));
-                }
-                LayoutFrom::Today => {
-                    notes.push(format!(
-                        "the current key lies on the container's own {n} hash ranges"
-                    ));
-                }
-                LayoutFrom::TodaySplit { from } => {
-                    let cut = match settings.cut {
-                        Cut::Data => "where half of the data lies on each side",
-                        Cut::Midpoint => "in the middle of their hash ranges",
-                    };
-                    let from = count_text(from as u64);
-                    notes.push(format!(
-                        "the current key lies on the container's own {from} hash ranges, split {cut} until there are {n}"
-                    ));
-                }
-            }
-        }
+        notes.extend(made.iter().filter_map(|trial| self.layout_note(trial)));
         if let (Some(clock), Some(path)) = (&self.ground.clock, self.ground.time())
             && let Some(late) = clock.late()
         {
@@ -88,6 +60,35 @@ impl Trials {
             ));
         }
         notes
+    }
+
+    /// On which ranges a key lies, where they are not those of a new container.
+    fn layout_note(&self, trial: &Trial) -> Option<String> {
+        let n = count_text(trial.placement.partitions.len() as u64);
+        Some(match trial.placement.layout {
+            LayoutFrom::Creation => return None,
+            LayoutFrom::CreationSplit { from } => {
+                let from = counted(from as u64, "partition", "partitions");
+                format!(
+                    "{}: its first level is too hot for one partition. Created with {from} and raised once the data is in, \
+                     it splits inside the first level: {n} partitions",
+                    trial.candidate
+                )
+            }
+            LayoutFrom::Today => {
+                format!("the current key lies on the container's own {n} hash ranges")
+            }
+            LayoutFrom::TodaySplit { from } => {
+                let cut = match self.settings().cut {
+                    Cut::Data => "where half of the data lies on each side",
+                    Cut::Midpoint => "in the middle of their hash ranges",
+                };
+                let from = count_text(from as u64);
+                format!(
+                    "the current key lies on the container's own {from} hash ranges, split {cut} until there are {n}"
+                )
+            }
+        })
     }
 
     fn charges_note(&self) -> Option<String> {

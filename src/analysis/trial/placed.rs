@@ -284,7 +284,7 @@ fn of_courses(
     asked: &Asked<'_>,
     owners: &Owners,
 ) -> Vec<f64> {
-    let (n, courses) = (asked.layout.len(), rows.courses.len());
+    let (n, courses) = (asked.layout.len(), rows.courses.count());
     let mut of_prefix = vec![0_u32; owners.of_prefix.len()];
     if let Weights::Parts { documents, .. } = asked.weights {
         for (group, count) in (0_u32..).zip(documents) {

@@ -34,7 +34,7 @@ impl RowWeights {
         places: usize,
         place: impl Fn(u32) -> Option<usize>,
     ) -> [Vec<f64>; 2] {
-        let courses = self.courses.len();
+        let courses = self.courses.count();
         let (mut found, mut rest) = (vec![0.0; places * courses], vec![0.0; courses]);
         let weights = self.ru.iter().zip(&self.course);
         for (group, (ru, course)) in groups.of_row.iter().zip(weights) {

@@ -43,7 +43,7 @@ impl KeyDemand<'_> {
             let (lower, upper) = some.split_at(median(some));
             found.extend([lower, upper]);
         }
-        let courses = self.shares.courses.len().max(1);
+        let courses = self.shares.courses.count().max(1);
         let mut parts = vec![0.0; partitions * courses];
         for (to, some) in parts.chunks_mut(courses).zip(&found) {
             for (sum, part) in some.iter().flat_map(|a| to_pairs(&a.row)) {

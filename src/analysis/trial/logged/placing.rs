@@ -127,14 +127,14 @@ fn top(ones: &[One], most: usize, share: impl Fn(f64) -> Share, ru: f64) -> Vec<
 /// until it splits is that of a key of today.
 fn shares(ones: &[One], ru: f64, hottest: f64, courses: &Arc<Courses>) -> KeyShares {
     let row = |course: usize, share: f64| {
-        let mut row = vec![0.0; courses.len()];
+        let mut row = vec![0.0; courses.count()];
         if let Some(part) = row.get_mut(course) {
             *part = share;
         }
         row
     };
     let mut found = KeyShares {
-        rest: vec![0.0; courses.len()],
+        rest: vec![0.0; courses.count()],
         courses: Arc::clone(courses),
         ..KeyShares::default()
     };
@@ -337,10 +337,10 @@ fn placement(
         .collect();
     let (layout, from) = layout(ranges, &placed, levels, &definition, settings);
     let mut bytes = vec![0.0; layout.len()];
-    let mut parts = vec![0.0; layout.len() * courses.len()];
+    let mut parts = vec![0.0; layout.len() * courses.count()];
     for (epk, one) in &placed {
         let at = layout.owner(epk).unwrap_or(0);
-        let part = parts.get_mut(at * courses.len() + one.course);
+        let part = parts.get_mut(at * courses.count() + one.course);
         if let (Some(bytes), Some(part)) = (bytes.get_mut(at), part) {
             *bytes += one.bytes;
             *part += one.ru;
@@ -350,21 +350,22 @@ fn placement(
     // What no log names is smaller keys, and of those there are many.
     let rest = (logged.whole(settings).bytes - bytes.iter().sum::<f64>()).max(0.0) / n;
     let rest_ru = (current.logged.total() - parts.iter().sum::<f64>()).max(0.0) / n;
-    for (bytes, parts) in bytes.iter_mut().zip(parts.chunks_mut(courses.len().max(1))) {
+    for (bytes, parts) in bytes
+        .iter_mut()
+        .zip(parts.chunks_mut(courses.count().max(1)))
+    {
         *bytes += rest;
         if let Some(part) = parts.last_mut() {
             *part += rest_ru;
         }
     }
-    let rows = parts.chunks(courses.len().max(1));
+    let rows = parts.chunks(courses.count().max(1));
     let ru: Vec<f64> = rows.map(|row| row.iter().sum()).collect();
     let Basis::Statistics { of, .. } = logged.basis(settings) else {
         return Placement::default();
     };
-    let all_ru: f64 = ru.iter().sum();
-    let demand = load
-        .filter(|_| all_ru > 0.0)
-        .map(|load| load.placed(&parts, courses, &layout, &definition));
+    let load = load.filter(|_| ru.iter().sum::<f64>() > 0.0);
+    let demand = load.map(|load| load.placed(&parts, courses, &layout, &definition));
     let means = demand.as_ref().map(PartitionFlows::means);
     let by_weight = load_ratio(ru.iter().copied());
     let throttled = |demand: &PartitionFlows| demand.throttled_share(settings.ru_per_second?);
