@@ -45,6 +45,8 @@ pub(super) fn settings(ru_of: impl Fn(i64, u32) -> f64) -> Settings {
         span: (0, 300),
         unplaced_ru: 0.0,
         charge: None,
+        ru_of_429: 0.0,
+        knows_retries: false,
     };
     let now = Now::of(Look {
         partitions: partitions(),
