@@ -24,6 +24,7 @@ use std::sync::Arc;
 
 use crate::model::epk::Epk;
 
+pub use evidence::AT_LIMIT;
 pub use present::{Burst, Look, Now};
 
 /// A key that the log names.

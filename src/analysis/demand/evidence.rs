@@ -17,7 +17,7 @@ const MOST_THROTTLED: f64 = 0.95;
 /// A log rounds its charges: a load this little above what a partition can serve is still one that was served.
 const SERVED_SLACK: f64 = 1.005;
 /// From this share on a partition is at its limit; metrics round to whole percents.
-pub(super) const AT_LIMIT: f64 = 0.995;
+pub const AT_LIMIT: f64 = 0.995;
 
 /// What a partition served in a step of the log.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use crate::analysis::columns::Lookups;
 use crate::analysis::demand::attempts::Attempts;
 use crate::analysis::demand::partitions::Partitions;
 use crate::analysis::demand::remedies::{Question, Remedies, remedies};
-use crate::analysis::demand::{Demand, Evidence, Keyless, Look, Now};
+use crate::analysis::demand::{AT_LIMIT, Demand, Evidence, Keyless, Look, Now};
 use crate::analysis::heat::grid::Standing;
 use crate::analysis::heat::{ContainerHeat, Measure};
 use crate::analysis::told_ru::WhoseRu;
@@ -20,9 +20,6 @@ use super::shares::{Shares, since};
 use super::stored::Stored;
 use super::text::number_text;
 use super::thresholds::Thresholds;
-
-/// At this share a partition gives all it can, and more may have been asked of it.
-const SATURATED: f64 = 0.995;
 
 /// Logs of the same seconds that differ by more than this part are a caution.
 const DISAGREES: f64 = 0.05;
@@ -191,8 +188,7 @@ impl<'a> Picture<'a> {
         let told = pressure.as_ref().and_then(|p| p.unevenness);
         let ratio = told.or_else(|| shares.ratio(place));
         let number = self.physical.number(place)?;
-        let mut tracks = self.heat.tracks_of(shares.measure);
-        let track = tracks.find(|t| t.region == shares.region)?;
+        let track = shares.track(self.heat)?;
         let since = since(track, number, shares.window, self.limits.hot_share);
         // By the metric alone calm others are enough; the RU log sees seconds in which the load may lie elsewhere.
         let is_calm = told.is_none()
@@ -323,11 +319,11 @@ impl<'a> Picture<'a> {
         let goes_beyond = (0_u32..)
             .zip(&highest)
             .any(|(place, ru)| self.physical.capacity(place).is_some_and(|c| *ru > c));
-        let is_at_limit = self.highest().is_some_and(|h| h >= SATURATED)
+        let is_at_limit = self.highest().is_some_and(|h| h >= AT_LIMIT)
             || self
                 .hot
                 .as_ref()
-                .is_some_and(|h| h.standing.highest >= SATURATED);
+                .is_some_and(|h| h.standing.highest >= AT_LIMIT);
         let is_log_whole = demand.evidence == Evidence::RuLog && goes_beyond;
         is_log_whole || !is_at_limit
     }
@@ -335,25 +331,21 @@ impl<'a> Picture<'a> {
     /// Whether the metric shows a partition at its limit in the step that holds a second.
     fn is_full(&self, place: u32, second: i64) -> bool {
         let shares = self.shares.as_ref();
-        let track = shares.and_then(|s| {
-            let mut tracks = self.heat.tracks_of(s.measure);
-            tracks.find(|t| t.region == s.region)
-        });
+        let track = shares.and_then(|s| s.track(self.heat));
         let series =
             track.and_then(|t| Some((t, t.series.get(self.physical.number(place)? as usize)?)));
         series.is_some_and(|(track, series)| {
             let step = i64::from(track.step_s.max(1));
             let start = second.div_euclid(step) * step;
             let mut points = series.points(start, start.saturating_add(1));
-            points.any(|(_, share)| f64::from(share) >= SATURATED)
+            points.any(|(_, share)| f64::from(share) >= AT_LIMIT)
         })
     }
 
     /// From the shares alone, without keys.
     fn served(&self, keyless: Keyless) -> Option<Demand> {
         let shares = self.shares.as_ref()?;
-        let mut tracks = self.heat.tracks_of(shares.measure);
-        let track = tracks.find(|t| t.region == shares.region)?;
+        let track = shares.track(self.heat)?;
         let (from, to) = shares.window;
         let mut points = Vec::new();
         for (place, number) in (0_u32..).zip(&self.physical.numbers) {

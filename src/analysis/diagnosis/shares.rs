@@ -3,15 +3,13 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use crate::analysis::demand::AT_LIMIT;
 use crate::analysis::demand::attempts::Attempts;
 use crate::analysis::demand::partitions::Partitions;
 use crate::analysis::heat::grid::{Standing, standing};
 use crate::analysis::heat::{ContainerHeat, Measure, Track};
 
 use super::thresholds::Thresholds;
-
-/// The share at which a partition is at all of its RU/s; metrics round to whole percents.
-const ALL_OF_IT: f32 = 0.995;
 
 /// Shares of one track.
 #[derive(Clone, PartialEq, Debug)]
@@ -65,6 +63,12 @@ impl Shares {
             window,
             standings,
         })
+    }
+
+    /// What they are of.
+    pub fn track<'h>(&self, heat: &'h ContainerHeat) -> Option<&'h Track> {
+        heat.tracks_of(self.measure)
+            .find(|t| t.region == self.region)
     }
 
     pub fn standing(&self, place: u32) -> Option<Standing> {
@@ -168,7 +172,7 @@ fn hot_window(track: &Track, limits: &Thresholds) -> Option<(i64, i64)> {
     let full = track
         .together
         .points(from, to)
-        .filter(|(_, v)| *v >= ALL_OF_IT);
+        .filter(|(_, v)| f64::from(*v) >= AT_LIMIT);
     let end = full.last().map_or(to, |(second, _)| {
         second.saturating_add(i64::from(track.step_s))
     });

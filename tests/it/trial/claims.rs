@@ -67,6 +67,22 @@ fn scenario(name: &str, container: &str, more: &[&str]) -> Value {
 }
 
 #[test]
+fn thresholds_of_the_configuration_hold_for_the_demand_of_logs() {
+    let place = Place::new();
+    place.write("mine.toml", "thresholds = [\"cured=20%\"]\n");
+    let ru_to_buy = |more: &[&str]| {
+        let args =
+            "trial --scenario night --container orders --sample 2000 --key /tenantId --format json";
+        let args: Vec<&str> = args.split(' ').chain(more.iter().copied()).collect();
+        let found: Value = place.run(&args).ends_with(0).json();
+        found["candidates"][0]["outcome"]["ru_to_buy"].as_f64()
+    };
+    // Of one key too hot for any partition 11 % stay throttled.
+    assert_eq!(ru_to_buy(&[]), None);
+    assert!(ru_to_buy(&["--config", "mine.toml"]).is_some());
+}
+
+#[test]
 fn a_month_as_key_caps_what_is_written_now() {
     let key = r#"/deviceId + "-" + month(/time)"#;
     let found = scenario("car", "by-month", &["--key", key, "--ru", "80000"]);
