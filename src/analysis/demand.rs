@@ -97,8 +97,9 @@ pub struct Demand {
     pub charge: Option<f64>,
     /// Mean RU of the requests of which some were throttled; 0 where none were counted.
     pub ru_of_429: f64,
-    /// Whether it is known how often clients repeat: else no more than what was served may have been requested.
-    pub knows_retries: bool,
+    /// Clients are known to repeat nothing: else no more than what was served may have been requested. What was repeated is
+    /// served in another second, and no count tells in which it was requested first.
+    pub is_never_repeated: bool,
 }
 
 impl Demand {

@@ -147,7 +147,7 @@ impl Demand {
             // A second that was measured needs no chance on top.
             charge: (step_s > 1 && records > 0).then(|| all_ru / real(records)),
             ru_of_429: 0.0,
-            knows_retries: false,
+            is_never_repeated: false,
         })
     }
 
@@ -181,7 +181,7 @@ impl Demand {
             unplaced_ru: 0.0,
             charge: None,
             ru_of_429: 0.0,
-            knows_retries: false,
+            is_never_repeated: false,
         })
     }
 
@@ -230,7 +230,7 @@ impl Demand {
         if most > 0.0 {
             self.evidence = Evidence::Throttled { most };
             self.ru_of_429 = attempts.all.ru_per_request().unwrap_or(0.0);
-            self.knows_retries = retries.is_some();
+            self.is_never_repeated = retries.is_some_and(|n| n <= 0.0);
         }
     }
 

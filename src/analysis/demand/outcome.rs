@@ -239,7 +239,7 @@ pub fn most_throttled(loads: &[StepLoad], capacities: &[f64], demand: &Demand) -
 pub fn throttled(loads: &[StepLoad], capacities: &[f64], demand: &Demand) -> Between {
     let at = |part: f64| throttled_at(part, loads, capacities, demand);
     let point = at(0.0);
-    let least = if demand.knows_retries {
+    let least = if demand.is_never_repeated {
         -off_by_chance(loads, demand)
     } else {
         -1.0

@@ -296,6 +296,7 @@ fn retries_give_an_interval() {
     // Of 40,000 throttled requests chance leaves less than a point.
     assert!(none.low > 0.795 && none.high < 0.805, "{none:?}");
     let repeated = at(9.0);
+    assert!(repeated.low.abs() < 1e-9, "{repeated:?}");
     // 400 ÷ (1 − 0.8^10) is 448 RU/s.
     assert!((repeated.point - 0.1074).abs() < 1e-4, "{repeated:?}");
 }
