@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use crate::analysis::growth::Wall;
 use crate::analysis::rows::{Report, UNKNOWN_CONTAINER};
 use crate::model::names::ContainerName;
+use crate::model::time::Stamp;
 use crate::model::visible::visible;
 
 use super::write_json::six_digits;
@@ -23,7 +24,7 @@ pub fn write(report: &Report, style: Style, to: &mut dyn Write) -> io::Result<()
             .number(Some(row.size_kib))
             .number(Some(row.share))
             .text(row.region.as_deref())
-            .plain(row.sampled_at.map(|at| at.rfc3339()))
+            .plain(row.sampled_at.map(Stamp::rfc3339))
             .number(growth.map(|growth| six_digits(growth.kib_per_day)))
             .plain(date(&row.wall))
             .end(to)?;

@@ -48,16 +48,14 @@ fn tail(container: &ContainerRows) -> Json {
 
 fn key(row: &KeyRow) -> Json {
     let [at, earliest, latest] = dates(&row.wall);
+    let growth = row.growth.as_ref().map(|g| g.kib_per_day);
     object()
         .with("key", as_found(row.key.as_deref()))
         .with("size_kib", row.size_kib)
         .with("share_of_ceiling", row.share)
         .with("region", row.region.as_deref())
         .with("sampled_at", row.sampled_at.map(Stamp::rfc3339))
-        .with(
-            "growth_kib_per_day",
-            row.growth.as_ref().map(|g| six_digits(g.kib_per_day)),
-        )
+        .with("growth_kib_per_day", growth.map(six_digits))
         .with("wall", at)
         .with("wall_earliest", earliest)
         .with("wall_latest", latest)

@@ -204,11 +204,17 @@ impl Formatter for Harmless {
     }
 
     fn end_string<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        let mut out = String::with_capacity(self.text.len() + 2);
-        out.push('"');
-        json_escape_into(&self.text, &mut out);
-        out.push('"');
-        writer.write_all(out.as_bytes())
+        let is_plain = |b: u8| matches!(b, b' '..=b'~') && !matches!(b, b'"' | b'\\');
+        let escaped = if self.text.bytes().all(is_plain) {
+            std::mem::take(&mut self.text)
+        } else {
+            let mut escaped = String::with_capacity(self.text.len() + 16);
+            json_escape_into(&self.text, &mut escaped);
+            escaped
+        };
+        writer.write_all(b"\"")?;
+        writer.write_all(escaped.as_bytes())?;
+        writer.write_all(b"\"")
     }
 
     /// Zero has no sign in a report.

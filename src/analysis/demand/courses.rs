@@ -153,7 +153,7 @@ mod tests {
             unplaced_ru: 0.0,
             charge: None,
             ru_of_429: 0.0,
-            knows_retries: false,
+            is_never_repeated: false,
         };
         let courses = Courses::of(&demand);
         assert_eq!((courses.count(), courses.ru_each), (OWN + 1, Some(0.0)));

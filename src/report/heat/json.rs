@@ -46,6 +46,7 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
 
 fn container(container: &ContainerHeatRows, price: Option<&Price>) -> Json {
     let sources = container.sources;
+    let partitions = container.partitions.iter().map(partition);
     let verdicts = container.verdicts.iter().map(|row| verdict(row, price));
     object()
         .names(&container.name)
@@ -61,10 +62,7 @@ fn container(container: &ContainerHeatRows, price: Option<&Price>) -> Json {
         .with("ru", sources.ru)
         .with("requests", sources.requests)
         .with("refused", sources.refused)
-        .with(
-            "\npartitions",
-            lines(container.partitions.iter().map(partition)),
-        )
+        .with("\npartitions", lines(partitions))
         .with("partitions_total", container.partitions_total)
         .with("\nmap", container.map.as_ref().map(map))
         .with("\nkeys", lines(container.keys.iter().map(keys)))
@@ -123,15 +121,13 @@ fn verdict(row: &VerdictRow, price: Option<&Price>) -> Json {
 fn remedy(row: &Remedy, price: Option<&Price>) -> Json {
     let ru = row.ru_per_second;
     let money = price.map(|price| measured(ru.map(|ru| price.per_month(ru))));
+    let share = row.throttled;
     object()
         .with("name", &row.name)
         .with("words", &row.words)
-        .with("refused_share", measured(row.throttled.map(|t| t.point)))
-        .with("refused_share_low", measured(row.throttled.map(|t| t.low)))
-        .with(
-            "refused_share_high",
-            measured(row.throttled.map(|t| t.high)),
-        )
+        .with("refused_share", measured(share.map(|s| s.point)))
+        .with("refused_share_low", measured(share.map(|s| s.low)))
+        .with("refused_share_high", measured(share.map(|s| s.high)))
         .with("load_ratio", measured(row.imbalance))
         .with("ru_per_second", measured(ru))
         .with("money_per_month", money.flatten())
@@ -182,6 +178,7 @@ fn partition(row: &PartitionRow) -> Json {
         Named::Guid(guid) => Some(guid),
         _ => row.guid.as_ref(),
     };
+    let from = row.capacity.map(|c| capacity_word(c.from));
     let standing = row.standing;
     let of_50gb = row.kib.map(|kib| kib / PHYSICAL_CEILING_KIB);
     object()
@@ -193,10 +190,7 @@ fn partition(row: &PartitionRow) -> Json {
         .with("parents", &row.parents)
         .with("status", row.status.as_deref())
         .with("ru_per_second", row.capacity.map(|c| c.ru_per_second))
-        .with(
-            "ru_per_second_from",
-            row.capacity.map(|c| capacity_word(c.from)),
-        )
+        .with("ru_per_second_from", from)
         .with("size_kib", row.kib)
         .with("share_of_50gb", measured(of_50gb))
         .with("p99", measured(standing.map(|s| s.p99)))

@@ -38,16 +38,15 @@ fn candidate(candidate: &CandidateReport) -> Json {
     let placement = &trial.placement;
     let key = trial.candidate.to_string();
     let ratio = placement.load_ratio_ru.filter(|_| trial.demand.is_some());
+    let range = trial.distinct.range;
+    let range = range.map(|[low, high]| [low, high.round()]);
     let partitions = (0..).zip(&placement.partitions);
     let partitions = partitions.map(|(at, load)| partition(placement.id(at), *load));
     let head = object()
         .with("key", key)
         .with("levels", trial.candidate.levels.len())
         .with("distinct", trial.distinct.seen)
-        .with(
-            "distinct_range",
-            trial.distinct.range.map(|[low, high]| [low, high.round()]),
-        )
+        .with("distinct_range", range)
         .with("largest_bytes", trial.largest_bytes.round())
         .with("\ntop", list(&trial.top, top))
         .with("hot_hour_share", trial.hot_hour_share)

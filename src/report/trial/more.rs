@@ -17,16 +17,15 @@ use crate::report::write_json::{Json, as_found, object};
 
 pub(super) fn with(trial: &Trial, json: Json) -> Json {
     let placement = &trial.placement;
+    let of_storage = placement.load_ratio_storage_interval;
+    let splits = placement.after_splits.as_ref().map(splits);
     let json = json
         .with("top_share", trial.top_share.share)
         .with("top_share_range", trial.top_share.interval)
         .with("largest_bytes_range", trial.largest_range)
         .with("hottest_share", trial.hottest_share)
         .with("coverage", trial.distinct.coverage)
-        .with(
-            "load_ratio_storage_range",
-            placement.load_ratio_storage_interval,
-        )
+        .with("load_ratio_storage_range", of_storage)
         .with("load_ratio_ru_range", placement.load_ratio_ru_interval);
     let writes = trial.writes.as_ref();
     let active_keys = writes.and_then(|writes| writes.active.as_ref());
@@ -39,10 +38,7 @@ pub(super) fn with(trial: &Trial, json: Json) -> Json {
     }
     .with("layout", placement.layout.name())
     .with("by_chance", placement.by_chance)
-    .with(
-        "\nafter_splits",
-        placement.after_splits.as_ref().map(splits),
-    )
+    .with("\nafter_splits", splits)
     .with("\nnow", writes.map(now))
     .with("\nactive_keys", active_keys.map(active))
     .with("\ngrowth", growth(&trial.ahead))
@@ -86,6 +82,7 @@ fn growth(ahead: &Ahead) -> Json {
         Rate::Logged => (Some("logged"), None),
     };
     let bytes = ahead.bytes_per_day;
+    let key = ahead.key.as_ref().map(Key::json);
     object()
         .with("wall_state", ahead.wall.state())
         .with("wall", at)
@@ -103,10 +100,7 @@ fn growth(ahead: &Ahead) -> Json {
         .with("rate_days", days)
         .with("period", ahead.period.map(DateUnit::word))
         .with("most_bytes", ahead.most_bytes)
-        .with(
-            "key",
-            as_found(ahead.key.as_ref().map(Key::json).as_deref()),
-        )
+        .with("key", as_found(key.as_deref()))
 }
 
 fn because(because: Because) -> &'static str {

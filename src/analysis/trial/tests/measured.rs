@@ -46,7 +46,7 @@ pub(super) fn settings(ru_of: impl Fn(i64, u32) -> f64) -> Settings {
         unplaced_ru: 0.0,
         charge: None,
         ru_of_429: 0.0,
-        knows_retries: false,
+        is_never_repeated: false,
     };
     let now = Now::of(Look {
         partitions: partitions(),
