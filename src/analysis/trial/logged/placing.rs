@@ -336,16 +336,7 @@ fn placement(
         .filter_map(|one| Some((place(&one.key, &definition)?, one)))
         .collect();
     let (layout, from) = layout(ranges, &placed, levels, &definition, settings);
-    let mut bytes = vec![0.0; layout.len()];
-    let mut parts = vec![0.0; layout.len() * courses.count()];
-    for (epk, one) in &placed {
-        let at = layout.owner(epk).unwrap_or(0);
-        let part = parts.get_mut(at * courses.count() + one.course);
-        if let (Some(bytes), Some(part)) = (bytes.get_mut(at), part) {
-            *bytes += one.bytes;
-            *part += one.ru;
-        }
-    }
+    let (mut bytes, mut parts) = sums(&placed, &layout, courses);
     let n = as_number(layout.len().max(1));
     // What no log names is smaller keys, and of those there are many.
     let rest = (logged.whole(settings).bytes - bytes.iter().sum::<f64>()).max(0.0) / n;
@@ -385,6 +376,21 @@ fn placement(
             .collect(),
         ..Placement::default()
     }
+}
+
+/// What each partition has of the bytes, and of each course.
+fn sums(placed: &[(Epk, &One)], layout: &Layout, courses: &Courses) -> (Vec<f64>, Vec<f64>) {
+    let mut bytes = vec![0.0; layout.len()];
+    let mut parts = vec![0.0; layout.len() * courses.count()];
+    for (epk, one) in placed {
+        let at = layout.owner(epk).unwrap_or(0);
+        let part = parts.get_mut(at * courses.count() + one.course);
+        if let (Some(bytes), Some(part)) = (bytes.get_mut(at), part) {
+            *bytes += one.bytes;
+            *part += one.ru;
+        }
+    }
+    (bytes, parts)
 }
 
 /// Of fewer parts than the key has levels the place of the first: all below begin with it.
