@@ -150,8 +150,6 @@ mod tests {
             keyless: Keyless::Unknown,
             step_s: 1,
             span: (0, 300),
-            knows_retries: false,
-            ru_of_429: 0.0,
             unplaced_ru: 0.0,
             charge: None,
             ru_of_429: 0.0,

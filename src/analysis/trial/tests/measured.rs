@@ -43,8 +43,6 @@ pub(super) fn settings(ru_of: impl Fn(i64, u32) -> f64) -> Settings {
         keyless: Keyless::Unknown,
         step_s: 60,
         span: (0, 300),
-        knows_retries: false,
-        ru_of_429: 0.0,
         unplaced_ru: 0.0,
         charge: None,
         ru_of_429: 0.0,
