@@ -12,32 +12,48 @@ use crate::model::time::Stamp;
 use crate::model::visible::json_escape_into;
 
 /// JSON that is written already; inside another value it stands as it is.
-#[derive(Clone)]
-pub(super) struct Json(Vec<u8>);
+pub(super) struct Json {
+    out: Vec<u8>,
+    formatter: Harmless,
+}
 
 impl Serialize for Json {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_bytes(&self.0)
+        to.serialize_bytes(&self.out)
     }
 }
 
-/// A key's JSON text, whose numbers keep the form in which they were found; null where there is none.
-pub(super) fn as_found(json: Option<&str>) -> Json {
-    Json(json.unwrap_or("null").into())
+/// A key's JSON text, whose numbers keep the form in which they were found.
+pub(super) struct Found<'a>(&'a str);
+
+impl Serialize for Found<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_bytes(self.0.as_bytes())
+    }
+}
+
+/// Null where there is none.
+pub(super) fn as_found(json: Option<&str>) -> Found<'_> {
+    Found(json.unwrap_or("null"))
 }
 
 /// A single value.
 pub(super) fn single(value: &(impl Serialize + ?Sized)) -> Json {
-    let mut out = Vec::new();
-    push(value, &mut out);
-    Json(out)
+    let mut json = of(Vec::new());
+    json.push(value);
+    json
 }
 
 /// An empty object.
 pub(super) fn object() -> Json {
-    let mut out = Vec::with_capacity(256);
-    out.extend(b"{}");
-    Json(out)
+    let mut out = Vec::with_capacity(512);
+    out.extend_from_slice(b"{}");
+    of(out)
+}
+
+fn of(out: Vec<u8>) -> Json {
+    let formatter = Harmless::default();
+    Json { out, formatter }
 }
 
 /// Each value on a line of its own.
@@ -47,13 +63,13 @@ pub(super) fn lines(values: impl IntoIterator<Item = impl Serialize>) -> Json {
 
 /// The first value on the line of the bracket.
 pub(super) fn broken(first: &[u8], values: impl IntoIterator<Item = impl Serialize>) -> Json {
-    let mut out = b"[".to_vec();
+    let mut json = of(b"[".to_vec());
     for (at, value) in values.into_iter().enumerate() {
-        out.extend(if at > 0 { b",\n" } else { first });
-        push(&value, &mut out);
+        json.out.extend(if at > 0 { b",\n" } else { first });
+        json.push(&value);
     }
-    out.push(b']');
-    Json(out)
+    json.out.push(b']');
+    json
 }
 
 /// Values side by side.
@@ -69,21 +85,22 @@ pub(super) fn stream(
     tail: &Json,
     to: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut out = head.open(name);
+    let mut json = of(head.open(name));
     for (at, value) in values.enumerate() {
-        out.extend_from_slice(if at > 0 { b",\n" } else { b"\n" });
-        push(&value, &mut out);
-        to.write_all(&out)?;
-        out.clear();
+        json.out
+            .extend(if at > 0 { b",\n" as &[u8] } else { b"\n" });
+        json.push(&value);
+        to.write_all(&json.out)?;
+        json.out.clear();
     }
-    out.extend(tail.close());
-    to.write_all(&out)
+    json.out.extend(tail.close());
+    to.write_all(&json.out)
 }
 
 impl Json {
     /// With one more field; blanks before the name stand before the field.
     pub fn with(mut self, name: &'static str, value: impl Serialize) -> Self {
-        let out = &mut self.0;
+        let out = &mut self.out;
         out.pop();
         if out.len() > 1 {
             out.push(b',');
@@ -93,8 +110,8 @@ impl Json {
         out.push(b'"');
         out.extend_from_slice(plain.as_bytes());
         out.extend_from_slice(b"\":");
-        push(&value, out);
-        out.push(b'}');
+        self.push(&value);
+        self.out.push(b'}');
         self
     }
 
@@ -142,31 +159,31 @@ impl Json {
 
     /// The object up to the first value of a list.
     pub fn open(self, name: &'static str) -> Vec<u8> {
-        let mut out = self.with(name, [0_u8; 0]).0;
+        let mut out = self.with(name, [0_u8; 0]).out;
         out.truncate(out.len().saturating_sub(2));
         out
     }
 
     /// The end of such a list, and the object's further fields.
     pub fn close(&self) -> Vec<u8> {
-        let rest = self.0.get(1..).unwrap_or_default();
+        let rest = self.out.get(1..).unwrap_or_default();
         let between: &[u8] = if rest == b"}" { b"]" } else { b"]," };
         [between, rest].concat()
     }
 
     /// As a whole document.
     pub fn write(mut self, to: &mut dyn Write) -> io::Result<()> {
-        self.0.push(b'\n');
-        to.write_all(&self.0)
+        self.out.push(b'\n');
+        to.write_all(&self.out)
     }
-}
 
-fn push(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
-    let start = out.len();
-    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Harmless::default());
-    if value.serialize(&mut serializer).is_err() {
-        out.truncate(start);
-        out.extend(b"null");
+    fn push(&mut self, value: &(impl Serialize + ?Sized)) {
+        let (start, formatter) = (self.out.len(), &mut self.formatter);
+        let mut serializer = serde_json::Serializer::with_formatter(&mut self.out, formatter);
+        if value.serialize(&mut serializer).is_err() {
+            self.out.truncate(start);
+            self.out.extend(b"null");
+        }
     }
 }
 
@@ -177,7 +194,7 @@ struct Harmless {
     text: String,
 }
 
-impl Formatter for Harmless {
+impl Formatter for &mut Harmless {
     fn begin_string<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
         self.text.clear();
         Ok(())
@@ -205,15 +222,12 @@ impl Formatter for Harmless {
 
     fn end_string<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         let is_plain = |b: u8| matches!(b, b' '..=b'~') && !matches!(b, b'"' | b'\\');
-        let escaped = if self.text.bytes().all(is_plain) {
-            std::mem::take(&mut self.text)
-        } else {
-            let mut escaped = String::with_capacity(self.text.len() + 16);
-            json_escape_into(&self.text, &mut escaped);
-            escaped
-        };
+        if !self.text.bytes().all(is_plain) {
+            let text = std::mem::take(&mut self.text);
+            json_escape_into(&text, &mut self.text);
+        }
         writer.write_all(b"\"")?;
-        writer.write_all(escaped.as_bytes())?;
+        writer.write_all(self.text.as_bytes())?;
         writer.write_all(b"\"")
     }
 
@@ -242,9 +256,7 @@ mod tests {
     use super::*;
 
     fn written(value: impl Serialize) -> String {
-        let mut out = Vec::new();
-        push(&value, &mut out);
-        String::from_utf8_lossy(&out).into_owned()
+        String::from_utf8_lossy(&single(&value).out).into_owned()
     }
 
     #[test]
