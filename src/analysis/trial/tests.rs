@@ -10,6 +10,7 @@ mod logged;
 mod many;
 mod measured;
 mod random;
+mod singles;
 
 use std::collections::BTreeMap;
 
