@@ -169,13 +169,24 @@ pub(super) fn load_ratio(loads: impl Iterator<Item = f64> + Clone) -> Option<f64
 /// gives, which over many documents of a partition is a normal distribution. The fullest of a sample is so by chance, too:
 /// the low end holds for partitions no more unlike than what their loads vary beyond chance.
 pub(super) fn load_ratio_interval(loads: &[Load], seed: u64) -> Option<[f64; 2]> {
-    let found = load_ratio(loads.iter().map(|l| l.sum))?;
+    interval(loads, seed, 1, |loads| load_ratio(loads.iter().copied()))
+}
+
+/// The same of anything that follows from what partitions have, and costs `steps` for each of them.
+pub(super) fn interval(
+    loads: &[Load],
+    seed: u64,
+    steps: usize,
+    of: impl Fn(&[f64]) -> Option<f64>,
+) -> Option<[f64; 2]> {
+    let sums: Vec<f64> = loads.iter().map(|l| l.sum).collect();
+    let found = of(&sums)?;
     let n = as_number(loads.len());
     let mean = loads.iter().map(|l| l.sum).sum::<f64>() / n;
     let varies = loads.iter().map(|l| (l.sum - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
     let by_chance = loads.iter().map(|l| l.squares).sum::<f64>() / n;
     let mut chance = Chance(seed);
-    let drawings = (MOST_DRAWN / loads.len().max(1)).clamp(20, DRAWINGS);
+    let drawings = (MOST_DRAWN / (loads.len() * steps).max(1)).clamp(20, DRAWINGS);
     let (mut lows, mut highs) = (Vec::new(), Vec::new());
     for _ in 0..drawings {
         let unlike = (varies / chance.spread(n - 1.0) - by_chance).max(0.0);
@@ -183,11 +194,12 @@ pub(super) fn load_ratio_interval(loads: &[Load], seed: u64) -> Option<[f64; 2]>
         let drawn = loads.iter().map(|l| {
             let off = l.squares.sqrt() * chance.normal();
             let load = mean + trust * (l.sum - mean);
-            [load + trust.sqrt() * off, l.sum + off].map(|load| load.max(0.0))
+            let [low, high] = [load + trust.sqrt() * off, l.sum + off];
+            (low.max(0.0), high.max(0.0))
         });
-        let drawn: Vec<[f64; 2]> = drawn.collect();
-        lows.extend(load_ratio(drawn.iter().map(|[low, _]| *low)));
-        highs.extend(load_ratio(drawn.iter().map(|[_, high]| *high)));
+        let (low, high): (Vec<f64>, Vec<f64>) = drawn.unzip();
+        lows.extend(of(&low));
+        highs.extend(of(&high));
     }
     lows.sort_by(f64::total_cmp);
     highs.sort_by(f64::total_cmp);

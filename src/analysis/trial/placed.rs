@@ -5,7 +5,7 @@ use super::super::demand::courses::Courses;
 use super::super::demand::outcome::Outcome;
 use super::super::placement::Layout;
 use super::clumps;
-use super::estimates::{Load, load_ratio, load_ratio_interval};
+use super::estimates::{Load, interval, load_ratio, load_ratio_interval};
 use super::fold::Groups;
 use super::keys::definition;
 use super::load::{Demanded, ENOUGH};
@@ -39,6 +39,8 @@ pub struct Placement {
     pub load_ratio_ru_v1: Option<f64>,
     /// None where demand or provisioned RU/s are not known.
     pub throttled_share: Option<f64>,
+    /// Of a sample, and of today's key as far as it was measured.
+    pub throttled_share_interval: Option<[f64; 2]>,
     /// With all provisioned RU/s for the demand where no load is given.
     pub throttled_share_v1: Option<f64>,
     /// Keys whose texts were not kept: they are placed by chance.
@@ -54,9 +56,16 @@ impl Placement {
         known.unwrap_or_else(|| at.to_string())
     }
 
+    /// The mean over placements instead of what this one throttles.
+    pub(super) fn averaged(&mut self, throttled: Option<f64>) {
+        self.throttled_share = throttled;
+        self.throttled_share_interval = None;
+    }
+
     /// The measured partitions under their own ids, not keys placed again.
     pub(super) fn measured(&mut self, outcome: &Outcome) {
         self.throttled_share = outcome.throttled_share.map(|t| t.point);
+        self.throttled_share_interval = outcome.throttled_share.map(|t| [t.low, t.high]);
         self.load_ratio_ru = outcome.imbalance;
         self.load_ratio_ru_interval = None;
         if outcome.partitions.len() == self.partitions.len() {
@@ -186,17 +195,28 @@ pub(super) fn place(groups: &Groups<'_>, asked: &Asked<'_>, owners: &Owners) -> 
     let n = asked.layout.len();
     let (documents, bytes, weights) = sums(groups, asked, owners);
     let newest = asked.newest.map(|newest| written(newest, n, &owner));
-    let demand = match (asked.weighing, &newest) {
-        (Weighing::Rows(rows), _) => {
-            asked.demand(&of_courses(groups, rows, asked, owners), asked.layout)
-        }
-        (_, Some(newest)) => asked.demand(newest, asked.layout),
-        (_, None) => {
-            let steady = steady(groups, asked, owners);
-            asked.demand(steady.as_deref().unwrap_or(&weights), asked.layout)
-        }
+    let parts = match (asked.weighing, &newest) {
+        (Weighing::Rows(rows), _) => of_courses(groups, rows, asked, owners, ENOUGH),
+        (_, Some(newest)) => newest.clone(),
+        (_, None) => steady(groups, asked, owners).unwrap_or_else(|| weights.clone()),
     };
-    let [storage, ru] = intervals(groups, asked, &owner, [&documents, &bytes], &weights);
+    let demand = asked.demand(&parts, asked.layout);
+    let drawn = drawn(groups, asked, &owner, [&documents, &bytes], &weights);
+    let within = |loads: &Vec<Load>| load_ratio_interval(loads, asked.seed);
+    let [storage, ru] = drawn
+        .as_ref()
+        .map_or([None; 2], |drawn| drawn.each_ref().map(within));
+    let share = asked.throttled(demand.as_ref());
+    let throttled = share.zip(drawn.as_ref().filter(|_| newest.is_none()));
+    let throttled = throttled.and_then(|(share, [_, by_weight])| {
+        // As they lie in the sample: what evens out few documents is one of the ends.
+        let parts = match asked.weighing {
+            Weighing::Rows(rows) => of_courses(groups, rows, asked, owners, 1),
+            Weighing::Documents | Weighing::Bytes => weights.clone(),
+        };
+        let [low, high] = throttled_interval(&parts, by_weight, asked)?;
+        Some([low.min(share), high.max(share)])
+    });
     let by_weight = load_ratio(weights.iter().copied());
     let by_demand = demand.as_ref().and_then(PartitionFlows::imbalance);
     let means = demand.as_ref().map(PartitionFlows::means);
@@ -229,7 +249,8 @@ pub(super) fn place(groups: &Groups<'_>, asked: &Asked<'_>, owners: &Owners) -> 
         load_ratio_ru_v1: by_weight,
         load_ratio_ru_interval: (ru.filter(|_| newest.is_none()))
             .map(|ru| ru.map(|ratio| 1.0 + (ratio - 1.0) * evened)),
-        throttled_share: asked.throttled(demand.as_ref()),
+        throttled_share: share,
+        throttled_share_interval: throttled,
         throttled_share_v1: throttled_v1(&weights, asked.settings),
         partitions,
         by_chance: owners.by_chance,
@@ -277,12 +298,14 @@ fn written(newest: &[(u32, u64)], partitions: usize, owner: &dyn Fn(u32) -> usiz
     written.iter().map(|count| real(*count) + even).collect()
 }
 
-/// What partitions have of each course, a row for each. Keys of a few documents lie evenly: the next ones lie elsewhere.
+/// What partitions have of each course, a row for each. Keys of fewer than `enough` documents lie evenly: the next ones lie
+/// elsewhere.
 fn of_courses(
     groups: &Groups<'_>,
     rows: &RowWeights,
     asked: &Asked<'_>,
     owners: &Owners,
+    enough: u64,
 ) -> Vec<f64> {
     let (n, courses) = (asked.layout.len(), rows.courses.count());
     let mut of_prefix = vec![0_u32; owners.of_prefix.len()];
@@ -297,7 +320,7 @@ fn of_courses(
     let place = |group| {
         let prefix = groups.prefix(group, owners.depth) as usize;
         // Where a first level is cut, few documents of a key say at least which level they are of.
-        let is_known = owners.depth > 1 || u64::from(*of_prefix.get(prefix)?) >= ENOUGH;
+        let is_known = owners.depth > 1 || u64::from(*of_prefix.get(prefix)?) >= enough;
         let owner = owners.of_prefix.get(prefix).copied();
         is_known.then_some(owner.unwrap_or(0) as usize)
     };
@@ -310,46 +333,62 @@ fn of_courses(
     parts
 }
 
-/// Of a sample, where the load ratios by bytes and by RU lie.
-fn intervals(
+/// Of a sample, where the throttled share lies: of `parts` each partition has more or less in proportion to what is drawn.
+fn throttled_interval(parts: &[f64], loads: &[Load], asked: &Asked<'_>) -> Option<[f64; 2]> {
+    let courses = parts.len() / loads.len().max(1);
+    let steps = asked.courses.steps.first().map_or(1, Vec::len);
+    interval(loads, asked.seed, steps * courses, |drawn| {
+        let mut parts = parts.to_vec();
+        let rows = parts
+            .chunks_mut(courses.max(1))
+            .zip(loads.iter().zip(drawn));
+        for (row, (load, drawn)) in rows.filter(|(_, (load, _))| load.sum > 0.0) {
+            for part in row {
+                *part *= drawn / load.sum;
+            }
+        }
+        asked.throttled(asked.demand(&parts, asked.layout).as_ref())
+    })
+}
+
+/// Of a sample what partitions have by bytes and by the weight that is set, with what chance makes of it.
+fn drawn(
     groups: &Groups<'_>,
     asked: &Asked<'_>,
     owner: &dyn Fn(u32) -> usize,
     [documents, bytes]: [&[u64]; 2],
     weights: &[f64],
-) -> [Option<[f64; 2]>; 2] {
+) -> Option<[Vec<Load>; 2]> {
     if !asked.is_sample || documents.iter().all(|n| *n == 0) {
-        return [None, None];
+        return None;
     }
     let n = documents.len();
-    let loads = |sums: &mut dyn Iterator<Item = f64>, squares: Vec<f64>| -> Vec<Load> {
-        sums.zip(squares)
-            .map(|(sum, squares)| Load { sum, squares })
-            .collect()
+    let loads = |sums: &[f64], squares: Vec<f64>| -> Vec<Load> {
+        let each = sums.iter().copied().zip(squares);
+        each.map(|(sum, squares)| Load { sum, squares }).collect()
     };
+    let real = |counts: &[u64]| counts.iter().map(|n| real(*n)).collect::<Vec<f64>>();
     let sizes = |row: usize| f64::from(asked.sizes.get(row).copied().unwrap_or(0));
     let by_bytes = loads(
-        &mut bytes.iter().map(|b| real(*b)),
+        &real(bytes),
         squares(groups, asked.windows, &sizes, owner, n),
     );
-    let storage = load_ratio_interval(&by_bytes, asked.seed);
-    let ru = match asked.weighing {
-        Weighing::Bytes => storage,
+    let by_weight = match asked.weighing {
+        Weighing::Bytes => by_bytes.clone(),
         Weighing::Documents => {
-            let counts = documents.iter().map(|n| real(*n));
+            let counts = real(documents);
             let squares = match asked.windows.all.as_slice() {
-                [] => counts.clone().collect(),
+                [] => counts.clone(),
                 _ => squares(groups, asked.windows, &|_| 1.0, owner, n),
             };
-            load_ratio_interval(&loads(&mut counts.clone(), squares), asked.seed)
+            loads(&counts, squares)
         }
         Weighing::Rows(rows) => {
             let weight = |row: usize| f64::from(rows.ru.get(row).copied().unwrap_or(0.0));
-            let squares = squares(groups, asked.windows, &weight, owner, n);
-            load_ratio_interval(&loads(&mut weights.iter().copied(), squares), asked.seed)
+            loads(weights, squares(groups, asked.windows, &weight, owner, n))
         }
     };
-    [storage, ru]
+    Some([by_bytes, by_weight])
 }
 
 fn add(sums: &mut [u64], at: usize, value: u64) {

@@ -94,7 +94,7 @@ impl Trials {
         let mut bill = Bill::of(load.as_ref(), &routed, &moment.shares, settings, partitions);
         if moment.is_dated {
             // With every period keys lie elsewhere.
-            placement.throttled_share = bill.throttled_share;
+            placement.averaged(bill.throttled_share);
         }
         let outcome = load::measured(candidate, settings, &mut placement, &mut bill);
         let largest = tally.largest.bytes;

@@ -279,8 +279,9 @@ fn throttling(trial: &Trial, settings: &Settings, say: Say<'_>) {
             "refused",
             Weight::by(severity, share, THROTTLED_WARN, THROTTLED_ALARM),
             format!(
-                "{} throttled: {demand} on {} physical partitions with {} RU/s provisioned.",
+                "{}{} throttled: {demand} on {} physical partitions with {} RU/s provisioned.",
                 percent_text(share),
+                within(placement.throttled_share_interval),
                 count_text(partitions(trial)),
                 whole_text(ru)
             ),
@@ -318,6 +319,14 @@ fn throttling(trial: &Trial, settings: &Settings, say: Say<'_>) {
         Err(Cannot::Key(_)) => return,
     };
     say("ru-to-buy", severity.into(), sentence);
+}
+
+/// ` (9.0 to 13.2 %)`; nothing where a tenth of a percent is not in doubt.
+fn within(interval: Option<[f64; 2]>) -> String {
+    let ends = interval.filter(|[low, high]| high - low > 0.001);
+    ends.map_or_else(String::new, |[low, high]| {
+        format!(" ({:.1} to {})", low * 100.0, percent_text(high))
+    })
 }
 
 fn unknown_demand(trial: &Trial, say: Say<'_>) {

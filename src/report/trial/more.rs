@@ -1,6 +1,6 @@
 //! The rest of a candidate's JSON: intervals, what is hot now and over which window, growth and the wall, splits.
 //!
-//! `"basis":"documents"|"statistics" (then with "reported_keys" and "shares"),"top_share","top_share_range","largest_bytes_range","hottest_share","coverage","load_ratio_storage_range","load_ratio_ru_range",
+//! `"basis":"documents"|"statistics" (then with "reported_keys" and "shares"),"top_share","top_share_range","largest_bytes_range","hottest_share","coverage","load_ratio_storage_range","load_ratio_ru_range","throttled_share_range",
 //! "layout":"creation"|"today"|"today-split","by_chance",
 //! "after_splits":{"partitions","load_ratio_storage","load_ratio_ru","throttled_share","over"},
 //! "now":{"time","until","hours","documents","keys","share","share_range"},
@@ -26,7 +26,8 @@ pub(super) fn with(trial: &Trial, json: Json) -> Json {
         .with("hottest_share", trial.hottest_share)
         .with("coverage", trial.distinct.coverage)
         .with("load_ratio_storage_range", of_storage)
-        .with("load_ratio_ru_range", placement.load_ratio_ru_interval);
+        .with("load_ratio_ru_range", placement.load_ratio_ru_interval)
+        .with("throttled_share_range", placement.throttled_share_interval);
     let writes = trial.writes.as_ref();
     let active_keys = writes.and_then(|writes| writes.active.as_ref());
     match trial.basis {

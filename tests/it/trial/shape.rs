@@ -30,7 +30,7 @@ fn names(object: &Value) -> Vec<&str> {
 const OF_CANDIDATE: &str = "active_keys after_splits basis by_chance coverage demand_ru distinct distinct_range findings growth \
                             hot_hour_share hottest_share k_eff key largest_bytes largest_bytes_range layout levels \
                             load_ratio_ru load_ratio_ru_range load_ratio_ru_v1 load_ratio_storage load_ratio_storage_range \
-                            money_per_month now outcome partitions queries ru_to_buy throttled_share throttled_share_v1 top top_share top_share_range";
+                            money_per_month now outcome partitions queries ru_to_buy throttled_share throttled_share_range throttled_share_v1 top top_share top_share_range";
 
 /// Two candidates on three documents.
 fn tried() -> Value {

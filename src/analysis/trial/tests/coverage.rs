@@ -6,6 +6,8 @@
     reason = "counts of documents, and figures to be quoted"
 )]
 
+mod throttled;
+
 use super::*;
 use crate::model::documents::{BY_ITSELF, Window};
 use crate::model::epk::{Epk, HASH_V2_BITS, epk};
@@ -57,6 +59,12 @@ impl Container {
 
     /// The imbalance of all its documents.
     fn imbalance_by(&self, name: &str, settings: &Settings) -> f64 {
+        let trial = self.whole(name, settings);
+        trial.placement.load_ratio_storage.unwrap()
+    }
+
+    /// The trial of all its documents.
+    fn whole(&self, name: &str, settings: &Settings) -> Trial {
         let row = |(key, n): (usize, &u64)| {
             let bytes = u32::try_from(*n).unwrap() * 1_000;
             (vec![Cell::Text(format!("{name}{key}"))], bytes)
@@ -67,8 +75,7 @@ impl Container {
             stored_documents: None,
             ..settings.clone()
         };
-        let trial = trials(&whole, settings).trial(&parsed("/k"));
-        trial.placement.load_ratio_storage.unwrap()
+        trials(&whole, settings).trial(&parsed("/k"))
     }
 
     /// Documents of a sample, each drawn by itself and none twice.

@@ -187,8 +187,11 @@ fn refused(asked: &Asked<'_>) -> Option<Figure> {
     let partitions = &asked.trial().placement.partitions;
     let loads: Vec<f64> = partitions.iter().filter_map(|p| p.ru_per_second).collect();
     let sum: f64 = loads.iter().sum();
-    let beyond = asked.trial().placement.throttled_share? * sum;
-    asked.row(
+    let placement = &asked.trial().placement;
+    let beyond = placement.throttled_share? * sum;
+    let ends = placement.throttled_share_interval;
+    let ends = ends.map(|[low, high]| format!("{} to {}", percent_text(low), percent_text(high)));
+    let figure = asked.row(
         "throttled",
         "T = Σ max(0, L - C) / Σ L over partitions, C = the smaller of 10,000 and the RU/s of the partition",
         format!(
@@ -199,7 +202,8 @@ fn refused(asked: &Asked<'_>) -> Option<Figure> {
             short(given),
             capacities(asked, &loads, given)
         ),
-    )
+    )?;
+    Some(figure.remark_if(ends))
 }
 
 /// `6,000`, or `2,000 to 8,000` where partitions differ.
