@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::super::chance::Chance;
 use super::super::placement::{Bought, MOST_RU, as_number, creation_ru};
-use super::super::throttling::expected_excess;
+use super::super::throttling::{equal_share, expected_excess};
 use super::courses::Courses;
 use super::least::{CURED, Sold, Spread};
 use super::outcome::Between;
@@ -129,8 +129,7 @@ impl PartitionFlows {
 
     /// Σ max(0, L − C) / Σ L of partitions with equal capacities; none without demand.
     pub fn throttled_share(&self, ru_per_second: f64) -> Option<f64> {
-        let n = as_number(self.partitions.max(1));
-        let capacity = (ru_per_second / n).min(PARTITION_RU_PER_SECOND);
+        let capacity = equal_share(ru_per_second, self.partitions);
         let all: f64 = self.flows.iter().map(|flow| flow.ru_per_second).sum();
         let beyond: f64 = self.flows.iter().map(|flow| flow.beyond(capacity)).sum();
         (all > 0.0).then(|| (beyond / all).min(1.0))
@@ -285,13 +284,7 @@ impl KeyDemand<'_> {
         for row in self.shares.rows() {
             add(whole(chance.unit() * n), row, 1.0);
         }
-        let mut beside = vec![self.each; partitions];
-        for flow in self.bound {
-            let place = whole(chance.unit() * n);
-            if let Some(held) = beside.get_mut(place) {
-                *held = held.and(*flow);
-            }
-        }
+        let beside = self.beside(partitions, &mut chance);
         let rest: f64 = self.shares.rest.iter().sum();
         let deviation = (self.shares.rest_squares / n * (1.0 - 1.0 / n))
             .max(0.0)
@@ -304,6 +297,18 @@ impl KeyDemand<'_> {
             add(place, &self.shares.rest, smooth / all);
         }
         PartitionFlows::of(self.by_key, &parts, &self.shares.courses, &beside)
+    }
+
+    /// What partitions have that follows no key's share: cross-partition requests on each, bound ones where chance places them.
+    fn beside(&self, partitions: usize, chance: &mut Chance) -> Vec<Flow> {
+        let mut beside = vec![self.each; partitions];
+        for flow in self.bound {
+            let place = whole(chance.unit() * as_number(partitions));
+            if let Some(held) = beside.get_mut(place) {
+                *held = held.and(*flow);
+            }
+        }
+        beside
     }
 
     /// What is throttled on average over placements.

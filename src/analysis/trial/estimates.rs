@@ -6,7 +6,7 @@ use super::clumps::{ByHashes, Clumps};
 use crate::model::units::real;
 
 /// Of a normal distribution 95 % lie within so many deviations.
-const Z_95: f64 = 1.959_964;
+pub(super) const Z_95: f64 = 1.959_964;
 /// Enough for the 2.5 % at each end, which then rest on five drawings each.
 const DRAWINGS: usize = 200;
 /// Beyond it intervals would take longer than the trial: with so many partitions each drawing is alike.

@@ -1,7 +1,7 @@
 //! Writes of the last hours by key: what documents alone say of load, where no demand is measured.
 
 use super::clock::Clock;
-use super::estimates::{Share, share};
+use super::estimates::{Share, Z_95, share};
 use super::settings::Whole;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
@@ -13,7 +13,6 @@ const ENOUGH: usize = 100;
 const MOST: usize = 50_000;
 /// Fewer documents tell nothing of a second.
 const FEWEST: usize = 10;
-const Z_95: f64 = 1.959_964;
 
 /// The newest documents, in the order of the table.
 #[derive(Debug)]

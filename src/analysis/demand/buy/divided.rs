@@ -3,7 +3,7 @@
 
 use super::super::super::chance::Chance;
 use super::super::super::placement::as_number;
-use super::{Flow, KeyDemand, PLACEMENT_STREAM, PartitionFlows, whole};
+use super::{KeyDemand, PLACEMENT_STREAM, PartitionFlows, whole};
 
 /// Parts that a smooth mass is cut into: a split falls between them.
 const GRAINS: usize = 16;
@@ -46,19 +46,13 @@ impl KeyDemand<'_> {
         let courses = self.shares.courses.count().max(1);
         let mut parts = vec![0.0; partitions * courses];
         for (to, some) in parts.chunks_mut(courses).zip(&found) {
-            for (sum, part) in some.iter().flat_map(|a| to_pairs(&a.row)) {
-                if let Some(to) = to.get_mut(sum) {
+            for atom in *some {
+                for (to, part) in to.iter_mut().zip(&atom.row) {
                     *to += part;
                 }
             }
         }
-        let mut beside: Vec<Flow> = vec![self.each; partitions];
-        for flow in self.bound {
-            let place = whole(chance.unit() * as_number(partitions));
-            if let Some(held) = beside.get_mut(place) {
-                *held = held.and(*flow);
-            }
-        }
+        let beside = self.beside(partitions, &mut chance);
         PartitionFlows::of(self.by_key, &parts, &self.shares.courses, &beside)
     }
 
@@ -114,10 +108,6 @@ fn grains(at: f64, width: f64, bytes: f64, row: &[f64]) -> impl Iterator<Item = 
         bytes: bytes / n,
         row: row.iter().map(|part| part / n).collect(),
     })
-}
-
-fn to_pairs(row: &[f64]) -> impl Iterator<Item = (usize, f64)> {
-    row.iter().copied().enumerate()
 }
 
 /// Atoms before the split: it leaves about half of the data on each side, and something on both.

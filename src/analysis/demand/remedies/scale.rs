@@ -5,7 +5,7 @@ use crate::analysis::demand::least::{Least, NEAR, Sold, Spread};
 use crate::analysis::demand::outcome::{Route, StepLoad, most_throttled, overload, routed};
 use crate::analysis::demand::{Demand, Now};
 use crate::analysis::placement::{Bought, Cut, as_number};
-use crate::analysis::throttling::redistributed;
+use crate::analysis::throttling::{equal_share, redistributed};
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
 /// How RU/s become what partitions serve.
@@ -54,10 +54,7 @@ pub fn capacities(now: &Now, ru_per_second: f64, partitions: usize) -> Vec<f64> 
             let part = |c: &f64| (c / provisioned * ru_per_second).min(PARTITION_RU_PER_SECOND);
             today.iter().map(part).collect()
         }
-        _ => {
-            let each = ru_per_second / as_number(partitions.max(1));
-            vec![each.min(PARTITION_RU_PER_SECOND); partitions]
-        }
+        _ => vec![equal_share(ru_per_second, partitions); partitions],
     }
 }
 
