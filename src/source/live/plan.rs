@@ -342,7 +342,7 @@ mod tests {
         let minute = metrics_asked(&mut ledger, &Target::default(), 60, |_| false);
         assert_eq!(
             minute.len(),
-            2,
+            3,
             "others have values of five minutes and more"
         );
         let database = Target {
@@ -361,7 +361,7 @@ mod tests {
         let target = Target::default();
         let is_wide = |asked: &Asked| asked.container.is_none();
         let asked = metrics_asked(&mut ledger, &target, 0, is_wide);
-        // Six together, then six for each of two containers.
+        // All together, then each for each of two containers.
         assert_eq!(asked.len(), 3 * METRICS.len());
         let asked = metrics_asked(&mut ledger, &target, 300, is_wide);
         assert_eq!(asked.len(), 2 * METRICS.len(), "not refused anew each time");

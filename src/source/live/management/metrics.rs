@@ -25,7 +25,7 @@ pub struct Metric {
 }
 
 /// In the order in which they matter.
-pub const METRICS: [Metric; 6] = [
+pub const METRICS: [Metric; 7] = [
     Metric {
         name: "NormalizedRUConsumption",
         names: &["NormalizedRUConsumption"],
@@ -41,6 +41,15 @@ pub const METRICS: [Metric; 6] = [
         interval: "PT1M",
         interval_s: 60,
         dimension: Some("StatusCode"),
+    },
+    // What was served in all, and how much of it from burst capacity.
+    Metric {
+        name: "TotalRequestUnits",
+        names: &["TotalRequestUnits"],
+        aggregation: "Total",
+        interval: "PT1M",
+        interval_s: 60,
+        dimension: Some("CapacityType"),
     },
     Metric {
         name: "PhysicalPartitionThroughputInfo",
