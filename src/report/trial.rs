@@ -19,7 +19,7 @@ use crate::model::key::Key;
 use super::Style;
 use super::doc::Doc;
 
-pub use words::{ROWS, Row, amount, collisions, dominated};
+pub use words::{ROWS, Row, amount, collisions, dominated, filled};
 
 /// Everything a report of trials tells.
 #[derive(Clone, PartialEq, Debug)]

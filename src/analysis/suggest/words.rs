@@ -90,11 +90,19 @@ impl Proposal {
             let instead = self.instead.as_ref()?;
             instead.visits.get(at).copied().flatten()
         };
+        let buy = self
+            .trial
+            .to_buy
+            .first()
+            .filter(|_| self.trial.demand.is_some());
+        // With other RU/s than today's a new container has another number of partitions.
+        let then = buy.and_then(|buy| buy.partitions);
         let cross = self.routed.iter().enumerate().filter_map(|(at, routed)| {
             let Routing::FanOut { of } = routed.route.routing else {
                 return None;
             };
             let is_new = before(at).is_none_or(|visits| visits < f64::from(of));
+            let of = then.map_or(u64::from(of), |of| of as u64);
             (of > 1 && is_new).then_some((routed, of))
         });
         let cross: Vec<_> = cross.collect();
@@ -104,7 +112,7 @@ impl Proposal {
             "is"
         };
         let named = cross.iter().take(REQUESTS_NAMED).map(|(routed, of)| {
-            let n = count_text((*of).into());
+            let n = count_text(*of);
             format!(
                 "`{}` {becomes} cross-partition ({n} of {n})",
                 visible(&routed.name)

@@ -8,7 +8,7 @@ use super::super::candidate::Candidate;
 use super::super::demand::buy::{self, Cannot, Flow, HEAVY, KeyDemand, KeyShares, PartitionFlows};
 use super::super::demand::courses::Courses;
 use super::super::demand::outcome::{Between, Outcome};
-use super::super::placement::{Layout, as_number, creation_ru};
+use super::super::placement::{Layout, as_number, creation_ru, initial_partitions};
 use super::super::routing::workload::Request;
 use super::super::routing::{self, RU_PER_VISIT, Routing};
 use super::super::throttling::equal_share;
@@ -44,6 +44,8 @@ pub struct ToBuy {
     /// RU/s in all; of one that is not known before cross-partition requests cost more.
     pub demand: f64,
     pub ru: Result<Between, Cannot>,
+    /// Physical partitions that a new container has with them.
+    pub partitions: Option<usize>,
     pub price: Option<Price>,
 }
 
@@ -243,6 +245,7 @@ impl Bill {
         self.to_buy = vec![ToBuy {
             demand,
             ru: outcome.ru_to_buy.map(Between::exact).ok_or(cannot),
+            partitions: None,
             price,
         }];
     }
@@ -290,9 +293,12 @@ fn to_buy(
     let least = settings.least_of_new();
     let buy = |demand: f64, load: &Demanded| {
         let bound = load.flows_of_bound();
+        let ru = buy::ru_to_buy(&load.demand(shares, &bound), settings.bought, least);
+        let created = |ru: Between| initial_partitions(ru.point, settings.bought).max(least);
         ToBuy {
             demand,
-            ru: buy::ru_to_buy(&load.demand(shares, &bound), settings.bought, least),
+            ru,
+            partitions: ru.ok().map(created),
             price: settings.price.clone(),
         }
     };

@@ -20,7 +20,9 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::words::{ROWS, amount, collisions, dominated, name, optional, routes, summary, top};
+use super::words::{
+    ROWS, amount, collisions, dominated, filled, name, optional, routes, summary, top,
+};
 use super::{CandidateReport, TrialReport, search};
 use crate::analysis::trial::PartitionLoad;
 use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text, real};
@@ -88,7 +90,8 @@ fn push_comparison(first: usize, some: &[CandidateReport], doc: &mut Doc) {
             .chain(cells)
             .collect::<Vec<_>>()
     };
-    doc.table(COMPARED, heads, ROWS.iter().map(row));
+    let rows = filled(&ROWS, some.iter().map(|one| &one.trial));
+    doc.table(COMPARED, heads, rows.map(row));
 }
 
 fn push_candidate(report: &TrialReport, number: usize, candidate: &CandidateReport, doc: &mut Doc) {

@@ -29,7 +29,7 @@ use crate::model::visible::visible;
 use crate::report::Style;
 use crate::report::doc::{Bullets, Doc, FirstColumn, Markup, NUMBERS, Point, TableForm};
 
-use super::words::{amount, optional, ru_to_buy};
+use super::words::{amount, filled, optional, ru_to_buy};
 
 pub(super) use json::json;
 
@@ -93,6 +93,10 @@ const LINES: [Line; 8] = [
     ("read queries", |p| optional(p.visits, amount)),
 ];
 
+fn lines(some: &[Proposal]) -> impl Iterator<Item = &'static Line> + Clone {
+    filled(&LINES, some.iter().map(|proposal| &proposal.trial))
+}
+
 /// What was found, as a person at a terminal reads it; every line is visible text.
 pub fn text(searched: &Searched, style: Style) -> String {
     let mut doc = Doc::text(style);
@@ -128,9 +132,10 @@ fn push_suggestions(found: &Suggestions, doc: &mut Doc) {
     if doc.is(Markup::Text) {
         push_proposals_below_each_other(found, doc);
     } else {
-        let heads = std::iter::once("key").chain(LINES.iter().map(|(label, _)| *label));
+        let lines = lines(&found.proposals);
+        let heads = std::iter::once("key").chain(lines.clone().map(|(label, _)| *label));
         let rows = found.proposals.iter().map(|proposal| {
-            let cells = LINES.iter().map(|(_, cell)| cell(proposal));
+            let cells = lines.clone().map(|(_, cell)| cell(proposal));
             std::iter::once(shown(&proposal.candidate)).chain(cells)
         });
         doc.table(NUMBERS, heads, rows);
@@ -168,8 +173,7 @@ fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc) {
                 .take(some.len())
                 .map(|number: usize| number.to_string()),
         );
-        let rows = LINES
-            .iter()
+        let rows = lines(some)
             .map(|(label, cell)| std::iter::once((*label).to_owned()).chain(some.iter().map(cell)));
         doc.table(COMPARED, heads, rows);
     }

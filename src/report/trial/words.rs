@@ -69,6 +69,19 @@ pub const ROWS: [Row; 16] = [
     }),
 ];
 
+/// Rows that documents fill only where no demand is measured.
+const OF_WRITES: [&str; 2] = ["busiest now", "keys a second"];
+
+/// The rows of a comparison that these trials can fill.
+pub fn filled<'a, T>(
+    rows: &'static [(&'static str, T)],
+    mut trials: impl Iterator<Item = &'a Trial>,
+) -> impl Iterator<Item = &'static (&'static str, T)> + Clone {
+    let has_writes = trials.any(|trial| trial.writes.is_some());
+    let is_filled = move |row: &&(&str, T)| has_writes || !OF_WRITES.contains(&row.0);
+    rows.iter().filter(is_filled)
+}
+
 /// `current /tenantId`, visible.
 pub(super) fn name(candidate: &CandidateReport) -> String {
     let key = candidate.trial.candidate.to_string();

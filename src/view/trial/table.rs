@@ -11,7 +11,7 @@ use super::layout::{Areas, Pane};
 use super::{State, figures};
 use crate::app::App;
 use crate::app::trying::Sample;
-use crate::report::trial::{ROWS, Stands};
+use crate::report::trial::{Row, Stands};
 use crate::view::theme::Theme;
 use crate::view::{list, text};
 
@@ -24,9 +24,14 @@ const LABEL: u16 = 18;
 const NARROWEST: u16 = 15;
 const WIDEST: u16 = 30;
 
+/// The figures of the keys.
+fn figures(state: &State) -> Vec<&'static Row> {
+    figures::rows((0..state.entries.len()).filter_map(|at| state.result(at)))
+}
+
 /// Rows of figures.
-pub fn rows(_app: &App) -> usize {
-    ROWS.len()
+pub fn rows(app: &App) -> usize {
+    figures(&app.trial).len()
 }
 
 /// Which entries have a column, and how wide each is.
@@ -77,19 +82,19 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
     };
     let first = text::column(text::row(area, 0), 0, LABEL);
     text::left(buffer, first, &[Span::styled(corner, theme.dim)], theme);
-    let rows = state.rows.first..rows(app);
-    for (index, row) in (NAME_ROWS..area.height).zip(rows.clone()) {
+    let figures = figures(state);
+    let rows = figures.get(state.rows.first..).unwrap_or_default();
+    for (index, (label, _)) in (NAME_ROWS..area.height).zip(rows) {
         let room = text::column(text::row(area, index), 0, LABEL - 1);
-        let label = figures::row(row).map_or("", |row| row.0);
-        text::left(buffer, room, &[Span::styled(label, focus)], theme);
+        text::left(buffer, room, &[Span::styled(*label, focus)], theme);
     }
     for (place, entry) in (0_u16..).zip(&shown) {
         let column = text::column(area, LABEL + place * width, width);
-        draw_entry(app, *entry, column, rows.clone(), buffer);
+        draw_entry(app, *entry, column, rows, buffer);
     }
 }
 
-fn draw_entry(app: &App, at: usize, area: Rect, rows: std::ops::Range<usize>, buffer: &mut Buffer) {
+fn draw_entry(app: &App, at: usize, area: Rect, rows: &[&Row], buffer: &mut Buffer) {
     let theme = &app.theme;
     let state = &app.trial;
     let Some(entry) = state.entries.get(at) else {
@@ -118,10 +123,7 @@ fn draw_entry(app: &App, at: usize, area: Rect, rows: std::ops::Range<usize>, bu
         list::lay_chosen(buffer, names, theme.cursor_row);
     }
     let result = state.result(at);
-    for (index, row) in (NAME_ROWS..area.height).zip(rows) {
-        let Some((label, text)) = figures::row(row) else {
-            break;
-        };
+    for (index, (label, text)) in (NAME_ROWS..area.height).zip(rows) {
         let (cell, mark) = match (result, state.settings.as_ref()) {
             (Some(result), Some(settings)) => {
                 (text(result), figures::mark(label, result, settings))
