@@ -25,7 +25,7 @@ use std::sync::Arc;
 use crate::model::epk::Epk;
 
 pub use evidence::AT_LIMIT;
-pub use present::{Burst, Look, Now};
+pub use present::{Look, Now};
 
 /// A key that the log names.
 #[derive(Clone, PartialEq, Debug)]
@@ -103,6 +103,13 @@ pub struct Demand {
 }
 
 impl Demand {
+    pub fn noise(&self) -> outcome::Noise {
+        outcome::Noise {
+            of_steps: self.charge,
+            of_throttled: self.ru_of_429,
+        }
+    }
+
     /// The highest load of each partition in any step.
     pub fn highest_by_partition(&self, partitions: usize) -> Vec<f64> {
         let mut highest = vec![0.0_f64; partitions];

@@ -153,12 +153,12 @@ impl Bucket {
         self.left = self.ru_per_second + more + overdrawn;
     }
 
-    /// Whether all of a second's load is served.
-    pub fn serves(&mut self, load: f64) -> bool {
+    /// What is not served of a second's load.
+    pub fn beyond(&mut self, load: f64) -> f64 {
         self.begin_second();
-        let is_served = load <= self.left;
+        let beyond = (load - self.left).max(0.0);
         self.left = (self.left - load).max(0.0);
-        is_served
+        beyond
     }
 }
 

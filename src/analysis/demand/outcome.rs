@@ -178,17 +178,38 @@ pub struct Overload {
     pub peak: f64,
 }
 
-/// RU beyond what a partition serves. Where a step is longer than a second its seconds differ by chance, by so much as
-/// requests of this charge bring.
-fn excess(load: f64, capacity: f64, charge: Option<f64>) -> f64 {
-    expected_excess(load, load * charge.unwrap_or(0.0), capacity)
+/// How far demand differs from what is known of it by chance alone.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Noise {
+    /// RU of a request where a step is longer than a second: its seconds differ.
+    pub of_steps: Option<f64>,
+    /// RU of a throttled request: how many there were in a second is known on average only.
+    pub of_throttled: f64,
+}
+
+impl Noise {
+    /// RU beyond what a partition serves.
+    fn excess(self, load: f64, served: f64, capacity: f64) -> f64 {
+        let throttled = load - served;
+        let at = |capacity: f64, variance: f64| expected_excess(load, variance, capacity);
+        match self.of_steps {
+            Some(charge) => at(capacity, load * charge),
+            // At the limit that throttled it, which the last request may overdraw, the excess is known; at another one its
+            // seconds differ, at most by as much as it is large.
+            None if throttled > 0.0 && capacity > served + self.of_throttled => {
+                let variance = (load * self.of_throttled).min(throttled * throttled);
+                throttled * at(capacity, variance) / at(served, variance).max(f64::MIN_POSITIVE)
+            }
+            None => at(capacity, 0.0),
+        }
+    }
 }
 
 /// `of` takes the end of the demand that is meant.
 pub fn overload(
     loads: &[StepLoad],
     capacities: &[f64],
-    charge: Option<f64>,
+    noise: Noise,
     of: impl Fn(&StepLoad) -> f64,
 ) -> Overload {
     let mut out = Overload::default();
@@ -199,7 +220,7 @@ pub fn overload(
             let capacity = capacities.get(load.partition as usize);
             let ru = of(load);
             out.demand += ru;
-            out.excess += excess(ru, capacity.copied().unwrap_or(0.0), charge);
+            out.excess += noise.excess(ru, load.served, capacity.copied().unwrap_or(0.0));
             highest = highest.max(ru);
         }
         fullest += highest;
@@ -224,30 +245,41 @@ fn off_by_chance(loads: &[StepLoad], demand: &Demand) -> f64 {
     }
 }
 
-/// The throttled share with so much more or less of what was throttled.
-fn throttled_at(part: f64, loads: &[StepLoad], capacities: &[f64], demand: &Demand) -> f64 {
-    let of = |l: &StepLoad| l.ru_per_second + part * (l.ru_per_second - l.served);
-    overload(loads, capacities, demand.charge, of).share
+/// What is requested with so much more or less of what was throttled.
+fn end(load: &StepLoad, part: f64) -> f64 {
+    load.ru_per_second + part * (load.ru_per_second - load.served)
 }
 
 /// The high end of [`throttled`].
 pub fn most_throttled(loads: &[StepLoad], capacities: &[f64], demand: &Demand) -> f64 {
-    throttled_at(off_by_chance(loads, demand), loads, capacities, demand)
+    let part = off_by_chance(loads, demand);
+    overload(loads, capacities, demand.noise(), |l| end(l, part)).share
 }
 
-/// The throttled share at both ends of the demand; no less than what was served was requested.
+/// The throttled share at both ends of the demand.
 pub fn throttled(loads: &[StepLoad], capacities: &[f64], demand: &Demand) -> Between {
-    let at = |part: f64| throttled_at(part, loads, capacities, demand);
-    let point = at(0.0);
+    at_ends(loads, demand, |of| {
+        overload(loads, capacities, demand.noise(), of).share
+    })
+}
+
+/// A throttled share at both ends of the demand; no less than what was served was requested.
+pub fn at_ends(
+    loads: &[StepLoad],
+    demand: &Demand,
+    share: impl Fn(&dyn Fn(&StepLoad) -> f64) -> f64,
+) -> Between {
+    let chance = off_by_chance(loads, demand);
     let least = if demand.is_never_repeated {
-        -off_by_chance(loads, demand)
+        -chance
     } else {
         -1.0
     };
+    let [low, point, high] = [least, 0.0, chance].map(|part| share(&|load| end(load, part)));
     Between {
         point,
-        low: at(least).min(point),
-        high: most_throttled(loads, capacities, demand).max(point),
+        low: low.min(point),
+        high: high.max(point),
     }
 }
 
@@ -277,19 +309,23 @@ pub fn by_partition(
     ids: &[String],
     capacities: Option<&[f64]>,
     steps: f64,
-    charge: Option<f64>,
+    noise: Noise,
 ) -> Vec<PartitionOutcome> {
-    let mut values: Vec<Vec<f64>> = vec![Vec::new(); ids.len()];
+    let mut of_each: Vec<Vec<&StepLoad>> = vec![Vec::new(); ids.len()];
     for load in loads {
-        if let Some(of) = values.get_mut(load.partition as usize) {
-            of.push(load.ru_per_second);
+        if let Some(of) = of_each.get_mut(load.partition as usize) {
+            of.push(load);
         }
     }
-    let each = ids.iter().zip(values).enumerate();
-    let one = |(at, (id, mut values)): (usize, (&String, Vec<f64>))| {
+    let each = ids.iter().zip(of_each).enumerate();
+    let one = |(at, (id, loads)): (usize, (&String, Vec<&StepLoad>))| {
         let capacity = capacities.and_then(|c| c.get(at).copied());
+        let mut values: Vec<f64> = loads.iter().map(|l| l.ru_per_second).collect();
         let sum: f64 = values.iter().sum();
-        let beyond = capacity.map(|c| values.iter().map(|v| excess(*v, c, charge)).sum::<f64>());
+        let beyond = capacity.map(|capacity| {
+            let excess = |l: &&StepLoad| noise.excess(l.ru_per_second, l.served, capacity);
+            loads.iter().map(excess).sum::<f64>()
+        });
         values.sort_by(f64::total_cmp);
         PartitionOutcome {
             id: id.clone(),

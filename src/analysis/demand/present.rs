@@ -1,7 +1,7 @@
 //! Today's partitions under today's demand, over the sizing window.
 
 use super::outcome::{
-    Between, Outcome, StepLoad, by_partition, hottest_key, overload, routed, throttled,
+    Between, Noise, Outcome, StepLoad, by_partition, hottest_key, overload, routed, throttled,
 };
 use super::partitions::Partitions;
 use super::remedies::{capacities, least_ru, loads_on};
@@ -36,12 +36,22 @@ pub struct Now {
     pub cured: f64,
 }
 
-/// What a full bucket of unused RU does for a partition that throttles.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Burst {
-    /// 429s begin after so many seconds of the window.
-    Seconds(i64),
-    WholeWindow,
+/// What a full bucket of unused RU does for a partition.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Burst {
+    /// 429s begin after so many seconds of the window; None where there are none.
+    pub seconds: Option<i64>,
+    /// RU/s beyond what it serves, summed over the steps.
+    pub excess: f64,
+}
+
+impl Burst {
+    pub fn words(&self) -> String {
+        self.seconds.map_or_else(
+            || "no 429s in the window".to_owned(),
+            |seconds| format!("429s begin after {seconds} s"),
+        )
+    }
 }
 
 impl Now {
@@ -106,12 +116,12 @@ impl Now {
         let steps = demand.steps_in_span();
         let share = capacities.filter(|_| self.is_known);
         let even = vec![0.0; ids.len()];
-        let imbalance = overload(loads, &even, None, |l| l.ru_per_second).imbalance;
+        let imbalance = overload(loads, &even, Noise::default(), |l| l.ru_per_second).imbalance;
         self.outcome = Outcome {
             demand_ru_per_second: demand.ru_per_second(),
             throttled_share: share.map(|c| throttled(loads, c, demand)),
             imbalance: Some(imbalance).filter(|i| *i > 0.0),
-            partitions: by_partition(loads, ids, capacities, steps, demand.charge),
+            partitions: by_partition(loads, ids, capacities, steps, demand.noise()),
             hottest_key: hottest_key(demand),
             ..self.outcome
         };
@@ -119,24 +129,42 @@ impl Now {
         self
     }
 
-    /// How many seconds of the window a full bucket of unused RU serves all of a partition's demand. None where the partition
-    /// does not burst, or needs no burst.
-    pub fn burst_seconds(&self, place: u32) -> Option<Burst> {
-        let capacity = self.partitions.capacity(place)?;
-        let mut bucket = Bucket::full(capacity)?;
+    /// What a full bucket of unused RU does for a partition. None where the partition does not burst, or needs no burst.
+    pub fn burst(&self, place: u32) -> Option<Burst> {
         let of = self.loads.iter().filter(|load| load.partition == place);
-        let mut of = of.peekable();
-        of.clone().find(|load| load.ru_per_second > capacity)?;
+        let loads: Vec<&StepLoad> = of.collect();
+        self.burst_of(place, &loads)
+    }
+
+    /// The same of the partition's own loads.
+    pub fn burst_of(&self, place: u32, loads: &[&StepLoad]) -> Option<Burst> {
+        let capacity = self.partitions.capacity(place)?;
+        loads.iter().find(|load| load.ru_per_second > capacity)?;
+        self.burst_at(place, loads, |load| load.ru_per_second)
+    }
+
+    /// At one end of the demand.
+    pub fn burst_at(
+        &self,
+        place: u32,
+        loads: &[&StepLoad],
+        end: impl Fn(&StepLoad) -> f64,
+    ) -> Option<Burst> {
+        let mut bucket = Bucket::full(self.partitions.capacity(place)?)?;
+        let mut loads = loads.iter().peekable();
         let step = i64::from(self.demand.step_s.max(1));
         let (from, to) = self.demand.span;
+        let mut found = Burst::default();
         for second in from..to {
-            while of.next_if(|load| load.second + step <= second).is_some() {}
-            let load = of.peek().filter(|load| load.second <= second);
-            if !bucket.serves(load.map_or(0.0, |load| load.ru_per_second)) {
-                return Some(Burst::Seconds(second.saturating_sub(from)));
+            while loads.next_if(|l| l.second + step <= second).is_some() {}
+            let load = loads.peek().filter(|load| load.second <= second);
+            let beyond = bucket.beyond(load.map_or(0.0, |load| end(load)));
+            if beyond > 0.0 {
+                found.seconds.get_or_insert(second.saturating_sub(from));
+                found.excess += beyond / f64::from(self.demand.step_s.max(1));
             }
         }
-        Some(Burst::WholeWindow)
+        Some(found)
     }
 
     pub fn throttled(&self) -> Option<Between> {

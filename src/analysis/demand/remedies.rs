@@ -10,7 +10,9 @@ use crate::analysis::throttling::{pooled, redistributed};
 use crate::model::units::{count_text, percent_text, whole_text};
 
 use super::least::is_cured;
-use super::outcome::{Between, Route, StepLoad, beyond_one_key, overload, routed, throttled};
+use super::outcome::{
+    Between, Noise, Route, StepLoad, at_ends, beyond_one_key, overload, routed, throttled,
+};
 use super::{Load, Now, Requester};
 
 /// What a remedy does to the throttled share.
@@ -41,6 +43,14 @@ impl Effect {
         }
     }
 
+    /// Help at most: what cannot be relied on fixes nothing.
+    fn not_guaranteed(self) -> Self {
+        match self {
+            Self::Fixes => Self::Helps,
+            other => other,
+        }
+    }
+
     pub fn word(self) -> &'static str {
         match self {
             Self::Fixes => "fixes",
@@ -56,7 +66,7 @@ impl Effect {
 /// One row: a circumstance, and what would be throttled in it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Remedy {
-    /// `now`, `scale-up`, `split-hot`, `split-all`, `redistribute`, `fleet-pool`, `suffixes-2`, `limit-client`, joined by `+` for pairs.
+    /// `now`, `scale-up`, `split-hot`, `split-all`, `redistribute`, `burst`, `fleet-pool`, `suffixes-2`, `limit-client`, joined by `+` for pairs.
     pub name: String,
     /// `80,000 RU/s on 8 partitions`.
     pub words: String,
@@ -142,6 +152,7 @@ pub fn remedies(question: &Question<'_>) -> Option<Remedies> {
     let mut rows = vec![present, question.scale_up()];
     rows.extend(question.splits());
     rows.push(question.redistribute(capacities));
+    rows.extend(question.burst(capacities));
     rows.extend(question.fleet_pool(capacities));
     rows.extend(question.suffixes(capacities));
     rows.extend(question.limit_client(capacities));
@@ -182,19 +193,56 @@ impl Question<'_> {
     ) -> Remedy {
         let demand = &self.now.demand;
         let share = case.map(|c| throttled(c.loads, c.capacities, demand));
-        let imbalance = case.map(|c| overload(c.loads, c.capacities, None, |l| l.ru_per_second));
-        let now = self.now.throttled();
+        let imbalance =
+            case.map(|c| overload(c.loads, c.capacities, Noise::default(), |l| l.ru_per_second));
         Remedy {
             name: name.into(),
             words,
-            effect: now.zip(share).map_or(Effect::Unknown, |(now, after)| {
-                Effect::of(now.point, after.high, self.cured)
-            }),
+            effect: self.effect(share),
             throttled: share,
             imbalance: imbalance.map(|o| o.imbalance).filter(|i| *i > 0.0),
             ru_per_second,
             takes,
         }
+    }
+
+    fn effect(&self, after: Option<Between>) -> Effect {
+        let now = self.now.throttled();
+        now.zip(after).map_or(Effect::Unknown, |(now, after)| {
+            Effect::of(now.point, after.high, self.cured)
+        })
+    }
+
+    /// Unused RU served again, from full buckets: where partitions burst.
+    fn burst(&self, capacities: &[f64]) -> Option<Remedy> {
+        let (now, demand) = (self.now, &self.now.demand);
+        let mut each: Vec<Vec<&StepLoad>> = vec![Vec::new(); capacities.len()];
+        for load in &now.loads {
+            if let Some(of) = each.get_mut(load.partition as usize) {
+                of.push(load);
+            }
+        }
+        let each = || (0..).zip(&each).zip(capacities);
+        let bursts = each().filter_map(|((place, loads), _)| now.burst_of(place, loads));
+        let first = bursts.min_by_key(|burst| burst.seconds.unwrap_or(i64::MAX))?;
+        let share = at_ends(&now.loads, demand, |of| {
+            let excess = each().map(|((place, loads), capacity)| {
+                let beyond = || loads.iter().map(|l| (of(l) - capacity).max(0.0)).sum();
+                let burst = now.burst_at(place, loads, of);
+                burst.map_or_else(beyond, |burst| burst.excess)
+            });
+            let all: f64 = now.loads.iter().map(of).sum();
+            excess.sum::<f64>() / all.max(f64::MIN_POSITIVE)
+        });
+        let words = format!("burst capacity from full buckets: {}", first.words());
+        let ru = now.partitions.provisioned;
+        let row = self.row("burst", words, None, ru, MINUTES);
+        Some(Remedy {
+            effect: self.effect(Some(share)).not_guaranteed(),
+            throttled: Some(share),
+            imbalance: now.outcome.imbalance,
+            ..row
+        })
     }
 
     fn redistribute(&self, capacities: &[f64]) -> Remedy {
@@ -282,9 +330,7 @@ impl Question<'_> {
         let ru = self.now.partitions.provisioned;
         let mut row = self.row("limit-client", words, Some(case), ru, NEW_CLIENT);
         // What waits is not served either: it helps the others, and fixes nothing for the key.
-        if row.effect == Effect::Fixes {
-            row.effect = Effect::Helps;
-        }
+        row.effect = row.effect.not_guaranteed();
         Some(row)
     }
 

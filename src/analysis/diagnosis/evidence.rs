@@ -1,9 +1,9 @@
 //! The numbers behind a verdict of load, each with where it comes from.
 
 use crate::analysis::billing::and_money;
+use crate::analysis::demand::Evidence;
 use crate::analysis::demand::outcome::{Between, RegionOutcome};
 use crate::analysis::demand::remedies::{AT_ONCE, Effect, Remedies, Remedy};
-use crate::analysis::demand::{Burst, Evidence};
 use crate::analysis::heat::placement::disagreements;
 use crate::model::units::{count_text, kib_text};
 use crate::model::visible::visible;
@@ -262,10 +262,7 @@ fn requested(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
 
 /// How long unused RU would serve what the partition throttles.
 fn burst(picture: &Picture<'_>, place: u32) -> Option<Fact> {
-    let text = match picture.known_now()?.burst_seconds(place)? {
-        Burst::Seconds(seconds) => format!("429s begin after {seconds} s"),
-        Burst::WholeWindow => "no 429s in the window".to_owned(),
-    };
+    let text = picture.known_now()?.burst(place)?.words();
     Some(fact(
         format!("with burst capacity, {}", picture.partition_text(place)),
         text,

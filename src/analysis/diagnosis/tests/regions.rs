@@ -67,9 +67,18 @@ fn bursts_are_stepped_through_the_seconds_of_the_window() {
         let fact = evidence.into_iter().find(of_burst).unwrap();
         assert_eq!(fact.value, wanted, "{ru}");
         assert!(fact.from.contains("not guaranteed"), "{}", fact.from);
+        // The row says the same, and never that it fixes anything.
+        let rows = &found.verdicts.first().unwrap().remedies;
+        let row = |name: &str| rows.iter().find(|row| row.name == name).unwrap();
+        let (row, now) = (row("burst"), row("now").throttled.unwrap().point);
+        assert!(row.words.ends_with(wanted), "{}", row.words);
+        let after = row.throttled.unwrap().point;
+        assert!(after < now);
+        assert_eq!(after > 0.0, wanted.contains("begin"), "{ru}: {after}");
+        assert_ne!(row.effect.word(), "fixes");
     }
     // From 3,000 RU/s on a partition does not burst.
     let mut stage = Stage::new(Some(4_000.0), 1, 300);
     let found = stage.logged("D", "Read", 0, 5_000.0).diagnosis();
-    assert_eq!(found.now.unwrap().burst_seconds(0), None);
+    assert_eq!(found.now.unwrap().burst(0), None);
 }
