@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::action::Action;
 use super::data::{Dataset, Origin, Watched};
 use super::masking::Mask;
 use super::msg::{Effect, Fault, Progress, Turn};
@@ -27,8 +28,8 @@ pub struct State {
     pub every_ms: Option<u64>,
     /// What reading documents may cost.
     pub allowance: Allowance,
-    /// The timer that counts; older ones mean nothing.
-    timer: Turn,
+    /// The timer that runs; older ones mean nothing.
+    timer: Option<Turn>,
     /// Rounds in a row that failed as a whole, and why the last one did.
     pub lost: Option<(u32, Fault)>,
     /// What was known when the round began that goes on.
@@ -70,6 +71,8 @@ impl State {
 /// Begins a round of questions; what is shown stays.
 pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
     app.live.target = Some(Box::new(target.clone()));
+    // The end of this round sets the next timer.
+    app.live.timer = None;
     let origin = Origin::Live(Box::new(target.clone()));
     let held = app.data.as_ref().filter(|held| held.origin == origin);
     let watched = held.and_then(|held| held.watched.as_ref());
@@ -89,23 +92,59 @@ pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
     vec![Effect::Visit(turn, Box::new(target.clone()), urgency)]
 }
 
-/// A round is over: the next one is due after the pause.
-pub fn on_round(app: &mut App, failed: Option<Fault>) -> Vec<Effect> {
+/// A round is over.
+pub fn on_round(app: &mut App, failed: Option<Fault>) {
     app.live.lost = match (failed, app.live.lost.take()) {
         (None, _) => None,
         (Some(fault), None) => Some((1, fault)),
         (Some(fault), Some((times, _))) => Some((times.saturating_add(1), fault)),
     };
-    let Some(every_ms) = app.live.every_ms else {
-        return Vec::new();
+}
+
+/// The account that is shown, or that did not answer yet while nothing else is shown.
+fn watched(app: &App) -> Option<&Target> {
+    match app.data.as_deref().map(|data| &data.origin) {
+        Some(Origin::Live(target)) => Some(target),
+        Some(Origin::Paths(_) | Origin::Scenario(_) | Origin::Recording(_)) => None,
+        None => app.live.lost.as_ref().and(app.live.target.as_deref()),
+    }
+}
+
+/// Why the account that was to be opened did not answer, and what happens next. None once anything is shown.
+pub fn unanswered_start(app: &App) -> Option<String> {
+    let (times, fault) = app.live.lost.as_ref().filter(|_| app.data.is_none())?;
+    let fault = masked(&app.mask, fault);
+    let next = fault
+        .next
+        .map_or_else(String::new, |next| format!(" ({next})"));
+    let refresh = app.keymap.shown(Action::Refresh).unwrap_or_default();
+    let again = if app.live.every_ms.is_some() {
+        ", and it is tried again"
+    } else {
+        ""
     };
+    let attempts = match times {
+        1 => "1 attempt".to_owned(),
+        n => format!("{} attempts", count_text((*n).into())),
+    };
+    let what = fault.what;
+    Some(format!(
+        "No answer after {attempts}: {what}{next}. {refresh} tries now{again}."
+    ))
+}
+
+/// Sets the timer of the next round where none runs and nothing is read. The one place that does: whatever ends, however it
+/// ends, polling goes on.
+pub fn keep_polling(app: &mut App) -> Option<Effect> {
+    let every_ms = app.live.every_ms?;
+    if app.loading.is_some() || app.live.timer.is_some() || watched(app).is_none() {
+        return None;
+    }
     let times = app.live.lost.as_ref().map_or(0, |(times, _)| *times);
     let pauses = 1_u64.checked_shl(times).unwrap_or(MOST_PAUSES);
-    app.live.timer = app.turn.advance();
-    vec![Effect::Wait(
-        app.live.timer,
-        every_ms * pauses.min(MOST_PAUSES),
-    )]
+    let timer = app.turn.advance();
+    app.live.timer = Some(timer);
+    Some(Effect::Wait(timer, every_ms * pauses.min(MOST_PAUSES)))
 }
 
 /// What a round brought is told in the status line: first of all what had no answer, else what happened meanwhile.
@@ -163,17 +202,14 @@ pub fn masked(mask: &Mask, fault: &Fault) -> Fault {
     }
 }
 
-/// The pause has passed.
+/// The pause has passed. Where something else is being read, its end sets the next timer.
 pub fn on_due(app: &mut App, turn: Turn) -> Vec<Effect> {
-    let target = app.data.as_ref().and_then(|data| match &data.origin {
-        Origin::Live(target) => Some(target.clone()),
-        Origin::Paths(_) | Origin::Scenario(_) | Origin::Recording(_) => None,
-    });
-    match target {
-        // Somebody asked by hand in the meantime: its end sets the next timer.
-        Some(target) if turn == app.live.timer && app.loading.is_none() => {
-            visit(app, &target, Urgency::Due)
-        }
+    if app.live.timer != Some(turn) {
+        return Vec::new();
+    }
+    app.live.timer = None;
+    match watched(app).cloned() {
+        Some(target) if app.loading.is_none() => visit(app, &target, Urgency::Due),
         _ => Vec::new(),
     }
 }
@@ -197,12 +233,14 @@ pub fn is_waited_for(app: &App) -> bool {
 mod tests {
     use super::*;
     use crate::analysis::testing::northpier;
+    use crate::app::Freeze;
     use crate::app::msg::Msg;
     use crate::app::testing::{app, dataset_from, dataset_watched, press, turn_of};
     use crate::app::update::{open, update};
     use crate::source::answers::{Asked, Seen};
     use crate::source::ledger::{Access, Ledger};
     use crate::view::ViewId;
+    use crate::view::testing::screen;
 
     fn target() -> Target {
         Target {
@@ -301,17 +339,66 @@ mod tests {
     }
 
     #[test]
-    fn what_never_answered_is_not_asked_again_by_itself() {
+    fn a_start_that_failed_is_tried_again_and_its_reason_stays() {
         let mut app = app();
         app.live.every_ms = Some(60_000);
         let turn = turn_of(&open(&mut app, origin()));
-        assert_eq!(update(&mut app, Msg::LoadFailed(turn, fault())), []);
-        assert!(app.loading.is_none());
-        let effects = press(&mut app, "r");
+        let effects = update(&mut app, Msg::LoadFailed(turn, fault()));
+        let waited = timer(&effects, 120_000);
+        press(&mut app, "down");
+        let told =
+            "No answer after 1 attempt: nothing answers. r tries now, and it is tried again.";
+        assert!(screen(&app).concat().contains(told), "{:#?}", screen(&app));
+        let effects = update(&mut app, Msg::Due(waited));
+        assert!(
+            matches!(effects.as_slice(), [Effect::Visit(_, _, Urgency::Due)]),
+            "{effects:?}"
+        );
+        let effects = update(&mut app, Msg::LoadFailed(turn_of(&effects), fault()));
+        timer(&effects, 240_000);
+        // What is opened instead ends it.
+        let turn = turn_of(&open(&mut app, Origin::Scenario("food")));
+        let data = dataset_from("food", Origin::Scenario("food"));
+        update(&mut app, Msg::Loaded(turn, data));
+        assert_eq!(app.live.lost, None);
+        assert_eq!(keep_polling(&mut app), None);
+    }
+
+    #[test]
+    fn polling_goes_on_after_a_file_that_could_not_be_opened() {
+        let (mut app, waited) = watching();
+        let turn = turn_of(&open(&mut app, Origin::Paths(vec!["gone.csv".into()])));
+        assert_eq!(
+            update(&mut app, Msg::Due(waited)),
+            [],
+            "a file is being read"
+        );
+        let effects = update(&mut app, Msg::LoadFailed(turn, fault()));
+        let next = timer(&effects, 60_000);
+        let effects = update(&mut app, Msg::Due(next));
         assert!(
             matches!(effects.as_slice(), [Effect::Visit(..)]),
             "{effects:?}"
         );
+    }
+
+    #[test]
+    fn what_is_opened_while_frozen_is_shown_and_stays() {
+        let (mut app, waited) = watching();
+        press(&mut app, "f");
+        let round = turn_of(&update(&mut app, Msg::Due(waited)));
+        update(&mut app, Msg::Loaded(round, dataset_from("food", origin())));
+        assert!(
+            matches!(app.freeze, Freeze::Held(Some(_))),
+            "{:?}",
+            app.freeze
+        );
+        let turn = turn_of(&open(&mut app, Origin::Scenario("food")));
+        let data = dataset_from("food", Origin::Scenario("food"));
+        update(&mut app, Msg::Loaded(turn, data));
+        assert_eq!(app.data.as_ref().unwrap().origin, Origin::Scenario("food"));
+        assert_eq!(app.freeze, Freeze::Flowing);
+        assert_eq!(keep_polling(&mut app), None, "the account is shown no more");
     }
 
     #[test]

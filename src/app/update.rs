@@ -79,6 +79,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         }
     };
     replaying::keep_time(app);
+    effects.extend(live::keep_polling(app));
     effects.extend(view::settle(app));
     effects
 }
@@ -138,12 +139,20 @@ fn on_data(app: &mut App, turn: Turn, data: Shared<Dataset>, arrival: Arrival) -
         }
         if let Origin::Live(_) = &data.origin {
             live::tell_news(app, &data, urgency);
-            effects.extend(live::on_round(app, None));
         }
+        live::on_round(app, None);
     }
-    if let Freeze::Held(waiting) = &mut app.freeze {
-        *waiting = Some(data);
-        return effects;
+    // More of what is shown waits; what was opened instead of it does not.
+    let is_shown = app
+        .data
+        .as_ref()
+        .is_some_and(|held| held.origin == data.origin);
+    match &mut app.freeze {
+        Freeze::Held(waiting) if is_shown => {
+            *waiting = Some(data);
+            return effects;
+        }
+        freeze => *freeze = Freeze::Flowing,
     }
     effects.extend(show(app, data));
     if let Some(view) = then {
@@ -186,15 +195,15 @@ fn on_load_failed(app: &mut App, turn: Turn, fault: Fault) -> Vec<Effect> {
     }
     let failed = app.loading.take();
     app.status = Status::Failed(live::masked(&app.mask, &fault));
-    let was_shown = |loading: &Loading| {
-        let data = app.data.as_ref();
-        data.is_some_and(|data| data.origin == loading.origin)
+    let shown = app.data.as_ref().map(|data| &data.origin);
+    let is_watched = |loading: &Loading| {
+        matches!(loading.origin, Origin::Live(_))
+            && shown.is_none_or(|shown| *shown == loading.origin)
     };
-    // What never answered is asked again by hand only.
-    match failed.filter(was_shown).map(|loading| loading.origin) {
-        Some(Origin::Live(_)) => live::on_round(app, Some(fault)),
-        _ => Vec::new(),
+    if failed.as_ref().is_some_and(is_watched) {
+        live::on_round(app, Some(fault));
     }
+    Vec::new()
 }
 
 fn mask_on(app: &mut App, mask: Mask) {
