@@ -25,9 +25,15 @@ pub fn literal(text: &str) -> String {
     out
 }
 
-/// One word of a POSIX shell in single quotes. Characters that act or hide become their codes: no shell could take them.
+/// One word of a POSIX shell in single quotes, as it is. Only where characters act or hide are they their codes: no shell could
+/// take them, and the word is not what it was.
 pub fn shell_word(text: &str) -> String {
-    format!("'{}'", visible(text).replace('\'', r"'\''"))
+    let text = if text.contains(needs_code) {
+        visible(text)
+    } else {
+        text.into()
+    };
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// A string of a filter for metrics.

@@ -33,6 +33,8 @@ mod live_azure;
 mod monkey;
 mod mutations;
 mod other_servers;
+#[cfg(unix)]
+mod printed;
 mod pty;
 mod random;
 mod readme;

@@ -41,8 +41,12 @@ pub fn note(verdict: &Verdict, naming: &Naming<'_>, now: Option<Stamp>) -> Strin
         answers(verdict),
         source(verdict, now),
     ];
-    // A line break from a name would make a sixth line.
-    lines.map(|line| visible(&line).into_owned()).join("\n")
+    // What comes from outside is visible text in each of them. Made visible once more it would be the name of another key.
+    lines.map(|line| line.replace(is_break, " ")).join("\n")
+}
+
+fn is_break(character: char) -> bool {
+    character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
 }
 
 fn place_and_time(verdict: &Verdict, naming: &Naming<'_>) -> String {
@@ -50,11 +54,11 @@ fn place_and_time(verdict: &Verdict, naming: &Naming<'_>) -> String {
         "{} ({}) · {}",
         verdict.rule,
         verdict.severity.word(),
-        naming.container.title()
+        visible(&naming.container.title())
     );
     if let Some(region) = &verdict.region {
         line.push_str(" · ");
-        line.push_str(region);
+        line.push_str(&visible(region));
     }
     if let Some(since) = verdict.since {
         line.push_str(" · since ");

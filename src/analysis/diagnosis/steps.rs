@@ -1,6 +1,7 @@
 //! What to do next, as text to read or to run; names of accounts and containers are placeholders, so that nothing leaks.
 
 use super::Phrase;
+use crate::model::query_text::shell_word;
 
 /// Switches on the logs that name keys and what was refused.
 pub const LOGS_ON: &str = r#"az monitor diagnostic-settings create --name partition-load --resource "$(az cosmosdb show --resource-group <resource-group> --name <account> --query id --output tsv)" --workspace <workspace-id> --export-to-resource-specific true --logs '[{"category":"PartitionKeyRUConsumption","enabled":true},{"category":"DataPlaneRequests","enabled":true},{"category":"PartitionKeyStatistics","enabled":true}]'"#;
@@ -69,11 +70,11 @@ pub enum Scales {
     Autoscale,
 }
 
-/// Moves RU/s to a partition from the calmest ones.
-pub fn redistribute(target: &str, ru_per_second: f64, sources: &str) -> Phrase {
+/// Moves RU/s to a partition, by its id, from others.
+pub fn redistribute(target: &str, ru_per_second: f64) -> Phrase {
+    let target = shell_word(&format!("{target}={:.0}", ru_per_second.ceil()));
     Phrase::plain(format!(
-        "az cosmosdb sql container redistribute-partition-throughput --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> --target-partition-info {target}={:.0} --source-partition-info {sources} (preview extension cosmosdb-preview; 10,000 RU/s a partition at most; watch a week of load first)",
-        ru_per_second.ceil()
+        "az cosmosdb sql container redistribute-partition-throughput --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> --target-partition-info {target} --source-partition-info <coldest-partition> (preview extension cosmosdb-preview; 10,000 RU/s a partition at most; watch a week of load first)"
     ))
 }
 

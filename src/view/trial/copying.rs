@@ -1,6 +1,6 @@
 //! What leaves the trial view: the chosen key with its verdict, the command that tries it again, and exports.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::app::App;
 use crate::app::action::Action;
@@ -41,7 +41,7 @@ fn command(app: &App) -> Option<String> {
     let settings = app.trial.settings.as_ref()?;
     let mut words = vec!["cosmoscope trial".to_owned()];
     let shown = |path: &PathBuf| match &app.mask {
-        Mask::Off => shell_word(&path.to_string_lossy()),
+        Mask::Off => path_word(path),
         Mask::On(_) => "FILE".into(),
     };
     match (
@@ -78,13 +78,19 @@ fn command(app: &App) -> Option<String> {
         words.push(format!("--load {load}"));
     }
     if let Some(path) = sample.and_then(|s| s.queries.as_ref()) {
-        let path = path.to_string_lossy();
-        words.push(format!("--queries {}", shell_word(&path)));
+        words.push(format!("--queries {}", path_word(path)));
     }
     if let Some(time) = sample.and_then(|s| s.time.as_ref()) {
         words.push(format!("--time {}", shell_word(&time.to_string())));
     }
     Some(words.join(" "))
+}
+
+/// A name that begins with a hyphen would be read as an option.
+fn path_word(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    let here = if path.starts_with('-') { "./" } else { "" };
+    shell_word(&format!("{here}{path}"))
 }
 
 pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {

@@ -56,3 +56,18 @@ fn hostile_names_make_no_sixth_line() {
     assert_eq!(note.split(['\n', '\r', '\u{2028}']).count(), 5, "{note:?}");
     assert!(!note.contains('\u{1b}'));
 }
+
+#[test]
+fn a_key_has_the_same_name_in_the_note_as_on_the_screen() {
+    let container = orders();
+    let shown = |_: Option<&str>| visible("x\u{1b}y\u{202e}").into_owned();
+    let json = |json: &str| json.to_owned();
+    let naming = Naming {
+        names: Names::Real,
+        container: &container,
+        shown: &shown,
+        json: &json,
+    };
+    let note = note(&verdict(), &naming, Stamp::from_seconds(NOW));
+    assert!(note.contains(r"x␛y\u{202e} takes it"), "{note}");
+}

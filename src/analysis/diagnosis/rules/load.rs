@@ -11,6 +11,7 @@ use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, share_text, span_text};
 use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Verdict};
 use crate::analysis::findings::Severity;
+use crate::analysis::heat::Named;
 use crate::analysis::placement::as_number;
 use crate::analysis::routing::cost_text;
 use crate::model::physical::Throughput;
@@ -413,13 +414,17 @@ fn remedy_steps(picture: &Picture<'_>, hot: &Hot, remedies: Option<&Remedies>) -
         matches!(row.effect, Effect::Fixes | Effect::Helps).then_some(row)
     };
     if helping("redistribute").is_some() && !hot.is_even {
-        let target = picture.partition_text(hot.place);
-        let target = target.strip_prefix("partition ").unwrap_or(&target);
+        let named = picture.physical.number(hot.place);
+        let named = named.and_then(|number| picture.heat.partitions.get(number as usize));
+        let target = match named.map(|partition| &partition.named) {
+            Some(Named::Range(id) | Named::Guid(id)) => id,
+            _ => "<hot-partition>",
+        };
         let place = hot.place as usize;
         let now = picture.known_now();
         let peak = now.and_then(|now| Some(now.outcome.partitions.get(place)?.peak));
         let needed = peak.unwrap_or(0.0).min(PARTITION_RU_PER_SECOND);
-        steps.push(steps::redistribute(target, needed, "<calmest-partition>"));
+        steps.push(steps::redistribute(target, needed));
     }
     if let Some(ru) = helping("scale-up").and_then(|row| row.ru_per_second) {
         let scales = match picture.container.throughput.map(|t| t.throughput) {
