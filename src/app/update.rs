@@ -195,13 +195,8 @@ fn on_load_failed(app: &mut App, turn: Turn, fault: Fault) -> Vec<Effect> {
     }
     let failed = app.loading.take();
     app.status = Status::Failed(live::masked(&app.mask, &fault));
-    let shown = app.data.as_ref().map(|data| &data.origin);
-    let is_watched = |loading: &Loading| {
-        matches!(loading.origin, Origin::Live(_))
-            && shown.is_none_or(|shown| *shown == loading.origin)
-    };
-    if failed.as_ref().is_some_and(is_watched) {
-        live::on_round(app, Some(fault));
+    if let Some(loading) = failed {
+        live::on_failed(app, &loading.origin, fault);
     }
     Vec::new()
 }

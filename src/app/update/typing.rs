@@ -135,10 +135,13 @@ pub(super) fn on_paths(app: &mut App, turn: Turn, paths: &[Offered]) -> Vec<Effe
 }
 
 fn accept(app: &mut App) -> Vec<Effect> {
-    if let Some(Overlay::Line(line)) = &app.overlay
-        && line.purpose == Purpose::Key
-        && !view::trial::is_key(line.text())
-    {
+    let is_wrong = |line: &Line| match line.purpose {
+        // A caution stands at no column.
+        Purpose::Filter => line.problem.as_ref().is_some_and(|(column, _)| *column > 0),
+        Purpose::Key => !view::trial::is_key(line.text()),
+        Purpose::Command => false,
+    };
+    if matches!(&app.overlay, Some(Overlay::Line(line)) if is_wrong(line)) {
         // What is wrong stands in the line; it stays open for another letter.
         return Vec::new();
     }
@@ -180,7 +183,13 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
             );
             Vec::new()
         }
-        Action::Filter => view::set_filter(app, rest),
+        Action::Filter => match view::filter_offers(app, rest).1 {
+            Some((column, problem)) if column > 0 => {
+                app.fail(problem, Some("the filter stays as it is"));
+                Vec::new()
+            }
+            _ => view::set_filter(app, rest),
+        },
         Action::SortNext => view::sort_by(app, rest),
         Action::NextTheme => {
             use_theme(app, rest);

@@ -267,24 +267,18 @@ pub fn emptiness(app: &App) -> Option<String> {
     if data.capture.containers.is_empty() {
         return Some(no_container(app));
     }
-    let Some(list) = &state.list else {
-        let words = if state.asked.is_some() {
-            "Arranging the keys."
-        } else {
-            "No container is chosen."
-        };
-        return Some(words.to_owned());
-    };
-    if !list.is_empty() {
-        return None;
-    }
-    if list.len_unfiltered() > 0 {
+    if let Some(list) = state.list.as_ref().filter(|list| list.len_unfiltered() > 0) {
         let clear = app.keymap.shown(Action::ClearFilter).unwrap_or_default();
         let back = app.keymap.shown(Action::Back).unwrap_or_default();
         let held = count_text(list.len_unfiltered() as u64);
-        return Some(format!(
-            "None of the {held} keys passes the filter. {clear} or {back} shows all of them again."
-        ));
+        return list.is_empty().then(|| {
+            format!(
+                "None of the {held} keys passes the filter. {clear} or {back} shows all of them again."
+            )
+        });
+    }
+    if state.list.is_none() && state.asked.is_some() {
+        return Some("Arranging the keys.".to_owned());
     }
     if data.capture.sizes.is_empty() {
         return Some(

@@ -66,6 +66,9 @@ fn an_unfinished_filter_leaves_the_last_whole_one_and_says_where_it_stops() {
     }
     let lines = screen(&app);
     assert!(lines[22].contains("column"), "{}", lines[22]);
+    // Enter does not take the half that can be read for all of it.
+    pressed(&mut app, "enter");
+    assert_eq!(screen(&app), lines);
     for letter in "GiB".chars() {
         pressed(&mut app, &letter.to_string());
     }
