@@ -194,10 +194,11 @@ impl Noise {
         let at = |capacity: f64, variance: f64| expected_excess(load, variance, capacity);
         match self.of_steps {
             Some(charge) => at(capacity, load * charge),
-            // At the limit that throttled it, which the last request may overdraw, the excess is known; at another one its
-            // seconds differ, at most by as much as it is large.
+            // At the limit that throttled it, which the last request may overdraw, the excess is known. Beyond it lies what the
+            // limit cuts off a normal distribution: its variance is nearly that of chance and of the excess side by side.
             None if throttled > 0.0 && capacity > served + self.of_throttled => {
-                let variance = (load * self.of_throttled).min(throttled * throttled);
+                let (chance, excess) = (load * self.of_throttled, throttled * throttled);
+                let variance = chance * excess / (chance + excess);
                 throttled * at(capacity, variance) / at(served, variance).max(f64::MIN_POSITIVE)
             }
             None => at(capacity, 0.0),
