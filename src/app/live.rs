@@ -28,6 +28,8 @@ pub struct State {
     pub every_ms: Option<u64>,
     /// What reading documents may cost.
     pub allowance: Allowance,
+    /// RU charged so far, where that is newer than the data.
+    pub charged: Option<f64>,
     /// The timer that runs; older ones mean nothing.
     timer: Option<Turn>,
     /// Rounds in a row that failed as a whole, and why the last one did.
@@ -70,6 +72,9 @@ impl State {
 
 /// Begins a round of questions; what is shown stays.
 pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
+    if app.live.target.as_deref() != Some(target) {
+        app.live.charged = None;
+    }
     app.live.target = Some(Box::new(target.clone()));
     // The end of this round sets the next timer.
     app.live.timer = None;
@@ -116,29 +121,6 @@ fn watched(app: &App) -> Option<&Target> {
         Some(Origin::Paths(_) | Origin::Scenario(_) | Origin::Recording(_)) => None,
         None => app.live.lost.as_ref().and(app.live.target.as_deref()),
     }
-}
-
-/// Why the account that was to be opened did not answer, and what happens next. None once anything is shown.
-pub fn unanswered_start(app: &App) -> Option<String> {
-    let (times, fault) = app.live.lost.as_ref().filter(|_| app.data.is_none())?;
-    let fault = masked(&app.mask, fault);
-    let next = fault
-        .next
-        .map_or_else(String::new, |next| format!(" ({next})"));
-    let refresh = app.keymap.shown(Action::Refresh).unwrap_or_default();
-    let again = if app.live.every_ms.is_some() {
-        ", and it is tried again"
-    } else {
-        ""
-    };
-    let attempts = match times {
-        1 => "1 attempt".to_owned(),
-        n => format!("{} attempts", count_text((*n).into())),
-    };
-    let what = fault.what;
-    Some(format!(
-        "No answer after {attempts}: {what}{next}. {refresh} tries now{again}."
-    ))
 }
 
 /// Sets the timer of the next round where none runs and nothing is read. The one place that does: whatever ends, however it

@@ -129,6 +129,8 @@ pub enum Msg {
     LookedAt(Turn, Shared<AsItIs>),
     /// How far a sample of documents of an account is.
     Metered(Turn, Meter),
+    /// What the account that is open has charged so far, in RU.
+    Charged(f64),
     Found(Turn, Shared<Searched>),
     Exported(Turn, Result<Written, Fault>),
     Copied(Result<usize, Fault>),

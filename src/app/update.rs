@@ -37,6 +37,10 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             view::trial::on_metered(app, turn, meter);
             Vec::new()
         }
+        Msg::Charged(ru) => {
+            app.live.charged = Some(ru);
+            Vec::new()
+        }
         Msg::Found(turn, found) => view::trial::on_found(app, turn, &found),
         Msg::Tried(turn, tried) => {
             view::trial::on_tried(app, turn, &tried);

@@ -182,11 +182,13 @@ impl From<Trouble> for Error {
 }
 
 /// A question without an answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Failure {
     pub at: Stamp,
     pub asked: Asked,
     pub trouble: Trouble,
+    /// What was charged all the same.
+    pub ru: Option<f64>,
 }
 
 impl Failure {
@@ -214,7 +216,28 @@ impl Seen {
                 body,
                 ru,
             }),
-            Err(trouble) => Self::Failure(Failure { at, asked, trouble }),
+            Err(trouble) => Self::Failure(Failure {
+                at,
+                asked,
+                trouble,
+                ru: None,
+            }),
+        }
+    }
+
+    /// The same with what all requests for it cost together.
+    #[must_use]
+    pub fn charged(mut self, charged: Option<f64>) -> Self {
+        let (Self::Answer(Answer { ru, .. }) | Self::Failure(Failure { ru, .. })) = &mut self;
+        *ru = charged;
+        self
+    }
+
+    /// What it cost, where that was said.
+    pub fn ru(&self) -> Option<f64> {
+        match self {
+            Self::Answer(answer) => answer.ru,
+            Self::Failure(failure) => failure.ru,
         }
     }
 

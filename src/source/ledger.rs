@@ -8,11 +8,10 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
 use super::answers::{Answer, Asked, Failure, Kind, Obstacle, Seen};
 use super::import::{self, Options};
 use super::input::{Input, Inputs};
+use super::json::read;
 use super::watch::Watch;
 use crate::error::Error;
 use crate::model::capture::{Age, Capture, CaptureBuilder, Grade, Owner, SourceInfo};
@@ -103,6 +102,7 @@ impl Ledger {
             Seen::Answer(answer) => self.take(answer),
             Seen::Failure(failure) => {
                 let page = self.pages.entry(failure.asked.clone()).or_default();
+                page.ru += failure.ru.unwrap_or(0.0);
                 page.failure = Some(failure);
             }
         }
@@ -231,9 +231,7 @@ impl Ledger {
 
     pub fn databases(&self) -> Vec<String> {
         let listed = self.answer(&Asked::account(Kind::Databases));
-        let mut ids = listed.map_or_else(Vec::new, |a| ids_in(&a.body, "Databases"));
-        ids.truncate(MAX_DATABASES);
-        ids
+        listed.map_or_else(Vec::new, |a| ids_in(&a.body, "Databases", MAX_DATABASES))
     }
 
     /// Containers that were listed or were asked for by name, as (database, container).
@@ -245,7 +243,7 @@ impl Ledger {
             };
             match (&asked.kind, &asked.container, page.newest()) {
                 (Kind::Containers, None, Some(answer)) => {
-                    let ids = ids_in(&answer.body, "DocumentCollections");
+                    let ids = ids_in(&answer.body, "DocumentCollections", MAX_CONTAINERS);
                     found.extend(ids.into_iter().map(|id| (database.clone(), id)));
                 }
                 (Kind::Container, Some(container), _) => {
@@ -338,18 +336,19 @@ impl Ledger {
     }
 }
 
-/// The `id` of every entry of a feed, in its order.
-fn ids_in(body: &[u8], list: &str) -> Vec<String> {
-    let Ok(Value::Object(feed)) = serde_json::from_slice(body) else {
-        return Vec::new();
+/// The `id` of the first entries of a feed, in its order.
+pub fn ids_in(body: &[u8], list: &str, most: usize) -> Vec<String> {
+    let entries = || {
+        let members = read::members(std::str::from_utf8(body).ok()?).ok()??;
+        read::elements(read::member(&members, &list.to_lowercase())?).ok()?
     };
-    let entries = feed.get(list).and_then(Value::as_array);
-    let ids = entries
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| entry.get("id"));
-    ids.filter_map(|id| id.as_str().map(str::to_owned))
-        .collect()
+    let id = |entry: &str| {
+        let members = read::members(entry).ok()??;
+        let id = read::member(&members, "id")?;
+        id.starts_with('"').then(|| read::text(id))?
+    };
+    let entries = entries().unwrap_or_default();
+    entries.into_iter().take(most).filter_map(id).collect()
 }
 
 impl Kind {

@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 use crate::app::msg::Fault;
 use crate::model::time::Stamp;
-use crate::source::answers::{Asked, Failure, Kind, Obstacle, Seen, Trouble};
+use crate::source::answers::{Asked, Kind, Obstacle, Seen, Trouble};
 use crate::source::ledger::Ledger;
 use crate::source::live::clock;
 use crate::source::live::plan::{Round, Urgency};
@@ -24,8 +24,9 @@ use crate::source::live::session::{Opens, Reads};
 use crate::source::live::target::{Pace, Target};
 use crate::source::watch::Watch;
 
-/// Questions asked at the same time: enough to hide the way there and back, few enough for a budget of 240 RU/s.
-const IN_FLIGHT: usize = 4;
+/// Questions asked at the same time: enough to hide the way there and back, and no more requests when the service begins to
+/// refuse.
+const IN_FLIGHT: usize = 3;
 /// How often it is looked whether somebody wants it stopped; Esc is to be felt within a fifth of a second.
 const STOP_WITHIN: Duration = Duration::from_millis(50);
 /// What is there so far is shown so often while a round goes on.
@@ -168,6 +169,11 @@ impl Live {
         self.held().ledger.clone()
     }
 
+    /// RU charged so far, as far as answers said.
+    pub fn charged(&self) -> f64 {
+        self.held().ledger.spent_ru()
+    }
+
     /// Why nothing more is recorded, told once.
     pub fn take_stopped(&self) -> Option<String> {
         self.held().records.as_mut()?.take_stopped()
@@ -240,23 +246,6 @@ impl Live {
         }
     }
 
-    /// Why nobody is let in, as the account itself says it: with its clock, which tells a wrong one of ours.
-    async fn of_the_account(&self, failure: Failure, session: &dyn Reads) -> Trouble {
-        let Failure { asked, trouble, .. } = failure;
-        let account = Asked::account(Kind::Account);
-        if trouble.obstacle != Obstacle::SignIn || asked == account {
-            return trouble;
-        }
-        let seen = session.ask(&account).await;
-        self.add(seen.clone());
-        match seen {
-            Seen::Failure(failure) if failure.trouble.obstacle == Obstacle::SignIn => {
-                failure.trouble
-            }
-            _ => trouble,
-        }
-    }
-
     async fn round(
         &self,
         target: &Target,
@@ -304,7 +293,7 @@ impl Live {
                 self.add(seen);
                 if let Some(failure) = lost {
                     drop(flying);
-                    return Err(self.of_the_account(failure, session).await);
+                    return Err(failure.trouble);
                 }
                 if last_look.elapsed() >= SHOWN_EVERY {
                     shows(&self.ledger());

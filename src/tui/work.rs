@@ -126,9 +126,11 @@ impl Work {
         let whole = Watch::default();
         let ended = account.visit(target, urgency, watch, &mut |ledger| {
             if let Ok(data) = self.loader.watched(target, ledger, &whole) {
+                tell(Msg::Charged(ledger.spent_ru()));
                 tell(Msg::Glimpsed(turn, data));
             }
         });
+        tell(Msg::Charged(account.charged()));
         let ledger = account.ledger();
         let stopped_early = ended == Ok(Ended::Stopped) && ledger.newest().is_none();
         tell(match ended {
@@ -160,10 +162,12 @@ impl Work {
             return self.loader.sample(ask, watch).map_err(|e| fault(&e));
         };
         let account = self.live.as_ref().ok_or_else(live::not_ready)?;
-        let scanned = ask
-            .scan
-            .as_ref()
-            .map(|scan| account.sample(scan, watch, &mut |meter| tell(Msg::Metered(turn, meter))));
+        let scanned = ask.scan.as_ref().map(|scan| {
+            account.sample(scan, watch, &mut |meter| {
+                tell(Msg::Metered(turn, meter));
+                tell(Msg::Charged(account.charged()));
+            })
+        });
         // Whoever stopped asking wants to see what is there.
         let whole = Watch::default();
         let watch = if scanned.is_some() { &whole } else { watch };

@@ -9,6 +9,7 @@ use super::theme::Theme;
 use super::{VIEWS, ViewId, heat, keys, overview, prompt, replaying, text};
 use crate::app::action::Action;
 use crate::app::data::{Origin, Stage};
+use crate::app::live;
 use crate::app::masking::Mask;
 use crate::app::msg::Fault;
 use crate::app::{App, Freeze, Loading, Overlay, Status, Wish};
@@ -211,7 +212,14 @@ pub fn status(app: &App, area: Rect, buffer: &mut Buffer) {
                 Span::styled(reading, theme.dim),
             ]
         }
-        (Status::Quiet, None) => Vec::new(),
+        (Status::Quiet, None) => {
+            // Where nothing else is shown yet, why stays there until the account answers.
+            if let (None, Some((_, fault))) = (&app.data, &app.live.lost) {
+                draw_fault(&live::masked(&app.mask, fault), area, buffer, theme);
+                return;
+            }
+            Vec::new()
+        }
     };
     text::left(buffer, area, &spans, theme);
 }

@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::Origin;
 use crate::app::msg::Effect;
-use crate::app::{live, update};
+use crate::app::update;
 
 use entries::{Entry, Shown};
 
@@ -34,8 +34,6 @@ const HIGH_ENOUGH_FOR_DETAIL: u16 = 14;
 const HIGH_ENOUGH_FOR_INTRO: u16 = 18;
 /// Less high and every row is wanted for the list.
 const HIGH_ENOUGH_FOR_FREE_ROWS: u16 = 26;
-/// Of the reason why an account did not answer.
-const MOST_LOST_LINES: usize = 4;
 
 /// A narrower window takes the shorter question.
 const WIDE_ENOUGH_FOR_QUESTION: u16 = 76;
@@ -125,12 +123,7 @@ pub fn settle(app: &mut App, body: Rect) {
         SHORT_QUESTION
     };
     let mut intro = vec![question.to_owned()];
-    let width = body.width.into();
-    if let Some(lost) = live::unanswered_start(app) {
-        let mut lines = text::wrapped(&lost, width, glyphs);
-        lines.truncate(MOST_LOST_LINES);
-        intro.extend(lines);
-    } else if body.height >= HIGH_ENOUGH_FOR_INTRO {
+    if body.height >= HIGH_ENOUGH_FOR_INTRO {
         intro.extend(text::wrapped(INTRO, body.width.into(), glyphs));
     }
     let areas = areas(body, intro.len());

@@ -1,7 +1,10 @@
 //! The live source against Microsoft's emulator on this machine: what it reads, and that it only reads.
 
 mod account;
+mod charges;
 mod faults;
 mod faulty;
 mod hints;
+mod lengths;
 mod stage;
+mod tokens;

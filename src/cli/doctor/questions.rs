@@ -10,7 +10,7 @@ use crate::model::visible::{shorten, visible};
 use crate::report::doctor::{Check, State};
 use crate::source::answers::{Answer, Asked, Kind, Obstacle, Seen, Trouble};
 use crate::source::import::Options;
-use crate::source::ledger::Ledger;
+use crate::source::ledger::{Ledger, MAX_CONTAINERS, MAX_DATABASES, ids_in};
 use crate::source::live::management::METRICS;
 use crate::source::live::session::Reads;
 use crate::source::live::target::Target;
@@ -46,8 +46,19 @@ async fn answered(
     check: &'static str,
     checks: &mut Vec<Check>,
 ) -> Option<Value> {
+    let answer = answer(account, asked, check, checks).await?;
+    Some(body(&answer))
+}
+
+/// The same as it came: a list may have very many entries.
+async fn answer(
+    account: &dyn Reads,
+    asked: &Asked,
+    check: &'static str,
+    checks: &mut Vec<Check>,
+) -> Option<Answer> {
     match account.ask(asked).await {
-        Seen::Answer(answer) => Some(body(&answer)),
+        Seen::Answer(answer) => Some(answer),
         Seen::Failure(failure) => {
             checks.push(with_state(check, state(&failure.trouble), failure.trouble));
             None
@@ -92,13 +103,6 @@ fn shown(name: &str) -> String {
     shorten(&visible(name), NAME_COLUMNS)
 }
 
-/// The names in a list such as `{"Databases":[{"id":"shop"}]}`.
-fn names(body: &Value, list: &str) -> Vec<String> {
-    let entries = body[list].as_array().map(Vec::as_slice).unwrap_or_default();
-    let ids = entries.iter().filter_map(|entry| entry["id"].as_str());
-    ids.map(str::to_owned).collect()
-}
-
 /// The container that is looked at: the one that was named, else the first there is.
 async fn container(
     account: &dyn Reads,
@@ -109,8 +113,8 @@ async fn container(
         database.clone()
     } else {
         let asked = Asked::account(Kind::Databases);
-        let body = answered(account, &asked, "databases", checks).await?;
-        let all = names(&body, "Databases");
+        let list = answer(account, &asked, "databases", checks).await?;
+        let all = ids_in(&list.body, "Databases", MAX_DATABASES);
         let Some(first) = all.first() else {
             checks.push(ok("databases", "none: the account is empty"));
             return None;
@@ -119,8 +123,8 @@ async fn container(
         first.clone()
     };
     let asked = Asked::database(Kind::Containers, &database);
-    let body = answered(account, &asked, "containers", checks).await?;
-    let all = names(&body, "DocumentCollections");
+    let list = answer(account, &asked, "containers", checks).await?;
+    let all = ids_in(&list.body, "DocumentCollections", MAX_CONTAINERS);
     let what = format!(
         "{} in {}",
         counted(all.len(), "container"),

@@ -36,6 +36,7 @@ impl Reads for Made {
                     format!("no {:?}", asked.kind),
                     "do something",
                 ),
+                ru: None,
             }),
         }
     }

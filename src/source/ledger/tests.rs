@@ -26,6 +26,7 @@ fn failure(asked: Asked, seconds: i64, obstacle: Obstacle) -> Seen {
         at: at(seconds),
         asked,
         trouble: Trouble::new(obstacle, "no", "wait"),
+        ru: None,
     })
 }
 

@@ -3,22 +3,22 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use azure_core::http::headers::{HeaderName, HeaderValue};
-use azure_data_cosmos_driver::models::{CosmosOperation, CosmosResponse, DatabaseReference};
-use azure_data_cosmos_driver::options::{OperationOptions, PlanOptions};
+use reqwest::Url;
+use tokio::sync::OnceCell;
 
 use super::clock;
-use super::driver::{self, Driver, Speaks};
 use super::fault::Fault;
 use super::feed::{Feed, Room};
+use super::gate::{Bill, Gate};
 use super::hosts;
 use super::offer;
+use super::sdk::{MAX_CONTAINERS, Sdk, Speaks};
 use super::sign_in::SignIn;
-use super::signing::Resource;
 use super::target::{Pace, Target};
 use super::trouble::{About, trouble};
-use super::wire::{self, Wire, with_slack};
+use super::wire::{Reply, Request, Wire};
 use crate::source::answers::{Asked, Kind, Seen, Trouble};
 use crate::source::json::read;
 
@@ -29,8 +29,8 @@ const STATISTICS_HEADERS: [(&str, &str); 2] = [
 ];
 /// More keys of each partition, perhaps: a header of the service's own, which it may ignore or take amiss.
 const HINT_HEADER: (&str, &str) = ("x-ms-cosmos-internal-get-all-partition-key-stats", "true");
-/// Containers whose resource ids are remembered, for their offers.
-const MAX_REMEMBERED: usize = 1_000;
+/// Requests for one question that the service refuses for want of RU/s or to be asked again.
+const MOST_TRIES: usize = 3;
 
 /// An account that was signed in to. Cheap to copy.
 #[derive(Clone, Debug)]
@@ -39,19 +39,40 @@ pub struct Account(pub(super) Arc<Inner>);
 #[derive(Debug)]
 pub(super) struct Inner {
     pub(super) wire: Wire,
-    driver: Driver,
     target: Target,
+    speaks: Speaks,
     pub(super) pace: Pace,
-    /// What the account answered when it was opened; given out once, as the first answer.
-    first: Mutex<Option<Body>>,
+    gate: Gate,
+    /// What the account answered when it was opened, and what that cost; given out once, as the first answer.
+    first: Mutex<Option<(String, Bill)>>,
+    /// The addresses that this answer names.
+    named: Vec<Url>,
+    /// How containers are read, once one was asked for.
+    way: OnceCell<Way>,
     /// Whether the hint has not been taken amiss.
     hints: AtomicBool,
     /// Resource ids by database and container.
     rids: Mutex<BTreeMap<(String, String), String>>,
 }
 
-/// A body that is believed, and what it cost.
-pub(super) type Body = (String, Option<f64>);
+/// How containers are read.
+#[derive(Debug)]
+struct Way {
+    wire: Wire,
+    /// Only where the account names one address alone: the client goes to whatever others are named when it asks.
+    has_sdk: bool,
+    sdk: OnceCell<Sdk>,
+}
+
+impl Way {
+    fn new(wire: Wire, has_sdk: bool) -> Self {
+        Self {
+            wire,
+            has_sdk,
+            sdk: OnceCell::new(),
+        }
+    }
+}
 
 impl Account {
     /// Reads the account, looks at the hosts that it names, and only then lets the SDK sign requests to them.
@@ -59,18 +80,20 @@ impl Account {
         let asked = Asked::account(Kind::Account);
         let mut host = target.endpoint.clone();
         let opened = async {
-            let wire = Wire::new(target, sign_in.clone(), pace)?;
+            let wire = Wire::new(target, sign_in, pace)?;
             host = wire.host();
-            let reply = wire.get_patiently(&account_resource(), &[]).await?;
-            hosts::check(&reply.text, wire.endpoint().as_str())?;
-            let speaks = Speaks { http2: reply.http2 };
-            let driver = Driver::open(target, wire.endpoint(), sign_in, speaks, pace).await?;
+            let (gate, mut bill) = (Gate::new(&pace), Bill::default());
+            let reply = ask(&gate, &pace, &wire, &Request::account(), &mut bill).await?;
+            let named = hosts::check(&reply.text, wire.endpoint().as_str())?;
             Ok(Self(Arc::new(Inner {
                 wire,
-                driver,
                 target: target.clone(),
+                speaks: Speaks { http2: reply.http2 },
                 pace,
-                first: Mutex::new(Some((reply.text, reply.ru))),
+                gate,
+                first: Mutex::new(Some((reply.text, bill))),
+                named,
+                way: OnceCell::new(),
                 hints: AtomicBool::new(true),
                 rids: Mutex::default(),
             })))
@@ -93,15 +116,57 @@ impl Account {
 
     /// Asks one question; whatever happens is an answer or a failure in words. Dropping the future ends the request.
     pub async fn ask(&self, asked: &Asked) -> Seen {
-        let answered = self.0.answer(asked).await;
-        let came = answered.map(|(body, ru)| (body.into_bytes().into(), ru));
-        Seen::of(asked, clock::now(), came)
+        let mut bill = Bill::default();
+        let answered = self.0.answer(asked, &mut bill).await;
+        let came = answered.map(|body| (body.into_bytes().into(), None));
+        Seen::of(asked, clock::now(), came).charged(bill.ru())
     }
 }
 
+/// Sends a request in its turn, and once or twice more where that is harmless and may help. All that it costs is on the
+/// bill, also where nothing comes of it.
+async fn ask(
+    gate: &Gate,
+    pace: &Pace,
+    wire: &Wire,
+    request: &Request<'_>,
+    bill: &mut Bill,
+) -> Result<Reply, Fault> {
+    let mut left = pace.operation;
+    let mut pauses = pace.retry_after.into_iter();
+    let mut refused = None;
+    for number in 1.. {
+        let permit = match gate.permit().await {
+            Ok(permit) => permit,
+            // What the service itself said tells more than that it is not asked again.
+            Err(held) => return Err(refused.unwrap_or(held)),
+        };
+        let began = tokio::time::Instant::now();
+        let came = tokio::time::timeout(left, wire.send(request)).await;
+        let came = came.unwrap_or(Err(Fault::TimedOut(pace.operation)));
+        let ru = came.as_ref().map_or_else(Fault::ru, |reply| reply.ru);
+        bill.add(ru);
+        permit.settle(&came, ru);
+        let pause = match &came {
+            _ if number >= MOST_TRIES => return came,
+            // The gate waits as the service wants it.
+            Err(fault) if fault.is_throttled() => Duration::ZERO,
+            Err(fault) if fault.is_passing() => pauses.next().unwrap_or_default(),
+            _ => return came,
+        };
+        left = left.saturating_sub(began.elapsed() + pause);
+        if left.is_zero() {
+            return came;
+        }
+        refused = came.err();
+        tokio::time::sleep(pause).await;
+    }
+    Err(Fault::Empty)
+}
+
 impl Inner {
-    async fn answer(&self, asked: &Asked) -> Result<Body, Trouble> {
-        let fault = match self.read(asked).await {
+    async fn answer(&self, asked: &Asked, bill: &mut Bill) -> Result<String, Trouble> {
+        let fault = match self.read(asked, bill).await {
             Ok(body) => return Ok(body),
             Err(fault) => fault,
         };
@@ -114,147 +179,175 @@ impl Inner {
         Err(trouble(&fault, about))
     }
 
-    async fn read(&self, asked: &Asked) -> Result<Body, Fault> {
+    async fn read(&self, asked: &Asked, bill: &mut Bill) -> Result<String, Fault> {
         let database = || named(asked.database.as_deref(), "database");
         let container = || named(asked.container.as_deref(), "container");
         match asked.kind {
-            Kind::Account => self.account().await,
+            Kind::Account => self.account(bill).await,
             Kind::Databases => {
-                let operation = CosmosOperation::read_all_databases(self.driver.account.clone());
-                self.feed(operation, "Databases").await
+                let list = Request::get("dbs", String::new(), &["dbs"]);
+                self.list(&list, "Databases", bill).await
             }
             Kind::Containers => {
-                let operation = CosmosOperation::read_all_containers(self.database(database()?));
-                self.feed(operation, "DocumentCollections").await
+                let database = database()?;
+                let path = ["dbs", database, "colls"];
+                let list = Request::get("colls", format!("dbs/{database}"), &path);
+                self.list(&list, "DocumentCollections", bill).await
             }
-            Kind::Container => self.container(database()?, container()?).await,
-            Kind::Ranges => self.ranges(database()?, container()?).await,
-            Kind::Offer => self.offer(database()?, container()?).await,
+            Kind::Ranges => {
+                let (database, container) = (database()?, container()?);
+                let path = ["dbs", database, "colls", container, "pkranges"];
+                let link = format!("dbs/{database}/colls/{container}");
+                let list = Request::get("pkranges", link, &path);
+                self.list(&list, "PartitionKeyRanges", bill).await
+            }
+            Kind::Container => self.container(database()?, container()?, bill).await,
+            Kind::Offer => self.offer(database()?, container()?, bill).await,
             other => Err(Fault::Other(format!(
                 "the data plane is not asked for {other:?}"
             ))),
         }
     }
 
-    async fn account(&self) -> Result<Body, Fault> {
+    async fn ask(&self, request: &Request<'_>, bill: &mut Bill) -> Result<Reply, Fault> {
+        ask(&self.gate, &self.pace, &self.wire, request, bill).await
+    }
+
+    async fn account(&self, bill: &mut Bill) -> Result<String, Fault> {
         let first = self
             .first
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        if let Some(body) = first {
+        if let Some((body, cost)) = first {
+            bill.add(cost.ru());
             return Ok(body);
         }
-        let reply = self.wire.get_patiently(&account_resource(), &[]).await?;
+        let reply = self.ask(&Request::account(), bill).await?;
         hosts::check(&reply.text, self.wire.endpoint().as_str())?;
-        Ok((reply.text, reply.ru))
-    }
-
-    fn database(&self, name: &str) -> DatabaseReference {
-        DatabaseReference::from_name(self.driver.account.clone(), name.to_owned())
+        Ok(reply.text)
     }
 
     /// All pages of a list.
-    async fn feed(&self, operation: CosmosOperation, member: &'static str) -> Result<Body, Fault> {
-        let driver = &self.driver.driver;
-        let options = driver::operation(&self.target, self.pace);
-        let whole = PlanOptions::default();
-        let planned = driver.plan_operation(operation, &options, None, &whole);
-        let mut plan = planned.await.map_err(|error| Fault::from(&error))?;
+    async fn list(
+        &self,
+        request: &Request<'_>,
+        member: &'static str,
+        bill: &mut Bill,
+    ) -> Result<String, Fault> {
         let mut feed = Feed::new(member);
-        let mut cut = false;
+        let mut next: Option<String> = None;
         loop {
-            let page = driver.execute_plan(&mut plan, None, options.clone());
-            let page = tokio::time::timeout(with_slack(self.pace.operation), page)
-                .await
-                .map_err(|_| Fault::TimedOut(self.pace.operation))?
-                .map_err(|error| Fault::from(&error))?;
-            let Some(page) = page else { break };
-            let ru = charge(&page);
-            if feed.add(text(page)?, ru)? == Room::Full {
-                cut = true;
-                break;
+            let page = request.clone().after(next.as_deref());
+            let page = self.ask(&page, bill).await?;
+            next = page.continuation.filter(|token| !token.is_empty());
+            let room = feed.add(page.text)?;
+            if next.is_none() || room == Room::Full {
+                return Ok(feed.finish(next.is_some()));
             }
         }
-        Ok(feed.finish(cut))
     }
 
-    /// A container with the statistics of its partitions, and what it uses as the service tells in headers.
-    async fn container(&self, database: &str, container: &str) -> Result<Body, Fault> {
-        let hints = self.hints.load(Ordering::Relaxed);
-        let hint = hints.then_some(HINT_HEADER);
-        let page = match self.described(database, container, hint).await {
-            Err(Fault::Refused(refusal)) if hints && refusal.status == 400 => {
-                let page = self.described(database, container, None).await?;
-                self.hints.store(false, Ordering::Relaxed);
-                page
+    /// How containers are read: the SDK is let to an address only where our own requests saw no other named, neither by
+    /// the account as it was opened nor by that address itself.
+    async fn way(&self, bill: &mut Bill) -> Result<&Way, Fault> {
+        let made = async {
+            let wire = self.wire.clone();
+            let Some(only) = hosts::only(&self.named, wire.endpoint()) else {
+                return Ok(Way::new(wire, false));
+            };
+            if hosts::is_at(only, wire.endpoint()) {
+                return Ok(Way::new(wire, true));
             }
-            page => page?,
+            let there = wire.at(only.clone());
+            let account = Request::account();
+            let reply = ask(&self.gate, &self.pace, &there, &account, bill).await?;
+            let named = hosts::check(&reply.text, only.as_str())?;
+            Ok(match hosts::only(&named, only) {
+                Some(named) if hosts::is_at(named, only) => Way::new(there, true),
+                _ => Way::new(wire, false),
+            })
         };
-        let usage = [
-            ("resourceUsage", page.headers().resource_usage.clone()),
-            ("resourceQuota", page.headers().resource_quota.clone()),
-        ];
-        let ru = charge(&page);
-        let body = text(page)?;
-        self.remember(database, container, &body)?;
-        Ok((offer::with_usage(body, &usage), ru))
+        self.way.get_or_try_init(|| made).await
     }
 
-    async fn described(
+    /// A container with the statistics of its partitions, and what it uses as the service tells in headers. Our own request
+    /// comes first: where it is sent elsewhere, refused or answered at too great length, the SDK is not let there.
+    async fn container(
         &self,
         database: &str,
         container: &str,
-        hint: Option<(&'static str, &'static str)>,
-    ) -> Result<CosmosResponse, Fault> {
-        let mut options = driver::operation(&self.target, self.pace);
-        let headers = options.custom_headers.get_or_insert_default();
-        let all = STATISTICS_HEADERS.into_iter().chain(hint);
-        headers.extend(all.map(|(name, value)| {
-            (
-                HeaderName::from_static(name),
-                HeaderValue::from_static(value),
-            )
-        }));
-        let operation =
-            CosmosOperation::read_container_by_name(self.database(database), container.to_owned());
-        self.single(operation, options).await
-    }
-
-    async fn single(
-        &self,
-        operation: CosmosOperation,
-        options: OperationOptions,
-    ) -> Result<CosmosResponse, Fault> {
-        let asked = self.driver.driver.execute_operation(operation, options);
-        tokio::time::timeout(with_slack(self.pace.operation), asked)
-            .await
-            .map_err(|_| Fault::TimedOut(self.pace.operation))?
-            .map_err(|error| Fault::from(&error))?
-            .ok_or(Fault::Empty)
-    }
-
-    /// The physical partitions, with a request of our own: the SDK keeps neither their state nor the cause of a refusal.
-    async fn ranges(&self, database: &str, container: &str) -> Result<Body, Fault> {
-        let resource = Resource {
-            kind: "pkranges",
-            link: format!("dbs/{database}/colls/{container}"),
+        bill: &mut Bill,
+    ) -> Result<String, Fault> {
+        let way = self.way(bill).await?;
+        let mut headers = STATISTICS_HEADERS.to_vec();
+        let hints = self.hints.load(Ordering::Relaxed);
+        headers.extend(hints.then_some(HINT_HEADER));
+        let request = Request::container(database, container);
+        let with_all = request.clone().with(headers.iter().copied());
+        let read = ask(&self.gate, &self.pace, &way.wire, &with_all, bill).await;
+        let read = match read {
+            Err(Fault::Refused(refusal)) if hints && refusal.status == 400 => {
+                headers.truncate(STATISTICS_HEADERS.len());
+                let without = request.with(headers.iter().copied());
+                let read = ask(&self.gate, &self.pace, &way.wire, &without, bill).await?;
+                self.hints.store(false, Ordering::Relaxed);
+                read
+            }
+            read => read?,
         };
-        let path = ["dbs", database, "colls", container, "pkranges"];
-        let mut feed = Feed::new("PartitionKeyRanges");
-        let first = self.wire.get_patiently(&resource, &path).await?;
-        let mut next = first.continuation;
-        let mut room = feed.add(first.text, first.ru)?;
-        while let (Room::More, Some(token)) = (room, &next) {
-            let page = self.wire.get(&resource, &path, Some(token)).await?;
-            next = page.continuation;
-            room = feed.add(page.text, page.ru)?;
+        self.remember(database, container, &read.text)?;
+        let read = if way.has_sdk {
+            let ru = read.ru;
+            drop(read);
+            self.by_sdk(way, (database, container), &headers, ru, bill)
+                .await?
+        } else {
+            read
+        };
+        let [usage, quota] = read.usage;
+        let usage = [("resourceUsage", usage), ("resourceQuota", quota)];
+        Ok(offer::with_usage(read.text, usage))
+    }
+
+    /// The same by the SDK. What its first look at a container costs it does not tell: as much as our own read did.
+    async fn by_sdk(
+        &self,
+        way: &Way,
+        (database, container): (&str, &str),
+        headers: &[(&'static str, &'static str)],
+        ru: Option<f64>,
+        bill: &mut Bill,
+    ) -> Result<Reply, Fault> {
+        let opened = async {
+            let permit = self.gate.permit().await?;
+            let sdk = Sdk::open(&self.target, &way.wire, self.speaks, self.pace).await;
+            permit.settle(&sdk, None);
+            sdk
+        };
+        let sdk = way.sdk.get_or_try_init(|| opened).await?;
+        if !sdk.knows(database, container) {
+            let permit = self.gate.permit().await?;
+            let learned = sdk.learn(database, container).await;
+            bill.add(ru);
+            permit.settle(&learned, ru);
+            learned?;
         }
-        Ok(feed.finish(next.is_some()))
+        let permit = self.gate.permit().await?;
+        let read = sdk.read(database, container, headers).await;
+        let ru = read.as_ref().map_or_else(Fault::ru, |reply| reply.ru);
+        bill.add(ru);
+        permit.settle(&read, ru);
+        read
     }
 
     /// The offer of a container. Where it has none of its own: that of its database, else the list that has none, as it came.
-    async fn offer(&self, database: &str, container: &str) -> Result<Body, Fault> {
+    async fn offer(
+        &self,
+        database: &str,
+        container: &str,
+        bill: &mut Bill,
+    ) -> Result<String, Fault> {
         let key = (database.to_owned(), container.to_owned());
         let known = || {
             self.rids
@@ -264,36 +357,30 @@ impl Inner {
                 .cloned()
         };
         if known().is_none() {
-            let operation = CosmosOperation::read_container_by_name(
-                self.database(database),
-                container.to_owned(),
-            );
-            let options = driver::operation(&self.target, self.pace);
-            let body = text(self.single(operation, options).await?)?;
-            self.remember(database, container, &body)?;
+            let request = Request::container(database, container);
+            let read = self.ask(&request, bill).await?;
+            self.remember(database, container, &read.text)?;
         }
         let rid = known().ok_or(Fault::Empty)?;
-        let (own, listed) = self.offers_of(&rid).await?;
+        let (own, listed) = self.offers_of(&rid, bill).await?;
         if let Some(offer) = own {
-            return Ok((offer, listed.1));
+            return Ok(offer);
         }
         let Some(rid) = offer::database_rid(&rid) else {
             return Ok(listed);
         };
-        let (shared, of_database) = self.offers_of(&rid).await?;
-        let ru = sum(listed.1, of_database.1);
-        Ok((shared.unwrap_or(of_database.0), ru))
+        let (shared, of_database) = self.offers_of(&rid, bill).await?;
+        Ok(shared.unwrap_or(of_database))
     }
 
     /// The first offer of a resource, and the whole list.
-    async fn offers_of(&self, rid: &str) -> Result<(Option<String>, Body), Fault> {
-        let operation = CosmosOperation::query_offers(self.driver.account.clone())
-            .with_body(offer::query(rid).into_bytes());
-        let options = driver::operation(&self.target, self.pace);
-        let page = self.single(operation, options).await?;
-        let ru = charge(&page);
-        let body = text(page)?;
-        Ok((offer::first(&body)?, (body, ru)))
+    async fn offers_of(
+        &self,
+        rid: &str,
+        bill: &mut Bill,
+    ) -> Result<(Option<String>, String), Fault> {
+        let page = self.ask(&Request::offers(rid), bill).await?;
+        Ok((offer::first(&page.text)?, page.text))
     }
 
     fn remember(&self, database: &str, container: &str, body: &str) -> Result<(), Fault> {
@@ -301,7 +388,7 @@ impl Inner {
         let rid = read::member(&members, "_rid").and_then(read::text);
         let rid = rid.ok_or_else(|| Fault::NotCosmos("it is no container".to_owned()))?;
         let mut rids = self.rids.lock().unwrap_or_else(PoisonError::into_inner);
-        if rids.len() >= MAX_REMEMBERED {
+        if rids.len() >= MAX_CONTAINERS {
             rids.clear();
         }
         rids.insert((database.to_owned(), container.to_owned()), rid);
@@ -309,34 +396,6 @@ impl Inner {
     }
 }
 
-fn account_resource() -> Resource {
-    Resource {
-        kind: "",
-        link: String::new(),
-    }
-}
-
 fn named<'a>(name: Option<&'a str>, what: &str) -> Result<&'a str, Fault> {
     name.ok_or_else(|| Fault::Other(format!("no {what} was named")))
-}
-
-fn charge(page: &CosmosResponse) -> Option<f64> {
-    let ru = page.headers().request_charge.as_ref()?.value();
-    (ru.is_finite() && ru >= 0.0).then_some(ru)
-}
-
-fn sum(one: Option<f64>, other: Option<f64>) -> Option<f64> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one + other),
-        (one, other) => one.or(other),
-    }
-}
-
-/// The body of an answer, believed.
-fn text(page: CosmosResponse) -> Result<String, Fault> {
-    let body = page
-        .into_body()
-        .single()
-        .map_err(|error| Fault::from(&error))?;
-    wire::believed(body.to_vec())
 }

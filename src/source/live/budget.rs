@@ -1,6 +1,8 @@
 //! What a scan may cost: so many RU a second and so many in all, waiting as told at a refusal, resting after two in a row.
 //! Time comes as seconds from any beginning, so that tests need no clock.
 
+use std::collections::VecDeque;
+
 /// Of the provisioned RU/s, by default.
 const SHARE: f64 = 0.01;
 /// RU/s at least, also where nothing is known of what is provisioned, and at most.
@@ -10,8 +12,14 @@ pub const MOST_RATE: f64 = 100.0;
 pub const LIMIT: f64 = 1_000.0;
 /// Refusals in a row after which nothing is asked for a while.
 const REFUSALS: u32 = 2;
-/// Seconds that may be saved up: a page costs more than a second's worth.
-const SAVED_SECONDS: f64 = 1.0;
+/// The rate holds in each stretch of so many seconds.
+const STRETCH: f64 = 1.0;
+/// Charges of a stretch that are told apart.
+const MAX_CHARGES: usize = 100;
+/// Seconds after which it is looked again whether an answer came.
+const LOOKS_AGAIN: f64 = 0.02;
+/// What is expected of the next answer falls so with each that costs less.
+pub(super) const FADES: f64 = 0.8;
 /// Seconds to wait where the service refuses and does not say how long.
 const UNTOLD_WAIT: f64 = 1.0;
 
@@ -19,8 +27,10 @@ const UNTOLD_WAIT: f64 = 1.0;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Leave {
     Now,
-    /// Not before this time.
+    /// What was spent is paid for at this time.
     At(f64),
+    /// The service wants a pause until this time.
+    Told(f64),
     /// Refused twice in a row: not before this time, and everybody is told.
     Resting(f64),
     /// What was allowed would not suffice for another like the costliest so far.
@@ -37,6 +47,10 @@ pub struct Budget {
     spent: f64,
     /// The costliest answer of its kind.
     largest: f64,
+    /// What the next answer may cost, from those before.
+    expected: f64,
+    /// When something was spent, and how much, within the last stretch.
+    charges: VecDeque<(f64, f64)>,
     flying: u32,
     /// What was spent is paid for by then, at the rate.
     paid_at: f64,
@@ -58,6 +72,8 @@ impl Budget {
             rest: rest_seconds,
             spent: 0.0,
             largest: 0.0,
+            expected: 0.0,
+            charges: VecDeque::new(),
             flying: 0,
             paid_at: f64::NEG_INFINITY,
             refusals: 0,
@@ -97,14 +113,51 @@ impl Budget {
             return if self.is_resting {
                 Leave::Resting(self.not_before)
             } else {
-                Leave::At(self.not_before)
+                Leave::Told(self.not_before)
             };
         }
-        let due = self.paid_at - SAVED_SECONDS;
+        let due = self.due(now);
         if now < due {
             Leave::At(due)
         } else {
             Leave::Now
+        }
+    }
+
+    /// When the charges of one stretch leave room for another answer. One that costs more than a stretch may has a stretch
+    /// of its own, and is paid for before the next goes.
+    fn due(&self, now: f64) -> f64 {
+        let room = self.rate * STRETCH - f64::from(self.flying + 1) * self.expected;
+        let mut sum: f64 = self.charges.iter().map(|(_, charge)| charge).sum();
+        let mut due = match (room < 0.0, self.flying) {
+            (false, _) => now,
+            (true, 0) => self.paid_at,
+            // What is on its way may cost a stretch by itself: its answer comes first.
+            (true, _) => now + LOOKS_AGAIN,
+        };
+        for (at, charge) in &self.charges {
+            if sum <= room.max(0.0) {
+                break;
+            }
+            due = due.max(at + STRETCH);
+            sum -= charge;
+        }
+        due
+    }
+
+    /// Takes down what was spent.
+    fn spend(&mut self, now: f64, charge: f64) {
+        self.spent += charge;
+        self.paid_at = self.paid_at.max(now) + charge / self.rate;
+        let is_over = |(at, _): &(f64, f64)| at + STRETCH <= now;
+        while self.charges.front().is_some_and(is_over) {
+            self.charges.pop_front();
+        }
+        let is_full = self.charges.len() >= MAX_CHARGES;
+        match self.charges.back_mut() {
+            // Taken for later than it was, so that the rate holds all the same.
+            Some(last) if is_full => *last = (now, last.1 + charge),
+            _ => self.charges.push_back((now, charge)),
         }
     }
 
@@ -115,21 +168,17 @@ impl Budget {
     /// An answer; one that does not say what it cost counts as the costliest so far.
     pub fn answered(&mut self, now: f64, charge: Option<f64>) {
         self.flying = self.flying.saturating_sub(1);
-        let charge = charge
-            .filter(|ru| ru.is_finite() && *ru >= 0.0)
-            .unwrap_or(self.largest);
-        self.spent += charge;
+        let charge = believed(charge).unwrap_or(self.largest);
         self.largest = self.largest.max(charge);
-        self.paid_at = self.paid_at.max(now - SAVED_SECONDS) + charge / self.rate;
+        self.expected = charge.max(self.expected * FADES);
+        self.spend(now, charge);
         self.refusals = 0;
     }
 
     /// A refusal for want of RU/s: whoever else uses the container comes first.
     pub fn refused(&mut self, now: f64, charge: Option<f64>, wait_seconds: Option<f64>) {
         self.flying = self.flying.saturating_sub(1);
-        self.spent += charge
-            .filter(|ru| ru.is_finite() && *ru >= 0.0)
-            .unwrap_or(0.0);
+        self.spend(now, believed(charge).unwrap_or(0.0));
         self.refusals += 1;
         let rests = self.refusals >= REFUSALS;
         // What was on its way when the rest began neither ends nor prolongs it.
@@ -147,6 +196,10 @@ impl Budget {
     pub fn gave_up(&mut self) {
         self.flying = self.flying.saturating_sub(1);
     }
+}
+
+fn believed(charge: Option<f64>) -> Option<f64> {
+    charge.filter(|ru| ru.is_finite() && *ru >= 0.0)
 }
 
 #[cfg(test)]
@@ -174,9 +227,9 @@ mod tests {
         assert_eq!(budget.leave(0.0), Leave::Now);
         budget.started();
         budget.answered(0.0, Some(50.0));
-        // 50 RU at 10 RU/s are five seconds, one of which was saved up before and one may be owed.
-        assert_eq!(budget.leave(0.0), Leave::At(3.0));
-        assert_eq!(budget.leave(3.0), Leave::Now);
+        // 50 RU at 10 RU/s are five seconds.
+        assert_eq!(budget.leave(0.0), Leave::At(5.0));
+        assert_eq!(budget.leave(5.0), Leave::Now);
     }
 
     #[test]
@@ -201,7 +254,7 @@ mod tests {
         let mut budget = Budget::new(1e9, 1_000.0, 60.0);
         budget.started();
         budget.refused(0.0, None, Some(0.25));
-        assert_eq!(budget.leave(0.0), Leave::At(0.25));
+        assert_eq!(budget.leave(0.0), Leave::Told(0.25));
         budget.started();
         budget.refused(1.0, None, Some(0.25));
         assert_eq!(budget.leave(1.0), Leave::Resting(61.0));
@@ -210,12 +263,81 @@ mod tests {
         budget.refused(61.0, None, Some(600.0));
         assert_eq!(
             budget.leave(61.0),
-            Leave::At(121.0),
+            Leave::Told(121.0),
             "a hint is never longer than the rest"
         );
     }
 
     proptest! {
+        /// In no second more is spent than the rate, whatever answers cost and however long they take, but for what an
+        /// answer costs more than those before it.
+        #[test]
+        fn the_rate_holds_in_every_second(
+            answers in proptest::collection::vec((1.0..6.0_f64, 0.0..0.5_f64), 1..80),
+            at_once in 1_usize..4,
+        ) {
+            let rate = 20.0;
+            let mut budget = Budget::new(rate, 1e12, 60.0);
+            let mut answers = answers.into_iter();
+            let mut now = 0.0;
+            // What is on its way: when it is answered, and what it costs, spent at any time until then.
+            let mut flying: Vec<(f64, f64)> = Vec::new();
+            let mut spent: Vec<(f64, f64)> = Vec::new();
+            let mut is_over = false;
+            while !is_over || !flying.is_empty() {
+                let may = if spent.is_empty() { 1 } else { at_once };
+                if !is_over && flying.len() < may && budget.leave(now) == Leave::Now {
+                    match answers.next() {
+                        Some((charge, takes)) => {
+                            budget.started();
+                            flying.push((now + takes, charge));
+                        }
+                        None => is_over = true,
+                    }
+                    continue;
+                }
+                now += 0.01;
+                let (done, still) = flying.into_iter().partition(|(at, _)| *at <= now);
+                flying = still;
+                for (_, charge) in done {
+                    budget.answered(now, Some(charge));
+                    spent.push((now, charge));
+                }
+            }
+            for (from, _) in &spent {
+                let second = spent.iter().filter(|(at, _)| (*from..from + STRETCH).contains(at));
+                let sum: f64 = second.map(|(_, charge)| charge).sum();
+                // Each of those on their way may cost up to five more than was expected.
+                #[expect(clippy::cast_precision_loss, reason = "a handful")]
+                let bound = rate + 5.0 * at_once as f64;
+                prop_assert!(sum <= bound, "{sum} RU from {from}");
+            }
+        }
+
+        /// Answers that cost the same keep to the rate exactly.
+        #[test]
+        fn equal_answers_never_pass_the_rate(charge in 0.5..40.0_f64, takes in 0.0..0.4_f64) {
+            let rate = 20.0;
+            let mut budget = Budget::new(rate, 1e12, 60.0);
+            let mut now = 0.0;
+            let mut spent: Vec<f64> = Vec::new();
+            for _ in 0..60 {
+                while budget.leave(now) != Leave::Now {
+                    now += 0.005;
+                }
+                budget.started();
+                now += takes;
+                budget.answered(now, Some(charge));
+                spent.push(now);
+            }
+            for from in &spent {
+                let second = spent.iter().filter(|at| (*from..from + STRETCH).contains(at));
+                #[expect(clippy::cast_precision_loss, reason = "a handful")]
+                let sum = charge * second.count() as f64;
+                prop_assert!(sum <= rate.max(charge) + 1e-9, "{sum} RU from {from}");
+            }
+        }
+
         /// Spent never passes the limit by more than one answer for each request that was on its way.
         #[test]
         fn overshoot_is_bounded(charges in proptest::collection::vec(0.0..100.0_f64, 1..60), at_once in 1_usize..5) {

@@ -5,13 +5,16 @@ use std::error::Error;
 use std::io;
 use std::time::Duration;
 
-use azure_data_cosmos_driver::CosmosError;
-use azure_data_cosmos_driver::error::status_codes;
+use azure_data_cosmos::CosmosError;
 
 use super::clock;
 use crate::model::time::Stamp;
 use crate::source::json::read;
 
+/// What the SDK calls its own failures, as sub-statuses: the public client gives them no names.
+const SDK_TIMED_OUT: u16 = 20008;
+const SDK_NOT_READ: u16 = 20020;
+const SDK_NO_TOKEN: u16 = 20402;
 /// Causes that are looked at: the chains of the SDK have about five.
 const MAX_CHAIN: usize = 16;
 /// Bytes of a body that are looked at for a message.
@@ -39,6 +42,8 @@ pub(super) enum Fault {
     Empty,
     /// More than will be held.
     TooLong(usize),
+    /// Not asked, because the service refused before; seconds until it may be.
+    Held(f64),
     /// It sends elsewhere, and nobody followed; with the place.
     Redirected(String),
     /// The account names a host of another domain.
@@ -59,12 +64,25 @@ pub(super) struct Refusal {
     pub sub_status: u16,
     pub message: String,
     pub retry_after_ms: Option<u64>,
+    pub ru: Option<f64>,
     pub activity: Option<String>,
     /// The clock of the service.
     pub date: Option<Stamp>,
 }
 
 impl Fault {
+    /// What the answer that refused cost.
+    pub(super) fn ru(&self) -> Option<f64> {
+        match self {
+            Self::Refused(refusal) => refusal.ru.filter(|ru| ru.is_finite() && *ru >= 0.0),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_throttled(&self) -> bool {
+        matches!(self, Self::Refused(refusal) if refusal.status == 429)
+    }
+
     /// Whether asking once more at once may help, where asking is harmless.
     pub(super) fn is_passing(&self) -> bool {
         match self {
@@ -108,22 +126,22 @@ impl From<reqwest::Error> for Fault {
 
 impl From<&CosmosError> for Fault {
     fn from(error: &CosmosError) -> Self {
-        let status = error.status();
+        let own = error.status().sub_status().map(|sub| sub.value());
         // It holds the answer that it could not read, under a status of its own making.
-        if status == status_codes::SERIALIZATION_RESPONSE_BODY_INVALID {
+        if own == Some(SDK_NOT_READ) {
             return Self::NotCosmos(innermost(error));
         }
         if let Some(refusal) = refused(error) {
             return Self::Refused(Box::new(refusal));
         }
-        if status == status_codes::AUTHENTICATION_TOKEN_ACQUISITION_FAILED {
+        if own == Some(SDK_NO_TOKEN) {
             return Self::NoToken(innermost(error));
         }
         if let Some(fault) = of_chain(error) {
             return fault;
         }
         let refused = last_refusal(error);
-        if status.sub_status() == Some(status_codes::substatus::CLIENT_OPERATION_TIMEOUT) {
+        if own == Some(SDK_TIMED_OUT) {
             // The time may have passed with refusals, each of them answered at once.
             return match refused {
                 Some((refusal, Said::Last)) => Self::Refused(Box::new(refusal)),
@@ -157,6 +175,7 @@ fn refused(error: &CosmosError) -> Option<Refusal> {
                 sub_status: status.sub_status().map_or(0, |sub| sub.value()),
                 message: message(&body),
                 retry_after_ms: headers.retry_after_ms,
+                ru: headers.request_charge.as_ref().map(|charge| charge.value()),
                 activity: headers.activity_id.as_ref().map(ToString::to_string),
                 date: None,
             });

@@ -1,12 +1,13 @@
 //! Lists that come in pages, put together as one body of the shape that one page has.
 
 use super::fault::Fault;
+use super::wire::MAX_SMALL_BYTES;
 use crate::source::json::read;
 
 /// Pages of one list that are read; the service puts 100 to 1,000 entries on a page.
 pub(super) const MAX_PAGES: usize = 50;
-/// Bytes of all pages together.
-const MAX_BYTES: usize = 64 << 20;
+/// Bytes of all pages together, but for the last.
+const MAX_BYTES: usize = MAX_SMALL_BYTES;
 
 /// A list in the making.
 #[derive(Debug)]
@@ -15,7 +16,6 @@ pub(super) struct Feed {
     member: &'static str,
     pages: Vec<String>,
     bytes: usize,
-    ru: Option<f64>,
 }
 
 /// Whether more pages are wanted.
@@ -31,29 +31,25 @@ impl Feed {
             member,
             pages: Vec::new(),
             bytes: 0,
-            ru: None,
         }
     }
 
     /// Takes a page; one without the list is not from the service.
-    pub(super) fn add(&mut self, page: String, ru: Option<f64>) -> Result<Room, Fault> {
+    pub(super) fn add(&mut self, page: String) -> Result<Room, Fault> {
         if entries(&page, self.member).is_none() {
             return Err(Fault::NotCosmos(format!("it lists no {}", self.member)));
         }
         self.bytes += page.len();
         self.pages.push(page);
-        if let Some(ru) = ru {
-            *self.ru.get_or_insert(0.0) += ru;
-        }
         let full = self.pages.len() >= MAX_PAGES || self.bytes >= MAX_BYTES;
         Ok(if full { Room::Full } else { Room::More })
     }
 
     /// One page stays as it came; more become one. `cut` says that there would have been more.
-    pub(super) fn finish(self, cut: bool) -> (String, Option<f64>) {
+    pub(super) fn finish(self, cut: bool) -> String {
         if let ([_], false) = (self.pages.as_slice(), cut) {
             let only = self.pages.into_iter().next();
-            return (only.unwrap_or_default(), self.ru);
+            return only.unwrap_or_default();
         }
         let all: Vec<&str> = self
             .pages
@@ -66,13 +62,12 @@ impl Feed {
         } else {
             ""
         };
-        let body = format!(
+        format!(
             r#"{{"_rid":"","{}":[{}],"_count":{}{cut}}}"#,
             self.member,
             all.join(","),
             all.len()
-        );
-        (body, self.ru)
+        )
     }
 }
 
@@ -88,7 +83,7 @@ mod tests {
     fn feed(pages: &[&str]) -> Feed {
         let mut feed = Feed::new("Databases");
         for page in pages {
-            assert_eq!(feed.add((*page).to_owned(), Some(1.5)), Ok(Room::More));
+            assert_eq!(feed.add((*page).to_owned()), Ok(Room::More));
         }
         feed
     }
@@ -96,7 +91,7 @@ mod tests {
     #[test]
     fn one_page_stays_as_it_came() {
         let page = r#" {"_rid":"","Databases": [{"id":"a"}],"_count":1}"#;
-        assert_eq!(feed(&[page]).finish(false), (page.to_owned(), Some(1.5)));
+        assert_eq!(feed(&[page]).finish(false), page);
     }
 
     #[test]
@@ -106,22 +101,19 @@ mod tests {
             r#"{"databases":[]}"#,
             r#"{"Databases":[{"id":"c"}]}"#,
         ]);
-        let (body, ru) = made.finish(false);
         assert_eq!(
-            body,
+            made.finish(false),
             r#"{"_rid":"","Databases":[{"id":"a"},{"id":"b]"},{"id":"c"}],"_count":3}"#
         );
-        assert_eq!(ru, Some(4.5));
-        let (body, _) = feed(&[r#"{"Databases":[]}"#]).finish(true);
         assert_eq!(
-            body,
+            feed(&[r#"{"Databases":[]}"#]).finish(true),
             r#"{"_rid":"","Databases":[],"_count":0,"_cosmoscope":{"cut":true}}"#
         );
     }
 
     #[test]
     fn a_page_without_the_list_is_refused() {
-        let refused = Feed::new("Databases").add("{\"id\":\"a\"}".to_owned(), None);
+        let refused = Feed::new("Databases").add("{\"id\":\"a\"}".to_owned());
         assert!(matches!(refused, Err(Fault::NotCosmos(_))));
     }
 
@@ -130,8 +122,8 @@ mod tests {
         let mut feed = Feed::new("Databases");
         let page = r#"{"Databases":[]}"#;
         for _ in 1..MAX_PAGES {
-            assert_eq!(feed.add(page.to_owned(), None), Ok(Room::More));
+            assert_eq!(feed.add(page.to_owned()), Ok(Room::More));
         }
-        assert_eq!(feed.add(page.to_owned(), None), Ok(Room::Full));
+        assert_eq!(feed.add(page.to_owned()), Ok(Room::Full));
     }
 }

@@ -1,18 +1,9 @@
 //! Offers, which is how the data plane calls RU/s, and what a container says of itself in headers.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::fault::Fault;
 use crate::source::json::read;
-
-/// The query for the offer of one resource.
-pub(super) fn query(rid: &str) -> String {
-    json!({
-        "query": "SELECT * FROM c WHERE c.offerResourceId = @rid",
-        "parameters": [{"name": "@rid", "value": rid}],
-    })
-    .to_string()
-}
 
 /// The first offer of an answer, as it came; None where it lists none.
 pub(super) fn first(answer: &str) -> Result<Option<String>, Fault> {
@@ -30,18 +21,22 @@ pub(super) fn database_rid(container: &str) -> Option<String> {
 }
 
 /// Puts what the service said in headers beside the members of a body; nothing said, nothing added.
-pub(super) fn with_usage(body: String, said: &[(&str, Option<String>)]) -> String {
+pub(super) fn with_usage(mut body: String, said: [(&str, Option<String>); 2]) -> String {
     let said: serde_json::Map<String, Value> = said
-        .iter()
-        .filter_map(|(name, text)| Some(((*name).to_owned(), Value::from(text.clone()?))))
+        .into_iter()
+        .filter_map(|(name, text)| Some((name.to_owned(), Value::from(text?))))
         .collect();
     let end = body.trim_end().strip_suffix('}').map(str::trim_end);
-    match end {
-        Some(inside) if !said.is_empty() && !inside.ends_with('{') => {
-            format!(r#"{inside},"_cosmoscope":{}}}"#, Value::from(said))
-        }
-        _ => body,
+    if let Some(inside) = end
+        && !said.is_empty()
+        && !inside.ends_with('{')
+    {
+        body.truncate(inside.len());
+        body.push_str(r#","_cosmoscope":"#);
+        body.push_str(&Value::from(said).to_string());
+        body.push('}');
     }
+    body
 }
 
 #[cfg(test)]
@@ -72,12 +67,12 @@ mod tests {
             ("resourceQuota", None),
         ];
         assert_eq!(
-            with_usage(r#"{"id": "a" } "#.to_owned(), &said),
+            with_usage(r#"{"id": "a" } "#.to_owned(), said.clone()),
             r#"{"id": "a","_cosmoscope":{"resourceUsage":"documentsCount=3;"}}"#
         );
-        assert_eq!(with_usage("{ }".to_owned(), &said), "{ }");
+        assert_eq!(with_usage("{ }".to_owned(), said), "{ }");
         assert_eq!(
-            with_usage("{\"id\":1}".to_owned(), &[("a", None)]),
+            with_usage("{\"id\":1}".to_owned(), [("a", None), ("b", None)]),
             "{\"id\":1}"
         );
     }

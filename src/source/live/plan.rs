@@ -132,7 +132,11 @@ impl Round<'_> {
         asked: &mut Vec<Asked>,
     ) {
         let of = |kind| Asked::container(kind, database, container);
-        asked.extend([Kind::Container, Kind::Ranges, Kind::Offer].map(of));
+        asked.extend([Kind::Container, Kind::Ranges].map(of));
+        // Its resource id leads to its offer: before it was read that would be a read of its own.
+        if ledger.asked_at(&of(Kind::Container)).is_some() {
+            asked.push(of(Kind::Offer));
+        }
         // Questions to the management plane need resource ids.
         let of_it = (database.to_owned(), container.to_owned());
         if self.ways.management && is_known(ledger, &of_it) {
@@ -243,10 +247,12 @@ mod tests {
         let mut ledger = Ledger::new("north");
         let target = Target::default();
         let asked = rounds(&target, Ways::default(), 0, Urgency::Due)(&mut ledger);
-        let each = [Container, Ranges, Offer];
+        let each = [Container, Ranges];
+        let lists = [Account, Databases, Containers];
+        // The read of a container tells what leads to its offer.
         assert_eq!(
             kinds(&asked),
-            [&[Account, Databases, Containers][..], &each, &each].concat()
+            [&lists[..], &each, &each, &[Offer, Offer]].concat()
         );
         assert!(
             asked
@@ -323,6 +329,7 @@ mod tests {
                         at: at(started),
                         asked: asked.clone(),
                         trouble: Trouble::new(Obstacle::AskedOtherwise, "no", "so"),
+                        ru: None,
                     }));
                 } else {
                     answer(ledger, asked, started);
@@ -395,6 +402,7 @@ mod tests {
             at: at(1),
             asked: offer.clone(),
             trouble: Trouble::new(Obstacle::Forbidden, "no", "ask"),
+            ru: None,
         }));
         assert!(!rounds(&target, Ways::default(), 300, Urgency::Due)(&mut ledger).contains(&offer));
         assert!(

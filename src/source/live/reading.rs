@@ -8,7 +8,7 @@ use super::fault::Fault;
 use super::pages::{Page, PageAsk, with_window};
 use super::session::Samples;
 use super::trouble::{About, trouble};
-use super::wire::Query;
+use super::wire::{Query, Request};
 use crate::source::answers::{Obstacle, Seen, Trouble};
 
 /// Characters of a token to go on with; the service keeps them below 16 KiB.
@@ -29,20 +29,24 @@ impl Samples for Account {
             most: ask.most,
             continuation: ask.continuation.as_deref(),
         };
-        let replied = self.0.wire.query(&query).await;
+        let replied = self.0.wire.send(&Request::page(&query)).await;
         let at = clock::now();
+        let ru = match &replied {
+            Ok(reply) => reply.ru,
+            Err(fault) => fault.ru(),
+        };
         let (continuation, came) = match replied {
             Ok(reply) => {
                 let token = reply.continuation.filter(|token| !token.is_empty());
                 let token = token.filter(|token| token.len() <= MAX_CONTINUATION);
                 let text = with_window(reply.text, ask.window.as_ref(), token.is_none());
-                (token, Ok((text.into_bytes().into(), reply.ru)))
+                (token, Ok((text.into_bytes().into(), ru)))
             }
             Err(fault) => (None, Err(self.words(&fault, ask))),
         };
         Page {
             continuation,
-            seen: Seen::of(&ask.asked, at, came),
+            seen: Seen::of(&ask.asked, at, came).charged(ru),
         }
     }
 }

@@ -407,6 +407,10 @@ impl Scan for Sampling {
         self.bytes >= MOST_BYTES
     }
 
+    fn first_page(&self) -> Option<u32> {
+        Some(LEAST_A_PAGE)
+    }
+
     fn entries(&self) -> u64 {
         self.settled + self.parts.iter().map(Part::taken).sum::<u64>()
     }

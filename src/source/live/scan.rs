@@ -12,10 +12,11 @@ use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use tokio::time::Instant;
 
-use super::budget::{Budget, Leave};
+use super::budget::{Budget, FADES, Leave};
 use super::pages::{Body, Page, PageAsk, Setback};
 use super::sampling::Stratum;
 use super::session::Samples;
+use crate::model::units::real;
 use crate::source::answers::{Obstacle, Seen, Trouble};
 
 /// Pages asked at the same time, whatever the number of partitions: when the service begins to refuse, few are on their way.
@@ -49,6 +50,10 @@ pub trait Scan {
     /// Whether partitions are read from their start on, because the service reads no parts of their hash ranges.
     fn is_unwindowed(&self) -> bool {
         false
+    }
+    /// Entries of a page at first, where fewer entries cost less.
+    fn first_page(&self) -> Option<u32> {
+        None
     }
     /// Entries that are there and that there will be.
     fn entries(&self) -> u64;
@@ -123,6 +128,8 @@ pub struct Course<S> {
     /// When the first of those was asked that have no answer yet.
     waits_since: Option<f64>,
     refusals: u64,
+    /// What an entry cost lately, at most.
+    entry_ru: Option<f64>,
     ends: Option<Over>,
 }
 
@@ -135,6 +142,7 @@ impl<S: Scan> Course<S> {
             failures: 0,
             waits_since: None,
             refusals: 0,
+            entry_ru: None,
             ends: None,
         }
     }
@@ -159,13 +167,14 @@ impl<S: Scan> Course<S> {
         match self.budget.leave(now) {
             Leave::Spent if self.flying == 0 => return Step::Over(Over::Spent),
             Leave::Spent => return Step::Wait(Pause::Flying),
-            Leave::At(at) => return Step::Wait(Pause::Until(at)),
+            Leave::At(at) | Leave::Told(at) => return Step::Wait(Pause::Until(at)),
             Leave::Resting(at) => return Step::Wait(Pause::Resting(at)),
             Leave::Now => {}
         }
         if self.flying < self.may_fly()
-            && let Some(ask) = self.scan.next()
+            && let Some(mut ask) = self.scan.next()
         {
+            ask.most = ask.most.min(self.page_within_rate());
             self.flying += 1;
             self.waits_since.get_or_insert(now);
             self.budget.started();
@@ -176,6 +185,23 @@ impl<S: Scan> Course<S> {
             0 => Step::Over(Over::Whole),
             _ => Step::Wait(Pause::Flying),
         }
+    }
+
+    /// As many entries as a second pays for: a few until it is known what one costs.
+    fn page_within_rate(&self) -> u32 {
+        let Some(first) = self.scan.first_page() else {
+            return u32::MAX;
+        };
+        let Some(entry_ru) = self.entry_ru else {
+            return first;
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "bounded"
+        )]
+        let most = (self.budget.rate() / entry_ru).clamp(1.0, 1e6) as u32;
+        most
     }
 
     /// One until it is known what a page costs, and where a page takes longer to pay than a second.
@@ -199,6 +225,11 @@ impl<S: Scan> Course<S> {
                     self.ends = Some(Over::Failed(no_page()));
                     return Worth::Kept;
                 };
+                if let Some(ru) = answer.ru.filter(|_| body.entries > 0) {
+                    let entry_ru = ru / real(body.entries);
+                    let before = self.entry_ru.unwrap_or_default() * FADES;
+                    self.entry_ru = Some(entry_ru.max(before));
+                }
                 self.failures = 0;
                 self.waits_since = (self.flying > 0).then_some(now);
                 if self.scan.repeats(ask, &body) {
@@ -210,17 +241,17 @@ impl<S: Scan> Course<S> {
             }
             Seen::Failure(failure) => &failure.trouble,
         };
-        self.failed(now, ask, trouble);
+        self.failed(now, ask, trouble, page.seen.ru());
         Worth::Kept
     }
 
-    fn failed(&mut self, now: f64, ask: &PageAsk, trouble: &Trouble) {
+    fn failed(&mut self, now: f64, ask: &PageAsk, trouble: &Trouble, ru: Option<f64>) {
         if trouble.obstacle == Obstacle::Throttled {
             self.refusals += 1;
             self.waits_since = None;
             #[expect(clippy::cast_precision_loss, reason = "a time to wait")]
             let wait = trouble.retry_after_ms.map(|ms| ms as f64 / 1_000.0);
-            self.budget.refused(now, None, wait);
+            self.budget.refused(now, ru, wait);
             return self.scan.set_back(ask, Setback::Again);
         }
         self.budget.gave_up();
@@ -281,6 +312,13 @@ fn no_page() -> Trouble {
     )
 }
 
+/// What was there already is not told again, but what it cost is.
+fn repeated(seen: &Seen) -> Seen {
+    let what = "the service gave what was there already";
+    let trouble = Trouble::new(Obstacle::AskedOtherwise, what, "nothing");
+    Seen::of(seen.asked(), seen.at(), Err(trouble)).charged(seen.ru())
+}
+
 /// What is told while a scan runs.
 #[derive(Debug)]
 pub enum Told<'t> {
@@ -330,8 +368,9 @@ pub async fn run<S: Scan>(
             biased;
             Some((ask, page)) = flying.next() => {
                 asked.retain(|held| *held != ask);
-                if course.seen(now(), &ask, &page) == Worth::Kept {
-                    tell(Told::Seen(&page.seen));
+                match course.seen(now(), &ask, &page) {
+                    Worth::Kept => tell(Told::Seen(&page.seen)),
+                    Worth::Repeated => tell(Told::Seen(&repeated(&page.seen))),
                 }
             }
             () = waited => {}

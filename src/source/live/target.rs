@@ -73,6 +73,8 @@ pub struct Pace {
     /// Statistics of partitions are not asked for more often.
     pub statistics_every: Duration,
     pub metrics_every: Duration,
+    /// RU/s that lists, containers and throughput may cost: a quarter of what the account has for all who ask for these.
+    pub metadata_ru_per_second: u32,
 }
 
 impl Default for Pace {
@@ -85,6 +87,7 @@ impl Default for Pace {
             rest: Duration::from_secs(60),
             statistics_every: Duration::from_secs(60),
             metrics_every: Duration::from_secs(60),
+            metadata_ru_per_second: 60,
         }
     }
 }
@@ -101,6 +104,7 @@ impl Pace {
             rest: self.rest / factor,
             statistics_every: self.statistics_every / factor,
             metrics_every: self.metrics_every / factor,
+            metadata_ru_per_second: self.metadata_ru_per_second * factor,
         }
     }
 }

@@ -79,6 +79,7 @@ pub(super) fn trouble(fault: &Fault, about: About<'_>) -> Trouble {
         Fault::NotCosmos(_) | Fault::Empty | Fault::TooLong(_) | Fault::Redirected(_) => {
             unbelievable(fault, &host)
         }
+        Fault::Held(seconds) => held(*seconds),
         Fault::ElsewhereNamed(named) => Trouble::new(
             Obstacle::Untrusted,
             format!(
@@ -110,6 +111,17 @@ fn no_tls(host: &str) -> Trouble {
         Obstacle::Unreachable,
         format!("{host} answers without TLS where https is asked for"),
         "an emulator may name https as its region whatever it speaks: start it with TLS and give https://; else look for a proxy in between",
+    )
+}
+
+/// Nothing was sent: others who use the account come first.
+fn held(seconds: f64) -> Trouble {
+    Trouble::new(
+        Obstacle::Throttled,
+        format!(
+            "the service refuses more requests for now (429), so none is sent for {seconds:.0} s"
+        ),
+        "the account is at its limit for requests of this kind; the next round goes on here",
     )
 }
 
@@ -222,20 +234,28 @@ fn no_offers(refusal: &Refusal) -> Trouble {
     )
 }
 
-fn unaccepted(refusal: &Refusal, now: Stamp) -> Trouble {
+/// A clock so far off that it is the reason.
+fn wrong_clock(refusal: &Refusal, now: Stamp) -> Option<Trouble> {
     let off = refusal
         .date
         .map_or(0, |date| (now.seconds() - date.seconds()) / 60);
     let minutes = off.abs();
-    if minutes >= CLOCK_TOLERANCE_MINUTES {
-        let side = if off > 0 { "ahead of" } else { "behind" };
-        return Trouble::new(
+    let side = if off > 0 { "ahead of" } else { "behind" };
+    (minutes >= CLOCK_TOLERANCE_MINUTES).then(|| {
+        Trouble::new(
             Obstacle::SignIn,
             format!(
-                "credentials not accepted (401): your clock is {minutes} minutes {side} the clock of the service"
+                "credentials not accepted ({}): your clock is {minutes} minutes {side} the clock of the service",
+                refusal.status
             ),
             "set the clock of this machine; signatures and tokens hold for a few minutes only",
-        );
+        )
+    })
+}
+
+fn unaccepted(refusal: &Refusal, now: Stamp) -> Trouble {
+    if let Some(trouble) = wrong_clock(refusal, now) {
+        return trouble;
     }
     let lower = refusal.message.to_lowercase();
     if lower.contains("local authorization is disabled") || lower.contains("use an aad token") {
@@ -267,6 +287,12 @@ fn forbidden(refusal: &Refusal, about: About<'_>) -> Trouble {
             ),
             "have the address allowed under Networking of the account, or connect from a network that is",
         );
+    }
+    // So the service says it to a signature of another hour.
+    if lower.contains("at the current time")
+        && let Some(trouble) = wrong_clock(refusal, clock::now())
+    {
+        return trouble;
     }
     if about.asked.kind == Kind::Offer {
         return Trouble::new(

@@ -1,11 +1,9 @@
-//! Requests of our own to the data plane: one signed GET or query, one answer, nothing hidden. The account and its ranges
-//! are read this way, because the SDK follows redirects there and loses the cause of a refusal; pages of documents and
-//! counts, because every try that costs something must be seen.
-
-use std::time::Duration;
+//! Requests of our own to the data plane: one signed GET or query, one answer, nothing hidden. Everything but the read of a
+//! container goes this way alone: the SDK follows redirects with the token, holds answers of any length, and hides what a
+//! try cost. The read of a container is asked this way first.
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Response, StatusCode, Url, Version};
+use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, Version};
 
 use super::clock;
 use super::fault::{self, Fault, Refusal};
@@ -17,19 +15,124 @@ use crate::source::json::read;
 
 /// The version of the protocol that is spoken.
 const API_VERSION: &str = "2020-07-15";
-/// Bytes of one answer that are held: statistics of 1,000 partitions with 100 keys each are about 10 MiB.
-pub(super) const MAX_BODY_BYTES: usize = 64 << 20;
+/// Bytes of one answer that are held: statistics of 1,000 partitions with 100 keys each are about 10 MiB. An answer is held
+/// twice while it is handed on, so that the whole program stays below 128 MiB.
+const MAX_BODY_BYTES: usize = 32 << 20;
+/// The same of the account, of a page of a list and of offers: 2,000 containers have about 4 MiB. Small entries take several
+/// times their bytes while they are read.
+pub(super) const MAX_SMALL_BYTES: usize = 8 << 20;
 /// Who asks, for the logs of the service.
 const USER_AGENT: &str = concat!("cosmoscope/", env!("CARGO_PKG_VERSION"));
 
-/// A way to one account.
-#[derive(Debug)]
+/// A way to one account. Cheap to copy.
+#[derive(Clone, Debug)]
 pub(super) struct Wire {
     client: Client,
     endpoint: Url,
     sign_in: SignIn,
     pace: Pace,
 }
+
+/// One request, before it is signed.
+#[derive(Clone, Debug)]
+pub(super) struct Request<'r> {
+    resource: Resource,
+    /// The names that lead there, not encoded.
+    path: Vec<&'r str>,
+    headers: Vec<(&'static str, &'r str)>,
+    /// Entries of a page at most; all that the service puts on one where it is not named.
+    most: Option<u32>,
+    /// The text of a query and its parameters; a GET where there is none.
+    query: Option<serde_json::Value>,
+    /// Bytes of the answer that are held.
+    most_bytes: usize,
+}
+
+impl<'r> Request<'r> {
+    /// A GET.
+    pub(super) fn get(kind: &'static str, link: String, path: &[&'r str]) -> Self {
+        Self {
+            resource: Resource { kind, link },
+            path: path.to_vec(),
+            headers: Vec::new(),
+            most: None,
+            query: None,
+            most_bytes: MAX_SMALL_BYTES,
+        }
+    }
+
+    pub(super) fn account() -> Self {
+        Self::get("", String::new(), &[])
+    }
+
+    pub(super) fn container(database: &'r str, container: &'r str) -> Self {
+        let link = format!("dbs/{database}/colls/{container}");
+        Self {
+            most_bytes: MAX_BODY_BYTES,
+            ..Self::get("colls", link, &["dbs", database, "colls", container])
+        }
+    }
+
+    /// A query for the offer of one resource.
+    pub(super) fn offers(rid: &str) -> Self {
+        let query = serde_json::json!({
+            "query": "SELECT * FROM c WHERE c.offerResourceId = @rid",
+            "parameters": [{"name": "@rid", "value": rid}],
+        });
+        Self {
+            headers: QUERY_HEADERS.to_vec(),
+            query: Some(query),
+            ..Self::get("offers", String::new(), &["offers"])
+        }
+    }
+
+    /// A page of a query in one physical partition.
+    pub(super) fn page(page: &Query<'r>) -> Self {
+        let link = format!("dbs/{}/colls/{}", page.database, page.container);
+        let path = ["dbs", page.database, "colls", page.container, "docs"];
+        let mut headers = QUERY_HEADERS.to_vec();
+        headers.extend([
+            ("x-ms-documentdb-query-enablecrosspartition", "True"),
+            ("x-ms-documentdb-partitionkeyrangeid", page.range),
+        ]);
+        if let Some((start, end)) = page.window {
+            headers.extend([
+                ("x-ms-start-epk", start),
+                ("x-ms-end-epk", end),
+                ("x-ms-read-key-type", "EffectivePartitionKeyRange"),
+            ]);
+        }
+        let request = Self {
+            headers,
+            most: Some(page.most),
+            query: Some(serde_json::json!({ "query": page.text, "parameters": [] })),
+            most_bytes: MAX_BODY_BYTES,
+            ..Self::get("docs", link, &path)
+        };
+        request.after(page.continuation)
+    }
+
+    #[must_use]
+    pub(super) fn with(
+        mut self,
+        headers: impl IntoIterator<Item = (&'static str, &'r str)>,
+    ) -> Self {
+        self.headers.extend(headers);
+        self
+    }
+
+    /// The page behind this token.
+    #[must_use]
+    pub(super) fn after(self, continuation: Option<&'r str>) -> Self {
+        self.with(continuation.map(|token| ("x-ms-continuation", token)))
+    }
+}
+
+/// What makes a POST a query.
+const QUERY_HEADERS: [(&str, &str); 2] = [
+    ("content-type", "application/query+json"),
+    ("x-ms-documentdb-isquery", "True"),
+];
 
 /// A page of a query in one physical partition.
 #[derive(Debug)]
@@ -46,32 +149,14 @@ pub(super) struct Query<'q> {
     pub continuation: Option<&'q str>,
 }
 
-impl<'q> Query<'q> {
-    fn headers(&self) -> Vec<(&'static str, &'q str)> {
-        let mut headers = vec![
-            ("content-type", "application/query+json"),
-            ("x-ms-documentdb-isquery", "True"),
-            ("x-ms-documentdb-query-enablecrosspartition", "True"),
-            ("x-ms-documentdb-partitionkeyrangeid", self.range),
-        ];
-        if let Some((start, end)) = self.window {
-            headers.extend([
-                ("x-ms-start-epk", start),
-                ("x-ms-end-epk", end),
-                ("x-ms-read-key-type", "EffectivePartitionKeyRange"),
-            ]);
-        }
-        headers.extend(self.continuation.map(|token| ("x-ms-continuation", token)));
-        headers
-    }
-}
-
 /// What came back, whole and believed.
 #[derive(Debug)]
 pub(super) struct Reply {
     pub text: String,
     pub ru: Option<f64>,
     pub continuation: Option<String>,
+    /// What a container uses and may use, where the service says so.
+    pub usage: [Option<String>; 2],
     /// Whether the other side speaks HTTP/2.
     pub http2: bool,
 }
@@ -94,8 +179,20 @@ impl Wire {
         })
     }
 
+    /// The same way to another address of the account, which was checked.
+    pub(super) fn at(&self, endpoint: Url) -> Self {
+        Self {
+            endpoint,
+            ..self.clone()
+        }
+    }
+
     pub(super) fn endpoint(&self) -> &Url {
         &self.endpoint
+    }
+
+    pub(super) fn sign_in(&self) -> &SignIn {
+        &self.sign_in
     }
 
     /// Host and port as somebody would type them.
@@ -107,82 +204,44 @@ impl Wire {
         }
     }
 
-    /// One GET. `path` are the names that lead there, not encoded.
-    pub(super) async fn get(
-        &self,
-        resource: &Resource,
-        path: &[&str],
-        continuation: Option<&str>,
-    ) -> Result<Reply, Fault> {
+    /// Sent once: what it costs and whether it is refused is for the caller to see.
+    pub(super) async fn send(&self, request: &Request<'_>) -> Result<Reply, Fault> {
         let date = clock::http_date();
-        let signed =
-            signing::authorization(&self.sign_in, Verb::Get, resource, &date, self.pace.sign_in)
-                .await?;
-        let mut headers = headers(&date, &signed, "-1")?;
-        if let Some(token) = continuation {
-            headers.insert("x-ms-continuation", value(token)?);
-        }
-        let asked = self.client.get(self.at(path)).headers(headers).send();
-        let answered = async { received(asked.await?).await };
-        tokio::time::timeout(self.pace.operation, answered)
-            .await
-            .map_err(|_| Fault::TimedOut(self.pace.operation))?
-    }
-
-    /// One query, asked once: what it costs and whether it is refused is for the caller to see.
-    pub(super) async fn query(&self, query: &Query<'_>) -> Result<Reply, Fault> {
-        let date = clock::http_date();
-        let resource = Resource {
-            kind: "docs",
-            link: format!("dbs/{}/colls/{}", query.database, query.container),
+        let verb = if request.query.is_some() {
+            Verb::Query
+        } else {
+            Verb::Get
         };
         let within = self.pace.sign_in;
         let signed =
-            signing::authorization(&self.sign_in, Verb::Query, &resource, &date, within).await?;
-        let mut headers = headers(&date, &signed, &query.most.to_string())?;
-        for (name, text) in query.headers() {
-            headers.insert(HeaderName::from_static(name), value(text)?);
-        }
-        let path = ["dbs", query.database, "colls", query.container, "docs"];
-        let body = serde_json::json!({ "query": query.text, "parameters": [] });
-        let asked = self
-            .client
-            .post(self.at(&path))
-            .headers(headers)
-            .body(body.to_string())
-            .send();
-        let answered = async { received(asked.await?).await };
+            signing::authorization(&self.sign_in, verb, &request.resource, &date, within).await?;
+        let asked = self.unsent(request, &date, &signed)?.send();
+        let answered = async { received(asked.await?, request.most_bytes).await };
         tokio::time::timeout(self.pace.operation, answered)
             .await
             .map_err(|_| Fault::TimedOut(self.pace.operation))?
     }
 
-    /// As `get`, and once or twice more where that is harmless and may help.
-    pub(super) async fn get_patiently(
+    fn unsent(
         &self,
-        resource: &Resource,
-        path: &[&str],
-    ) -> Result<Reply, Fault> {
-        let tries = async {
-            for pause in self.pace.retry_after {
-                match self.get(resource, path, None).await {
-                    Err(fault) if fault.is_passing() => tokio::time::sleep(pause).await,
-                    done => return done,
-                }
-            }
-            self.get(resource, path, None).await
-        };
-        tokio::time::timeout(self.pace.operation, tries)
-            .await
-            .map_err(|_| Fault::TimedOut(self.pace.operation))?
-    }
-
-    fn at(&self, path: &[&str]) -> Url {
+        request: &Request<'_>,
+        date: &str,
+        signed: &str,
+    ) -> Result<RequestBuilder, Fault> {
+        let most = request.most.map(|most| most.to_string());
+        let mut headers = headers(date, signed, most.as_deref().unwrap_or("-1"))?;
+        for (name, text) in &request.headers {
+            headers.insert(HeaderName::from_static(name), value(text)?);
+        }
         let mut url = self.endpoint.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
-            segments.clear().extend(path);
+            segments.clear().extend(&request.path);
         }
-        url
+        Ok(match &request.query {
+            Some(query) => self.client.post(url).body(query.to_string()),
+            None => self.client.get(url),
+        }
+        .headers(headers))
     }
 }
 
@@ -229,7 +288,7 @@ fn value(text: &str) -> Result<HeaderValue, Fault> {
         .map_err(|_| Fault::Other("a header would hold a control character".to_owned()))
 }
 
-async fn received(response: Response) -> Result<Reply, Fault> {
+async fn received(response: Response, most_bytes: usize) -> Result<Reply, Fault> {
     let status = response.status();
     let headers = response.headers().clone();
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
@@ -238,7 +297,7 @@ async fn received(response: Response) -> Result<Reply, Fault> {
         let place = text("location").unwrap_or("nowhere");
         return Err(Fault::Redirected(place.to_owned()));
     }
-    let body = body(response).await?;
+    let body = body(response, most_bytes).await?;
     if status != StatusCode::OK {
         return Err(Fault::Refused(Box::new(Refusal {
             status: status.as_u16(),
@@ -247,6 +306,7 @@ async fn received(response: Response) -> Result<Reply, Fault> {
                 .unwrap_or(0),
             message: fault::message(&body),
             retry_after_ms: text("x-ms-retry-after-ms").and_then(|ms| ms.trim().parse().ok()),
+            ru: text("x-ms-request-charge").and_then(charge),
             activity: text("x-ms-activity-id").map(str::to_owned),
             date: Refusal::date(text("date")),
         })));
@@ -255,6 +315,8 @@ async fn received(response: Response) -> Result<Reply, Fault> {
         text: believed(body)?,
         ru: text("x-ms-request-charge").and_then(charge),
         continuation: text("x-ms-continuation").map(str::to_owned),
+        usage: ["x-ms-resource-usage", "x-ms-resource-quota"]
+            .map(|name| text(name).map(str::to_owned)),
         http2,
     })
 }
@@ -264,11 +326,11 @@ fn charge(text: &str) -> Option<f64> {
     (ru.is_finite() && ru >= 0.0).then_some(ru)
 }
 
-async fn body(mut response: Response) -> Result<Vec<u8>, Fault> {
+async fn body(mut response: Response, most_bytes: usize) -> Result<Vec<u8>, Fault> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await? {
-        if body.len() + chunk.len() > MAX_BODY_BYTES {
-            return Err(Fault::TooLong(MAX_BODY_BYTES));
+        if body.len() + chunk.len() > most_bytes {
+            return Err(Fault::TooLong(most_bytes));
         }
         body.extend_from_slice(&chunk);
     }
@@ -294,9 +356,4 @@ pub(super) fn believed(body: Vec<u8>) -> Result<String, Fault> {
             fault.why
         ))),
     }
-}
-
-/// The longest that a request of the SDK may take beside its own limit.
-pub(super) fn with_slack(limit: Duration) -> Duration {
-    limit + limit / 10
 }

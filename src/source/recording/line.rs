@@ -78,7 +78,10 @@ pub enum What<'a> {
         text: String,
         ru: Option<f64>,
     },
-    Trouble(Trouble),
+    Trouble {
+        trouble: Trouble,
+        ru: Option<f64>,
+    },
 }
 
 impl Told<'_> {
@@ -96,7 +99,12 @@ impl Told<'_> {
         match self.what {
             What::Body { body, ru } => answer(body, ru),
             What::Text { text, ru } => answer(&text, ru),
-            What::Trouble(trouble) => Seen::Failure(Failure { at, asked, trouble }),
+            What::Trouble { trouble, ru } => Seen::Failure(Failure {
+                at,
+                asked,
+                trouble,
+                ru,
+            }),
         }
     }
 }
@@ -146,9 +154,10 @@ impl Header {
 
 /// The line of something seen. A body that no reader would take as JSON stands as text.
 pub fn seen(seen: &Seen) -> String {
-    let (ru, trouble) = match seen {
-        Seen::Answer(answer) => (answer.ru.filter(|ru| ru.is_finite()), None),
-        Seen::Failure(failure) => (None, Some(&failure.trouble)),
+    let ru = seen.ru().filter(|ru| ru.is_finite());
+    let trouble = match seen {
+        Seen::Answer(_) => None,
+        Seen::Failure(failure) => Some(&failure.trouble),
     };
     let head = Head {
         at: seen.at().rfc3339(),
@@ -218,7 +227,7 @@ pub fn parse(raw: &str) -> Result<Line<'_>, Unusable> {
     } else {
         let trouble = find("trouble").ok_or(Unusable::Unknown)?;
         let trouble = serde_json::from_str(trouble).map_err(|_| Unusable::Unknown)?;
-        What::Trouble(trouble)
+        What::Trouble { trouble, ru }
     };
     Ok(Line::Seen(Told { at, asked, what }))
 }

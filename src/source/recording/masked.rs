@@ -115,6 +115,7 @@ impl Masking {
                 at,
                 asked: asked.clone(),
                 trouble,
+                ru: seen.ru(),
             })
         };
         let answer = match seen {

@@ -354,7 +354,7 @@ fn number_of(what: &What<'_>) -> u64 {
     match what {
         What::Body { body, .. } => body.hash(&mut hasher),
         What::Text { text, .. } => text.hash(&mut hasher),
-        What::Trouble(trouble) => (trouble.obstacle, &trouble.what).hash(&mut hasher),
+        What::Trouble { trouble, .. } => (trouble.obstacle, &trouble.what).hash(&mut hasher),
     }
     hasher.finish()
 }

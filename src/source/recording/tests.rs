@@ -39,6 +39,7 @@ fn failure(second: i64, asked: Asked, obstacle: Obstacle) -> Seen {
         at: at(second),
         asked,
         trouble: Trouble::new(obstacle, "it was refused", "wait"),
+        ru: None,
     })
 }
 

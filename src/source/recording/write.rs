@@ -242,6 +242,7 @@ fn left_out(seen: &Seen, what: &str) -> Seen {
         at: seen.at(),
         asked: seen.asked().clone(),
         trouble: Trouble::new(Obstacle::Held, what, next),
+        ru: seen.ru(),
     })
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 
 use super::*;
-use crate::source::answers::Answer;
+use crate::source::answers::{Answer, Failure};
 use crate::source::live::plan::Ways;
 
 #[derive(Default)]
@@ -59,6 +59,7 @@ impl Reads for Made {
                     "nothing answers",
                     "look at the network",
                 ),
+                ru: None,
             });
         }
         let containers = (0..20)

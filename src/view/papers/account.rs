@@ -87,7 +87,7 @@ fn head(app: &App, target: &Target, watched: &Watched) -> Vec<String> {
     ));
     lines.push(format!(
         "  answers cost {} so far, as far as they say",
-        ru_text(watched.spent_ru)
+        ru_text(app.live.charged.unwrap_or(watched.spent_ru))
     ));
     if let Some((times, fault)) = &app.live.lost {
         let again = if *times == 1 { "once" } else { "several times" };

@@ -95,6 +95,16 @@ fn refusals() -> Vec<Case> {
             1,
         ),
         case(
+            status(
+                403,
+                &[("date", "Sun, 06 Nov 1994 08:49:37 GMT")],
+                r#"{"message":"The authorization token is not valid at the current time."}"#,
+            ),
+            Obstacle::SignIn,
+            "ahead of the clock of the service",
+            1,
+        ),
+        case(
             status(403, &[], firewall),
             Obstacle::Forbidden,
             "10.1.2.3",
@@ -112,7 +122,7 @@ fn refusals() -> Vec<Case> {
             "there is no account at 127.0.0.1",
             1,
         ),
-        case(refused(429, "3200"), Obstacle::Throttled, "429/3200", 1),
+        case(refused(429, "3200"), Obstacle::Throttled, "429/3200", 2),
         case(
             refused(503, "0"),
             Obstacle::Service,
@@ -247,7 +257,7 @@ fn a_list_that_cannot_be_read_says_why() {
             status(200, &[], ""),
             Obstacle::Unbelievable,
             "empty answer",
-            1,
+            3,
         ),
         case(
             status(200, &[], "{\"DocumentCollections\":["),
@@ -296,7 +306,7 @@ fn partitions_that_cannot_be_read_say_why() {
             "splitting or has moved (410/1002)",
             3,
         ),
-        case(refused(429, "3200"), Obstacle::Throttled, "429/3200", 1),
+        case(refused(429, "3200"), Obstacle::Throttled, "429/3200", 2),
         case(refused(449, "0"), Obstacle::Service, "(449)", 3),
         case(refused(408, "0"), Obstacle::TimedOut, "(408)", 3),
         case(

@@ -96,6 +96,7 @@ pub fn rounds(count: usize) -> Vec<Vec<Seen>> {
                     "Azure Monitor refused: too many requests (429)",
                     "nothing: it is asked again",
                 ),
+                ru: None,
             })
         } else {
             answer(n, 3, metric, &read("metrics/normalized-ru-by-range.json"))

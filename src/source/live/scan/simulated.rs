@@ -111,6 +111,7 @@ impl Service {
                     retry_after_ms,
                     ..Trouble::new(obstacle, "no", "wait")
                 },
+                ru: None,
             }),
         };
         if self.refuses.contains(&number) {

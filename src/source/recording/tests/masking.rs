@@ -146,6 +146,7 @@ fn lists_and_documents() -> Vec<Seen> {
             at: at(1),
             asked: of(Kind::Metrics).part("acme, inc."),
             trouble: Trouble::new(Obstacle::Forbidden, "acme is not allowed", "ask northpier"),
+            ru: None,
         }),
     ]
 }

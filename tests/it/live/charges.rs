@@ -1,0 +1,236 @@
+//! What rounds of questions cost and how fast they are, on the side of the server: every charge is told, a refusal is waited
+//! for, and what was refused is asked again and nothing else.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use cosmoscope::source::answers::{Asked, Kind, Obstacle, Seen};
+use cosmoscope::source::ledger::Ledger;
+use cosmoscope::source::live::account::Account;
+use cosmoscope::source::live::clock;
+use cosmoscope::source::live::plan::{Round, Urgency, Ways};
+use cosmoscope::source::live::target::Pace;
+
+use super::faulty::account;
+use super::stage::{failed, of, run, target, token};
+
+const CONTAINERS: usize = 40;
+
+#[derive(Default)]
+struct Meter {
+    /// When each was answered, and what was charged.
+    charges: Vec<(Instant, f64)>,
+    paths: Vec<String>,
+    /// So many questions from now on are refused.
+    refuses: usize,
+}
+
+struct Metered {
+    endpoint: String,
+    meter: Arc<Mutex<Meter>>,
+}
+
+impl Metered {
+    /// It ends with the process: it holds nothing but a socket.
+    fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        let meter: Arc<Mutex<Meter>> = Arc::default();
+        let (kept, own) = (Arc::clone(&meter), endpoint.clone());
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (kept, own) = (Arc::clone(&kept), own.clone());
+                thread::spawn(move || serve(stream, &kept, &own));
+            }
+        });
+        Self { endpoint, meter }
+    }
+
+    fn charged(&self) -> f64 {
+        let meter = self.meter.lock().unwrap();
+        meter.charges.iter().map(|(_, ru)| ru).sum()
+    }
+}
+
+fn serve(mut stream: TcpStream, meter: &Mutex<Meter>, own: &str) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let mut line = String::new();
+    let _ = reader.read_line(&mut line);
+    let path = line
+        .split(' ')
+        .nth(1)
+        .unwrap_or_default()
+        .trim_end_matches('/')
+        .to_owned();
+    let mut length = 0;
+    loop {
+        let mut header = String::new();
+        if reader.read_line(&mut header).unwrap_or(0) <= 2 {
+            break;
+        }
+        if let Some(text) = header.to_lowercase().strip_prefix("content-length:") {
+            length = text.trim().parse().unwrap_or(0);
+        }
+    }
+    let _ = reader.read_exact(&mut vec![0; length]);
+    let body = match path.as_str() {
+        "" => account(own),
+        "/dbs" => r#"{"Databases":[{"id":"shop"}]}"#.to_owned(),
+        "/dbs/shop/colls" => {
+            let ids = (0..CONTAINERS).map(|n| format!(r#"{{"id":"c{n}"}}"#));
+            format!(
+                r#"{{"DocumentCollections":[{}]}}"#,
+                ids.collect::<Vec<_>>().join(",")
+            )
+        }
+        "/offers" => r#"{"Offers":[]}"#.to_owned(),
+        path if path.ends_with("/pkranges") => r#"{"PartitionKeyRanges":[{"id":"0"}]}"#.to_owned(),
+        path => {
+            let id = path.rsplit('/').next().unwrap();
+            format!(r#"{{"id":"{id}","_rid":"ehszALxRRgA=","partitionKey":{{"paths":["/t"]}}}}"#)
+        }
+    };
+    let mut meter = meter.lock().unwrap();
+    let is_refused = meter.refuses > 0 && !path.is_empty();
+    meter.paths.push(path);
+    let (status, ru, body) = if is_refused {
+        meter.refuses -= 1;
+        ("429 X\r\nx-ms-retry-after-ms: 20", 0.38, String::new())
+    } else {
+        ("200 X", 1.25, body)
+    };
+    meter.charges.push((Instant::now(), ru));
+    drop(meter);
+    let _ = write!(
+        stream,
+        "HTTP/1.1 {status}\r\ncontent-length: {}\r\nx-ms-request-charge: {ru}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    );
+}
+
+/// A round as the program makes it, three questions at a time.
+async fn round(account: &Account, ledger: &mut Ledger, pace: &Pace) {
+    let target = target("http://127.0.0.1:1");
+    let started = clock::now();
+    loop {
+        let round = Round {
+            target: &target,
+            ways: Ways::default(),
+            pace,
+            started,
+            urgency: Urgency::Due,
+        };
+        let due = round.due(ledger);
+        if due.is_empty() {
+            return;
+        }
+        for three in due.chunks(3) {
+            let three = three.iter().map(|asked| account.ask(asked));
+            for seen in futures::future::join_all(three).await {
+                ledger.add(seen);
+            }
+        }
+    }
+}
+
+fn all_kinds(ledger: &Ledger, answered: u64) {
+    for access in ledger.access() {
+        let most = match access.kind {
+            Kind::Container | Kind::Ranges | Kind::Offer => answered,
+            _ => 1,
+        };
+        assert_eq!((access.answered, access.failing), (most, 0), "{access:?}");
+    }
+}
+
+#[test]
+fn every_charge_of_a_round_is_told_and_no_second_costs_more_than_the_rate() {
+    let server = Metered::start();
+    let pace = Pace::default();
+    let ledger = run(async {
+        let account = Account::open(&target(&server.endpoint), token(), pace).await;
+        let mut ledger = Ledger::new("faulty");
+        round(&account.unwrap(), &mut ledger, &pace).await;
+        ledger
+    });
+    all_kinds(&ledger, CONTAINERS as u64);
+    let meter = server.meter.lock().unwrap();
+    let sum: f64 = meter.charges.iter().map(|(_, ru)| ru).sum();
+    // The SDK's own read of the account, when it is opened, is the one that no answer tells of.
+    assert!(
+        (ledger.spent_ru() + 1.25 - sum).abs() < 1e-6,
+        "{} of {sum}",
+        ledger.spent_ru()
+    );
+    // Three of each container (and once more as the SDK meets it), its ranges, and two for an offer that is nowhere.
+    let of = |path: &str| meter.paths.iter().filter(|held| *held == path).count();
+    assert_eq!(
+        (of("/dbs/shop/colls/c7"), of("/dbs/shop/colls/c7/pkranges")),
+        (3, 1)
+    );
+    assert_eq!(of("/offers"), 2 * CONTAINERS);
+    let rate = f64::from(pace.metadata_ru_per_second);
+    for (from, _) in &meter.charges {
+        let until = *from + Duration::from_secs(1);
+        let second = meter
+            .charges
+            .iter()
+            .filter(|(at, _)| at >= from && *at < until);
+        let sum: f64 = second.map(|(_, ru)| ru).sum();
+        assert!(sum <= rate + 1.25, "{sum} RU in a second");
+    }
+}
+
+#[test]
+fn a_round_goes_on_where_it_was_refused() {
+    let server = Metered::start();
+    // All waits are shorter by a factor, and the rate is higher.
+    let pace = Pace::default().quicker(20);
+    run(async {
+        let account = Account::open(&target(&server.endpoint), token(), pace).await;
+        let account = account.unwrap();
+        let mut ledger = Ledger::new("faulty");
+        round(&account, &mut ledger, &pace).await;
+        all_kinds(&ledger, CONTAINERS as u64);
+
+        // One refusal is waited for: nobody misses anything.
+        server.meter.lock().unwrap().refuses = 1;
+        let before = server.charged();
+        let seen = account.ask(&of(Kind::Ranges, "c1")).await;
+        assert!(matches!(seen, Seen::Answer(_)), "{seen:?}");
+        assert!((seen.ru().unwrap() - (server.charged() - before)).abs() < 1e-9);
+
+        // Two in a row: nothing more is sent, and what was charged is told all the same.
+        server.meter.lock().unwrap().refuses = 2;
+        let (before, sent) = (server.charged(), server.meter.lock().unwrap().paths.len());
+        let mut told = 0.0;
+        for number in 0..5 {
+            let seen = account.ask(&of(Kind::Ranges, &format!("c{number}"))).await;
+            told += seen.ru().unwrap_or_default();
+            let trouble = failed(seen);
+            assert_eq!(trouble.obstacle, Obstacle::Throttled, "{trouble:?}");
+            assert!(trouble.what.contains("(429"), "{trouble:?}");
+        }
+        let meter = server.meter.lock().unwrap();
+        assert_eq!(meter.paths.len() - sent, 2, "{:?}", &meter.paths[sent..]);
+        drop(meter);
+        assert!(
+            (told - (server.charged() - before)).abs() < 1e-9,
+            "{told} RU"
+        );
+
+        // Once the rest is over it is answered again.
+        let asked = Asked::container(Kind::Ranges, "shop", "c1");
+        let begun = Instant::now();
+        while matches!(account.ask(&asked).await, Seen::Failure(_)) {
+            assert!(
+                begun.elapsed() < Duration::from_secs(60),
+                "no answer any more"
+            );
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    });
+}

@@ -1,0 +1,138 @@
+//! Answers of any length: what is too long is not read to its end, and the program stays small whatever comes.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use cosmoscope::source::answers::{Asked, Kind, Obstacle};
+use cosmoscope::source::live::account::Account;
+use cosmoscope::source::live::target::Pace;
+
+use super::faulty::account;
+use super::stage::{failed, of, run, target, token};
+
+/// As long as the answer that once took 3 GiB of memory.
+const ENDLESS: u64 = 1536 << 20;
+/// What is read of an answer, and what stands in buffers on the way.
+const MOST_SENT: u64 = (32 + 16) << 20;
+
+/// Answers the account as it should be, and everything else with `answer`; counts the bytes that were taken.
+fn server(answer: fn(&mut dyn Write) -> std::io::Result<()>) -> (String, Arc<AtomicU64>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let endpoint = format!("http://{}", listener.local_addr().unwrap());
+    let sent: Arc<AtomicU64> = Arc::default();
+    let (counted, own) = (Arc::clone(&sent), endpoint.clone());
+    // It ends with the process: it holds nothing but a socket.
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let (counted, own) = (Arc::clone(&counted), own.clone());
+            thread::spawn(move || {
+                // Who has read enough closes the connection.
+                let _ = serve(stream, &counted, &own, answer);
+            });
+        }
+    });
+    (endpoint, sent)
+}
+
+fn serve(
+    mut stream: TcpStream,
+    sent: &AtomicU64,
+    own: &str,
+    answer: fn(&mut dyn Write) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let reader = BufReader::new(stream.try_clone()?);
+    let lines = reader.lines().map_while(Result::ok);
+    let head: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+    stream.write_all(b"HTTP/1.1 200 X\r\nconnection: close\r\n\r\n")?;
+    if head.first().is_some_and(|line| line.contains(" / ")) {
+        return stream.write_all(account(own).as_bytes());
+    }
+    answer(&mut Counted(stream, sent))
+}
+
+struct Counted<'s>(TcpStream, &'s AtomicU64);
+
+impl Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.0.write(bytes)?;
+        self.1.fetch_add(written as u64, Ordering::SeqCst);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush()
+    }
+}
+
+fn endless(out: &mut dyn Write) -> std::io::Result<()> {
+    out.write_all(b"{\"id\":\"")?;
+    let part = [b'x'; 1 << 16];
+    for _ in 0..ENDLESS >> 16 {
+        out.write_all(&part)?;
+    }
+    out.write_all(b"\"}")
+}
+
+#[test]
+fn an_answer_without_end_is_read_no_further_than_the_limit() {
+    for (asked, limit) in [
+        (Asked::account(Kind::Databases), "longer than 8 MiB"),
+        (of(Kind::Container, "orders"), "longer than 32 MiB"),
+        (of(Kind::Ranges, "orders"), "longer than 8 MiB"),
+        (of(Kind::Offer, "orders"), "longer than 32 MiB"),
+    ] {
+        let (endpoint, sent) = server(endless);
+        run(async {
+            let account = Account::open(&target(&endpoint), token(), Pace::default()).await;
+            let trouble = failed(account.unwrap().ask(&asked).await);
+            assert_eq!(trouble.obstacle, Obstacle::Unbelievable, "{trouble:?}");
+            assert!(trouble.what.contains(limit), "{trouble:?}");
+        });
+        let sent = sent.load(Ordering::SeqCst);
+        assert!(sent < MOST_SENT, "{asked:?}: {sent} bytes");
+    }
+}
+
+/// Small entries cost the most memory for their bytes: a list of them just below the limit of lists.
+#[cfg(target_os = "linux")]
+fn many_databases(out: &mut dyn Write) -> std::io::Result<()> {
+    let entries = vec![r#"{"id":"a"}"#; (7 << 20) / 11].join(",");
+    write!(out, r#"{{"Databases":[{entries}]}}"#)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_program_stays_small_over_any_answer() {
+    use std::process::{Command, Stdio};
+
+    for (answer, place) in [
+        (endless as fn(&mut dyn Write) -> _, &[][..]),
+        (endless, &["--database", "shop", "--container", "orders"]),
+        (many_databases, &[]),
+    ] {
+        let (endpoint, _) = server(answer);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_cosmoscope"))
+            .args(["doctor", &endpoint, "--emulator"])
+            .args(place)
+            .env_remove("COSMOSCOPE_KEY")
+            .env_remove("AZURE_COSMOS_CONNECTION_STRING")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let status = format!("/proc/{}/status", child.id());
+        let mut peak_kib = 0;
+        while child.try_wait().unwrap().is_none() {
+            let status = std::fs::read_to_string(&status).unwrap_or_default();
+            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let words = line.and_then(|line| line.split_whitespace().next());
+            peak_kib = words.and_then(|kib| kib.parse().ok()).unwrap_or(peak_kib);
+            thread::sleep(std::time::Duration::from_millis(5));
+        }
+        assert!(peak_kib > 0, "nothing was measured");
+        assert!(peak_kib <= 128 << 10, "{place:?}: {peak_kib} KiB");
+    }
+}

@@ -1,0 +1,264 @@
+//! Where tokens go: servers that take down every request, and answers that send elsewhere. Each test counts what carries a
+//! token on both sides.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use cosmoscope::source::answers::{Asked, Kind, Obstacle};
+use cosmoscope::source::live::account::Account;
+use cosmoscope::source::live::pages::PageAsk;
+use cosmoscope::source::live::session::Samples;
+use cosmoscope::source::live::target::Pace;
+
+use super::faulty::account;
+use super::stage::{answered, failed, of, run, target, token};
+
+/// One request, as far as it matters here.
+#[derive(Clone, Debug)]
+struct Came {
+    path: String,
+    is_sdk: bool,
+    has_token: bool,
+}
+
+/// What is answered to a request, given the address of the server itself.
+type Answers = Arc<dyn Fn(&Came, &str) -> (u16, String, String) + Send + Sync>;
+
+struct Recorder {
+    endpoint: String,
+    came: Arc<Mutex<Vec<Came>>>,
+}
+
+impl Recorder {
+    /// It ends with the process: it holds nothing but a socket.
+    fn start(
+        answers: impl Fn(&Came, &str) -> (u16, String, String) + Send + Sync + 'static,
+    ) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        let came: Arc<Mutex<Vec<Came>>> = Arc::default();
+        let (kept, own) = (Arc::clone(&came), endpoint.clone());
+        let answers: Answers = Arc::new(answers);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (kept, own, answers) = (Arc::clone(&kept), own.clone(), Arc::clone(&answers));
+                thread::spawn(move || serve(stream, &kept, &own, &answers));
+            }
+        });
+        Self { endpoint, came }
+    }
+
+    /// Requests with a token: those of our own, and those of the SDK.
+    fn tokens(&self) -> (usize, usize) {
+        let came = self.came.lock().unwrap();
+        let of = |is_sdk| {
+            let of = came.iter().filter(|came| came.is_sdk == is_sdk);
+            of.filter(|came| came.has_token).count()
+        };
+        (of(false), of(true))
+    }
+
+    fn paths(&self) -> Vec<String> {
+        let came = self.came.lock().unwrap();
+        came.iter().map(|came| came.path.clone()).collect()
+    }
+}
+
+fn serve(mut stream: TcpStream, kept: &Mutex<Vec<Came>>, own: &str, answers: &Answers) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let mut line = String::new();
+    if reader.read_line(&mut line).unwrap_or(0) == 0 {
+        return;
+    }
+    let mut came = Came {
+        path: line.split(' ').nth(1).unwrap_or_default().to_owned(),
+        is_sdk: false,
+        has_token: false,
+    };
+    let mut length = 0;
+    loop {
+        let mut header = String::new();
+        if reader.read_line(&mut header).unwrap_or(0) <= 2 {
+            break;
+        }
+        let lower = header.to_lowercase();
+        came.has_token |= lower.starts_with("authorization:");
+        came.is_sdk |= lower.starts_with("user-agent: azsdk");
+        if let Some(text) = lower.strip_prefix("content-length:") {
+            length = text.trim().parse().unwrap_or(0);
+        }
+    }
+    let _ = reader.read_exact(&mut vec![0; length]);
+    let (status, header, body) = answers(&came, own);
+    kept.lock().unwrap().push(came);
+    let _ = write!(
+        stream,
+        "HTTP/1.1 {status} X\r\ncontent-length: {}\r\nconnection: close\r\n{header}\r\n{body}",
+        body.len()
+    );
+}
+
+fn well(body: &str) -> (u16, String, String) {
+    (
+        200,
+        "x-ms-request-charge: 1\r\n".to_owned(),
+        body.to_owned(),
+    )
+}
+
+fn sent_to(place: &str) -> (u16, String, String) {
+    (307, format!("location: {place}\r\n"), String::new())
+}
+
+/// An account with one container, every answer as it should be.
+fn fine(came: &Came, own: &str) -> (u16, String, String) {
+    well(&match came.path.trim_end_matches('/') {
+        "" => account(own),
+        "/dbs" => r#"{"Databases":[{"id":"shop"}]}"#.to_owned(),
+        "/dbs/shop/colls" => r#"{"DocumentCollections":[{"id":"orders"}]}"#.to_owned(),
+        "/dbs/shop/colls/orders/pkranges" => {
+            r#"{"PartitionKeyRanges":[{"id":"0","minInclusive":"","maxExclusive":"FF"}]}"#.to_owned()
+        }
+        "/dbs/shop/colls/orders/docs" => r#"{"Documents":[{"id":"1"}]}"#.to_owned(),
+        "/offers" => r#"{"Offers":[{"content":{"offerThroughput":400}}]}"#.to_owned(),
+        _ => r#"{"id":"orders","_rid":"ehszALxRRgA=","partitionKey":{"paths":["/t"]},"statistics":[{"id":"0"}]}"#
+            .to_owned(),
+    })
+}
+
+/// All questions of the data plane, and how many requests each is.
+fn questions() -> [Asked; 5] {
+    [
+        Asked::account(Kind::Databases),
+        Asked::database(Kind::Containers, "shop"),
+        of(Kind::Container, "orders"),
+        of(Kind::Ranges, "orders"),
+        of(Kind::Offer, "orders"),
+    ]
+}
+
+fn page(kind: Kind) -> PageAsk {
+    PageAsk {
+        asked: of(kind, "orders").part("0/00000"),
+        range: "0".to_owned(),
+        window: None,
+        query: "SELECT * FROM c".into(),
+        most: 5,
+        continuation: None,
+        stratum: 0,
+        place: 0,
+    }
+}
+
+async fn open(server: &Recorder) -> Account {
+    let opened = Account::open(&target(&server.endpoint), token(), Pace::default()).await;
+    opened.unwrap()
+}
+
+#[test]
+fn the_host_of_the_account_gets_every_token_and_nobody_else_one() {
+    let other = Recorder::start(fine);
+    let server = Recorder::start(fine);
+    run(async {
+        let account = open(&server).await;
+        for round in 0..2 {
+            for asked in questions() {
+                answered(account.ask(&asked).await);
+            }
+            answered(account.page(&page(Kind::Documents)).await.seen);
+            let ours = [1, 6, 6];
+            // The account, the container when it is met first, and the container.
+            let of_sdk = [0, 3, 1];
+            let sum = |each: &[usize]| each[..=round + 1].iter().sum::<usize>();
+            assert_eq!(
+                server.tokens(),
+                (sum(&ours), sum(&of_sdk)),
+                "{:?}",
+                server.paths()
+            );
+        }
+    });
+    assert_eq!(other.paths(), [""; 0]);
+}
+
+#[test]
+fn nothing_that_is_asked_follows_a_redirect() {
+    let other = Recorder::start(fine);
+    let place = other.endpoint.clone();
+    let server = Recorder::start(move |came, own| match came.path.as_str() {
+        "/" => fine(came, own),
+        path => sent_to(&format!("{place}{path}")),
+    });
+    run(async {
+        let account = open(&server).await;
+        let mut troubles = Vec::new();
+        for asked in questions() {
+            troubles.push(failed(account.ask(&asked).await));
+        }
+        for kind in [Kind::Documents, Kind::Counts] {
+            troubles.push(failed(account.page(&page(kind)).await.seen));
+        }
+        for trouble in troubles {
+            assert_eq!(trouble.obstacle, Obstacle::Unbelievable, "{trouble:?}");
+            assert!(trouble.what.contains("sends elsewhere"), "{trouble:?}");
+        }
+    });
+    // The account and seven questions: the SDK is not even opened.
+    assert_eq!(server.tokens(), (8, 0), "{:?}", server.paths());
+    assert_eq!(other.paths(), [""; 0]);
+}
+
+#[test]
+fn a_region_elsewhere_keeps_the_sdk_out() {
+    let other = Recorder::start(fine);
+    let port = other.endpoint.rsplit(':').next().unwrap().to_owned();
+    let second = format!("http://localhost:{port}");
+    let named = second.clone();
+    let server = Recorder::start(move |came, own| match came.path.as_str() {
+        "/" => well(&account(own).replacen(own, &named, 1)),
+        _ => fine(came, own),
+    });
+    run(async {
+        let account = open(&server).await;
+        for asked in questions() {
+            answered(account.ask(&asked).await);
+        }
+    });
+    assert_eq!(server.tokens(), (6, 0), "{:?}", server.paths());
+    assert_eq!(other.paths(), [""; 0]);
+}
+
+/// What remains, and SECURITY.md says: a server that answers our own requests as it should and sends those of the SDK
+/// elsewhere. It has the token already.
+#[test]
+fn a_server_that_sends_only_the_sdk_elsewhere_can_pass_the_token_on() {
+    // A second hop on the same host is what carries the token there.
+    let other = Recorder::start(|came, own| match came.path.strip_prefix("/hop") {
+        Some(_) => fine(came, own),
+        None => sent_to(&format!("{own}/hop{}", came.path)),
+    });
+    let place = other.endpoint.clone();
+    let server = Recorder::start(move |came, own| match came.path.as_str() {
+        path if came.is_sdk && path != "/" => sent_to(&format!("{place}{path}")),
+        _ => fine(came, own),
+    });
+    let region = Recorder::start(fine);
+    let named = region.endpoint.clone();
+    let naming = Recorder::start(move |came, own| match came.path.as_str() {
+        "/" if came.is_sdk => well(&account(&named)),
+        _ => fine(came, own),
+    });
+    run(async {
+        for (server, elsewhere) in [(&server, &other), (&naming, &region)] {
+            let account = open(server).await;
+            for asked in questions() {
+                answered(account.ask(&asked).await);
+            }
+            // The container when it is met first, and its read: no list, no range, no offer.
+            assert_eq!(elsewhere.tokens(), (0, 2), "{:?}", elsewhere.paths());
+            assert_eq!(server.tokens().0, 6, "{:?}", server.paths());
+        }
+    });
+}
