@@ -18,6 +18,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::Parser;
+use cosmoscope::source::scenario;
 use emulator::filling::DATABASE;
 use emulator::{PLANS, Server, Settings};
 
@@ -37,9 +38,15 @@ struct Options {
     #[arg(long)]
     throttle: bool,
     /// Statistics tell this many times what is stored, so that bars have something to show.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
     times: u32,
+    /// Documents that are added to each container a second, so that there is something to watch.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    grow: usize,
 }
+
+/// Documents that are added to a container at most: all of them stay in memory.
+const MOST_MORE: u64 = 100_000;
 
 fn main() {
     let options = Options::parse();
@@ -60,8 +67,22 @@ fn main() {
     }
     println!("listening at {}", server.endpoint);
     println!("cosmoscope connect {} --emulator", server.endpoint);
-    if let Some(seconds) = options.split_after {
-        thread::sleep(Duration::from_secs(seconds));
+    let mut more = PLANS.map(|plan| {
+        let (scenario, container) = plan.from;
+        let all = scenario::documents(scenario, container, options.documents + MOST_MORE);
+        let skipped = usize::try_from(options.documents).unwrap_or(usize::MAX);
+        (plan, all.expect("a built-in scenario").skip(skipped))
+    });
+    for second in 1.. {
+        thread::sleep(Duration::from_secs(1));
+        for (plan, more) in &mut more {
+            for document in more.take(options.grow) {
+                server.insert(DATABASE, plan.name, &document);
+            }
+        }
+        if options.split_after != Some(second) {
+            continue;
+        }
         for plan in PLANS {
             server.split(DATABASE, plan.name, 0);
             let partitions = server.partitions(DATABASE, plan.name);
@@ -71,8 +92,5 @@ fn main() {
                 partitions.join(" ")
             );
         }
-    }
-    loop {
-        thread::park();
     }
 }

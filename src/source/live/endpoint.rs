@@ -259,6 +259,8 @@ fn allowed_suffix<'a>(host: &str, allowed: &'a [String]) -> Result<&'a str, Erro
     }
     let next = if host.ends_with("cosmos.azure.com") {
         "another API of Azure Cosmos DB has that name; the endpoint of API for NoSQL ends in .documents.azure.com"
+    } else if !allowed.is_empty() {
+        "check the name: it does not end as --allow-host says, either"
     } else {
         "check the name; if a proxy or gateway of your own answers there, allow it with --allow-host and the end of its name"
     };

@@ -78,16 +78,18 @@ impl Stratum {
 }
 
 /// Documents to be drawn from each partition: in proportion to what it holds, equally where that is not known of every one,
-/// at least a page from each that is not known to be empty, never more than there are.
+/// at least a page from each that is not known to be empty, as far as that takes no more than a quarter of all, and never
+/// more than there are.
 pub fn quotas(strata: &[Stratum], documents: u64, page: u64) -> Vec<u64> {
     let known: Option<Vec<u64>> = strata.iter().map(|s| s.documents).collect();
     let weights = known.clone().filter(|w| w.iter().any(|w| *w > 0));
     let weights = weights.unwrap_or_else(|| vec![1; strata.len()]);
     let proportional = largest_remainder(&weights, documents);
+    let page = page.min(documents / (4 * strata.len().max(1) as u64));
     let least = proportional.into_iter().enumerate().map(|(at, quota)| {
         let held = known.as_ref().and_then(|known| known.get(at).copied());
         // Counts of the service are some minutes old: an empty partition is looked into all the same.
-        quota.max(held.map_or(page, |held| held.clamp(1, page.max(1))))
+        quota.max(held.map_or(page, |held| held.max(1).min(page)))
     });
     least.collect()
 }

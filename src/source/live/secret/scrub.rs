@@ -1,9 +1,9 @@
 //! Takes secrets out of every text that leaves: those that are known by value, and what stands where secrets stand.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fmt::Write as _;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{LazyLock, PoisonError, RwLock};
 
 use azure_core::base64;
 use memchr::{memchr2_iter, memmem};
@@ -11,9 +11,10 @@ use memchr::{memchr2_iter, memmem};
 /// What stands in the place of a secret.
 pub const REDACTED: &str = "[hidden]";
 
-/// Shorter texts stand in innocent words too.
+/// So much of a key or token is hidden wherever it stands, whatever part of it that is; shorter texts stand in innocent
+/// words too.
 const LEAST_CHARS: usize = 8;
-/// So much of a secret is hidden wherever it stands, even if the rest was cut off.
+/// The same of what was given as a secret and looks like words or an address, from its beginning on.
 const BEGINNING: usize = 16;
 /// Keys that one run may be given: one, and the one it was changed for.
 const MAX_KEYS: usize = 16;
@@ -24,23 +25,58 @@ const MAX_TOKENS: usize = 24;
 struct Held {
     keys: VecDeque<Vec<String>>,
     tokens: VecDeque<Vec<String>>,
+    /// All parts of the least length of those that no sentence could hold.
+    parts: HashSet<Part, foldhash::fast::RandomState>,
 }
 
-static HELD: RwLock<Held> = RwLock::new(Held {
-    keys: VecDeque::new(),
-    tokens: VecDeque::new(),
+type Part = [u8; LEAST_CHARS];
+
+static HELD: LazyLock<RwLock<Held>> = LazyLock::new(|| {
+    RwLock::new(Held {
+        keys: VecDeque::new(),
+        tokens: VecDeque::new(),
+        parts: HashSet::default(),
+    })
 });
+
+impl Held {
+    /// After a secret came or went.
+    fn gather(&mut self) {
+        let secrets = self.keys.iter().chain(&self.tokens);
+        let coded = secrets.filter(|forms| forms.first().is_some_and(|raw| is_coded(raw)));
+        let forms = coded.flatten();
+        self.parts = forms.flat_map(|form| parts(form.as_bytes())).collect();
+    }
+}
+
+/// Whether it is base64 or a token by its looks: parts of anything else stand in our own sentences.
+fn is_coded(secret: &str) -> bool {
+    let has = |kind: fn(&u8) -> bool| secret.bytes().any(|b| kind(&b));
+    let is_one = |b: u8| b.is_ascii_alphanumeric() || b"+/=-_.~".contains(&b);
+    has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_digit)
+        && secret.bytes().all(is_one)
+}
+
+/// The parts of the least length, from each place of a text.
+fn parts(bytes: &[u8]) -> impl Iterator<Item = Part> {
+    let windows = bytes.windows(LEAST_CHARS);
+    windows.filter_map(|window| window.try_into().ok())
+}
 
 /// Remembers a key or a connection string: from now on it leaves in no form.
 pub fn hold(secret: &str) {
     let mut held = HELD.write().unwrap_or_else(PoisonError::into_inner);
     add(&mut held.keys, secret, MAX_KEYS);
+    held.gather();
 }
 
 /// Remembers a token; the oldest go.
 pub fn hold_token(token: &str) {
     let mut held = HELD.write().unwrap_or_else(PoisonError::into_inner);
     add(&mut held.tokens, token, MAX_TOKENS);
+    held.gather();
 }
 
 fn add(list: &mut VecDeque<Vec<String>>, secret: &str, most: usize) {
@@ -136,6 +172,7 @@ fn spans(bytes: &[u8]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     {
         let held = HELD.read().unwrap_or_else(PoisonError::into_inner);
+        find_parts(bytes, &held, &mut found);
         for form in held.keys.iter().chain(&held.tokens).flatten() {
             find_held(bytes, form.as_bytes(), &mut found);
         }
@@ -154,6 +191,23 @@ fn spans(bytes: &[u8]) -> Vec<(usize, usize)> {
         }
     }
     apart
+}
+
+/// Parts of secrets, one span for those that overlap. They are ASCII: their ends are edges of characters.
+fn find_parts(bytes: &[u8], held: &Held, found: &mut Vec<(usize, usize)>) {
+    if held.parts.is_empty() {
+        return;
+    }
+    for (at, part) in parts(bytes).enumerate() {
+        if !held.parts.contains(&part) {
+            continue;
+        }
+        let to = at + LEAST_CHARS;
+        match found.last_mut() {
+            Some(last) if at <= last.1 => last.1 = to,
+            _ => found.push((at, to)),
+        }
+    }
 }
 
 /// A secret or its beginning, as far as it goes.

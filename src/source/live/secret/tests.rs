@@ -87,6 +87,13 @@ fn a_held_secret_leaves_in_no_form() {
         let bytes = scrub_bytes(format!("before {form} after").as_bytes()).into_owned();
         assert_eq!(String::from_utf8(bytes).unwrap(), told);
     }
+    // A server may repeat any part of it: the tail, the middle, eight characters.
+    for part in [&key[44..], &key[20..60], &key[31..39], &coded[50..58]] {
+        let told = scrub(&format!("signed with …{part}.")).into_owned();
+        assert_eq!(told, "signed with …[hidden].", "{part}");
+    }
+    let seven = &key[31..38];
+    assert!(scrub(seven).contains(seven));
     hold("short");
     assert_eq!(scrub("a short text"), "a short text");
 }
