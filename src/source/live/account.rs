@@ -29,8 +29,10 @@ const STATISTICS_HEADERS: [(&str, &str); 2] = [
 ];
 /// More keys of each partition, perhaps: a header of the service's own, which it may ignore or take amiss.
 const HINT_HEADER: (&str, &str) = ("x-ms-cosmos-internal-get-all-partition-key-stats", "true");
-/// Requests for one question that the service refuses for want of RU/s or to be asked again.
-const MOST_TRIES: usize = 3;
+/// Requests for one question where the service refuses for want of RU/s or wants to be asked again. Without the account there
+/// is nothing, so that is asked once more.
+const MOST_TRIES: usize = 2;
+const MOST_TRIES_OF_ACCOUNT: usize = 3;
 
 /// An account that was signed in to. Cheap to copy.
 #[derive(Clone, Debug)]
@@ -135,6 +137,11 @@ async fn ask(
     let mut left = pace.operation;
     let mut pauses = pace.retry_after.into_iter();
     let mut refused = None;
+    let most = if request.is_account() {
+        MOST_TRIES_OF_ACCOUNT
+    } else {
+        MOST_TRIES
+    };
     for number in 1.. {
         let permit = match gate.permit().await {
             Ok(permit) => permit,
@@ -148,7 +155,7 @@ async fn ask(
         bill.add(ru);
         permit.settle(&came, ru);
         let pause = match &came {
-            _ if number >= MOST_TRIES => return came,
+            _ if number >= most => return came,
             // The gate waits as the service wants it.
             Err(fault) if fault.is_throttled() => Duration::ZERO,
             Err(fault) if fault.is_passing() => pauses.next().unwrap_or_default(),

@@ -65,6 +65,10 @@ impl<'r> Request<'r> {
         Self::get("", String::new(), &[])
     }
 
+    pub(super) fn is_account(&self) -> bool {
+        self.path.is_empty()
+    }
+
     pub(super) fn container(database: &'r str, container: &'r str) -> Self {
         let link = format!("dbs/{database}/colls/{container}");
         Self {

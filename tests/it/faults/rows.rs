@@ -218,7 +218,7 @@ fn passing() -> Vec<Row> {
             "449",
             (Data, refused(449, "0")),
             "the service wants the request again, and again (449)",
-            [20, 60, 3],
+            [2, 8, 3],
         ),
     ];
     fives.into_iter().chain(others).collect()
@@ -332,7 +332,7 @@ fn parts() -> Vec<Row> {
             "account 429",
             (Account, throttled("50")),
             refuses,
-            [1, 1, 1],
+            [3, 3, 3],
         ),
         row(
             "ranges 403",
@@ -340,7 +340,7 @@ fn parts() -> Vec<Row> {
             reader,
             [1, 1, 1],
         ),
-        row("ranges 429", (Ranges, throttled("50")), refuses, [1, 1, 1]),
+        row("ranges 429", (Ranges, throttled("50")), refuses, [2, 2, 2]),
         row(
             "ranges 410/1002",
             (Ranges, refused(410, "1002")),
