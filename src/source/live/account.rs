@@ -208,7 +208,7 @@ impl Inner {
                 let list = Request::get("pkranges", link, &path);
                 self.list(&list, "PartitionKeyRanges", bill).await
             }
-            Kind::Container => self.container(database()?, container()?, bill).await,
+            Kind::Container => Box::pin(self.container(database()?, container()?, bill)).await,
             Kind::Offer => self.offer(database()?, container()?, bill).await,
             other => Err(Fault::Other(format!(
                 "the data plane is not asked for {other:?}"

@@ -115,7 +115,7 @@ impl Sdk {
         options.operation = self.options.clone();
         let of = self.client.database_client(database.to_owned());
         let made = of.container_client(container.to_owned(), Some(options));
-        let client = within(self.limit, made).await?;
+        let client = within(self.limit, Box::pin(made)).await?;
         let mut containers = self.containers();
         if containers.len() >= MAX_CONTAINERS {
             containers.clear();
@@ -143,7 +143,7 @@ impl Sdk {
         });
         options.custom_headers.get_or_insert_default().extend(named);
         let options = ReadContainerOptions::default().with_operation_options(options);
-        let read = within(self.limit, client.read(Some(options))).await;
+        let read = within(self.limit, Box::pin(client.read(Some(options)))).await;
         if read.is_err() {
             // The name may belong to another container by now.
             self.containers().remove(&key);

@@ -214,9 +214,8 @@ fn a_round_goes_on_where_it_was_refused() {
             assert_eq!(trouble.obstacle, Obstacle::Throttled, "{trouble:?}");
             assert!(trouble.what.contains("(429"), "{trouble:?}");
         }
-        let meter = server.meter.lock().unwrap();
-        assert_eq!(meter.paths.len() - sent, 2, "{:?}", &meter.paths[sent..]);
-        drop(meter);
+        let paths = server.meter.lock().unwrap().paths.clone();
+        assert_eq!(paths.len() - sent, 2, "{:?}", &paths[sent..]);
         assert!(
             (told - (server.charged() - before)).abs() < 1e-9,
             "{told} RU"

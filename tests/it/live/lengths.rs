@@ -69,7 +69,7 @@ impl Write for Counted<'_> {
 
 fn endless(out: &mut dyn Write) -> std::io::Result<()> {
     out.write_all(b"{\"id\":\"")?;
-    let part = [b'x'; 1 << 16];
+    let part = vec![b'x'; 1 << 16];
     for _ in 0..ENDLESS >> 16 {
         out.write_all(&part)?;
     }
