@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use super::action::Action;
 use super::data::{Dataset, Origin, Watched};
 use super::masking::Mask;
 use super::msg::{Effect, Fault, Progress, Turn};
