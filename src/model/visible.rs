@@ -1,11 +1,16 @@
 //! The one way outside text reaches a screen: nothing in it acts, hides, or looks like another text's code.
 //!
-//! Whatever the standard library's Unicode tables do not call printable is a code, so unassigned and private
+//! A letter that looks like one of another script, and a mark apart from its letter, are codes where the text could be read as
+//! another one. Whatever the standard library's Unicode tables do not call printable is a code, so unassigned and private
 //! characters always are, and so is a character newer than those tables.
+
+mod doubtful;
 
 use std::borrow::Cow;
 
 use unicode_width::UnicodeWidthChar;
+
+use doubtful::doubtful;
 
 use super::visible_table::is_spacing_mark;
 
@@ -52,7 +57,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
         return text.into();
     }
     let mut out = String::with_capacity(text.len() + 16);
-    let mut marks = Marks::new();
+    let mut marks = Marks::of(text);
     let mut spaced = true;
     let mut rest = text.chars();
     while let Some(character) = rest.next() {
@@ -60,7 +65,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
         if character == ' ' {
             let odd = spaced || after.is_empty();
             out.push(if odd { SPACE_PICTURE } else { ' ' });
-            marks = Marks::new();
+            marks.space();
         } else if marks.codes(character) {
             push_code(character, &mut out);
         } else if character == '\\' && after.starts_with("u{") {
@@ -101,18 +106,18 @@ pub fn needs_code(character: char) -> bool {
 ///
 /// Spaces stay: the quotes around the string show where they end.
 pub fn json_escape_into(text: &str, out: &mut String) {
-    let mut marks = Marks::new();
+    let mut marks = Marks::of(text);
     for character in text.chars() {
-        if marks.codes(character) {
+        if character == ' ' {
+            marks.space();
+            out.push(' ');
+        } else if marks.codes(character) {
             push_json_code(character, out);
         } else {
             if matches!(character, '"' | '\\') {
                 out.push('\\');
             }
             out.push(character);
-        }
-        if character == ' ' {
-            marks = Marks::new();
         }
     }
 }
@@ -155,22 +160,37 @@ pub fn shorten(shown: &str, width_columns: usize) -> String {
     format!("{start}{ELLIPSIS}{end}")
 }
 
-/// Counts the marks a base already carries, to tell which further ones must be codes.
-struct Marks(Option<usize>);
+/// Which characters of a text are codes, from its first to its last.
+struct Marks {
+    /// Marks that the base already carries; None where there is no base.
+    on_base: Option<usize>,
+    /// What would look like other characters; empty where nothing does.
+    doubtful: std::vec::IntoIter<bool>,
+}
 
 impl Marks {
-    /// No base is there to carry a mark.
-    fn new() -> Self {
-        Self(None)
+    fn of(text: &str) -> Self {
+        Self {
+            on_base: None,
+            doubtful: doubtful(text).into_iter(),
+        }
+    }
+
+    /// A space carries no mark.
+    fn space(&mut self) {
+        self.on_base = None;
+        self.doubtful.next();
     }
 
     fn codes(&mut self, character: char) -> bool {
-        self.0 = match (classify(character), self.0) {
+        let is_doubtful = self.doubtful.next() == Some(true);
+        self.on_base = match (classify(character), self.on_base) {
+            _ if is_doubtful => None,
             (Class::Plain, _) => Some(0),
             (Class::Mark, Some(count)) if count < MARKS_PER_BASE => Some(count + 1),
             _ => None,
         };
-        self.0.is_none()
+        self.on_base.is_none()
     }
 }
 
