@@ -106,7 +106,7 @@ impl Demand {
     pub fn noise(&self) -> outcome::Noise {
         outcome::Noise {
             of_steps: self.charge,
-            of_throttled: self.ru_of_429,
+            of_throttled: 0.0,
         }
     }
 

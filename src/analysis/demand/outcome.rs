@@ -183,7 +183,7 @@ pub struct Overload {
 pub struct Noise {
     /// RU of a request where a step is longer than a second: its seconds differ.
     pub of_steps: Option<f64>,
-    /// RU of a throttled request: how many there were in a second is known on average only.
+    /// RU of a throttled request: how many there were in a second is known on average only. 0 leaves that out.
     pub of_throttled: f64,
 }
 
@@ -251,10 +251,14 @@ fn end(load: &StepLoad, part: f64) -> f64 {
     load.ru_per_second + part * (load.ru_per_second - load.served)
 }
 
-/// The high end of [`throttled`].
+/// The high end of [`throttled`], with room for chance in seconds that stood at their limit: what is bought is to be enough.
 pub fn most_throttled(loads: &[StepLoad], capacities: &[f64], demand: &Demand) -> f64 {
     let part = off_by_chance(loads, demand);
-    overload(loads, capacities, demand.noise(), |l| end(l, part)).share
+    let noise = Noise {
+        of_throttled: demand.ru_of_429,
+        ..demand.noise()
+    };
+    overload(loads, capacities, noise, |l| end(l, part)).share
 }
 
 /// The throttled share at both ends of the demand.
