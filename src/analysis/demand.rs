@@ -103,13 +103,6 @@ pub struct Demand {
 }
 
 impl Demand {
-    pub fn noise(&self) -> outcome::Noise {
-        outcome::Noise {
-            of_steps: self.charge,
-            of_throttled: 0.0,
-        }
-    }
-
     /// The highest load of each partition in any step.
     pub fn highest_by_partition(&self, partitions: usize) -> Vec<f64> {
         let mut highest = vec![0.0_f64; partitions];

@@ -178,39 +178,17 @@ pub struct Overload {
     pub peak: f64,
 }
 
-/// How far demand differs from what is known of it by chance alone.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Noise {
-    /// RU of a request where a step is longer than a second: its seconds differ.
-    pub of_steps: Option<f64>,
-    /// RU of a throttled request: how many there were in a second is known on average only. 0 leaves that out.
-    pub of_throttled: f64,
-}
-
-impl Noise {
-    /// RU beyond what a partition serves.
-    fn excess(self, load: f64, served: f64, capacity: f64) -> f64 {
-        let throttled = load - served;
-        let at = |capacity: f64, variance: f64| expected_excess(load, variance, capacity);
-        match self.of_steps {
-            Some(charge) => at(capacity, load * charge),
-            // At the limit that throttled it, which the last request may overdraw, the excess is known. Beyond it lies what the
-            // limit cuts off a normal distribution: its variance is nearly that of chance and of the excess side by side.
-            None if throttled > 0.0 && capacity > served + self.of_throttled => {
-                let (chance, excess) = (load * self.of_throttled, throttled * throttled);
-                let variance = chance * excess / (chance + excess);
-                throttled * at(capacity, variance) / at(served, variance).max(f64::MIN_POSITIVE)
-            }
-            None => at(capacity, 0.0),
-        }
-    }
+/// RU beyond what a partition serves. Where a step is longer than a second its seconds differ by chance, by so much as
+/// requests of this charge bring.
+fn excess(load: f64, capacity: f64, charge: Option<f64>) -> f64 {
+    expected_excess(load, load * charge.unwrap_or(0.0), capacity)
 }
 
 /// `of` takes the end of the demand that is meant.
 pub fn overload(
     loads: &[StepLoad],
     capacities: &[f64],
-    noise: Noise,
+    charge: Option<f64>,
     of: impl Fn(&StepLoad) -> f64,
 ) -> Overload {
     let mut out = Overload::default();
@@ -221,7 +199,7 @@ pub fn overload(
             let capacity = capacities.get(load.partition as usize);
             let ru = of(load);
             out.demand += ru;
-            out.excess += noise.excess(ru, load.served, capacity.copied().unwrap_or(0.0));
+            out.excess += excess(ru, capacity.copied().unwrap_or(0.0), charge);
             highest = highest.max(ru);
         }
         fullest += highest;
@@ -251,20 +229,16 @@ fn end(load: &StepLoad, part: f64) -> f64 {
     load.ru_per_second + part * (load.ru_per_second - load.served)
 }
 
-/// The high end of [`throttled`], with room for chance in seconds that stood at their limit: what is bought is to be enough.
+/// The high end of [`throttled`].
 pub fn most_throttled(loads: &[StepLoad], capacities: &[f64], demand: &Demand) -> f64 {
     let part = off_by_chance(loads, demand);
-    let noise = Noise {
-        of_throttled: demand.ru_of_429,
-        ..demand.noise()
-    };
-    overload(loads, capacities, noise, |l| end(l, part)).share
+    overload(loads, capacities, demand.charge, |l| end(l, part)).share
 }
 
 /// The throttled share at both ends of the demand.
 pub fn throttled(loads: &[StepLoad], capacities: &[f64], demand: &Demand) -> Between {
     at_ends(loads, demand, |of| {
-        overload(loads, capacities, demand.noise(), of).share
+        overload(loads, capacities, demand.charge, of).share
     })
 }
 
@@ -314,23 +288,19 @@ pub fn by_partition(
     ids: &[String],
     capacities: Option<&[f64]>,
     steps: f64,
-    noise: Noise,
+    charge: Option<f64>,
 ) -> Vec<PartitionOutcome> {
-    let mut of_each: Vec<Vec<&StepLoad>> = vec![Vec::new(); ids.len()];
+    let mut values: Vec<Vec<f64>> = vec![Vec::new(); ids.len()];
     for load in loads {
-        if let Some(of) = of_each.get_mut(load.partition as usize) {
-            of.push(load);
+        if let Some(of) = values.get_mut(load.partition as usize) {
+            of.push(load.ru_per_second);
         }
     }
-    let each = ids.iter().zip(of_each).enumerate();
-    let one = |(at, (id, loads)): (usize, (&String, Vec<&StepLoad>))| {
+    let each = ids.iter().zip(values).enumerate();
+    let one = |(at, (id, mut values)): (usize, (&String, Vec<f64>))| {
         let capacity = capacities.and_then(|c| c.get(at).copied());
-        let mut values: Vec<f64> = loads.iter().map(|l| l.ru_per_second).collect();
         let sum: f64 = values.iter().sum();
-        let beyond = capacity.map(|capacity| {
-            let excess = |l: &&StepLoad| noise.excess(l.ru_per_second, l.served, capacity);
-            loads.iter().map(excess).sum::<f64>()
-        });
+        let beyond = capacity.map(|c| values.iter().map(|v| excess(*v, c, charge)).sum::<f64>());
         values.sort_by(f64::total_cmp);
         PartitionOutcome {
             id: id.clone(),

@@ -1,7 +1,7 @@
 //! Today's partitions under today's demand, over the sizing window.
 
 use super::outcome::{
-    Between, Noise, Outcome, StepLoad, by_partition, hottest_key, overload, routed, throttled,
+    Between, Outcome, StepLoad, by_partition, hottest_key, overload, routed, throttled,
 };
 use super::partitions::Partitions;
 use super::remedies::{capacities, least_ru, loads_on};
@@ -116,12 +116,12 @@ impl Now {
         let steps = demand.steps_in_span();
         let share = capacities.filter(|_| self.is_known);
         let even = vec![0.0; ids.len()];
-        let imbalance = overload(loads, &even, Noise::default(), |l| l.ru_per_second).imbalance;
+        let imbalance = overload(loads, &even, None, |l| l.ru_per_second).imbalance;
         self.outcome = Outcome {
             demand_ru_per_second: demand.ru_per_second(),
             throttled_share: share.map(|c| throttled(loads, c, demand)),
             imbalance: Some(imbalance).filter(|i| *i > 0.0),
-            partitions: by_partition(loads, ids, capacities, steps, demand.noise()),
+            partitions: by_partition(loads, ids, capacities, steps, demand.charge),
             hottest_key: hottest_key(demand),
             ..self.outcome
         };

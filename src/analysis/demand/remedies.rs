@@ -11,7 +11,7 @@ use crate::model::units::{count_text, percent_text, whole_text};
 
 use super::least::is_cured;
 use super::outcome::{
-    Between, Noise, Route, StepLoad, at_ends, beyond_one_key, overload, routed, throttled,
+    Between, Route, StepLoad, at_ends, beyond_one_key, overload, routed, throttled,
 };
 use super::{Load, Now, Requester};
 
@@ -193,8 +193,7 @@ impl Question<'_> {
     ) -> Remedy {
         let demand = &self.now.demand;
         let share = case.map(|c| throttled(c.loads, c.capacities, demand));
-        let imbalance =
-            case.map(|c| overload(c.loads, c.capacities, Noise::default(), |l| l.ru_per_second));
+        let imbalance = case.map(|c| overload(c.loads, c.capacities, None, |l| l.ru_per_second));
         Remedy {
             name: name.into(),
             words,

@@ -6,7 +6,7 @@
     reason = "a test may panic, and these numbers are exact"
 )]
 
-use super::outcome::{Noise, Overload, Route, StepLoad, beyond_one_key, overload, routed};
+use super::outcome::{Overload, Route, beyond_one_key, overload, routed};
 use super::remedies::Effect;
 use super::{Load, Requester};
 use crate::analysis::diagnosis::testing::{START, Stage};
@@ -68,7 +68,7 @@ fn keyless(partition: u32, ru_per_second: f64) -> Load {
 
 fn on(loads: &[Load], route: &Route, capacities: &[f64]) -> Overload {
     let loads = routed(loads, route, capacities.len());
-    overload(&loads, capacities, Noise::default(), |l| l.ru_per_second)
+    overload(&loads, capacities, None, |l| l.ru_per_second)
 }
 
 fn close(found: f64, wanted: &serde_json::Value) {
@@ -204,33 +204,6 @@ fn even_demand_is_fixed_by_scaling_up_on_the_same_partitions() {
             .why
             .contains("14,900 RU/s on 3 partitions")
     );
-}
-
-/// Seconds at the limit are cut off: how much more was requested in each is known on average only.
-#[test]
-fn chance_returns_to_seconds_that_stood_at_their_limit() {
-    let step = StepLoad {
-        second: 0,
-        partition: 0,
-        ru_per_second: 5_000.0,
-        served: 1_000.0,
-    };
-    let noise = Noise {
-        of_steps: None,
-        of_throttled: 50.0,
-    };
-    let share = |capacity| overload(&[step], &[capacity], noise, |l| l.ru_per_second).share;
-    // As measured at the limit of today, none at none; between them about 0.4 of the deviation of 500 RU/s at the mean.
-    assert!((share(1_000.0) - 0.8).abs() < 1e-9);
-    assert!((share(5_000.0) - 0.04).abs() < 0.001, "{}", share(5_000.0));
-    assert!(share(6_000.0) > 0.0 && share(6_000.0) < 0.01);
-    // A small excess does not spread over more than itself.
-    let step = StepLoad {
-        served: 4_900.0,
-        ..step
-    };
-    let share = overload(&[step], &[5_200.0], noise, |l| l.ru_per_second).share;
-    assert!(share < 0.001, "{share}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{AT_ONCE, Case, Question, Remedy, SPLIT_HOURS, partitions_text, ru_text};
 use crate::analysis::demand::least::{Least, NEAR, Sold, Spread};
-use crate::analysis::demand::outcome::{Noise, Route, StepLoad, most_throttled, overload, routed};
+use crate::analysis::demand::outcome::{Route, StepLoad, most_throttled, overload, routed};
 use crate::analysis::demand::{Demand, Now};
 use crate::analysis::placement::{Bought, Cut, as_number};
 use crate::analysis::throttling::{equal_share, redistributed};
@@ -100,7 +100,7 @@ impl Spread for On<'_> {
         let all = capacities(self.now, most, self.partitions);
         let is_whole = all.iter().all(|c| *c >= PARTITION_RU_PER_SECOND - 1.0);
         let floor = super::beyond_one_key(&self.now.demand.loads);
-        let left = overload(&self.loads, &all, Noise::default(), |l| l.ru_per_second).share;
+        let left = overload(&self.loads, &all, None, |l| l.ru_per_second).share;
         (!is_whole || left > floor + NEAR).then_some(self.partitions + 1 + self.partitions / 8)
     }
 }
