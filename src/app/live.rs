@@ -129,8 +129,8 @@ pub fn keep_polling(app: &mut App) -> Option<Effect> {
     if app.loading.is_some() || app.live.timer.is_some() || watched(app).is_none() {
         return None;
     }
-    let times = app.live.lost.as_ref().map_or(0, |(times, _)| *times);
-    let pauses = 1_u64.checked_shl(times).unwrap_or(MOST_PAUSES);
+    let failures = app.live.lost.as_ref().map_or(0, |(times, _)| *times);
+    let pauses = 1_u64.checked_shl(failures).unwrap_or(MOST_PAUSES);
     let timer = app.turn.advance();
     app.live.timer = Some(timer);
     Some(Effect::Wait(timer, every_ms * pauses.min(MOST_PAUSES)))
