@@ -77,6 +77,13 @@ pub struct KeyRow {
 }
 
 impl KeyRow {
+    /// The memory it takes; each text of its own costs the allocator some bytes more.
+    pub fn bytes(&self) -> usize {
+        let texts = [&self.key, &self.epk, &self.partition];
+        let texts = texts.into_iter().flatten();
+        size_of::<Self>() + texts.map(|text| text.len() + 16).sum::<usize>()
+    }
+
     /// The key's JSON text; `null` where none was named.
     pub fn key_json(&self) -> &str {
         self.key.as_deref().unwrap_or("null")

@@ -1,5 +1,7 @@
 //! From captures to a report: the largest keys over all containers, exact counts, and what must be said about them.
 
+mod room;
+
 use std::collections::{BTreeSet, HashMap};
 
 use crate::model::capture::{Capture, Grade, SourceInfo};
@@ -20,6 +22,9 @@ use super::select::{Candidate, Largest, Selection};
 use super::skew::{Sizes, WholeOf};
 use super::tally::{Rows, key_json};
 use super::usage::container_kib;
+use room::Room;
+
+pub use room::NoRoom;
 
 /// A container asked for by name, in one database or in any.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -104,6 +109,7 @@ struct Tally {
 pub struct Summary {
     options: Options,
     containers: Vec<Tally>,
+    room: Room,
     numbers: HashMap<ContainerName, usize>,
     newest: When,
     sources: Vec<SourceInfo>,
@@ -115,11 +121,24 @@ impl Summary {
         Self {
             options,
             containers: Vec::new(),
+            room: Room::default(),
             numbers: HashMap::new(),
             newest: Sample::NONE.when,
             sources: Vec::new(),
             notes: BTreeSet::new(),
         }
+    }
+
+    /// As `absorb`, with at most so many bytes for the rows of all captures together. Rows beyond it are counted, not kept.
+    pub fn absorb_within(&mut self, capture: &Capture, bytes: usize) -> Result<(), NoRoom> {
+        self.room.bytes = Some(bytes);
+        self.absorb(capture);
+        self.room.check()
+    }
+
+    /// The memory of the rows kept.
+    pub fn rows_bytes(&self) -> usize {
+        self.room.used
     }
 
     /// Takes the keys of a capture; captures of one import hold different keys and may share containers.
@@ -240,16 +259,20 @@ impl Summary {
             if !is_large && !now.repeated {
                 continue;
             }
+            if !self.room.is_left() {
+                self.room.missed += 1;
+                continue;
+            }
             let outlook = rows.outlook(&view, now);
             if (is_large || matches!(outlook.wall, Wall::Date { .. }))
                 && let Some(tally) = self.containers.get_mut(number)
             {
-                tally.rows.push(rows.row_of(&view, &outlook));
+                let row = rows.row_of(&view, &outlook);
+                self.room.take(&row);
+                tally.rows.push(row);
             }
         }
-        for tally in &mut self.containers {
-            tally.rows.sort_by(KeyRow::order);
-        }
+        self.sort_rows();
     }
 
     fn absorb_largest(&mut self, capture: &Capture, numbers: &[Option<usize>], limit: usize) {
@@ -280,35 +303,53 @@ impl Summary {
         largest.prune();
         let mut rows = Rows::new(capture, self.options.ceiling);
         for candidate in &largest.held {
+            if !self.room.is_left() {
+                self.room.missed += 1;
+                continue;
+            }
             let row = capture
                 .sizes
                 .view(candidate.id)
                 .and_then(|view| rows.row(&view));
             if let (Some(row), Some(tally)) = (row, self.containers.get_mut(candidate.container)) {
+                self.room.take(&row);
                 tally.rows.push(row);
             }
         }
         self.truncate(limit);
     }
 
-    /// Keeps the `limit` largest rows over all containers.
+    /// Rows of one container differ in their keys, so that no two are equal; a stable sort would take half as much memory again.
+    fn sort_rows(&mut self) {
+        for tally in &mut self.containers {
+            tally.rows.sort_unstable_by(KeyRow::order);
+        }
+    }
+
+    /// Keeps the `limit` largest rows over all containers: of each container its first ones.
     fn truncate(&mut self, limit: usize) {
-        let taken = self
-            .containers
-            .iter_mut()
-            .map(|t| (t.name.clone(), std::mem::take(&mut t.rows)));
-        let mut all: Vec<(usize, ContainerName, KeyRow)> = taken
-            .enumerate()
-            .flat_map(|(i, (name, rows))| rows.into_iter().map(move |r| (i, name.clone(), r)))
+        self.sort_rows();
+        let mut all: Vec<(usize, &Tally, &KeyRow)> = (0..)
+            .zip(&self.containers)
+            .flat_map(|(number, t)| t.rows.iter().map(move |row| (number, t, row)))
             .collect();
-        all.sort_by(|(_, a_in, a), (_, b_in, b)| {
-            a.order(b).then_with(|| super::rows::name_order(a_in, b_in))
+        if all.len() <= limit {
+            return;
+        }
+        all.sort_unstable_by(|(_, a_in, a), (_, b_in, b)| {
+            a.order(b)
+                .then_with(|| super::rows::name_order(&a_in.name, &b_in.name))
         });
-        all.truncate(limit);
-        for (number, _, row) in all {
-            if let Some(tally) = self.containers.get_mut(number) {
-                tally.rows.push(row);
+        let mut kept = vec![0; self.containers.len()];
+        for (number, ..) in all.iter().take(limit) {
+            if let Some(rows) = kept.get_mut(*number) {
+                *rows += 1;
             }
+        }
+        self.room.empty();
+        for (tally, rows) in self.containers.iter_mut().zip(kept) {
+            tally.rows.truncate(rows);
+            tally.rows.iter().for_each(|row| self.room.take(row));
         }
     }
 

@@ -14,12 +14,19 @@ use crate::model::capture::{Capture, SourceInfo};
 use crate::model::largest::LargestKeys;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
+use crate::model::units::count_text;
 use crate::source::tally::quoted;
 use crate::source::watch::Watch;
 use crate::source::{import, input, times};
 
-/// Keys taken where the keys outgrow the memory budget and nobody said how many are wanted.
-const TOP_OVER_BUDGET: usize = 100_000;
+/// Keys that verdicts look at where the keys outgrow the memory budget.
+const KEYS_OVER_BUDGET: u64 = 100_000;
+/// What one of them takes: kept twice while the next part is looked through.
+const KEY_BYTES: u64 = 512;
+/// What a row of a report takes, roughly: how much of the budget is set aside for so many.
+const ROW_BYTES: u64 = 512;
+/// The steps in which a larger budget is proposed.
+const PROPOSED_STEP: u64 = 128 << 20;
 
 /// A report and the inputs it came from, masked if asked for.
 pub(super) struct Read {
@@ -30,6 +37,8 @@ pub(super) struct Read {
     pub capture: Option<Capture>,
     /// Knows the names of the report, where names are masked.
     pub masker: Option<Masker>,
+    /// The memory of the rows of the report.
+    pub rows_bytes: usize,
     /// Containers that were asked for and are not there, and the ones that are.
     missing: Vec<String>,
     present: Vec<String>,
@@ -75,8 +84,12 @@ pub(super) struct Wish {
     pub selection: Selection,
     pub prefixes: Prefixes,
     pub distributions: Distributions,
-    /// Whether all keys were asked for only because nothing else was.
-    pub cut_over_budget: bool,
+    /// What of the memory budget an earlier report takes.
+    pub held_bytes: u64,
+    /// How many times its own memory each row takes until all is written.
+    pub row_cost: usize,
+    /// How to ask for fewer keys, where they do not fit.
+    pub fewer: &'static str,
     /// What becomes of everything that was read, once the report is made.
     pub capture: Keep,
     pub as_of: Option<Stamp>,
@@ -96,7 +109,9 @@ impl Wish {
             selection,
             prefixes: Prefixes::Skipped,
             distributions: Distributions::Skipped,
-            cut_over_budget: false,
+            held_bytes: 0,
+            row_cost: 1,
+            fewer: "name one with --container",
             capture: Keep::Nothing,
             as_of: ask::as_of(measure.as_of.as_deref())?,
             ceiling: ask::ceiling(measure.ceiling.as_deref(), config)?,
@@ -138,7 +153,8 @@ pub(super) fn read(
     watch: &Watch,
 ) -> Result<Read, Error> {
     let filters = filters(reading);
-    let options = import_options(reading, &filters, config)?;
+    let mut options = import_options(reading, &filters, config)?;
+    options.held_bytes = wish.held_bytes + set_aside(wish, options.free_bytes());
     let masking = salt::salt(&reading.masking)?;
     let names = if masking.is_some() {
         Names::Hidden
@@ -164,6 +180,54 @@ pub(super) fn read(
     Ok(read)
 }
 
+/// What is kept of the budget for the report and for keys that verdicts look at.
+fn set_aside(wish: &Wish, free_bytes: u64) -> u64 {
+    let rows = match wish.selection {
+        Selection::Top(rows) => (rows as u64).saturating_mul(ROW_BYTES),
+        Selection::All | Selection::Worth(_) => u64::MAX,
+    };
+    let keys = match wish.capture {
+        Keep::Nothing => 0,
+        Keep::Capture => kept_keys(free_bytes) * KEY_BYTES,
+    };
+    rows.min(free_bytes / 4) + keys
+}
+
+/// Keys kept beside the table where not all fit: in a small budget fewer.
+fn kept_keys(free_bytes: u64) -> u64 {
+    KEYS_OVER_BUDGET.min(free_bytes / 4 / KEY_BYTES)
+}
+
+/// Adds a part to the report, or says that its rows do not fit beside the part.
+fn absorb(
+    summary: &mut Summary,
+    part: &Capture,
+    options: &import::Options,
+    wish: &Wish,
+) -> Result<(), Error> {
+    let table = part.sizes.bytes() as u64;
+    let free = options.free_bytes().saturating_sub(table + wish.held_bytes);
+    let room = usize::try_from(free).unwrap_or(usize::MAX) / wish.row_cost.max(1);
+    let Err(none) = summary.absorb_within(part, room) else {
+        return Ok(());
+    };
+    let rows = (none.bytes * wish.row_cost) as u64;
+    let missing = (table + wish.held_bytes + rows).saturating_sub(options.free_bytes());
+    // The other parts hold more keys; how many is not known.
+    let wanted = (options.memory_bytes + missing).next_multiple_of(PROPOSED_STEP) >> 20;
+    let mib = options.memory_bytes >> 20;
+    Err(Error::Usage {
+        what: format!(
+            "a report of at least {} keys does not fit into the {mib} MiB of --memory",
+            count_text(none.rows)
+        ),
+        next: Some(format!(
+            "give --memory {wanted}MiB or more, or {}",
+            wish.fewer
+        )),
+    })
+}
+
 fn read_all(
     inputs: &input::Inputs,
     options: &import::Options,
@@ -171,39 +235,35 @@ fn read_all(
     wish: &Wish,
     watch: &Watch,
 ) -> Result<Read, Error> {
-    let cut = wish.cut_over_budget;
     let mut summary = Summary::new(wanted.clone());
-    let mut passes = 0;
+    let mut is_in_parts = false;
     // What is wrong with a container may be about a key of any part, and it is about one of the largest.
+    let most = kept_keys(options.free_bytes());
     let mut largest = match wish.capture {
         Keep::Nothing => None,
-        Keep::Capture => Some(LargestKeys::new(TOP_OVER_BUDGET)),
+        Keep::Capture => Some(LargestKeys::new(
+            usize::try_from(most).unwrap_or(usize::MAX),
+        )),
     };
     let mut capture = import::import(inputs, options, watch, &mut |part| {
-        if passes == 0 && cut {
-            summary = Summary::new(summary::Options {
-                selection: Selection::Top(TOP_OVER_BUDGET),
-                ..wanted.clone()
-            });
-        }
-        passes += 1;
-        summary.absorb(part);
+        is_in_parts = true;
+        absorb(&mut summary, part, options, wish)?;
         if let Some(largest) = &mut largest {
             largest.absorb(&part.sizes);
         }
+        Ok(())
     })?;
-    summary.absorb(&capture);
+    absorb(&mut summary, &capture, options, wish)?;
+    let rows_bytes = summary.rows_bytes();
     let mut notes = capture.notes.clone();
     let mut report = summary.finish();
-    if let Some(mut largest) = largest.filter(|_| passes > 0) {
+    if let Some(mut largest) = largest.filter(|_| is_in_parts) {
         largest.absorb(&capture.sizes);
         capture.sizes = largest.finish();
         notes.push(format!(
-            "more keys than memory: verdicts look at the {TOP_OVER_BUDGET} largest; --memory changes that"
+            "more keys than memory: verdicts look at the {} largest; --memory changes that",
+            count_text(most)
         ));
-    }
-    if passes > 0 && cut && report.keys_total() > TOP_OVER_BUDGET as u64 {
-        notes.push(format!("more keys than memory: the {TOP_OVER_BUDGET} largest are given; --top or --memory changes that"));
     }
     report
         .notes
@@ -230,6 +290,7 @@ fn read_all(
         sources: capture.sources.clone(),
         notes,
         masker: None,
+        rows_bytes,
         capture: Some(capture).filter(|_| wish.capture == Keep::Capture),
     })
 }

@@ -125,7 +125,10 @@ fn stop_flag() -> Result<Arc<AtomicBool>, Error> {
 
 fn run_inspect(c: &Inspect, config: &Config, watch: &Watch) -> Result<u8, Error> {
     prepare(&c.output, &c.input.paths)?;
-    let wish = Wish::new(Selection::Top(c.keys), &Measure::default(), config)?;
+    let wish = Wish {
+        fewer: "a smaller --keys",
+        ..Wish::new(Selection::Top(c.keys), &Measure::default(), config)?
+    };
     let read = read(&c.input.paths, &c.input.reading, &wish, config, watch)?;
     found_all(&[&read])?;
     if !c.input.reading.quiet {
@@ -154,7 +157,7 @@ fn run_report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, Error> {
     let wish = Wish {
         prefixes: format.prefixes,
         distributions: format.distributions,
-        cut_over_budget: top.is_none(),
+        fewer: "--top N for the largest",
         ..Wish::new(
             top.map_or(Selection::All, Selection::Top),
             &c.measure,
@@ -193,7 +196,11 @@ fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
     if let Some(done) = decisions::run(c) {
         return done;
     }
-    let wish = Wish::new(Selection::All, &c.measure, config)?;
+    // Each row is looked up by its name, and may become a change.
+    let mut wish = Wish {
+        row_cost: 2,
+        ..Wish::new(Selection::All, &c.measure, config)?
+    };
     let before = read(
         std::slice::from_ref(&c.before),
         &c.reading,
@@ -201,6 +208,7 @@ fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
         config,
         watch,
     )?;
+    wish.held_bytes = (before.rows_bytes * wish.row_cost) as u64;
     let after = read(
         std::slice::from_ref(&c.after),
         &c.reading,

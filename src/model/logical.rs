@@ -38,6 +38,7 @@ pub struct SizeBatch {
     pub(super) rows: Vec<SizeRow>,
     pub(super) keys: Vec<u8>,
     pub(super) respelled: Vec<Box<str>>,
+    respelled_bytes: usize,
     order: Vec<u32>,
     hasher: FixedState,
 }
@@ -73,6 +74,7 @@ impl SizeBatch {
         hasher.write_u32(container);
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let respelled = respelled.map_or(0, |text| {
+            self.respelled_bytes += text.len() + 32;
             self.respelled.push(text);
             number(self.respelled.len())
         });
@@ -97,13 +99,14 @@ impl SizeBatch {
     }
 
     pub fn bytes(&self) -> usize {
-        self.rows.len() * size_of::<SizeRow>() + self.keys.len()
+        self.rows.len() * size_of::<SizeRow>() + self.keys.len() + self.respelled_bytes
     }
 
     pub fn clear(&mut self) {
         self.rows.clear();
         self.keys.clear();
         self.respelled.clear();
+        self.respelled_bytes = 0;
     }
 
     /// Row numbers grouped by shard, and where each shard's group ends.
@@ -159,6 +162,7 @@ impl SizeTable {
             rows: Vec::new(),
             keys: Vec::new(),
             respelled: Vec::new(),
+            respelled_bytes: 0,
             order: Vec::new(),
             hasher: self.hasher.clone(),
         }
@@ -339,6 +343,11 @@ impl LogicalPartitions {
 
     pub fn is_empty(&self) -> bool {
         self.keys == 0
+    }
+
+    /// The memory it takes.
+    pub fn bytes(&self) -> usize {
+        self.shards.iter().map(Shard::bytes).sum()
     }
 
     pub fn ids(&self) -> impl Iterator<Item = KeyId> + '_ {

@@ -61,6 +61,7 @@ pub struct Shard {
     free: [Vec<u32>; BLOCKS.len()],
     thinned_count: u32,
     respelled: HashMap<u32, Box<str>>,
+    respelled_bytes: usize,
     /// (first entry of the key, entry of a further region)
     siblings: Vec<(u32, u32)>,
     repeats: Vec<u64>,
@@ -103,7 +104,7 @@ impl Shard {
             + self.arena.bytes()
             + self.pool.bytes()
             + self.free.iter().map(Vec::capacity).sum::<usize>() * 4
-            + self.respelled.len() * 64
+            + self.respelled_bytes
             + self.siblings.capacity() * 8
     }
 
@@ -255,19 +256,25 @@ impl Shard {
         }
         if row.respelled == 0 {
             e.flags |= PLAIN;
-            if !self.respelled.is_empty() {
-                self.respelled.remove(&primary);
+            if !self.respelled.is_empty()
+                && let Some(text) = self.respelled.remove(&primary)
+            {
+                self.respelled_bytes -= respelled_bytes(&text);
             }
             return;
         }
         if let Some(text) = batch.respelled.get(row.respelled as usize - 1) {
-            let held = self
-                .respelled
-                .entry(primary)
-                .or_insert_with(|| text.clone());
-            if text < held {
-                held.clone_from(text);
+            let shown = self.respelled.get(&primary);
+            if shown.is_none_or(|held| text < held) {
+                self.keep_respelled(primary, text.clone());
             }
+        }
+    }
+
+    fn keep_respelled(&mut self, primary: u32, text: Box<str>) {
+        self.respelled_bytes += respelled_bytes(&text);
+        if let Some(before) = self.respelled.insert(primary, text) {
+            self.respelled_bytes -= respelled_bytes(&before);
         }
     }
 
@@ -424,6 +431,11 @@ fn count(counts: &mut Vec<u64>, source: u16) {
     if let Some(n) = counts.get_mut(at) {
         *n += 1;
     }
+}
+
+/// A respelled text with its place in the map, which is up to half empty and has its own text in a piece of memory.
+fn respelled_bytes(text: &str) -> usize {
+    text.len() + 80
 }
 
 fn block_len(class: usize) -> usize {

@@ -24,6 +24,8 @@ use crate::model::time::Stamp;
 const BASE_BYTES: u64 = 72 << 20;
 /// The least a memory budget can be: below it even one 64th of the keys could not be held.
 pub const MIN_MEMORY_BYTES: u64 = 128 << 20;
+/// The least that the table of keys is given: with less, many small passes would be read.
+const MIN_TABLE_BYTES: u64 = 16 << 20;
 /// What is used when nothing is said: enough for some fifteen million keys.
 pub const DEFAULT_MEMORY_BYTES: u64 = 2 << 30;
 
@@ -33,6 +35,8 @@ pub(super) const COUNTED_ONCE: &str = "counted once";
 #[derive(Clone, Debug)]
 pub struct Options {
     pub memory_bytes: u64,
+    /// Of these what the caller itself holds while the inputs are read: reports of others, the keys it keeps of each part.
+    pub held_bytes: u64,
     /// For times that say they are local.
     pub time_zone: Option<TimeZone>,
     /// For dates that read both ways.
@@ -44,11 +48,25 @@ pub struct Options {
     pub seed: u64,
 }
 
+impl Options {
+    /// What the table of keys may take before parts of it are left to a later pass.
+    pub fn table_bytes(&self) -> u64 {
+        let free = self.free_bytes().saturating_sub(self.held_bytes);
+        free.max(MIN_TABLE_BYTES)
+    }
+
+    /// What is left of the budget for keys, in the table or out of it.
+    pub fn free_bytes(&self) -> u64 {
+        self.memory_bytes.max(MIN_MEMORY_BYTES) - BASE_BYTES
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
             memory_bytes: DEFAULT_MEMORY_BYTES,
+            held_bytes: 0,
             time_zone: None,
             date_order: None,
             container: None,
@@ -76,12 +94,12 @@ impl Planned<'_> {
 }
 
 /// Reads everything. Where the keys outgrow the memory budget, `on_pass` gets them in parts before the rest is returned:
-/// each part with different keys, all sources and containers.
+/// each part with different keys, all sources and containers. An error of `on_pass` ends the reading.
 pub fn import(
     inputs: &Inputs,
     options: &Options,
     watch: &Watch,
-    on_pass: &mut dyn FnMut(&Capture),
+    on_pass: &mut dyn FnMut(&Capture) -> Result<(), Error>,
 ) -> Result<Capture, Error> {
     let expanded = recording::expand(inputs, watch)?;
     let inputs = expanded.as_ref().unwrap_or(inputs);
@@ -110,7 +128,7 @@ pub fn import(
     while let Some(shards) = builder.sizes().next_pass() {
         let part = builder.pass(shards);
         add_counts(&part, &mut repeated, &mut conflicts);
-        on_pass(&part);
+        on_pass(&part)?;
         // Its memory is what the next part is read into.
         drop(part);
         passes += 1;
@@ -308,8 +326,7 @@ fn read_one(
         builder,
         watch,
         threads: options.threads,
-        table_bytes: usize::try_from(options.memory_bytes.max(MIN_MEMORY_BYTES) - BASE_BYTES)
-            .unwrap_or(usize::MAX),
+        table_bytes: usize::try_from(options.table_bytes()).unwrap_or(usize::MAX),
     };
     let outcome = match job.run() {
         Ok(outcome) => outcome,

@@ -22,8 +22,10 @@ use crate::source::{import, input, scenario};
 
 /// Keys in the report of a dataset: more than anyone reads, few enough to be made in no time. Exports make their own.
 const KEYS_IN_REPORT: usize = 1_000;
-/// Keys kept where the memory budget does not hold all of them.
-const KEYS_OVER_BUDGET: usize = 100_000;
+/// Keys kept where the memory budget does not hold all of them; in a small budget fewer.
+const KEYS_OVER_BUDGET: u64 = 100_000;
+/// What one of them takes: its series twice while the next part is looked through, its row and its columns.
+const KEY_BYTES: u64 = 1024;
 
 /// How inputs are read and measured.
 #[derive(Clone, Debug, Default)]
@@ -71,16 +73,25 @@ impl Loader {
 
     fn read(&self, origin: Origin, paths: &[PathBuf], watch: &Watch) -> Result<Dataset, Error> {
         let inputs = input::find(paths, &|| watch.keep_going())?;
+        // The list of keys takes two thirds of what their table does: 46 bytes a key, twice while its parts are joined.
+        let held_bytes = self.import.free_bytes() * 2 / 5;
+        let import = import::Options {
+            held_bytes,
+            ..self.import.clone()
+        };
+        let most = KEYS_OVER_BUDGET.min(held_bytes / KEY_BYTES);
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
         let mut summary = Summary::new(self.wanted(KEYS_IN_REPORT));
         let mut largest = None;
-        let mut capture = import::import(&inputs, &self.import, watch, &mut |part| {
+        let mut capture = import::import(&inputs, &import, watch, &mut |part| {
             // The first part: all would not fit, so the report takes the place of the table.
             let largest = largest.get_or_insert_with(|| {
-                summary = Summary::new(self.wanted(KEYS_OVER_BUDGET));
-                LargestKeys::new(KEYS_OVER_BUDGET)
+                summary = Summary::new(self.wanted(most));
+                LargestKeys::new(most)
             });
             summary.absorb(part);
             largest.absorb(&part.sizes);
+            Ok(())
         })?;
         let Some(mut largest) = largest else {
             return self.dataset(origin, Stage::Whole, capture, watch);
@@ -92,7 +103,7 @@ impl Loader {
         let mut report = summary.finish();
         report.notes.push(Note::new(format!(
             "more keys than memory: the {} largest are shown; --memory changes that",
-            count_text(KEYS_OVER_BUDGET as u64)
+            count_text(most as u64)
         )));
         self.with_tables(
             origin,

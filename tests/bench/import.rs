@@ -66,8 +66,13 @@ fn imports(c: &mut Criterion) {
             b.iter_batched(
                 Watch::default,
                 |watch| {
-                    import::import(&inputs, &import::Options::default(), &watch, &mut |_| {})
-                        .unwrap()
+                    import::import(
+                        &inputs,
+                        &import::Options::default(),
+                        &watch,
+                        &mut |_| Ok(()),
+                    )
+                    .unwrap()
                 },
                 BatchSize::LargeInput,
             );

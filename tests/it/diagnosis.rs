@@ -50,7 +50,12 @@ impl Diagnosed {
 
     fn read(paths: &[PathBuf]) -> Self {
         let inputs = find(paths, &|| true).unwrap();
-        Self::new(import(&inputs, &Options::default(), &Watch::default(), &mut |_| {}).unwrap())
+        Self::new(
+            import(&inputs, &Options::default(), &Watch::default(), &mut |_| {
+                Ok(())
+            })
+            .unwrap(),
+        )
     }
 
     fn number(&self, container: &str) -> usize {

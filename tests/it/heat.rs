@@ -24,7 +24,10 @@ const LOG: &str = "stats/log-analytics/resource-specific.portal-us.csv";
 fn open(paths: &[&str]) -> Capture {
     let paths: Vec<PathBuf> = paths.iter().map(|p| Path::new(SAMPLES).join(p)).collect();
     let inputs = find(&paths, &|| true).unwrap();
-    import(&inputs, &Options::default(), &Watch::default(), &mut |_| {}).unwrap()
+    import(&inputs, &Options::default(), &Watch::default(), &mut |_| {
+        Ok(())
+    })
+    .unwrap()
 }
 
 fn number(capture: &Capture, name: &str) -> u32 {

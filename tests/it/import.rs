@@ -49,7 +49,7 @@ fn read(path: &Path, threads: usize) -> Capture {
         threads,
         ..Options::default()
     };
-    import(&inputs, &options, &Watch::default(), &mut |_| {}).unwrap()
+    import(&inputs, &options, &Watch::default(), &mut |_| Ok(())).unwrap()
 }
 
 /// A table of several MiB; its keys and notes run over lines and are full of quotes and delimiters.
@@ -202,6 +202,7 @@ fn an_input_that_vanishes_between_passes_is_no_exact_result() {
         if passes == 1 {
             fs::remove_file(&path).unwrap();
         }
+        Ok(())
     });
     assert!(passes > 0, "the budget did not take a second pass");
     let error = result.unwrap_err();
@@ -222,7 +223,7 @@ fn a_glimpse_while_reading_is_part_of_what_is_read() {
     let inputs = input::find(&[path], &|| true).unwrap();
     let watch = Watch::default();
     watch.want_glimpse(50);
-    let capture = import(&inputs, &Options::default(), &watch, &mut |_| {}).unwrap();
+    let capture = import(&inputs, &Options::default(), &watch, &mut |_| Ok(())).unwrap();
     let glimpse = watch.take_glimpse().unwrap();
     assert!(watch.take_glimpse().is_none());
     let so_far = glimpse.keys_so_far[0];

@@ -95,7 +95,7 @@ fn import(paths: &[PathBuf]) -> Result<(Report, Option<String>), Error> {
         ..summary::Options::default()
     };
     let mut summary = Summary::new(wanted);
-    let capture = import::import(&inputs, &options, &Watch::default(), &mut |_| {})?;
+    let capture = import::import(&inputs, &options, &Watch::default(), &mut |_| Ok(()))?;
     summary.absorb(&capture);
     let refused = capture.sources.last().and_then(|s| s.refused.clone());
     Ok((summary.finish(), refused))

@@ -19,7 +19,9 @@ const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/data/sample
 fn try_open(paths: &[&str]) -> Result<Capture, Error> {
     let paths: Vec<PathBuf> = paths.iter().map(|p| Path::new(SAMPLES).join(p)).collect();
     let inputs = find(&paths, &|| true)?;
-    import(&inputs, &Options::default(), &Watch::default(), &mut |_| {})
+    import(&inputs, &Options::default(), &Watch::default(), &mut |_| {
+        Ok(())
+    })
 }
 
 fn open(paths: &[&str]) -> Capture {

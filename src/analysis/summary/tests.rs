@@ -375,6 +375,35 @@ proptest! {
 }
 
 #[test]
+fn rows_beyond_the_room_are_counted_and_told() {
+    let log = Log::new("a");
+    for i in 0..1_000 {
+        let size = f64::from(i);
+        log.reading(ORDERS, &format!("[\"k{i:05}\"]"), "W", None, size);
+    }
+    let capture = log.capture();
+    for selection in [Selection::All, Selection::Top(900), Selection::Worth(0.0)] {
+        let options = || Options {
+            selection,
+            ..Options::default()
+        };
+        let wanted = if selection == Selection::Top(900) {
+            900
+        } else {
+            1_000
+        };
+        let mut summary = Summary::new(options());
+        let none = summary.absorb_within(&capture, 50_000).unwrap_err();
+        assert_eq!(none.rows, wanted);
+        assert!(summary.rows_bytes() < 51_000, "{}", summary.rows_bytes());
+        assert!((100_000..1_000_000).contains(&none.bytes), "{}", none.bytes);
+        let mut summary = Summary::new(options());
+        assert_eq!(summary.absorb_within(&capture, none.bytes + 1_000), Ok(()));
+        assert_eq!(summary.finish().keys_shown(), wanted);
+    }
+}
+
+#[test]
 fn many_keys_of_one_size_are_decided_by_their_text() {
     let log = Log::new("a");
     for i in 0..20_000 {

@@ -83,6 +83,7 @@ fn import(
     let mut capture = import::import(&inputs, &options, watch, &mut |part| {
         let largest = largest.get_or_insert_with(|| LargestKeys::new(MOST_KEYS));
         largest.absorb(&part.sizes);
+        Ok(())
     })?;
     if let Some(mut largest) = largest {
         largest.absorb(&capture.sizes);

@@ -377,3 +377,22 @@ fn tens_of_thousands_of_keys_are_found_again() {
     assert_eq!(padded(&partitions.conflicts()), naive.conflicts);
     assert!(dump(&partitions) == naive.dump());
 }
+
+#[test]
+fn respelled_texts_count_against_the_budget() {
+    let table = SizeTable::new(7);
+    let mut batch = table.batch();
+    let spelling = |i: usize| format!("[{i}.0, \"{}\"]", "x".repeat(500));
+    for i in 0..100 {
+        let sample = Sample {
+            when: When::new(None, Trust::Exact),
+            kib: 1.0,
+        };
+        batch.push_cell(0, 0, &spelling(i), sample);
+    }
+    assert!(batch.bytes() > 100 * 1_000, "{}", batch.bytes());
+    let plain = table.bytes();
+    table.apply(&mut batch, 0);
+    assert!(batch.bytes() == 0 && table.bytes() > plain + 100 * 1_000);
+    assert!(table.finish().bytes() > 100 * 1_000);
+}

@@ -45,7 +45,7 @@ impl Shard {
             let key_at = copy.store_key(self.key_bytes(e));
             let first = copy.take_series(self, e, key_at);
             if let Some(text) = self.respelled.get(entry) {
-                copy.respelled.insert(first, text.clone());
+                copy.keep_respelled(first, text.clone());
             }
             let from = siblings.partition_point(|(first, _)| first < entry);
             let further = siblings.iter().skip(from);

@@ -86,3 +86,48 @@ fn a_small_budget_gives_the_same_bytes_in_more_passes() {
     fs::remove_file(place.data().join("tiny.csv")).unwrap();
     assert!(place.files().is_empty() && place.left_in_tmp().is_empty());
 }
+
+#[test]
+fn what_does_not_fit_the_budget_is_refused_and_never_cut() {
+    let place = Place::new();
+    write_export(&place.data().join("large.csv"));
+    let run = |args: &[&str], memory: &str| {
+        let memory = ["--memory", memory, "--quiet"];
+        place.run(&[args, &memory[..]].concat())
+    };
+    let csv = ["report", "large.csv", "--format", "csv"];
+    let changes = ["diff", "large.csv", "large.csv", "--format", "json"];
+    let listed = [
+        "inspect",
+        "large.csv",
+        "--format",
+        "json",
+        "--keys",
+        "32000",
+    ];
+    for args in [&csv[..], &changes, &listed] {
+        let small = run(args, "128MiB").ends_with(2);
+        assert!(small.out.is_empty(), "{args:?}");
+        let said = &small.err;
+        assert!(
+            said.contains("does not fit into the 128 MiB of --memory"),
+            "{said}"
+        );
+        assert!(said.contains("give --memory "), "{said}");
+        assert!(said.lines().count() < 4, "{said}");
+    }
+    // The largest fit, and with room so do all.
+    assert_eq!(
+        run(&[&csv[..], &["--top", "50"]].concat(), "128MiB")
+            .ends_with(0)
+            .text()
+            .lines()
+            .count(),
+        51
+    );
+    assert_eq!(
+        run(&csv, "512MiB").ends_with(0).text().lines().count(),
+        1 + KEYS as usize
+    );
+    assert!(place.left_in_tmp().is_empty());
+}

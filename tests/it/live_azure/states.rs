@@ -31,7 +31,10 @@ const DATABASE: &str = r#"{"id":"/subscriptions/11111111-2222-3333-4444-55555555
 
 fn imported(paths: &[PathBuf]) -> Capture {
     let inputs = input::find(paths, &|| true).unwrap();
-    import::import(&inputs, &Options::default(), &Watch::default(), &mut |_| {}).unwrap()
+    import::import(&inputs, &Options::default(), &Watch::default(), &mut |_| {
+        Ok(())
+    })
+    .unwrap()
 }
 
 /// What was seen, as the account gives it and as a recording of it does, names shown and masked.

@@ -145,7 +145,7 @@ fn a_date_order_is_taken_from_the_options_and_else_from_other_files() {
             ..Options::default()
         };
         let inputs = find(&paths, &|| true).unwrap();
-        import(&inputs, &options, &Watch::default(), &mut |_| {}).unwrap()
+        import(&inputs, &options, &Watch::default(), &mut |_| Ok(())).unwrap()
     };
     let open = open_with(&[file], None);
     assert!(dates(&open).is_empty());
@@ -201,7 +201,7 @@ fn management_answers_join_by_their_partitions_or_by_the_given_container() {
         ..Options::default()
     };
     let inputs = find(&paths, &|| true).unwrap();
-    let named = import(&inputs, &options, &Watch::default(), &mut |_| {}).unwrap();
+    let named = import(&inputs, &options, &Watch::default(), &mut |_| Ok(())).unwrap();
     assert_eq!(shares(&named), [Some(6_000.0); 4]);
     assert!(!unknown(&named));
 }

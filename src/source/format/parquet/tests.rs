@@ -32,7 +32,9 @@ const SAMPLE: &str = concat!(
 
 fn open(path: &Path) -> Result<Capture, Error> {
     let inputs = find(&[path.to_owned()], &|| true)?;
-    import(&inputs, &Options::default(), &Watch::default(), &mut |_| {})
+    import(&inputs, &Options::default(), &Watch::default(), &mut |_| {
+        Ok(())
+    })
 }
 
 fn open_bytes(bytes: &[u8]) -> Result<Capture, Error> {
