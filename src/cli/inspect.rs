@@ -73,9 +73,6 @@ pub fn tell_partial(sources: &[SourceInfo], to: &mut dyn Write) {
     }
     for source in sources.iter().filter(|s| s.incomplete) {
         let path = shorten(&source.path, 60);
-        let _ = writeln!(
-            to,
-            "note: {path} was cut short by the service; larger keys may be missing"
-        );
+        let _ = writeln!(to, "note: {path} was cut short; larger keys may be missing");
     }
 }

@@ -19,7 +19,8 @@ use self::parse::JsonParser;
 use self::read::{Ended, Job};
 use self::tree::Unlisted;
 use self::turns::Turns;
-use super::input::{Inputs, Opened, unreadable};
+use super::input::{Change, Inputs, Opened, unreadable};
+use super::notes::change_text;
 use super::sniff::Refusal;
 use super::watch::Watch;
 use crate::error::Error;
@@ -121,10 +122,18 @@ pub fn read(inputs: &Inputs, options: &Options, watch: &Watch) -> Result<Loaded,
         }
         watch.begin(&input.shown);
         let opened = input.open().map_err(|e| unreadable("cannot be opened", &e));
-        match opened.and_then(|opened| read_one(&opened, number, options, &turns, watch)) {
+        let mut change = None;
+        let ended = opened.and_then(|opened| {
+            let ended = read_one(&opened, number, options, &turns, watch);
+            change = opened.change();
+            ended
+        });
+        match ended {
             Ok(Ended::Stopped) => return Err(Error::Interrupted),
             Ok(Ended::Read(mut info)) => {
                 info.path.clone_from(&input.shown);
+                info.incomplete |= change == Some(Change::CutShort);
+                info.notes.extend(change.map(change_text));
                 loaded.sources.push(*info);
             }
             Err(refusal) => loaded.refuse(input.shown.clone(), refusal, &mut hint),

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use jiff::tz::TimeZone;
 
 use super::answers::Kind;
-use super::input::{Input, Inputs, Opened, Refused};
+use super::input::{Input, Inputs, Opened, Refused, Version};
 use super::plan::{self, Plan};
 use super::read;
 use super::records::Pass;
@@ -28,6 +28,9 @@ pub const MIN_MEMORY_BYTES: u64 = 128 << 20;
 const MIN_TABLE_BYTES: u64 = 16 << 20;
 /// What is used when nothing is said: enough for some fifteen million keys.
 pub const DEFAULT_MEMORY_BYTES: u64 = 2 << 30;
+
+/// Files that stay open while others are read: a folder can hold more than a process may have open.
+const MAX_HELD_OPEN: usize = 128;
 
 /// How a note on repeated records ends.
 pub(super) const COUNTED_ONCE: &str = "counted once";
@@ -83,6 +86,9 @@ struct Planned<'i> {
     written: Option<Stamp>,
     plan: Plan,
     source: u16,
+    version: Version,
+    /// Held open, so that the system gives its number to no other file.
+    _held: Option<Opened>,
 }
 
 impl Planned<'_> {
@@ -201,6 +207,8 @@ fn plan_all<'i>(
                     written: opened.written,
                     plan,
                     source,
+                    version: opened.version,
+                    _held: Some(opened).filter(|_| planned.len() < MAX_HELD_OPEN),
                 });
             }
             Err(refusal) => refuse(builder, source, refusal, hints),
@@ -312,8 +320,7 @@ fn read_one(
     if pass == Pass::Again {
         watch.total_bytes.fetch_add(p.bytes, Ordering::Relaxed);
     }
-    // Opened again for each reading: a folder can hold more files than a process may have open.
-    let opened = match open(p.input) {
+    let opened = match open(p.input).and_then(|opened| same_file(p, pass, opened)) {
         Ok(opened) => opened,
         Err(refusal) => return Ok(Some(refusal)),
     };
@@ -328,14 +335,16 @@ fn read_one(
         threads: options.threads,
         table_bytes: usize::try_from(options.table_bytes()).unwrap_or(usize::MAX),
     };
-    let outcome = match job.run() {
+    let mut outcome = match job.run() {
         Ok(outcome) => outcome,
         Err(read::Stopped::Interrupted) => return Err(Error::Interrupted),
         Err(read::Stopped::Refused(refusal)) => return Ok(Some(refusal)),
     };
+    let change = opened.change();
     if pass == Pass::Again {
-        return Ok(None);
+        return Ok(change.map(|_| changed()));
     }
+    super::notes::tell_change(change, &mut outcome);
     if let Some(refusal) = super::notes::nothing_taken(&outcome) {
         return Ok(Some(refusal));
     }
@@ -353,6 +362,23 @@ fn read_one(
         super::notes::describe(info, &outcome, dialect);
     });
     Ok(None)
+}
+
+/// Each reading must find the bytes that the plan was made of. Before the first one a log may have grown.
+fn same_file(p: &Planned<'_>, pass: Pass, opened: Opened) -> Result<Opened, Refusal> {
+    let grew = pass == Pass::First && opened.version.is_longer(&p.version);
+    if grew || opened.version == p.version {
+        Ok(opened)
+    } else {
+        Err(changed())
+    }
+}
+
+fn changed() -> Refusal {
+    Refusal::new(
+        "the file changed while it was read",
+        "run it again once the file stays as it is",
+    )
 }
 
 /// What reading one input gave.

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::time::UNIX_EPOCH;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::answers::Kind;
 use super::decode::{Content, Positioned};
@@ -62,9 +62,69 @@ pub struct Opened {
     pub bytes: u64,
     /// When the file was last written.
     pub written: Option<Stamp>,
+    pub version: Version,
+}
+
+/// Which file it is and when it was last changed: readings that find the same version read the same bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Version {
+    /// Where the system numbers its files: volume and file.
+    file: (u64, u64),
+    bytes: u64,
+    written: Option<SystemTime>,
+    /// When its name, place or owner was changed, in seconds and parts of them.
+    moved: (i64, i64),
+}
+
+impl Version {
+    fn of(metadata: &fs::Metadata) -> Self {
+        #[cfg(unix)]
+        let (file, moved) = {
+            use std::os::unix::fs::MetadataExt;
+            (
+                (metadata.dev(), metadata.ino()),
+                (metadata.ctime(), metadata.ctime_nsec()),
+            )
+        };
+        #[cfg(not(unix))]
+        let (file, moved) = Default::default();
+        Self {
+            file,
+            bytes: metadata.len(),
+            written: metadata.modified().ok(),
+            moved,
+        }
+    }
+
+    /// Whether it is the same file, with more at its end or nothing else than before.
+    pub fn is_longer(&self, before: &Self) -> bool {
+        self.file == before.file && self.bytes >= before.bytes
+    }
+}
+
+/// What happened to a file while it was open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    CutShort,
+    Written,
 }
 
 impl Opened {
+    /// Whether somebody wrote to the file since it was opened. Another file in its place is nothing to this one.
+    pub fn change(&self) -> Option<Change> {
+        let Content::File(file) = &self.content else {
+            return None;
+        };
+        let now = Version::of(&file.metadata().ok()?);
+        if now.bytes < self.bytes {
+            Some(Change::CutShort)
+        } else if (now.bytes, now.written) == (self.bytes, self.version.written) {
+            None
+        } else {
+            Some(Change::Written)
+        }
+    }
+
     pub fn reader(&self, progress: &Arc<AtomicU64>) -> Positioned {
         Positioned::new(self.content.clone(), Arc::clone(progress))
     }
@@ -105,14 +165,17 @@ impl Input {
                     bytes: held.len() as u64,
                     content: Content::Held(Arc::clone(held)),
                     written: None,
+                    version: Version::default(),
                 });
             }
         };
         let metadata = file.metadata()?;
-        let written = metadata.modified().ok();
+        let version = Version::of(&metadata);
+        let written = version.written;
         let written = written.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         Ok(Opened {
             bytes: metadata.len(),
+            version,
             written: written.and_then(|at| Stamp::from_seconds(i64::try_from(at.as_secs()).ok()?)),
             content: Content::File(file),
         })

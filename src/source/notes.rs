@@ -2,6 +2,7 @@
 
 use super::dialect::{Dialect, Zone};
 use super::import::Outcome;
+use super::input::Change;
 use super::sniff::{Refusal, WHAT_TO_EXPORT};
 use super::times::DateOrder;
 use crate::model::capture::SourceInfo;
@@ -38,6 +39,21 @@ pub fn nothing_taken(outcome: &Outcome) -> Option<Refusal> {
         return Some(Refusal::new(&what, WHAT_TO_EXPORT));
     }
     None
+}
+
+/// Says what happened to a file while it was read, if something did.
+pub fn tell_change(change: Option<Change>, outcome: &mut Outcome) {
+    outcome.incomplete |= change == Some(Change::CutShort);
+    outcome.notes.extend(change.map(change_text));
+}
+
+/// As a sentence.
+pub fn change_text(change: Change) -> String {
+    match change {
+        Change::CutShort => "the file was cut short while it was read: records are missing",
+        Change::Written => "the file was written to while it was read: read it again for all of it",
+    }
+    .to_owned()
 }
 
 /// Writes the numbers and notes of an input.

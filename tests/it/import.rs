@@ -181,11 +181,12 @@ fn one_table_filled_by_several_threads_is_the_table_filled_by_one() {
     assert!(sizes(&alone) == sizes(&together));
 }
 
-/// Few but long keys, so that the least budget already takes a second pass.
-#[test]
-fn an_input_that_vanishes_between_passes_is_no_exact_result() {
-    let folder = tempfile::tempdir().unwrap();
+/// Reads a large file in several passes while `change` does something to it after the first.
+#[track_caller]
+fn changed_between_passes(what: &str, change: &dyn Fn(&Path)) {
+    let folder = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let path = folder.path().join("large.csv");
+    // Few but long keys, so that the least budget already takes a second pass.
     let mut text = String::from("DatabaseName,CollectionName,PartitionKey,SizeKb\n");
     for i in 0..120 {
         writeln!(text, "d,c,{i:03}{},5", "x".repeat(900_000)).unwrap();
@@ -200,13 +201,70 @@ fn an_input_that_vanishes_between_passes_is_no_exact_result() {
     let result = import(&inputs, &options, &Watch::default(), &mut |_| {
         passes += 1;
         if passes == 1 {
-            fs::remove_file(&path).unwrap();
+            change(&path);
         }
         Ok(())
     });
     assert!(passes > 0, "the budget did not take a second pass");
-    let error = result.unwrap_err();
-    assert_eq!(error.exit_code(), 2, "{error}");
+    let Err(error) = result else {
+        panic!("{what}: the figures are of two files");
+    };
+    assert_eq!(error.exit_code(), 2, "{what}: {error}");
+    assert!(error.hint().is_some(), "{what}: {error}");
+}
+
+#[test]
+fn an_input_that_changes_between_passes_is_no_exact_result() {
+    let written = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
+    let set_written = |path: &Path, at| {
+        let file = fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(at).unwrap();
+    };
+    changed_between_passes("removed", &|path| fs::remove_file(path).unwrap());
+    changed_between_passes("cut short", &|path| {
+        let file = fs::File::options().write(true).open(path).unwrap();
+        file.set_len(1_000_000).unwrap();
+    });
+    changed_between_passes("longer", &|path| {
+        let mut file = fs::File::options().append(true).open(path).unwrap();
+        std::io::Write::write_all(&mut file, b"d,c,more,5\n").unwrap();
+    });
+    // As long as the first, and as old.
+    changed_between_passes("another file in its place", &|path| {
+        let other = path.with_extension("other");
+        fs::write(&other, fs::read(path).unwrap().to_ascii_uppercase()).unwrap();
+        set_written(&other, written(path));
+        fs::rename(&other, path).unwrap();
+    });
+    #[cfg(unix)]
+    changed_between_passes("written over", &|path| {
+        let at = written(path);
+        fs::write(path, fs::read(path).unwrap().to_ascii_uppercase()).unwrap();
+        set_written(path, at);
+    });
+}
+
+#[test]
+fn what_happens_to_an_open_file_is_noticed() {
+    let folder = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let path = folder.path().join("log.csv");
+    fs::write(&path, "a,b\n1,2\n").unwrap();
+    let open = || input::Input::at(&path).open().unwrap();
+    let opened = open();
+    assert_eq!(opened.change(), None);
+    fs::rename(&path, folder.path().join("old.csv")).unwrap();
+    assert_eq!(
+        opened.change(),
+        None,
+        "it still has the bytes it was opened for"
+    );
+    fs::write(&path, "a,b\n1,2\n").unwrap();
+    let opened = open();
+    fs::write(&path, "a,b\n1,2\n3,4\n").unwrap();
+    assert_eq!(opened.change(), Some(input::Change::Written));
+    let opened = open();
+    fs::write(&path, "a,b\n").unwrap();
+    assert_eq!(opened.change(), Some(input::Change::CutShort));
 }
 
 #[test]

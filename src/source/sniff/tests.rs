@@ -12,6 +12,7 @@ use super::*;
 use crate::source::columns::Field;
 use crate::source::delimited::Quotes;
 use crate::source::dialect::Zone;
+use crate::source::input::Version;
 
 fn sniffed(bytes: &[u8]) -> Result<Sniffed, Refusal> {
     let mut file = tempfile::tempfile().unwrap();
@@ -20,6 +21,7 @@ fn sniffed(bytes: &[u8]) -> Result<Sniffed, Refusal> {
         content: Content::File(Arc::new(file)),
         bytes: bytes.len() as u64,
         written: None,
+        version: Version::default(),
     })
 }
 
