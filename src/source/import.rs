@@ -364,6 +364,31 @@ fn read_one(
     Ok(None)
 }
 
+/// Whether the start of a stream holds a record of any kind; else why not.
+pub fn has_records(start: &Opened) -> Result<(), Refusal> {
+    let watch = Watch::default();
+    let plan = plan::plan(start, None, &watch)?;
+    let builder = CaptureBuilder::new(0);
+    let job = read::Job {
+        opened: start,
+        plan: &plan,
+        file_name: "",
+        source: 0,
+        pass: Pass::First,
+        builder: &builder,
+        watch: &watch,
+        threads: 1,
+        table_bytes: usize::try_from(MIN_TABLE_BYTES).unwrap_or(usize::MAX),
+    };
+    match job.run() {
+        // What is of another kind is a record, and others may follow.
+        Ok(outcome) if !outcome.tally.other_kinds.is_empty() => Ok(()),
+        Ok(outcome) => super::notes::nothing_taken(&outcome).map_or(Ok(()), Err),
+        Err(read::Stopped::Refused(refusal)) => Err(refusal),
+        Err(read::Stopped::Interrupted) => Ok(()),
+    }
+}
+
 /// Each reading must find the bytes that the plan was made of. Before the first one a log may have grown.
 fn same_file(p: &Planned<'_>, pass: Pass, opened: Opened) -> Result<Opened, Refusal> {
     let grew = pass == Pass::First && opened.version.is_longer(&p.version);

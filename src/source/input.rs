@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::answers::Kind;
 use super::decode::{Content, Positioned};
 use super::sniff::Refusal;
-use super::spool;
+use super::spool::{self, Kept};
 use super::tally::unquoted;
 use crate::error::Error;
 use crate::model::capture::Owner;
@@ -201,8 +201,31 @@ pub struct Refused {
     pub after: usize,
 }
 
-/// Finds the files behind the paths. `-` is standard input, which `keep_going` can interrupt.
+/// Finds the files of records behind the paths. `-` is standard input, which `keep_going` can interrupt.
 pub fn find(paths: &[PathBuf], keep_going: &dyn Fn() -> bool) -> Result<Inputs, Error> {
+    let streams = Streams {
+        judge: &super::import::has_records,
+        keep_going,
+    };
+    find_with(paths, &streams)
+}
+
+/// As `find`, for files of documents: any text may be one.
+pub fn find_documents(paths: &[PathBuf], keep_going: &dyn Fn() -> bool) -> Result<Inputs, Error> {
+    let streams = Streams {
+        judge: &|_| Ok(()),
+        keep_going,
+    };
+    find_with(paths, &streams)
+}
+
+/// How streams are kept.
+struct Streams<'a> {
+    judge: spool::Judge<'a>,
+    keep_going: &'a dyn Fn() -> bool,
+}
+
+fn find_with(paths: &[PathBuf], streams: &Streams<'_>) -> Result<Inputs, Error> {
     let mut out = Inputs::default();
     let mut stdin_taken = false;
     for path in paths {
@@ -211,16 +234,11 @@ pub fn find(paths: &[PathBuf], keep_going: &dyn Fn() -> bool) -> Result<Inputs, 
                 return Err(stdin_twice());
             }
             stdin_taken = true;
-            match spool::keep(|| Ok(io::stdin()), keep_going)? {
-                Ok(file) => {
-                    out.notes.push(kept(STANDARD_INPUT));
-                    out.inputs.push(spooled(STANDARD_INPUT, file));
-                }
-                Err(e) => out.refuse(STANDARD_INPUT.to_owned(), "cannot be read", &e),
-            }
+            let kept = spool::keep(|| Ok(io::stdin()), streams.judge, streams.keep_going)?;
+            out.add_kept(STANDARD_INPUT, STANDARD_INPUT, kept);
             continue;
         }
-        out.add_path(path, keep_going)?;
+        out.add_path(path, streams)?;
     }
     if out.inputs.is_empty() && out.refused.is_empty() {
         let why = "there is no file in this folder";
@@ -265,16 +283,22 @@ impl Inputs {
         clippy::disallowed_methods,
         reason = "this is where sources find files"
     )]
-    fn add_path(&mut self, path: &Path, keep_going: &dyn Fn() -> bool) -> Result<(), Error> {
+    fn add_path(&mut self, path: &Path, streams: &Streams<'_>) -> Result<(), Error> {
         let kind = match fs::metadata(path) {
             Ok(metadata) => metadata.file_type(),
             Err(e) => {
-                self.refuse(shown(path), "cannot be opened", &e);
+                self.refuse(shown(path), unreadable("cannot be opened", &e));
                 return Ok(());
             }
         };
         if kind.is_dir() {
-            return self.add_folder(path, 0, keep_going);
+            return self.add_folder(path, 0, streams.keep_going);
+        }
+        if is_device(kind) {
+            let what = "this is a device, not a file";
+            let next = "give a file, or - for standard input";
+            self.refuse(shown(path), Refusal::new(what, next));
+            return Ok(());
         }
         if kind.is_file() {
             self.inputs.push(on_disk(path, Named::Directly));
@@ -282,19 +306,27 @@ impl Inputs {
         }
         // A pipe, such as the shell's <(…), gives its bytes once only.
         let named = path.to_owned();
-        match spool::keep(move || File::open(named), keep_going)? {
-            Ok(file) => {
-                self.notes
-                    .push(kept(&format!("`{}`", unquoted(&shown(path)))));
-                self.inputs.push(spooled(&shown(path), file));
-            }
-            Err(e) => self.refuse(shown(path), "cannot be opened", &e),
-        }
+        let kept = spool::keep(move || File::open(named), streams.judge, streams.keep_going)?;
+        let name = shown(path);
+        self.add_kept(&name, &format!("`{}`", unquoted(&name)), kept);
         Ok(())
     }
 
-    fn refuse(&mut self, shown: String, what: &str, e: &io::Error) {
-        let refusal = unreadable(what, e);
+    /// Takes a stream under its name; `quoted` is how sentences name it.
+    fn add_kept(&mut self, name: &str, quoted: &str, kept: Kept) {
+        match kept {
+            Kept::Whole(file) => {
+                self.notes.push(format!(
+                    "{quoted} was kept in a private temporary file while it was read"
+                ));
+                self.inputs.push(spooled(name, file));
+            }
+            Kept::Refused(refusal) => self.refuse(name.to_owned(), refusal),
+            Kept::Failed(e) => self.refuse(name.to_owned(), unreadable("cannot be read", &e)),
+        }
+    }
+
+    fn refuse(&mut self, shown: String, refusal: Refusal) {
         let after = self.inputs.len();
         self.refused.push(Refused {
             shown,
@@ -321,7 +353,7 @@ impl Inputs {
         let mut entries = match entries {
             Ok(entries) => entries,
             Err(e) => {
-                self.refuse(shown(folder), "the folder cannot be read", &e);
+                self.refuse(shown(folder), unreadable("the folder cannot be read", &e));
                 return Ok(());
             }
         };
@@ -367,8 +399,16 @@ fn on_disk(path: &Path, named: Named) -> Input {
     }
 }
 
-fn kept(name: &str) -> String {
-    format!("{name} was kept in a private temporary file while it was read")
+/// What gives bytes without an end, or none that would be records.
+#[cfg(unix)]
+fn is_device(kind: fs::FileType) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    kind.is_char_device() || kind.is_block_device()
+}
+
+#[cfg(not(unix))]
+fn is_device(_: fs::FileType) -> bool {
+    false
 }
 
 /// Why the system does not give a file or folder, and what to do about it.

@@ -2,10 +2,16 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
+use super::chunks::MAX_BARREN_BYTES;
+use super::decode::Content;
+use super::input::{Opened, Version};
+use super::recording::is_recording;
+use super::sniff::{self, HEAD_BYTES, Refusal};
 use crate::error::Error;
 
 /// A block is a large read of a pipe; few wait at a time, so that a fast writer cannot fill the memory.
@@ -14,18 +20,39 @@ const MAX_WAITING_BLOCKS: usize = 4;
 /// How long a stop can go unnoticed while a stream is silent.
 const ASK_EVERY: Duration = Duration::from_millis(100);
 
+/// The most that is kept of one stream.
+const MAX_SPOOL_BYTES: u64 = 64 << 30;
+/// What a spool leaves free for others, or a twentieth of the volume where that is less.
+const KEEP_FREE_BYTES: u64 = 1 << 30;
+/// Bytes between two looks at the room that is left.
+const LOOK_EVERY_BYTES: u64 = 16 << 20;
+
+/// Looks at the start of a stream: whether it can be something that is read at all.
+pub type Judge<'a> = &'a dyn Fn(&Opened) -> Result<(), Refusal>;
+
+/// What a stream became.
+#[derive(Debug)]
+pub enum Kept {
+    Whole(File),
+    /// It was not read to its end.
+    Refused(Refusal),
+    /// The stream's own fault.
+    Failed(io::Error),
+}
+
 /// Copies a stream to a file that has no name (or, where the system has no such files, is removed when closed).
 ///
 /// Opening a pipe waits for its writer and reading waits for its bytes, both without an end that a signal could bring:
-/// another thread does both, and may be left waiting when the work is stopped. Gives the stream's own fault as a value.
+/// another thread does both, and may be left waiting when the work is stopped.
 #[expect(
     clippy::disallowed_methods,
     reason = "this is where streams become readable twice"
 )]
 pub fn keep<R: Read>(
     open: impl FnOnce() -> io::Result<R> + Send + 'static,
+    judge: Judge<'_>,
     keep_going: &dyn Fn() -> bool,
-) -> Result<io::Result<File>, Error> {
+) -> Result<Kept, Error> {
     let file = tempfile::tempfile().map_err(no_room)?;
     let (sender, blocks) = sync_channel(MAX_WAITING_BLOCKS);
     let reader = thread::Builder::new().name("stream".to_owned());
@@ -36,7 +63,14 @@ pub fn keep<R: Read>(
             }
         })
         .map_err(no_room)?;
-    write(file, &blocks, keep_going)
+    let spool = Spool {
+        file: Arc::new(file),
+        bytes: 0,
+        barren: 0,
+        is_packed: false,
+        is_recording: false,
+    };
+    spool.write(&blocks, judge, keep_going)
 }
 
 fn send(mut stream: impl Read, to: &SyncSender<io::Result<Vec<u8>>>) -> io::Result<()> {
@@ -55,22 +89,112 @@ fn send(mut stream: impl Read, to: &SyncSender<io::Result<Vec<u8>>>) -> io::Resu
     }
 }
 
-fn write(
-    mut file: File,
-    blocks: &Receiver<io::Result<Vec<u8>>>,
-    keep_going: &dyn Fn() -> bool,
-) -> Result<io::Result<File>, Error> {
-    loop {
-        if !keep_going() {
-            return Err(Error::Interrupted);
+/// A stream on its way into its file.
+struct Spool {
+    file: Arc<File>,
+    bytes: u64,
+    /// Bytes since the last one that can end a record.
+    barren: u64,
+    /// Packed bytes and those of Parquet tell nothing about records.
+    is_packed: bool,
+    /// Others look at it.
+    is_recording: bool,
+}
+
+impl Spool {
+    fn write(
+        mut self,
+        blocks: &Receiver<io::Result<Vec<u8>>>,
+        judge: Judge<'_>,
+        keep_going: &dyn Fn() -> bool,
+    ) -> Result<Kept, Error> {
+        loop {
+            if !keep_going() {
+                return Err(Error::Interrupted);
+            }
+            match blocks.recv_timeout(ASK_EVERY) {
+                Ok(Ok(block)) => {
+                    let before = self.bytes;
+                    (&*self.file).write_all(&block).map_err(no_room)?;
+                    self.count(&block);
+                    if let Err(refusal) = self.check(before, judge)? {
+                        return Ok(Kept::Refused(refusal));
+                    }
+                }
+                Ok(Err(e)) => return Ok(Kept::Failed(e)),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
         }
-        match blocks.recv_timeout(ASK_EVERY) {
-            Ok(Ok(block)) => file.write_all(&block).map_err(no_room)?,
-            Ok(Err(e)) => return Ok(Err(e)),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return Ok(Ok(file)),
+        // Nobody else has it: the judge gave back what it was shown.
+        Arc::into_inner(self.file).map_or_else(
+            || Err(Error::input("the input is still being looked at")),
+            |file| Ok(Kept::Whole(file)),
+        )
+    }
+
+    fn count(&mut self, block: &[u8]) {
+        if self.bytes == 0 {
+            self.is_packed = block.starts_with(b"\x1f\x8b") || block.starts_with(b"PAR1");
+            self.is_recording = is_recording(block);
+        }
+        self.bytes += block.len() as u64;
+        match memchr::memrchr3(b'\n', b'\r', b'}', block) {
+            Some(at) => self.barren = (block.len() - at) as u64,
+            None => self.barren += block.len() as u64,
         }
     }
+
+    /// Whether it is still worth it: asked after each block, of which the first began at `before`.
+    fn check(&self, before: u64, judge: Judge<'_>) -> Result<Result<(), Refusal>, Error> {
+        let passed = |mark: u64| before < mark && mark <= self.bytes;
+        if self.bytes > MAX_SPOOL_BYTES {
+            let what = format!("the stream is longer than {} GiB", MAX_SPOOL_BYTES >> 30);
+            return Ok(Err(Refusal::new(&what, "save it to a file and name that")));
+        }
+        if self.barren > MAX_BARREN_BYTES && !self.is_packed {
+            return Ok(Err(super::plan::barren()));
+        }
+        if before / LOOK_EVERY_BYTES < self.bytes / LOOK_EVERY_BYTES && !has_room(&self.file) {
+            return Err(no_room(io::Error::other("the volume is almost full")));
+        }
+        if self.is_recording {
+            return Ok(Ok(()));
+        }
+        if passed(HEAD_BYTES as u64) {
+            return Ok(sniff::sniff(&self.opened()).map(|_| ()));
+        }
+        // What is packed cannot be read before its end is there.
+        if passed(MAX_BARREN_BYTES) && !self.is_packed {
+            return Ok(judge(&self.opened()));
+        }
+        Ok(Ok(()))
+    }
+
+    fn opened(&self) -> Opened {
+        Opened {
+            content: Content::File(Arc::clone(&self.file)),
+            bytes: self.bytes,
+            written: None,
+            version: Version::default(),
+        }
+    }
+}
+
+/// Whether the volume of a file has room for more.
+#[cfg(unix)]
+fn has_room(file: &File) -> bool {
+    // Where the system does not say, writing will.
+    rustix::fs::fstatvfs(file).map_or(true, |volume| {
+        let free = volume.f_bavail.saturating_mul(volume.f_frsize);
+        let all = volume.f_blocks.saturating_mul(volume.f_frsize);
+        free >= KEEP_FREE_BYTES.min(all / 20)
+    })
+}
+
+#[cfg(not(unix))]
+fn has_room(_: &File) -> bool {
+    true
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the one argument of map_err")]
@@ -94,9 +218,11 @@ mod tests {
 
     #[test]
     fn a_stream_of_many_blocks_is_kept_whole() {
-        let bytes: Vec<u8> = (0..=250_u8).cycle().take(3 * BLOCK_BYTES + 7).collect();
+        let bytes: Vec<u8> = (b' '..=b'~').cycle().take(3 * BLOCK_BYTES + 7).collect();
         let stream = io::Cursor::new(bytes.clone());
-        let mut file = keep(|| Ok(stream), &|| true).unwrap().unwrap();
+        let Kept::Whole(mut file) = kept(stream) else {
+            unreachable!()
+        };
         let mut found = Vec::new();
         file.seek(SeekFrom::Start(0)).unwrap();
         file.read_to_end(&mut found).unwrap();
@@ -107,7 +233,7 @@ mod tests {
     fn a_silent_stream_does_not_keep_anyone() {
         let (silent, writer) = io::pipe().unwrap();
         let asked = Cell::new(0);
-        let stopped = keep(|| Ok(silent), &|| {
+        let stopped = keep(|| Ok(silent), &|_| Ok(()), &|| {
             asked.set(asked.get() + 1);
             asked.get() < 3
         });
@@ -118,11 +244,56 @@ mod tests {
     #[test]
     fn a_stream_s_own_fault_is_a_value() {
         let gone = || Err::<io::Empty, _>(io::Error::from(io::ErrorKind::NotFound));
-        let fault = keep(gone, &|| true).unwrap().unwrap_err();
-        assert_eq!(fault.kind(), io::ErrorKind::NotFound);
+        let fault = keep(gone, &|_| Ok(()), &|| true).unwrap();
+        assert!(matches!(fault, Kept::Failed(e) if e.kind() == io::ErrorKind::NotFound));
         let broken = Read::chain(&b"some"[..], Broken);
-        let fault = keep(|| Ok(broken), &|| true).unwrap().unwrap_err();
-        assert_eq!(fault.kind(), io::ErrorKind::Other);
+        assert!(matches!(kept(broken), Kept::Failed(e) if e.kind() == io::ErrorKind::Other));
+    }
+
+    /// A stream of so many bytes at most; what is asked beyond them is a fault of the test.
+    struct Endless {
+        text: &'static [u8],
+        given: u64,
+        most: u64,
+    }
+
+    impl Read for Endless {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            assert!(self.given < self.most, "it was read on and on");
+            let whole = buffer.len() / self.text.len() * self.text.len();
+            for place in buffer[..whole].chunks_mut(self.text.len()) {
+                place.copy_from_slice(self.text);
+            }
+            self.given += whole as u64;
+            Ok(whole)
+        }
+    }
+
+    fn kept(stream: impl Read + Send + 'static) -> Kept {
+        keep(|| Ok(stream), &|_| Ok(()), &|| true).unwrap()
+    }
+
+    fn refused(text: &'static [u8], most: u64, judge: Judge<'_>) -> String {
+        let stream = Endless {
+            text,
+            given: 0,
+            most,
+        };
+        match keep(|| Ok(stream), judge, &|| true).unwrap() {
+            Kept::Refused(refusal) => refusal.what,
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_stream_without_an_end_is_given_up_early() {
+        let few = 4 << 20;
+        assert!(refused(b"\0", few, &|_| Ok(())).contains("not text"));
+        assert!(refused(b" \n", few, &|_| Ok(())).contains("blanks"));
+        let more = MAX_BARREN_BYTES + few;
+        assert!(refused(b"x,", more, &|_| Ok(())).contains("64 MiB"));
+        let none = |_: &Opened| Err(Refusal::new("no records", ""));
+        assert_eq!(refused(b"y\n", more, &none), "no records");
     }
 
     struct Broken;

@@ -141,7 +141,7 @@ impl Loader {
             }
             DocumentsOf::Paths(paths) => {
                 let paths: Vec<PathBuf> = paths.iter().map(|p| at_home(p)).collect();
-                let inputs = input::find(&paths, &|| watch.keep_going())?;
+                let inputs = input::find_documents(&paths, &|| watch.keep_going())?;
                 if let Some(recorded) = recorded(&inputs, None, watch)? {
                     return self.pages(&recorded.sampled(), watch);
                 }

@@ -72,7 +72,7 @@ pub(super) fn load(
     if let (Some(name), Some(container)) = (&c.scenario, &c.container) {
         return documents::of_scenario(name, container, c.sample, options, watch);
     }
-    let inputs = input::find(&c.docs, &|| watch.keep_going())?;
+    let inputs = input::find_documents(&c.docs, &|| watch.keep_going())?;
     if let Some(recorded) = recorded(&inputs, c.container.as_deref(), watch)? {
         let sampled = recorded.sampled();
         let mut loaded = match options.wanted {
