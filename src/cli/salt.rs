@@ -1,13 +1,16 @@
 //! The secret of this installation from which invented names are made, so that they stay the same from day to day.
 
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::Path;
 
 use super::Masking;
 use crate::error::Error;
 use crate::source::input;
+use crate::source::private::{self, Place};
 
 const SALT_BYTES: usize = 32;
+/// One that somebody wrote by hand may be longer.
+const MAX_BYTES: u64 = 1024;
 const FILE: &str = "mask-salt";
 
 /// The salt to mask with; None where nothing is masked.
@@ -55,46 +58,31 @@ fn without_path(e: &io::Error) -> String {
 }
 
 /// Reads the salt or makes one, readable by its owner only.
-#[expect(clippy::disallowed_methods, reason = "this is where the salt is kept")]
+#[expect(clippy::disallowed_methods, reason = "the one place a salt is drawn")]
 fn kept(folder: &Path) -> io::Result<Vec<u8>> {
     let path = folder.join(FILE);
-    match std::fs::symlink_metadata(&path) {
-        // A link could have been put there to read or overwrite something else.
-        Ok(m) if !m.is_file() => {
-            return Err(io::Error::other(format!(
-                "{FILE} in the configuration folder is not a file"
-            )));
-        }
-        Ok(_) => {
-            let mut salt = Vec::new();
-            std::fs::File::open(&path)?
-                .take(1024)
-                .read_to_end(&mut salt)?;
-            return if salt.len() < SALT_BYTES {
-                Err(io::Error::other(format!("{FILE} is damaged: remove it")))
-            } else {
-                Ok(salt)
-            };
-        }
-        Err(_) => {}
+    if let Some(salt) = held(&path)? {
+        return Ok(salt);
     }
-    let mut made = std::fs::DirBuilder::new();
-    made.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut made, 0o700);
-    made.create(folder)?;
     let mut salt = vec![0; SALT_BYTES];
     getrandom::fill(&mut salt).map_err(|e| io::Error::other(e.to_string()))?;
-    // Two processes may start at once: each writes its own file, and only the first one gets the name.
-    let mut file = tempfile::Builder::new()
-        .prefix(".mask-salt-")
-        .tempfile_in(folder)?;
-    file.write_all(&salt)?;
-    file.as_file().sync_all()?;
-    match file.persist_noclobber(&path) {
-        Ok(_) => Ok(salt),
-        Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => kept(folder),
-        Err(e) => Err(e.error),
+    match private::write(&path, &salt, Place::Free) {
+        Ok(()) => Ok(salt),
+        // Two processes may start at once: each writes its own file, and only the first one gets the name.
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => held(&path)?.ok_or(e),
+        Err(e) => Err(e),
+    }
+}
+
+/// The salt that is there; None where there is none.
+fn held(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match private::read(path, MAX_BYTES) {
+        Ok(salt) if salt.len() < SALT_BYTES => {
+            Err(io::Error::other(format!("{FILE} is damaged: remove it")))
+        }
+        Ok(salt) => Ok(Some(salt)),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(e),
     }
 }
 

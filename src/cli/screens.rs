@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::model::visible::visible;
 use crate::source::live::door::Door;
 use crate::source::live::target::Pace;
-use crate::source::{input, scenario};
+use crate::source::{input, private, scenario};
 use crate::tui::live::Live as Account;
 use crate::tui::{self, Loader, Mouse, Recent, Start, Surroundings, TYPING_PAUSE, Work};
 use crate::view::theme::{Paper, THEMES, Theme};
@@ -189,7 +189,7 @@ pub fn begin(
         allowance: Allowance::default(),
     };
     let import = reading::import_options(reading, &filters, &config)?;
-    let recent = tui::state_folder().filter(|_| config.recent);
+    let recent = private::state_folder().filter(|_| config.recent);
     Ok(Start {
         settings,
         work: Work {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::app::msg::Existing;
 use crate::error::Error;
+use crate::source::private::{Place, Readers, Unfinished, folder_of};
 
 /// Writes a file through `write`.
 pub fn write(
@@ -17,46 +18,21 @@ pub fn write(
         source,
     };
     check_target(path, existing)?;
-    let mut file = beside(folder_of(path)).map_err(failed)?;
+    let mut file = Unfinished::new(folder_of(path), Readers::AsUsual).map_err(failed)?;
     {
-        let mut out = BufWriter::with_capacity(1 << 16, file.as_file_mut());
+        let mut out = BufWriter::with_capacity(1 << 16, file.file());
         write(&mut out).and_then(|()| out.flush()).map_err(failed)?;
     }
-    file.as_file().sync_all().map_err(failed)?;
-    let saved = match existing {
-        Existing::Replace => file.persist(path),
-        Existing::Keep => file.persist_noclobber(path),
+    let place = match existing {
+        Existing::Replace => Place::Taken,
+        Existing::Keep => Place::Free,
     };
-    match saved {
-        Ok(_) => Ok(()),
-        Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => Err(Error::Exists {
+    file.finish(path, place).map_err(|e| match e.kind() {
+        io::ErrorKind::AlreadyExists => Error::Exists {
             path: path.to_owned(),
-        }),
-        Err(e) => Err(failed(e.error)),
-    }
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
-}
-
-/// A file in the target's own folder, so that putting it in place is one step; removed if that step is never reached.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is where results are written"
-)]
-fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".cosmoscope-").suffix(".part");
-    #[cfg(unix)]
-    {
-        // What the user's umask makes of it, as with any file a program writes.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
+        },
+        _ => failed(e),
+    })
 }
 
 /// A link could lead elsewhere, and a device is no file to replace.

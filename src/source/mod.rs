@@ -22,6 +22,7 @@ pub mod near;
 pub mod notes;
 pub mod numbers;
 pub mod plan;
+pub mod private;
 pub mod read;
 pub mod recording;
 pub mod records;

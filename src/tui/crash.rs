@@ -5,10 +5,11 @@ use std::panic::PanicHookInfo;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{private, terminal};
+use super::terminal;
 use crate::model::visible::visible;
 use crate::source::format::parquet;
 use crate::source::live::secret::scrub;
+use crate::source::private::{self, Place};
 
 /// One panic can be followed by others where threads wait for each other: the first is the one to tell.
 static TOLD: AtomicBool = AtomicBool::new(false);
@@ -66,6 +67,6 @@ fn keep(place: &str) -> Option<PathBuf> {
         std::env::consts::ARCH,
     );
     let path = private::state_folder()?.join(FILE);
-    private::write(&path, scrub(&text).as_bytes()).ok()?;
+    private::write(&path, scrub(&text).as_bytes(), Place::Taken).ok()?;
     Some(path)
 }

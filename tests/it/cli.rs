@@ -8,6 +8,7 @@ pub(crate) mod heat;
 mod heat_spans;
 mod inspect;
 mod interrupts;
+mod litter;
 mod live;
 mod masking;
 mod memory;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -15,6 +15,7 @@ use crate::model::visible::visible;
 use crate::source::answers::{Failure, Obstacle, Seen, Trouble};
 use crate::source::input;
 use crate::source::json::scan::{Scanner, Token};
+use crate::source::private::{self, Purpose};
 
 /// A day of a large account in rounds of a minute; more would surprise whoever finds it on the disk.
 pub const MAX_BYTES: u64 = 1 << 30;
@@ -273,7 +274,7 @@ fn place(path: &Path, header: &Header, existing: Existing) -> Result<(File, u64)
         )]
         (Found::File, Existing::Replace) => fs::remove_file(path).map_err(cannot)?,
     }
-    match open(path, Wish::New) {
+    match private::open(path, Purpose::New) {
         Ok(file) => Ok((file, 0)),
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Err(Error::Exists {
             path: path.to_owned(),
@@ -318,7 +319,7 @@ fn go_on(path: &Path, header: &Header) -> Result<(File, u64), Error> {
         path: path.to_owned(),
         source,
     };
-    let mut file = open(path, Wish::GoOn).map_err(cannot)?;
+    let mut file = private::open(path, Purpose::Continue).map_err(cannot)?;
     let before = first_line(&mut file).map_err(cannot)?;
     if before.is_none_or(|b| b.endpoint != header.endpoint || b.masked != header.masked) {
         return Err(Error::refused(
@@ -357,47 +358,4 @@ fn first_line(file: &mut File) -> io::Result<Option<Header>> {
         Ok(Line::Header(header)) => Some(header),
         _ => None,
     })
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Wish {
-    New,
-    GoOn,
-}
-
-/// Opens a file for its owner alone. A new one follows no link, by the system's own word; one that is there is looked at
-/// before and after, and must be the same.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is where recordings are written"
-)]
-fn open(path: &Path, wish: Wish) -> io::Result<File> {
-    let mut how = OpenOptions::new();
-    how.append(true).read(true);
-    if wish == Wish::New {
-        how.create_new(true);
-    }
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut how, 0o600);
-    let before = match wish {
-        Wish::New => None,
-        Wish::GoOn => Some(fs::symlink_metadata(path)?),
-    };
-    let file = how.open(path)?;
-    if before.is_some_and(|before| !before.is_file() || !is_same(&before, &file)) {
-        return Err(io::Error::other("it was replaced while it was opened"));
-    }
-    Ok(file)
-}
-
-#[cfg(unix)]
-fn is_same(before: &fs::Metadata, file: &File) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    file.metadata()
-        .is_ok_and(|now| (now.dev(), now.ino()) == (before.dev(), before.ino()))
-}
-
-#[cfg(not(unix))]
-fn is_same(_: &fs::Metadata, _: &File) -> bool {
-    true
 }
