@@ -1,5 +1,8 @@
 //! Which column or property of a log means what, whatever its table, suffix and letter case.
 
+use super::times::iso;
+use crate::model::key::canonicalise;
+
 /// What a cell of a log can tell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
@@ -144,19 +147,65 @@ pub fn zone_label(name: &str) -> Option<&str> {
     name.get(at + 1..)?.strip_suffix(']').map(str::trim)
 }
 
+/// Two different cells of one meaning.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Twice<'a> {
+    pub field: Field,
+    pub first: &'a str,
+    pub second: &'a str,
+}
+
+impl Field {
+    /// What there are two of, where the field decides whose the record is or what it says.
+    pub fn plural(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Size => "sizes",
+            Self::Key => "partition keys",
+            Self::Account => "accounts",
+            Self::Database => "databases",
+            Self::Container => "containers",
+            Self::Region => "regions",
+            Self::Time => "times",
+            _ => return None,
+        })
+    }
+
+    /// Whether two different texts say the same.
+    pub fn is_same(self, one: &str, two: &str) -> bool {
+        match self {
+            Self::Account | Self::Region => {
+                let letters = |text: &str| text.replace(' ', "").to_ascii_lowercase();
+                letters(one) == letters(two)
+            }
+            Self::Key => canonical(one) == canonical(two),
+            Self::Time => {
+                let moment = iso(one.as_bytes());
+                moment.is_some() && moment == iso(two.as_bytes())
+            }
+            _ => false,
+        }
+    }
+}
+
+fn canonical(key: &str) -> Vec<u8> {
+    let mut text = Vec::new();
+    canonicalise(key, &mut text);
+    text
+}
+
 /// One record of a log: the cells that mean something, the first filled one of each kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     cells: [Option<&'a str>; FIELDS],
-    /// Two cells that both give a size, differently: nobody can know which is right.
-    pub two_sizes: Option<(&'a str, &'a str)>,
+    /// Two different cells of one meaning: nobody can know which is right.
+    pub twice: Option<Twice<'a>>,
 }
 
 impl Default for Row<'_> {
     fn default() -> Self {
         Self {
             cells: [None; FIELDS],
-            two_sizes: None,
+            twice: None,
         }
     }
 }
@@ -169,8 +218,13 @@ impl<'a> Row<'a> {
         };
         match held {
             Some(first) if !first.is_empty() => {
-                if field == Field::Size && !cell.is_empty() && *first != cell {
-                    self.two_sizes = Some((first, cell));
+                if !cell.is_empty() && *first != cell && self.twice.is_none() {
+                    let is_told = field.plural().is_some() && !field.is_same(first, cell);
+                    self.twice = is_told.then_some(Twice {
+                        field,
+                        first,
+                        second: cell,
+                    });
                 }
             }
             _ => *held = Some(cell),
@@ -215,17 +269,50 @@ mod tests {
     }
 
     #[test]
-    fn the_filled_twin_counts_and_two_sizes_are_told() {
+    fn the_filled_twin_counts_and_two_values_are_told() {
         let mut row = Row::default();
         row.put(Field::Database, "");
         row.put(Field::Database, "shop");
         row.put(Field::Size, "5");
         row.put(Field::Size, "5");
         assert_eq!(
-            (row.filled(Field::Database), row.two_sizes),
+            (row.filled(Field::Database), row.twice),
             (Some("shop"), None)
         );
         row.put(Field::Size, "6");
-        assert_eq!(row.two_sizes, Some(("5", "6")));
+        let twice = Twice {
+            field: Field::Size,
+            first: "5",
+            second: "6",
+        };
+        assert_eq!(row.twice, Some(twice));
+    }
+
+    #[test]
+    fn two_spellings_of_one_value_are_one() {
+        let twice = |field, first, second| {
+            let mut row = Row::default();
+            row.put(field, first);
+            row.put(field, second);
+            row.twice.is_some()
+        };
+        assert!(!twice(Field::Account, "CONTOSO", "contoso"));
+        assert!(!twice(Field::Region, "West Europe", "westeurope"));
+        assert!(!twice(Field::Key, "[\"a\", 1]", "[\"a\",1.0]"));
+        assert!(!twice(
+            Field::Time,
+            "2026-06-22T02:10:41Z",
+            "2026-06-22T02:10:41.000Z"
+        ));
+        assert!(!twice(Field::Duration, "5", "6"));
+        assert!(twice(Field::Key, "[\"a\"]", "[\"b\"]"));
+        assert!(twice(Field::Container, "orders", "Orders"));
+        assert!(twice(Field::Database, "a", "b"));
+        assert!(twice(Field::Region, "West Europe", "North Europe"));
+        assert!(twice(
+            Field::Time,
+            "2026-06-22T02:10:41Z",
+            "2026-06-22T02:10:42Z"
+        ));
     }
 }

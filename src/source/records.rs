@@ -165,7 +165,7 @@ impl<'b> Records<'b> {
                 );
             }
         }
-        mended.two_sizes = row.two_sizes;
+        mended.twice = row.twice;
         for (field, value) in &hidden {
             mended.put(*field, value);
         }
@@ -173,7 +173,9 @@ impl<'b> Records<'b> {
     }
 
     fn take_plain(&mut self, row: &Row<'_>, line: u64) {
-        let taken = match kind_of(row) {
+        let kind = kind_of(row);
+        let taken = match kind {
+            Kind::Size | Kind::Ru | Kind::Requests { .. } if row.twice.is_some() => one_value(row),
             Kind::Size => self.size(row),
             _ if self.pass == Pass::Again => return,
             Kind::Ru if row.cell(Field::Charge).is_some() => self.ru(row),
@@ -201,14 +203,6 @@ impl<'b> Records<'b> {
     }
 
     fn size(&mut self, row: &Row<'_>) -> Result<(), Fault> {
-        if let Some((one, two)) = row.two_sizes {
-            let detail = format!(
-                "two sizes in one record, `{}` and `{}`",
-                shown(one),
-                shown(two)
-            );
-            return Err(Fault::new(RowFault::Cast, detail));
-        }
         let missing = row
             .cell(Field::Size)
             .map_or(RowFault::MissingColumns, |_| RowFault::Cast);
@@ -292,6 +286,20 @@ impl<'b> Records<'b> {
             }
         }
     }
+}
+
+/// Two values of one field are never settled in silence.
+fn one_value(row: &Row<'_>) -> Result<(), Fault> {
+    let Some(twice) = row.twice else {
+        return Ok(());
+    };
+    let detail = format!(
+        "two {} in one record, `{}` and `{}`",
+        twice.field.plural().unwrap_or("values"),
+        shown(twice.first),
+        shown(twice.second)
+    );
+    Err(Fault::new(RowFault::Cast, detail))
 }
 
 /// The known fields inside an `AdditionalFields` cell.

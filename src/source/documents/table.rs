@@ -1,5 +1,7 @@
 //! Documents as rows of delimited text: the header names the paths, and unquoted cells that read as JSON are typed.
 
+use std::collections::HashMap;
+
 use memchr::{memchr, memchr_iter};
 
 use super::judge;
@@ -14,7 +16,7 @@ use crate::source::delimited::{
 use crate::source::format::delimited;
 use crate::source::json::scan::{Scanner, Token};
 use crate::source::sniff::{Refusal, Sniffed};
-use crate::source::tally::Tally;
+use crate::source::tally::{Tally, quoted};
 
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 /// Columns of a table that are read; the service takes no document of more properties at its top.
@@ -115,6 +117,8 @@ pub struct TableParser<'p> {
     plan: &'p Plan,
     /// By column of the table; none where nobody asked for it.
     columns: Vec<Option<u32>>,
+    /// Columns of one name, by their places in the table.
+    twins: Vec<(usize, usize)>,
     file: usize,
     cells: Vec<Cell>,
     text: String,
@@ -127,6 +131,7 @@ impl<'p> TableParser<'p> {
             rows,
             tally: Tally::default(),
             columns: Vec::new(),
+            twins: twins(&plan.paths),
             plan,
             file,
             cells: Vec::new(),
@@ -218,7 +223,31 @@ impl<'p> TableParser<'p> {
         }
     }
 
+    /// The first column whose name another one has, with another value.
+    fn twice(&self, text: &str) -> Option<usize> {
+        let cell = |column: usize| {
+            let cell = self.cells.get(column)?;
+            text.get(cell.start..cell.end).filter(|c| !c.is_empty())
+        };
+        let differ = |(one, two): &&(usize, usize)| match (cell(*one), cell(*two)) {
+            (Some(one), Some(two)) => one != two,
+            _ => false,
+        };
+        self.twins.iter().find(differ).map(|(one, _)| *one)
+    }
+
     fn take_cells(&mut self, text: &str, at: usize, end: usize, line: u64) {
+        if let Some(column) = self.twice(text) {
+            let name = self.plan.paths.get(column).map(Path::to_string);
+            let detail = || {
+                format!(
+                    "two values in columns {}",
+                    quoted(&name.unwrap_or_default())
+                )
+            };
+            self.tally.skip(line, RowFault::Cast, detail);
+            return;
+        }
         self.rows.begin(number(self.file, line));
         for (cell, column) in self.cells.iter().zip(&self.columns) {
             let Some(column) = column else { continue };
@@ -238,6 +267,21 @@ impl<'p> TableParser<'p> {
         self.rows.end(whole.trim_end_matches(['\r', '\n']).len());
         self.tally.sizes += 1;
     }
+}
+
+/// Of columns with one path the first with each further one.
+fn twins(paths: &[Path]) -> Vec<(usize, usize)> {
+    let mut first: HashMap<&Path, usize> = HashMap::new();
+    let mut twins = Vec::new();
+    for (column, path) in paths.iter().enumerate() {
+        match first.get(path) {
+            Some(one) => twins.push((*one, column)),
+            None => {
+                first.insert(path, column);
+            }
+        }
+    }
+    twins
 }
 
 /// An empty cell is no value; one that reads as a JSON number, truth value or null is that.

@@ -440,3 +440,48 @@ fn a_scenario_gives_documents_with_a_time() {
     assert_eq!(loaded.sources[0].skipped, 0);
     assert!(!loaded.documents.time_columns().is_empty());
 }
+
+#[test]
+fn a_property_with_two_values_costs_its_document() {
+    let lines = [
+        r#"{"id":"1","x":1}"#,
+        r#"{"id":"2","x":1,"x":2}"#,
+        r#"{"id":"3","x":1, "x" : 1,"y":{"a":1},"y":{"a":1}}"#,
+        r#"{"id":"4","y":{"a":1,"a":"1"}}"#,
+        r#"{"id":"5","y":{"a":1},"y":{"b":1}}"#,
+        r#"{"id":"6","l":[{"a":1},{"a":2}],"y":{"a":5}}"#,
+    ];
+    let loaded = file(lines.join("\n").as_bytes()).read(&every(1));
+    assert_eq!(table(&loaded.documents)["/id"], ["t1", "t3", "t6"]);
+    let [source] = &loaded.sources[..] else {
+        panic!("{:?}", loaded.sources)
+    };
+    let errors = source.row_errors.iter().map(|e| e.line);
+    assert_eq!(errors.collect::<Vec<_>>(), [2, 4, 5]);
+    assert!(source.row_errors[0].detail.contains("stands twice"));
+    let rows = "id,x,/y,x\n1,5,a,5\n2,5,a,6\n3,,a,6\n";
+    let loaded = file(rows.as_bytes()).read(&every(1));
+    assert_eq!(table(&loaded.documents)["/x"], ["n5.0", "n6.0"]);
+    assert_eq!(loaded.sources[0].row_errors[0].line, 3);
+    assert!(
+        loaded.sources[0].row_errors[0]
+            .detail
+            .contains("two values")
+    );
+}
+
+/// The first name is written with an escape; unescaped it reads as the start of the second document.
+#[test]
+fn a_name_full_of_quotes_is_not_taken_for_two() {
+    let lines = [
+        r#"{"x\":1,\"y":0,"z":1}"#,
+        r#"{"x":1,"y":0,"z":2}"#,
+        r#"{"x\":1,\"y":3,"z":3}"#,
+    ];
+    let documents: Vec<Json> = lines
+        .iter()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    let loaded = file(lines.join("\n").as_bytes()).read(&every(1));
+    assert_eq!(table(&loaded.documents), expected(&documents));
+}

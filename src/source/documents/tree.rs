@@ -26,8 +26,10 @@ pub enum Unlisted {
 
 #[derive(Debug)]
 struct Node {
-    /// As it stands in a document where nothing in it is escaped: with quotes and colon.
-    spelled: Box<[u8]>,
+    /// As it stands in a document: with quotes and colon. None where something in it has to be escaped.
+    spelled: Option<Box<[u8]>>,
+    /// The document that had it last, and where in its text the value began.
+    seen: (u64, usize),
     parent: u32,
     name: Box<str>,
     depth: usize,
@@ -42,7 +44,8 @@ struct Node {
 impl Node {
     fn new(name: &str, parent: u32, depth: usize) -> Self {
         Self {
-            spelled: format!("\"{name}\":").into_bytes().into(),
+            spelled: (!is_escaped(name)).then(|| format!("\"{name}\":").into_bytes().into()),
+            seen: (0, 0),
             parent,
             name: name.into(),
             depth,
@@ -53,6 +56,11 @@ impl Node {
             next: NOWHERE,
         }
     }
+}
+
+/// Whether a name cannot stand in a document as it is.
+fn is_escaped(name: &str) -> bool {
+    name.bytes().any(|b| b < b' ' || matches!(b, b'"' | b'\\'))
 }
 
 #[derive(Debug)]
@@ -126,7 +134,7 @@ impl Tree {
         } else {
             self.node(before)?.next
         };
-        Some((guess, &self.node(guess)?.spelled))
+        Some((guess, self.node(guess)?.spelled.as_deref()?))
     }
 
     /// The child of a name, and a memory of what it followed.
@@ -154,6 +162,13 @@ impl Tree {
             node.next = child;
         }
         child
+    }
+
+    /// Remembers where in a document the value of a node begins; gives where another one of the same name began.
+    pub fn see(&mut self, at: u32, document: u64, offset: usize) -> Option<usize> {
+        let node = self.node_mut(at)?;
+        let (before, first) = std::mem::replace(&mut node.seen, (document, offset));
+        (before == document).then_some(first)
     }
 
     /// The column of a node; where every path gets one, it is made now.

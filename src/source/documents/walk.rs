@@ -3,7 +3,7 @@
 use crate::model::documents::{Rows, Scalar};
 use crate::source::json::fault::{JsonFault, Why};
 use crate::source::json::scan::{
-    MAX_DEPTH, after_escape, has_control, push_unescaped, quote_or_backslash,
+    MAX_DEPTH, Scanner, after_escape, has_control, push_unescaped, quote_or_backslash,
 };
 use crate::source::near::begins;
 
@@ -32,6 +32,8 @@ struct Level {
 /// Buffers that live as long as a worker.
 #[derive(Debug, Default)]
 pub struct Walker {
+    /// The number of the document at hand.
+    document: u64,
     levels: Vec<Level>,
     name: String,
     text: String,
@@ -60,6 +62,7 @@ impl Walker {
         rows: &mut Rows,
     ) -> Result<usize, JsonFault> {
         self.levels.clear();
+        self.document += 1;
         let mut walk = Walk {
             text,
             bytes: text.as_bytes(),
@@ -197,7 +200,21 @@ impl<'a> Walk<'a, '_> {
         {
             level.before = node;
         }
-        self.value(node)
+        match self.tree.see(node, self.walker.document, self.at) {
+            None => self.value(node),
+            Some(first) => self.again(first),
+        }
+    }
+
+    /// A property that was there already: with the same value it says nothing new, with another one nobody can know which
+    /// is right.
+    fn again(&mut self, first: usize) -> Result<(), JsonFault> {
+        let value_at = |at| Scanner::of(self.text.get(at..)?).skip_value().ok();
+        if value_at(first) == value_at(self.at) {
+            self.value(NOWHERE)
+        } else {
+            Err(self.fault(Why::Twice))
+        }
     }
 
     fn searched(&mut self, level: Level) -> Result<u32, JsonFault> {

@@ -20,6 +20,8 @@ pub enum Why {
     Unexpected(u8),
     /// Something after the end of the value.
     TextAfter,
+    /// A name stands twice in one object, with two values.
+    Twice,
 }
 
 impl Why {
@@ -51,6 +53,7 @@ impl fmt::Display for Why {
             }
             Self::Unexpected(byte) => write!(f, "an unexpected byte {byte:#04x}"),
             Self::TextAfter => f.write_str("text after the end of the value"),
+            Self::Twice => f.write_str("a name that stands twice, with two values"),
         }
     }
 }
