@@ -151,7 +151,7 @@ impl Reader {
     }
 
     /// One value, which should be a record or an object with a list of them. A fault behind its end is reported after
-    /// the record was taken.
+    /// the record was taken, unless it is a bracket too many.
     pub fn take_value(
         &mut self,
         text: &str,
@@ -171,7 +171,10 @@ impl Reader {
         let mut lists: Vec<&str> = Vec::new();
         self.members(&mut scanner, &mut cells, &mut lists)?;
         let end = scanner.finish();
-        if end.is_err_and(|f| f.why != Why::TextAfter) {
+        // A bracket too many: nobody knows what the record was a part of, nor where one was to end.
+        let is_closed_again =
+            |f: JsonFault| matches!(text.as_bytes().get(f.offset), Some(b'}' | b']'));
+        if end.is_err_and(|f| f.why != Why::TextAfter || is_closed_again(f)) {
             return end;
         }
         if lists.is_empty() {

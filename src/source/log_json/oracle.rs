@@ -169,27 +169,39 @@ fn cells(record: &Json) -> BTreeMap<Field, String> {
     out
 }
 
-/// Two sizes in one record are no size.
-fn sizes(record: &Json) -> Vec<String> {
+/// The texts of a record by field, where a field decides whose the record is or what it says.
+fn told(record: &Json, found: &mut BTreeMap<Field, Vec<String>>) {
     let Json::Object(members) = record else {
-        return Vec::new();
+        return;
     };
-    let mut found = Vec::new();
     for (name, value) in members {
-        match (value, field_of(name)) {
-            (Json::Object(_), _) if name.eq_ignore_ascii_case("properties") => {
-                found.extend(sizes(value));
+        let text = match value {
+            Json::Object(_) if name.eq_ignore_ascii_case("properties") => {
+                told(value, found);
+                continue;
             }
-            (Json::Text(text), Some(Field::Size)) if !text.is_empty() => found.push(text.clone()),
-            (Json::Whole(number), Some(Field::Size)) => found.push(number.to_string()),
-            _ => {}
+            Json::Text(text) => text.clone(),
+            Json::Whole(number) => number.to_string(),
+            _ => continue,
+        };
+        let field = field_of(name).filter(|f| f.plural().is_some());
+        if let Some(field) = field.filter(|_| !text.is_empty()) {
+            found.entry(field).or_default().push(text);
         }
     }
-    found.dedup();
-    found
 }
 
-/// Puts a record into a table the plain way; false where it has no key or not one size.
+/// Two values of one field are none.
+fn is_told_twice(record: &Json) -> bool {
+    let mut found = BTreeMap::new();
+    told(record, &mut found);
+    found.iter().any(|(field, texts)| {
+        let same = |text: &String| *text == texts[0] || field.is_same(&texts[0], text);
+        !texts.iter().all(same)
+    })
+}
+
+/// Puts a record into a table the plain way; false where it has no key or no size, or two values of one field.
 fn take(record: &Json, builder: &CaptureBuilder) -> bool {
     let cells = cells(record);
     let filled = |field| {
@@ -198,13 +210,12 @@ fn take(record: &Json, builder: &CaptureBuilder) -> bool {
             .map(String::as_str)
             .filter(|c| !c.is_empty())
     };
-    let (Some(key), Some(size), 1) = (
-        cells.get(&Field::Key),
-        filled(Field::Size),
-        sizes(record).len(),
-    ) else {
+    let (Some(key), Some(size)) = (cells.get(&Field::Key), filled(Field::Size)) else {
         return false;
     };
+    if is_told_twice(record) {
+        return false;
+    }
     let name = ContainerName::new(
         filled(Field::Account),
         filled(Field::Database),
@@ -366,6 +377,9 @@ fn what_follows_a_record_costs_no_record_and_gives_none() {
     assert_eq!(counted(&format!("{record}{record}\n{record}")), (3, 0));
     assert_eq!(counted(&format!("{record} trailing")), (1, 1));
     assert_eq!(counted(&format!("{record},")), (1, 1));
+    // Of a bracket too many nobody knows which one is.
+    assert_eq!(counted(&format!("{record}}}\n{record} ]")), (0, 2));
+    assert_eq!(counted(&format!("{{\"records\":[{record}]}}}}")), (0, 1));
     assert_eq!(
         counted(&format!("{{\"records\":[{record}]}} trailing")),
         (1, 1)

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::ordered::Ordered;
-use super::{Place, STANDARD, names_in, sample, table};
+use super::{COLUMNS, Place, STANDARD, names_in, sample, table};
 
 const OBJECT: [&str; 10] = [
     "schema",
@@ -271,4 +271,94 @@ fn keys_keep_their_exact_value_and_harmless_bytes() {
             .text()
             .contains("[123456789012345680000]")
     );
+}
+
+/// Two values of what says whose a record is, what it is about or when it was: nobody can know which is right.
+#[test]
+fn a_record_with_two_values_of_one_field_is_skipped() {
+    let place = Place::new();
+    let good = [
+        "acc",
+        "db",
+        "box",
+        "[\"\"k\"\"]",
+        "5",
+        "West Europe",
+        "2026-06-22T02:10:41Z",
+    ];
+    let names = COLUMNS.split(',').collect::<Vec<_>>();
+    assert_eq!(names.len(), good.len());
+    let others = [
+        "other",
+        "other",
+        "other",
+        "[\"\"other\"\"]",
+        "6",
+        "North Europe",
+        "2026-06-22T03:10:41Z",
+    ];
+    let quoted = |cell: &str| format!("\"{cell}\"");
+    for (at, name) in names.iter().enumerate() {
+        let line = |second: &str| {
+            let cells = good.iter().copied().chain([second]).map(quoted);
+            cells.collect::<Vec<_>>().join(",")
+        };
+        let table = format!(
+            "{COLUMNS},{name}\n{}\n{}\n{}\n",
+            line(good[at]),
+            line(""),
+            line(others[at])
+        );
+        place.write("twice.csv", table);
+        // The same as lines of JSON, where a later member has the name of an earlier one.
+        let json = |second: &str| {
+            let cells = names.iter().zip(good).chain([(name, second)]);
+            let member = |(name, cell): (&&str, &str)| {
+                let cell = cell.replace("\"\"", "\\\"");
+                format!("\"{name}\":\"{cell}\"")
+            };
+            let members: Vec<String> = cells.map(member).collect();
+            format!("{{{}}}\n", members.join(","))
+        };
+        place.write(
+            "twice.json",
+            [json(good[at]), json(""), json(others[at])].concat(),
+        );
+        for (file, bad) in [("twice.csv", "line 4"), ("twice.json", "line 3")] {
+            let answer = place
+                .run(&["inspect", file, "--format", "json"])
+                .ends_with(0);
+            let (rows, skipped) = (&answer.json()["rows"], &answer.json()["skipped"]);
+            assert!(*rows == 2 && *skipped == 1, "{file} {name}: {}", answer.err);
+            assert!(
+                answer.err.contains(bad) && answer.err.contains("in one record"),
+                "{}",
+                answer.err
+            );
+        }
+    }
+}
+
+#[test]
+fn a_line_with_a_brace_too_many_is_one_skipped_line() {
+    let place = Place::new();
+    let line = |key: &str, end: &str| {
+        format!(
+            "{{\"DatabaseName\":\"db\",\"CollectionName\":\"box\",\"PartitionKey\":\"{key}\",\"SizeKb\":5}}{end}"
+        )
+    };
+    let lines = [
+        line("a", "\n"),
+        line("b", "}\n"),
+        line("c", ""),
+        line("d", "\n"),
+        line("e", "]\n"),
+    ];
+    place.write("lines.json", lines.concat());
+    let answer = place
+        .run(&["inspect", "lines.json", "--format", "json"])
+        .ends_with(0);
+    assert_eq!(answer.json()["rows"], 3, "{}", answer.err);
+    assert_eq!(answer.json()["skipped"], 2, "{}", answer.err);
+    assert_eq!(answer.json()["keys_total"], 3);
 }
