@@ -300,7 +300,7 @@ impl Load {
             cell.second = cell.second.map(|s| floor_to(s, width));
             let merged = self.ru.entry(cell).or_default();
             merged.ru += sum.ru;
-            merged.records += sum.records;
+            merged.records = merged.records.saturating_add(sum.records);
         }
     }
 
@@ -343,7 +343,7 @@ impl Load {
                 merged.requests = merged.requests.saturating_add(sum.requests);
                 merged.ru += sum.ru;
                 merged.duration_ms += sum.duration_ms;
-                merged.records += sum.records;
+                merged.records = merged.records.saturating_add(sum.records);
             }
         }
         Taken::New

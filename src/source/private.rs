@@ -16,6 +16,7 @@ use etcetera::{BaseStrategy, choose_base_strategy};
 const PREFIX: &str = ".cosmoscope-";
 const SUFFIX: &str = ".part";
 /// Names that are tried for one file.
+#[cfg(target_os = "linux")]
 const MAX_TRIES: u32 = 16;
 
 /// What a file is opened for.

@@ -47,16 +47,15 @@ impl Tally {
     }
 
     pub fn other_kind(&mut self, name: &str) {
-        if let Some(n) = self.other_kinds.get_mut(name) {
-            *n += 1;
-            return;
-        }
-        let name = if self.other_kinds.len() < LISTED_KINDS {
-            quoted(name)
-        } else {
-            "others".to_owned()
-        };
-        *self.other_kinds.entry(name).or_default() += 1;
+        self.add_kind(quoted(name), 1);
+    }
+
+    /// Beyond what is listed a kind counts among the others.
+    fn add_kind(&mut self, name: String, n: u64) {
+        let is_listed =
+            self.other_kinds.len() < LISTED_KINDS || self.other_kinds.contains_key(&name);
+        let name = if is_listed { name } else { "others".to_owned() };
+        *self.other_kinds.entry(name).or_default() += n;
     }
 
     pub fn add(&mut self, other: Self) {
@@ -65,7 +64,7 @@ impl Tally {
         self.requests += other.requests;
         self.skipped += other.skipped;
         for (name, n) in other.other_kinds {
-            *self.other_kinds.entry(name).or_default() += n;
+            self.add_kind(name, n);
         }
         self.errors.extend(other.errors);
         self.errors.sort();
@@ -115,4 +114,26 @@ pub fn quoted(text: &str) -> String {
 /// Already visible text that may stand between backticks: one of its own would end it early.
 pub fn unquoted(shown: &str) -> String {
     shown.replace('`', "'")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_listed_kind_is_counted_by_its_name_whatever_came_between() {
+        let kinds = || (0..12).map(|n| format!("Kind`{n}"));
+        let mut tally = Tally::default();
+        for name in kinds().chain(kinds()) {
+            tally.other_kind(&name);
+        }
+        let first = tally.other_kinds.get("`Kind'0`");
+        assert_eq!(
+            (first, tally.other_kinds.get("others")),
+            (Some(&2), Some(&8))
+        );
+        tally.add(tally.clone());
+        assert_eq!(tally.other_kinds.len(), 9);
+        assert_eq!(tally.other_kinds.values().sum::<u64>(), 48);
+    }
 }

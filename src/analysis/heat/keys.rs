@@ -246,7 +246,7 @@ impl Which {
 impl RuTotal {
     fn add(&mut self, cell: &KeyCell) {
         self.ru += cell.ru;
-        self.records += cell.records;
+        self.records = self.records.saturating_add(cell.records);
     }
 }
 

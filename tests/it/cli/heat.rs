@@ -436,3 +436,26 @@ fn load_that_is_not_there_is_not_good_news() {
         .ends_with(2);
     assert!(wrong.err.contains("--max-hot is `hot`"), "{}", wrong.err);
 }
+
+/// Counts of the largest number there is, in one step and in several that are put together.
+#[test]
+fn counts_without_bounds_end_no_program() {
+    let place = Place::new();
+    let mut text = String::from(
+        "TimeGenerated,AccountName,DatabaseName,CollectionName,PartitionKey,PartitionKeyRangeId,RegionName,RequestCharge,SpanSeconds,RequestCount\n",
+    );
+    for (span, second) in [(1, 0), (1, 0), (1, 1), (300, 2), (300, 3)] {
+        writeln!(
+            text,
+            "2026-06-22T02:10:0{second}Z,acc,db,box,\"[\"\"k\"\"]\",0,West Europe,5.{second},{span},{}",
+            u64::MAX
+        )
+        .unwrap();
+    }
+    place.write("counts.csv", text);
+    for format in FORMATS {
+        place
+            .run(&["report", "counts.csv", "--view", "heat", "--format", format])
+            .ends_with(0);
+    }
+}
