@@ -19,10 +19,6 @@ use crate::source::tally::quoted;
 use crate::source::watch::Watch;
 use crate::source::{import, input, times};
 
-/// Keys that verdicts look at where the keys outgrow the memory budget.
-const KEYS_OVER_BUDGET: u64 = 100_000;
-/// What one of them takes: kept twice while the next part is looked through.
-const KEY_BYTES: u64 = 512;
 /// What a row of a report takes, roughly: how much of the budget is set aside for so many.
 const ROW_BYTES: u64 = 512;
 /// The steps in which a larger budget is proposed.
@@ -154,7 +150,7 @@ pub(super) fn read(
 ) -> Result<Read, Error> {
     let filters = filters(reading);
     let mut options = import_options(reading, &filters, config)?;
-    options.held_bytes = wish.held_bytes + set_aside(wish, options.free_bytes());
+    options.held_bytes = wish.held_bytes + set_aside(wish, &options);
     let masking = salt::salt(&reading.masking)?;
     let names = if masking.is_some() {
         Names::Hidden
@@ -181,21 +177,16 @@ pub(super) fn read(
 }
 
 /// What is kept of the budget for the report and for keys that verdicts look at.
-fn set_aside(wish: &Wish, free_bytes: u64) -> u64 {
+fn set_aside(wish: &Wish, options: &import::Options) -> u64 {
     let rows = match wish.selection {
         Selection::Top(rows) => (rows as u64).saturating_mul(ROW_BYTES),
         Selection::All | Selection::Worth(_) => u64::MAX,
     };
     let keys = match wish.capture {
         Keep::Nothing => 0,
-        Keep::Capture => kept_keys(free_bytes) * KEY_BYTES,
+        Keep::Capture => options.kept_bytes(),
     };
-    rows.min(free_bytes / 4) + keys
-}
-
-/// Keys kept beside the table where not all fit: in a small budget fewer.
-fn kept_keys(free_bytes: u64) -> u64 {
-    KEYS_OVER_BUDGET.min(free_bytes / 4 / KEY_BYTES)
+    rows.min(options.free_bytes() / 4) + keys
 }
 
 /// Adds a part to the report, or says that its rows do not fit beside the part.
@@ -238,7 +229,7 @@ fn read_all(
     let mut summary = Summary::new(wanted.clone());
     let mut is_in_parts = false;
     // What is wrong with a container may be about a key of any part, and it is about one of the largest.
-    let most = kept_keys(options.free_bytes());
+    let most = options.kept_keys();
     let mut largest = match wish.capture {
         Keep::Nothing => None,
         Keep::Capture => Some(LargestKeys::new(

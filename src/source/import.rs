@@ -1,83 +1,34 @@
 //! Files into a capture: plans each input, reads them with all cores, and again in parts where memory does not suffice.
 
+mod options;
+
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use jiff::tz::TimeZone;
-
 use super::answers::Kind;
-use super::input::{Input, Inputs, Opened, Refused, Version};
+use super::input::{Input, Inputs, MAX_FILES, Opened, Refused, Version};
 use super::plan::{self, Plan};
 use super::read;
 use super::records::Pass;
-use super::sniff::Refusal;
+use super::sniff::{Refusal, Shape};
 use super::tally::Tally;
-use super::times::DateOrder;
 use super::watch::Watch;
 use super::{grouped, recording};
 use crate::error::Error;
 use crate::model::capture::{Capture, CaptureBuilder, Grade, SourceInfo};
-use crate::model::names::ContainerName;
+use crate::model::largest::LargestKeys;
 use crate::model::time::Stamp;
+use crate::model::units::count_text;
+use options::MIN_TABLE_BYTES;
 
-/// What buffers, tables of names and the program itself take beside the table of keys.
-const BASE_BYTES: u64 = 72 << 20;
-/// The least a memory budget can be: below it even one 64th of the keys could not be held.
-pub const MIN_MEMORY_BYTES: u64 = 128 << 20;
-/// The least that the table of keys is given: with less, many small passes would be read.
-const MIN_TABLE_BYTES: u64 = 16 << 20;
-/// What is used when nothing is said: enough for some fifteen million keys.
-pub const DEFAULT_MEMORY_BYTES: u64 = 2 << 30;
+pub use options::{DEFAULT_MEMORY_BYTES, MIN_MEMORY_BYTES, Options};
 
 /// Files that stay open while others are read: a folder can hold more than a process may have open.
 const MAX_HELD_OPEN: usize = 128;
 
 /// How a note on repeated records ends.
 pub(super) const COUNTED_ONCE: &str = "counted once";
-
-#[derive(Clone, Debug)]
-pub struct Options {
-    pub memory_bytes: u64,
-    /// Of these what the caller itself holds while the inputs are read: reports of others, the keys it keeps of each part.
-    pub held_bytes: u64,
-    /// For times that say they are local.
-    pub time_zone: Option<TimeZone>,
-    /// For dates that read both ways.
-    pub date_order: Option<DateOrder>,
-    /// Whose the data is where nothing else says so.
-    pub container: Option<ContainerName>,
-    pub threads: usize,
-    /// Keeps crafted keys from meeting in one place of the table; shows in no result.
-    pub seed: u64,
-}
-
-impl Options {
-    /// What the table of keys may take before parts of it are left to a later pass.
-    pub fn table_bytes(&self) -> u64 {
-        let free = self.free_bytes().saturating_sub(self.held_bytes);
-        free.max(MIN_TABLE_BYTES)
-    }
-
-    /// What is left of the budget for keys, in the table or out of it.
-    pub fn free_bytes(&self) -> u64 {
-        self.memory_bytes.max(MIN_MEMORY_BYTES) - BASE_BYTES
-    }
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self {
-            memory_bytes: DEFAULT_MEMORY_BYTES,
-            held_bytes: 0,
-            time_zone: None,
-            date_order: None,
-            container: None,
-            threads: threads.min(16),
-            seed: 0,
-        }
-    }
-}
 
 /// One input with how to read it.
 struct Planned<'i> {
@@ -109,6 +60,12 @@ pub fn import(
 ) -> Result<Capture, Error> {
     let expanded = recording::expand(inputs, watch)?;
     let inputs = expanded.as_ref().unwrap_or(inputs);
+    if inputs.inputs.len() + inputs.refused.len() > MAX_FILES {
+        return Err(Error::Usage {
+            what: format!("more than {} files", count_text(MAX_FILES as u64)),
+            next: Some("name fewer, such as those of one month".to_owned()),
+        });
+    }
     let builder = CaptureBuilder::new(options.seed);
     for note in &inputs.notes {
         builder.note(note.clone());
@@ -155,6 +112,30 @@ pub fn import(
     add_counts(&capture, &mut repeated, &mut conflicts);
     finish_sources(&mut capture, &repeated, &conflicts);
     grouped::group(&mut capture, &answers);
+    Ok(capture)
+}
+
+/// Reads everything; where the keys outgrow the memory budget the largest are kept, which a note says.
+pub fn import_largest(inputs: &Inputs, options: &Options, watch: &Watch) -> Result<Capture, Error> {
+    let most = options.kept_keys();
+    let options = Options {
+        held_bytes: options.held_bytes + options.kept_bytes(),
+        ..options.clone()
+    };
+    let mut largest: Option<LargestKeys> = None;
+    let mut capture = import(inputs, &options, watch, &mut |part| {
+        let empty = || LargestKeys::new(usize::try_from(most).unwrap_or(usize::MAX));
+        largest.get_or_insert_with(empty).absorb(&part.sizes);
+        Ok(())
+    })?;
+    if let Some(mut largest) = largest {
+        largest.absorb(&capture.sizes);
+        capture.sizes = largest.finish();
+        capture.notes.push(format!(
+            "more keys than memory: the {} largest are kept; --memory changes that",
+            count_text(most)
+        ));
+    }
     Ok(capture)
 }
 
@@ -296,8 +277,10 @@ fn read_side_by_side(
         let hands = options.threads.min(some.len());
         let others: Vec<_> = (1..hands).map(|_| scope.spawn(work)).collect();
         let mut done = work();
-        let others = others.into_iter().filter_map(|other| other.join().ok());
-        done.extend(others.flatten());
+        for other in others {
+            // A fault of the program is one, whichever thread it happened in.
+            done.extend(other.join().unwrap_or_else(|fault| resume_unwind(fault)));
+        }
         done
     });
     (0..some.len())
@@ -368,6 +351,10 @@ fn read_one(
 pub fn has_records(start: &Opened) -> Result<(), Refusal> {
     let watch = Watch::default();
     let plan = plan::plan(start, None, &watch)?;
+    // What a whole document says may stand at its end.
+    if plan.sniffed.shape == Shape::JsonDocument {
+        return Ok(());
+    }
     let builder = CaptureBuilder::new(0);
     let job = read::Job {
         opened: start,

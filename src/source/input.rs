@@ -18,8 +18,8 @@ use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::visible::visible;
 
-/// Files one folder may give; beyond it the user is told to name a smaller one.
-const MAX_FILES: usize = 100_000;
+/// Inputs that one import reads; their numbers are kept with every key.
+pub const MAX_FILES: usize = u16::MAX as usize;
 /// Folders inside folders that are followed.
 const MAX_DEPTH: usize = 64;
 const STANDARD_INPUT: &str = "standard input";

@@ -324,7 +324,7 @@ impl Ledger {
         if inputs.inputs.is_empty() {
             return Ok(named().finish());
         }
-        match import::import(&inputs, options, watch, &mut |_| Ok(())) {
+        match import::import_largest(&inputs, options, watch) {
             Err(Error::Refused { .. }) => {
                 // Nothing that was answered can be used; that it was answered so is still worth showing.
                 let builder = named();

@@ -1,5 +1,6 @@
 //! What was asked to be opened, read and summed up into a dataset.
 
+use std::panic::resume_unwind;
 use std::path::PathBuf;
 
 use super::replay::Replays;
@@ -154,7 +155,7 @@ impl Loader {
         let parts = std::thread::scope(|scope| {
             let second = scope.spawn(|| Part::of(&capture, &lookups, 1, 2, &keep_going));
             let first = Part::of(&capture, &lookups, 0, 2, &keep_going);
-            let second = second.join().ok().flatten();
+            let second = second.join().unwrap_or_else(|fault| resume_unwind(fault));
             Some(vec![first?, second?])
         });
         let parts = parts.ok_or(Error::Interrupted)?;

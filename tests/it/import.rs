@@ -267,6 +267,25 @@ fn what_happens_to_an_open_file_is_noticed() {
     assert_eq!(opened.change(), Some(input::Change::CutShort));
 }
 
+/// The number of an input stands with every key; one that does not fit would be mistaken for another.
+#[test]
+fn more_files_than_have_numbers_are_refused() {
+    let input = input::Input::at(Path::new("absent.csv"));
+    let inputs = input::Inputs {
+        inputs: vec![input; input::MAX_FILES + 1],
+        ..input::Inputs::default()
+    };
+    let read = import(&inputs, &Options::default(), &Watch::default(), &mut |_| {
+        Ok(())
+    });
+    let error = read.unwrap_err();
+    assert_eq!(error.exit_code(), 2);
+    assert!(
+        error.to_string().contains("more than 65,535 files"),
+        "{error}"
+    );
+}
+
 #[test]
 fn a_glimpse_while_reading_is_part_of_what_is_read() {
     let folder = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();

@@ -13,14 +13,11 @@ use crate::analysis::trial::Today;
 use crate::config::Config;
 use crate::error::Error;
 use crate::model::capture::{Capture, CaptureBuilder};
-use crate::model::largest::LargestKeys;
 use crate::model::names::ContainerName;
 use crate::source::tally::quoted;
 use crate::source::watch::Watch;
 use crate::source::{import, input, scenario};
 
-/// Keys whose sizes are taken where the keys outgrow the memory budget.
-const MOST_KEYS: usize = 100_000;
 /// Containers that a refusal lists.
 const LISTED: usize = 8;
 
@@ -79,17 +76,7 @@ fn import(
         ..import::Options::default()
     };
     let inputs = input::find(&c.against.logs, &|| watch.keep_going())?;
-    let mut largest: Option<LargestKeys> = None;
-    let mut capture = import::import(&inputs, &options, watch, &mut |part| {
-        let largest = largest.get_or_insert_with(|| LargestKeys::new(MOST_KEYS));
-        largest.absorb(&part.sizes);
-        Ok(())
-    })?;
-    if let Some(mut largest) = largest {
-        largest.absorb(&capture.sizes);
-        capture.sizes = largest.finish();
-    }
-    Ok(capture)
+    import::import_largest(&inputs, &options, watch)
 }
 
 fn meant(capture: &Capture, filter: Option<&ContainerFilter>) -> Result<u32, Error> {
