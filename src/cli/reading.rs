@@ -82,8 +82,6 @@ pub(super) struct Wish {
     pub distributions: Distributions,
     /// What of the memory budget an earlier report takes.
     pub held_bytes: u64,
-    /// How many times its own memory each row takes until all is written.
-    pub row_cost: usize,
     /// How to ask for fewer keys, where they do not fit.
     pub fewer: &'static str,
     /// What becomes of everything that was read, once the report is made.
@@ -106,7 +104,6 @@ impl Wish {
             prefixes: Prefixes::Skipped,
             distributions: Distributions::Skipped,
             held_bytes: 0,
-            row_cost: 1,
             fewer: "name one with --container",
             capture: Keep::Nothing,
             as_of: ask::as_of(measure.as_of.as_deref())?,
@@ -198,25 +195,47 @@ fn absorb(
 ) -> Result<(), Error> {
     let table = part.sizes.bytes() as u64;
     let free = options.free_bytes().saturating_sub(table + wish.held_bytes);
-    let room = usize::try_from(free).unwrap_or(usize::MAX) / wish.row_cost.max(1);
-    let Err(none) = summary.absorb_within(part, room) else {
+    let Err(none) = summary.absorb_within(part, usize::try_from(free).unwrap_or(usize::MAX)) else {
         return Ok(());
     };
-    let rows = (none.bytes * wish.row_cost) as u64;
-    let missing = (table + wish.held_bytes + rows).saturating_sub(options.free_bytes());
-    // The other parts hold more keys; how many is not known.
-    let wanted = (options.memory_bytes + missing).next_multiple_of(PROPOSED_STEP) >> 20;
+    // Of the largest there are no more in all parts together than were asked for.
+    let times = match wish.selection {
+        Selection::Top(_) => 1,
+        Selection::All | Selection::Worth(_) => part.sizes.times_in_all() as u64,
+    };
+    let about = if times > 1 { "about " } else { "" };
+    let keys = format!("a report of {about}{} keys", count_text(none.rows * times));
+    let bytes = (table + none.bytes as u64) * times + wish.held_bytes;
+    Err(no_room(&keys, bytes, options, wish))
+}
+
+/// What does not fit, and the budget that would do.
+fn no_room(what: &str, bytes: u64, options: &import::Options, wish: &Wish) -> Error {
+    let wanted = options.memory_bytes - options.free_bytes() + bytes;
+    let wanted = wanted.next_multiple_of(PROPOSED_STEP) >> 20;
     let mib = options.memory_bytes >> 20;
-    Err(Error::Usage {
-        what: format!(
-            "a report of at least {} keys does not fit into the {mib} MiB of --memory",
-            count_text(none.rows)
-        ),
-        next: Some(format!(
-            "give --memory {wanted}MiB or more, or {}",
-            wish.fewer
-        )),
-    })
+    Error::Usage {
+        what: format!("{what} does not fit into the {mib} MiB of --memory"),
+        next: Some(format!("give --memory {wanted}MiB, or {}", wish.fewer)),
+    }
+}
+
+/// Two reports that are compared: each row is looked up by its name, and may become a change.
+pub(super) fn check_comparison(
+    both: [&Read; 2],
+    reading: &Reading,
+    wish: &Wish,
+    config: &Config,
+) -> Result<(), Error> {
+    let options = import_options(reading, &[], config)?;
+    let rows: usize = both.iter().map(|read| read.rows_bytes).sum();
+    let bytes = rows as u64 * 8 / 5;
+    if bytes <= options.free_bytes() {
+        return Ok(());
+    }
+    let keys: u64 = both.iter().map(|read| read.report.keys_shown()).sum();
+    let what = format!("a comparison of {} keys", count_text(keys));
+    Err(no_room(&what, bytes, &options, wish))
 }
 
 fn read_all(

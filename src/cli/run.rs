@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use clap::CommandFactory;
 
 use super::output::{self, style};
-use super::reading::{Read, Wish, found_all, read};
+use super::reading::{Read, Wish, check_comparison, found_all, read};
 use super::{Cli, Command, Demo, Diff, Inspect, Measure, Output, Report, ReportView, TextOrJson};
 use super::{
     check, count, decisions, demo, doctor, heat, inspect, live, log, masking, picture, replay,
@@ -196,11 +196,7 @@ fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
     if let Some(done) = decisions::run(c) {
         return done;
     }
-    // Each row is looked up by its name, and may become a change.
-    let mut wish = Wish {
-        row_cost: 2,
-        ..Wish::new(Selection::All, &c.measure, config)?
-    };
+    let mut wish = Wish::new(Selection::All, &c.measure, config)?;
     let before = read(
         std::slice::from_ref(&c.before),
         &c.reading,
@@ -208,7 +204,7 @@ fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
         config,
         watch,
     )?;
-    wish.held_bytes = (before.rows_bytes * wish.row_cost) as u64;
+    wish.held_bytes = before.rows_bytes as u64;
     let after = read(
         std::slice::from_ref(&c.after),
         &c.reading,
@@ -217,6 +213,7 @@ fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
         watch,
     )?;
     found_all(&[&before, &after])?;
+    check_comparison([&before, &after], &c.reading, &wish, config)?;
     let changes = crate::analysis::diff::diff(&before.report, &after.report);
     if !c.reading.quiet {
         tell_empty(&[&before, &after]);

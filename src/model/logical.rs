@@ -345,6 +345,11 @@ impl LogicalPartitions {
         self.keys == 0
     }
 
+    /// How many times as much there is in all parts of the import together, as hashes spread keys.
+    pub fn times_in_all(&self) -> usize {
+        SHARDS / self.shards.len().clamp(1, SHARDS)
+    }
+
     /// The memory it takes.
     pub fn bytes(&self) -> usize {
         self.shards.iter().map(Shard::bytes).sum()

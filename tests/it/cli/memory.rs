@@ -116,6 +116,12 @@ fn what_does_not_fit_the_budget_is_refused_and_never_cut() {
         assert!(said.contains("give --memory "), "{said}");
         assert!(said.lines().count() < 4, "{said}");
     }
+    // Both reports fit, and what they are compared with does not.
+    let compared = run(&changes, "287MiB").ends_with(2).err;
+    assert!(
+        compared.contains("a comparison of 64,000 keys"),
+        "{compared}"
+    );
     // The largest fit, and with room so do all.
     assert_eq!(
         run(&[&csv[..], &["--top", "50"]].concat(), "128MiB")
