@@ -145,6 +145,8 @@ pub struct SizeTable {
     hasher: FixedState,
     pub(super) shards: Vec<Mutex<Shard>>,
     bytes: AtomicUsize,
+    /// Held by the one worker that makes room: two would give up twice as much as is needed.
+    shrinking: Mutex<()>,
 }
 
 impl SizeTable {
@@ -154,6 +156,7 @@ impl SizeTable {
             hasher: FixedState::with_seed(seed),
             shards: (0..SHARDS).map(|_| Mutex::new(Shard::default())).collect(),
             bytes: AtomicUsize::new(0),
+            shrinking: Mutex::new(()),
         }
     }
 
@@ -198,6 +201,17 @@ impl SizeTable {
 
     pub fn bytes(&self) -> usize {
         self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Gives up parts of the table until it takes no more than that, or one shard is left.
+    pub fn shrink_to(&self, bytes: usize) {
+        if self.bytes() > bytes {
+            let _one = self
+                .shrinking
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            while self.bytes() > bytes && self.drop_half() {}
+        }
     }
 
     /// Drops the upper half of the shards still held; a later pass fills them. False where only one is left.

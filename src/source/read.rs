@@ -107,7 +107,7 @@ impl Job<'_> {
     /// Merges what a worker collected, and gives up part of the table where it outgrew its budget.
     pub fn merge(&self, records: &mut Records<'_>) {
         records.flush();
-        while self.builder.sizes().bytes() > self.table_bytes && self.builder.sizes().drop_half() {}
+        self.builder.sizes().shrink_to(self.table_bytes);
     }
 
     fn in_parallel<'p>(

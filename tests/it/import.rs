@@ -267,6 +267,35 @@ fn what_happens_to_an_open_file_is_noticed() {
     assert_eq!(opened.change(), Some(input::Change::CutShort));
 }
 
+#[test]
+fn workers_that_find_the_table_too_large_together_give_up_one_half() {
+    const KEYS: usize = 50_000;
+    for seed in 0..10 {
+        let table = SizeTable::new(seed);
+        let mut batch = table.batch();
+        for i in 0..KEYS {
+            let sample = Sample {
+                when: When::new(None, Trust::Exact),
+                kib: 1.0,
+            };
+            batch.push_cell(0, 0, &format!("[\"{i}\"]"), sample);
+        }
+        table.apply(&mut batch, 0);
+        let limit = table.bytes() * 6 / 10;
+        let all = std::sync::Barrier::new(8);
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    all.wait();
+                    table.shrink_to(limit);
+                });
+            }
+        });
+        let left = table.finish().len();
+        assert!((KEYS * 4 / 10..KEYS * 6 / 10).contains(&left), "{left}");
+    }
+}
+
 /// The number of an input stands with every key; one that does not fit would be mistaken for another.
 #[test]
 fn more_files_than_have_numbers_are_refused() {
