@@ -96,6 +96,12 @@ pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
     vec![Effect::Visit(turn, Box::new(target.clone()), urgency)]
 }
 
+/// What it cost so far.
+pub fn on_charged(app: &mut App, ru: f64) -> Vec<Effect> {
+    app.live.charged = Some(ru);
+    Vec::new()
+}
+
 /// A round is over.
 pub fn on_round(app: &mut App, failed: Option<Fault>) {
     app.live.lost = match (failed, app.live.lost.take()) {

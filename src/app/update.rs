@@ -37,10 +37,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             view::trial::on_metered(app, turn, meter);
             Vec::new()
         }
-        Msg::Charged(ru) => {
-            app.live.charged = Some(ru);
-            Vec::new()
-        }
+        Msg::Charged(ru) => live::on_charged(app, ru),
         Msg::Found(turn, found) => view::trial::on_found(app, turn, &found),
         Msg::Tried(turn, tried) => {
             view::trial::on_tried(app, turn, &tried);
@@ -495,8 +492,7 @@ fn freeze(app: &mut App) -> Vec<Effect> {
             app.freeze = Freeze::Held(None);
             Vec::new()
         }
-        Freeze::Held(None) => Vec::new(),
-        Freeze::Held(Some(data)) => show(app, data),
+        Freeze::Held(waiting) => waiting.map_or_else(Vec::new, |data| show(app, data)),
     }
 }
 

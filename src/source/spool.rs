@@ -23,6 +23,7 @@ const ASK_EVERY: Duration = Duration::from_millis(100);
 /// The most that is kept of one stream.
 const MAX_SPOOL_BYTES: u64 = 64 << 30;
 /// What a spool leaves free for others, or a twentieth of the volume where that is less.
+#[cfg(unix)]
 const KEEP_FREE_BYTES: u64 = 1 << 30;
 /// Bytes between two looks at the room that is left.
 const LOOK_EVERY_BYTES: u64 = 16 << 20;

@@ -20,14 +20,15 @@ pub fn release(out: &mut dyn Write) -> io::Result<()> {
     out.flush()
 }
 
-#[cfg(not(unix))]
-pub fn take(out: &mut dyn Write) -> io::Result<()> {
-    let mut out = out;
-    crossterm::execute!(out, crossterm::event::EnableMouseCapture)
+// The console of Windows takes a call; there is nothing to write.
+#[cfg(windows)]
+pub fn take(_: &mut dyn Write) -> io::Result<()> {
+    use crossterm::Command as _;
+    crossterm::event::EnableMouseCapture.execute_winapi()
 }
 
-#[cfg(not(unix))]
-pub fn release(out: &mut dyn Write) -> io::Result<()> {
-    let mut out = out;
-    crossterm::execute!(out, crossterm::event::DisableMouseCapture)
+#[cfg(windows)]
+pub fn release(_: &mut dyn Write) -> io::Result<()> {
+    use crossterm::Command as _;
+    crossterm::event::DisableMouseCapture.execute_winapi()
 }

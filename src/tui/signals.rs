@@ -3,6 +3,7 @@
 use std::io;
 
 /// What a signal asks for.
+#[cfg_attr(windows, expect(dead_code, reason = "nothing stops a program there"))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Signal {
     /// The program is to end with this code.
@@ -16,8 +17,8 @@ pub enum Signal {
 #[cfg(unix)]
 pub use unix::{Signals, stop};
 
-#[cfg(not(unix))]
-pub use elsewhere::{Signals, stop};
+#[cfg(windows)]
+pub use windows::{Signals, stop};
 
 #[cfg(unix)]
 mod unix {
@@ -79,23 +80,53 @@ mod unix {
     }
 }
 
-#[cfg(not(unix))]
-mod elsewhere {
+#[cfg(windows)]
+mod windows {
     use std::io;
+
+    use tokio::signal::windows::{
+        CtrlBreak, CtrlC, CtrlClose, CtrlLogoff, CtrlShutdown, ctrl_break, ctrl_c, ctrl_close,
+        ctrl_logoff, ctrl_shutdown,
+    };
 
     use super::Signal;
 
-    /// Ctrl-C is the only signal there; in raw mode it comes as a key.
+    /// The codes of the same ends elsewhere: interrupted, hung up, asked to end.
+    const INTERRUPTED: u8 = 130;
+    const HUNG_UP: u8 = 129;
+    const ENDED: u8 = 143;
+
+    /// What ends the program, from now on. In raw mode Ctrl-C comes as a key.
     #[derive(Debug)]
-    pub struct Signals;
+    pub struct Signals {
+        interrupt: CtrlC,
+        interrupt_key: CtrlBreak,
+        close: CtrlClose,
+        logoff: CtrlLogoff,
+        shutdown: CtrlShutdown,
+    }
 
     impl Signals {
         pub fn new() -> io::Result<Self> {
-            Ok(Self)
+            Ok(Self {
+                interrupt: ctrl_c()?,
+                interrupt_key: ctrl_break()?,
+                close: ctrl_close()?,
+                logoff: ctrl_logoff()?,
+                shutdown: ctrl_shutdown()?,
+            })
         }
 
         pub async fn next(&mut self) -> Signal {
-            std::future::pending().await
+            tokio::select! {
+                biased;
+                Some(()) = self.close.recv() => Signal::End(HUNG_UP),
+                Some(()) = self.logoff.recv() => Signal::End(ENDED),
+                Some(()) = self.shutdown.recv() => Signal::End(ENDED),
+                Some(()) = self.interrupt.recv() => Signal::End(INTERRUPTED),
+                Some(()) = self.interrupt_key.recv() => Signal::End(INTERRUPTED),
+                else => std::future::pending().await,
+            }
         }
     }
 

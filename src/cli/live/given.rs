@@ -9,7 +9,9 @@ use crate::source::live::endpoint;
 use crate::source::live::secret::{CONNECTION_VARIABLE, Given, KEY_VARIABLE, MAX_BYTES};
 use crate::source::live::target::{Auth, Target};
 
-use super::{prompt, usage};
+use super::prompt;
+#[cfg(unix)]
+use super::usage;
 
 /// The first that there is: file, environment; for `--auth key` also a question at the terminal.
 pub fn find(file: Option<&Path>, target: &Target) -> Result<(Option<Given>, Vec<String>), Error> {

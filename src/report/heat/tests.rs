@@ -221,7 +221,7 @@ fn keys_come_with_their_place_and_any_name_stays_exact() {
 
 #[test]
 fn tables_come_back_as_they_went() {
-    for name in ["orders", "a,b;\"c\"", "no\u{301}rd"] {
+    for name in ["orders", "a,b;\"c\"", "n\u{f6}rd"] {
         let text = written("csv", &report(name));
         let mut reader = ::csv::Reader::from_reader(text.as_bytes());
         let heads = reader.headers().unwrap().clone();

@@ -4,7 +4,7 @@ use super::Of;
 use crate::analysis::detail::{CodePoint, PartDetail};
 use crate::model::key::Key;
 use crate::model::units::count_text;
-use crate::model::visible::visible;
+use crate::model::visible::{unvisible, visible};
 use crate::report::key_text::key_text;
 use crate::view::keys::lines::{Line, Role, fact};
 
@@ -115,7 +115,9 @@ fn mixed(found: &[CodePoint], part: &PartDetail) -> Option<String> {
     if !found.iter().any(|point| script(point.character).is_some()) {
         return None;
     }
-    let mut scripts: Vec<&str> = part.text.chars().filter_map(script).collect();
+    let original = unvisible(&part.text);
+    let text = original.as_deref().unwrap_or(&part.text);
+    let mut scripts: Vec<&str> = text.chars().filter_map(script).collect();
     scripts.sort_unstable();
     scripts.dedup();
     (scripts.len() > 1).then(|| {
