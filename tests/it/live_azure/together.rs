@@ -140,7 +140,7 @@ async fn a_service_that_does_not_take_it_is_asked_one_by_one() {
     let of_metrics = access.iter().find(|a| a.kind == Kind::Metrics).unwrap();
     assert_eq!(
         (of_metrics.failing, of_metrics.answered),
-        (0, 3 * (METRICS.len() - 1) + 3 * 3)
+        (0, 3 * (METRICS.len() as u64 - 1) + 3 * 3)
     );
     assert!(ledger.events().is_empty(), "{:?}", ledger.events());
     let points = points(&ledger);
