@@ -9,7 +9,7 @@ use clap::Parser;
 use cosmoscope::cli::live::slips;
 use cosmoscope::cli::{Cli, run};
 use cosmoscope::error::{Error, exit};
-use cosmoscope::model::visible::visible;
+use cosmoscope::model::visible::{needs_code, visible};
 use cosmoscope::source::live::secret::scrub;
 use cosmoscope::tui::crash;
 
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
                 return ExitCode::from(slip.exit_code());
             }
             // Help and version are answers, not errors; a closed pipe is no failure either.
-            let _ = e.print();
+            print_usage(&e);
             let code = if e.use_stderr() {
                 exit::REFUSED
             } else {
@@ -45,6 +45,28 @@ fn main() -> ExitCode {
         }
         Err(_) => ExitCode::from(exit::INTERNAL),
     }
+}
+
+/// In colour as it is; but what was typed may hide or act.
+fn print_usage(e: &clap::Error) {
+    let text = e.render().to_string();
+    let is_odd = |c: char| c != '\n' && needs_code(c);
+    if !text.contains(is_odd) {
+        let _ = e.print();
+        return;
+    }
+    let code = |c: char| {
+        if is_odd(c) {
+            c.escape_unicode().to_string()
+        } else {
+            c.to_string()
+        }
+    };
+    let _ = write!(
+        std::io::stderr(),
+        "{}",
+        text.chars().map(code).collect::<String>()
+    );
 }
 
 /// What the system says, without its number.

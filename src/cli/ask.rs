@@ -126,9 +126,10 @@ pub fn share(option: &str, text: &str) -> Result<f64, Error> {
         .ok()
         .map(|n| n / unit)
         .filter(|n| n.is_finite() && *n > 0.0);
-    // 80 without a sign can only be meant as a percentage, and is then most likely a mistake: ask.
+    // 8 or 80 without a sign is most likely meant as a percentage: ask.
+    let most = if unit > 1.0 { 10.0 } else { 2.0 };
     share
-        .filter(|n| *n <= 10.0)
+        .filter(|n| *n <= most)
         .ok_or_else(|| refuse(option, text, "a share such as 80% or 0.8"))
 }
 
@@ -168,7 +169,10 @@ mod tests {
     fn shares_take_a_sign_or_a_fraction() {
         let near = |text: &str| (share("--max-logical", text).unwrap() - 0.8).abs() < 1e-12;
         assert!(near("80%") && near("0.8"));
-        assert!(share("--max-logical", "80").is_err() && share("--max-logical", "-1%").is_err());
+        for wrong in ["80", "8", "2.1", "-1%", "1001%"] {
+            assert!(share("--max-logical", wrong).is_err(), "{wrong}");
+        }
+        assert!(share("--max-logical", "800%").is_ok());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Each command from its options to its exit code.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -38,29 +38,24 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
     let Some(command) = &cli.command else {
         return screens::start(cli);
     };
-    match command {
+    let done = match command {
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "cosmoscope", &mut script);
-            return print(|to| to.write_all(&script));
+            print(|to| to.write_all(&script))
         }
-        Command::Man => return print(|to| man(to)),
-        Command::Connect(c) => return screens::connect(cli, c),
-        Command::Doctor(c) => return doctor::run(cli, c),
-        Command::Count(c) => return count::run(cli, c),
-        Command::Demo(c) => return run_demo(cli, c),
-        Command::Open(_)
-        | Command::Replay(_)
-        | Command::Inspect(_)
-        | Command::Report(_)
-        | Command::Check(_)
-        | Command::Diff(_)
-        | Command::Trial(_) => {}
-    }
-    let done = match command {
+        Command::Man => print(|to| man(to)),
+        Command::Connect(c) => screens::connect(cli, c),
+        Command::Doctor(c) => doctor::run(cli, c),
+        Command::Count(c) => count::run(cli, c),
+        Command::Demo(c) => run_demo(cli, c),
         Command::Open(c) => screens::open(cli, c),
         Command::Replay(c) => replay::run(cli, c),
-        command => run_reading(command, cli.config.as_deref()),
+        Command::Inspect(c) => reading(cli, |config, watch| run_inspect(c, config, watch)),
+        Command::Report(c) => reading(cli, |config, watch| run_report(c, config, watch)),
+        Command::Check(c) => reading(cli, |config, watch| check::run(c, config, watch)),
+        Command::Diff(c) => reading(cli, |config, watch| run_diff(c, config, watch)),
+        Command::Trial(c) => reading(cli, |config, watch| trial::run(c, config, watch)),
     };
     done.map_err(|e| masking::error(e, command.masking()))
 }
@@ -74,25 +69,11 @@ fn run_demo(cli: &Cli, c: &Demo) -> Result<u8, Error> {
     }
 }
 
-/// The commands that read inputs.
-fn run_reading(command: &Command, config: Option<&Path>) -> Result<u8, Error> {
-    let config = settings::load(config)?;
+/// A command that reads inputs.
+fn reading(cli: &Cli, run: impl FnOnce(&Config, &Watch) -> Result<u8, Error>) -> Result<u8, Error> {
+    let config = settings::load(cli.config.as_deref())?;
     let watch = Watch::stopping_at(stop_flag()?);
-    match command {
-        Command::Inspect(c) => run_inspect(c, &config, &watch),
-        Command::Report(c) => run_report(c, &config, &watch),
-        Command::Check(c) => check::run(c, &config, &watch),
-        Command::Diff(c) => run_diff(c, &config, &watch),
-        Command::Trial(c) => trial::run(c, &config, &watch),
-        Command::Completions { .. }
-        | Command::Man
-        | Command::Demo(_)
-        | Command::Connect(_)
-        | Command::Replay(_)
-        | Command::Doctor(_)
-        | Command::Count(_)
-        | Command::Open(_) => Ok(exit::DONE),
-    }
+    run(&config, &watch)
 }
 
 fn print(mut write: impl FnMut(&mut dyn Write) -> io::Result<()>) -> Result<u8, Error> {

@@ -307,6 +307,12 @@ pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
 /// What an action means to what lies over the view; None if it means something else.
 pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     let body = body(app);
+    if action == Action::Filter && matches!(app.overlay, Some(Overlay::Help(_) | Overlay::Paper(_)))
+    {
+        // The view below would open its own line over the text.
+        app.fail("a text has no filter", Some("Esc closes it"));
+        return Some(Vec::new());
+    }
     match &mut app.overlay {
         Some(Overlay::Help(_)) => help::act(app, action, body),
         Some(Overlay::Paper(_)) => papers::act(app, action, body),

@@ -18,6 +18,8 @@ use crate::model::units::{count_text, kib_text, percent_text, real, whole_text};
 /// Largest over mean load of partitions: usable throughput is one part in so many.
 pub const UNEVEN: f64 = 1.25;
 pub const VERY_UNEVEN: f64 = 2.0;
+/// The rule of a key that no document has.
+const ABSENT: &str = "absent";
 /// Throttled shares that applications live with by retrying, by the documentation of 429.
 pub const THROTTLED_WARN: f64 = CURED;
 pub const THROTTLED_ALARM: f64 = 0.05;
@@ -93,7 +95,8 @@ pub fn verdicts(tried: &[Tried<'_>], settings: &Settings) -> Vec<Verdict> {
     let measures: Vec<Vec<f64>> = tried.iter().map(|t| measures(*t)).collect();
     let verdict = |(at, one): (usize, &Tried<'_>)| {
         let mut reasons = reasons(*one, settings);
-        reasons.sort_by_key(|r| Reverse(r.severity));
+        // That no document has the property explains all that follows from it.
+        reasons.sort_by_key(|r| (Reverse(r.severity), r.rule != ABSENT));
         let standing = match reasons.first().map(|r| r.severity) {
             Some(Severity::Alarm) => Standing::Fails,
             Some(Severity::Warn) => Standing::HoldsWithCare,

@@ -9,7 +9,7 @@ use crate::error::Error;
 use super::{any_secret, usage};
 
 /// The commands behind which people type keys.
-const COMMANDS: [&str; 2] = ["connect", "doctor"];
+const COMMANDS: [&str; 3] = ["connect", "doctor", "count"];
 /// Longer than any option: what is longer is no slip of a letter.
 const MAX_OPTION_CHARS: usize = 20;
 

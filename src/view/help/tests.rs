@@ -59,3 +59,11 @@ fn it_scrolls_to_its_end_in_every_window_and_closes() {
         assert_eq!(app.overlay, None);
     }
 }
+
+#[test]
+fn no_line_opens_over_the_help() {
+    let mut app = crate::app::testing::app_with("tenants");
+    press(&mut app, "4 ?");
+    press(&mut app, "/");
+    assert!(matches!(app.overlay, Some(crate::app::Overlay::Help(_))));
+}

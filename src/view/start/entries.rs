@@ -153,7 +153,7 @@ pub(super) fn about(app: &App, entry: Option<&Entry>) -> (String, String) {
         ),
         Some(Entry::Connect) => (
             "connect".to_owned(),
-            "This version opens exports of an account. The steps to get them are here, with the commands.".to_owned(),
+            "An account is opened by cosmoscope connect, read only. The page says how to sign in, and how to get exports instead.".to_owned(),
         ),
     }
 }

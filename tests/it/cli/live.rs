@@ -439,6 +439,8 @@ fn a_secret_among_the_arguments_is_not_repeated_and_nothing_is_asked() {
         &["doctor", &address, "--emulator", "--auth", KEY],
         &["doctor", &address, "--emulator", "--database", &connection],
         &["doctor", KEY],
+        &["count", &address, "--emulator", "--key", KEY],
+        &["count", &connection],
         &[&connection],
         &["open", &connection],
         &["report", &connection],

@@ -115,3 +115,13 @@ fn the_shape_tells_what_the_records_are_of() {
         );
     }
 }
+
+#[test]
+fn what_was_typed_wrong_is_repeated_without_what_hides_or_acts() {
+    let place = Place::new();
+    let answer = place
+        .run(&["report", "x", "--nope\u{202e}\u{1b}[31m"])
+        .ends_with(2);
+    assert!(answer.err.contains(r"--nope\u{202e}"), "{}", answer.err);
+    assert!(!answer.err.contains(['\u{202e}', '\u{1b}']));
+}

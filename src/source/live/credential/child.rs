@@ -12,6 +12,8 @@ use tokio::sync::oneshot;
 
 use super::super::secret::OWN_VARIABLES;
 
+/// Secrets of other ways to sign in, which these programs do not use.
+const SECRETS_OF_OTHERS: [&str; 2] = ["AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PASSWORD"];
 /// How often it is looked whether the program has ended or is to be ended: well within the time of a key press.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// Tokens are some kilobytes; what is beyond is read and dropped, so that nobody waits for room in a pipe.
@@ -67,7 +69,7 @@ pub(super) fn command(program: &OsStr, args: &[&OsStr]) -> Command {
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    for name in OWN_VARIABLES {
+    for name in OWN_VARIABLES.iter().chain(&SECRETS_OF_OTHERS) {
         command.env_remove(name);
     }
     // A shell starts them, and they start others: a group of their own can be ended as a whole.
