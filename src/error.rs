@@ -52,6 +52,8 @@ pub enum Error {
     Output { source: std::io::Error },
     #[error("stopped by Ctrl-C; nothing was written")]
     Interrupted,
+    #[error("stopped by Ctrl-C; what was written is not whole")]
+    CutShort,
 }
 
 impl Error {
@@ -89,7 +91,7 @@ impl Error {
                 Some("choose another place with -o".to_owned())
             }
             Self::Output { .. } => Some("-o FILE writes to a file instead".to_owned()),
-            Self::Interrupted => None,
+            Self::Interrupted | Self::CutShort => None,
         }
     }
 
@@ -98,7 +100,7 @@ impl Error {
             Self::Output { source } if source.kind() == std::io::ErrorKind::BrokenPipe => {
                 exit::DONE
             }
-            Self::Interrupted => exit::INTERRUPTED,
+            Self::Interrupted | Self::CutShort => exit::INTERRUPTED,
             Self::Live { .. } => exit::UNREACHABLE,
             Self::Input { .. }
             | Self::Usage { .. }

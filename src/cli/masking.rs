@@ -48,6 +48,6 @@ fn masked(error: Error, masker: &Masker) -> Error {
             // Its text may name the folder.
             source: io::Error::from(source.kind()),
         },
-        e @ (Error::Output { .. } | Error::Interrupted) => e,
+        e @ (Error::Output { .. } | Error::Interrupted | Error::CutShort) => e,
     }
 }

@@ -1,6 +1,8 @@
 //! Where the results of commands go: standard output or a file, and how text is laid out there.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::{Output, whole_file};
 use crate::app::msg::Existing;
@@ -28,13 +30,48 @@ pub fn write(
     options: &Output,
     write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Error> {
+    let mut write = |to: &mut dyn Write| write(&mut Stoppable(to));
     let Some(path) = &options.output else {
         let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
         return write(&mut out)
             .and_then(|()| out.flush())
-            .map_err(|source| Error::Output { source });
+            .map_err(|source| {
+                if is_stopped() {
+                    Error::CutShort
+                } else {
+                    Error::Output { source }
+                }
+            });
     };
-    whole_file::write(path, options.existing(), write)
+    let written = whole_file::write(path, options.existing(), &mut write);
+    written.map_err(|e| if is_stopped() { Error::Interrupted } else { e })
+}
+
+/// Set by Ctrl-C.
+static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// What is written from now on ends once this is set.
+pub fn stop_at(stop: &Arc<AtomicBool>) {
+    let _ = STOP.set(Arc::clone(stop));
+}
+
+fn is_stopped() -> bool {
+    STOP.get().is_some_and(|stop| stop.load(Ordering::Relaxed))
+}
+
+struct Stoppable<'a>(&'a mut dyn Write);
+
+impl Write for Stoppable<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if is_stopped() {
+            return Err(io::Error::other("stopped"));
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// The layout of text: the window's width and colour on a terminal, plain otherwise.

@@ -101,6 +101,7 @@ fn stop_flag() -> Result<Arc<AtomicBool>, Error> {
     signal_hook::flag::register_conditional_shutdown(interrupt, code, Arc::clone(&stop))
         .map_err(failed)?;
     signal_hook::flag::register(interrupt, Arc::clone(&stop)).map_err(failed)?;
+    output::stop_at(&stop);
     Ok(stop)
 }
 

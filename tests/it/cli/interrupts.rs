@@ -127,3 +127,37 @@ fn while_reading_a_slow_pipe_it_ends_with_130_and_nothing_written() {
         );
     }
 }
+
+/// The reader of a report is slow: the program waits in the middle of writing.
+#[test]
+fn while_writing_it_ends_with_130_and_says_that_the_rest_is_missing() {
+    let place = Place::new();
+    let mut table = format!("{COLUMNS}\n");
+    for n in 0..20_000 {
+        let line = format!("acc,db,box,\"[\"\"key-{n}\"\"]\",5,West Europe,2026-06-22T02:10:41Z\n");
+        table.push_str(&line);
+    }
+    place.write("keys.csv", table);
+    let args = [
+        "report", "keys.csv", "--format", "csv", "--top", "20000", "--quiet",
+    ];
+    let mut child = place.command(&args).spawn().unwrap();
+    let mut out = child.stdout.take().unwrap();
+    // A first byte: it is writing, and a pipe holds far less than the report.
+    let mut first = [0];
+    out.read_exact(&mut first).unwrap();
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+    let mut rest = Vec::new();
+    out.read_to_end(&mut rest).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(
+        said,
+        "error: stopped by Ctrl-C; what was written is not whole\n"
+    );
+    assert!(!String::from_utf8_lossy(&rest).contains("key-19999"));
+}
