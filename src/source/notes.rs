@@ -36,7 +36,8 @@ pub fn nothing_taken(outcome: &Outcome) -> Option<Refusal> {
             "none of the {} records can be used{first}",
             count_text(tally.skipped)
         );
-        return Some(Refusal::new(&what, WHAT_TO_EXPORT));
+        let next = format!("{WHAT_TO_EXPORT}; if these are documents: cosmoscope trial FILE");
+        return Some(Refusal::new(&what, &next));
     }
     None
 }

@@ -125,3 +125,17 @@ fn what_was_typed_wrong_is_repeated_without_what_hides_or_acts() {
     assert!(answer.err.contains(r"--nope\u{202e}"), "{}", answer.err);
     assert!(!answer.err.contains(['\u{202e}', '\u{1b}']));
 }
+
+#[test]
+fn documents_in_lines_are_shown_the_way_to_their_command() {
+    let place = Place::new();
+    place.write(
+        "docs.jsonl",
+        "{\"id\":\"1\",\"t\":\"a\"}\n{\"id\":\"2\",\"t\":\"b\"}\n",
+    );
+    for command in ["report", "inspect", "check"] {
+        let answer = place.run(&[command, "docs.jsonl"]).ends_with(2);
+        let hint = "if these are documents: cosmoscope trial FILE";
+        assert!(answer.err.contains(hint), "{}", answer.err);
+    }
+}
