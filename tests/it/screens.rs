@@ -188,11 +188,11 @@ fn every_scenario_opens_every_view() {
         stage.open(Origin::Scenario(info.name));
         for (name, keys) in WAYS {
             stage.keys(keys);
-            assert!(
-                stage.text().lines().any(|line| !line.trim().is_empty()),
-                "{} {name}",
-                info.name
-            );
+            let text = stage.text();
+            let title = format!("Cosmoscope ▸ scenario {}", info.name);
+            assert!(text.starts_with(&title), "{} {name}: {text}", info.name);
+            let filled = text.lines().filter(|line| !line.trim().is_empty());
+            assert!(filled.count() >= 5, "{} {name}: {text}", info.name);
             stage.keys("esc esc esc esc 1");
         }
     }
