@@ -13,7 +13,8 @@ use tokio::sync::oneshot;
 use super::super::secret::OWN_VARIABLES;
 
 /// Secrets of other ways to sign in, which these programs do not use.
-const SECRETS_OF_OTHERS: [&str; 2] = ["AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PASSWORD"];
+pub(super) const SECRETS_OF_OTHERS: [&str; 2] =
+    ["AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PASSWORD"];
 /// How often it is looked whether the program has ended or is to be ended: well within the time of a key press.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// Tokens are some kilobytes; what is beyond is read and dropped, so that nobody waits for room in a pipe.
