@@ -44,7 +44,8 @@ fn a_program_that_is_killed_while_it_writes_leaves_no_file() {
 
 #[test]
 fn a_program_that_is_killed_while_it_keeps_a_stream_leaves_no_file() {
-    for signal in ["-KILL", "-TERM", "-HUP"] {
+    // HUP does the same, but where it is ignored (nohup) the program would wait on.
+    for signal in ["-KILL", "-TERM"] {
         let place = Place::new();
         let mut child = place
             .command(&["report", "-"])
