@@ -14,6 +14,8 @@ use doubtful::doubtful;
 
 use super::visible_table::is_spacing_mark;
 
+pub use doubtful::script;
+
 /// More marks on one base would climb over the lines above.
 const MARKS_PER_BASE: usize = 8;
 const ELLIPSIS: char = '…';

@@ -13,20 +13,15 @@ const LIKE_ASCII: &str = "\u{391}\u{392}\u{395}\u{396}\u{397}\u{399}\u{39a}\u{39
     \u{430}\u{435}\u{43e}\u{440}\u{441}\u{443}\u{445}\u{455}\u{456}\u{458}\u{475}\u{4ae}\u{4af}\u{4bb}\u{4c0}\u{4cf}\u{501}\
     \u{51b}\u{51c}\u{51d}";
 
-/// Scripts whose letters are taken for one another.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Script {
-    Latin,
-    Greek,
-    Cyrillic,
-}
+const LATIN: &str = "Latin";
 
-/// None of a character that ends a word, and of letters that look like none of these.
-fn script(character: char) -> Option<Script> {
+/// The name of a script whose letters are taken for those of another one. None of a character that ends a word, and of letters
+/// that look like none of these.
+pub fn script(character: char) -> Option<&'static str> {
     match character {
-        'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => Some(Script::Latin),
-        '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' => Some(Script::Greek),
-        '\u{400}'..='\u{52f}' => Some(Script::Cyrillic),
+        'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => Some(LATIN),
+        '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' => Some("Greek"),
+        '\u{400}'..='\u{52f}' => Some("Cyrillic"),
         _ => None,
     }
 }
@@ -38,29 +33,25 @@ pub(super) fn doubtful(text: &str) -> Vec<bool> {
     }
     let nfc = ComposingNormalizerBorrowed::new_nfc();
     let is_composed = nfc.is_normalized(text);
+    let has_others = text.chars().any(|c| script(c).is_some_and(|s| s != LATIN));
+    if is_composed && !has_others {
+        return Vec::new();
+    }
     let characters: Vec<char> = text.chars().collect();
-    let mut found = vec![false; characters.len()];
-    let mut start = 0;
-    while let Some(rest) = characters.get(start..).filter(|rest| !rest.is_empty()) {
-        let count = rest.iter().take_while(|c| script(**c).is_some()).count();
-        let (word, marks) = (rest.iter().take(count), found.iter_mut().skip(start));
-        if is_disguised(rest.get(..count).unwrap_or_default()) {
-            for (character, mark) in word.zip(marks) {
-                *mark = !character.is_ascii();
-            }
-        }
-        start += count.max(1);
+    let mut found = Vec::with_capacity(characters.len());
+    for run in characters.chunk_by(|a, b| script(*a).is_some() == script(*b).is_some()) {
+        let is_disguised = is_disguised(run);
+        found.extend(run.iter().map(|c| is_disguised && !c.is_ascii()));
     }
     if !is_composed {
-        for (at, character) in characters.iter().enumerate() {
+        let mut before = None;
+        for (mark, character) in found.iter_mut().zip(&characters) {
             // A mark that its base would take up, and a character that is another one when composed.
-            let before = at.checked_sub(1).and_then(|at| characters.get(at));
             let with_base: String = before.into_iter().chain([character]).collect();
-            let alone = character.to_string();
-            let is_another = !nfc.is_normalized(&alone) || !nfc.is_normalized(&with_base);
-            if let Some(mark) = found.get_mut(at) {
-                *mark |= is_another && !character.is_ascii();
-            }
+            let is_another =
+                || !nfc.is_normalized(&character.to_string()) || !nfc.is_normalized(&with_base);
+            *mark |= !character.is_ascii() && is_another();
+            before = Some(character);
         }
     }
     if found.contains(&true) {
@@ -78,5 +69,5 @@ fn is_disguised(word: &[char]) -> bool {
     };
     let is_mixed = scripts.any(|script| script != first);
     let reads_as_ascii = || word.iter().all(|c| LIKE_ASCII.contains(*c));
-    is_mixed || (first != Script::Latin && reads_as_ascii())
+    is_mixed || (first != LATIN && reads_as_ascii())
 }

@@ -4,7 +4,7 @@ use super::Of;
 use crate::analysis::detail::{CodePoint, PartDetail};
 use crate::model::key::Key;
 use crate::model::units::count_text;
-use crate::model::visible::{unvisible, visible};
+use crate::model::visible::{script, unvisible, visible};
 use crate::report::key_text::key_text;
 use crate::view::keys::lines::{Line, Role, fact};
 
@@ -106,11 +106,8 @@ fn run_words(run: &[CodePoint]) -> Option<String> {
 /// Letters of these scripts look alike.
 fn mixed(found: &[CodePoint], part: &PartDetail) -> Option<String> {
     let script = |c: char| match c {
-        'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => Some("Latin"),
-        '\u{370}'..='\u{3ff}' => Some("Greek"),
-        '\u{400}'..='\u{52f}' => Some("Cyrillic"),
         '\u{ff21}'..='\u{ff5a}' => Some("full-width"),
-        _ => None,
+        c => script(c),
     };
     if !found.iter().any(|point| script(point.character).is_some()) {
         return None;
