@@ -55,18 +55,15 @@ fn print_usage(e: &clap::Error) {
         let _ = e.print();
         return;
     }
-    let code = |c: char| {
+    let mut shown = String::new();
+    for c in text.chars() {
         if is_odd(c) {
-            c.escape_unicode().to_string()
+            shown.extend(c.escape_unicode());
         } else {
-            c.to_string()
+            shown.push(c);
         }
-    };
-    let _ = write!(
-        std::io::stderr(),
-        "{}",
-        text.chars().map(code).collect::<String>()
-    );
+    }
+    let _ = write!(std::io::stderr(), "{shown}");
 }
 
 /// What the system says, without its number.

@@ -3,7 +3,7 @@
 use super::dialect::{Dialect, Zone};
 use super::import::Outcome;
 use super::input::Change;
-use super::sniff::{Refusal, WHAT_TO_EXPORT};
+use super::sniff::{OR_DOCUMENTS, Refusal, WHAT_TO_EXPORT};
 use super::times::DateOrder;
 use crate::model::capture::SourceInfo;
 use crate::model::units::count_text;
@@ -36,7 +36,7 @@ pub fn nothing_taken(outcome: &Outcome) -> Option<Refusal> {
             "none of the {} records can be used{first}",
             count_text(tally.skipped)
         );
-        let next = format!("{WHAT_TO_EXPORT}; if these are documents: cosmoscope trial FILE");
+        let next = format!("{WHAT_TO_EXPORT}; {OR_DOCUMENTS}");
         return Some(Refusal::new(&what, &next));
     }
     None

@@ -1,6 +1,7 @@
 //! Why a document is refused, in one sentence, and what to do about it.
 
 use crate::source::json::fault::Ending;
+use crate::source::sniff::OR_DOCUMENTS;
 use crate::source::tally::{quoted, unquoted};
 
 use super::fields::Fields;
@@ -23,9 +24,7 @@ pub(super) fn unknown(names: &[String]) -> Ending {
     };
     Ending::Refused {
         what,
-        next: Some(format!(
-            "{EXPORT}; if these are documents: cosmoscope trial FILE"
-        )),
+        next: Some(format!("{EXPORT}; {OR_DOCUMENTS}")),
     }
 }
 

@@ -77,6 +77,8 @@ fn steps(value: f64, warn: f64, alarm: f64) -> Mark {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -85,5 +87,14 @@ mod tests {
         assert_eq!(rows.first().map(|row| row.0), Some("verdict"));
         assert_eq!(rows.len(), ROWS.len() - 2);
         assert!(rows.iter().all(|row| row.0 != "busiest now"));
+    }
+
+    #[test]
+    fn what_comes_first_are_figures_of_the_reports_each_once() {
+        let rows: Vec<&str> = rows(std::iter::empty()).iter().map(|row| row.0).collect();
+        assert_eq!(rows.iter().collect::<BTreeSet<_>>().len(), rows.len());
+        let all: BTreeSet<&str> = ROWS.iter().map(|row| row.0).collect();
+        assert_eq!(all.len(), ROWS.len());
+        assert!(FIRST.iter().all(|label| all.contains(label)));
     }
 }
