@@ -1,7 +1,7 @@
 //! What rounds of questions cost and how fast they are, on the side of the server: every charge is told, a refusal is waited
 //! for, and what was refused is asked again and nothing else.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -14,7 +14,7 @@ use cosmoscope::source::live::clock;
 use cosmoscope::source::live::plan::{Round, Urgency, Ways};
 use cosmoscope::source::live::target::Pace;
 
-use super::faulty::account;
+use super::faulty::{account, request};
 use super::stage::{failed, of, run, target, token};
 
 const CONTAINERS: usize = 40;
@@ -56,26 +56,10 @@ impl Metered {
 }
 
 fn serve(mut stream: TcpStream, meter: &Mutex<Meter>, own: &str) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
-    let mut line = String::new();
-    let _ = reader.read_line(&mut line);
-    let path = line
-        .split(' ')
-        .nth(1)
-        .unwrap_or_default()
-        .trim_end_matches('/')
-        .to_owned();
-    let mut length = 0;
-    loop {
-        let mut header = String::new();
-        if reader.read_line(&mut header).unwrap_or(0) <= 2 {
-            break;
-        }
-        if let Some(text) = header.to_lowercase().strip_prefix("content-length:") {
-            length = text.trim().parse().unwrap_or(0);
-        }
-    }
-    let _ = reader.read_exact(&mut vec![0; length]);
+    let Some(request) = request(&stream) else {
+        return;
+    };
+    let path = request.path.trim_end_matches('/').to_owned();
     let body = match path.as_str() {
         "" => account(own),
         "/dbs" => r#"{"Databases":[{"id":"shop"}]}"#.to_owned(),

@@ -93,27 +93,40 @@ pub fn account(region: &str) -> String {
     )
 }
 
-fn serve(mut stream: TcpStream, seen: &Mutex<Vec<String>>, own: &str, at: At, fault: &Fault) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
+/// A request as it came: its path, and its headers in small letters.
+pub struct Request {
+    pub path: String,
+    pub headers: Vec<String>,
+}
+
+/// Reads a request with its body; None where none came.
+pub fn request(stream: &TcpStream) -> Option<Request> {
+    let mut reader = BufReader::new(stream);
     let mut line = String::new();
     if reader.read_line(&mut line).unwrap_or(0) == 0 {
-        return;
+        return None;
     }
     let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-    let mut length = 0;
+    let mut headers = Vec::new();
     loop {
         let mut header = String::new();
         if reader.read_line(&mut header).unwrap_or(0) <= 2 {
             break;
         }
-        let lower = header.to_lowercase();
-        if let Some(text) = lower.strip_prefix("content-length:") {
-            length = text.trim().parse().unwrap_or(0);
-        }
+        headers.push(header.to_lowercase());
     }
-    let mut body = vec![0; length];
+    let mut lines = headers.iter();
+    let length = lines.find_map(|line| line.strip_prefix("content-length:"));
+    let length = length.and_then(|text| text.trim().parse().ok());
     // A client that ends early gets no answer.
-    let _ = reader.read_exact(&mut body);
+    let _ = reader.read_exact(&mut vec![0; length.unwrap_or(0)]);
+    Some(Request { path, headers })
+}
+
+fn serve(mut stream: TcpStream, seen: &Mutex<Vec<String>>, own: &str, at: At, fault: &Fault) {
+    let Some(Request { path, .. }) = request(&stream) else {
+        return;
+    };
     let fine = fine(&path, own);
     let met = if at.is_hit(&path) { fault } else { &fine };
     seen.lock().unwrap().push(path);

@@ -1,7 +1,7 @@
 //! Where tokens go: servers that take down every request, and answers that send elsewhere. Each test counts what carries a
 //! token on both sides.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -12,7 +12,7 @@ use cosmoscope::source::live::pages::PageAsk;
 use cosmoscope::source::live::session::Samples;
 use cosmoscope::source::live::target::Pace;
 
-use super::faulty::account;
+use super::faulty::{Request, account, request};
 use super::stage::{answered, failed, of, run, target, token};
 
 /// One request, as far as it matters here.
@@ -67,30 +67,15 @@ impl Recorder {
 }
 
 fn serve(mut stream: TcpStream, kept: &Mutex<Vec<Came>>, own: &str, answers: &Answers) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
-    let mut line = String::new();
-    if reader.read_line(&mut line).unwrap_or(0) == 0 {
+    let Some(Request { path, headers }) = request(&stream) else {
         return;
-    }
-    let mut came = Came {
-        path: line.split(' ').nth(1).unwrap_or_default().to_owned(),
-        is_sdk: false,
-        has_token: false,
     };
-    let mut length = 0;
-    loop {
-        let mut header = String::new();
-        if reader.read_line(&mut header).unwrap_or(0) <= 2 {
-            break;
-        }
-        let lower = header.to_lowercase();
-        came.has_token |= lower.starts_with("authorization:");
-        came.is_sdk |= lower.starts_with("user-agent: azsdk");
-        if let Some(text) = lower.strip_prefix("content-length:") {
-            length = text.trim().parse().unwrap_or(0);
-        }
-    }
-    let _ = reader.read_exact(&mut vec![0; length]);
+    let has = |begin: &str| headers.iter().any(|header| header.starts_with(begin));
+    let came = Came {
+        path,
+        is_sdk: has("user-agent: azsdk"),
+        has_token: has("authorization:"),
+    };
     let (status, header, body) = answers(&came, own);
     kept.lock().unwrap().push(came);
     let _ = write!(
