@@ -59,7 +59,10 @@ fn every_command_and_format_is_in_the_readme() {
     for command in commands {
         assert!(readme.contains(command), "{command} is not in the README");
     }
-    assert!(readme.contains("cargo run --release -- demo") && readme.contains("cargo test"));
+    assert!(
+        readme.contains("cargo run --locked --release -- demo")
+            && readme.contains("cargo test --locked")
+    );
 }
 
 fn print(arguments: &[&str]) -> String {
