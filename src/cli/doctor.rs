@@ -1,5 +1,6 @@
 //! `doctor`: asks what the views would ask, once, and tells what is there, what is missing and what to do.
 
+mod answered;
 mod questions;
 mod views;
 

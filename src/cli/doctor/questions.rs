@@ -1,7 +1,8 @@
 //! The questions themselves: each once, for one container, and what the answer is good for.
 
-use serde_json::Value;
+use serde::de::DeserializeOwned;
 
+use super::answered::{Account, Container, Logs, ManagedAccount, Metrics, Ranges};
 use super::{not_asked, ok, with_state};
 use crate::analysis::told_ru::WhoseRu;
 use crate::model::capture::Capture;
@@ -22,12 +23,9 @@ const NAME_COLUMNS: usize = 40;
 /// Asks all that the views need, as far as each answer lets the next question be asked.
 pub async fn ask(account: &dyn Reads, target: &Target, checks: &mut Vec<Check>) {
     let asked = Asked::account(Kind::Account);
-    if let Some(body) = answered(account, &asked, "account", checks).await {
-        let regions = body["readableLocations"].as_array().map_or(0, Vec::len);
-        checks.push(ok(
-            "account",
-            &format!("readable in {}", counted(regions, "region")),
-        ));
+    if let Some(body) = answered::<Account>(account, &asked, "account", checks).await {
+        let regions = counted(body.regions.entries, "region");
+        checks.push(ok("account", &format!("readable in {regions}")));
     } else {
         return;
     }
@@ -40,12 +38,12 @@ pub async fn ask(account: &dyn Reads, target: &Target, checks: &mut Vec<Check>) 
 }
 
 /// The body of a good answer; anything else is a check of its own.
-async fn answered(
+async fn answered<T: DeserializeOwned + Default>(
     account: &dyn Reads,
     asked: &Asked,
     check: &'static str,
     checks: &mut Vec<Check>,
-) -> Option<Value> {
+) -> Option<T> {
     let answer = answer(account, asked, check, checks).await?;
     Some(body(&answer))
 }
@@ -67,7 +65,7 @@ async fn answer(
 }
 
 /// What is no JSON says nothing; whoever asked says so.
-fn body(answer: &Answer) -> Value {
+fn body<T: DeserializeOwned + Default>(answer: &Answer) -> T {
     serde_json::from_slice(&answer.body).unwrap_or_default()
 }
 
@@ -137,36 +135,27 @@ async fn container(
 
 async fn of_container(account: &dyn Reads, database: &str, name: &str, checks: &mut Vec<Check>) {
     let asked = |kind| Asked::container(kind, database, name);
-    if let Some(body) = answered(account, &asked(Kind::Container), "container", checks).await {
-        let paths = body["partitionKey"]["paths"]
-            .as_array()
-            .map(Vec::as_slice)
-            .unwrap_or_default();
-        let paths: Vec<String> = paths.iter().filter_map(Value::as_str).map(shown).collect();
+    let read = &asked(Kind::Container);
+    if let Some(body) = answered::<Container>(account, read, "container", checks).await {
+        let paths: Vec<String> = body.key.paths.0.iter().map(|path| shown(path)).collect();
         checks.push(ok(
             "container",
             &format!("{} has the key {}", shown(name), paths.join(", ")),
         ));
         checks.push(statistics(&body));
     }
-    if let Some(body) = answered(account, &asked(Kind::Ranges), "physical partitions", checks).await
-    {
-        let ranges = body["PartitionKeyRanges"].as_array().map_or(0, Vec::len);
-        checks.push(ok(
-            "physical partitions",
-            &counted(ranges, "physical partition"),
-        ));
+    let list = &asked(Kind::Ranges);
+    if let Some(body) = answered::<Ranges>(account, list, "physical partitions", checks).await {
+        let ranges = counted(body.ranges.entries, "physical partition");
+        checks.push(ok("physical partitions", &ranges));
     }
     throughput(account, &asked, checks).await;
 }
 
 /// Sizes of partitions and their largest keys, which come with the container to whoever may see them.
-fn statistics(container: &Value) -> Check {
-    let partitions = container["statistics"]
-        .as_array()
-        .map(Vec::as_slice)
-        .unwrap_or_default();
-    if partitions.is_empty() {
+fn statistics(container: &Container) -> Check {
+    let partitions = &container.statistics;
+    if partitions.entries == 0 {
         return Check {
             check: "statistics",
             state: State::Missing,
@@ -174,15 +163,10 @@ fn statistics(container: &Value) -> Check {
             next: Some("a new or serverless container may have none yet; sizes also come from the logs, with --workspace".to_owned()),
         };
     }
-    let keys = partitions
-        .iter()
-        .filter_map(|one| one["partitionKeys"].as_array())
-        .map(Vec::len)
-        .sum();
     let what = format!(
         "sizes of {} and {}",
-        counted(partitions.len(), "partition"),
-        counted(keys, "large key")
+        counted(partitions.entries, "partition"),
+        counted(partitions.within, "large key")
     );
     ok("statistics", &what)
 }
@@ -294,10 +278,8 @@ async fn management(
     }
     match account.ask(&Asked::account(Kind::ManagedAccount)).await {
         Seen::Answer(answer) => {
-            let body = body(&answer);
-            let id = body["id"]
-                .as_str()
-                .map_or_else(|| "found".to_owned(), shown_id);
+            let id = body::<ManagedAccount>(&answer).id;
+            let id = id.map_or_else(|| "found".to_owned(), |id| shown_id(&id));
             checks.push(ok("management plane", &id));
             checks.push(settings(&captured(&answer)));
         }
@@ -319,12 +301,7 @@ async fn management(
     let asked = Asked::container(Kind::Metrics, database, name).part(metric);
     match account.ask(&asked).await {
         Seen::Answer(answer) => {
-            let body = body(&answer);
-            let series = body["value"].as_array().into_iter().flatten();
-            let series: usize = series
-                .filter_map(|one| one["timeseries"].as_array())
-                .map(Vec::len)
-                .sum();
+            let series = body::<Metrics>(&answer).value.within;
             checks.push(if series > 0 {
                 ok("metrics", &format!("{metric} of {}", counted(series, "partition")))
             } else {
@@ -358,12 +335,7 @@ async fn logs(account: &dyn Reads, place: Option<&(String, String)>, checks: &mu
     };
     match account.ask(&asked).await {
         Seen::Answer(answer) => {
-            let body = body(&answer);
-            let tables = body["tables"].as_array().into_iter().flatten();
-            let rows: usize = tables
-                .filter_map(|one| one["rows"].as_array())
-                .map(Vec::len)
-                .sum();
+            let rows = body::<Logs>(&answer).tables.within;
             checks.push(ok(
                 "logs",
                 &format!(
