@@ -22,6 +22,10 @@ use super::wire::{Reply, Request, Wire};
 use crate::source::answers::{Asked, Kind, Seen, Trouble};
 use crate::source::json::read;
 
+/// The SDK takes about twelve times the bytes of a container to read it. Five hundred partitions with their largest keys are
+/// far below this.
+const MAX_SDK_BYTES: usize = 4 << 20;
+
 /// Sizes and largest keys of each partition with the read of a container.
 const STATISTICS_HEADERS: [(&str, &str); 2] = [
     ("x-ms-documentdb-populatepartitionstatistics", "true"),
@@ -279,7 +283,7 @@ impl Inner {
     }
 
     /// A container with the statistics of its partitions, and what it uses as the service tells in headers. Our own request
-    /// comes first: where it is sent elsewhere, refused or answered at too great length, the SDK is not let there.
+    /// comes first: where it is sent elsewhere or refused, the SDK is not let there; a long answer to it stands by itself.
     async fn container(
         &self,
         database: &str,
@@ -304,7 +308,7 @@ impl Inner {
             read => read?,
         };
         self.remember(database, container, &read.text)?;
-        let read = if way.has_sdk {
+        let read = if way.has_sdk && read.text.len() <= MAX_SDK_BYTES {
             let ru = read.ru;
             drop(read);
             self.by_sdk(way, (database, container), &headers, ru, bill)

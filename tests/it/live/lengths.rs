@@ -50,6 +50,9 @@ fn serve(
     if head.first().is_some_and(|line| line.contains(" / ")) {
         return stream.write_all(account(own).as_bytes());
     }
+    if head.first().is_some_and(|line| line.contains("/colls ")) {
+        return stream.write_all(br#"{"DocumentCollections":[{"id":"orders"}]}"#);
+    }
     answer(&mut Counted(stream, sent))
 }
 
@@ -103,6 +106,19 @@ fn many_databases(out: &mut dyn Write) -> std::io::Result<()> {
     write!(out, r#"{{"Databases":[{entries}]}}"#)
 }
 
+/// Answers every question about a container with one that has very many partitions of nothing.
+#[cfg(target_os = "linux")]
+fn many_partitions(out: &mut dyn Write) -> std::io::Result<()> {
+    out.write_all(
+        br#"{"id":"orders","_rid":"ehszALxRRgA=","_self":"dbs/a/colls/b/","partitionKey":{"paths":["/a"],"kind":"Hash","version":2},"statistics":[{}"#,
+    )?;
+    let part = ",{}".repeat(1 << 15);
+    for _ in 0..(31 << 20) / part.len() {
+        out.write_all(part.as_bytes())?;
+    }
+    out.write_all(b"]}")
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn the_program_stays_small_over_any_answer() {
@@ -112,6 +128,10 @@ fn the_program_stays_small_over_any_answer() {
         (endless as fn(&mut dyn Write) -> _, &[][..]),
         (endless, &["--database", "shop", "--container", "orders"]),
         (many_databases, &[]),
+        (
+            many_partitions,
+            &["--database", "shop", "--container", "orders"],
+        ),
     ] {
         let (endpoint, _) = server(answer);
         let mut child = Command::new(env!("CARGO_BIN_EXE_cosmoscope"))
