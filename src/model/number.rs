@@ -36,7 +36,8 @@ impl Number {
         })
     }
 
-    /// The double; never -0.0, which the service's libraries hash like 0.0.
+    /// The double; never -0.0: the Rust driver hashes it like 0.0, the libraries for Python, JavaScript and .NET apart, and
+    /// what the service does is not confirmed.
     pub fn value(&self) -> f64 {
         self.value
     }

@@ -1,56 +1,45 @@
-//! Small changes to good files, a thousand of them: whatever comes of one, it is an answer, it comes, and it is small.
+//! Small changes to good input of every reader: whatever comes of one, it is an answer, it comes, and it is small.
+//!
+//! What an input brings is named by what is said of it; `ten_minutes_of_changes` goes on from inputs that brought something
+//! new, and with `COSMOSCOPE_UPDATE=1` keeps the small ones in `tests/it/data/corpus`, where every later run reads them.
 
+mod readers;
+
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::Duration;
-
-use cosmoscope::analysis::mask::Masker;
-use cosmoscope::analysis::rows::Report;
-use cosmoscope::analysis::summary::{self, Prefixes, Summary};
-use cosmoscope::error::Error;
-use cosmoscope::report::{Cells, Colour, Style, json, text};
-use cosmoscope::source::import::{self, MIN_MEMORY_BYTES};
-use cosmoscope::source::input;
-use cosmoscope::source::watch::Watch;
+use std::time::{Duration, Instant};
 
 use super::random::Random;
+use readers::{READERS, Reader};
 
-const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/data/samples");
-const MUTATIONS: u64 = 1_000;
+const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/data/corpus");
+/// Of each reader, in every run.
+const MUTATIONS: u64 = 250;
 /// Larger files hold nothing that smaller ones of their shape do not.
-const MAX_FILE_BYTES: u64 = 25_000;
-/// Far beyond what any of these files takes; what is not back by then will not come.
+pub const MAX_FILE_BYTES: u64 = 25_000;
+/// So much of an input is kept for later runs, and so many inputs of a reader.
+const MAX_KEPT_BYTES: usize = 4_096;
+const MAX_KEPT: usize = 25;
+/// So many new inputs of a reader are gone on from.
+const MAX_SEEDS: usize = 2_000;
+/// How long the long run goes on.
+const LONG: Duration = Duration::from_secs(600);
+/// Far beyond what any of these inputs takes; what is not back by then will not come.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// For all tests of this binary at one time; one import of a file that claims too much would pass it at once.
 #[cfg(target_os = "linux")]
 const MAX_RESIDENT_KIB: u64 = 2 << 20;
 /// Bytes that mean something in one of the shapes.
-const MARKS: &[u8] = b"\"\\{}[],;\t\n\r\0-.eE09:#\xef\xbb\xbf\xff\x1f\x8b";
-
-/// Read together with each of them: one key.
-const GOOD: &str =
-    "AccountName,DatabaseName,CollectionName,PartitionKey,SizeKb,RegionName,TimeGenerated
-good,good,good,\"[\"\"good\"\"]\",5,West Europe,2026-06-22T02:10:41Z
-";
+const MARKS: &[u8] = b"\"\\{}[],;\t\n\r\0-.eE09:#=<>()/'\xef\xbb\xbf\xff\x1f\x8b";
 
 fn part(random: &mut Random, len: usize) -> std::ops::Range<usize> {
     let start = random.below(len + 1);
     let longest = (len - start).min(if random.below(4) == 0 { len } else { 40 });
     start..start + random.below(longest + 1)
-}
-
-fn small_samples(folder: &Path, into: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let entry = entry.unwrap();
-        let metadata = entry.metadata().unwrap();
-        if metadata.is_dir() {
-            small_samples(&entry.path(), into);
-        } else if metadata.len() <= MAX_FILE_BYTES && entry.file_name() != "README.md" {
-            into.push(entry.path());
-        }
-    }
 }
 
 /// One to four changes: bytes flipped or replaced, parts cut out, doubled or put elsewhere, the end cut off.
@@ -82,55 +71,6 @@ fn mutated(mut bytes: Vec<u8>, random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// The report of a good file and the changed one, and why the changed one was refused.
-fn import(paths: &[PathBuf]) -> Result<(Report, Option<String>), Error> {
-    let inputs = input::find(paths, &|| true)?;
-    let options = import::Options {
-        memory_bytes: MIN_MEMORY_BYTES,
-        threads: 2,
-        ..import::Options::default()
-    };
-    let wanted = summary::Options {
-        prefixes: Prefixes::Totalled,
-        ..summary::Options::default()
-    };
-    let mut summary = Summary::new(wanted);
-    let capture = import::import(&inputs, &options, &Watch::default(), &mut |_| Ok(()))?;
-    summary.absorb(&capture);
-    let refused = capture.sources.last().and_then(|s| s.refused.clone());
-    Ok((summary.finish(), refused))
-}
-
-/// Everything that can be made of a file; what is written of it.
-fn answer(paths: &[PathBuf]) -> Option<Vec<u8>> {
-    let (mut report, refused) = import(paths).expect("the other file is good");
-    if let Some(why) = &refused {
-        assert!(!why.is_empty());
-        // Nothing of a refused file may stay.
-        assert_eq!(report.keys_total(), 1, "{why}");
-    }
-    let style = Style {
-        width: 80,
-        colour: Colour::Off,
-        cells: Cells::Safe,
-    };
-    let mut written = Vec::new();
-    json::write(&report, style, &mut written).unwrap();
-    text::write(&report, style, &mut Vec::new()).unwrap();
-    Masker::new(b"salt").report(&mut report);
-    refused.is_none().then_some(written)
-}
-
-fn check(json: &[u8], what: &str) {
-    let found: serde_json::Value = serde_json::from_slice(json).expect(what);
-    for container in found["containers"].as_array().expect(what) {
-        for row in container["keys"].as_array().expect(what) {
-            let size = row["size_kib"].as_f64();
-            assert!(size.is_some_and(|kib| kib >= 0.0), "{what}: {row}");
-        }
-    }
-}
-
 #[cfg(target_os = "linux")]
 fn resident_kib() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
@@ -141,39 +81,186 @@ fn resident_kib() -> u64 {
         .expect("the system tells the largest size so far")
 }
 
-#[test]
-fn a_changed_file_is_read_or_refused() {
-    let mut samples = Vec::new();
-    small_samples(Path::new(SAMPLES), &mut samples);
-    samples.sort();
-    assert!(samples.len() > 50, "{} samples", samples.len());
-    let folder = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let good = folder.path().join("good.csv");
-    fs::write(&good, GOOD).unwrap();
-    let mut read = 0;
-    for seed in 0..MUTATIONS {
-        let mut random = Random(seed);
-        let original = &samples[random.below(samples.len())];
-        let name = original.file_name().unwrap().to_str().unwrap();
-        let bytes = mutated(fs::read(original).unwrap(), &mut random);
-        let path = folder.path().join(name);
-        fs::write(&path, bytes).unwrap();
-        let what = format!("seed {seed}, made from {}", original.display());
-        let (done, waits) = channel();
-        let paths = [good.clone(), path];
-        thread::spawn(move || done.send(answer(&paths)));
-        match waits.recv_timeout(PATIENCE) {
-            Ok(Some(json)) => {
-                check(&json, &what);
-                read += 1;
+/// A file as it was read before, and its name.
+struct Seed {
+    name: String,
+    bytes: Vec<u8>,
+}
+
+fn seeds_in(folder: &Path) -> Vec<Seed> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let seed = |path: &PathBuf| Seed {
+        name: path.file_name().unwrap().to_str().unwrap().to_owned(),
+        bytes: fs::read(path).unwrap(),
+    };
+    paths.iter().map(seed).collect()
+}
+
+/// One thread that reads what it is given, so that an input without an answer ends the test and not the run.
+struct Bench {
+    reader: &'static Reader,
+    give: Sender<(String, Vec<u8>)>,
+    answers: std::sync::mpsc::Receiver<readers::Brought>,
+}
+
+impl Bench {
+    fn of(reader: &'static Reader, folder: Arc<Path>) -> Self {
+        let (give, given) = channel::<(String, Vec<u8>)>();
+        let (answer, answers) = channel();
+        thread::spawn(move || {
+            for (name, bytes) in given {
+                let brought = (reader.read)(&folder, &name, &bytes);
+                if answer.send(brought).is_err() {
+                    return;
+                }
             }
-            Ok(None) => {}
-            Err(RecvTimeoutError::Timeout) => panic!("no answer: {what}"),
-            Err(RecvTimeoutError::Disconnected) => panic!("it panicked: {what}"),
+        });
+        Self {
+            reader,
+            give,
+            answers,
         }
     }
-    // Changes are small: were most files refused, their content would not be tested.
-    assert!(read > MUTATIONS / 2, "{read} of {MUTATIONS} were read");
+
+    fn read(&self, seed: &Seed, what: &str) -> readers::Brought {
+        let reader = self.reader.name;
+        let given = (seed.name.clone(), seed.bytes.clone());
+        self.give.send(given).expect("a reader that waits");
+        match self.answers.recv_timeout(PATIENCE) {
+            Ok(brought) => brought,
+            Err(RecvTimeoutError::Timeout) => panic!("{reader}: no answer: {what}"),
+            Err(RecvTimeoutError::Disconnected) => {
+                let kept = std::env::temp_dir().join(format!("cosmoscope-{reader}-{}", seed.name));
+                fs::write(&kept, &seed.bytes).unwrap();
+                panic!(
+                    "{reader}: it panicked: {what}; the input is {}",
+                    kept.display()
+                )
+            }
+        }
+    }
+}
+
+/// What a run of one reader saw.
+struct Run {
+    read: u64,
+    inputs: u64,
+}
+
+fn mutate(reader: &'static Reader, mutations: u64) -> Run {
+    let folder = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let bench = Bench::of(reader, Arc::from(folder.path()));
+    let (kept, mut seeds): (Vec<_>, Vec<_>) = seeds_in(&Path::new(CORPUS).join(reader.name))
+        .into_iter()
+        .partition(|seed| seed.name.starts_with(|c: char| c.is_ascii_digit()));
+    for one in &kept {
+        bench.read(one, &format!("{}, as it was kept", one.name));
+    }
+    seeds.extend((reader.seeds)());
+    let mut run = Run { read: 0, inputs: 0 };
+    for number in 0..mutations {
+        let mut random = Random(number);
+        let original = random.one_of(&seeds);
+        let changed = Seed {
+            name: original.name.clone(),
+            bytes: mutated(original.bytes.clone(), &mut random),
+        };
+        let what = format!("seed {number}, made from {}", original.name);
+        run.read += u64::from(bench.read(&changed, &what).read);
+        run.inputs += 1;
+    }
+    run
+}
+
+#[test]
+fn a_changed_input_is_read_or_refused() {
+    for reader in READERS {
+        let run = mutate(reader, MUTATIONS);
+        // Changes are small: were most inputs refused, their content would not be tested.
+        let (read, inputs) = (run.read, run.inputs);
+        let share = reader.least_read_percent;
+        assert!(
+            read * 100 >= inputs * share,
+            "{}: {read} of {inputs} were read",
+            reader.name
+        );
+    }
     #[cfg(target_os = "linux")]
     assert!(resident_kib() < MAX_RESIDENT_KIB, "{} KiB", resident_kib());
+}
+
+/// Reads changed inputs for its share of the time and goes on from those that brought something new.
+fn explore(reader: &'static Reader, time: Duration, first: u64) -> (u64, Vec<Seed>) {
+    let folder = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let bench = Bench::of(reader, Arc::from(folder.path()));
+    let mut seeds = (reader.seeds)();
+    seeds.extend(seeds_in(&Path::new(CORPUS).join(reader.name)));
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    for seed in &seeds {
+        known.insert(bench.read(seed, &seed.name).said);
+    }
+    let old = seeds.len();
+    let began = Instant::now();
+    let mut inputs = 0;
+    while began.elapsed() < time {
+        let number = first.wrapping_add(inputs);
+        let mut random = Random(number);
+        let original = random.one_of(&seeds);
+        let changed = Seed {
+            name: original.name.clone(),
+            bytes: mutated(original.bytes.clone(), &mut random),
+        };
+        let brought = bench.read(&changed, &format!("seed {number}, {}", original.name));
+        inputs += 1;
+        if changed.bytes.len() <= usize::try_from(MAX_FILE_BYTES).unwrap()
+            && seeds.len() < MAX_SEEDS
+            && known.insert(brought.said)
+        {
+            seeds.push(changed);
+        }
+    }
+    (inputs, seeds.split_off(old))
+}
+
+fn keep(reader: &Reader, found: &[Seed]) {
+    let folder = Path::new(CORPUS).join(reader.name);
+    fs::create_dir_all(&folder).unwrap();
+    let room = MAX_KEPT.saturating_sub(seeds_in(&folder).len());
+    let small = found
+        .iter()
+        .filter(|seed| seed.bytes.len() <= MAX_KEPT_BYTES);
+    for (number, seed) in small.take(room).enumerate() {
+        let name = seed
+            .name
+            .trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
+        fs::write(folder.join(format!("{number:02}-{name}")), &seed.bytes).unwrap();
+    }
+}
+
+/// `COSMOSCOPE_SEED` begins it elsewhere; `COSMOSCOPE_UPDATE=1` keeps small inputs that brought something new.
+#[test]
+#[ignore = "takes ten minutes"]
+#[expect(
+    clippy::print_stdout,
+    reason = "who runs it wants to know how far it came"
+)]
+fn ten_minutes_of_changes() {
+    let first = std::env::var("COSMOSCOPE_SEED").map_or(0, |seed| seed.parse().unwrap());
+    let share = LONG / u32::try_from(READERS.len()).unwrap();
+    for reader in READERS {
+        let (inputs, found) = explore(reader, share, first);
+        println!(
+            "{}: {inputs} inputs, {} that brought something new",
+            reader.name,
+            found.len()
+        );
+        assert!(inputs > 0);
+        if std::env::var_os("COSMOSCOPE_UPDATE").is_some() {
+            keep(reader, &found);
+        }
+    }
 }

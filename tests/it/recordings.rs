@@ -2,7 +2,7 @@
 
 mod documents;
 mod killed;
-mod made;
+pub mod made;
 mod replayed;
 
 use std::fs;
