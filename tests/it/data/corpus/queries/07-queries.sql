@@ -1,0 +1,4 @@
+-- name: latest
+-- rate: 12/s
+-- ru: 3
+-- @d: "car

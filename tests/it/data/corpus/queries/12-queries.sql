@@ -1,0 +1,3 @@
+-- name: lat rate:est
+-- raterate: "e:est
+-- rateracar

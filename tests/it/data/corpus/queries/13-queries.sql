@@ -1,0 +1,3 @@
+-- name: latestŠ-- rate: 12/s
+-- ru: 3
+-- @d: "car
