@@ -19,6 +19,10 @@ const SUFFIX: &str = ".part";
 #[cfg(target_os = "linux")]
 const MAX_TRIES: u32 = 16;
 
+/// `FILE_FLAG_OPEN_REPARSE_POINT`.
+#[cfg(windows)]
+const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+
 /// What a file is opened for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
@@ -55,6 +59,9 @@ pub fn open(path: &Path, purpose: Purpose) -> io::Result<File> {
     };
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut how, 0o600);
+    // A link is opened itself, and is then no plain file.
+    #[cfg(windows)]
+    std::os::windows::fs::OpenOptionsExt::custom_flags(&mut how, OPEN_REPARSE_POINT);
     let file = how.open(path)?;
     // What was looked at and what was opened can be two things, if somebody changed one for the other in between.
     if before.is_some_and(|before| !is_same(&before, &file)) {
@@ -245,30 +252,41 @@ fn lock(file: &File) -> io::Result<()> {
     }
 }
 
-/// Removes what writers left that were killed: files of our names that nobody has locked.
-#[cfg(unix)]
+/// Removes what writers left that were killed: files of our names that nobody writes.
 fn remove_abandoned(folder: &Path) {
-    use rustix::fs::{FlockOperation, flock};
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let name = name.as_encoded_bytes();
-        if !name.starts_with(PREFIX.as_bytes()) || !name.ends_with(SUFFIX.as_bytes()) {
-            continue;
-        }
-        let Ok(file) = open(&entry.path(), Purpose::Read) else {
-            continue;
-        };
-        if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+        let is_ours = name.starts_with(PREFIX.as_bytes()) && name.ends_with(SUFFIX.as_bytes());
+        if is_ours && is_abandoned(&entry.path()) {
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-#[cfg(not(unix))]
-fn remove_abandoned(_: &Path) {}
+#[cfg(unix)]
+fn is_abandoned(path: &Path) -> bool {
+    use rustix::fs::{FlockOperation, flock};
+    let Ok(file) = open(path, Purpose::Read) else {
+        return false;
+    };
+    flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok()
+}
+
+/// Windows gives a file to one program alone only while no other has it open.
+#[cfg(windows)]
+fn is_abandoned(path: &Path) -> bool {
+    use std::os::windows::fs::OpenOptionsExt;
+    let mut how = OpenOptions::new();
+    how.read(true)
+        .share_mode(0)
+        .custom_flags(OPEN_REPARSE_POINT);
+    how.open(path)
+        .is_ok_and(|file| file.metadata().is_ok_and(|found| found.is_file()))
+}
 
 /// The folder a file is or will be in.
 pub fn folder_of(path: &Path) -> &Path {
@@ -292,9 +310,10 @@ fn is_same(before: &Metadata, file: &File) -> bool {
         .is_ok_and(|now| (now.dev(), now.ino()) == (before.dev(), before.ino()))
 }
 
-#[cfg(not(unix))]
-fn is_same(_: &Metadata, _: &File) -> bool {
-    true
+/// What was opened is never a link here, and no file that is open can be replaced by one.
+#[cfg(windows)]
+fn is_same(_: &Metadata, file: &File) -> bool {
+    file.metadata().is_ok_and(|now| now.is_file())
 }
 
 #[cfg(test)]
