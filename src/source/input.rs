@@ -68,7 +68,7 @@ pub struct Opened {
 /// Which file it is and when it was last changed: readings that find the same version read the same bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Version {
-    /// Where the system numbers its files: volume and file.
+    /// Volume and file by the numbers that the system gives them.
     file: (u64, u64),
     bytes: u64,
     written: Option<SystemTime>,
@@ -86,8 +86,12 @@ impl Version {
                 (metadata.ctime(), metadata.ctime_nsec()),
             )
         };
-        #[cfg(not(unix))]
-        let (file, moved) = Default::default();
+        // Windows tells no number of a file to us, but when it was made.
+        #[cfg(windows)]
+        let (file, moved) = {
+            use std::os::windows::fs::MetadataExt;
+            ((0, metadata.creation_time()), (0, 0))
+        };
         Self {
             file,
             bytes: metadata.len(),
