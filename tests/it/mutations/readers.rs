@@ -11,6 +11,7 @@ use cosmoscope::analysis::routing::workload::Workload;
 use cosmoscope::analysis::summary::{self, Prefixes, Summary};
 use cosmoscope::app::command;
 use cosmoscope::error::Error;
+use cosmoscope::model::capture::SourceInfo;
 use cosmoscope::model::time::Stamp;
 use cosmoscope::report::{Cells, Colour, Style, decision, json, text};
 use cosmoscope::source::answers::{Answer, Asked, Kind, Seen};
@@ -117,6 +118,12 @@ fn is_read(said: String) -> Brought {
     Brought { read: true, said }
 }
 
+fn is_read_as(source: &SourceInfo) -> Brought {
+    let faults = source.row_errors.iter().map(|e| e.detail.as_str());
+    let notes = source.notes.iter().map(String::as_str);
+    is_read(said(notes.chain(faults).chain([source.shape.as_str()])))
+}
+
 fn is_refused(why: &str) -> Brought {
     assert!(!why.is_empty());
     Brought {
@@ -203,15 +210,7 @@ fn exports(folder: &Path, name: &str, bytes: &[u8]) -> Brought {
         return is_refused(why);
     }
     check(&written);
-    let faults = source.row_errors.iter().map(|e| e.detail.as_str());
-    is_read(said(
-        source
-            .notes
-            .iter()
-            .map(String::as_str)
-            .chain(faults)
-            .chain([source.shape.as_str()]),
-    ))
+    is_read_as(source)
 }
 
 fn check(written: &[u8]) {
@@ -236,15 +235,7 @@ fn read_documents(folder: &Path, name: &str, bytes: &[u8]) -> Brought {
                 let _ = loaded.documents.statistics(column, 5);
             }
             let source = &loaded.sources[0];
-            let faults = source.row_errors.iter().map(|e| e.detail.as_str());
-            is_read(said(
-                source
-                    .notes
-                    .iter()
-                    .map(String::as_str)
-                    .chain(faults)
-                    .chain([source.shape.as_str()]),
-            ))
+            is_read_as(source)
         }
         Err(e) => is_refused(&why(&e)),
     }
