@@ -5,6 +5,7 @@
 //! characters always are, and so is a character newer than those tables.
 
 mod doubtful;
+mod shorten;
 
 use std::borrow::Cow;
 
@@ -15,10 +16,10 @@ use doubtful::doubtful;
 use super::visible_table::is_spacing_mark;
 
 pub use doubtful::script;
+pub use shorten::{distinct_cells, shorten, shorten_column, shorten_marked};
 
 /// More marks on one base would climb over the lines above.
 const MARKS_PER_BASE: usize = 8;
-const ELLIPSIS: char = '…';
 const DELETE_PICTURE: char = '\u{2421}';
 const SPACE_PICTURE: char = '\u{2420}';
 
@@ -138,28 +139,6 @@ pub(super) fn json_harmless_into(json: &str, out: &mut String) {
 /// Columns that already visible text takes, each character by itself.
 pub fn display_width(shown: &str) -> usize {
     shown.chars().map(character_width).sum()
-}
-
-/// Cuts the middle out of already visible text so that it fits; codes and marked characters stay whole.
-pub fn shorten(shown: &str, width_columns: usize) -> String {
-    if display_width(shown) <= width_columns {
-        return shown.to_owned();
-    }
-    let Some(budget) = width_columns.checked_sub(1) else {
-        return String::new();
-    };
-    let tokens = tokens(shown);
-    // The end tells long keys apart more often than the start: it gets the odd column, and room for one whole code.
-    let last = tokens.last().map_or(0, |token| token.columns);
-    let half = budget - budget / 2;
-    let tail = fitting(
-        tokens.iter().rev(),
-        if last <= budget { half.max(last) } else { half },
-    );
-    let head = fitting(tokens.iter(), budget - tail.columns);
-    let start = shown.get(..head.bytes).unwrap_or_default();
-    let end = shown.get(shown.len() - tail.bytes..).unwrap_or_default();
-    format!("{start}{ELLIPSIS}{end}")
 }
 
 /// Which characters of a text are codes, from its first to its last.
@@ -284,45 +263,6 @@ fn coded_character(code: &str) -> Option<char> {
 
 fn character_width(character: char) -> usize {
     character.width().unwrap_or(1)
-}
-
-/// A run of visible text that must not be cut.
-#[derive(Clone, Copy, Default)]
-struct Extent {
-    bytes: usize,
-    columns: usize,
-}
-
-fn tokens(shown: &str) -> Vec<Extent> {
-    let mut tokens: Vec<Extent> = Vec::with_capacity(shown.len());
-    let mut rest = shown;
-    while let Some(character) = rest.chars().next() {
-        let code = code_len(rest);
-        let bytes = code.unwrap_or(character.len_utf8());
-        let columns = code.unwrap_or_else(|| character_width(character));
-        match tokens.last_mut() {
-            Some(base) if classify(character) == Class::Mark => {
-                base.bytes += bytes;
-                base.columns += columns;
-            }
-            _ => tokens.push(Extent { bytes, columns }),
-        }
-        rest = rest.get(bytes..).unwrap_or_default();
-    }
-    tokens
-}
-
-/// As many whole tokens as fit into `columns`.
-fn fitting<'a>(tokens: impl Iterator<Item = &'a Extent>, columns: usize) -> Extent {
-    let mut sum = Extent::default();
-    for token in tokens {
-        if sum.columns + token.columns > columns {
-            break;
-        }
-        sum.bytes += token.bytes;
-        sum.columns += token.columns;
-    }
-    sum
 }
 
 #[cfg(test)]

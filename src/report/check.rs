@@ -6,11 +6,11 @@ use crate::analysis::findings::hot::MAX_HOT;
 use crate::analysis::findings::{Finding, Severity, worst};
 use crate::analysis::rows::Completeness;
 use crate::model::units::count_text;
-use crate::model::visible::{shorten, visible};
+use crate::model::visible::visible;
 
 use super::doc::Doc;
 use super::key_text::key_text;
-use super::layout::title;
+use super::layout::{shortened, title};
 use super::write_json::{as_found, lines, object};
 use super::{Style, junit, sarif};
 
@@ -90,13 +90,13 @@ fn json(checked: &Checked<'_>, _: Style, to: &mut dyn Write) -> io::Result<()> {
         .write(to)
 }
 
-/// Whom a finding is about, visible and short enough for a line.
-pub(super) fn subject(finding: &Finding, columns: usize) -> Option<String> {
+/// Whom a finding is about, visible.
+pub(super) fn subject(finding: &Finding) -> Option<String> {
     match &finding.candidate {
-        Some(candidate) => Some(shorten(&visible(candidate), columns)),
+        Some(candidate) => Some(visible(candidate).into_owned()),
         // Nobody is to blame, which is not the same as a key that the log left out.
         None if finding.rule == MAX_HOT && finding.key.is_none() => None,
-        None => Some(shorten(&key_text(finding.key.as_deref()), columns)),
+        None => Some(key_text(finding.key.as_deref())),
     }
 }
 
@@ -117,12 +117,18 @@ fn text(checked: &Checked<'_>, style: Style, to: &mut dyn Write) -> io::Result<(
     }
     // A line of its own for each, behind the word.
     let room = style.width.saturating_sub(INDENT.len() + " in ".len());
-    for finding in checked.findings {
-        let place = place(finding).map(|place| shorten(&place, room));
-        let about = match (subject(finding, room), place) {
-            (Some(subject), Some(place)) => format!("{subject} in {place}"),
-            (one, other) => one.or(other).unwrap_or_default(),
+    let findings = checked.findings;
+    let subjects = shortened(findings, room, |finding| {
+        subject(finding).unwrap_or_default()
+    });
+    let places = shortened(findings, room, |finding| place(finding).unwrap_or_default());
+    for (finding, (subject, place)) in findings.iter().zip(subjects.zip(places)) {
+        let between = if subject.is_empty() || place.is_empty() {
+            ""
+        } else {
+            " in "
         };
+        let about = format!("{subject}{between}{place}");
         let line = format!("{about}: {}", visible(&finding.message));
         doc.said(finding.severity, &line, "", INDENT);
     }

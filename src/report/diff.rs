@@ -4,12 +4,11 @@ use std::io::{self, Write};
 
 use crate::analysis::diff::{Change, ChangeKind};
 use crate::model::units::{count_text, kib_text, percent_text};
-use crate::model::visible::shorten;
 
 use super::Style;
 use super::doc::Doc;
 use super::key_text::key_text;
-use super::layout::{left, title};
+use super::layout::{left, shortened, title};
 use super::write_json::{as_found, object, stream};
 
 /// Of the lines below the sizes.
@@ -40,9 +39,9 @@ pub fn text(changes: &[Change], style: Style, to: &mut dyn Write) -> io::Result<
         if let Some(kind) = alike.first().map(|change| change.kind) {
             doc.raw(format!("\n{}\n", kind.phrase()));
         }
-        for change in alike {
-            let key = shorten(&key_text(change.key.as_deref()), room);
-            let place = shorten(&title(&change.name), room);
+        let keys = shortened(alike, room, |change| key_text(change.key.as_deref()));
+        let places = shortened(alike, room, |change| title(&change.name));
+        for (change, (key, place)) in alike.iter().zip(keys.zip(places)) {
             let line = format!("{}  {key} in {place}", sizes(change));
             doc.line(&line, "  ", INDENT);
             doc.flush(to)?;

@@ -5,7 +5,7 @@ use std::io;
 
 use crate::analysis::findings::Severity;
 use crate::analysis::rows::Note;
-use crate::model::visible::{display_width, shorten};
+use crate::model::visible::{display_width, shorten, shorten_column};
 
 use super::layout::{left, push_notes, right, sentence, wrap};
 use super::{Colour, Style, escape, md, page};
@@ -408,18 +408,20 @@ pub(super) fn columns(
             width.saturating_sub(beside + indent.len()).max(least)
         }
     };
-    let line = |row: &[String]| {
-        let (name, cells) = row
-            .split_first()
-            .map_or(("", row), |(n, c)| (n.as_str(), c));
-        let mut line = format!("{indent}{}", left(&shorten(name, first), first));
-        for (cell, width) in cells.iter().zip(&widths) {
+    let lines: Vec<&[String]> = std::iter::once(heads)
+        .chain(rows.iter().map(Vec::as_slice))
+        .collect();
+    let names = lines
+        .iter()
+        .map(|line| line.first().map_or("", String::as_str));
+    let names = shorten_column(&names.collect::<Vec<_>>(), first);
+    let line = |(row, name): (&[String], String)| {
+        let mut line = format!("{indent}{}", left(&name, first));
+        for (cell, width) in row.iter().skip(1).zip(&widths) {
             line.push_str(between);
             line.push_str(&right(cell, *width));
         }
         line
     };
-    std::iter::once(line(heads))
-        .chain(rows.iter().map(|row| line(row)))
-        .collect()
+    lines.into_iter().zip(names).map(line).collect()
 }

@@ -5,13 +5,12 @@ use std::io::{self, Write};
 
 use super::Style;
 use super::doc::Doc;
-use super::layout::{keys_text, right, title, visible_once};
+use super::layout::{keys_text, right, shortened, title, visible_once};
 use super::text::row_key;
 use super::write_json::{Json, as_found, lines, object, stream};
 use crate::analysis::rows::Report;
 use crate::model::capture::SourceInfo;
 use crate::model::units::{count_text, kib_text};
-use crate::model::visible::{display_width, shorten};
 
 /// Keys that people see; scripts get as many as they ask for.
 const KEYS_FOR_PEOPLE: usize = 10;
@@ -175,45 +174,18 @@ fn push_keys(report: &Report, doc: &mut Doc) {
     doc.raw(format!("{} listed in {places}{these}:\n", keys_text(total)));
     let room = doc.style.width.saturating_sub(BEFORE_KEY + " in ".len());
     let room = room.max(NARROWEST);
-    // Size, key and place, visible; then cut.
-    let rows: Vec<([String; 3], String)> = keys
-        .into_iter()
-        .take(KEYS_FOR_PEOPLE)
-        .map(|(container, row)| {
-            let (key, place) = (row_key(row), title(&container.name));
-            let cut = format!("{} in {}", shorten(&key, room), shorten(&place, room));
-            let size = right(&kib_text(row.size_kib), BEFORE_KEY - 4);
-            ([format!("  {size}  "), key, format!("in {place}")], cut)
-        })
-        .collect();
+    let rows: Vec<_> = keys.into_iter().take(KEYS_FOR_PEOPLE).collect();
+    let keys = shortened(&rows, room, |(_, row)| row_key(row));
+    let places = shortened(&rows, room, |(container, _)| title(&container.name));
     let indent = " ".repeat(BEFORE_KEY);
-    for ([size, key, place], cut) in &rows {
-        if rows.iter().filter(|(_, other)| other == cut).count() == 1 {
-            doc.line(cut, size, &indent);
-            continue;
-        }
-        // Over as many lines as it takes: cut, it would look like another key.
-        let mut before = size;
-        for piece in [key, place].into_iter().flat_map(|text| pieces(text, room)) {
-            doc.raw(format!("{before}{piece}\n"));
-            before = &indent;
-        }
+    for ((_, row), (key, place)) in rows.iter().zip(keys.zip(places)) {
+        let size = right(&kib_text(row.size_kib), BEFORE_KEY - 4);
+        doc.line(
+            &format!("{key} in {place}"),
+            &format!("  {size}  "),
+            &indent,
+        );
     }
-}
-
-/// The whole text in lines of so many columns.
-fn pieces(shown: &str, columns: usize) -> Vec<String> {
-    let mut pieces = Vec::new();
-    let mut piece = String::new();
-    for c in shown.chars() {
-        piece.push(c);
-        if display_width(&piece) > columns {
-            piece.pop();
-            pieces.push(std::mem::replace(&mut piece, c.to_string()));
-        }
-    }
-    pieces.push(piece);
-    pieces
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use std::io::{self, Write};
 
 use crate::analysis::findings::{Finding, Severity};
 use crate::analysis::rows::Completeness;
-use crate::model::visible::visible;
+use crate::model::visible::{shorten, visible};
 
 use super::Style;
 use super::check::{Checked, PARTIAL, headline, place, subject};
@@ -108,10 +108,10 @@ fn passed(name: &str) -> Case {
 fn case(finding: &Finding, fail_on: Severity) -> Case {
     let subject = match finding.candidate {
         Some(_) => None,
-        None => subject(finding, NAME_COLUMNS),
+        None => subject(finding),
     };
     let name = match subject {
-        Some(subject) => format!("{}: {subject}", finding.rule),
+        Some(subject) => format!("{}: {}", finding.rule, shorten(&subject, NAME_COLUMNS)),
         None => finding.rule.to_owned(),
     };
     let outcome = if finding.severity >= fail_on {

@@ -7,7 +7,7 @@ use crate::model::key::{KeyDefinition, KeyKind};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
-use crate::model::visible::{display_width, shorten, unvisible, visible};
+use crate::model::visible::{display_width, shorten, shorten_column, unvisible, visible};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -18,6 +18,8 @@ pub(super) const BAR_CELLS: usize = 20;
 const CELLS: f64 = 20.0;
 const KIB_PER_GIB: f64 = 1_048_576.0;
 const DAYS_PER_WEEK: f64 = 7.0;
+/// Rows that are told apart at a time: a list may be longer than memory allows to shorten at once.
+const ROWS_TOGETHER: usize = 1000;
 /// A key in a sentence: longer than any GUID with a name before it.
 const KEY_COLUMNS: usize = 60;
 /// Beyond this a date is no forecast.
@@ -250,6 +252,18 @@ pub(super) fn key_in_sentence(json: Option<&str>) -> String {
         text if text == NO_VALUE => format!("({text})"),
         text => shorten(&text, KEY_COLUMNS),
     }
+}
+
+/// The visible names of rows in so many columns, made as they are read; different ones do not look alike.
+pub(super) fn shortened<T>(
+    rows: &[T],
+    columns: usize,
+    name_of: impl Fn(&T) -> String,
+) -> impl Iterator<Item = String> {
+    rows.chunks(ROWS_TOGETHER).flat_map(move |rows| {
+        let names: Vec<String> = rows.iter().map(&name_of).collect();
+        shorten_column(&names, columns)
+    })
 }
 
 fn stand(keys: u64) -> String {

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::analysis::findings::{Finding, Severity, rules};
 use crate::analysis::rows::{Completeness, UNKNOWN_CONTAINER};
-use crate::model::visible::{unvisible, visible};
+use crate::model::visible::{shorten, unvisible, visible};
 
 use super::Style;
 use super::check::{Checked, PARTIAL, place, subject};
@@ -75,10 +75,11 @@ fn invocation(completeness: Completeness) -> Json {
 
 fn result(finding: &Finding, rules: &[&str], file: Option<&str>) -> Json {
     let index = rules.binary_search(&finding.rule).unwrap_or_default();
-    let said = match (subject(finding, SUBJECT_COLUMNS), place(finding)) {
-        (Some(subject), _) => format!("{subject}: {}", visible(&finding.message)),
-        (None, Some(place)) => format!("{place}: {}", visible(&finding.message)),
-        (None, None) => visible(&finding.message).into_owned(),
+    let subject = subject(finding).map(|subject| shorten(&subject, SUBJECT_COLUMNS));
+    let text = visible(&finding.message);
+    let said = match subject.or_else(|| place(finding)) {
+        Some(about) => format!("{about}: {text}"),
+        None => text.into_owned(),
     };
     let physical = file.map(|file| {
         let artifact = object().with("uri", file).with("index", 0);

@@ -17,13 +17,13 @@ use crate::analysis::prefix::PrefixTotal;
 use crate::analysis::rows::{ContainerRows, KeyRow, Report, SizeOf};
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
-use crate::model::visible::{display_width, shorten, visible};
+use crate::model::visible::{display_width, visible};
 
 use super::doc::{Doc, Markup, NUMBERS, Point, TableForm};
 use super::key_text::key_text;
 use super::layout::{
-    BAR_CELLS, bar, facts, gib, gib_a_week, headline, keys_text, left, right, sentence, skew_text,
-    spread_text, title, wall_text,
+    BAR_CELLS, bar, facts, gib, gib_a_week, headline, keys_text, left, right, sentence, shortened,
+    skew_text, spread_text, title, wall_text,
 };
 use super::{Colour, Style};
 
@@ -71,8 +71,10 @@ pub(super) fn write_to(report: &Report, mut doc: Doc, to: &mut dyn Write) -> io:
         }
         if is_text && !container.keys.is_empty() {
             push_columns(key_columns, &mut doc);
-            for row in &container.keys {
-                push_row(row, report, key_columns, &mut doc);
+            let room = doc.style.width.saturating_sub(INDENT.len());
+            let keys = shortened(&container.keys, room.max(NARROWEST_KEY), row_key);
+            for (row, key) in container.keys.iter().zip(keys) {
+                push_row(row, &key, report, key_columns, &mut doc);
             }
         } else if !container.keys.is_empty() {
             let rows = container.keys.iter().map(|row| cells(row, report));
@@ -136,7 +138,7 @@ fn push_columns(key_columns: usize, doc: &mut Doc) {
     ));
 }
 
-fn push_row(row: &KeyRow, report: &Report, key_columns: usize, doc: &mut Doc) {
+fn push_row(row: &KeyRow, key: &str, report: &Report, key_columns: usize, doc: &mut Doc) {
     let colour = doc.style.colour;
     let paint = |text: String| match (colour, Mark::of(row.share)) {
         (Colour::Off, _) | (Colour::On, Mark::Below) => text,
@@ -144,13 +146,10 @@ fn push_row(row: &KeyRow, report: &Report, key_columns: usize, doc: &mut Doc) {
         (Colour::On, Mark::Alarm) => format!("\x1b[31m{text}\x1b[0m"),
         (Colour::On, Mark::Full) => format!("\x1b[1;31m{text}\x1b[0m"),
     };
-    let key = row_key(row);
-    let mut beside = key.as_str();
-    if display_width(&key) > key_columns {
-        // Cut to the column, keys of several levels would look alike.
-        let room = doc.style.width.saturating_sub(INDENT.len());
-        let whole = shorten(&key, room.max(NARROWEST_KEY));
-        doc.raw(format!("{INDENT}{whole}\n"));
+    let mut beside = key;
+    if display_width(key) > key_columns {
+        // Cut to the column, a key of several levels would not be recognized.
+        doc.raw(format!("{INDENT}{key}\n"));
         beside = "";
     }
     doc.raw(format!(

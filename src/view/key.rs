@@ -1,48 +1,52 @@
 //! A partition key on the screen: its text as everywhere, its codes and separators set off.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::text;
 use super::theme::Theme;
 use crate::model::key::{Key, Part};
+use crate::model::visible::distinct_cells;
 use crate::report::key_text::{BETWEEN, key_text, part_text};
 
-/// Draws a key from the left edge, shortened in its middle where it is too long; returns the columns it took.
-pub fn key(
-    buffer: &mut Buffer,
-    area: Rect,
-    json: Option<&str>,
+/// The texts of the keys of one column, each in at most so many columns; no two different keys look alike.
+pub fn column<'a>(
+    keys: impl IntoIterator<Item = (Option<&'a str>, u16)>,
     style: Style,
     theme: &Theme,
-) -> u16 {
-    let width = area.intersection(buffer.area).width;
-    let spans = key_spans(json, width.into(), style, theme);
-    text::left(buffer, area, &spans, theme)
+) -> Vec<Vec<Span<'static>>> {
+    let keys = keys.into_iter();
+    let (keys, widths): (Vec<_>, Vec<_>) = keys
+        .map(|(json, width)| (pieces(json, style, theme), width))
+        .unzip();
+    let texts: Vec<String> = keys.iter().map(|pieces| whole(pieces)).collect();
+    let cells = distinct_cells(&texts, |at, text, hash| {
+        let width = widths.get(at).copied().unwrap_or_default();
+        text::shorten_marked(text, width.into(), hash, theme.glyphs)
+    });
+    let cells = cells.into_iter().zip(&keys);
+    cells
+        .map(|(short, pieces)| cut_spans(pieces, &short, theme))
+        .collect()
 }
 
-/// The text of a key in at most `width_columns`.
-pub fn key_spans(
-    json: Option<&str>,
-    width_columns: usize,
-    style: Style,
-    theme: &Theme,
-) -> Vec<Span<'static>> {
-    let pieces = pieces(json, style, theme);
-    let full: String = pieces.iter().map(|(text, _)| text.as_str()).collect();
-    let short = text::shorten(&full, width_columns, theme.glyphs);
+fn whole(pieces: &[(String, Style)]) -> String {
+    pieces.iter().map(|(text, _)| text.as_str()).collect()
+}
+
+/// The spans of a key's pieces, cut to this text.
+fn cut_spans(pieces: &[(String, Style)], short: &str, theme: &Theme) -> Vec<Span<'static>> {
+    let full = whole(pieces);
     if short == full {
-        return between(&pieces, 0, full.len(), theme);
+        return between(pieces, 0, full.len(), theme);
     }
-    let ellipsis = theme.glyphs.ellipsis();
-    let Some((head, tail)) = ends_of_cut(&full, &short, ellipsis) else {
-        return vec![Span::styled(short, theme.dim)];
-    };
-    let mut spans = between(&pieces, 0, head, theme);
-    spans.push(Span::styled(ellipsis, theme.dim));
-    spans.extend(between(&pieces, full.len() - tail, full.len(), theme));
+    let head = common_len(short.chars(), full.chars());
+    let cut = short.get(head..).unwrap_or_default();
+    let tail = common_len(cut.chars().rev(), full.chars().rev());
+    let sign = cut.get(..cut.len() - tail).unwrap_or_default();
+    let mut spans = between(pieces, 0, head, theme);
+    spans.push(Span::styled(sign.to_owned(), theme.dim));
+    spans.extend(between(pieces, full.len() - tail, full.len(), theme));
     spans
 }
 
@@ -93,14 +97,10 @@ fn pieces(json: Option<&str>, style: Style, theme: &Theme) -> Vec<(String, Style
     pieces
 }
 
-/// The bytes that a cut left of the start and of the end.
-fn ends_of_cut(full: &str, short: &str, ellipsis: &str) -> Option<(usize, usize)> {
-    short.match_indices(ellipsis).find_map(|(at, found)| {
-        let (head, rest) = short.split_at_checked(at)?;
-        let tail = rest.strip_prefix(found)?;
-        let is_cut = full.starts_with(head) && full.ends_with(tail);
-        is_cut.then_some((head.len(), tail.len()))
-    })
+/// The bytes that two texts begin with alike.
+fn common_len(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize {
+    let alike = a.zip(b).take_while(|(a, b)| a == b);
+    alike.map(|(character, _)| character.len_utf8()).sum()
 }
 
 #[cfg(test)]
@@ -108,10 +108,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::view::testing::{assert_stays_inside, theme, theme_ascii};
+    use crate::view::testing::{theme, theme_ascii};
 
-    fn pairs(json: &str, width: usize, theme: &Theme) -> Vec<(String, &'static str)> {
-        let spans = key_spans(Some(json), width, Style::new(), theme);
+    fn spans(json: Option<&str>, width: u16, theme: &Theme) -> Vec<Span<'static>> {
+        column([(json, width)], Style::new(), theme).remove(0)
+    }
+
+    fn pairs(json: &str, width: u16, theme: &Theme) -> Vec<(String, &'static str)> {
+        let spans = spans(Some(json), width, theme);
         let role = |style: Style| match style {
             _ if style == theme.code => "code",
             _ if style == theme.dim => "dim",
@@ -132,7 +136,7 @@ mod tests {
     #[test]
     fn codes_and_separators_stand_out() {
         let theme = theme();
-        let spans = pairs(r#"["a\u001b","b / c",{}]"#, 80, &theme);
+        let found = pairs(r#"["a\u001b","b / c",{}]"#, 80, &theme);
         let expected = [
             ("a", ""),
             ("␛", "code"),
@@ -141,9 +145,11 @@ mod tests {
             (" / ", "dim"),
             ("no value", "dim"),
         ];
-        assert_eq!(spans, all(&expected));
-        let spans = key_spans(None, 80, Style::new(), &theme);
-        assert_eq!(spans, [Span::styled("(no key reported)", theme.dim)]);
+        assert_eq!(found, all(&expected));
+        assert_eq!(
+            spans(None, 80, &theme),
+            [Span::styled("(no key reported)", theme.dim)]
+        );
     }
 
     #[test]
@@ -163,38 +169,39 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_drawn_outside() {
-        let keys = [
-            None,
-            Some("[]"),
-            Some("nonsense\u{1b}"),
-            Some("[\"東京\u{202e}\",1]"),
-        ];
-        for theme in [theme(), theme_ascii()] {
-            for json in keys {
-                assert_stays_inside(|buffer, area| {
-                    key(buffer, area, json, Style::new(), &theme);
-                });
-            }
-        }
+    fn keys_that_differ_where_they_are_cut_never_look_alike() {
+        let theme = theme();
+        let keys = [r#"["plant-1","a","device"]"#, r#"["plant-1","b","device"]"#];
+        let joined = |width| {
+            let cells = column(keys.map(|json| (Some(json), width)), Style::new(), &theme);
+            let join = |spans: Vec<Span>| {
+                spans
+                    .iter()
+                    .map(|s| s.content.to_string())
+                    .collect::<String>()
+            };
+            cells.into_iter().map(join).collect::<Vec<_>>()
+        };
+        assert_eq!(joined(20), ["plant-1 / a / device", "plant-1 / b / device"]);
+        assert_eq!(joined(15), ["plan…#f3b2…vice", "plan…#9d67…vice"]);
     }
 
     proptest! {
         #[test]
         fn spans_are_the_text_of_the_key(
             parts in prop::collection::vec("[a/ é東\u{1b}\u{202e}…\"]{0,8}", 0..4),
-            width in 0_usize..40,
+            width in 0_u16..40,
         ) {
             let parts: Vec<Part> = parts.into_iter().map(|text| Part::Text(text.into())).collect();
             let json = Key::from(parts).json();
             for theme in [theme(), theme_ascii()] {
                 let join = |spans: Vec<Span>| spans.iter().map(|s| s.content.to_string()).collect::<String>();
-                let whole = join(key_spans(Some(&json), usize::MAX, Style::new(), &theme));
+                let whole = join(spans(Some(&json), u16::MAX, &theme));
                 let expected = key_text(Some(&json));
                 prop_assert_eq!(&whole, &theme.glyphs.shown(&expected));
-                let short = join(key_spans(Some(&json), width, Style::new(), &theme));
-                prop_assert_eq!(&short, &text::shorten(&whole, width, theme.glyphs));
-                prop_assert!(text::width(&short, theme.glyphs) <= width);
+                let short = join(spans(Some(&json), width, &theme));
+                prop_assert_eq!(&short, &text::shorten(&whole, width.into(), theme.glyphs));
+                prop_assert!(text::width(&short, theme.glyphs) <= width.into());
             }
         }
     }

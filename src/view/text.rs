@@ -26,23 +26,18 @@ pub fn width(text: &str, glyphs: Glyphs) -> usize {
 
 /// Cuts the middle out of a text; the result never takes more than `width_columns`.
 pub fn shorten(text: &str, width_columns: usize, glyphs: Glyphs) -> String {
+    shorten_marked(text, width_columns, "", glyphs)
+}
+
+/// With a hash in place of what is cut, for [`visible::distinct_cells`].
+pub fn shorten_marked(text: &str, width_columns: usize, hash: &str, glyphs: Glyphs) -> String {
     let text = fit_to_show(text, glyphs);
     if columns(&text) <= width_columns {
         return text.into_owned();
     }
-    let ellipsis = glyphs.ellipsis();
-    // The model's cut mark is one column wide.
-    let mut room = width_columns
-        .saturating_add(1)
-        .saturating_sub(ellipsis.len().min(columns(ellipsis)));
-    if room < 2 {
-        return ellipsis.chars().take(width_columns).collect();
-    }
+    let mut room = width_columns;
     loop {
-        let mut cut = visible::shorten(&text, room);
-        if glyphs == Glyphs::Ascii {
-            cut = cut.replace('…', ellipsis);
-        }
+        let cut = visible::shorten_marked(&text, room, glyphs.ellipsis(), hash);
         // Some clusters are wider than the sum of their characters.
         if columns(&cut) <= width_columns || room == 0 {
             return cut;

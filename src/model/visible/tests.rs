@@ -350,3 +350,44 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_two_texts_of_a_column_look_alike(
+        ends in ("[a-z東]{0,30}", "[a-z東]{0,30}"),
+        middles in prop::collection::vec("(\u{1b}|\u{202e}|[…#0-9a-f]){0,20}", 1..20),
+        width in 12_usize..60,
+    ) {
+        let (head, tail) = &ends;
+        let mut texts: Vec<String> = middles.iter().map(|middle| visible(&format!("{head}{middle}{tail}")).into_owned()).collect();
+        // Short keys that look like cells of long ones.
+        texts.extend(shorten_column(&texts, width));
+        let cells = shorten_column(&texts, width);
+        for (cell, text) in cells.iter().zip(&texts) {
+            prop_assert!(display_width(cell) <= width);
+            prop_assert!(display_width(text) > width || cell == text);
+            for (other_cell, other) in cells.iter().zip(&texts) {
+                prop_assert_eq!(cell == other_cell, text == other, "{} {}", text, other);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_hash_stands_only_where_texts_would_look_alike() {
+    let texts = [
+        "tenant-000-of-0001",
+        "tenant-001-of-0001",
+        "tenant-0001-of-three",
+        "tenant-6",
+    ];
+    let expected = ["te…#af17…001", "te…#08e2…001", "tenan…-three", "tenant-6"];
+    assert_eq!(shorten_column(&texts, 12), expected);
+    // One alone needs none, nor does the same text twice, as of another region.
+    assert_eq!(shorten_column(&[texts[0]; 2], 12), ["tenan…f-0001"; 2]);
+    // These have four digits in common.
+    let texts = ["tenant-one-of-0001", "tenant-two-of-0001"];
+    assert_eq!(shorten_column(&texts, 12), ["te…#e299d…01", "te…#c56e9…01"]);
+}

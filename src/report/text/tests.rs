@@ -163,3 +163,16 @@ proptest! {
         prop_assert!(!text.chars().any(|c| c != '\n' && needs_code(c) && !('\u{2400}'..='\u{2424}').contains(&c)), "{:?}", text);
     }
 }
+
+#[test]
+fn keys_that_differ_in_the_middle_only_never_look_alike() {
+    let log = Log::new("a");
+    for n in 0..8 {
+        let key = format!("[\"{}{n}{}\"]", "a".repeat(90), "z".repeat(90));
+        log.reading(ORDERS, &key, "W", None, GIB);
+    }
+    let text = written(&report(&log.capture(), Options::default()), 80, Colour::Off);
+    let keys = text.lines().filter(|line| line.starts_with("  aa"));
+    let different: std::collections::HashSet<&str> = keys.collect();
+    assert_eq!(different.len(), 8, "{text}");
+}

@@ -67,6 +67,11 @@ pub(super) fn write(table: &mut Table<'_>) {
             "a character that could act on the terminal, shown as its code",
         ),
         (
+            "…#3f9a…",
+            theme.dim,
+            "a shortened key that would look like another one, with a hash of the whole key",
+        ),
+        (
             "12 d",
             theme.stale,
             "old data: it stays, and says how old it is",

@@ -5,10 +5,12 @@ mod asking;
 mod masking;
 mod taking;
 
+use std::collections::HashSet;
+
 use super::*;
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::summary::{Options, Summary};
-use crate::analysis::testing::{GIB, Log, NEWEST, ORDERS, northpier, seconds};
+use crate::analysis::testing::{GIB, Log, NEWEST, ORDERS, READINGS, northpier, seconds};
 use crate::app::data::{Dataset, Origin, Stage, arrange};
 use crate::app::msg::Msg;
 use crate::app::testing::{app_showing, app_with, press, resize};
@@ -344,5 +346,27 @@ fn who_goes_to_the_heat_sees_the_partition_of_the_chosen_key() {
             chosen.starts_with(&format!("▶ {partition} ")),
             "{key}: {chosen}"
         );
+    }
+}
+
+#[test]
+fn keys_that_differ_in_the_middle_only_never_look_alike() {
+    for (width, height) in [(60, 20), (80, 24), (120, 40)] {
+        let log = Log::new("exports/long.csv");
+        for n in 0..8 {
+            let key = format!("[\"{}{n}{}\",\"b\"]", "a".repeat(90), "z".repeat(90));
+            log.reading(READINGS, &key, "West Europe", Some(seconds(NEWEST)), GIB);
+        }
+        log.facts(READINGS, &["/plantId", "/deviceId"], &[]);
+        let mut app = keys_of(log.capture());
+        resize(&mut app, width, height);
+        for chords in ["", "T"] {
+            pressed(&mut app, chords);
+            let shown = shown(&app);
+            let words = shown.split_whitespace();
+            let keys = words.filter(|w| w.starts_with("aa") && w.contains('…'));
+            let different: HashSet<&str> = keys.collect();
+            assert_eq!(different.len(), 8, "{width} {chords}\n{shown}");
+        }
     }
 }

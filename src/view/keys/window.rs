@@ -15,7 +15,7 @@ use crate::app::msg::Shared;
 use crate::model::logical::{KeyId, SeriesView};
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, percent_text};
-use crate::model::visible::visible;
+use crate::model::visible::{distinct_cells, visible};
 use crate::report::key_text::{BETWEEN, key_text};
 use crate::report::{gib, gib_a_week, wall_text};
 use crate::view::glyphs::Glyphs;
@@ -86,8 +86,18 @@ pub fn settle(app: &mut App, areas: &Areas) {
         return;
     }
     let ids = places.filter_map(|place| list.id(place));
-    let rows = ids.filter_map(|id| row(&list, id, &made_of, &app.mask));
-    app.keys.window.rows = rows.collect();
+    let rows = ids.filter_map(|id| row(&list, id, made_of.glyphs, &app.mask));
+    let mut rows: Vec<Row> = rows.collect();
+    let whole: Vec<&str> = rows.iter().map(|row| row.key.as_str()).collect();
+    let width = usize::from(made_of.key_columns);
+    let keys = distinct_cells(&whole, |_, key, hash| match hash {
+        "" => short_key(key, width, made_of.glyphs),
+        hash => text::shorten_marked(key, width, hash, made_of.glyphs),
+    });
+    for (row, key) in rows.iter_mut().zip(keys) {
+        row.key = key;
+    }
+    app.keys.window.rows = rows;
     app.keys.window.made_of = Some(made_of);
     #[cfg(test)]
     {
@@ -95,22 +105,19 @@ pub fn settle(app: &mut App, areas: &Areas) {
     }
 }
 
-fn row(list: &Arranged, id: KeyId, made_of: &MadeOf, mask: &Mask) -> Option<Row> {
+/// With its key as it is, not shortened yet.
+fn row(list: &Arranged, id: KeyId, glyphs: Glyphs, mask: &Mask) -> Option<Row> {
     let data = &list.data;
     let found = key_row(&data.capture, &data.lookups, id)?;
     let key = &found.row;
     let columns = list.columns()?;
     let known = columns.row(columns.find(id)?)?;
-    let unknown = || made_of.glyphs.signs().unknown.to_owned();
+    let unknown = || glyphs.signs().unknown.to_owned();
     let whole_ru = data.lookups.ru.of_container(list.container);
     let ru_share = known.ru().zip(whole_ru.filter(|whole| *whole > 0.0));
     Some(Row {
         id,
-        key: short_key(
-            &key_shown(key, mask),
-            usize::from(made_of.key_columns),
-            made_of.glyphs,
-        ),
+        key: key_shown(key, mask),
         share: key.share,
         mark: Mark::of(key.share),
         percent: percent_text(key.share),

@@ -17,7 +17,7 @@ use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
-use crate::model::visible::{shorten, visible};
+use crate::model::visible::{shorten_column, visible};
 use crate::report::key_text::key_text;
 use crate::report::wall_text;
 
@@ -276,8 +276,12 @@ impl Told<'_> {
         }
     }
 
+    /// Never like the other key that the same sentence may name.
     fn name(&self, key: &KeyRow) -> String {
-        shorten(&shown_key(key.key.as_deref(), self.names), KEY_COLUMNS)
+        let keys = [Some(key), self.largest, self.next].into_iter().flatten();
+        let keys = keys.map(|key| shown_key(key.key.as_deref(), self.names));
+        let cells = shorten_column(&keys.collect::<Vec<_>>(), KEY_COLUMNS);
+        cells.into_iter().next().unwrap_or_default()
     }
 
     fn over(&self, largest: &KeyRow) -> String {

@@ -7,7 +7,7 @@ use crate::analysis::diagnosis::{Answer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::app::data::Dataset;
 use crate::app::masking::Mask;
-use crate::model::visible::{shorten, visible};
+use crate::model::visible::{shorten_column, visible};
 
 /// A key in a line: its ends tell which one it is.
 const KEY_COLUMNS: usize = 24;
@@ -18,7 +18,16 @@ pub(super) const ABOUT_SIZE: &str = "STORAGE WALL";
 pub(super) fn findings(data: &Dataset, container: u32, mask: &Mask) -> Vec<Finding> {
     let struck = verdicts(data, container).iter();
     let struck = struck.filter(|v| v.severity > Severity::Note && v.rule != ABOUT_SIZE);
-    struck.map(|v| finding(data, container, v, mask)).collect()
+    let struck: Vec<&Verdict> = struck.collect();
+    let keys = struck.iter().map(|verdict| {
+        let key = verdict.key.as_deref();
+        key.map_or_else(String::new, |json| shown_key(Some(json), mask))
+    });
+    let keys = shorten_column(&keys.collect::<Vec<_>>(), KEY_COLUMNS);
+    let struck = struck.into_iter().zip(&keys);
+    struck
+        .map(|(verdict, key)| finding(data, container, verdict, key, mask))
+        .collect()
 }
 
 /// Whether a rule struck.
@@ -31,12 +40,11 @@ pub(super) fn verdicts(data: &Dataset, container: u32) -> &[Verdict] {
     diagnosis.map_or(&[], |d| d.verdicts.as_slice())
 }
 
-fn finding(data: &Dataset, container: u32, verdict: &Verdict, mask: &Mask) -> Finding {
+fn finding(data: &Dataset, container: u32, verdict: &Verdict, key: &str, mask: &Mask) -> Finding {
     let mut text = verdict.rule.to_owned();
-    if let Some(json) = verdict.key.as_deref() {
-        let key = shorten(&shown_key(Some(json), mask), KEY_COLUMNS);
+    if !key.is_empty() {
         text.push(' ');
-        text.push_str(&key);
+        text.push_str(key);
     }
     let heat = data.heat.container(container);
     let partition = heat.zip(verdict.partition);

@@ -249,9 +249,14 @@ pub fn draw(
         return;
     }
     headings(buffer, parts.headings, made, widths, theme);
+    let [columns, ..] = widths.0;
     let rows = made.rows.iter().skip(first);
-    for (row, index) in rows.zip(0..parts.keys.height) {
-        draw_row(buffer, text::row(parts.keys, index), row, widths, theme);
+    let rows: Vec<&Row> = rows.take(parts.keys.height.into()).collect();
+    let keys = rows.iter().map(|row| (Some(&*row.json), columns));
+    let keys = key::column(keys, theme.text, theme);
+    for ((row, key), index) in rows.into_iter().zip(&keys).zip(0..) {
+        let line = text::row(parts.keys, index);
+        draw_row(buffer, line, row, key, widths, theme);
     }
     let side = pane::with_side(parts.keys).intersection(area);
     sign::scroll(buffer, side, first, made.rows.len(), theme);
@@ -301,10 +306,24 @@ fn headings(buffer: &mut Buffer, line: Rect, made: &Made, widths: Widths, theme:
     pane::right(buffer, both, &made.of_ceiling, theme.dim, theme);
 }
 
-fn draw_row(buffer: &mut Buffer, line: Rect, row: &Row, widths: Widths, theme: &Theme) {
-    let [key, documents, share, interval, size, of_ceiling, percent] =
-        pane::columns(line, widths.0);
-    key::key(buffer, key, Some(&row.json), theme.text, theme);
+fn draw_row(
+    buffer: &mut Buffer,
+    line: Rect,
+    row: &Row,
+    key: &[Span],
+    widths: Widths,
+    theme: &Theme,
+) {
+    let [
+        key_room,
+        documents,
+        share,
+        interval,
+        size,
+        of_ceiling,
+        percent,
+    ] = pane::columns(line, widths.0);
+    text::left(buffer, key_room, key, theme);
     pane::right(buffer, documents, &row.documents, theme.text, theme);
     pane::right(buffer, share, &row.share, theme.text, theme);
     pane::right(buffer, interval, &row.interval, theme.dim, theme);

@@ -19,6 +19,7 @@ use crate::view::heat::names::{self, Precision};
 use crate::view::heat::readout;
 use crate::view::heat::scope::Scope;
 use crate::view::list::lay_chosen;
+use crate::view::theme::Theme;
 use crate::view::{key, sign, text, wall};
 
 /// One row, ready to be painted; all of it is visible text.
@@ -219,10 +220,14 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
         text::paragraph(buffer, rows, &words, theme.dim, theme);
         return;
     }
-    for (at, (row, index)) in list.rows.iter().zip(0..rows.height).enumerate() {
+    let keys = list.rows.iter();
+    let keys = keys.map(|row| (row.json.as_deref(), key_columns(row, widths, theme)));
+    let keys = key::column(keys, theme.text, theme);
+    let listed = list.rows.iter().zip(&keys).zip(0..rows.height);
+    for (at, ((row, key), index)) in listed.enumerate() {
         let line = text::row(rows, index);
         let is_chosen = list.cursor.first + at == list.cursor.chosen;
-        draw_row(app, row, line, widths, buffer);
+        draw_row(app, row, key, line, widths, buffer);
         if is_chosen && app.heat.pane == Pane::Keys {
             let sign = [Span::styled(theme.glyphs.signs().cursor, theme.accent)];
             text::left(buffer, text::column(line, 0, 1), &sign, theme);
@@ -260,16 +265,30 @@ fn heading(app: &App, row: Rect, widths: Widths, buffer: &mut Buffer) {
     }
 }
 
-fn draw_row(app: &App, row: &Row, line: Rect, widths: Widths, buffer: &mut Buffer) {
+/// What stands right of a key whose hash belongs to another partition.
+fn elsewhere_words(row: &Row, theme: &Theme) -> Option<String> {
+    let other = row.elsewhere.as_ref()?;
+    Some(theme.glyphs.own(&format!(" ≠ {other}")).into_owned())
+}
+
+/// The columns that the key has.
+fn key_columns(row: &Row, widths: Widths, theme: &Theme) -> u16 {
+    let taken =
+        elsewhere_words(row, theme).map_or(0, |words| text::width(&words, theme.glyphs) + 1);
+    widths
+        .key
+        .saturating_sub(u16::try_from(taken).unwrap_or(u16::MAX))
+}
+
+fn draw_row(app: &App, row: &Row, key: &[Span], line: Rect, widths: Widths, buffer: &mut Buffer) {
     let theme = &app.theme;
     let (mut room, [ru, share, size, of_ceiling, percent, wall_room, since]) = widths.rooms(line);
-    if let Some(other) = &row.elsewhere {
-        let words = theme.glyphs.own(&format!(" ≠ {other}")).into_owned();
-        let taken = text::right(buffer, room, &[Span::styled(words, theme.warning)], theme);
-        room.width = room.width.saturating_sub(taken + 1);
+    if let Some(words) = elsewhere_words(row, theme) {
+        text::right(buffer, room, &[Span::styled(words, theme.warning)], theme);
+        room.width = key_columns(row, widths, theme);
     }
     if row.is_key {
-        key::key(buffer, room, row.json.as_deref(), theme.text, theme);
+        text::left(buffer, room, key, theme);
     } else {
         text::middle(buffer, room, &row.shown, theme.dim, theme);
     }

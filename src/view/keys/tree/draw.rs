@@ -19,6 +19,7 @@ use crate::app::App;
 use crate::app::masking::Mask;
 use crate::model::logical::KeyId;
 use crate::model::units::{count_text, percent_text};
+use crate::model::visible::distinct_cells;
 use crate::report::{gib, key_text::key_text};
 use crate::view::bar::bar;
 use crate::view::glyphs::Glyphs;
@@ -110,21 +111,42 @@ pub fn settle_rows(app: &mut App, areas: &Areas) {
     let rows = twigs.iter().zip(places);
     let rows = rows.map(|(twig, place)| {
         let id = state.tree.id(place, &list.data);
-        row(&state.tree, twig, id, &made_of, ceiling, &app.mask)
+        row(&state.tree, twig, id, made_of.glyphs, ceiling, &app.mask)
     });
-    app.keys.tree.window.rows = rows.collect();
+    let (leads, mut rows): (Vec<String>, Vec<Row>) = rows.unzip();
+    shorten_keys(&leads, &mut rows, &made_of);
+    app.keys.tree.window.rows = rows;
     app.keys.tree.window.made_of = Some(made_of);
 }
 
+/// Puts before each key what leads it, and shortens the key to the room that is left.
+fn shorten_keys(leads: &[String], rows: &mut [Row], made_of: &MadeOf) {
+    let glyphs = made_of.glyphs;
+    let whole: Vec<String> = leads
+        .iter()
+        .zip(&*rows)
+        .map(|(lead, row)| format!("{lead}{}", row.key))
+        .collect();
+    let cells = distinct_cells(&whole, |at, whole, hash| {
+        let lead = leads.get(at).map_or("", String::as_str);
+        let room = usize::from(made_of.key_columns).saturating_sub(text::width(lead, glyphs));
+        let key = whole.get(lead.len()..).unwrap_or_default();
+        format!("{lead}{}", text::shorten_marked(key, room, hash, glyphs))
+    });
+    for (row, cell) in rows.iter_mut().zip(cells) {
+        row.key = cell;
+    }
+}
+
+/// What leads the key, and the row with its key as it is.
 fn row(
     tree: &Tree,
     twig: &Twig,
     id: Option<KeyId>,
-    made_of: &MadeOf,
+    glyphs: Glyphs,
     ceiling: Ceiling,
     mask: &Mask,
-) -> Row {
-    let glyphs = made_of.glyphs;
+) -> (String, Row) {
     let signs = glyphs.signs();
     let indent = " ".repeat(INDENT * twig.depth.min(MOST_INDENTS));
     let level = tree.levels.get(&twig.under).map(|grown| &grown.level);
@@ -136,7 +158,6 @@ fn row(
             (false, false) => signs.closed,
         };
         let lead = format!("{indent}{sign} ");
-        let room = usize::from(made_of.key_columns).saturating_sub(text::width(&lead, glyphs));
         let shown = key_text(Some(&mask.key(&node.part)));
         let share = ceiling.share(node.largest_kib);
         let total = if node.whole_key {
@@ -144,9 +165,9 @@ fn row(
         } else {
             at_least(node.kib)
         };
-        return Row {
+        let row = Row {
             id,
-            key: format!("{lead}{}", text::shorten(&shown, room, glyphs)),
+            key: shown,
             share: Some(share),
             numbers: [
                 percent_text(share),
@@ -155,6 +176,7 @@ fn row(
                 count_text(node.keys),
             ],
         };
+        return (lead, row);
     }
     let (words, rest) = match twig.what {
         What::Smaller => {
@@ -176,13 +198,13 @@ fn row(
             count_text(rest.keys),
         ]
     });
-    let key = format!("{indent}  {words}");
-    Row {
+    let row = Row {
         id: None,
-        key: text::shorten(&key, usize::from(made_of.key_columns), glyphs),
+        key: words,
         share: None,
         numbers: numbers.unwrap_or_default(),
-    }
+    };
+    (format!("{indent}  "), row)
 }
 
 /// Draws headings and rows into the room of the table.
