@@ -15,8 +15,11 @@ pub fn input(event: Event) -> Option<Input> {
         Event::Key(key) => chord(key).map(Input::Key),
         Event::Mouse(mouse) => pointer(mouse).map(Input::Pointer),
         Event::Paste(text) => Some(Input::Paste(limited(text))),
-        Event::Resize(width, height) => Some(Input::Resized(Size::clamped(width, height))),
-        Event::FocusGained | Event::FocusLost => None,
+        // Elsewhere a signal tells of it: while half a sequence or a byte that is no key waits for more, this does not come.
+        Event::Resize(width, height) if cfg!(windows) => {
+            Some(Input::Resized(Size::clamped(width, height)))
+        }
+        Event::Resize(..) | Event::FocusGained | Event::FocusLost => None,
     }
 }
 
@@ -231,12 +234,5 @@ mod tests {
             unreachable!("a paste is a paste");
         };
         assert_eq!(kept.len(), MAX_PASTE_BYTES - 1);
-        assert_eq!(
-            input(Event::Resize(u16::MAX, 0)),
-            Some(Input::Resized(Size {
-                width: 1000,
-                height: 0
-            }))
-        );
     }
 }

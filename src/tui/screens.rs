@@ -226,6 +226,7 @@ impl Screens {
                 self.run_effects(effects)
             }
             Signal::Continue => self.resume(),
+            Signal::Resized => self.apply(&mut vec![Msg::Did(Input::Resized(terminal::size()))]),
         }
     }
 

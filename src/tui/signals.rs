@@ -3,7 +3,13 @@
 use std::io;
 
 /// What a signal asks for.
-#[cfg_attr(windows, expect(dead_code, reason = "nothing stops a program there"))]
+#[cfg_attr(
+    windows,
+    expect(
+        dead_code,
+        reason = "nothing stops a program there, and its size comes as input"
+    )
+)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Signal {
     /// The program is to end with this code.
@@ -12,6 +18,8 @@ pub enum Signal {
     Stop,
     /// It goes on after it was stopped.
     Continue,
+    /// The window has another size.
+    Resized,
 }
 
 #[cfg(unix)]
@@ -24,7 +32,7 @@ pub use windows::{Signals, stop};
 mod unix {
     use std::io;
 
-    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
     use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
 
     use super::Signal;
@@ -32,7 +40,7 @@ mod unix {
     /// The code of a program that a signal ended.
     const ENDED_BY: u8 = 128;
 
-    /// The signals that end, stop and continue the program, from now on.
+    /// The signals that end, stop and continue the program and tell of its window, from now on.
     #[derive(Debug)]
     pub struct Signals {
         term: Stream,
@@ -41,6 +49,7 @@ mod unix {
         quit: Stream,
         tstp: Stream,
         cont: Stream,
+        winch: Stream,
     }
 
     impl Signals {
@@ -53,6 +62,7 @@ mod unix {
                 quit: on(SIGQUIT)?,
                 tstp: on(SIGTSTP)?,
                 cont: on(SIGCONT)?,
+                winch: on(SIGWINCH)?,
             })
         }
 
@@ -65,6 +75,7 @@ mod unix {
                 Some(()) = self.quit.recv() => end(SIGQUIT),
                 Some(()) = self.tstp.recv() => Signal::Stop,
                 Some(()) = self.cont.recv() => Signal::Continue,
+                Some(()) = self.winch.recv() => Signal::Resized,
                 else => std::future::pending().await,
             }
         }

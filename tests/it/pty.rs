@@ -76,6 +76,30 @@ fn a_session_draws_follows_keys_and_the_window_and_leaves_no_trace() {
 }
 
 #[test]
+fn bytes_that_are_no_key_keep_no_size_of_the_window_back() {
+    for bytes in [&b"\xff"[..], b"\x1b[", b"\x1b[99~"] {
+        let mut terminal = Terminal::new();
+        let command = demo(&terminal);
+        terminal.start(command);
+        terminal.wait_for("the overview", |screen| {
+            screen.contents().contains(CONTAINER)
+        });
+        terminal.types(bytes);
+        // The first one may come before the bytes are read.
+        for (width, height) in [(100, 30), (120, 40), (90, 35)] {
+            terminal.resize(width, height);
+            terminal.wait_for("the last row of the other window", |screen| {
+                let last = screen.rows(0, width).nth(usize::from(height) - 1);
+                last.unwrap_or_default().contains("overview")
+            });
+        }
+        // Here ends what was begun; then keys are keys again.
+        terminal.types("~?");
+        terminal.wait_for("the help", |screen| screen.contents().contains(HELP));
+    }
+}
+
+#[test]
 fn signals_end_it_with_their_code_and_the_terminal_is_given_back() {
     for (signal, code) in [("TERM", 143), ("HUP", 129), ("INT", 130)] {
         let mut terminal = Terminal::new();
@@ -98,7 +122,7 @@ fn stopped_it_gives_the_terminal_to_the_shell_and_continued_it_takes_it_again() 
     shell.env("PS1", PROMPT);
     terminal.start(shell);
     terminal.wait_for("the shell", has_shell);
-    terminal.types(&format!(
+    terminal.types(format!(
         "sh -c 'echo id=$$.; exec \"{PROGRAM}\" demo tenants'\r"
     ));
     terminal.wait_for("the overview", |screen| {
@@ -111,7 +135,7 @@ fn stopped_it_gives_the_terminal_to_the_shell_and_continued_it_takes_it_again() 
         stop(&mut terminal);
         terminal.wait_for("the shell", has_shell);
         // While a shell waits for a line it has modes of its own; what it runs sees those that it was given back.
-        terminal.types(&format!("stty -a > modes; echo back-$(({time} + 7))\r"));
+        terminal.types(format!("stty -a > modes; echo back-$(({time} + 7))\r"));
         terminal.wait_for("the shell's answer", |screen| {
             screen.contents().contains(&format!("back-{}", time + 7))
         });

@@ -136,9 +136,9 @@ impl Terminal {
         self.child.as_ref().unwrap().process_id().unwrap()
     }
 
-    pub fn types(&mut self, text: &str) {
+    pub fn types(&mut self, text: impl AsRef<[u8]>) {
         let keyboard = self.keyboard.as_mut().unwrap();
-        keyboard.write_all(text.as_bytes()).unwrap();
+        keyboard.write_all(text.as_ref()).unwrap();
         keyboard.flush().unwrap();
     }
 
