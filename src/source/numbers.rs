@@ -16,7 +16,8 @@ pub struct Reading {
     pub rounded: bool,
 }
 
-/// A finite number of at least zero, or None. Never a sign, a unit, an underscore, another base or other digits than 0-9.
+/// A finite number of at least zero, or None. Never a sign but that of minus zero, a unit, an underscore, another base or
+/// other digits than 0-9.
 pub fn amount(text: &str, form: NumberForm) -> Option<Reading> {
     if let Some(value) = plain_digits(text.as_bytes()) {
         return Some(Reading {
@@ -25,6 +26,10 @@ pub fn amount(text: &str, form: NumberForm) -> Option<Reading> {
         });
     }
     let text = text.trim_matches([' ', '\t']);
+    let text = text
+        .strip_prefix('-')
+        .filter(|rest| is_zero(rest))
+        .unwrap_or(text);
     if let Some(whole) = plain_digits(text.as_bytes()) {
         return Some(Reading {
             value: whole,
@@ -60,6 +65,12 @@ pub fn amount(text: &str, form: NumberForm) -> Option<Reading> {
         value,
         rounded: !exponent.is_empty(),
     })
+}
+
+/// Whether no digit before the exponent, if any, is more than zero. Programs that round write minus zero.
+fn is_zero(text: &str) -> bool {
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    !mantissa.contains(|c: char| matches!(c, '1'..='9'))
 }
 
 /// Up to 15 digits: exact in a double, and by far the most common form.
@@ -160,6 +171,12 @@ mod tests {
             "0x10",
             "1_000",
             "--5",
+            "--0",
+            "-",
+            "-.0",
+            "-0.000000001",
+            "-1e-400",
+            "0-",
             "５",
             "٥",
             "1e",
@@ -200,6 +217,17 @@ mod tests {
             value("9223372036854775807", NumberForm::Point),
             Some(9_223_372_036_854_775_807.0)
         );
+    }
+
+    #[test]
+    fn minus_zero_is_zero() {
+        let point = [
+            "-0", "-0.0", " -0.00 ", "-000", "-0e5", "-0.0E+00", "-0,000",
+        ];
+        let point = point.map(|text| (text, NumberForm::Point));
+        for (text, form) in point.into_iter().chain([("-0,0", NumberForm::Comma)]) {
+            assert_eq!(value(text, form).map(f64::to_bits), Some(0), "{text}");
+        }
     }
 
     #[test]

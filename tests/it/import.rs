@@ -390,3 +390,28 @@ fn a_log_says_which_429s_are_of_a_bucket_or_of_low_priority() {
     let limited = capture.load.limited.values().next().copied().unwrap();
     assert_eq!((limited.in_buckets, limited.of_low_priority), (2, 1));
 }
+
+#[test]
+fn a_size_of_minus_zero_is_zero() {
+    let folder = tempfile::tempdir().unwrap();
+    let zeros = ["-0", "-0.0", "0"];
+    let head = "TimeGenerated [UTC],PartitionKey,SizeKb\n".to_owned();
+    let csv = zeros.iter().zip(0..).fold(head, |csv, (zero, n)| {
+        csv + &format!("2026-06-22T02:10:4{n}Z,\"[\"\"a{n}\"\"]\",{zero}\n")
+    });
+    let json = zeros.iter().zip(0..).map(|(zero, n)| {
+        format!(r#"{{"TimeGenerated":"2026-06-22T02:10:4{n}Z","PartitionKey":"[\"a{n}\"]","SizeKb":{zero}}}"#)
+    });
+    let json = json.collect::<Vec<_>>().join("\n");
+    for (name, text) in [("zeros.csv", csv), ("zeros.json", json)] {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        let capture = read(&path, 1);
+        assert_eq!(capture.sources[0].skipped, 0, "{name}");
+        let sizes: Vec<u64> = sizes(&capture.sizes)
+            .into_values()
+            .map(f64::to_bits)
+            .collect();
+        assert_eq!(sizes, [0; 3], "{name}");
+    }
+}

@@ -52,7 +52,7 @@ pub fn text(raw: &str) -> Option<String> {
     }
 }
 
-/// A finite number, also one written as text.
+/// A finite number, also one written as text; zero has no sign.
 pub fn number(raw: &str) -> Option<f64> {
     // Nearly all are digits and perhaps a point.
     if raw.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
@@ -66,6 +66,7 @@ pub fn number(raw: &str) -> Option<f64> {
         .parse()
         .ok()
         .filter(|n: &f64| n.is_finite() && digits.len() == text.trim().len())
+        .map(|n| n + 0.0)
 }
 
 /// The value without the blanks between its tokens; the tokens as they stand.
@@ -126,6 +127,9 @@ mod tests {
         assert_eq!(number("26819627.0"), Some(26_819_627.0));
         assert_eq!(number("0"), Some(0.0));
         assert_eq!(number("12.5"), Some(12.5));
+        for zero in ["-0", "-0.0", "\"-0\"", "-0e3"] {
+            assert_eq!(number(zero).map(f64::to_bits), Some(0), "{zero}");
+        }
         for no in [
             "",
             ".",
