@@ -44,8 +44,9 @@ pub fn find(file: Option<&Path>, target: &Target) -> Result<(Option<Given>, Vec<
             "{CONNECTION_VARIABLE} is about another account and is not used"
         ));
     }
-    if target.auth == Auth::Key && target.side == crate::source::live::target::Side::Azure {
-        let text = prompt::ask()?;
+    if target.auth == Auth::Key
+        && let Some(text) = prompt::ask(target.side)?
+    {
         return Ok((Some(Given::read(&text, "what was typed")?), notes));
     }
     Ok((None, notes))

@@ -7,22 +7,31 @@ use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
 use crate::error::Error;
 use crate::source::live::secret::MAX_BYTES;
+use crate::source::live::target::Side;
 
 use super::usage;
 
-const QUESTION: &str = "Account key or connection string (not shown; Enter ends, Esc gives up): ";
-
-/// What was typed or pasted. The terminal is given back however it ends.
-pub fn ask() -> Result<String, Error> {
+/// What was typed or pasted; None for the key that is published for emulators. The terminal is given back however it ends.
+pub fn ask(side: Side) -> Result<Option<String>, Error> {
+    let ends = match side {
+        Side::Azure => "Enter ends",
+        Side::Emulator => "Enter alone takes the key that is published for emulators",
+    };
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-        return Err(usage(
-            "there is no account key, and no terminal to ask for one",
-            "put a key or connection string into COSMOSCOPE_KEY, or give --key-file FILE",
-        ));
+        return match side {
+            Side::Emulator => Ok(None),
+            Side::Azure => Err(usage(
+                "there is no account key, and no terminal to ask for one",
+                "put a key or connection string into COSMOSCOPE_KEY, or give --key-file FILE",
+            )),
+        };
     }
-    let typed = typed();
+    let typed = typed(&format!(
+        "Account key or connection string (not shown; {ends}, Esc gives up): "
+    ));
     let _ = writeln!(io::stderr());
-    typed
+    let is_published = |text: &String| side == Side::Emulator && text.is_empty();
+    Ok(Some(typed?).filter(|text| !is_published(text)))
 }
 
 /// Takes raw mode back when it goes.
@@ -34,7 +43,7 @@ impl Drop for Raw {
     }
 }
 
-fn typed() -> Result<String, Error> {
+fn typed(question: &str) -> Result<String, Error> {
     let failed = |_| {
         usage(
             "the terminal cannot be asked for a key",
@@ -44,7 +53,7 @@ fn typed() -> Result<String, Error> {
     enable_raw_mode().map_err(failed)?;
     let _raw = Raw;
     // Only now: what is typed before would be shown.
-    let _ = write!(io::stderr(), "{QUESTION}").and_then(|()| io::stderr().flush());
+    let _ = write!(io::stderr(), "{question}").and_then(|()| io::stderr().flush());
     let mut text = String::new();
     loop {
         match read().map_err(failed)? {
