@@ -164,6 +164,18 @@ impl Live {
         self.0.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What is held of this account: nothing of another one that was open before.
+    fn held_of(&self, target: &Target) -> MutexGuard<'_, Held> {
+        let mut held = self.held();
+        if held.target.as_ref() != Some(target) {
+            held.target = Some(target.clone());
+            held.session = None;
+            held.ledger = Ledger::new(target.account());
+            held.scans = scans::Scans::default();
+        }
+        held
+    }
+
     /// Everything told so far; a copy shares the bodies.
     pub fn ledger(&self) -> Ledger {
         self.held().ledger.clone()
@@ -220,17 +232,8 @@ impl Live {
 
     /// The account as it is open, or opened now.
     async fn session(&self, target: &Target) -> Result<Arc<dyn Reads>, Trouble> {
-        {
-            let mut held = self.held();
-            if held.target.as_ref() != Some(target) {
-                held.target = Some(target.clone());
-                held.session = None;
-                held.ledger = Ledger::new(target.account());
-                held.scans = scans::Scans::default();
-            }
-            if let Some(session) = &held.session {
-                return Ok(Arc::clone(session));
-            }
+        if let Some(session) = &self.held_of(target).session {
+            return Ok(Arc::clone(session));
         }
         match self.0.opener.open(target).await {
             Ok(session) => {

@@ -1,6 +1,7 @@
 //! Documents of an account, asked for a page at a time as far as somebody allowed it; what comes back goes into the ledger.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::time::Instant;
 
@@ -17,33 +18,36 @@ use crate::source::watch::Watch;
 /// Splits of partitions that one scan goes on after.
 const MOST_MOVES: u32 = 8;
 
+/// A sample that was begun; whoever runs it holds it.
+type Begun = Arc<Mutex<Option<Course<Sampling>>>>;
+
 /// Samples that were begun, by database and container.
 #[derive(Debug, Default)]
 pub struct Scans {
-    held: BTreeMap<(String, String), Course<Sampling>>,
+    held: BTreeMap<(String, String), Begun>,
     /// The moment that times of budgets count from.
     began: Option<Instant>,
 }
 
 impl Live {
     /// Asks for documents until all are there, what was allowed is spent, or nobody wants more. A sample that was begun
-    /// goes on.
+    /// goes on; one that still runs was stopped by whoever asks now, and what it spent is known once it has let go.
     pub fn sample(&self, ask: &ScanAsk, watch: &Watch, tell: &mut dyn FnMut(Meter)) -> Scanned {
-        let of = (ask.field.database.clone(), ask.field.container.clone());
-        let (mut course, began) = {
-            let mut held = self.held();
-            let began = *held.scans.began.get_or_insert_with(Instant::now);
-            let course = match held.scans.held.remove(&of) {
-                Some(course) => further(course, ask),
-                None => self.first(ask),
-            };
-            (course, began)
-        };
         let target = &ask.field.target;
-        let scanned = self.scan(&mut course, began, target, watch, no_samples, tell);
-        let mut held = self.held();
-        held.scans.held.insert(of, course);
-        if let Some(records) = &mut held.records {
+        let of = (ask.field.database.clone(), ask.field.container.clone());
+        let (shared, began) = {
+            let scans = &mut self.held_of(target).scans;
+            let began = *scans.began.get_or_insert_with(Instant::now);
+            (Arc::clone(scans.held.entry(of).or_default()), began)
+        };
+        let mut held = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let course = match held.take() {
+            Some(course) => further(course, ask),
+            None => self.first(ask),
+        };
+        let course = held.insert(course);
+        let scanned = self.scan(course, began, target, watch, no_samples, tell);
+        if let Some(records) = &mut self.held().records {
             records.round_ends();
         }
         scanned
@@ -122,7 +126,11 @@ impl Live {
             }
             let (database, container) = course.scan.names();
             let asked = Asked::container(Kind::Ranges, database, container);
-            let seen = session.ask(&asked).await;
+            let seen = tokio::select! {
+                biased;
+                () = stopped(watch) => return Over::Stopped,
+                seen = session.ask(&asked) => seen,
+            };
             self.add(seen.clone());
             match seen {
                 Seen::Answer(answer) => {

@@ -6,8 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 
 use super::*;
+use crate::app::scanning::{Field, Over, ScanAsk, Scanned};
 use crate::source::answers::{Answer, Failure};
+use crate::source::live::pages::{self, PageAsk};
 use crate::source::live::plan::Ways;
+use crate::source::live::sampling::{Choice, Hashing, Stratum};
+use crate::source::live::session::Samples;
 
 #[derive(Default)]
 struct Told {
@@ -22,6 +26,10 @@ struct Told {
     /// At most so many at once were seen.
     flying: AtomicUsize,
     most_flying: AtomicUsize,
+    /// Names of the pages of documents that were asked for.
+    pages: Mutex<Vec<String>>,
+    /// Which of them never comes, counted from 1.
+    page_hangs_at: AtomicUsize,
 }
 
 struct Made(Arc<Told>);
@@ -90,12 +98,71 @@ impl Reads for Made {
     fn ways(&self) -> Ways {
         Ways::default()
     }
+
+    fn samples(&self) -> Option<Arc<dyn Samples>> {
+        Some(Arc::new(Made(Arc::clone(&self.0))))
+    }
+}
+
+/// What one page of documents costs.
+const PAGE_RU: f64 = 10.0;
+
+#[async_trait]
+impl Samples for Made {
+    async fn page(&self, ask: &PageAsk) -> pages::Page {
+        let number = {
+            let mut pages = self.0.pages.lock().unwrap();
+            pages.push(ask.asked.part.clone().unwrap());
+            pages.len()
+        };
+        if number == self.0.page_hangs_at.load(Ordering::SeqCst) {
+            std::future::pending::<()>().await;
+        }
+        let documents = (0..ask.most).map(|n| format!(r#"{{"id":"{number}-{n}"}}"#));
+        let documents = documents.collect::<Vec<_>>().join(",");
+        let body = format!(r#"{{"Documents":[{documents}]}}"#);
+        let came = Ok((body.into_bytes().into(), Some(PAGE_RU)));
+        pages::Page {
+            seen: Seen::of(&ask.asked, now(), came),
+            continuation: Some(number.to_string()),
+        }
+    }
 }
 
 fn live() -> (Live, Arc<Told>) {
     let told = Arc::new(Told::default());
     let live = Live::new(Box::new(Made(Arc::clone(&told))), Pace::default(), None).unwrap();
     (live, told)
+}
+
+fn sample_of(container: &str) -> ScanAsk {
+    let partition = Stratum {
+        id: "0".to_owned(),
+        min: String::new(),
+        max: "FF".to_owned(),
+        documents: Some(100_000),
+        kib: None,
+        keys: Vec::new(),
+        heat: None,
+    };
+    ScanAsk {
+        field: Field {
+            target: Box::default(),
+            database: "shop".to_owned(),
+            container: container.to_owned(),
+            strata: vec![partition],
+            hashing: Hashing::V2,
+            provisioned: None,
+        },
+        documents: 100,
+        choice: Choice::default(),
+        more_ru: 1_000.0,
+        ru_per_second: 1e9,
+    }
+}
+
+fn sample(live: &Live, ask: &ScanAsk, watch: &Watch) -> Scanned {
+    live.sample(ask, watch, &mut |_| {})
 }
 
 fn visit(live: &Live, watch: &Watch) -> Result<Ended, Trouble> {
@@ -195,6 +262,33 @@ fn an_account_that_answers_nothing_at_all_is_lost() {
         (Obstacle::Service, "503 Account")
     );
     assert_eq!(live.ledger().containers().len(), 20);
+}
+
+/// As the screens do it: whoever begins another sample stops the one before and does not wait for its end.
+#[test]
+fn a_sample_that_begins_while_another_ends_goes_on_with_its_budget() {
+    let (live, told) = live();
+    told.page_hangs_at.store(3, Ordering::SeqCst);
+    let (ask, first) = (sample_of("orders"), Watch::default());
+    let (before, after) = std::thread::scope(|scope| {
+        let before = scope.spawn(|| sample(&live, &ask, &first));
+        while told.pages.lock().unwrap().len() < 3 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        first.stop();
+        let after = sample(&live, &ask, &Watch::default());
+        (before.join().unwrap(), after)
+    });
+    assert_eq!((before.over, after.over), (Over::Stopped, Over::Whole));
+    assert!((before.meter.spent_ru - 2.0 * PAGE_RU).abs() < 1e-9);
+    assert!((after.meter.budget_ru - 2_000.0).abs() < 1e-9);
+    assert!((after.meter.spent_ru - live.charged()).abs() < 1e-9);
+    // The page that was given up is the only one that is asked for twice.
+    let mut pages = told.pages.lock().unwrap().clone();
+    let asked = pages.len();
+    pages.sort_unstable();
+    pages.dedup();
+    assert_eq!(pages.len() + 1, asked);
 }
 
 #[tokio::test]
