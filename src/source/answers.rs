@@ -106,6 +106,12 @@ impl Asked {
             ..self
         }
     }
+
+    /// Whether it is this question or one of its parts.
+    pub fn is_part_of(&self, whole: &Self) -> bool {
+        (self.kind, &self.database, &self.container)
+            == (whole.kind, &whole.database, &whole.container)
+    }
 }
 
 /// What came back.

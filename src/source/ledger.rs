@@ -6,7 +6,9 @@ mod events;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::answers::{Answer, Asked, Failure, Kind, Obstacle, Seen};
 use super::import::{self, Options};
@@ -121,7 +123,7 @@ impl Ledger {
         }
     }
 
-    fn take(&mut self, answer: Answer) {
+    fn take(&mut self, mut answer: Answer) {
         let keeps_past = answer.asked.kind.keeps_past();
         let adds_up = answer.asked.kind == Kind::Documents;
         let page = self.pages.entry(answer.asked.clone()).or_default();
@@ -130,6 +132,10 @@ impl Ledger {
         if !keeps_past {
             if !adds_up {
                 page.answers.clear();
+            }
+            // They are added up as they come; here only their cost is told.
+            if answer.asked.kind == Kind::Counts {
+                answer.body = Arc::default();
             }
             page.answers.push(answer);
             return;
@@ -190,12 +196,8 @@ impl Ledger {
     /// Pages of the sample of documents of a container, in their order.
     pub fn documents(&self, database: &str, container: &str) -> impl Iterator<Item = &Answer> {
         let of = Asked::container(Kind::Documents, database, container);
-        let pages = self.pages.iter().filter(move |(asked, _)| {
-            Asked {
-                part: None,
-                ..(*asked).clone()
-            } == of
-        });
+        let pages = self.pages.iter();
+        let pages = pages.filter(move |(asked, _)| asked.is_part_of(&of));
         pages.flat_map(|(_, page)| &page.answers)
     }
 
@@ -213,6 +215,44 @@ impl Ledger {
         }
         found.retain(|_, pages| *pages > 0);
         found
+    }
+
+    /// Documents of other containers than this one stay as far as they take no more than that, those that were read last
+    /// first. What the others cost stays.
+    pub fn let_go_of_samples(&mut self, but: &(String, String), most_bytes: u64) {
+        let mut others: BTreeMap<(String, String), (Option<Stamp>, u64)> = BTreeMap::new();
+        for (asked, page) in &self.pages {
+            let of = asked.database.clone().zip(asked.container.clone());
+            if let Some(of) = of.filter(|of| asked.kind == Kind::Documents && of != but) {
+                let (newest, bytes) = others.entry(of).or_default();
+                *newest = (*newest).max(page.newest().map(|answer| answer.at));
+                *bytes += page
+                    .answers
+                    .iter()
+                    .map(|a| a.body.len() as u64)
+                    .sum::<u64>();
+            }
+        }
+        let mut others: Vec<_> = others.into_iter().collect();
+        others.sort_by_key(|(_, (newest, _))| Reverse(*newest));
+        let mut held = 0;
+        for ((database, container), (_, bytes)) in others {
+            held += bytes;
+            if held > most_bytes {
+                self.forget_sample(&Asked::container(Kind::Documents, &database, &container));
+            }
+        }
+    }
+
+    /// One page that tells what the sample cost takes the place of all of it.
+    fn forget_sample(&mut self, of: &Asked) {
+        let mut ru = 0.0;
+        self.pages.retain(|asked, page| {
+            let stays = !asked.is_part_of(of);
+            ru += if stays { 0.0 } else { page.ru };
+            stays
+        });
+        self.pages.entry(of.clone()).or_default().ru = ru;
     }
 
     pub fn events(&self) -> &[Event] {

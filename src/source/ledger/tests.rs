@@ -249,3 +249,37 @@ fn an_offer_is_the_throughput_of_its_container() {
     };
     assert_eq!(throughput, Some(manual));
 }
+
+#[test]
+fn samples_that_are_let_go_of_leave_what_they_cost() {
+    let page = |container: &str, part: &str, second| {
+        let of = Asked::container(Kind::Documents, "shop", container);
+        answer(of.part(part), second, r#"{"Documents":[{"id":"1"}]}"#)
+    };
+    let mut ledger = Ledger::new("north");
+    for (container, second) in [("b", 10), ("a", 20), ("c", 30), ("d", 0)] {
+        ledger.add(page(container, "0/whole/00000", second));
+        ledger.add(page(container, "1/whole/00000", second + 5));
+    }
+    let bytes = ledger.documents("shop", "a").map(|a| a.body.len() as u64);
+    let two_samples = bytes.sum::<u64>() * 2;
+    ledger.let_go_of_samples(&("shop".to_owned(), "d".to_owned()), two_samples);
+    let held: Vec<String> = ledger.sampled().into_keys().map(|(_, c)| c).collect();
+    assert_eq!(held, ["a", "c", "d"]);
+    let access = ledger.access();
+    let documents = access.iter().find(|of| of.kind == Kind::Documents).unwrap();
+    assert_eq!((documents.answered, documents.ru), (6, 16.0));
+}
+
+#[test]
+fn counts_leave_only_what_they_cost() {
+    let mut ledger = Ledger::new("north");
+    let of = Asked::container(Kind::Counts, "shop", "orders").part("0/tenantId/00000");
+    ledger.add(answer(
+        of.clone(),
+        0,
+        r#"{"Documents":[{"k0":"contoso","n":5}]}"#,
+    ));
+    assert!(ledger.answer(&of).unwrap().body.is_empty());
+    assert_eq!(ledger.spent_ru(), 2.0);
+}

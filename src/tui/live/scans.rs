@@ -9,7 +9,7 @@ use super::{Live, now, stopped};
 use crate::app::scanning::{Meter, ScanAsk, Scanned};
 use crate::source::answers::{Asked, Kind, Obstacle, Seen, Trouble};
 use crate::source::live::budget::Budget;
-use crate::source::live::sampling::{Sampling, Wish, strata_of};
+use crate::source::live::sampling::{MOST_BYTES, Sampling, Wish, strata_of};
 use crate::source::live::scan::{Course, Over, Scan, Told, run};
 use crate::source::live::session::{Reads, Samples};
 use crate::source::live::target::Target;
@@ -17,6 +17,9 @@ use crate::source::watch::Watch;
 
 /// Splits of partitions that one scan goes on after.
 const MOST_MOVES: u32 = 8;
+/// Documents that are held of all containers together: of this sample and of those before it. Whoever comes back to one that
+/// was let go of is asked again.
+const MOST_HELD_BYTES: u64 = 2 * MOST_BYTES;
 
 /// A sample that was begun; whoever runs it holds it.
 type Begun = Arc<Mutex<Option<Course<Sampling>>>>;
@@ -38,12 +41,14 @@ impl Live {
         let (shared, began) = {
             let scans = &mut self.held_of(target).scans;
             let began = *scans.began.get_or_insert_with(Instant::now);
-            (Arc::clone(scans.held.entry(of).or_default()), began)
+            (Arc::clone(scans.held.entry(of.clone()).or_default()), began)
         };
         let mut held = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let others = MOST_HELD_BYTES - MOST_BYTES;
+        self.held().ledger.let_go_of_samples(&of, others);
         let course = match held.take() {
-            Some(course) => further(course, ask),
-            None => self.first(ask),
+            Some(course) if self.holds(&course) => further(course, ask),
+            before => self.anew(before, ask),
         };
         let course = held.insert(course);
         let scanned = self.scan(course, began, target, watch, no_samples, tell);
@@ -53,7 +58,21 @@ impl Live {
         scanned
     }
 
-    fn first(&self, ask: &ScanAsk) -> Course<Sampling> {
+    /// Whether what came of a sample is still there.
+    fn holds(&self, course: &Course<Sampling>) -> bool {
+        let (database, container) = course.scan.names();
+        let is_there = || {
+            self.held()
+                .ledger
+                .documents(database, container)
+                .next()
+                .is_some()
+        };
+        course.scan.entries() == 0 || is_there()
+    }
+
+    /// A sample from its beginning; what one before it cost stays spent.
+    fn anew(&self, before: Option<Course<Sampling>>, ask: &ScanAsk) -> Course<Sampling> {
         let field = &ask.field;
         let wish = Wish {
             database: field.database.clone(),
@@ -64,8 +83,9 @@ impl Live {
             // Every sample begins at other places of the hash ranges.
             seed: now().ticks().unsigned_abs(),
         };
-        let rest = self.0.pace.rest.as_secs_f64();
-        let budget = Budget::new(ask.ru_per_second, ask.more_ru, rest);
+        let first = || Budget::new(ask.ru_per_second, 0.0, self.0.pace.rest.as_secs_f64());
+        let mut budget = before.map_or_else(first, |course| course.budget);
+        budget.allow(ask.more_ru);
         Course::new(Sampling::new(wish, field.strata.clone()), budget)
     }
 

@@ -10,7 +10,7 @@ use crate::app::scanning::{Field, Over, ScanAsk, Scanned};
 use crate::source::answers::{Answer, Failure};
 use crate::source::live::pages::{self, PageAsk};
 use crate::source::live::plan::Ways;
-use crate::source::live::sampling::{Choice, Hashing, Stratum};
+use crate::source::live::sampling::{Choice, Hashing, MOST_BYTES, Stratum};
 use crate::source::live::session::Samples;
 
 #[derive(Default)]
@@ -26,6 +26,8 @@ struct Told {
     /// At most so many at once were seen.
     flying: AtomicUsize,
     most_flying: AtomicUsize,
+    /// Which container has the name, where that is told.
+    rid: Mutex<String>,
     /// Names of the pages of documents that were asked for.
     pages: Mutex<Vec<String>>,
     /// Which of them never comes, counted from 1.
@@ -77,9 +79,10 @@ impl Reads for Made {
             Kind::Databases => r#"{"Databases":[{"id":"shop"}]}"#.to_owned(),
             Kind::Containers => format!(r#"{{"DocumentCollections":[{}]}}"#, containers.join(",")),
             Kind::Container => format!(
-                r#"{{"id":"{}","partitionKey":{{"paths":["/t"],"kind":"Hash","version":2}},
+                r#"{{"id":"{}","_rid":"{}","partitionKey":{{"paths":["/t"],"kind":"Hash","version":2}},
                 "statistics":[{{"id":"0","sizeInKB":10,"documentCount":1,"partitionKeys":[]}}]}}"#,
-                asked.container.as_deref().unwrap()
+                asked.container.as_deref().unwrap(),
+                told.rid.lock().unwrap()
             ),
             Kind::Ranges => {
                 r#"{"PartitionKeyRanges":[{"id":"0","minInclusive":"","maxExclusive":"FF"}]}"#
@@ -289,6 +292,50 @@ fn a_sample_that_begins_while_another_ends_goes_on_with_its_budget() {
     pages.sort_unstable();
     pages.dedup();
     assert_eq!(pages.len() + 1, asked);
+}
+
+/// Pages of a container and documents in them, as the ledger holds them.
+fn held_of(live: &Live, container: &str) -> (usize, u64) {
+    let ledger = live.ledger();
+    let pages: Vec<_> = ledger.documents("shop", container).collect();
+    let documents = pages.iter().filter_map(|page| pages::Body::of(page));
+    (pages.len(), documents.map(|page| page.entries).sum())
+}
+
+#[test]
+fn a_sample_whose_documents_are_gone_is_drawn_anew_within_its_budget() {
+    let (live, told) = live();
+    let ask = sample_of("c00");
+    assert_eq!(visit(&live, &Watch::default()), Ok(Ended::Whole));
+    let first = sample(&live, &ask, &Watch::default());
+    assert_eq!((held_of(&live, "c00").1, first.over), (100, Over::Whole));
+    // Another container has the name now.
+    told.rid.lock().unwrap().push_str("other");
+    let opened = Asked::container(Kind::Container, "shop", "c00");
+    let another = live.0.block_on(Made(Arc::clone(&told)).ask(&opened));
+    live.add(another.unwrap());
+    assert_eq!(held_of(&live, "c00"), (0, 0));
+    let again = sample(&live, &ask, &Watch::default());
+    assert_eq!((held_of(&live, "c00").1, again.over), (100, Over::Whole));
+    assert!((again.meter.spent_ru - 2.0 * first.meter.spent_ru).abs() < 1e-9);
+    assert!((again.meter.budget_ru - 2_000.0).abs() < 1e-9);
+}
+
+#[test]
+fn documents_of_all_containers_together_are_bounded() {
+    let (live, _) = live();
+    assert_eq!(visit(&live, &Watch::default()), Ok(Ended::Whole));
+    let half = usize::try_from(MOST_BYTES / 2 + 1).unwrap();
+    let body: Arc<[u8]> = vec![b' '; half].into();
+    for (container, second) in [("c01", 1), ("c02", 2)] {
+        let at = Stamp::from_seconds(second).unwrap();
+        let asked = Asked::container(Kind::Documents, "shop", container);
+        let came = Ok((Arc::clone(&body), None));
+        live.add(Seen::of(&asked.part("0/whole/00000"), at, came));
+    }
+    sample(&live, &sample_of("c00"), &Watch::default());
+    let held = ["c00", "c01", "c02"].map(|container| held_of(&live, container).0 > 0);
+    assert_eq!(held, [true, false, true]);
 }
 
 #[tokio::test]
