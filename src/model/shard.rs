@@ -16,6 +16,8 @@ const GROUP: usize = 32;
 const BLOCKS: [usize; 3] = [2, PACKED_THINNED, SAMPLES_PER_SERIES];
 /// Full series keep their sums in a block of the size they have just outgrown.
 const THINNED_CLASS: usize = 1;
+/// A place of the map of respelled texts takes 25 bytes, and nine of sixteen may be empty.
+const RESPELLED_PLACE_BYTES: usize = 57;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
@@ -61,6 +63,8 @@ pub struct Shard {
     free: [Vec<u32>; BLOCKS.len()],
     thinned_count: u32,
     respelled: HashMap<u32, Box<str>>,
+    /// So many were held at once: the map keeps their places when they go.
+    most_respelled: usize,
     respelled_bytes: usize,
     /// (first entry of the key, entry of a further region)
     siblings: Vec<(u32, u32)>,
@@ -104,6 +108,7 @@ impl Shard {
             + self.arena.bytes()
             + self.pool.bytes()
             + self.free.iter().map(Vec::capacity).sum::<usize>() * 4
+            + self.most_respelled * RESPELLED_PLACE_BYTES
             + self.respelled_bytes
             + self.siblings.capacity() * 8
     }
@@ -276,6 +281,7 @@ impl Shard {
         if let Some(before) = self.respelled.insert(primary, text) {
             self.respelled_bytes -= respelled_bytes(&before);
         }
+        self.most_respelled = self.most_respelled.max(self.respelled.len());
     }
 
     fn add(&mut self, entry: u32, sample: Sample, source: u16) {
@@ -433,9 +439,9 @@ fn count(counts: &mut Vec<u64>, source: u16) {
     }
 }
 
-/// A respelled text with its place in the map, which is up to half empty and has its own text in a piece of memory.
+/// A respelled text in a piece of memory of its own.
 fn respelled_bytes(text: &str) -> usize {
-    text.len() + 80
+    text.len() + 24
 }
 
 fn block_len(class: usize) -> usize {

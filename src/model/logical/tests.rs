@@ -396,3 +396,25 @@ fn respelled_texts_count_against_the_budget() {
     assert!(batch.bytes() == 0 && table.bytes() > plain + 100 * 1_000);
     assert!(table.finish().bytes() > 100 * 1_000);
 }
+
+#[test]
+fn places_of_spellings_that_gave_way_still_count_against_the_budget() {
+    let table = SizeTable::new(7);
+    let mut batch = table.batch();
+    let mut push = |spelling: fn(usize) -> String| {
+        for i in 0..10_000 {
+            let sample = Sample {
+                when: When::new(None, Trust::Exact),
+                kib: 1.0,
+            };
+            batch.push_cell(0, 0, &spelling(i), sample);
+        }
+        table.apply(&mut batch, 0);
+        table.bytes()
+    };
+    let respelled = push(|i| format!("[{i}.0]"));
+    let plain = push(|i| format!("[{i}]"));
+    // Texts are given back, places are not.
+    let texts = 10_000 * ("[9999.0]".len() + 24);
+    assert!(plain >= respelled - texts, "{respelled} {plain}");
+}
