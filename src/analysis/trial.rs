@@ -279,22 +279,8 @@ impl Trials {
         self.settings.measured().is_some() && matches!(self.mapped, Mapped::By(_))
     }
 
-    pub fn trial(&self, candidate: &Candidate) -> Trial {
-        self.trial_with_routes(candidate).0
-    }
-
-    /// With the routes of the workload's requests.
-    pub fn trial_with_routes(&self, candidate: &Candidate) -> (Trial, Vec<Routed>) {
-        loop {
-            // Whoever is never told to stop comes to the end.
-            if let Some(made) = self.trial_while(candidate, &|| true) {
-                return made;
-            }
-        }
-    }
-
-    /// The same, with its routes, as long as it is wanted: asked every few milliseconds, by any thread. None where it was
-    /// not wanted to the end.
+    /// A trial with the routes of the workload's requests, as long as it is wanted: asked every few milliseconds, by any
+    /// thread. None where it was not wanted to the end.
     pub fn trial_while(
         &self,
         candidate: &Candidate,

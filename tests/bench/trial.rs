@@ -96,7 +96,7 @@ fn trials(rows: u64, must: &str, fixed: Duration) {
         // The first trial of a key also makes what later ones find.
         for trials in [trials.clone(), trials.clone().with_crew(crew())] {
             let times = time(ROUNDS, || {
-                std::hint::black_box(trials.trial(&candidate));
+                std::hint::black_box(trials.trial_while(&candidate, &|| true));
             });
             let name = format!("  {key} ({})", trials.crew().hands());
             print_against(&name, &times, fixed, must);
@@ -129,7 +129,7 @@ fn placement(fixed: Duration) {
         };
         let trials = Trials::new(Arc::clone(&ground), settings).with_crew(crew());
         let times = time(20, || {
-            std::hint::black_box(trials.trial(&candidate));
+            std::hint::black_box(trials.trial_while(&candidate, &|| true));
         });
         let name = format!("  a trial of {DEVICES} keys on {partitions} partitions");
         print_against(&name, &times, fixed, "must 20 ms, the trial included");

@@ -19,6 +19,17 @@ use super::*;
 use crate::model::documents::{Limits, NearUnique, Scalar, Table, Wanted};
 use crate::model::key::Part as KeyPart;
 
+impl Trials {
+    /// To its end.
+    pub fn trial(&self, candidate: &Candidate) -> Trial {
+        self.trial_with_routes(candidate).0
+    }
+
+    pub fn trial_with_routes(&self, candidate: &Candidate) -> (Trial, Vec<Routed>) {
+        self.trial_while(candidate, &|| true).unwrap()
+    }
+}
+
 /// A value as a test writes it.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Cell {
