@@ -172,6 +172,31 @@ pub enum Existing {
     Replace,
 }
 
+/// A text for the clipboard.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Clipboard {
+    /// Whatever came from outside breaks none of the lines, acts on nothing and hides nowhere.
+    Lines(Vec<String>),
+    /// One value as it is, because that was asked for.
+    Exact(String),
+}
+
+impl Clipboard {
+    pub fn into_text(self) -> String {
+        match self {
+            Self::Lines(lines) => lines.join("\n"),
+            Self::Exact(value) => value,
+        }
+    }
+}
+
+/// Of a text whose lines are known to be its own.
+impl From<String> for Clipboard {
+    fn from(text: String) -> Self {
+        Self::Lines(text.split('\n').map(str::to_owned).collect())
+    }
+}
+
 /// Work outside, to be done by whoever runs the screens.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Effect {
@@ -201,7 +226,7 @@ pub enum Effect {
     /// Answered by `Exported`.
     Export(Turn, Export),
     /// To the clipboard of the terminal; answered by `Copied`.
-    Copy(String),
+    Copy(Clipboard),
     /// Answered by `PathsListed`.
     ListPaths(Turn, String),
     ReadRecent,

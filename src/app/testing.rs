@@ -128,6 +128,15 @@ pub fn press(app: &mut App, chords: &str) -> Vec<Effect> {
     effects
 }
 
+/// The text that went to the clipboard.
+pub fn copied(effects: &[Effect]) -> String {
+    let text = effects.iter().find_map(|effect| match effect {
+        Effect::Copy(text) => Some(text.clone().into_text()),
+        _ => None,
+    });
+    text.unwrap()
+}
+
 /// Types a text, letter by letter.
 pub fn type_in(app: &mut App, text: &str) -> Vec<Effect> {
     let chord = |c: char| match c {

@@ -194,7 +194,7 @@ impl Screens {
                 Effect::Quit => return Ok(Next::End(exit::DONE)),
                 Effect::Redraw => self.shown = Shown::Unknown,
                 Effect::Suspend => waiting.extend(self.suspend()?),
-                Effect::Copy(text) => waiting.extend(self.copy(&text)?),
+                Effect::Copy(text) => waiting.extend(self.copy(&text.into_text())?),
                 effect => self.workers.start(effect),
             }
         }

@@ -17,7 +17,7 @@ use super::theme::Theme;
 use crate::analysis::filter;
 use crate::app::action::{ACTIONS, About, Action, Context};
 use crate::app::keymap::{Keymap, key_cap};
-use crate::app::msg::Effect;
+use crate::app::msg::{Clipboard, Effect};
 use crate::app::{App, Overlay};
 
 /// From this width on the name of each action, as the palette knows it, stands beside its sentence.
@@ -147,7 +147,7 @@ pub fn act(app: &mut App, action: Action, body: Rect) -> Option<Vec<Effect>> {
     if action == Action::Copy {
         let line = |row: &Row| row.iter().map(|span| &*span.content).collect::<String>();
         let lines: Vec<String> = state.rows.iter().map(line).collect();
-        return Some(vec![Effect::Copy(lines.join("\n"))]);
+        return Some(vec![Effect::Copy(Clipboard::Lines(lines))]);
     }
     let height = usize::from(room(body).height);
     let moved = state.scroll.act(action, state.rows.len(), height);

@@ -23,7 +23,7 @@ use crate::analysis::ceiling::Mark;
 use crate::analysis::overview::Totals;
 use crate::app::action::Action;
 use crate::app::exporting::{Exported, ReportShown};
-use crate::app::msg::{Effect, Existing, Export};
+use crate::app::msg::{Clipboard, Effect, Existing, Export};
 use crate::app::{App, Overlay};
 use crate::model::names::ContainerName;
 use crate::model::units::{count_text, counted};
@@ -334,8 +334,10 @@ fn act_on_chosen(app: &mut App, action: Action) -> Vec<Effect> {
             let number = row.number;
             keys::open(app, number)
         }
-        Action::Copy => vec![Effect::Copy(evidence::row_text(app, row))],
-        Action::CopyQuery => vec![Effect::Copy(evidence::query(app, row))],
+        Action::Copy => vec![Effect::Copy(Clipboard::Lines(evidence::row_lines(
+            app, row,
+        )))],
+        Action::CopyQuery => vec![Effect::Copy(Clipboard::Lines(evidence::query(app, row)))],
         _ => {
             let lines = evidence::lines(app, row);
             app.overlay = Some(Overlay::Paper(papers::State::new("evidence", lines)));

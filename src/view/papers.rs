@@ -16,7 +16,7 @@ use super::scroll::Scroll;
 use super::sign;
 use super::text;
 use crate::app::action::Action;
-use crate::app::msg::Effect;
+use crate::app::msg::{Clipboard, Effect};
 use crate::app::{App, Overlay};
 use crate::model::visible::display_width;
 
@@ -151,7 +151,7 @@ pub fn act(app: &mut App, action: Action, body: Rect) -> Option<Vec<Effect>> {
         return None;
     };
     if action == Action::Copy {
-        return Some(vec![Effect::Copy(state.lines.join("\n"))]);
+        return Some(vec![Effect::Copy(Clipboard::Lines(state.lines.clone()))]);
     }
     let height = usize::from(room(body).height);
     let moved = state.scroll.act(action, state.wrapped.rows.len(), height);

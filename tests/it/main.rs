@@ -9,6 +9,7 @@
 
 mod at_azure;
 mod browser;
+mod bucket_code;
 mod cli;
 mod diagnosis;
 mod documents;

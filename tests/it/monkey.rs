@@ -8,7 +8,8 @@ use cosmoscope::app::action::ACTIONS;
 use cosmoscope::app::data::Origin;
 use cosmoscope::app::input::{Chord, Code, Did, Held, Input, Pointer, Size};
 use cosmoscope::app::keymap::Keymap;
-use cosmoscope::app::msg::{Effect, Fault, Msg, Turn};
+use cosmoscope::app::msg::{Clipboard, Effect, Fault, Msg, Turn};
+use cosmoscope::model::visible::needs_code;
 use cosmoscope::source::scenario;
 
 use super::hostile;
@@ -124,6 +125,10 @@ impl Monkey {
             1..4 if !self.files.is_empty() => {
                 let file = self.random.one_of(&self.files).clone();
                 stage.open(Origin::Paths(vec![file]));
+                // Seldom enough would all keys of a file be marked and copied by chance.
+                if self.random.below(2) == 0 {
+                    stage.keys("esc esc 2 ctrl-a y");
+                }
             }
             4 => {
                 let fault = Fault {
@@ -137,12 +142,22 @@ impl Monkey {
                 stage.send(Msg::Did(input));
             }
         }
-        // The clipboard takes text that was made safe, whatever the keys were, unless the exact value was asked for.
-        stage
-            .outside
-            .retain(|effect| matches!(effect, Effect::Copy(_)));
-        stage.outside.clear();
     }
+}
+
+/// Of lines for the clipboard none is broken, acts or hides, whatever the keys were; a value that was asked for exactly is what
+/// it is. How many lines there were.
+fn check_copied(effect: &Effect) -> usize {
+    let Effect::Copy(Clipboard::Lines(lines)) = effect else {
+        return 0;
+    };
+    // The pictures that stand for controls and blanks are codes themselves.
+    let is_picture = |c| ('\u{2400}'..='\u{2421}').contains(&c);
+    let hides = |c: char| c.is_control() || needs_code(c) && !is_picture(c);
+    for line in lines {
+        assert!(!line.contains(hides), "{line:?} was copied");
+    }
+    lines.len()
 }
 
 fn events() -> u64 {
@@ -181,8 +196,14 @@ fn nothing_that_is_typed_clicked_or_opened_ends_the_program() {
         files,
     };
     let mut stage = Stage::dark((80, 24));
+    let mut copied = 0;
     for event in 0..events {
         monkey.step(&mut stage);
+        copied += stage
+            .outside
+            .drain(..)
+            .map(|e| check_copied(&e))
+            .sum::<usize>();
         if events < LONG_RUN || event % 10 == 0 {
             let frame = stage.frame();
             for cell in frame.content() {
@@ -193,4 +214,6 @@ fn nothing_that_is_typed_clicked_or_opened_ends_the_program() {
             }
         }
     }
+    println!("copied {copied}");
+    assert!(copied > 0, "nothing was copied with seed {seed}");
 }

@@ -8,16 +8,20 @@ use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::Exported;
 use crate::app::exporting::HeatShown;
-use crate::app::msg::Effect;
+use crate::app::msg::{Clipboard, Effect};
 use crate::report::key_text::key_text;
 
 pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
     let cell = || readout::whole(app);
+    let line = |line: Option<String>| line.map(|line| Clipboard::Lines(vec![line]));
     let (text, what) = match (action, app.heat.pane) {
-        (Action::CopyQuery, _) => (query(app), "no verdict whose numbers could be asked for"),
-        (Action::CopyCell, _) => (cell(), "no cell to copy"),
-        (_, Pane::Keys) => (keylist::line(app), "no key to copy"),
-        (_, Pane::Map) => (incident(app), "no verdict to copy"),
+        (Action::CopyQuery, _) => {
+            let what = "no verdict whose numbers could be asked for";
+            (query(app).map(Clipboard::from), what)
+        }
+        (Action::CopyCell, _) => (line(cell()), "no cell to copy"),
+        (_, Pane::Keys) => (line(keylist::line(app)), "no key to copy"),
+        (_, Pane::Map) => (incident(app).map(Clipboard::from), "no verdict to copy"),
     };
     if let Some(text) = text {
         return vec![Effect::Copy(text)];

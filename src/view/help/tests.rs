@@ -2,16 +2,8 @@
 
 use crate::app::action::{ACTIONS, Context};
 use crate::app::keymap::Keymap;
-use crate::app::msg::Effect;
-use crate::app::testing::{app, press, resize};
+use crate::app::testing::{app, copied, press, resize};
 use crate::view::testing::{SIZES, screen};
-
-fn copied(effects: &[Effect]) -> &str {
-    match effects {
-        [Effect::Copy(text)] => text,
-        _ => "",
-    }
-}
 
 #[test]
 fn every_action_stands_in_it_with_all_its_keys() {
@@ -41,9 +33,8 @@ fn a_key_of_ones_own_shows() {
     app.keymap = patched.unwrap_or_else(|_| Keymap::default());
     press(&mut app, "?");
     let effects = press(&mut app, "y");
-    let line = copied(&effects)
-        .lines()
-        .find(|l| l.contains("Down one row"));
+    let text = copied(&effects);
+    let line = text.lines().find(|l| l.contains("Down one row"));
     assert!(line.is_some_and(|line| line.starts_with("n  ")), "{line:?}");
 }
 

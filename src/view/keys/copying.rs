@@ -6,7 +6,7 @@ use crate::analysis::key_row::key_row;
 use crate::app::App;
 use crate::app::data::Arranged;
 use crate::app::masking::Mask;
-use crate::app::msg::Effect;
+use crate::app::msg::{Clipboard, Effect};
 use crate::model::logical::KeyId;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::visible;
@@ -41,7 +41,7 @@ pub fn rows(app: &mut App) -> Vec<Effect> {
     if let Some(more) = ids.len().checked_sub(MAX_LINES).filter(|more| *more > 0) {
         lines.push(format!("and {} more keys", count_text(more as u64)));
     }
-    vec![Effect::Copy(lines.join("\n"))]
+    vec![Effect::Copy(Clipboard::Lines(lines))]
 }
 
 fn nothing(app: &mut App) -> Vec<Effect> {
@@ -82,7 +82,9 @@ pub fn exact(app: &mut App) -> Vec<Effect> {
     let found = app.keys.list.as_ref().zip(app.keys.chosen());
     let row = found.and_then(|(list, id)| key_row(&list.data.capture, &list.data.lookups, id));
     match row {
-        Some(found) => vec![Effect::Copy(found.row.key_json().to_owned())],
+        Some(found) => vec![Effect::Copy(Clipboard::Exact(
+            found.row.key_json().to_owned(),
+        ))],
         None => nothing(app),
     }
 }
@@ -99,7 +101,7 @@ pub fn query(app: &mut App) -> Vec<Effect> {
         Some(kql::size_of_key(&container.name, row.key.as_deref()))
     });
     match query {
-        Some(query) => vec![Effect::Copy(query)],
+        Some(query) => vec![Effect::Copy(query.into())],
         None => nothing(app),
     }
 }

@@ -13,7 +13,7 @@ use crate::analysis::summary::{Options, Summary};
 use crate::analysis::testing::{GIB, Log, NEWEST, ORDERS, READINGS, northpier, seconds};
 use crate::app::data::{Dataset, Origin, Stage, arrange};
 use crate::app::msg::Msg;
-use crate::app::testing::{app_showing, app_with, press, resize};
+use crate::app::testing::{app_showing, app_with, copied, press, resize};
 use crate::app::update::update;
 use crate::model::capture::Capture;
 use crate::view::testing::{SIZES, screen};

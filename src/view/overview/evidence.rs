@@ -13,7 +13,7 @@ use crate::model::units::{count_text, kib_text, percent_text, whole_text};
 use crate::report::{gib_a_week, wall_text};
 
 /// The container in one line, for a chat or an incident.
-pub(super) fn row_text(app: &App, row: &Row) -> String {
+pub(super) fn row_lines(app: &App, row: &Row) -> Vec<String> {
     let as_of = app.data.as_ref().and_then(|data| data.report.as_of);
     let keys = if row.keys == 1 { "key" } else { "keys" };
     let mut parts = vec![format!("{}: {} {keys}", row.title, count_text(row.keys))];
@@ -41,13 +41,13 @@ pub(super) fn row_text(app: &App, row: &Row) -> String {
     }
     let mut lines = vec![parts.join("; ")];
     lines.extend(row.findings.iter().map(|f| f.full.clone()));
-    lines.join("\n")
+    lines
 }
 
 /// The query for the largest keys of a container; what is not known of its name is left out.
-pub(super) fn query(app: &App, row: &Row) -> String {
+pub(super) fn query(app: &App, row: &Row) -> Vec<String> {
     let Some(container) = data_container(app, row) else {
-        return String::new();
+        return Vec::new();
     };
     let name = app.mask.container(container);
     let mut lines = vec![
@@ -72,7 +72,7 @@ pub(super) fn query(app: &App, row: &Row) -> String {
         ]
         .map(str::to_owned),
     );
-    lines.join("\n")
+    lines
 }
 
 fn data_container<'a>(app: &'a App, row: &Row) -> Option<&'a crate::model::names::ContainerName> {
@@ -147,8 +147,7 @@ pub(super) fn lines(app: &App, row: &Row) -> Vec<String> {
         ],
     };
     say("Age", ages);
-    let query = query(app, row).lines().map(str::to_owned).collect();
-    say("The same as a query (KQL)", query);
+    say("The same as a query (KQL)", query(app, row));
     out
 }
 

@@ -6,7 +6,7 @@ use crate::analysis::testing::{CARTS, GIB, Log, NEWEST, ORDERS, WEEK, northpier,
 use crate::app::data::Exported;
 use crate::app::input::{Did, Input, Pointer};
 use crate::app::msg::{Effect, Msg, Salt};
-use crate::app::testing::{app_showing, app_with, press, resize, type_in};
+use crate::app::testing::{app_showing, app_with, copied, press, resize, type_in};
 use crate::app::update::update;
 use crate::app::{App, Overlay};
 use crate::model::load::SeriesName;
@@ -20,13 +20,6 @@ fn mask(app: &mut App) {
 
 fn text_of(app: &App) -> String {
     screen(app).join("\n")
-}
-
-fn copied(effects: &[Effect]) -> String {
-    match effects {
-        [Effect::Copy(text)] => text.clone(),
-        _ => String::new(),
-    }
 }
 
 /// The containers from top to bottom, as the list names them.

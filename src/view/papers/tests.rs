@@ -2,8 +2,8 @@
 
 use crate::analysis::testing::{GIB, Log, NEWEST, ORDERS, northpier, seconds};
 use crate::app::data::Origin;
-use crate::app::msg::{Effect, Msg, Salt};
-use crate::app::testing::{app, app_showing, dataset_watched, press, resize, turn_of};
+use crate::app::msg::{Msg, Salt};
+use crate::app::testing::{app, app_showing, copied, dataset_watched, press, resize, turn_of};
 use crate::app::update::{open, update};
 use crate::app::{App, Overlay};
 use crate::model::account::{Account, Setting};
@@ -246,7 +246,7 @@ fn a_paper_is_copied_unbroken_and_keys_of_rows_do_nothing_under_it() {
     press(&mut app, ": c o n n e c t enter");
     let effects = press(&mut app, "y");
     let whole = "az cosmosdb sql container show --resource-group GROUP --account-name ACCOUNT";
-    assert!(matches!(&effects[..], [Effect::Copy(text)] if text.contains(whole)));
+    assert!(copied(&effects).contains(whole));
     press(&mut app, "enter s");
     assert!(matches!(app.overlay, Some(Overlay::Paper(_))));
     assert_eq!(app.view, crate::view::ViewId::Overview);

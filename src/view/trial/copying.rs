@@ -6,24 +6,24 @@ use crate::app::App;
 use crate::app::action::Action;
 use crate::app::data::{Exported, Origin};
 use crate::app::masking::Mask;
-use crate::app::msg::{Effect, Existing, Export};
+use crate::app::msg::{Clipboard, Effect, Existing, Export};
 use crate::app::trying::{DocumentsOf, TrialShown};
 use crate::model::query_text::shell_word;
 
 pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
-    let text = match action {
-        Action::CopyQuery => command(app),
+    let lines = match action {
+        Action::CopyQuery => command(app).map(|command| vec![command]),
         _ => said(app),
     };
-    if let Some(text) = text {
-        return vec![Effect::Copy(text)];
+    if let Some(lines) = lines {
+        return vec![Effect::Copy(Clipboard::Lines(lines))];
     }
     app.fail("no key has been tried yet", None);
     Vec::new()
 }
 
 /// The key, how it stands, and why.
-fn said(app: &App) -> Option<String> {
+fn said(app: &App) -> Option<Vec<String>> {
     let result = app.trial.result(app.trial.chosen)?;
     let mut lines = vec![format!(
         "{}: {}",
@@ -32,7 +32,7 @@ fn said(app: &App) -> Option<String> {
     )];
     let reasons = result.verdict.reasons.iter();
     lines.extend(reasons.map(|r| format!("{}: {}", r.severity.word(), r.sentence)));
-    Some(lines.join("\n"))
+    Some(lines)
 }
 
 /// The command that tries the keys again.

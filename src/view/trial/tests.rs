@@ -6,7 +6,7 @@ use crate::analysis::crew::Crew;
 use crate::app::data::Exported;
 use crate::app::input::{Did, Input, Pointer};
 use crate::app::msg::{Fault, Msg};
-use crate::app::testing::{app, app_with, press, resize, type_in};
+use crate::app::testing::{app, app_with, copied, press, resize, type_in};
 use crate::app::trying::DocumentsOf;
 use crate::app::update::update;
 use crate::source::watch::Watch;
@@ -285,15 +285,11 @@ fn an_export_holds_the_decision_and_copies_hold_the_command() {
     };
     let decided = held.decided.as_ref().unwrap().to_string();
     assert_eq!(decided, "/deviceId + \"-\" + /month");
-    let [Effect::Copy(text)] = &keys(&mut app, "Y")[..] else {
-        unreachable!()
-    };
+    let text = copied(&keys(&mut app, "Y"));
     for word in ["--scenario car", "--current '/month'", "--partitions 12"] {
         assert!(text.contains(word), "{word}: {text}");
     }
-    let [Effect::Copy(text)] = &keys(&mut app, "y")[..] else {
-        unreachable!()
-    };
+    let text = copied(&keys(&mut app, "y"));
     assert!(text.starts_with("/deviceId + \"-\" + /month: "), "{text}");
 }
 

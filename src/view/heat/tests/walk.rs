@@ -4,7 +4,7 @@ use super::*;
 use crate::analysis::findings::Severity;
 use crate::analysis::summary::{Options, Summary};
 use crate::app::data::{Origin, Stage};
-use crate::app::testing::{dataset, turn_of};
+use crate::app::testing::{copied, dataset, turn_of};
 use crate::app::update::open;
 
 fn night() -> App {
@@ -195,9 +195,7 @@ fn what_does_nothing_in_a_chart_says_why() {
 fn a_copied_cell_says_where_it_is_from() {
     let mut app = night();
     let effects = press(&mut app, "ctrl-y");
-    let [Effect::Copy(copied)] = effects.as_slice() else {
-        unreachable!("a cell is copied: {effects:?}");
-    };
+    let copied = copied(&effects);
     let scope = app.heat.scope.as_ref().unwrap();
     let container = scope.held().unwrap().name.container.clone().unwrap();
     let track = scope.track().unwrap();

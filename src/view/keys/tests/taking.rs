@@ -3,13 +3,6 @@
 use super::*;
 use crate::analysis::rows::KeyRow;
 
-fn copied(effects: &[Effect]) -> &str {
-    match effects {
-        [Effect::Copy(text)] => text,
-        other => panic!("{other:?}"),
-    }
-}
-
 fn exported(app: &mut App) -> crate::analysis::rows::Report {
     let effects = export(app, "keys.csv", Existing::Keep);
     let [Effect::Export(_, export)] = &effects[..] else {
@@ -55,7 +48,8 @@ fn rows_are_copied_as_plain_lines() {
                 2026-06-22 02:10 UTC";
     assert_eq!(copied(&effects), line);
     let effects = pressed(&mut app, "j space k k space y");
-    let lines: Vec<&str> = copied(&effects).lines().collect();
+    let text = copied(&effects);
+    let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 2);
     assert!(lines[0].starts_with("tenant-0002") && lines[1].starts_with("tenant-0001"));
 }
