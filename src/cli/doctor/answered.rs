@@ -72,29 +72,29 @@ pub struct Table {
 
 /// An entry of a list, which may hold a list itself.
 pub trait Within {
-    fn within(&self) -> usize;
+    fn inner(&self) -> usize;
 }
 
 impl Within for IgnoredAny {
-    fn within(&self) -> usize {
+    fn inner(&self) -> usize {
         0
     }
 }
 
 impl Within for Partition {
-    fn within(&self) -> usize {
+    fn inner(&self) -> usize {
         self.keys.entries
     }
 }
 
 impl Within for Metric {
-    fn within(&self) -> usize {
+    fn inner(&self) -> usize {
         self.timeseries.entries
     }
 }
 
 impl Within for Table {
-    fn within(&self) -> usize {
+    fn inner(&self) -> usize {
         self.rows.entries
     }
 }
@@ -122,7 +122,7 @@ impl<'de, T: Deserialize<'de> + Within> Deserialize<'de> for Counted<T> {
         from.deserialize_any(Each(
             |one: T| {
                 counted.entries += 1;
-                counted.within += one.within();
+                counted.within += one.inner();
             },
             PhantomData,
         ))?;
@@ -172,6 +172,7 @@ impl<'de, T: Deserialize<'de>, F: FnMut(T)> Visitor<'de> for Each<F, T> {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
 
