@@ -2,8 +2,10 @@
 
 use memchr::memmem;
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::model::account::{Account, Setting};
+use crate::source::json::read::twice_within;
 
 /// Regions of one account that are kept; there are about a hundred in the world.
 const MAX_REGIONS: usize = 200;
@@ -62,20 +64,30 @@ pub fn may_be(document: &str) -> bool {
     memmem::find(document.as_bytes(), KIND.as_bytes()).is_some()
 }
 
-/// None for what is no account.
-pub fn read(document: &str) -> Option<Account> {
-    let document: Document = serde_json::from_str(document).ok()?;
-    if !document.is.eq_ignore_ascii_case(KIND) {
+/// None for what is not an account. An error is the name of a setting that is there twice with different values.
+pub fn read(document: &str) -> Option<Result<Account, String>> {
+    let (read, twice): (Document, _) = if let Ok(read) = serde_json::from_str(document) {
+        (read, None)
+    } else {
+        // Of names that stand twice this takes the last.
+        let settled: Value = serde_json::from_str(document).ok()?;
+        let read = serde_json::from_value(settled).ok()?;
+        (read, twice_within(document))
+    };
+    if !read.is.eq_ignore_ascii_case(KIND) {
         return None;
     }
-    let of = document.properties.unwrap_or(document.flat);
-    let told = told(document.kind.as_deref(), &of);
+    if let Some(name) = twice {
+        return Some(Err(name));
+    }
+    let of = read.properties.unwrap_or(read.flat);
+    let told = told(read.kind.as_deref(), &of);
     let mut regions = of.locations.unwrap_or_default();
     regions.sort_by_key(|region| region.failover_priority);
     regions.truncate(MAX_REGIONS);
     let regions = regions.into_iter().map(|region| region.location_name);
-    let name = document.name.as_deref();
-    Some(Account::new(name, told, regions.collect()))
+    let name = read.name.as_deref();
+    Some(Ok(Account::new(name, told, regions.collect())))
 }
 
 fn told(kind: Option<&str>, of: &Properties) -> Vec<(Setting, bool)> {
@@ -117,7 +129,7 @@ mod tests {
 
     fn settings(document: &str) -> Vec<Setting> {
         assert!(may_be(document), "{document}");
-        read(document).unwrap().settings().collect()
+        read(document).unwrap().unwrap().settings().collect()
     }
 
     #[test]
@@ -127,7 +139,7 @@ mod tests {
             "enablePartitionMerge":true,"enableBurstCapacity":false,"disableLocalAuth":true,
             "publicNetworkAccess":"Enabled","enablePerRegionPerPartitionAutoscale":null,
             "locations":[{"locationName":"North Europe","failoverPriority":1},{"locationName":"West Europe","failoverPriority":0}]}}"#;
-        let account = read(document).unwrap();
+        let account = read(document).unwrap().unwrap();
         assert_eq!(
             settings(document),
             [Setting::Serverless, Setting::MergeEnabled, Setting::NoKeys]
@@ -143,7 +155,10 @@ mod tests {
         let document = r#"{"capabilities":null,"cors":[],"disableLocalAuth":true,"kind":"GlobalDocumentDB","locations":null,
             "name":"a","type":"Microsoft.DocumentDB/databaseAccounts"}"#;
         assert_eq!(settings(document), [Setting::NoKeys]);
-        assert_eq!(read(document).unwrap().is(Setting::Serverless), None);
+        assert_eq!(
+            read(document).unwrap().unwrap().is(Setting::Serverless),
+            None
+        );
     }
 
     #[test]

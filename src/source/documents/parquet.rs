@@ -15,7 +15,7 @@ use crate::source::columns::Field;
 use crate::source::format::parquet::{Column, Matter, Table, each_batch};
 use crate::source::read::{Stopped, too_long};
 use crate::source::sniff::Refusal;
-use crate::source::tally::Tally;
+use crate::source::tally::{Tally, quoted};
 
 /// Quotes and colon of a name, and the comma behind its value.
 const NAME_SIGNS: usize = 4;
@@ -34,7 +34,7 @@ pub fn read(job: &Job<'_>) -> Result<Ended, Refusal> {
     let table = Table::open(job.opened, |_, _| Some(Field::Time))?;
     judge::check_names(&table.names)?;
     let mut rows = job.turns.rows();
-    let places = places(&table, &mut rows, job.unlisted);
+    let places = places(&table, &mut rows, job.unlisted)?;
     let mut tally = Tally::default();
     let read = each_batch(
         job.opened,
@@ -77,9 +77,11 @@ pub fn read(job: &Job<'_>) -> Result<Ended, Refusal> {
     Ok(Ended::Read(Box::new(info)))
 }
 
-fn places(table: &Table, rows: &mut Rows, unlisted: Unlisted) -> Vec<Place> {
+/// Two columns of one name that is read are refused: of two values of one property nobody can know which is right.
+fn places(table: &Table, rows: &mut Rows, unlisted: Unlisted) -> Result<Vec<Place>, Refusal> {
     let mut found = Vec::new();
     let mut objects = HashSet::new();
+    let mut taken = HashSet::new();
     for (names, is_list) in table.places() {
         if is_list {
             continue;
@@ -90,6 +92,13 @@ fn places(table: &Table, rows: &mut Rows, unlisted: Unlisted) -> Vec<Place> {
             Unlisted::Add => known.or_else(|| Some(rows.add_column(path))),
             Unlisted::Count | Unlisted::Ignore => known,
         };
+        if column.is_some_and(|column| !taken.insert(column)) {
+            let path: Path = names.iter().map(String::as_str).collect();
+            return Err(Refusal::new(
+                &format!("two columns are named {}", quoted(&path.to_string())),
+                "give one of them another name where the file is made",
+            ));
+        }
         let mut name_bytes = names.last().map_or(0, String::len) + NAME_SIGNS;
         for depth in 1..names.len() {
             let around = names.get(..depth).unwrap_or_default();
@@ -99,7 +108,7 @@ fn places(table: &Table, rows: &mut Rows, unlisted: Unlisted) -> Vec<Place> {
         }
         found.push(Place { column, name_bytes });
     }
-    found
+    Ok(found)
 }
 
 fn take_row(

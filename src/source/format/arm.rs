@@ -4,7 +4,7 @@ use crate::model::names::ContainerName;
 use crate::model::physical::{PhysicalPartition, Throughput, ThroughputSettings, WithoutOwn};
 use crate::source::json::read;
 
-use super::container_read::{Fault, amount, broken, entry, missing};
+use super::container_read::{Fault, amount, entry, missing};
 use super::fields::{Fields, named_by_resource_id};
 
 /// What an entry of a usages answer is.
@@ -18,12 +18,8 @@ pub(super) enum Usage {
 pub(super) fn usage(raw: &str) -> Result<Usage, Fault> {
     let members = entry(raw)?;
     let text = |name: &str| read::member(&members, name).and_then(read::text);
-    let name = read::member(&members, "name")
-        .map(read::members)
-        .transpose()
-        .map_err(broken)?
-        .flatten()
-        .unwrap_or_default();
+    let name = read::member(&members, "name").filter(|name| name.starts_with('{'));
+    let name = name.map(entry).transpose()?.unwrap_or_default();
     let name = read::member(&name, "value")
         .and_then(read::text)
         .unwrap_or_default();
@@ -85,6 +81,10 @@ pub(super) fn throughput(fields: &Fields) -> Option<ThroughputSettings> {
                 .number(&format!("{place}{name}"))
                 .filter(|n| *n >= 0.0)
         };
+        // Of autoscale without its maximum what is there now would be all that there is.
+        if fields.is_twice(&format!("{place}{maximum}")) {
+            return None;
+        }
         let throughput = match (number(maximum), number(now)) {
             (Some(maximum), now) => Throughput::Autoscale { maximum, now },
             (None, Some(ru_per_second)) => Throughput::Manual { ru_per_second },

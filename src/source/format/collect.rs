@@ -11,7 +11,7 @@ use crate::source::managed_account;
 use crate::source::tally::quoted;
 
 use super::container_read::{self, Fault};
-use super::fields::{Fields, Tally, bad_record, too_long};
+use super::fields::{Fields, Tally, bad_record, too_long, twice};
 use super::json_document::{ACCOUNT, LogRecords};
 use super::metrics::Metrics;
 use super::refusal::{self, MAX_NAMES};
@@ -124,7 +124,7 @@ impl<'a> Documents<'a> {
         }
         match event {
             Event::Open | Event::ListClose => {}
-            Event::Close => self.close(path),
+            Event::Close => self.close(path, line),
             Event::ListOpen => self.list(path),
             Event::Item(raw) => self.item(path, raw, line),
             Event::Value(raw) if path.is_empty() => {
@@ -229,20 +229,25 @@ impl<'a> Documents<'a> {
     }
 
     /// Takes a document for what it is, if it is an account.
-    fn is_account(&mut self, raw: &str) -> bool {
+    fn is_account(&mut self, raw: &str, line: u64) -> bool {
         let account = managed_account::may_be(raw).then(|| managed_account::read(raw));
         let Some(account) = account.flatten() else {
             return false;
         };
-        if self.accounts.len() < MAX_ACCOUNTS {
-            self.accounts.push(account);
+        match account {
+            Ok(account) => {
+                if self.accounts.len() < MAX_ACCOUNTS {
+                    self.accounts.push(account);
+                }
+                self.tally.rows += 1;
+            }
+            Err(name) => self.tally.skip(line, (RowFault::Cast, twice(&name))),
         }
-        self.tally.rows += 1;
         true
     }
 
     fn usage(&mut self, raw: &str, line: u64) {
-        if self.is_account(raw) {
+        if self.is_account(raw, line) {
             return self.now.has(List::Accounts);
         }
         let error = read::members(raw)
@@ -267,7 +272,13 @@ impl<'a> Documents<'a> {
                     quoted(&name)
                 ));
             }
-            Err(fault) => self.tally.skip(line, fault),
+            Err(fault) => {
+                // What says something twice or unreadably is a usage all the same.
+                if fault.0 == RowFault::Cast {
+                    self.now.has(List::Usages);
+                }
+                self.tally.skip(line, fault);
+            }
         }
     }
 
@@ -285,7 +296,7 @@ impl<'a> Documents<'a> {
 
     /// A whole object, or an element of the list at the top.
     fn loose(&mut self, raw: &str, line: u64) {
-        if self.is_account(raw) {
+        if self.is_account(raw, line) {
             self.shape.get_or_insert(ACCOUNT);
             return;
         }
@@ -329,7 +340,7 @@ impl<'a> Documents<'a> {
         self.sink.table_row(raw.as_bytes(), line);
     }
 
-    fn close(&mut self, path: &str) {
+    fn close(&mut self, path: &str, line: u64) {
         match path {
             "" => {
                 let document = std::mem::take(&mut self.now);
@@ -342,7 +353,8 @@ impl<'a> Documents<'a> {
             "value[].timeseries[]" => self.metrics.close_series(),
             "value[]" => {
                 let fields = std::mem::take(&mut self.metric);
-                self.metrics.close_metric(&fields, &mut self.tally);
+                let done = self.metrics.close_metric(&fields, &mut self.tally);
+                self.count(line, done);
             }
             // An object where a list belongs.
             "records" => {

@@ -34,23 +34,9 @@ pub(super) fn entry(raw: &str) -> Result<Vec<read::Member<'_>>, Fault> {
         )
     };
     let members = read::members(raw).map_err(broken)?.ok_or_else(no_record)?;
-    let mut sorted: Vec<&read::Member<'_>> = members.iter().collect();
-    sorted.sort_unstable();
-    for pair in sorted.windows(2) {
-        if let [(name, value), (again, other)] = pair
-            && name == again
-            && value != other
-        {
-            return Err((
-                RowFault::Cast,
-                format!(
-                    "{} twice: {} and {}",
-                    quoted(name),
-                    quoted(value),
-                    quoted(other)
-                ),
-            ));
-        }
+    if let Some(twice) = read::twice(&members) {
+        let [name, value, other] = twice.map(quoted);
+        return Err((RowFault::Cast, format!("{name} twice: {value} and {other}")));
     }
     Ok(members)
 }
@@ -155,6 +141,13 @@ const PLACES: [&str; 3] = ["", "resource.", "properties.resource."];
 pub(super) fn definition(fields: &Fields) -> Option<KeyDefinition> {
     PLACES.into_iter().find_map(|place| {
         let at = |name: &str| format!("{place}partitionkey.{name}");
+        // Another kind or version is another hash: without it keys would be looked for in other partitions.
+        if ["kind", "version"]
+            .iter()
+            .any(|name| fields.is_twice(&at(name)))
+        {
+            return None;
+        }
         let listed = read::elements(fields.raw(&at("paths"))?).ok()??;
         let paths: Vec<String> = listed.into_iter().filter_map(read::text).collect();
         let multi = fields

@@ -9,7 +9,7 @@ use crate::source::decode::Content;
 use crate::source::delimited::wrong_width;
 use crate::source::dialect::Dialect;
 use crate::source::import::Outcome;
-use crate::source::json::fault::{DocumentFault, Ending};
+use crate::source::json::fault::{AGAIN, DocumentFault, Ending};
 use crate::source::json::{read, split};
 use crate::source::log_json;
 use crate::source::plan;
@@ -68,9 +68,7 @@ fn stopped(fault: DocumentFault) -> Stopped {
         Ending::Stopped => Stopped::Interrupted,
         Ending::NoRecord => plan::barren().into(),
         Ending::Refused { next, .. } => Refusal { what, next }.into(),
-        Ending::Json(_) => {
-            Refusal::new(&what, "download or export it again; nothing of it was used").into()
-        }
+        Ending::Json(_) => Refusal::new(&what, AGAIN).into(),
         Ending::Io(_) => Refusal::new(&what, "nothing of it was used").into(),
     }
 }

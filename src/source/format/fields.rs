@@ -4,6 +4,7 @@ use crate::model::capture::{RowError, RowFault};
 use crate::model::names::ContainerName;
 use crate::source::json::fault::Why;
 use crate::source::json::read;
+use crate::source::tally::quoted;
 
 /// A container read has about forty; a document of more is of no known kind.
 const MAX_FIELDS: usize = 2000;
@@ -36,6 +37,11 @@ impl Fields {
         found.all(|other| other == first).then_some(first)
     }
 
+    /// Whether the path is there twice with different values.
+    pub(super) fn is_twice(&self, path: &str) -> bool {
+        self.raw(path).is_none() && self.0.iter().any(|(p, _)| p == path)
+    }
+
     /// A name outside lists that is there twice with different values, if there is one.
     pub(super) fn twice(&self) -> Option<&str> {
         let mut sorted: Vec<&(String, String)> = self
@@ -46,7 +52,7 @@ impl Fields {
         sorted.sort_unstable();
         sorted.windows(2).find_map(|pair| match pair {
             [(path, value), (again, other)] if path == again && value != other => {
-                Some(path.as_str())
+                path.rsplit('.').next()
             }
             _ => None,
         })
@@ -97,6 +103,11 @@ impl Tally {
             self.notes.push(note);
         }
     }
+}
+
+/// What is said of a name that stands twice in one object.
+pub(super) fn twice(name: &str) -> String {
+    format!("{} is there twice with different values", quoted(name))
 }
 
 /// The fault of a record with something inside that cannot be read.

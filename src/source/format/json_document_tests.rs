@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::float_cmp, reason = "the figures are exact")]
 
+mod doubled;
 mod handed_on;
 mod measures;
 
@@ -334,9 +335,7 @@ fn of_two_different_values_none_is_taken_in_silence() {
     assert_eq!(read.capture.containers[0].throughput.unwrap().minimum, None);
     assert_eq!(
         read.outcome.notes,
-        [
-            "`properties.resource.minimumthroughput` is there twice with different values: none was taken"
-        ]
+        ["`minimumthroughput` is there twice with different values: none was taken"]
     );
     let read = of(
         "{\"physicalPartitionStorageInfoCollection\":[{\"id\":\"0\",\"storageInKB\":1,\"storageInKB\":2},{\"id\":\"1\",\"storageInKB\":1}]}",

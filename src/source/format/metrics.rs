@@ -9,7 +9,7 @@ use crate::source::tally::quoted;
 use crate::source::times::iso;
 
 use super::container_read::{Fault, entry, missing};
-use super::fields::{Fields, Tally, named_by_resource_id};
+use super::fields::{Fields, Tally, named_by_resource_id, twice};
 
 /// The fields a point may have its value in, as the API names them.
 const AGGREGATIONS: [&str; 5] = ["maximum", "total", "average", "minimum", "count"];
@@ -43,6 +43,8 @@ pub(super) struct Metrics {
     held: usize,
     text_bytes: usize,
     gaps: u64,
+    /// Points of the current metric that have a value.
+    rows: u64,
 }
 
 impl Metrics {
@@ -99,7 +101,7 @@ impl Metrics {
             }
         }
         if values.iter().any(Option::is_some) {
-            tally.rows += 1;
+            self.rows += 1;
         } else {
             self.gaps += 1;
         }
@@ -133,7 +135,21 @@ impl Metrics {
     }
 
     /// The metric's own members are known when it ends, in whatever order they came.
-    pub(super) fn close_metric(&mut self, fields: &Fields, tally: &mut Tally) {
+    pub(super) fn close_metric(&mut self, fields: &Fields, tally: &mut Tally) -> Result<(), Fault> {
+        let rows = std::mem::take(&mut self.rows);
+        let mut whose = [
+            "value[].name.value",
+            "value[].name",
+            "value[].unit",
+            "value[].id",
+        ]
+        .iter();
+        if let Some(path) = whose.find(|path| fields.is_twice(path)) {
+            self.done.truncate(self.metric_from);
+            let name = path.rsplit('.').next().unwrap_or_default();
+            return Err((RowFault::Cast, twice(name)));
+        }
+        tally.rows += rows;
         let named = |path| {
             fields
                 .text(path)
@@ -180,6 +196,7 @@ impl Metrics {
                 quoted(&code)
             ));
         }
+        Ok(())
     }
 
     /// Hands everything over; gives the number of points that were known before.

@@ -1,10 +1,10 @@
 //! Why a document is refused, in one sentence, and what to do about it.
 
-use crate::source::json::fault::Ending;
+use crate::source::json::fault::{AGAIN, Ending};
 use crate::source::sniff::OR_DOCUMENTS;
 use crate::source::tally::{quoted, unquoted};
 
-use super::fields::Fields;
+use super::fields::{self, Fields};
 
 /// Names listed of a document that nobody knows.
 pub(super) const MAX_NAMES: usize = 12;
@@ -25,6 +25,14 @@ pub(super) fn unknown(names: &[String]) -> Ending {
     Ending::Refused {
         what,
         next: Some(format!("{EXPORT}; {OR_DOCUMENTS}")),
+    }
+}
+
+/// What the document is lies in something that it says twice.
+pub(super) fn twice(name: &str) -> Ending {
+    Ending::Refused {
+        what: fields::twice(name),
+        next: Some(AGAIN.to_owned()),
     }
 }
 

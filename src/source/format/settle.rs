@@ -6,6 +6,7 @@ use crate::source::json::fault::Ending;
 use crate::source::tally::quoted;
 
 use super::collect::{Document, Documents, List};
+use super::fields::twice;
 use super::json_document::{
     ACCOUNT, CONTAINER_READ, DISTRIBUTION, MERGE, MESSAGES, METRICS, QUERY_RESULT, RANGES, RECORDS,
     THROUGHPUT, USAGES,
@@ -18,11 +19,8 @@ const MAX_FACTS: usize = 20_000;
 impl Documents<'_> {
     /// Decides at its end what a document was.
     pub(super) fn settle(&mut self, document: Document) {
-        if let Some(path) = document.fields.twice() {
-            self.tally.note(format!(
-                "{} is there twice with different values: none was taken",
-                quoted(path)
-            ));
+        if let Some(name) = document.fields.twice() {
+            self.tally.note(format!("{}: none was taken", twice(name)));
         }
         let has = |list| document.lists.contains(&list);
         if has(List::Tables) {
@@ -132,6 +130,8 @@ impl Documents<'_> {
             self.is(USAGES);
         } else if names.iter().any(|n| n.eq_ignore_ascii_case("records")) {
             self.refused.get_or_insert_with(refusal::records_no_list);
+        } else if let Some(name) = fields.twice() {
+            self.refused.get_or_insert_with(|| refusal::twice(name));
         } else {
             self.refused.get_or_insert_with(|| refusal::unknown(names));
         }

@@ -82,6 +82,9 @@ pub enum Ending {
     },
 }
 
+/// What to do about a document that is not what it should be.
+pub const AGAIN: &str = "download or export it again; nothing of it was used";
+
 /// A document that cannot be read on, with the place. Line and column count from 1; the column counts bytes.
 #[derive(Debug)]
 pub struct DocumentFault {

@@ -42,6 +42,33 @@ pub fn member<'a>(members: &[Member<'a>], name: &str) -> Option<&'a str> {
         .map(|(_, v)| *v)
 }
 
+/// A name that is there twice with different values, and these.
+pub fn twice<'m>(members: &'m [Member<'_>]) -> Option<[&'m str; 3]> {
+    let mut sorted: Vec<&Member<'_>> = members.iter().collect();
+    sorted.sort_unstable();
+    sorted.windows(2).find_map(|pair| match pair {
+        [(name, value), (again, other)] if name == again && value != other => {
+            Some([&**name, *value, *other])
+        }
+        _ => None,
+    })
+}
+
+/// Such a name in any object inside a value.
+pub fn twice_within(raw: &str) -> Option<String> {
+    let inside: Vec<&str> = match members(raw) {
+        Ok(Some(members)) => {
+            if let Some([name, ..]) = twice(&members) {
+                return Some(name.to_owned());
+            }
+            members.into_iter().map(|(_, value)| value).collect()
+        }
+        _ => elements(raw).ok()??,
+    };
+    let mut inside = inside.into_iter().filter(|raw| raw.starts_with(['{', '[']));
+    inside.find_map(twice_within)
+}
+
 /// A string's text, or a number or truth value as it stands.
 pub fn text(raw: &str) -> Option<String> {
     let mut scratch = String::new();

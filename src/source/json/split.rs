@@ -2,9 +2,10 @@
 
 use std::io::Read;
 
-use super::fault::{DocumentFault, Ending, Why};
+use super::fault::{AGAIN, DocumentFault, Ending, Why};
 use super::scan::{MAX_DEPTH, Scanner, Token};
 use super::window::{Extent, Window};
+use crate::source::tally::quoted;
 
 /// The longest record that is read; longer ones are passed over. A record of a log has about 500 bytes.
 pub const MAX_RECORD_BYTES: usize = 1024 * 1024;
@@ -98,6 +99,8 @@ struct Level {
     /// Length of the path outside.
     outside: usize,
     empty: bool,
+    /// Known lists that were there already, a bit for each.
+    lists: u16,
 }
 
 /// What a checked piece is to its surroundings.
@@ -130,11 +133,13 @@ impl Splitter<'_, '_> {
                     kind: Kind::Object,
                     outside,
                     empty,
+                    ..
                 }) => self.member(outside, empty)?,
                 Some(Level {
                     kind,
                     outside,
                     empty,
+                    ..
                 }) => self.element(kind, outside, empty)?,
             }
         }
@@ -179,6 +184,7 @@ impl Splitter<'_, '_> {
             kind,
             outside,
             empty: true,
+            lists: 0,
         });
         if matches!(kind, Kind::List(_)) {
             self.path.push_str("[]");
@@ -247,7 +253,7 @@ impl Splitter<'_, '_> {
         match self.next()? {
             b'{' => return self.open(Kind::Object, before),
             b'[' => {
-                if let Some(elements) = self.listed(before) {
+                if let Some(elements) = self.listed(before)? {
                     return self.open(Kind::List(elements), before);
                 }
                 self.hand_on(b'[', Role::Value)?;
@@ -293,13 +299,25 @@ impl Splitter<'_, '_> {
     }
 
     /// How the list at the end of the path is read, if it is a known one.
-    fn listed(&self, before: usize) -> Option<Elements> {
-        let name = self.path.get(before..)?.trim_start_matches('.');
-        Some(match *LISTS.iter().find(|l| **l == name)? {
+    fn listed(&mut self, before: usize) -> Result<Option<Elements>, Ending> {
+        let name = self.path.get(before..).unwrap_or_default();
+        let name = name.trim_start_matches('.');
+        let Some(place) = LISTS.iter().position(|list| *list == name) else {
+            return Ok(None);
+        };
+        let elements = match name {
             "value" => Elements::Judge,
             "tables" | "timeseries" => Elements::TakeApart,
             _ => Elements::HandOn,
-        })
+        };
+        if let Some(level) = self.levels.last_mut() {
+            let before = level.lists;
+            level.lists |= 1 << place;
+            if level.lists == before {
+                return Err(twice(&self.name));
+            }
+        }
+        Ok(Some(elements))
     }
 
     /// Takes an object apart if it holds lists of records, else hands it on whole.
@@ -413,6 +431,14 @@ fn valid_part(bytes: &[u8]) -> &str {
             .get(..e.valid_up_to())
             .and_then(|valid| std::str::from_utf8(valid).ok())
             .unwrap_or_default(),
+    }
+}
+
+/// Nobody can know which of the two is right, and what was read of the first cannot be taken back.
+fn twice(name: &str) -> Ending {
+    Ending::Refused {
+        what: format!("the list {} is there twice in one object", quoted(name)),
+        next: Some(AGAIN.to_owned()),
     }
 }
 

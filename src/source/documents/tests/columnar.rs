@@ -7,7 +7,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 
-use super::{every, file, table};
+use super::{Options, every, file, paths, table};
 
 #[test]
 fn a_parquet_file_gives_typed_and_nested_documents() {
@@ -66,4 +66,38 @@ fn parquet_file() -> Vec<u8> {
     group.close().unwrap();
     writer.close().unwrap();
     bytes
+}
+
+/// One row, each column of which holds its number.
+fn texts(columns: &str) -> Vec<u8> {
+    let schema = Arc::new(parse_message_type(&format!("message m {{ {columns} }}")).unwrap());
+    let mut bytes = Vec::new();
+    let properties = Arc::new(WriterProperties::builder().build());
+    let mut writer = SerializedFileWriter::new(&mut bytes, schema, properties).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut number = 0;
+    while let Some(mut column) = group.next_column().unwrap() {
+        let text = ByteArray::from(number.to_string().as_str());
+        let typed = column.typed::<ByteArrayType>();
+        typed.write_batch(&[text], None, None).unwrap();
+        column.close().unwrap();
+        number += 1;
+    }
+    group.close().unwrap();
+    writer.close().unwrap();
+    bytes
+}
+
+#[test]
+fn two_columns_of_one_name_are_refused_where_they_are_read() {
+    let text = |name: &str| format!("required binary {name} (UTF8);");
+    let top = ["id", "x", "X", "x"].map(text).concat();
+    let said = file(&texts(&top)).refused();
+    assert!(said.contains("two columns are named `/x`"), "{said}");
+    let inside = ["f", "g", "f"].map(text).concat();
+    let nested = format!("{} required group o {{ {inside} }}", text("id"));
+    let said = file(&texts(&nested)).refused();
+    assert!(said.contains("two columns are named `/o/f`"), "{said}");
+    let unread = file(&texts(&top)).read(&Options::named(paths(&["/id", "/X"])));
+    assert_eq!(table(&unread.documents)["/X"], ["t2"]);
 }

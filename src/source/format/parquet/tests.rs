@@ -439,3 +439,23 @@ fn damage_at_the_end_leaves_no_rows_of_the_beginning() {
     assert!(capture.sources[0].refused.is_some());
     assert_eq!((capture.sizes.len(), capture.sources[1].rows), (27, 45));
 }
+
+#[test]
+fn two_different_sizes_of_a_row_cost_the_row() {
+    let bytes = written(
+        "message t { required binary PartitionKey (UTF8); required INT64 SizeKb; required INT64 sizeKb_d; }",
+        |p| p,
+        |group| {
+            column::<ByteArrayType>(group, &texts(&["[\"a\"]", "[\"b\"]"]), None);
+            column::<Int64Type>(group, &[1, 2], None);
+            column::<Int64Type>(group, &[1, 3], None);
+        },
+    );
+    let capture = open_bytes(&bytes).unwrap();
+    assert_eq!(keys(&capture), ["[\"a\"] = 1 @ never"]);
+    let [error] = &capture.sources[0].row_errors[..] else {
+        unreachable!()
+    };
+    assert_eq!(error.line, 2);
+    assert_eq!(error.detail, "two sizes in one record, `2` and `3`");
+}

@@ -8,8 +8,10 @@ use tokio::time::timeout;
 use super::{AccountId, api};
 use crate::model::visible::visible;
 use crate::source::answers::{Obstacle, Trouble};
+use crate::source::json::read::twice_within;
 use crate::source::live::azure_trouble::About;
 use crate::source::live::pipeline::{Client, Read};
+use crate::source::tally::quoted;
 
 /// One request each: somebody with more of them gives the id.
 const MAX_SUBSCRIPTIONS: usize = 100;
@@ -122,7 +124,7 @@ async fn all<T: DeserializeOwned>(
     for _ in 0..MAX_PAGES {
         let Some(read) = next.take() else { break };
         let reply = client.object(&read).await?;
-        let page: Page<T> = serde_json::from_slice(&reply.body).map_err(|_| unknown())?;
+        let page: Page<T> = page(&reply.body)?;
         let found = page.value.iter().any(&wanted);
         entries.extend(page.value);
         if found {
@@ -133,6 +135,17 @@ async fn all<T: DeserializeOwned>(
         next = link.transpose()?;
     }
     Ok(entries)
+}
+
+/// What is read of a page must not be there twice.
+fn page<T: DeserializeOwned>(body: &[u8]) -> Result<Page<T>, Trouble> {
+    serde_json::from_slice(body).map_err(|_| {
+        let text = std::str::from_utf8(body).unwrap_or_default();
+        match twice_within(text) {
+            Some(name) => unusable(&format!("{} twice with different values", quoted(&name))),
+            None => unusable("a list of another kind"),
+        }
+    })
 }
 
 impl Account {
@@ -179,10 +192,26 @@ fn none(endpoint: &str, looked: usize, closed: usize) -> Trouble {
     )
 }
 
-fn unknown() -> Trouble {
+fn unusable(with: &str) -> Trouble {
     Trouble::new(
         Obstacle::Unbelievable,
-        "Azure Resource Manager answers with a list of another kind",
+        format!("Azure Resource Manager answers with {with}"),
         "give --resource-id: az cosmosdb show --query id",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_list_says_twice_is_named() {
+        let what = |body: &str| page::<Account>(body.as_bytes()).err().map(|t| t.what);
+        assert_eq!(what(r#"{"value":[{"id":"a","tags":{"x":1,"x":2}}]}"#), None);
+        let twice = "Azure Resource Manager answers with `id` twice with different values";
+        let said = what(r#"{"value":[{"id":"a","id":"b"}]}"#);
+        assert_eq!(said.as_deref(), Some(twice));
+        let other = "Azure Resource Manager answers with a list of another kind";
+        assert_eq!(what(r#"{"value":7}"#).as_deref(), Some(other));
+    }
 }
