@@ -1,8 +1,9 @@
 //! Slips of the pen that would otherwise pass for good news, or cost the data.
 
 use std::fs;
+use std::net::TcpListener;
 
-use super::{Place, STANDARD, sample};
+use super::{Answer, Place, STANDARD, sample};
 
 #[test]
 fn a_container_that_is_nowhere_is_refused_by_every_command() {
@@ -138,4 +139,61 @@ fn documents_in_lines_are_shown_the_way_to_their_command() {
         let hint = "if these are documents: cosmoscope trial FILE";
         assert!(answer.err.contains(hint), "{}", answer.err);
     }
+}
+
+/// No name is looked up: all goes to a proxy on this machine, where nothing listens.
+#[test]
+fn a_host_that_was_allowed_is_not_to_be_allowed_once_more() {
+    let place = Place::new();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let nowhere = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let doctor = |allowed: &[&str]| {
+        let args = [
+            "doctor",
+            "https://cosmos.gateway.test",
+            "--auth",
+            "key",
+            "--proxy",
+        ];
+        let args = [&args[..], allowed].concat();
+        let mut command = place.command(&args);
+        // Base64 of a sentence, and no key of any account.
+        command.env(
+            "COSMOSCOPE_KEY",
+            "VGhpcyBpcyBubyBrZXkgb2YgYW55IGFjY291bnQgYW55d2hlcmUu",
+        );
+        command.env_remove("AZURE_COSMOS_CONNECTION_STRING");
+        for name in ["HTTPS_PROXY", "https_proxy"] {
+            command.env(name, &nowhere);
+        }
+        for name in ["NO_PROXY", "no_proxy"] {
+            command.env_remove(name);
+        }
+        Answer::of(&args, command.output().unwrap())
+    };
+    let advice = "allow it with --allow-host";
+    let told = doctor(&[]).ends_with(2).err;
+    assert!(told.contains(advice), "{told}");
+    let told = doctor(&["--allow-host", "other.test"]).ends_with(2).err;
+    assert!(
+        told.contains("it does not end as --allow-host says"),
+        "{told}"
+    );
+    assert!(!told.contains(advice), "{told}");
+    let answer = doctor(&["--allow-host", "gateway.test"]).ends_with(3);
+    let told = answer.text();
+    assert!(
+        told.contains("cosmos.gateway.test") && !told.contains("--allow-host"),
+        "{told}"
+    );
+    let notes: Vec<&str> = answer
+        .err
+        .lines()
+        .filter(|line| line.contains("--allow-host"))
+        .collect();
+    assert!(
+        matches!(notes[..], [one] if one.ends_with("because --allow-host gateway.test says so")),
+        "{notes:?}"
+    );
 }

@@ -94,8 +94,9 @@ impl Row {
         self
     }
 
-    /// A refresh that is lost although only a part of the account has the fault.
+    /// Nothing else is asked although only a part of the account has the fault.
     fn lost(mut self) -> Self {
+        self.start.left = Left::Lost;
         self.refresh.left = Left::Lost;
         self
     }
@@ -117,6 +118,9 @@ fn refusals() -> Vec<Row> {
     use At::{Container, Data, Everything};
     let firewall = r#"{"code":"Forbidden","message":"Request originated from IP 10.1.2.3 through public internet. This is blocked by your Cosmos DB account firewall settings."}"#;
     let date = [("date", "Sun, 06 Nov 1994 08:49:37 GMT")];
+    let clock = "minutes ahead of the clock of the service";
+    // So the service says it to a signature of another hour.
+    let late = r#"{"code":"Forbidden","message":"The authorization token is not valid at the current time."}"#;
     let long = "x".repeat(10_000);
     let hostile = format!("{{\"message\":\"a\\u001b[31mb\\u202ec{long}\"}}");
     let reader = "it needs the role Cosmos DB Built-in Data Reader";
@@ -131,9 +135,29 @@ fn refusals() -> Vec<Row> {
         row(
             "clock",
             (Everything, says(401, &date, "")),
-            "minutes ahead of the clock of the service",
+            clock,
             [1, 6, 1],
         ),
+        row(
+            "clock, 403",
+            (Everything, says(403, &date, late)),
+            clock,
+            [1, 6, 1],
+        ),
+        row(
+            "clock, data",
+            (Data, says(401, &date, "")),
+            clock,
+            [1, 6, 1],
+        )
+        .lost(),
+        row(
+            "clock, data 403",
+            (Data, says(403, &date, late)),
+            clock,
+            [1, 6, 1],
+        )
+        .lost(),
         row("403", (Everything, refused(403, "5300")), reader, [1, 5, 1]),
         row("403 data", (Data, refused(403, "5300")), reader, [1, 5, 1]),
         row(

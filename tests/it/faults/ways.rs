@@ -145,8 +145,7 @@ pub fn start(row: &Row) -> Outcome {
     server.begin(row.at, &row.play);
     let mut terminal = open(&server);
     let outcome = meets(&terminal, &server, row, &row.start, ROUND_RU);
-    let is_opened = !matches!(row.at, At::Everything | At::Account) || row.start.says.is_empty();
-    if is_opened {
+    if row.start.left != Left::Lost && row.at != At::Account {
         terminal.wait_for(&format!("{}: its state", row.name), |screen| {
             is_left(screen, row.start.left)
         });

@@ -1,0 +1,144 @@
+//! How many documents a sample brings from partitions that would give any number: those that its dialog spoke of.
+
+use std::io::Write;
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use cosmoscope::model::path::Path;
+use cosmoscope::source::answers::Kind;
+use cosmoscope::source::live::account::Account;
+use cosmoscope::source::live::budget::Budget;
+use cosmoscope::source::live::sampling::{
+    Choice, Hashing, Sampling, Stratum, Wish, estimate, strata_of,
+};
+use cosmoscope::source::live::scan::{Course, Over, Scan, run as run_scan};
+use cosmoscope::source::live::target::Pace;
+use serde_json::json;
+use tokio::time::Instant;
+
+use super::faulty::{Request, account, request};
+use super::stage::{DATABASE, answered, of, run, target, token};
+
+/// Documents of each partition, as its statistics say.
+const HELD: u32 = 50_000_000;
+
+/// A container of so many physical partitions, each with as many documents as anybody asks for; gives how many it gave.
+fn server(partitions: u64) -> (String, Arc<AtomicU64>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let endpoint = format!("http://{}", listener.local_addr().unwrap());
+    let given: Arc<AtomicU64> = Arc::default();
+    let (kept, own) = (Arc::clone(&given), endpoint.clone());
+    // It ends with the process: it holds nothing but a socket.
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let (given, own) = (Arc::clone(&kept), own.clone());
+            thread::spawn(move || serve(stream, &given, &own, partitions));
+        }
+    });
+    (endpoint, given)
+}
+
+fn serve(mut stream: TcpStream, given: &AtomicU64, own: &str, partitions: u64) {
+    let Some(Request { path, headers }) = request(&stream) else {
+        return;
+    };
+    let mut more = "";
+    let body = match path.trim_end_matches('/') {
+        "" => account(own),
+        "/dbs/shop/colls/orders/docs" => {
+            let header = headers
+                .iter()
+                .find_map(|h| h.strip_prefix("x-ms-max-item-count:"));
+            let most: u64 = header.unwrap().trim().parse().unwrap();
+            let first = given.fetch_add(most, Ordering::SeqCst);
+            more = "x-ms-continuation: more\r\n";
+            let documents = first..first + most;
+            let documents: Vec<_> = documents
+                .map(|n| json!({"_rid": n.to_string(), "id": n}))
+                .collect();
+            json!({"_rid": "", "Documents": documents, "_count": most}).to_string()
+        }
+        _ => ranges(partitions),
+    };
+    let _ = write!(
+        stream,
+        "HTTP/1.1 200 X\r\ncontent-length: {}\r\nx-ms-request-charge: 3\r\nconnection: close\r\n{more}\r\n{body}",
+        body.len()
+    );
+}
+
+/// Hash ranges of one length each.
+fn ranges(partitions: u64) -> String {
+    let bound = |n: u64| match n {
+        0 => String::new(),
+        n if n == partitions => "FF".to_owned(),
+        n => format!(
+            "{:032X}",
+            (1_u128 << 126) / u128::from(partitions) * u128::from(n)
+        ),
+    };
+    let range = |n: u64| json!({"id": n.to_string(), "minInclusive": bound(n), "maxExclusive": bound(n + 1)});
+    let ranges: Vec<_> = (0..partitions).map(range).collect();
+    json!({"PartitionKeyRanges": ranges}).to_string()
+}
+
+/// How many documents came, and how many the server gave.
+fn sampled((partitions, documents, whole, kib): (u64, u64, u64, f64)) -> (u64, u64) {
+    let (endpoint, given) = server(partitions);
+    let came = run(async {
+        let account = Account::open(&target(&endpoint), token(), Pace::default()).await;
+        let account = account.unwrap();
+        let (_, answer) = answered(account.ask(&of(Kind::Ranges, "orders")).await);
+        let large = |stratum| Stratum {
+            documents: Some(HELD.into()),
+            kib: Some(kib * f64::from(HELD)),
+            ..stratum
+        };
+        let strata: Vec<Stratum> = strata_of(&answer.body, &[])
+            .into_iter()
+            .map(large)
+            .collect();
+        assert_eq!(strata.len() as u64, partitions);
+        assert_eq!(estimate(&strata, documents, 5.0).documents, documents);
+        let paths = ["/id"].iter().filter(|_| whole < documents);
+        let paths = paths.map(|path| Path::parse(path).unwrap()).collect();
+        let wish = Wish {
+            database: DATABASE.to_owned(),
+            container: "orders".to_owned(),
+            documents,
+            choice: Choice { whole, paths },
+            hashing: Hashing::V2,
+            seed: 7,
+        };
+        let budget = Budget::new(1e9, 1e9, 60.0);
+        let mut course = Course::new(Sampling::new(wish, strata), budget);
+        let over = run_scan(&mut course, Instant::now(), &account, &|| true, &mut |_| {}).await;
+        assert_eq!(over, Over::Whole);
+        course.scan.entries()
+    });
+    (came, given.load(Ordering::SeqCst))
+}
+
+/// Partitions, documents, those of them that are whole, and what one weighs.
+const CASES: [(u64, u64, u64, f64); 7] = [
+    (1, 100, 100, 1.0),
+    (4, 100, 100, 1.0),
+    (60, 100, 100, 0.05),
+    (60, 100, 100, 40.0),
+    (300, 100, 100, 1.0),
+    (300, 1_000, 1_000, 1.0),
+    (300, 1_000, 200, 1.0),
+];
+
+#[test]
+fn a_sample_brings_about_as_many_documents_as_its_dialog_says() {
+    for case in CASES {
+        let (_, documents, ..) = case;
+        let (came, given) = sampled(case);
+        assert_eq!(came, given, "{case:?}");
+        let about = documents..=documents * 5 / 4;
+        assert!(about.contains(&came), "{case:?}: {came}");
+    }
+}
