@@ -243,7 +243,7 @@ fn keep(reader: &Reader, found: &[Seed]) {
 
 /// `COSMOSCOPE_SEED` begins it elsewhere; `COSMOSCOPE_UPDATE=1` keeps small inputs that brought something new.
 #[test]
-#[ignore = "takes ten minutes"]
+#[ignore = "slow: takes ten minutes"]
 #[expect(
     clippy::print_stdout,
     reason = "who runs it wants to know how far it came"
