@@ -197,8 +197,7 @@ pub fn begin(
                 import,
                 summary,
                 thresholds,
-                drawn_documents: None,
-                replays: tui::Replays::default(),
+                ..Loader::default()
             },
             live: None,
             typing_pause: TYPING_PAUSE,

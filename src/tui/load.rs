@@ -2,6 +2,8 @@
 
 use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use super::replay::Replays;
 use super::work::at_home;
@@ -38,6 +40,9 @@ pub struct Loader {
     pub drawn_documents: Option<u64>,
     /// The recording that is open.
     pub replays: Replays,
+    /// Held while a dataset is made: the next one may be asked for faster than one is made, and each takes as much memory as
+    /// what is shown.
+    pub making: Arc<Mutex<()>>,
 }
 
 impl Loader {
@@ -45,7 +50,7 @@ impl Loader {
         match &origin {
             Origin::Scenario(name) => {
                 let builder = CaptureBuilder::new(self.import.seed);
-                scenario::load(name, &builder)?;
+                self.alone(watch, || scenario::load(name, &builder))?;
                 let data = self.dataset(origin, Stage::Whole, builder.finish(), watch);
                 data.map(Shared::new)
             }
@@ -56,6 +61,21 @@ impl Loader {
             Origin::Recording(path) => self.replay(path, watch),
             Origin::Live(_) => Err(Error::input("an account is visited, not read")),
         }
+    }
+
+    /// Waits until no other dataset is made, and makes what is wanted even then. On a thread of its own, which takes over the
+    /// memory that the one before it freed: each of the runtime's threads would keep some for itself.
+    fn alone<T: Send>(
+        &self,
+        watch: &Watch,
+        make: impl FnOnce() -> Result<T, Error> + Send,
+    ) -> Result<T, Error> {
+        let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        if !watch.keep_going() {
+            return Err(Error::Interrupted);
+        }
+        let joined = thread::scope(|scope| scope.spawn(make).join());
+        joined.unwrap_or_else(|fault| resume_unwind(fault))
     }
 
     /// What an account told so far.
@@ -150,24 +170,21 @@ impl Loader {
         report: Report,
         watch: &Watch,
     ) -> Result<Dataset, Error> {
-        let lookups = Lookups::of(&capture, self.summary.ceiling);
-        let keep_going = || watch.keep_going();
-        let parts = std::thread::scope(|scope| {
-            let second = scope.spawn(|| Part::of(&capture, &lookups, 1, 2, &keep_going));
-            let first = Part::of(&capture, &lookups, 0, 2, &keep_going);
-            let second = second.join().unwrap_or_else(|fault| resume_unwind(fault));
-            Some(vec![first?, second?])
-        });
-        let parts = parts.ok_or(Error::Interrupted)?;
-        Ok(Dataset::joined(
-            origin,
-            stage,
-            capture,
-            report,
-            lookups,
-            parts,
-            self.thresholds.clone(),
-        ))
+        self.alone(watch, || {
+            let lookups = Lookups::of(&capture, self.summary.ceiling);
+            let keep_going = || watch.keep_going();
+            let parts = thread::scope(|scope| {
+                let second = scope.spawn(|| Part::of(&capture, &lookups, 1, 2, &keep_going));
+                let first = Part::of(&capture, &lookups, 0, 2, &keep_going);
+                let second = second.join().unwrap_or_else(|fault| resume_unwind(fault));
+                Some(vec![first?, second?])
+            });
+            let parts = parts.ok_or(Error::Interrupted)?;
+            let thresholds = self.thresholds.clone();
+            let data = Dataset::joined(origin, stage, capture, report, lookups, parts, thresholds);
+            // Nobody takes what was given up; here it is freed off the screen's thread.
+            watch.keep_going().then_some(data).ok_or(Error::Interrupted)
+        })
     }
 
     fn wanted(&self, keys: usize) -> summary::Options {

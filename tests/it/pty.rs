@@ -103,6 +103,34 @@ fn bytes_that_are_no_key_keep_no_size_of_the_window_back() {
     }
 }
 
+/// Faster than anything is read: only one of them is made at a time, and those that were given up are not made at all.
+#[cfg(target_os = "linux")]
+#[test]
+fn reading_again_and_again_takes_the_memory_of_reading_once_more() {
+    const MOST_KIB: u64 = 64 << 10;
+    let mut terminal = Terminal::new();
+    let command = terminal.command(&["demo", "night"]);
+    terminal.start(command);
+    let is_read = |screen: &vt100::Screen| {
+        let shown = screen.contents();
+        shown.contains("overview") && !shown.contains("reading") && !shown.contains(HELP)
+    };
+    terminal.wait_for("the scenario", is_read);
+    let most_kib = |terminal: &Terminal| {
+        let status = fs::read_to_string(format!("/proc/{}/status", terminal.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let digits = line.unwrap().trim().trim_end_matches(" kB");
+        digits.parse::<u64>().unwrap()
+    };
+    let before = most_kib(&terminal);
+    terminal.types("r".repeat(200) + "?");
+    terminal.wait_for("the help", |screen| screen.contents().contains(HELP));
+    terminal.types("\x1b");
+    terminal.wait_for("the scenario again", is_read);
+    let taken = most_kib(&terminal) - before;
+    assert!(taken < MOST_KIB, "{taken} KiB more than {before} KiB");
+}
+
 #[test]
 fn signals_end_it_with_their_code_and_the_terminal_is_given_back() {
     for (signal, code) in [("TERM", 143), ("HUP", 129), ("INT", 130)] {

@@ -11,6 +11,8 @@ use crate::model::path::Path;
 
 /// Values after which a column is first asked whether nearly every document has its own; again at every doubling.
 const FIRST_LOOK: u64 = 1 << 16;
+/// The same by the memory of its values: texts that all differ may be long.
+const FIRST_LOOK_BYTES: usize = 16 << 20;
 /// Codes that are looked up together.
 const AT_ONCE: usize = 32;
 /// Common values whose texts outlive the dictionary.
@@ -23,6 +25,7 @@ pub(super) struct Growing {
     pub extremes: Extremes,
     values: u64,
     next_look: u64,
+    next_look_bytes: usize,
 }
 
 impl Growing {
@@ -36,6 +39,7 @@ impl Growing {
             extremes: Extremes::default(),
             values: 0,
             next_look: FIRST_LOOK,
+            next_look_bytes: FIRST_LOOK_BYTES,
         }
     }
 
@@ -170,8 +174,9 @@ impl Growing {
             if is_over {
                 return Err(TooMany { after: done + 1 });
             }
-            if self.values == self.next_look {
-                self.next_look *= 2;
+            if self.values == self.next_look || dictionary.bytes() >= self.next_look_bytes {
+                self.next_look = self.next_look.max((self.values + 1).next_power_of_two());
+                self.next_look_bytes = next_look_bytes(dictionary);
                 let is_near_unique = dictionary.len() as u64 * 10 > self.values * 9;
                 if is_near_unique && limits.near_unique == NearUnique::Early {
                     return Err(TooMany { after: done + 1 });
@@ -227,6 +232,7 @@ impl Growing {
                 *dictionary = left;
                 self.values = codes.iter().filter(|c| **c != MISSING).count() as u64;
                 self.next_look = FIRST_LOOK.max((self.values + 1).next_power_of_two());
+                self.next_look_bytes = next_look_bytes(dictionary);
             }
             Body::Hashes(held) => {
                 retain(&mut held.hashes, kept);
@@ -236,6 +242,10 @@ impl Growing {
             }
         }
     }
+}
+
+fn next_look_bytes(dictionary: &Dictionary) -> usize {
+    FIRST_LOOK_BYTES.max((dictionary.bytes() + 1).next_power_of_two())
 }
 
 /// Rows that were taken before a column had too many values.

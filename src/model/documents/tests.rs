@@ -293,6 +293,32 @@ fn near_unique_columns_keep_hashes_and_times() {
 }
 
 #[test]
+fn long_texts_that_all_differ_are_let_go_early() {
+    let mut table = Table::new(&Limits::default(), &Wanted::Every);
+    let mut rows = table.rows();
+    let columns = ["own", "shared"].map(|name| rows.add_column(path(name)));
+    let long = "x".repeat(2_000);
+    for number in 0_u32..12_000 {
+        rows.begin(u64::from(number));
+        rows.put(columns[0], Scalar::Text(&format!("{number} {long}")));
+        rows.put(
+            columns[1],
+            Scalar::Text(&format!("{} {long}", number % 100)),
+        );
+        rows.end(4_000);
+        if number % 500 == 0 {
+            table.append(&mut rows);
+        }
+    }
+    table.append(&mut rows);
+    let found = table.finish();
+    let [own, shared] = ["own", "shared"].map(|n| found.column(&path(n)).unwrap());
+    assert!(matches!(own.cells(), Cells::Hashes { .. }));
+    assert!(matches!(shared.cells(), Cells::Codes { .. }));
+    assert_eq!(found.statistics(own, 1).distinct, 12_000);
+}
+
+#[test]
 fn times_are_told_by_what_they_are_and_how_they_are_called() {
     use Sureness::{Certain, Likely, Possible};
     let column = |name: &str, values: &[&str]| {
