@@ -234,5 +234,13 @@ mod tests {
             unreachable!("a paste is a paste");
         };
         assert_eq!(kept.len(), MAX_PASTE_BYTES - 1);
+        let resized = Input::Resized(Size {
+            width: 1000,
+            height: 0,
+        });
+        assert_eq!(
+            input(Event::Resize(u16::MAX, 0)),
+            cfg!(windows).then_some(resized)
+        );
     }
 }

@@ -22,6 +22,7 @@ mod xml;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -32,6 +33,12 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_cosmoscope");
 const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/data/samples");
 /// The standard set of 45 records in the form most people have.
 const STANDARD: &str = "stats/log-analytics/resource-specific.portal-us.csv";
+
+/// An address of this machine where nothing listens.
+fn nowhere() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    format!("http://{}", listener.local_addr().unwrap())
+}
 
 pub(crate) fn sample(name: &str) -> String {
     format!("{SAMPLES}/{name}")

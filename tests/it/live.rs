@@ -7,5 +7,6 @@ mod faults;
 mod faulty;
 mod hints;
 mod lengths;
+mod server;
 mod stage;
 mod tokens;

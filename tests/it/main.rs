@@ -41,6 +41,8 @@ mod random;
 mod readme;
 mod recordings;
 mod replay;
+#[cfg(target_os = "linux")]
+mod resident;
 mod routing;
 mod samples;
 mod sampling;

@@ -71,20 +71,20 @@ fn mutated(mut bytes: Vec<u8>, random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-#[cfg(target_os = "linux")]
-fn resident_kib() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
-    let number = line.and_then(|l| l.split_whitespace().next());
-    number
-        .and_then(|n| n.parse().ok())
-        .expect("the system tells the largest size so far")
-}
-
 /// A file as it was read before, and its name.
 struct Seed {
     name: String,
     bytes: Vec<u8>,
+}
+
+/// One of them with changes, by a number.
+fn changed(seeds: &[Seed], number: u64) -> Seed {
+    let mut random = Random(number);
+    let original = random.one_of(seeds);
+    Seed {
+        name: original.name.clone(),
+        bytes: mutated(original.bytes.clone(), &mut random),
+    }
 }
 
 fn seeds_in(folder: &Path) -> Vec<Seed> {
@@ -145,13 +145,8 @@ impl Bench {
     }
 }
 
-/// What a run of one reader saw.
-struct Run {
-    read: u64,
-    inputs: u64,
-}
-
-fn mutate(reader: &'static Reader, mutations: u64) -> Run {
+/// How many of so many changed inputs were read.
+fn mutate(reader: &'static Reader, mutations: u64) -> u64 {
     let folder = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let bench = Bench::of(reader, Arc::from(folder.path()));
     let (kept, mut seeds): (Vec<_>, Vec<_>) = seeds_in(&Path::new(CORPUS).join(reader.name))
@@ -161,36 +156,31 @@ fn mutate(reader: &'static Reader, mutations: u64) -> Run {
         bench.read(one, &format!("{}, as it was kept", one.name));
     }
     seeds.extend((reader.seeds)());
-    let mut run = Run { read: 0, inputs: 0 };
+    let mut read = 0;
     for number in 0..mutations {
-        let mut random = Random(number);
-        let original = random.one_of(&seeds);
-        let changed = Seed {
-            name: original.name.clone(),
-            bytes: mutated(original.bytes.clone(), &mut random),
-        };
-        let what = format!("seed {number}, made from {}", original.name);
-        run.read += u64::from(bench.read(&changed, &what).read);
-        run.inputs += 1;
+        let changed = changed(&seeds, number);
+        let what = format!("seed {number}, made from {}", changed.name);
+        read += u64::from(bench.read(&changed, &what).read);
     }
-    run
+    read
 }
 
 #[test]
 fn a_changed_input_is_read_or_refused() {
     for reader in READERS {
-        let run = mutate(reader, MUTATIONS);
+        let read = mutate(reader, MUTATIONS);
         // Changes are small: were most inputs refused, their content would not be tested.
-        let (read, inputs) = (run.read, run.inputs);
-        let share = reader.least_read_percent;
         assert!(
-            read * 100 >= inputs * share,
-            "{}: {read} of {inputs} were read",
+            read * 100 >= MUTATIONS * reader.least_read_percent,
+            "{}: {read} of {MUTATIONS} were read",
             reader.name
         );
     }
     #[cfg(target_os = "linux")]
-    assert!(resident_kib() < MAX_RESIDENT_KIB, "{} KiB", resident_kib());
+    {
+        let kib = super::resident::most_resident_kib("self").unwrap();
+        assert!(kib < MAX_RESIDENT_KIB, "{kib} KiB");
+    }
 }
 
 /// Reads changed inputs for its share of the time and goes on from those that brought something new.
@@ -208,13 +198,8 @@ fn explore(reader: &'static Reader, time: Duration, first: u64) -> (u64, Vec<See
     let mut inputs = 0;
     while began.elapsed() < time {
         let number = first.wrapping_add(inputs);
-        let mut random = Random(number);
-        let original = random.one_of(&seeds);
-        let changed = Seed {
-            name: original.name.clone(),
-            bytes: mutated(original.bytes.clone(), &mut random),
-        };
-        let brought = bench.read(&changed, &format!("seed {number}, {}", original.name));
+        let changed = changed(&seeds, number);
+        let brought = bench.read(&changed, &format!("seed {number}, {}", changed.name));
         inputs += 1;
         if changed.bytes.len() <= usize::try_from(MAX_FILE_BYTES).unwrap()
             && seeds.len() < MAX_SEEDS

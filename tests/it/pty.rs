@@ -107,6 +107,8 @@ fn bytes_that_are_no_key_keep_no_size_of_the_window_back() {
 #[cfg(target_os = "linux")]
 #[test]
 fn reading_again_and_again_takes_the_memory_of_reading_once_more() {
+    use super::resident::most_resident_kib;
+
     const MOST_KIB: u64 = 64 << 10;
     let mut terminal = Terminal::new();
     let command = terminal.command(&["demo", "night"]);
@@ -116,12 +118,7 @@ fn reading_again_and_again_takes_the_memory_of_reading_once_more() {
         shown.contains("overview") && !shown.contains("reading") && !shown.contains(HELP)
     };
     terminal.wait_for("the scenario", is_read);
-    let most_kib = |terminal: &Terminal| {
-        let status = fs::read_to_string(format!("/proc/{}/status", terminal.id())).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let digits = line.unwrap().trim().trim_end_matches(" kB");
-        digits.parse::<u64>().unwrap()
-    };
+    let most_kib = |terminal: &Terminal| most_resident_kib(terminal.id()).unwrap();
     let before = most_kib(&terminal);
     terminal.types("r".repeat(200) + "?");
     terminal.wait_for("the help", |screen| screen.contents().contains(HELP));

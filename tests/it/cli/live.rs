@@ -11,7 +11,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Answer, Place, names_in};
+use super::{Answer, Place, names_in, nowhere};
 
 /// 64 bytes as base64; nobody's.
 const KEY: &str =
@@ -116,12 +116,6 @@ impl Home {
         }
         answer
     }
-}
-
-/// An address of this machine where nothing listens.
-fn nowhere() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    format!("http://{}", listener.local_addr().unwrap())
 }
 
 fn token_by(script: &str) -> String {

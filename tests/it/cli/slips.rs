@@ -1,9 +1,8 @@
 //! Slips of the pen that would otherwise pass for good news, or cost the data.
 
 use std::fs;
-use std::net::TcpListener;
 
-use super::{Answer, Place, STANDARD, sample};
+use super::{Answer, Place, STANDARD, nowhere, sample};
 
 #[test]
 fn a_container_that_is_nowhere_is_refused_by_every_command() {
@@ -145,9 +144,7 @@ fn documents_in_lines_are_shown_the_way_to_their_command() {
 #[test]
 fn a_host_that_was_allowed_is_not_to_be_allowed_once_more() {
     let place = Place::new();
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let nowhere = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
+    let nowhere = nowhere();
     let doctor = |allowed: &[&str]| {
         let args = [
             "doctor",

@@ -1,10 +1,8 @@
 //! How many documents a sample brings from partitions that would give any number: those that its dialog spoke of.
 
-use std::io::Write;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 
 use cosmoscope::model::path::Path;
 use cosmoscope::source::answers::Kind;
@@ -18,7 +16,8 @@ use cosmoscope::source::live::target::Pace;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::faulty::{Request, account, request};
+use super::faulty::account;
+use super::server::{self, Request, reply};
 use super::stage::{DATABASE, answered, of, run, target, token};
 
 /// Documents of each partition, as its statistics say.
@@ -26,24 +25,16 @@ const HELD: u32 = 50_000_000;
 
 /// A container of so many physical partitions, each with as many documents as anybody asks for; gives how many it gave.
 fn server(partitions: u64) -> (String, Arc<AtomicU64>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let endpoint = format!("http://{}", listener.local_addr().unwrap());
     let given: Arc<AtomicU64> = Arc::default();
-    let (kept, own) = (Arc::clone(&given), endpoint.clone());
-    // It ends with the process: it holds nothing but a socket.
-    thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let (given, own) = (Arc::clone(&kept), own.clone());
-            thread::spawn(move || serve(stream, &given, &own, partitions));
-        }
+    let counted = Arc::clone(&given);
+    let endpoint = server::start(move |request, stream, own| {
+        serve(&request, stream, &counted, own, partitions);
     });
     (endpoint, given)
 }
 
-fn serve(mut stream: TcpStream, given: &AtomicU64, own: &str, partitions: u64) {
-    let Some(Request { path, headers }) = request(&stream) else {
-        return;
-    };
+fn serve(request: &Request, stream: TcpStream, given: &AtomicU64, own: &str, partitions: u64) {
+    let Request { path, headers } = request;
     let mut more = "";
     let body = match path.trim_end_matches('/') {
         "" => account(own),
@@ -62,11 +53,8 @@ fn serve(mut stream: TcpStream, given: &AtomicU64, own: &str, partitions: u64) {
         }
         _ => ranges(partitions),
     };
-    let _ = write!(
-        stream,
-        "HTTP/1.1 200 X\r\ncontent-length: {}\r\nx-ms-request-charge: 3\r\nconnection: close\r\n{more}\r\n{body}",
-        body.len()
-    );
+    let headers = format!("x-ms-request-charge: 3\r\n{more}");
+    reply(stream, 200, &headers, &body);
 }
 
 /// Hash ranges of one length each.

@@ -1,10 +1,8 @@
 //! What rounds of questions cost and how fast they are, on the side of the server: every charge is told, a refusal is waited
 //! for, and what was refused is asked again and nothing else.
 
-use std::io::Write;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use cosmoscope::source::answers::{Asked, Kind, Obstacle, Seen};
@@ -14,7 +12,8 @@ use cosmoscope::source::live::clock;
 use cosmoscope::source::live::plan::{Round, Urgency, Ways};
 use cosmoscope::source::live::target::Pace;
 
-use super::faulty::{account, request};
+use super::faulty::account;
+use super::server::{self, Request, reply};
 use super::stage::{failed, of, run, target, token};
 
 const CONTAINERS: usize = 40;
@@ -34,18 +33,11 @@ struct Metered {
 }
 
 impl Metered {
-    /// It ends with the process: it holds nothing but a socket.
     fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let endpoint = format!("http://{}", listener.local_addr().unwrap());
         let meter: Arc<Mutex<Meter>> = Arc::default();
-        let (kept, own) = (Arc::clone(&meter), endpoint.clone());
-        thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let (kept, own) = (Arc::clone(&kept), own.clone());
-                thread::spawn(move || serve(stream, &kept, &own));
-            }
-        });
+        let kept = Arc::clone(&meter);
+        let endpoint =
+            server::start(move |request, stream, own| serve(&request, stream, &kept, own));
         Self { endpoint, meter }
     }
 
@@ -55,10 +47,7 @@ impl Metered {
     }
 }
 
-fn serve(mut stream: TcpStream, meter: &Mutex<Meter>, own: &str) {
-    let Some(request) = request(&stream) else {
-        return;
-    };
+fn serve(request: &Request, stream: TcpStream, meter: &Mutex<Meter>, own: &str) {
     let path = request.path.trim_end_matches('/').to_owned();
     let body = match path.as_str() {
         "" => account(own),
@@ -80,19 +69,16 @@ fn serve(mut stream: TcpStream, meter: &Mutex<Meter>, own: &str) {
     let mut meter = meter.lock().unwrap();
     let is_refused = meter.refuses > 0 && !path.is_empty();
     meter.paths.push(path);
-    let (status, ru, body) = if is_refused {
+    let (status, wait, ru, body) = if is_refused {
         meter.refuses -= 1;
-        ("429 X\r\nx-ms-retry-after-ms: 20", 0.38, String::new())
+        (429, "x-ms-retry-after-ms: 20\r\n", 0.38, String::new())
     } else {
-        ("200 X", 1.25, body)
+        (200, "", 1.25, body)
     };
     meter.charges.push((Instant::now(), ru));
     drop(meter);
-    let _ = write!(
-        stream,
-        "HTTP/1.1 {status}\r\ncontent-length: {}\r\nx-ms-request-charge: {ru}\r\nconnection: close\r\n\r\n{body}",
-        body.len()
-    );
+    let headers = format!("{wait}x-ms-request-charge: {ru}\r\n");
+    reply(stream, status, &headers, &body);
 }
 
 /// A round as the program makes it, three questions at a time.

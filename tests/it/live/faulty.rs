@@ -1,10 +1,12 @@
 //! A server on this machine that answers the account as it should be, and everything else with one fault.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::Write;
+use std::net::TcpStream;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
+
+use super::server::{self, Request, reply};
 
 /// What is answered.
 #[derive(Clone, Debug)]
@@ -60,17 +62,14 @@ fn fine(path: &str, own: &str) -> Fault {
 const HANG: Duration = Duration::from_secs(20);
 
 impl Faulty {
-    /// The thread ends with the process: it holds nothing but a socket.
     pub fn start(at: At, fault: Fault) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let endpoint = format!("http://{}", listener.local_addr().unwrap());
         let seen: Arc<Mutex<Vec<String>>> = Arc::default();
-        let (kept, own) = (Arc::clone(&seen), endpoint.clone());
-        thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let (seen, own, fault) = (Arc::clone(&kept), own.clone(), fault.clone());
-                thread::spawn(move || serve(stream, &seen, &own, at, &fault));
-            }
+        let kept = Arc::clone(&seen);
+        let endpoint = server::start(move |Request { path, .. }, stream, own| {
+            let fine = fine(&path, own);
+            let met = if at.is_hit(&path) { &fault } else { &fine };
+            kept.lock().unwrap().push(path);
+            meet(stream, met);
         });
         Self { endpoint, seen }
     }
@@ -93,61 +92,19 @@ pub fn account(region: &str) -> String {
     )
 }
 
-/// A request as it came: its path, and its headers in small letters.
-pub struct Request {
-    pub path: String,
-    pub headers: Vec<String>,
-}
-
-/// Reads a request with its body; None where none came.
-pub fn request(stream: &TcpStream) -> Option<Request> {
-    let mut reader = BufReader::new(stream);
-    let mut line = String::new();
-    if reader.read_line(&mut line).unwrap_or(0) == 0 {
-        return None;
-    }
-    let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-    let mut headers = Vec::new();
-    loop {
-        let mut header = String::new();
-        if reader.read_line(&mut header).unwrap_or(0) <= 2 {
-            break;
-        }
-        headers.push(header.to_lowercase());
-    }
-    let mut lines = headers.iter();
-    let length = lines.find_map(|line| line.strip_prefix("content-length:"));
-    let length = length.and_then(|text| text.trim().parse().ok());
-    // A client that ends early gets no answer.
-    let _ = reader.read_exact(&mut vec![0; length.unwrap_or(0)]);
-    Some(Request { path, headers })
-}
-
-fn serve(mut stream: TcpStream, seen: &Mutex<Vec<String>>, own: &str, at: At, fault: &Fault) {
-    let Some(Request { path, .. }) = request(&stream) else {
-        return;
-    };
-    let fine = fine(&path, own);
-    let met = if at.is_hit(&path) { fault } else { &fine };
-    seen.lock().unwrap().push(path);
-    let answer = match met {
+fn meet(mut stream: TcpStream, fault: &Fault) {
+    match fault {
         Fault::Status(status, headers, body) => {
             let named = headers.iter().fold(String::new(), |named, (n, v)| {
                 named + &format!("{n}: {v}\r\n")
             });
-            let length = body.len();
-            format!(
-                "HTTP/1.1 {status} X\r\ncontent-length: {length}\r\nconnection: close\r\n{named}\r\n{body}"
-            )
+            reply(stream, status, &named, body);
         }
         Fault::CutBody => {
-            "HTTP/1.1 200 OK\r\ncontent-length: 9000\r\n\r\n{\"Databases\":[".to_owned()
+            let cut = b"HTTP/1.1 200 OK\r\ncontent-length: 9000\r\n\r\n{\"Databases\":[";
+            let _ = stream.write_all(cut);
         }
-        Fault::Drop => String::new(),
-        Fault::Hang => {
-            thread::sleep(HANG);
-            String::new()
-        }
-    };
-    let _ = stream.write_all(answer.as_bytes());
+        Fault::Drop => {}
+        Fault::Hang => thread::sleep(HANG),
+    }
 }

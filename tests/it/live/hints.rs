@@ -1,42 +1,29 @@
 //! What the service may take amiss without anybody missing anything: it is asked again without.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::sync::{Arc, Mutex};
-use std::thread;
 
 use cosmoscope::source::answers::Kind;
 use cosmoscope::source::live::account::Account;
 use cosmoscope::source::live::target::Pace;
 
 use super::faulty::account;
+use super::server::{self, Request, reply};
 use super::stage::{answered, of, run, target, token};
 
 /// Answers reads of containers only where that header is not among the request's; gives what was asked.
 fn server(amiss: &'static str) -> (String, Arc<Mutex<Vec<String>>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let endpoint = format!("http://{}", listener.local_addr().unwrap());
     let seen: Arc<Mutex<Vec<String>>> = Arc::default();
-    let (kept, own) = (Arc::clone(&seen), endpoint.clone());
-    // It ends with the process: it holds nothing but a socket.
-    thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let (kept, own) = (Arc::clone(&kept), own.clone());
-            thread::spawn(move || answer(stream, &kept, &own, amiss));
-        }
+    let kept = Arc::clone(&seen);
+    let endpoint = server::start(move |request, stream, own| {
+        answer(&request, stream, &kept, own, amiss);
     });
     (endpoint, seen)
 }
 
-fn answer(mut stream: TcpStream, seen: &Mutex<Vec<String>>, own: &str, amiss: &str) {
-    let reader = BufReader::new(stream.try_clone().unwrap());
-    let lines = reader.lines().map_while(Result::ok);
-    let head: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
-    let Some(first) = head.first() else { return };
-    let path = first.split(' ').nth(1).unwrap_or_default();
-    let is_amiss = head
-        .iter()
-        .any(|line| line.to_lowercase().starts_with(amiss));
+fn answer(request: &Request, stream: TcpStream, seen: &Mutex<Vec<String>>, own: &str, amiss: &str) {
+    let Request { path, headers } = request;
+    let is_amiss = headers.iter().any(|line| line.starts_with(amiss));
     let (status, body) = if path == "/" {
         (200, account(own))
     } else if is_amiss {
@@ -51,11 +38,7 @@ fn answer(mut stream: TcpStream, seen: &Mutex<Vec<String>>, own: &str, amiss: &s
     if path != "/" {
         seen.lock().unwrap().push(format!("{status} {path}"));
     }
-    let _ = write!(
-        stream,
-        "HTTP/1.1 {status} X\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
-        body.len()
-    );
+    reply(stream, status, "", &body);
 }
 
 #[test]

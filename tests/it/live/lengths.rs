@@ -1,7 +1,7 @@
 //! Answers of any length: what is too long is not read to its end, and the program stays small whatever comes.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::Write;
+use std::net::TcpStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -11,6 +11,7 @@ use cosmoscope::source::live::account::Account;
 use cosmoscope::source::live::target::Pace;
 
 use super::faulty::account;
+use super::server;
 use super::stage::{failed, of, run, target, token};
 
 /// As long as the answer that once took 3 GiB of memory.
@@ -20,37 +21,27 @@ const MOST_SENT: u64 = (32 + 16) << 20;
 
 /// Answers the account as it should be, and everything else with `answer`; counts the bytes that were taken.
 fn server(answer: fn(&mut dyn Write) -> std::io::Result<()>) -> (String, Arc<AtomicU64>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let endpoint = format!("http://{}", listener.local_addr().unwrap());
     let sent: Arc<AtomicU64> = Arc::default();
-    let (counted, own) = (Arc::clone(&sent), endpoint.clone());
-    // It ends with the process: it holds nothing but a socket.
-    thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let (counted, own) = (Arc::clone(&counted), own.clone());
-            thread::spawn(move || {
-                // Who has read enough closes the connection.
-                let _ = serve(stream, &counted, &own, answer);
-            });
-        }
+    let counted = Arc::clone(&sent);
+    let endpoint = server::start(move |request, stream, own| {
+        // Who has read enough closes the connection.
+        let _ = serve(&request.path, stream, &counted, own, answer);
     });
     (endpoint, sent)
 }
 
 fn serve(
+    path: &str,
     mut stream: TcpStream,
     sent: &AtomicU64,
     own: &str,
     answer: fn(&mut dyn Write) -> std::io::Result<()>,
 ) -> std::io::Result<()> {
-    let reader = BufReader::new(stream.try_clone()?);
-    let lines = reader.lines().map_while(Result::ok);
-    let head: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
     stream.write_all(b"HTTP/1.1 200 X\r\nconnection: close\r\n\r\n")?;
-    if head.first().is_some_and(|line| line.contains(" / ")) {
+    if path == "/" {
         return stream.write_all(account(own).as_bytes());
     }
-    if head.first().is_some_and(|line| line.contains("/colls ")) {
+    if path.ends_with("/colls") {
         return stream.write_all(br#"{"DocumentCollections":[{"id":"orders"}]}"#);
     }
     answer(&mut Counted(stream, sent))
@@ -124,6 +115,8 @@ fn many_partitions(out: &mut dyn Write) -> std::io::Result<()> {
 fn the_program_stays_small_over_any_answer() {
     use std::process::{Command, Stdio};
 
+    use crate::resident::most_resident_kib;
+
     for (answer, place) in [
         (endless as fn(&mut dyn Write) -> _, &[][..]),
         (endless, &["--database", "shop", "--container", "orders"]),
@@ -143,13 +136,9 @@ fn the_program_stays_small_over_any_answer() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let status = format!("/proc/{}/status", child.id());
         let mut peak_kib = 0;
         while child.try_wait().unwrap().is_none() {
-            let status = std::fs::read_to_string(&status).unwrap_or_default();
-            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-            let words = line.and_then(|line| line.split_whitespace().next());
-            peak_kib = words.and_then(|kib| kib.parse().ok()).unwrap_or(peak_kib);
+            peak_kib = most_resident_kib(child.id()).unwrap_or(peak_kib);
             thread::sleep(std::time::Duration::from_millis(5));
         }
         assert!(peak_kib > 0, "nothing was measured");

@@ -1,10 +1,7 @@
 //! Where tokens go: servers that take down every request, and answers that send elsewhere. Each test counts what carries a
 //! token on both sides.
 
-use std::io::Write;
-use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use std::thread;
 
 use cosmoscope::source::answers::{Asked, Kind, Obstacle};
 use cosmoscope::source::live::account::Account;
@@ -12,7 +9,8 @@ use cosmoscope::source::live::pages::PageAsk;
 use cosmoscope::source::live::session::Samples;
 use cosmoscope::source::live::target::Pace;
 
-use super::faulty::{Request, account, request};
+use super::faulty::account;
+use super::server::{self, Request, reply};
 use super::stage::{answered, failed, of, run, target, token};
 
 /// One request, as far as it matters here.
@@ -23,29 +21,28 @@ struct Came {
     has_token: bool,
 }
 
-/// What is answered to a request, given the address of the server itself.
-type Answers = Arc<dyn Fn(&Came, &str) -> (u16, String, String) + Send + Sync>;
-
 struct Recorder {
     endpoint: String,
     came: Arc<Mutex<Vec<Came>>>,
 }
 
 impl Recorder {
-    /// It ends with the process: it holds nothing but a socket.
+    /// Given the request and the address of the server itself, `answers` tells status, headers and body.
     fn start(
         answers: impl Fn(&Came, &str) -> (u16, String, String) + Send + Sync + 'static,
     ) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let endpoint = format!("http://{}", listener.local_addr().unwrap());
         let came: Arc<Mutex<Vec<Came>>> = Arc::default();
-        let (kept, own) = (Arc::clone(&came), endpoint.clone());
-        let answers: Answers = Arc::new(answers);
-        thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let (kept, own, answers) = (Arc::clone(&kept), own.clone(), Arc::clone(&answers));
-                thread::spawn(move || serve(stream, &kept, &own, &answers));
-            }
+        let kept = Arc::clone(&came);
+        let endpoint = server::start(move |Request { path, headers }, stream, own| {
+            let has = |begin: &str| headers.iter().any(|header| header.starts_with(begin));
+            let came = Came {
+                path,
+                is_sdk: has("user-agent: azsdk"),
+                has_token: has("authorization:"),
+            };
+            let (status, header, body) = answers(&came, own);
+            kept.lock().unwrap().push(came);
+            reply(stream, status, &header, &body);
         });
         Self { endpoint, came }
     }
@@ -64,25 +61,6 @@ impl Recorder {
         let came = self.came.lock().unwrap();
         came.iter().map(|came| came.path.clone()).collect()
     }
-}
-
-fn serve(mut stream: TcpStream, kept: &Mutex<Vec<Came>>, own: &str, answers: &Answers) {
-    let Some(Request { path, headers }) = request(&stream) else {
-        return;
-    };
-    let has = |begin: &str| headers.iter().any(|header| header.starts_with(begin));
-    let came = Came {
-        path,
-        is_sdk: has("user-agent: azsdk"),
-        has_token: has("authorization:"),
-    };
-    let (status, header, body) = answers(&came, own);
-    kept.lock().unwrap().push(came);
-    let _ = write!(
-        stream,
-        "HTTP/1.1 {status} X\r\ncontent-length: {}\r\nconnection: close\r\n{header}\r\n{body}",
-        body.len()
-    );
 }
 
 fn well(body: &str) -> (u16, String, String) {
