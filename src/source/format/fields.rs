@@ -44,18 +44,9 @@ impl Fields {
 
     /// A name outside lists that is there twice with different values, if there is one.
     pub(super) fn twice(&self) -> Option<&str> {
-        let mut sorted: Vec<&(String, String)> = self
-            .0
-            .iter()
-            .filter(|(p, _)| !p.contains(['[', '?']))
-            .collect();
-        sorted.sort_unstable();
-        sorted.windows(2).find_map(|pair| match pair {
-            [(path, value), (again, other)] if path == again && value != other => {
-                path.rsplit('.').next()
-            }
-            _ => None,
-        })
+        let outside = self.0.iter().filter(|(p, _)| !p.contains(['[', '?']));
+        let [path, ..] = read::twice(outside)?;
+        path.rsplit('.').next()
     }
 
     pub(super) fn text(&self, path: &str) -> Option<String> {

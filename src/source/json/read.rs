@@ -43,12 +43,15 @@ pub fn member<'a>(members: &[Member<'a>], name: &str) -> Option<&'a str> {
 }
 
 /// A name that is there twice with different values, and these.
-pub fn twice<'m>(members: &'m [Member<'_>]) -> Option<[&'m str; 3]> {
-    let mut sorted: Vec<&Member<'_>> = members.iter().collect();
+pub fn twice<'m, N: AsRef<str> + 'm, V: AsRef<str> + 'm>(
+    members: impl IntoIterator<Item = &'m (N, V)>,
+) -> Option<[&'m str; 3]> {
+    let members = members.into_iter();
+    let mut sorted: Vec<(&str, &str)> = members.map(|(n, v)| (n.as_ref(), v.as_ref())).collect();
     sorted.sort_unstable();
-    sorted.windows(2).find_map(|pair| match pair {
+    sorted.windows(2).find_map(|pair| match *pair {
         [(name, value), (again, other)] if name == again && value != other => {
-            Some([&**name, *value, *other])
+            Some([name, value, other])
         }
         _ => None,
     })
