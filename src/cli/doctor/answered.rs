@@ -9,10 +9,13 @@ use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 /// A key has three levels at most; of more no sentence is made.
 const MAX_PATHS: usize = 10;
 
+/// A list whose entries are counted: they take no room.
+type Length = Option<Vec<IgnoredAny>>;
+
 #[derive(Deserialize, Default)]
 pub struct Account {
-    #[serde(rename = "readableLocations", default)]
-    pub regions: Counted<IgnoredAny>,
+    #[serde(rename = "readableLocations")]
+    pub regions: Length,
 }
 
 #[derive(Deserialize, Default)]
@@ -20,7 +23,7 @@ pub struct Container {
     #[serde(rename = "partitionKey", default)]
     pub key: Key,
     #[serde(default)]
-    pub statistics: Counted<Partition>,
+    pub statistics: Counted,
 }
 
 #[derive(Deserialize, Default)]
@@ -31,8 +34,8 @@ pub struct Key {
 
 #[derive(Deserialize, Default)]
 pub struct Ranges {
-    #[serde(rename = "PartitionKeyRanges", default)]
-    pub ranges: Counted<IgnoredAny>,
+    #[serde(rename = "PartitionKeyRanges")]
+    pub ranges: Length,
 }
 
 #[derive(Deserialize, Default)]
@@ -43,89 +46,37 @@ pub struct ManagedAccount {
 #[derive(Deserialize, Default)]
 pub struct Metrics {
     #[serde(default)]
-    pub value: Counted<Metric>,
+    pub value: Counted,
 }
 
 #[derive(Deserialize, Default)]
 pub struct Logs {
     #[serde(default)]
-    pub tables: Counted<Table>,
+    pub tables: Counted,
 }
 
+/// A partition with its keys, a metric with its series, a table with its rows.
 #[derive(Deserialize)]
-pub struct Partition {
-    #[serde(rename = "partitionKeys", default)]
-    keys: Counted<IgnoredAny>,
-}
-
-#[derive(Deserialize)]
-pub struct Metric {
-    #[serde(default)]
-    timeseries: Counted<IgnoredAny>,
-}
-
-#[derive(Deserialize)]
-pub struct Table {
-    #[serde(default)]
-    rows: Counted<IgnoredAny>,
-}
-
-/// An entry of a list, which may hold a list itself.
-pub trait Within {
-    fn inner(&self) -> usize;
-}
-
-impl Within for IgnoredAny {
-    fn inner(&self) -> usize {
-        0
-    }
-}
-
-impl Within for Partition {
-    fn inner(&self) -> usize {
-        self.keys.entries
-    }
-}
-
-impl Within for Metric {
-    fn inner(&self) -> usize {
-        self.timeseries.entries
-    }
-}
-
-impl Within for Table {
-    fn inner(&self) -> usize {
-        self.rows.entries
-    }
+struct Entry {
+    #[serde(alias = "partitionKeys", alias = "timeseries", alias = "rows")]
+    within: Length,
 }
 
 /// How many entries a list has, and how many the lists in them have together; null has none.
-pub struct Counted<T> {
+#[derive(Default)]
+pub struct Counted {
     pub entries: usize,
     pub within: usize,
-    of: PhantomData<T>,
 }
 
-impl<T> Default for Counted<T> {
-    fn default() -> Self {
-        Self {
-            entries: 0,
-            within: 0,
-            of: PhantomData,
-        }
-    }
-}
-
-impl<'de, T: Deserialize<'de> + Within> Deserialize<'de> for Counted<T> {
+impl<'de> Deserialize<'de> for Counted {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let mut counted = Self::default();
-        from.deserialize_any(Each(
-            |one: T| {
-                counted.entries += 1;
-                counted.within += one.inner();
-            },
-            PhantomData,
-        ))?;
+        let count = |one: Entry| {
+            counted.entries += 1;
+            counted.within += one.within.map_or(0, |list| list.len());
+        };
+        from.deserialize_any(Each(count, PhantomData))?;
         Ok(counted)
     }
 }
@@ -137,14 +88,12 @@ pub struct Paths(pub Vec<String>);
 impl<'de> Deserialize<'de> for Paths {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let mut paths = Vec::new();
-        from.deserialize_any(Each(
-            |path: String| {
-                if paths.len() < MAX_PATHS {
-                    paths.push(path);
-                }
-            },
-            PhantomData,
-        ))?;
+        let keep = |path: String| {
+            if paths.len() < MAX_PATHS {
+                paths.push(path);
+            }
+        };
+        from.deserialize_any(Each(keep, PhantomData))?;
         Ok(Self(paths))
     }
 }

@@ -24,7 +24,7 @@ const NAME_COLUMNS: usize = 40;
 pub async fn ask(account: &dyn Reads, target: &Target, checks: &mut Vec<Check>) {
     let asked = Asked::account(Kind::Account);
     if let Some(body) = answered::<Account>(account, &asked, "account", checks).await {
-        let regions = counted(body.regions.entries, "region");
+        let regions = counted(body.regions.map_or(0, |list| list.len()), "region");
         checks.push(ok("account", &format!("readable in {regions}")));
     } else {
         return;
@@ -146,7 +146,10 @@ async fn of_container(account: &dyn Reads, database: &str, name: &str, checks: &
     }
     let list = &asked(Kind::Ranges);
     if let Some(body) = answered::<Ranges>(account, list, "physical partitions", checks).await {
-        let ranges = counted(body.ranges.entries, "physical partition");
+        let ranges = counted(
+            body.ranges.map_or(0, |list| list.len()),
+            "physical partition",
+        );
         checks.push(ok("physical partitions", &ranges));
     }
     throughput(account, &asked, checks).await;
