@@ -3,7 +3,7 @@
 //! # The way of the data
 //!
 //! ```text
-//!                                                        Msg         ┌── view::draw(&App, &mut Buffer)
+//!                                                        Msg         ┌── ui::view::draw(&App, &mut Buffer)
 //!  files ────┐                                    ┌───────────> update ─┤ App
 //!            ├─> source ──> CaptureBuilder ──> Capture ──> analysis ──> │
 //!  scenario ─┘   (sniff, plan, read,      (immutable)   (pure)    │     └── Effect ──> tui ──> Msg
@@ -21,8 +21,10 @@
 //!   ([`analysis::candidate`]), what they would do to its documents ([`analysis::trial`]) and queries
 //!   ([`analysis::routing`]), and searches for better ones ([`analysis::suggest`], [`analysis::suffix`]).
 //! - [`report`]: one file per output format.
-//! - [`app`]: the state of the screens and the one function that changes it: a message in, effects out.
-//! - [`view`]: one file per screen with its state, its answers to actions and its drawing; themes, signs, widgets.
+//! - [`work`]: what is asked for and answered: tables and trials made of a capture, documents read, files written.
+//! - [`ui`]: what every view is made of ([`ui::kit`]: actions, messages, themes, tables, charts), one file per screen with its
+//!   state, its answers to actions and its drawing ([`ui::view`]), and the state with the one function that changes it: a
+//!   message in, effects out ([`ui::app`]).
 //! - [`tui`]: the terminal taken and given back, the loop, and the work that effects ask for, on threads of its own.
 //! - [`cli`]: the commands. [`config`]: the settings. [`error`]: what the person at the terminal can act on.
 //!
@@ -34,15 +36,14 @@
 //! 2. `analysis` names only `model`; no clock, no input or output, no hidden randomness; it cannot fail.
 //! 3. `source` names `model` (and `error`) only.
 //! 4. `report` names `model` and `analysis` only, and writes to whatever it is given.
-//! 5. `app` and `view` name no terminal, no task runtime, no file and no clock: time arrives in messages. State changes
-//!    only in `app::update`; drawing takes `&App` and makes nothing that was not made by the last message.
+//! 5. `ui` names no terminal, no task runtime, no file and no clock: time arrives in messages. State changes
+//!    only in `ui::app::update`; drawing takes `&App` and makes nothing that was not made by the last message.
 //! 6. Work outside is an `Effect`, a value that can be compared; answers carry their turn, and stale ones are dropped.
 //! 7. Nothing from outside is shown but through [`model::visible::visible`].
 //! 8. Every queue, cache, history and list has a named limit and a reason.
 //! 9. There is no `unsafe` code, and nothing that writes to a database.
 
 pub mod analysis;
-pub mod app;
 pub mod cli;
 pub mod config;
 pub mod error;
@@ -50,4 +51,5 @@ pub mod model;
 pub mod report;
 pub mod source;
 pub mod tui;
-pub mod view;
+pub mod ui;
+pub mod work;

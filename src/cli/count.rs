@@ -6,8 +6,6 @@ use super::live::{self, Allowance};
 use super::output;
 use super::progress::{self, Steps};
 use super::{Cli, Count, TextOrJson, settings};
-use crate::app::data::{Dataset, Origin};
-use crate::app::scanning::{Field, Meter, Over};
 use crate::error::{Error, exit};
 use crate::model::path::Path;
 use crate::model::units::{count_text, percent_text, real};
@@ -20,6 +18,8 @@ use crate::source::watch::Watch;
 use crate::tui::Loader;
 use crate::tui::live::counts::Count as Counting;
 use crate::tui::live::{Ended, Live};
+use crate::work::data::{Dataset, Origin};
+use crate::work::sample::{Field, Meter, Over};
 
 /// Counts, and gives the exit code.
 pub fn run(cli: &Cli, c: &Count) -> Result<u8, Error> {

@@ -16,13 +16,13 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::{Masking, TextOrJson};
-pub use crate::app::scanning::Allowance;
 use crate::config::Config;
 use crate::error::Error;
 use crate::source::live::endpoint;
 use crate::source::live::secret::{Given, looks_secret};
 use crate::source::live::target::{Auth, Side, Target};
 use crate::source::recording::Existing;
+pub use crate::work::sample::Allowance;
 
 /// RU that may be spent before somebody is asked.
 const USUAL_BUDGET_RU: f64 = 1000.0;

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::{Output, whole_file};
-use crate::app::msg::Existing;
 use crate::error::Error;
 use crate::report::{Cells, Colour, Style};
+use crate::ui::kit::msg::Existing;
 
 /// Text is laid out for at most this width: longer lines are hard to read whatever the window.
 const MAX_WIDTH: usize = 160;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::live::Record;
 use super::{Cli, Replay, screens};
 use crate::analysis::mask::{Kind, Masker};
-use crate::app::data::Origin;
 use crate::error::Error;
 use crate::model::time::Stamp;
 use crate::source::input::{self, Input};
@@ -15,6 +14,7 @@ use crate::source::live::target::Target;
 use crate::source::recording::{self, Mask, Options, Recorder, Role};
 use crate::tui::clock;
 use crate::tui::live::Records;
+use crate::work::data::Origin;
 
 /// Opens a recording where it ends.
 pub fn run(cli: &Cli, c: &Replay) -> Result<u8, Error> {

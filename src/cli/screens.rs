@@ -6,11 +6,6 @@ use std::path::{Path, PathBuf};
 use super::live::Live;
 use super::{Cli, Connect, Measure, Open, Reading, ask, live, reading, replay, salt, settings};
 use crate::analysis::summary;
-use crate::app::Settings;
-use crate::app::data::Origin;
-use crate::app::keymap::Keymap;
-use crate::app::msg::Salt;
-use crate::app::scanning::Allowance;
 use crate::config::{self, Config};
 use crate::error::Error;
 use crate::model::visible::visible;
@@ -19,7 +14,12 @@ use crate::source::live::target::Pace;
 use crate::source::{input, private, scenario};
 use crate::tui::live::Live as Account;
 use crate::tui::{self, Loader, Mouse, Recent, Start, Surroundings, TYPING_PAUSE, Work};
-use crate::view::theme::{Paper, THEMES, Theme};
+use crate::ui::app::Settings;
+use crate::ui::kit::keymap::Keymap;
+use crate::ui::kit::msg::Salt;
+use crate::ui::kit::theme::{Paper, THEMES, Theme};
+use crate::work::data::Origin;
+use crate::work::sample::Allowance;
 
 /// A page of text; anything longer is another file.
 const MAX_KEYS_BYTES: u64 = 1 << 20;

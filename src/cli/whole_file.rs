@@ -3,9 +3,9 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::app::msg::Existing;
 use crate::error::Error;
 use crate::source::private::{Place, Readers, Unfinished, folder_of};
+use crate::ui::kit::msg::Existing;
 
 /// Writes a file through `write`.
 pub fn write(

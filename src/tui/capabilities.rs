@@ -1,8 +1,8 @@
 //! What the terminal can show, told from the environment: colours, signs, and whether its paper is dark or light.
 
 use crate::config;
-use crate::view::glyphs::Glyphs;
-use crate::view::theme::{Colours, Paper};
+use crate::ui::kit::glyphs::Glyphs;
+use crate::ui::kit::theme::{Colours, Paper};
 
 /// The variables that tell of the terminal. An empty one counts as none.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -8,16 +8,16 @@ use super::work::{Work, fault};
 use crate::analysis::decision::{Data, Decision};
 use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, ContainerFilter, Summary};
-use crate::app::data::{Dataset, Exported, Stage};
-use crate::app::exporting::HeatShown;
-use crate::app::msg::{Export, Fault, Written};
-use crate::app::trying::{DocumentsOf, TrialShown};
 use crate::cli::whole_file;
 use crate::error::Error;
 use crate::report::heat::{self, Analysed, ContainerHeatRows, HeatReport, Wanted};
 use crate::report::{self, Style, decision, trial};
 use crate::source::input;
 use crate::source::watch::Watch;
+use crate::ui::kit::msg::{Export, Fault, Written};
+use crate::work::data::{Dataset, Exported, Stage};
+use crate::work::export::HeatShown;
+use crate::work::trial::{DocumentsOf, TrialShown};
 
 impl Work {
     pub(super) fn export(&self, export: &Export, watch: &Watch) -> Result<Written, Fault> {

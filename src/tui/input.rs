@@ -4,7 +4,7 @@ use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 
-use crate::app::input::{Chord, Code, Did, Held, Input, Pointer, Size};
+use crate::ui::kit::input::{Chord, Code, Did, Held, Input, Pointer, Size};
 
 /// Nobody types longer lines, and a clipboard can hold anything.
 const MAX_PASTE_BYTES: usize = 64 << 10;

@@ -14,7 +14,6 @@ use futures::stream::FuturesUnordered;
 use tokio::runtime::Runtime;
 use tokio::time::Instant;
 
-use crate::app::msg::Fault;
 use crate::model::time::Stamp;
 use crate::source::answers::{Asked, Kind, Obstacle, Seen, Trouble};
 use crate::source::ledger::Ledger;
@@ -23,6 +22,7 @@ use crate::source::live::plan::{Round, Urgency};
 use crate::source::live::session::{Opens, Reads};
 use crate::source::live::target::{Pace, Target};
 use crate::source::watch::Watch;
+use crate::ui::kit::msg::Fault;
 
 /// Questions asked at the same time: enough to hide the way there and back, and no more requests when the service begins to
 /// refuse.

@@ -12,8 +12,6 @@ use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::rows::{Note, Report};
 use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
-use crate::app::data::{Dataset, Origin, Stage, Watched};
-use crate::app::msg::Shared;
 use crate::error::Error;
 use crate::model::capture::{Capture, CaptureBuilder};
 use crate::model::largest::{Glimpse, LargestKeys};
@@ -22,6 +20,8 @@ use crate::source::ledger::Ledger;
 use crate::source::live::target::Target;
 use crate::source::watch::Watch;
 use crate::source::{import, input, scenario};
+use crate::ui::kit::msg::Shared;
+use crate::work::data::{Dataset, Origin, Stage, Watched};
 
 /// Keys in the report of a dataset: more than anyone reads, few enough to be made in no time. Exports make their own.
 const KEYS_IN_REPORT: usize = 1_000;

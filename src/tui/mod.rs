@@ -28,8 +28,8 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use crate::app::Settings;
 use crate::error::{Error, exit};
+use crate::ui::app::Settings;
 
 pub use capabilities::{Surroundings, colours, glyphs, paper};
 pub use crew::crew;

@@ -5,10 +5,10 @@ use std::fs;
 use std::path::Path;
 
 use super::work::at_home;
-use crate::app::line;
-use crate::app::msg::{Offered, PathKind};
 use crate::model::visible::visible;
 use crate::source::watch::Watch;
+use crate::ui::kit::line;
+use crate::ui::kit::msg::{Offered, PathKind};
 
 /// Names offered: more than a screen shows.
 const MAX_OFFERED: usize = 200;

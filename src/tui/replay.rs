@@ -7,15 +7,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::live::Records;
 use super::load::Loader;
 use super::work::at_home;
-use crate::app::data::{Dataset, Origin, Stage, Watched};
-use crate::app::msg::Shared;
-use crate::app::replaying::{Replayed, Timeline};
 use crate::error::Error;
 use crate::source::answers::Seen;
 use crate::source::input::Input;
 use crate::source::ledger::Ledger;
 use crate::source::recording::{Recorder, Recording, Story};
 use crate::source::watch::Watch;
+use crate::ui::app::replaying::{Replayed, Timeline};
+use crate::ui::kit::msg::Shared;
+use crate::work::data::{Dataset, Origin, Stage, Watched};
 
 /// A recording that was read.
 struct Kept {

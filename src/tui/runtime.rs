@@ -11,10 +11,10 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 use super::work::Work;
-use crate::app::data::{Dataset, Origin, Stage};
-use crate::app::msg::{Effect, Msg, Progress, Shared, Turn};
 use crate::model::largest::Glimpse;
 use crate::source::watch::Watch;
+use crate::ui::kit::msg::{Effect, Msg, Progress, Shared, Turn};
+use crate::work::data::{Dataset, Origin, Stage};
 
 /// Threads for work: one for each slot, and some for work that was cancelled and has not noticed yet.
 pub const THREADS: usize = 16;

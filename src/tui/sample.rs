@@ -11,9 +11,6 @@ use crate::analysis::paths::{PathRow, rows};
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
 use crate::analysis::trial::Ground;
-use crate::app::msg::Shared;
-use crate::app::scanning::Scanned;
-use crate::app::trying::{DocumentsOf, Sample, SampleAsk};
 use crate::cli::trial as command;
 use crate::error::Error;
 use crate::model::documents::{Documents, Sureness};
@@ -23,6 +20,9 @@ use crate::source::documents::{self, Loaded, Options};
 use crate::source::sampled::{Sampled, recorded};
 use crate::source::watch::Watch;
 use crate::source::{input, scenario};
+use crate::ui::kit::msg::Shared;
+use crate::work::sample::Scanned;
+use crate::work::trial::{DocumentsOf, Sample, SampleAsk};
 
 /// Commonest values kept of each path.
 const COMMONEST: usize = 10;

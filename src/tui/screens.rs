@@ -12,12 +12,12 @@ use super::runtime::{WAITING, Workers};
 use super::signals::{self, Signal, Signals};
 use super::terminal::{self, Canvas, Held};
 use super::{Start, clock, input, unusable};
-use crate::app::data::Dataset;
-use crate::app::input::Input;
-use crate::app::msg::{Effect, Fault, Msg, Shared};
-use crate::app::{App, update};
 use crate::error::{Error, exit};
-use crate::view;
+use crate::ui::app::{App, update};
+use crate::ui::kit::input::Input;
+use crate::ui::kit::msg::{Effect, Fault, Msg, Shared};
+use crate::ui::view;
+use crate::work::data::Dataset;
 
 /// Sixty frames a second: more are not seen, and each costs a slow connection.
 const FRAME_EVERY: Duration = Duration::from_millis(16);

@@ -23,8 +23,8 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 use tokio::sync::Notify;
 
 use super::mouse;
-use crate::app::input::Size;
 use crate::error::Error;
+use crate::ui::kit::input::Size;
 
 /// Whether the terminal is ours. Only whoever turns it off gives the terminal back.
 static HELD: AtomicBool = AtomicBool::new(false);

@@ -1,8 +1,8 @@
 //! Internal errors on purpose, so that tests can see what becomes of the terminal; in builds for development only.
 
 use super::runtime::Workers;
-use crate::app::input::Input;
-use crate::app::msg::Msg;
+use crate::ui::kit::input::Input;
+use crate::ui::kit::msg::Msg;
 
 /// Says where: `main`, `worker` or `draw`. It happens with the first key.
 const VARIABLE: &str = "COSMOSCOPE_TEST_PANIC";

@@ -10,16 +10,16 @@ use super::live::{self, Ended, Live};
 use super::load::Loader;
 use super::paths;
 use super::recent::Recent;
-use crate::app::data::{Arranged, Ask};
-use crate::app::msg::{Effect, Fault, Msg, Salt, Shared, Turn};
-use crate::app::scanning::{Over, Scanned};
-use crate::app::trying::{DocumentsOf, Pace, Sample, SampleAsk};
 use crate::cli::salt;
 use crate::error::Error;
 use crate::source::input;
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
 use crate::source::watch::Watch;
+use crate::ui::kit::msg::{Effect, Fault, Msg, Salt, Shared, Turn};
+use crate::work::data::{Arranged, Ask};
+use crate::work::sample::{Over, Scanned};
+use crate::work::trial::{DocumentsOf, Pace, Sample, SampleAsk};
 
 /// Between two letters of somebody who types without thinking.
 pub const TYPING_PAUSE: Duration = Duration::from_millis(60);

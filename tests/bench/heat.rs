@@ -8,13 +8,13 @@ use cosmoscope::analysis::heat::keys::Which;
 use cosmoscope::analysis::heat::series::Series;
 use cosmoscope::analysis::heat::{ContainerHeat, Heat, Measure, Named, Partition, Track};
 use cosmoscope::analysis::summary::{Options, Summary};
-use cosmoscope::app::data::{Dataset, Origin, Stage};
-use cosmoscope::app::msg::{Effect, Msg, Shared};
-use cosmoscope::app::update::open;
 use cosmoscope::model::capture::CaptureBuilder;
 use cosmoscope::model::load::{MAX_CELLS, RuLog, RuRecord};
 use cosmoscope::model::names::ContainerName;
 use cosmoscope::model::time::Stamp;
+use cosmoscope::ui::app::update::open;
+use cosmoscope::ui::kit::msg::{Effect, Msg, Shared};
+use cosmoscope::work::data::{Dataset, Origin, Stage};
 
 use super::{Screens, print_against, time_keys};
 

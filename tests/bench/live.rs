@@ -2,14 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use cosmoscope::app::msg::Msg;
-use cosmoscope::app::update::open;
-use cosmoscope::app::{App, data::Origin};
 use cosmoscope::model::time::Stamp;
 use cosmoscope::source::answers::{Answer, Asked, Kind, Seen};
 use cosmoscope::source::ledger::Ledger;
 use cosmoscope::source::live::target::Target;
 use cosmoscope::source::watch::Watch;
+use cosmoscope::ui::app::App;
+use cosmoscope::ui::app::update::open;
+use cosmoscope::ui::kit::msg::Msg;
+use cosmoscope::work::data::Origin;
 
 use super::{Screens, print};
 
@@ -92,7 +93,7 @@ fn refresh(screens: &mut Screens, ledger: &Ledger) -> Duration {
     begun.elapsed()
 }
 
-fn turn_of(app: &mut App, origin: Origin) -> cosmoscope::app::msg::Turn {
+fn turn_of(app: &mut App, origin: Origin) -> cosmoscope::ui::kit::msg::Turn {
     open(app, origin);
     app.loading.as_ref().unwrap().turn
 }

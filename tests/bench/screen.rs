@@ -21,18 +21,18 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use cosmoscope::analysis::ceiling::Ceiling;
-use cosmoscope::app::data::Origin;
-use cosmoscope::app::input::{Chord, Input, Size};
-use cosmoscope::app::keymap::Keymap;
-use cosmoscope::app::msg::Msg;
-use cosmoscope::app::update::{open, update};
-use cosmoscope::app::{App, Settings};
 use cosmoscope::source::scenario;
 use cosmoscope::source::watch::Watch;
 use cosmoscope::tui::{Loader, Recent, Work};
-use cosmoscope::view;
-use cosmoscope::view::glyphs::Glyphs;
-use cosmoscope::view::theme::{Colours, Theme};
+use cosmoscope::ui::app::update::{open, update};
+use cosmoscope::ui::app::{App, Settings};
+use cosmoscope::ui::kit::glyphs::Glyphs;
+use cosmoscope::ui::kit::input::{Chord, Input, Size};
+use cosmoscope::ui::kit::keymap::Keymap;
+use cosmoscope::ui::kit::msg::Msg;
+use cosmoscope::ui::kit::theme::{Colours, Theme};
+use cosmoscope::ui::view;
+use cosmoscope::work::data::Origin;
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -116,7 +116,7 @@ impl Screens {
             origin: None,
             documents: Vec::new(),
             every_ms: None,
-            allowance: cosmoscope::app::scanning::Allowance::default(),
+            allowance: cosmoscope::work::sample::Allowance::default(),
         };
         let (app, _) = App::new(settings);
         let work = Work {
@@ -137,7 +137,7 @@ impl Screens {
         self.done(effects);
     }
 
-    fn done(&mut self, effects: Vec<cosmoscope::app::msg::Effect>) {
+    fn done(&mut self, effects: Vec<cosmoscope::ui::kit::msg::Effect>) {
         for effect in effects {
             let mut told = Vec::new();
             self.work

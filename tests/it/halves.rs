@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cosmoscope::app::data::Origin;
 use cosmoscope::model::units::{count_text, percent_text};
 use cosmoscope::report::key_text::key_text;
+use cosmoscope::work::data::Origin;
 use serde_json::Value;
 
 use super::stage::Stage;

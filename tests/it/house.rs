@@ -93,7 +93,7 @@ fn layers_name_only_what_they_may() {
 fn a_layer_that_names_too_much_is_caught() {
     let caught = |path: &str, text: &str| assert_caught(rules::layers, path, text);
     for name in [
-        "analysis", "app", "cli", "config", "error", "report", "source", "tui", "view",
+        "analysis", "cli", "config", "error", "report", "source", "tui", "ui", "work",
     ] {
         caught("src/model/key.rs", &format!("use crate::{name}::Thing;"));
     }
@@ -135,7 +135,7 @@ fn a_layer_that_names_too_much_is_caught() {
         "src/analysis/growth.rs",
         "fn f() { crate::report::text::bar(); }",
     );
-    for name in ["analysis", "app", "cli", "report", "view"] {
+    for name in ["analysis", "cli", "report", "ui", "work"] {
         caught(
             "src/source/format/csv.rs",
             &format!("use crate::{name}::Thing;"),
@@ -144,7 +144,7 @@ fn a_layer_that_names_too_much_is_caught() {
     caught("src/report/text.rs", "use crate::source::Shape;");
     caught("src/report/text.rs", "use crate::cli;");
     caught("src/report/text.rs", "fn f() { std::fs::write(a, b); }");
-    for layer in ["app", "view"] {
+    for layer in ["ui/app", "ui/view"] {
         for name in ["crossterm", "std::fs", "std::time::Instant", "tokio"] {
             caught(&format!("src/{layer}/keys.rs"), &format!("use {name};"));
         }

@@ -4,13 +4,13 @@ use std::env;
 use std::fs;
 use std::path::PathBuf;
 
-use cosmoscope::app::action::ACTIONS;
-use cosmoscope::app::data::Origin;
-use cosmoscope::app::input::{Chord, Code, Did, Held, Input, Pointer, Size};
-use cosmoscope::app::keymap::Keymap;
-use cosmoscope::app::msg::{Clipboard, Effect, Fault, Msg, Turn};
 use cosmoscope::model::visible::needs_code;
 use cosmoscope::source::scenario;
+use cosmoscope::ui::kit::action::ACTIONS;
+use cosmoscope::ui::kit::input::{Chord, Code, Did, Held, Input, Pointer, Size};
+use cosmoscope::ui::kit::keymap::Keymap;
+use cosmoscope::ui::kit::msg::{Clipboard, Effect, Fault, Msg, Turn};
+use cosmoscope::work::data::Origin;
 
 use super::hostile;
 use super::random::Random;

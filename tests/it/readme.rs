@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Command;
 
-use cosmoscope::app::action::ACTIONS;
-use cosmoscope::app::keymap::{Keymap, key_cap};
+use cosmoscope::ui::kit::action::ACTIONS;
+use cosmoscope::ui::kit::keymap::{Keymap, key_cap};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 

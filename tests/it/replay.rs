@@ -6,11 +6,11 @@
 use std::fs;
 use std::path::Path;
 
-use cosmoscope::app::data::Origin;
-use cosmoscope::app::input::Input;
-use cosmoscope::app::msg::Msg;
 use cosmoscope::source::scenario;
-use cosmoscope::view::picture;
+use cosmoscope::ui::kit::input::Input;
+use cosmoscope::ui::kit::msg::Msg;
+use cosmoscope::ui::kit::picture;
+use cosmoscope::work::data::Origin;
 
 use super::stage::Stage;
 

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
-use cosmoscope::app::data::Origin;
 use cosmoscope::source::scenario;
-use cosmoscope::view::VIEWS;
-use cosmoscope::view::glyphs::Glyphs;
-use cosmoscope::view::picture;
-use cosmoscope::view::theme::Colours;
+use cosmoscope::ui::kit::glyphs::Glyphs;
+use cosmoscope::ui::kit::picture;
+use cosmoscope::ui::kit::theme::Colours;
+use cosmoscope::ui::view::VIEWS;
+use cosmoscope::work::data::Origin;
 use tempfile::TempDir;
 
 use super::stage::Stage;

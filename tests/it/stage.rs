@@ -3,21 +3,21 @@
 use std::collections::VecDeque;
 
 use cosmoscope::analysis::ceiling::Ceiling;
-use cosmoscope::app::data::Origin;
-use cosmoscope::app::input::{Chord, Did, Input, Pointer, Size};
-use cosmoscope::app::keymap::Keymap;
-use cosmoscope::app::msg::{Effect, Msg, Salt};
-use cosmoscope::app::searching::Search;
-use cosmoscope::app::update::{open, update};
-use cosmoscope::app::{App, Settings};
 use cosmoscope::model::time::Stamp;
 use cosmoscope::source::scenario;
 use cosmoscope::source::watch::Watch;
 use cosmoscope::tui::{Loader, Recent, Work};
-use cosmoscope::view;
-use cosmoscope::view::glyphs::Glyphs;
-use cosmoscope::view::picture;
-use cosmoscope::view::theme::{Colours, Theme};
+use cosmoscope::ui::app::update::{open, update};
+use cosmoscope::ui::app::{App, Settings};
+use cosmoscope::ui::kit::glyphs::Glyphs;
+use cosmoscope::ui::kit::input::{Chord, Did, Input, Pointer, Size};
+use cosmoscope::ui::kit::keymap::Keymap;
+use cosmoscope::ui::kit::msg::{Effect, Msg, Salt};
+use cosmoscope::ui::kit::picture;
+use cosmoscope::ui::kit::theme::{Colours, Theme};
+use cosmoscope::ui::view;
+use cosmoscope::work::data::Origin;
+use cosmoscope::work::search::Search;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -47,7 +47,7 @@ impl Stage {
             origin: None,
             documents: Vec::new(),
             every_ms: None,
-            allowance: cosmoscope::app::scanning::Allowance::default(),
+            allowance: cosmoscope::work::sample::Allowance::default(),
         };
         let (app, _) = App::new(settings);
         let work = Work {

@@ -13,12 +13,12 @@ use crate::analysis::ceiling::Ceiling;
 use crate::analysis::decision::{Data, Decision, QUERIES, Value, diff};
 use crate::analysis::rows::Note;
 use crate::analysis::trial::{Settings, Weight};
-use crate::app::msg::Existing;
 use crate::error::Error;
 use crate::model::visible::visible;
 use crate::report::decision::{self as report, changes};
 use crate::source::input::{self, shown};
 use crate::tui::clock;
+use crate::ui::kit::msg::Existing;
 
 /// More than the numbers of any list of keys that people compare.
 const MAX_DECISION_BYTES: u64 = 4 << 20;

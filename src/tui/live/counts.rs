@@ -3,12 +3,12 @@
 use tokio::time::Instant;
 
 use super::Live;
-use crate::app::scanning::{Allowance, Field, Meter, Scanned};
 use crate::source::answers::{Obstacle, Trouble};
 use crate::source::live::budget::Budget;
 use crate::source::live::counting::{Counted, Counting, Wish};
 use crate::source::live::scan::Course;
 use crate::source::watch::Watch;
+use crate::work::sample::{Allowance, Field, Meter, Scanned};
 
 /// A count that can be gone on with.
 #[derive(Debug)]

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::time::Instant;
 
 use super::{Live, now, stopped};
-use crate::app::scanning::{Meter, ScanAsk, Scanned};
 use crate::source::answers::{Asked, Kind, Obstacle, Seen, Trouble};
 use crate::source::live::budget::Budget;
 use crate::source::live::sampling::{MOST_BYTES, Sampling, Wish, strata_of};
@@ -14,6 +13,7 @@ use crate::source::live::scan::{Course, Over, Scan, Told, run};
 use crate::source::live::session::{Reads, Samples};
 use crate::source::live::target::Target;
 use crate::source::watch::Watch;
+use crate::work::sample::{Meter, ScanAsk, Scanned};
 
 /// Splits of partitions that one scan goes on after.
 const MOST_MOVES: u32 = 8;

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 
 use super::*;
-use crate::app::scanning::{Field, Over, ScanAsk, Scanned};
 use crate::source::answers::{Answer, Failure};
 use crate::source::live::pages::{self, PageAsk};
 use crate::source::live::plan::Ways;
 use crate::source::live::sampling::{Choice, Hashing, MOST_BYTES, Stratum};
 use crate::source::live::session::Samples;
+use crate::work::sample::{Field, Over, ScanAsk, Scanned};
 
 #[derive(Default)]
 struct Told {

@@ -8,12 +8,13 @@
 use super::*;
 use crate::analysis::arrange::{Sort, SortBy};
 use crate::analysis::filter::{Basis, Filter, Typed, parse};
-use crate::app::data::{self, Branch, Origin};
-use crate::app::data::{Dataset, Exported, Stage};
-use crate::app::exporting::HeatShown;
-use crate::app::exporting::ReportShown;
-use crate::app::msg::Export;
-use crate::app::msg::{Existing, Shared, Turn};
+use crate::ui::kit::msg::Export;
+use crate::ui::kit::msg::{Existing, Shared, Turn};
+use crate::work::data;
+use crate::work::data::{Branch, Origin};
+use crate::work::data::{Dataset, Exported, Stage};
+use crate::work::export::HeatShown;
+use crate::work::export::ReportShown;
 
 const SAMPLE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),

@@ -68,19 +68,14 @@ const LAYERS: &[Layer] = &[
         foreign: &[FILES, CLOCK, SCREEN, RUNTIME],
     },
     Layer {
-        name: "app",
-        ours: None,
-        foreign: &[FILES, CLOCK, RUNTIME],
-    },
-    Layer {
-        name: "view",
+        name: "ui",
         ours: None,
         foreign: &[FILES, CLOCK, RUNTIME],
     },
 ];
 
-/// The only places that touch files and read the clock; `tui` runs effects for the screens.
-const OUTER: &[&str] = &["cli", "main", "source", "tui"];
+/// The only places that touch files and read the clock; `work` and `tui` do what the screens ask for.
+const OUTER: &[&str] = &["cli", "main", "source", "tui", "work"];
 
 /// The only place that names the Azure crates.
 const LIVE: &[&str] = &["crate", "source", "live"];

@@ -9,7 +9,6 @@ use cosmoscope::analysis::filter;
 use cosmoscope::analysis::mask::Masker;
 use cosmoscope::analysis::routing::workload::Workload;
 use cosmoscope::analysis::summary::{self, Prefixes, Summary};
-use cosmoscope::app::command;
 use cosmoscope::error::Error;
 use cosmoscope::model::capture::SourceInfo;
 use cosmoscope::model::time::Stamp;
@@ -19,6 +18,7 @@ use cosmoscope::source::import::{self, MIN_MEMORY_BYTES};
 use cosmoscope::source::ledger::Ledger;
 use cosmoscope::source::watch::Watch;
 use cosmoscope::source::{documents, input, recording};
+use cosmoscope::ui::kit::command;
 
 use super::{MAX_FILE_BYTES, Seed};
 use crate::recordings::made;

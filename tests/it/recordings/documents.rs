@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cosmoscope::analysis::mask::Masker;
-use cosmoscope::app::data::Origin;
 use cosmoscope::source::recording::{Mask, Options, Role};
+use cosmoscope::work::data::Origin;
 use serde_json::Value;
 
 use super::made::{NARROW, WHOLE, write, write_with_documents};

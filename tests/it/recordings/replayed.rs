@@ -4,8 +4,6 @@ use std::path::Path;
 
 use cosmoscope::analysis::ceiling::Ceiling;
 use cosmoscope::analysis::summary::{Options as Wanted, Summary};
-use cosmoscope::app::data::Origin;
-use cosmoscope::app::replaying::Going;
 use cosmoscope::model::capture::Capture;
 use cosmoscope::report::{self, Cells, Colour, Style};
 use cosmoscope::source::import;
@@ -13,7 +11,9 @@ use cosmoscope::source::input::Input;
 use cosmoscope::source::ledger::Ledger;
 use cosmoscope::source::recording::{Options, Recording, Story};
 use cosmoscope::source::watch::Watch;
-use cosmoscope::view::picture;
+use cosmoscope::ui::app::replaying::Going;
+use cosmoscope::ui::kit::picture;
+use cosmoscope::work::data::Origin;
 
 use super::made::{rounds, write};
 use crate::cli::Place;

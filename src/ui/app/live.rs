@@ -1,0 +1,228 @@
+//! An account that is looked at: when it is asked again, and what is done when it does not answer.
+
+use std::fmt::Write as _;
+
+use super::{App, Loading, Status, Wish};
+use crate::model::time::Stamp;
+use crate::model::units::count_text;
+use crate::source::answers::{Kind, Obstacle, Trouble};
+use crate::source::ledger::Event;
+use crate::source::live::plan::Urgency;
+use crate::source::live::target::Target;
+use crate::ui::kit::masking::Mask;
+use crate::ui::kit::msg::{Effect, Fault, Progress, Turn};
+use crate::ui::view::papers;
+use crate::work::data::{Dataset, Origin, Watched};
+use crate::work::sample::Allowance;
+
+/// After failures the pause doubles up to this many times the usual one.
+const MOST_PAUSES: u64 = 8;
+
+/// What is remembered of the account that was opened last.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct State {
+    /// The account that was asked last, whether or not it answered.
+    target: Option<Box<Target>>,
+    /// The pause between rounds; none where it is only asked by hand.
+    pub every_ms: Option<u64>,
+    /// What reading documents may cost.
+    pub allowance: Allowance,
+    /// RU charged so far, where that is newer than the data.
+    pub charged: Option<f64>,
+    /// The timer that runs; older ones mean nothing.
+    timer: Option<Turn>,
+    /// Rounds in a row that failed as a whole, and why the last one did.
+    pub lost: Option<(u32, Fault)>,
+    /// What was known when the round began that goes on.
+    before: Option<Known>,
+}
+
+/// What a round may add to.
+#[derive(Clone, PartialEq, Debug)]
+struct Known {
+    event: Option<Event>,
+    /// What stood in the way, and when that was seen.
+    failing: Vec<(Kind, Stamp, Obstacle)>,
+}
+
+impl Known {
+    fn of(watched: &Watched) -> Self {
+        let failing = watched.in_the_way();
+        Self {
+            event: watched.events.last().cloned(),
+            failing: failing.map(|(k, at, t)| (k, at, t.obstacle)).collect(),
+        }
+    }
+}
+
+impl State {
+    pub fn every(every_ms: Option<u64>) -> Self {
+        Self {
+            every_ms,
+            ..Self::default()
+        }
+    }
+
+    #[must_use]
+    pub fn allowing(self, allowance: Allowance) -> Self {
+        Self { allowance, ..self }
+    }
+}
+
+/// Begins a round of questions; what is shown stays.
+pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
+    if app.live.target.as_deref() != Some(target) {
+        app.live.charged = None;
+    }
+    app.live.target = Some(Box::new(target.clone()));
+    // The end of this round sets the next timer.
+    app.live.timer = None;
+    let origin = Origin::Live(Box::new(target.clone()));
+    let held = app.data.as_ref().filter(|held| held.origin == origin);
+    let watched = held.and_then(|held| held.watched.as_ref());
+    app.live.before = watched.map(Known::of);
+    let turn = app.turn.advance();
+    app.loading = Some(Loading {
+        turn,
+        origin,
+        progress: Progress::default(),
+        wish: Wish::default(),
+        then: None,
+        urgency,
+    });
+    if urgency == Urgency::ByHand {
+        app.status = Status::Quiet;
+    }
+    vec![Effect::Visit(turn, Box::new(target.clone()), urgency)]
+}
+
+/// What it cost so far.
+pub fn on_charged(app: &mut App, ru: f64) -> Vec<Effect> {
+    app.live.charged = Some(ru);
+    Vec::new()
+}
+
+/// A round is over.
+pub fn on_round(app: &mut App, failed: Option<Fault>) {
+    app.live.lost = match (failed, app.live.lost.take()) {
+        (None, _) => None,
+        (Some(fault), None) => Some((1, fault)),
+        (Some(fault), Some((times, _))) => Some((times.saturating_add(1), fault)),
+    };
+}
+
+/// An account did not answer. What is not shown, though something else is, is not asked again.
+pub fn on_failed(app: &mut App, origin: &Origin, fault: Fault) {
+    let shown = app.data.as_ref().map(|data| &data.origin);
+    if matches!(origin, Origin::Live(_)) && shown.is_none_or(|shown| shown == origin) {
+        on_round(app, Some(fault));
+    }
+}
+
+/// The account that is shown, or that did not answer yet while nothing else is shown.
+fn watched(app: &App) -> Option<&Target> {
+    match app.data.as_deref().map(|data| &data.origin) {
+        Some(Origin::Live(target)) => Some(target),
+        Some(Origin::Paths(_) | Origin::Scenario(_) | Origin::Recording(_)) => None,
+        None => app.live.lost.as_ref().and(app.live.target.as_deref()),
+    }
+}
+
+/// Sets the timer of the next round where none runs and nothing is read. The one place that does: whatever ends, however it
+/// ends, polling goes on.
+pub fn keep_polling(app: &mut App) -> Option<Effect> {
+    let every_ms = app.live.every_ms?;
+    if app.loading.is_some() || app.live.timer.is_some() || watched(app).is_none() {
+        return None;
+    }
+    let failures = app.live.lost.as_ref().map_or(0, |(times, _)| *times);
+    let pauses = 1_u64.checked_shl(failures).unwrap_or(MOST_PAUSES);
+    let timer = app.turn.advance();
+    app.live.timer = Some(timer);
+    Some(Effect::Wait(timer, every_ms * pauses.min(MOST_PAUSES)))
+}
+
+/// What a round brought is told in the status line: first of all what had no answer, else what happened meanwhile.
+pub fn tell_news(app: &mut App, data: &Dataset, urgency: Urgency) {
+    let before = app.live.before.take();
+    let Some(watched) = &data.watched else { return };
+    if let Some(fault) = unanswered(before.as_ref(), watched, urgency) {
+        app.status = Status::Failed(masked(&app.mask, &fault));
+        return;
+    }
+    let Some(before) = before else { return };
+    let is_news = |event: &&Event| Some(*event) != before.event.as_ref();
+    let news = watched.events.iter().rev().take_while(is_news).count();
+    let Some(newest) = watched.events.last().filter(|_| news > 0) else {
+        return;
+    };
+    let told = papers::happened(&app.mask, newest);
+    app.say(match news {
+        1 => told,
+        n => format!("{told}; {} more: :connect", count_text(n as u64 - 1)),
+    });
+}
+
+/// What was asked for in vain. Somebody who asked by hand is told each time, others once.
+fn unanswered(before: Option<&Known>, now: &Watched, urgency: Urgency) -> Option<Fault> {
+    let known = |kind: Kind| {
+        let mut held = before.into_iter().flat_map(|before| &before.failing);
+        held.find(|(held, ..)| *held == kind)
+    };
+    let is_news = |(kind, at, trouble): &(Kind, Stamp, &Trouble)| match (known(*kind), urgency) {
+        (None, _) => true,
+        (Some((_, told, _)), Urgency::ByHand) => at > told,
+        (Some((_, _, held)), Urgency::Due) => *held != trouble.obstacle,
+    };
+    let mut news = now.in_the_way().filter(is_news);
+    let (_, _, first) = news.next()?;
+    let more = news.count();
+    let mut fault = Fault {
+        what: first.what.clone(),
+        next: first.next.clone(),
+    };
+    if more > 0 {
+        let next = fault.next.get_or_insert_default();
+        let more = count_text(more as u64);
+        let _ = write!(next, " ({more} more without an answer: :connect tells)");
+    }
+    Some(fault)
+}
+
+/// A failure without the names that are hidden.
+pub fn masked(mask: &Mask, fault: &Fault) -> Fault {
+    Fault {
+        what: mask.text(&fault.what),
+        next: fault.next.as_deref().map(|next| mask.text(next)),
+    }
+}
+
+/// The pause has passed. Where something else is being read, its end sets the next timer.
+pub fn on_due(app: &mut App, turn: Turn) -> Vec<Effect> {
+    if app.live.timer != Some(turn) {
+        return Vec::new();
+    }
+    app.live.timer = None;
+    match watched(app).cloned() {
+        Some(target) if app.loading.is_none() => visit(app, &target, Urgency::Due),
+        _ => Vec::new(),
+    }
+}
+
+/// The account that was asked and never answered is asked once more.
+pub fn try_again(app: &mut App) -> Option<Vec<Effect>> {
+    let target = app.live.target.clone()?;
+    Some(visit(app, &target, Urgency::ByHand))
+}
+
+/// Whether an account is asked by hand: what somebody began, Esc ends.
+pub fn is_waited_for(app: &App) -> bool {
+    let loading = app.loading.as_ref();
+    loading.is_some_and(|loading| {
+        matches!(loading.origin, Origin::Live(_)) && loading.urgency == Urgency::ByHand
+    })
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+mod tests;

@@ -1,0 +1,301 @@
+//! When an account is asked again.
+
+use super::*;
+use crate::analysis::testing::northpier;
+use crate::source::answers::{Asked, Seen};
+use crate::source::ledger::{Access, Ledger};
+use crate::ui::app::Freeze;
+use crate::ui::app::testing::{app, dataset_from, dataset_watched, press, turn_of};
+use crate::ui::app::update::{open, update};
+use crate::ui::kit::msg::Msg;
+use crate::ui::view::ViewId;
+use crate::ui::view::testing::screen;
+
+fn target() -> Target {
+    Target {
+        endpoint: "https://contoso.documents.azure.com".to_owned(),
+        ..Target::default()
+    }
+}
+
+fn origin() -> Origin {
+    Origin::Live(Box::new(target()))
+}
+
+fn fault() -> Fault {
+    Fault {
+        what: "nothing answers".to_owned(),
+        next: None,
+    }
+}
+
+/// The screens over an account that is asked every minute, and the timer that was set.
+fn watching() -> (App, Turn) {
+    let mut app = app();
+    app.live.every_ms = Some(60_000);
+    let turn = turn_of(&open(&mut app, origin()));
+    let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
+    let timer = timer(&effects, 60_000);
+    (app, timer)
+}
+
+#[track_caller]
+fn timer(effects: &[Effect], pause_ms: u64) -> Turn {
+    let waits: Vec<&Effect> = effects
+        .iter()
+        .filter(|e| matches!(e, Effect::Wait(..)))
+        .collect();
+    match waits.as_slice() {
+        [Effect::Wait(turn, ms)] if *ms == pause_ms => *turn,
+        other => panic!("{other:?}, expected one of {pause_ms} ms"),
+    }
+}
+
+#[test]
+fn a_round_is_followed_by_a_pause_and_the_pause_by_a_round() {
+    let (mut app, waited) = watching();
+    press(&mut app, "2");
+    let effects = update(&mut app, Msg::Due(waited));
+    assert!(
+        matches!(effects.as_slice(), [Effect::Visit(_, _, Urgency::Due)]),
+        "{effects:?}"
+    );
+    assert_eq!(
+        update(&mut app, Msg::Due(waited)),
+        [],
+        "one round at a time"
+    );
+    let turn = turn_of(&effects);
+    let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
+    timer(&effects, 60_000);
+    assert_eq!(app.view, ViewId::Keys, "everything stays in its place");
+}
+
+#[test]
+fn failures_keep_what_is_shown_and_make_pauses_longer() {
+    let (mut app, mut waited) = watching();
+    for pause in [120_000, 240_000, 480_000, 480_000, 480_000] {
+        let turn = turn_of(&update(&mut app, Msg::Due(waited)));
+        let effects = update(&mut app, Msg::LoadFailed(turn, fault()));
+        waited = timer(&effects, pause);
+        assert!(app.data.is_some());
+    }
+    assert_eq!(app.live.lost.as_ref().unwrap().0, 5);
+    let turn = turn_of(&update(&mut app, Msg::Due(waited)));
+    let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
+    timer(&effects, 60_000);
+    assert_eq!(app.live.lost, None);
+}
+
+#[test]
+fn asking_by_hand_takes_the_place_of_the_timer() {
+    let (mut app, waited) = watching();
+    let effects = press(&mut app, "r");
+    assert!(
+        matches!(effects.as_slice(), [Effect::Visit(_, _, Urgency::ByHand)]),
+        "{effects:?}"
+    );
+    assert_eq!(update(&mut app, Msg::Due(waited)), []);
+    let turn = turn_of(&effects);
+    let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
+    let next = timer(&effects, 60_000);
+    assert_eq!(
+        update(&mut app, Msg::Due(waited)),
+        [],
+        "the older timer means nothing"
+    );
+    assert!(!update(&mut app, Msg::Due(next)).is_empty());
+}
+
+#[test]
+fn a_start_that_failed_is_tried_again_and_its_reason_stays() {
+    let mut app = app();
+    app.live.every_ms = Some(60_000);
+    let turn = turn_of(&open(&mut app, origin()));
+    let effects = update(&mut app, Msg::LoadFailed(turn, fault()));
+    let waited = timer(&effects, 120_000);
+    press(&mut app, "down");
+    // A key takes the sentence of the moment away; this one stays.
+    app.status = Status::Quiet;
+    assert!(screen(&app).concat().contains("nothing answers"));
+    let effects = update(&mut app, Msg::Due(waited));
+    assert!(
+        matches!(effects.as_slice(), [Effect::Visit(_, _, Urgency::Due)]),
+        "{effects:?}"
+    );
+    let effects = update(&mut app, Msg::LoadFailed(turn_of(&effects), fault()));
+    timer(&effects, 240_000);
+    // What is opened instead ends it.
+    let turn = turn_of(&open(&mut app, Origin::Scenario("food")));
+    let data = dataset_from("food", Origin::Scenario("food"));
+    update(&mut app, Msg::Loaded(turn, data));
+    assert_eq!(app.live.lost, None);
+    assert_eq!(keep_polling(&mut app), None);
+}
+
+#[test]
+fn polling_goes_on_after_a_file_that_could_not_be_opened() {
+    let (mut app, waited) = watching();
+    let turn = turn_of(&open(&mut app, Origin::Paths(vec!["gone.csv".into()])));
+    assert_eq!(
+        update(&mut app, Msg::Due(waited)),
+        [],
+        "a file is being read"
+    );
+    let effects = update(&mut app, Msg::LoadFailed(turn, fault()));
+    let next = timer(&effects, 60_000);
+    let effects = update(&mut app, Msg::Due(next));
+    assert!(
+        matches!(effects.as_slice(), [Effect::Visit(..)]),
+        "{effects:?}"
+    );
+}
+
+#[test]
+fn what_is_opened_while_frozen_is_shown_and_stays() {
+    let (mut app, waited) = watching();
+    press(&mut app, "f");
+    let round = turn_of(&update(&mut app, Msg::Due(waited)));
+    update(&mut app, Msg::Loaded(round, dataset_from("food", origin())));
+    assert!(
+        matches!(app.freeze, Freeze::Held(Some(_))),
+        "{:?}",
+        app.freeze
+    );
+    let turn = turn_of(&open(&mut app, Origin::Scenario("food")));
+    let data = dataset_from("food", Origin::Scenario("food"));
+    update(&mut app, Msg::Loaded(turn, data));
+    assert_eq!(app.data.as_ref().unwrap().origin, Origin::Scenario("food"));
+    assert_eq!(app.freeze, Freeze::Flowing);
+    assert_eq!(keep_polling(&mut app), None, "the account is shown no more");
+}
+
+#[test]
+fn esc_ends_what_somebody_waits_for() {
+    let mut app = app();
+    open(&mut app, origin());
+    assert_eq!(press(&mut app, "esc"), [Effect::StopLoading]);
+}
+
+#[test]
+fn of_several_news_the_newest_is_told_and_how_many_more_there_are() {
+    let mut ledger = Ledger::new("contoso");
+    let told = |ledger: &mut Ledger, container, body: &str, second: i64| {
+        let asked = Asked::container(Kind::Ranges, "shop", container);
+        let at = Stamp::from_seconds(1_780_000_000 + second).unwrap();
+        ledger.add(Seen::of(&asked, at, Ok((body.as_bytes().into(), None))));
+    };
+    let before = r#"{"PartitionKeyRanges":[{"id":"0"}]}"#;
+    let after = r#"{"PartitionKeyRanges":[{"id":"1","parents":["0"]},{"id":"2","parents":["0"]}]}"#;
+    for container in ["carts", "orders"] {
+        told(&mut ledger, container, before, 0);
+    }
+    let mut app = app();
+    app.live.every_ms = Some(60_000);
+    let mut turn = turn_of(&open(&mut app, origin()));
+    let said = |app: &mut App, turn: &mut Turn, ledger: &Ledger| {
+        app.status = Status::Quiet;
+        let data = dataset_watched(northpier(), origin(), ledger);
+        update(app, Msg::Loaded(*turn, data));
+        let said = match &app.status {
+            Status::Done(said) => said.clone(),
+            _ => String::new(),
+        };
+        *turn = turn_of(&press(app, "r"));
+        said
+    };
+    assert_eq!(said(&mut app, &mut turn, &ledger), "", "nothing was before");
+    told(&mut ledger, "carts", after, 60);
+    let one = said(&mut app, &mut turn, &ledger);
+    assert!(
+        one.ends_with("physical partition 0 of carts split into 1 and 2"),
+        "{one}"
+    );
+    assert_eq!(said(&mut app, &mut turn, &ledger), "", "told once");
+    told(&mut ledger, "orders", after, 120);
+    told(&mut ledger, "carts", before, 120);
+    let several = said(&mut app, &mut turn, &ledger);
+    assert!(several.ends_with("; 1 more: :connect"), "{several}");
+}
+
+#[test]
+fn another_opening_ends_the_timer() {
+    let (mut app, waited) = watching();
+    let turn = turn_of(&open(&mut app, Origin::Scenario("food")));
+    let data = dataset_from("food", Origin::Scenario("food"));
+    update(&mut app, Msg::Loaded(turn, data));
+    assert_eq!(update(&mut app, Msg::Due(waited)), []);
+}
+
+/// What an account tells that had no answer to these questions last.
+fn without(failing: &[(Kind, i64, Obstacle)]) -> Watched {
+    let access = failing.iter().map(|(kind, seconds, obstacle)| {
+        let at = Stamp::from_seconds(*seconds).unwrap();
+        let trouble = Trouble::new(*obstacle, format!("no {kind:?}"), "wait");
+        Access {
+            kind: *kind,
+            answered: 0,
+            newest: None,
+            failing: 1,
+            trouble: Some((at, trouble)),
+            ru: 0.0,
+        }
+    });
+    Watched {
+        access: access.collect(),
+        ..Watched::default()
+    }
+}
+
+#[test]
+fn what_had_no_answer_is_told_each_time_to_who_asked_and_else_once() {
+    let told = |before: &Watched, now: &Watched, urgency| {
+        unanswered(Some(&Known::of(before)), now, urgency).map(|fault| fault.what)
+    };
+    let well = without(&[]);
+    let ranges = without(&[(Kind::Ranges, 1, Obstacle::Forbidden)]);
+    let again = without(&[(Kind::Ranges, 2, Obstacle::Forbidden)]);
+    let otherwise = without(&[(Kind::Ranges, 2, Obstacle::TimedOut)]);
+    let no_ranges = Some("no Ranges".to_owned());
+    for urgency in [Urgency::ByHand, Urgency::Due] {
+        assert_eq!(told(&well, &ranges, urgency), no_ranges);
+        assert_eq!(told(&ranges, &ranges, urgency), None, "not asked again");
+        assert_eq!(told(&ranges, &otherwise, urgency), no_ranges);
+        assert_eq!(told(&ranges, &well, urgency), None);
+    }
+    assert_eq!(told(&ranges, &again, Urgency::ByHand), no_ranges);
+    assert_eq!(told(&ranges, &again, Urgency::Due), None);
+}
+
+#[test]
+fn the_account_comes_first_and_how_it_is_set_up_is_no_failure() {
+    let now = without(&[
+        (Kind::Databases, 1, Obstacle::Service),
+        (Kind::Ranges, 1, Obstacle::Service),
+        (Kind::Offer, 1, Obstacle::Forbidden),
+        (Kind::Metrics, 1, Obstacle::Forbidden),
+        (Kind::Documents, 1, Obstacle::Service),
+    ]);
+    let fault = unanswered(None, &now, Urgency::Due).unwrap();
+    assert_eq!(fault.what, "no Databases");
+    let next = fault.next.unwrap();
+    assert_eq!(next, "wait (1 more without an answer: :connect tells)");
+    let set_up = without(&[
+        (Kind::Offer, 1, Obstacle::Unsupported),
+        (Kind::ManagedAccount, 1, Obstacle::NotFound),
+    ]);
+    assert_eq!(unanswered(None, &set_up, Urgency::ByHand), None);
+}
+
+#[test]
+fn what_never_answered_is_asked_by_hand_where_nothing_else_is_wanted() {
+    let mut app = app();
+    let turn = turn_of(&open(&mut app, origin()));
+    assert_eq!(update(&mut app, Msg::LoadFailed(turn, fault())), []);
+    assert!(app.loading.is_none());
+    let effects = press(&mut app, "r");
+    assert!(
+        matches!(effects.as_slice(), [Effect::Visit(..)]),
+        "{effects:?}"
+    );
+}

@@ -1,0 +1,373 @@
+//! A recording on the screens: where in time one stands, what happened when, and how it goes on by itself.
+
+use std::path::PathBuf;
+
+use super::{App, Freeze, Status, update};
+use crate::model::names::ContainerName;
+use crate::model::time::Stamp;
+use crate::source::ledger::Happened;
+use crate::source::recording::{Mark, Marked, Moment};
+use crate::ui::kit::action::Action;
+use crate::ui::kit::msg::{Effect, Fault, Shared, Turn};
+use crate::work::data::{Dataset, Origin};
+
+/// How many times faster than it was recorded: a minute a second, since rounds come by the minute.
+pub const SPEED: u32 = 60;
+pub const MAX_SPEED: u32 = 100_000;
+/// No frame stands shorter, so that it can be seen; none longer, so that it is seen to go on.
+const LEAST_PAUSE_MS: u64 = 100;
+const MOST_PAUSE_MS: u64 = 3_000;
+/// Things that are told of one moment.
+const TOLD: usize = 2;
+
+/// When things were seen, and what happened.
+#[derive(Debug, Default)]
+pub struct Timeline {
+    pub moments: Vec<Moment>,
+    /// In the order of time.
+    pub marks: Vec<Mark>,
+}
+
+/// Where a dataset stands in a recording.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Replayed {
+    pub timeline: Shared<Timeline>,
+    pub place: usize,
+}
+
+/// Whether it goes on by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Going {
+    #[default]
+    Paused,
+    Playing,
+}
+
+/// A recording that is looked at.
+#[derive(Clone, PartialEq, Debug)]
+pub struct State {
+    pub path: PathBuf,
+    pub timeline: Shared<Timeline>,
+    /// The moment that is asked for: what is shown comes after it.
+    pub place: usize,
+    pub going: Going,
+    pub speed: u32,
+    /// The question or the pause that counts; older ones mean nothing.
+    turn: Turn,
+}
+
+impl State {
+    fn last(&self) -> usize {
+        self.timeline.moments.len().saturating_sub(1)
+    }
+
+    pub fn at(&self) -> Option<Stamp> {
+        self.timeline.moments.get(self.place).map(|m| m.at)
+    }
+}
+
+/// Data was put on the screen: of a recording, or of something else.
+pub fn on_data(app: &mut App, data: &Shared<Dataset>) {
+    let (Origin::Recording(path), Some(replayed)) = (&data.origin, &data.replayed) else {
+        app.replay = None;
+        return;
+    };
+    let same = |held: &State| held.timeline == replayed.timeline;
+    if app.replay.as_ref().is_some_and(same) {
+        return;
+    }
+    app.replay = Some(State {
+        path: path.clone(),
+        timeline: replayed.timeline.clone(),
+        place: replayed.place,
+        going: Going::Paused,
+        speed: SPEED,
+        turn: Turn::default(),
+    });
+}
+
+/// Whether an answer or the end of a pause belongs to the newest question.
+pub fn is_awaited(app: &App, turn: Turn) -> bool {
+    app.replay.as_ref().is_some_and(|held| held.turn == turn)
+}
+
+/// What an action means to a recording; None if it means something else.
+pub fn act(app: &mut App, action: Action) -> Option<Vec<Effect>> {
+    Some(match action {
+        Action::PreviousMoment => step(app, Way::Back),
+        Action::NextMoment => step(app, Way::On),
+        Action::PreviousEvent => jump(app, Way::Back),
+        Action::NextEvent => jump(app, Way::On),
+        Action::Play => play(app),
+        Action::LiveEdge => to_the_end(app),
+        _ => return None,
+    })
+}
+
+/// Another moment of the recording that is open; everything stays in its place.
+pub fn on_rewound(
+    app: &mut App,
+    turn: Turn,
+    answer: Result<Shared<Dataset>, Fault>,
+) -> Vec<Effect> {
+    if !is_awaited(app, turn) {
+        return Vec::new();
+    }
+    let data = match answer {
+        Ok(data) => data,
+        Err(fault) => {
+            on_failed(app, fault);
+            return Vec::new();
+        }
+    };
+    let mut effects = match &mut app.freeze {
+        Freeze::Held(waiting) => {
+            *waiting = Some(data);
+            Vec::new()
+        }
+        Freeze::Flowing => update::show(app, data),
+    };
+    effects.extend(on_shown(app));
+    effects
+}
+
+/// After a moment is shown the next one is waited for, if it plays.
+fn on_shown(app: &mut App) -> Vec<Effect> {
+    let Some(replay) = &mut app.replay else {
+        return Vec::new();
+    };
+    if replay.going == Going::Paused {
+        return Vec::new();
+    }
+    if replay.place >= replay.last() {
+        replay.going = Going::Paused;
+        app.say("the recording ends here");
+        return Vec::new();
+    }
+    let pause_ms = pause_ms(replay);
+    replay.turn = app.turn.advance();
+    vec![Effect::Wait(replay.turn, pause_ms)]
+}
+
+/// It cannot be read any more: what is shown stays, and nothing goes on by itself.
+fn on_failed(app: &mut App, fault: Fault) {
+    if let Some(replay) = &mut app.replay {
+        replay.going = Going::Paused;
+        let shown = app.data.as_ref().and_then(|data| data.replayed.as_ref());
+        replay.place = shown.map_or(replay.place, |shown| shown.place);
+    }
+    app.status = Status::Failed(fault);
+}
+
+/// The pause is over.
+pub fn on_due(app: &mut App, turn: Turn) -> Vec<Effect> {
+    match &app.replay {
+        Some(held) if held.turn == turn && held.going == Going::Playing => {
+            let next = held.place + 1;
+            ask(app, next)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The time to the next moment, at this speed.
+fn pause_ms(replay: &State) -> u64 {
+    let at = |place: usize| replay.timeline.moments.get(place).map(|m| m.at.millis());
+    let gap = match (at(replay.place), at(replay.place + 1)) {
+        (Some(now), Some(next)) => u64::try_from(next - now).unwrap_or(0),
+        _ => 0,
+    };
+    (gap / u64::from(replay.speed.max(1))).clamp(LEAST_PAUSE_MS, MOST_PAUSE_MS)
+}
+
+fn ask(app: &mut App, place: usize) -> Vec<Effect> {
+    let turn = app.turn.advance();
+    let Some(replay) = &mut app.replay else {
+        return Vec::new();
+    };
+    replay.place = place.min(replay.last());
+    replay.turn = turn;
+    vec![Effect::Rewind(turn, replay.path.clone(), replay.place)]
+}
+
+fn not_replaying(app: &mut App) -> Vec<Effect> {
+    app.fail(
+        "no recording is open",
+        Some("cosmoscope replay FILE opens one"),
+    );
+    Vec::new()
+}
+
+/// One moment on at which anything changed, or back.
+fn step(app: &mut App, way: Way) -> Vec<Effect> {
+    let Some(replay) = &mut app.replay else {
+        return not_replaying(app);
+    };
+    replay.going = Going::Paused;
+    let moments = &replay.timeline.moments;
+    let found = match way {
+        Way::Back => {
+            let before = moments.iter().take(replay.place).enumerate();
+            before.rev().find(|(place, m)| m.changed || *place == 0)
+        }
+        Way::On => {
+            let last = replay.last();
+            let after = moments.iter().enumerate().skip(replay.place + 1);
+            let mut after = after.filter(|(place, m)| m.changed || *place == last);
+            after.next()
+        }
+    };
+    if let Some(place) = found.map(|(place, _)| place) {
+        return ask(app, place);
+    }
+    app.say(match way {
+        Way::Back => "the recording begins here",
+        Way::On => "the recording ends here",
+    });
+    Vec::new()
+}
+
+/// To the next thing that happened, or the one before.
+fn jump(app: &mut App, way: Way) -> Vec<Effect> {
+    let Some(replay) = &mut app.replay else {
+        return not_replaying(app);
+    };
+    replay.going = Going::Paused;
+    let marks = &replay.timeline.marks;
+    let found = match way {
+        Way::Back => marks.iter().rev().find(|m| m.place < replay.place),
+        Way::On => marks.iter().find(|m| m.place > replay.place),
+    };
+    let Some(place) = found.map(|mark| mark.place) else {
+        let way = match way {
+            Way::Back => "before",
+            Way::On => "after",
+        };
+        app.say(format!("nothing happened {way} this moment"));
+        return Vec::new();
+    };
+    let effects = ask(app, place);
+    let told = told(app, place);
+    app.say(told);
+    effects
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    Back,
+    On,
+}
+
+/// Lets it go on by itself, or stops it. From the end it begins anew.
+fn play(app: &mut App) -> Vec<Effect> {
+    let Some(replay) = &mut app.replay else {
+        return not_replaying(app);
+    };
+    if replay.going == Going::Playing {
+        replay.going = Going::Paused;
+        return Vec::new();
+    }
+    replay.going = Going::Playing;
+    if replay.place >= replay.last() {
+        return ask(app, 0);
+    }
+    on_shown(app)
+}
+
+/// To the end: what was known last.
+fn to_the_end(app: &mut App) -> Vec<Effect> {
+    let Some(replay) = &mut app.replay else {
+        return not_replaying(app);
+    };
+    replay.going = Going::Paused;
+    let last = replay.last();
+    if replay.place == last {
+        app.say("the recording ends here");
+        return Vec::new();
+    }
+    ask(app, last)
+}
+
+/// To a moment that was pointed at.
+pub fn to(app: &mut App, place: usize) -> Vec<Effect> {
+    if let Some(replay) = &mut app.replay {
+        replay.going = Going::Paused;
+    }
+    ask(app, place)
+}
+
+/// Sets how many times faster it goes than it was recorded.
+pub fn set_speed(app: &mut App, text: &str) -> Vec<Effect> {
+    let Some(replay) = &mut app.replay else {
+        return not_replaying(app);
+    };
+    let number = text.trim().trim_end_matches(['x', '×']).parse::<u32>();
+    let Ok(speed @ 1..=MAX_SPEED) = number else {
+        app.fail(
+            "the speed is a number from 1 to 100,000",
+            Some(":speed 60 shows a minute in a second"),
+        );
+        return Vec::new();
+    };
+    replay.speed = speed;
+    app.say(format!("replayed {speed} times as fast as recorded"));
+    // The pause that is waited for was measured with the old speed.
+    on_shown(app)
+}
+
+/// What happened at a moment, in words; names as they are shown.
+fn told(app: &App, place: usize) -> String {
+    let Some(replay) = &app.replay else {
+        return String::new();
+    };
+    let here: Vec<&Mark> = replay
+        .timeline
+        .marks
+        .iter()
+        .filter(|m| m.place == place)
+        .collect();
+    let mut words: Vec<String> = here.iter().take(TOLD).map(|m| words(app, m)).collect();
+    if here.len() > TOLD {
+        words.push(format!("and {} more", here.len() - TOLD));
+    }
+    words.join("; ")
+}
+
+fn words(app: &App, mark: &Mark) -> String {
+    let asked = &mark.asked;
+    let what = match &mark.what {
+        Marked::KeyOver(share) => {
+            format!("a key passed {:.0} % of its limit", share * 100.0)
+        }
+        Marked::Happened(Happened::Split { from, into }) => {
+            format!("partition {from} split into {}", into.join(" and "))
+        }
+        Marked::Happened(Happened::Changed { before, after }) => {
+            format!("the partitions changed, from {before} to {after}")
+        }
+        Marked::Happened(Happened::Recreated) => "deleted and created again".to_owned(),
+        Marked::Happened(Happened::Failed(_)) => format!("no answer: {}", asked.kind.words()),
+        Marked::Happened(Happened::Recovered) => {
+            format!("an answer again: {}", asked.kind.words())
+        }
+    };
+    let name = ContainerName::new(None, asked.database.as_deref(), asked.container.as_deref());
+    let name = app.mask.container(&name);
+    let of = name.container.or(name.database);
+    let text = match of {
+        Some(of) => format!("{of}: {what}"),
+        None => what,
+    };
+    crate::model::visible::visible(&text).into_owned()
+}
+
+/// While a recording is shown the present is its moment: ages and days left are told as they were then.
+pub fn keep_time(app: &mut App) {
+    let shown = app.data.as_ref().and_then(|data| data.replayed.as_ref());
+    if let Some(at) = shown.and_then(|shown| shown.timeline.moments.get(shown.place)) {
+        app.now = Some(at.at);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,396 @@
+//! Messages in, state and effects out.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+use std::path::PathBuf;
+
+use crate::ui::app::testing::{
+    app, app_with, dataset, dataset_from, press, settings, turn_of, type_in,
+};
+use crate::ui::app::update::{open, update};
+use crate::ui::app::{App, Freeze, Overlay, Status};
+use crate::ui::kit::input::{Did, Input, Pointer, Size};
+use crate::ui::kit::line::Purpose;
+use crate::ui::kit::msg::{Effect, Existing, Fault, Msg, Offered, PathKind, Progress, Salt, Turn};
+use crate::ui::view::ViewId;
+use crate::ui::view::testing::screen;
+use crate::work::data::{Origin, Stage};
+
+fn typed(app: &App) -> &str {
+    match &app.overlay {
+        Some(Overlay::Line(line)) => line.text(),
+        _ => "",
+    }
+}
+
+fn failure(app: &App) -> &str {
+    match &app.status {
+        Status::Failed(fault) => &fault.what,
+        _ => "",
+    }
+}
+
+#[test]
+fn a_path_given_at_the_start_is_read_at_once() {
+    let origin = Origin::Paths(vec![PathBuf::from("a.csv")]);
+    let mut settings = settings();
+    settings.origin = Some(origin.clone());
+    let (app, effects) = App::new(settings);
+    assert_eq!(effects, [Effect::ReadRecent, Effect::Load(Turn(1), origin)]);
+    assert!(app.loading.is_some());
+}
+
+#[test]
+fn a_view_that_was_asked_for_too_early_opens_and_the_promise_is_gone() {
+    let mut app = app();
+    let origin = Origin::Scenario("car");
+    let turn = turn_of(&open(&mut app, origin.clone()));
+    press(&mut app, "3");
+    let promised =
+        |app: &App| matches!(&app.status, Status::Done(said) if said.contains("opens as soon as"));
+    assert!(promised(&app), "{:?}", app.status);
+    update(&mut app, Msg::Loaded(turn, dataset_from("car", origin)));
+    assert_eq!((app.view, &app.status), (ViewId::Heat, &Status::Quiet));
+}
+
+#[test]
+fn data_opens_at_the_overview_and_the_same_data_again_leaves_the_view() {
+    let mut app = app_with("tenants");
+    assert_eq!((app.view, app.loading.is_some()), (ViewId::Overview, false));
+    press(&mut app, "2");
+    assert_eq!(app.view, ViewId::Keys);
+    let effects = press(&mut app, "r");
+    let turn = turn_of(&effects);
+    update(
+        &mut app,
+        Msg::Loaded(turn, dataset("tenants", Stage::Whole)),
+    );
+    assert_eq!(app.view, ViewId::Keys);
+    press(&mut app, "esc");
+    assert_eq!(app.view, ViewId::Overview);
+    press(&mut app, "esc");
+    assert_eq!(app.view, ViewId::Start);
+    press(&mut app, "esc");
+    assert!(matches!(&app.status, Status::Done(text) if text.contains("q leaves")));
+}
+
+#[test]
+fn answers_to_older_questions_are_dropped() {
+    let mut app = app();
+    let first = turn_of(&open(&mut app, Origin::Scenario("tenants")));
+    let second = turn_of(&open(&mut app, Origin::Scenario("food")));
+    update(
+        &mut app,
+        Msg::Loaded(first, dataset("tenants", Stage::Whole)),
+    );
+    assert!(app.data.is_none() && app.loading.is_some());
+    let late = Fault {
+        what: "late".to_owned(),
+        next: None,
+    };
+    update(&mut app, Msg::LoadFailed(first, late));
+    update(
+        &mut app,
+        Msg::Progressed(
+            first,
+            Progress {
+                rows: 9,
+                ..Progress::default()
+            },
+        ),
+    );
+    assert_eq!(failure(&app), "");
+    assert_eq!(app.loading.as_ref().unwrap().progress.rows, 0);
+    update(&mut app, Msg::Loaded(second, dataset("food", Stage::Whole)));
+    assert_eq!(app.data.unwrap().origin, Origin::Scenario("food"));
+}
+
+#[test]
+fn a_failure_leaves_what_is_shown() {
+    let mut app = app_with("tenants");
+    let turn = turn_of(&open(
+        &mut app,
+        Origin::Paths(vec![PathBuf::from("gone.csv")]),
+    ));
+    let fault = Fault {
+        what: "gone.csv: there is no such file".to_owned(),
+        next: Some("look at the name".to_owned()),
+    };
+    update(&mut app, Msg::LoadFailed(turn, fault.clone()));
+    assert_eq!(app.status, Status::Failed(fault));
+    assert!(app.data.is_some() && app.loading.is_none());
+    assert_eq!(app.view, ViewId::Overview);
+}
+
+#[test]
+fn glimpses_are_shown_and_stopping_keeps_them() {
+    let mut app = app();
+    let turn = turn_of(&open(&mut app, Origin::Scenario("car")));
+    let stage = Stage::Reading { keys_so_far: 1234 };
+    update(&mut app, Msg::Glimpsed(turn, dataset("car", stage.clone())));
+    assert_eq!(app.view, ViewId::Overview);
+    press(&mut app, "2 j");
+    update(&mut app, Msg::Glimpsed(turn, dataset("car", stage)));
+    assert_eq!(app.view, ViewId::Keys);
+    assert!(screen(&app).concat().contains("Ctrl-x stop"));
+    assert_eq!(press(&mut app, "ctrl-x"), [Effect::StopLoading]);
+    assert!(screen(&app).concat().contains("stopping"));
+    let stopped = Stage::Stopped { keys_so_far: 2000 };
+    update(&mut app, Msg::Loaded(turn, dataset("car", stopped)));
+    assert_eq!((app.view, app.loading.is_some()), (ViewId::Keys, false));
+    assert_eq!(press(&mut app, "ctrl-x"), []);
+}
+
+#[test]
+fn what_was_seen_of_a_file_that_breaks_off_is_marked() {
+    let mut app = app();
+    let turn = turn_of(&open(&mut app, Origin::Scenario("car")));
+    let stage = Stage::Reading { keys_so_far: 1234 };
+    update(&mut app, Msg::Glimpsed(turn, dataset("car", stage)));
+    assert!(!screen(&app).concat().contains("incomplete file"));
+    let fault = Fault {
+        what: "a.gz: its check sum is wrong".to_owned(),
+        next: None,
+    };
+    update(&mut app, Msg::LoadFailed(turn, fault));
+    let text = screen(&app).concat();
+    assert!(
+        text.contains("incomplete file") && text.contains("its check sum is wrong"),
+        "{text}"
+    );
+}
+
+#[test]
+fn frozen_screens_hold_newer_data_back_until_they_flow_again() {
+    let mut app = app_with("tenants");
+    press(&mut app, "f");
+    let effects = press(&mut app, "r");
+    let turn = turn_of(&effects);
+    let newer = dataset("tenants", Stage::Whole);
+    let before = app.data.clone();
+    update(&mut app, Msg::Loaded(turn, newer.clone()));
+    assert_eq!(app.data, before);
+    assert_eq!(app.freeze, Freeze::Held(Some(newer.clone())));
+    press(&mut app, "f");
+    assert_eq!((app.data, app.freeze), (Some(newer), Freeze::Flowing));
+}
+
+#[test]
+fn a_file_that_was_read_is_remembered_and_a_scenario_is_not() {
+    let mut app = app();
+    let turn = turn_of(&open(&mut app, Origin::Scenario("food")));
+    assert_eq!(
+        update(&mut app, Msg::Loaded(turn, dataset("food", Stage::Whole))),
+        []
+    );
+    let paths = vec![PathBuf::from("a.csv")];
+    let turn = turn_of(&open(&mut app, Origin::Paths(paths.clone())));
+    let data = dataset_from("food", Origin::Paths(paths.clone()));
+    let effects = update(&mut app, Msg::Loaded(turn, data));
+    assert!(effects.contains(&Effect::Remember(paths)), "{effects:?}");
+}
+
+#[test]
+fn the_palette_runs_any_action_by_its_name() {
+    let mut app = app_with("tenants");
+    press(&mut app, ":");
+    type_in(&mut app, "fre");
+    press(&mut app, "enter");
+    assert_eq!(app.freeze, Freeze::Held(None));
+    press(&mut app, ":");
+    type_in(&mut app, "theme light");
+    press(&mut app, "enter");
+    assert_eq!(app.theme_name, "light");
+    press(&mut app, ":");
+    type_in(&mut app, "nothing-like-it");
+    press(&mut app, "enter");
+    assert_eq!(failure(&app), "there is no command nothing-like-it");
+    press(&mut app, ":");
+    type_in(&mut app, "quit now");
+    assert_eq!(press(&mut app, "enter"), []);
+    assert_eq!(failure(&app), "quit takes nothing after its name");
+    press(&mut app, ":");
+    type_in(&mut app, "quit");
+    assert_eq!(press(&mut app, "enter"), [Effect::Quit]);
+}
+
+#[test]
+fn only_export_with_a_bang_replaces_a_file() {
+    let mut app = app_with("tenants");
+    for (command, expected) in [
+        ("export a.csv", Existing::Keep),
+        ("export! a.csv", Existing::Replace),
+    ] {
+        press(&mut app, ":");
+        type_in(&mut app, command);
+        let effects = press(&mut app, "enter");
+        let [Effect::Export(_, export)] = effects.as_slice() else {
+            panic!("{effects:?}");
+        };
+        assert_eq!(export.existing, expected);
+    }
+}
+
+#[test]
+fn views_without_data_say_which_keys_open_some() {
+    let mut app = app();
+    app.keymap = app.keymap.patched("[global]\nopen = [\"x\"]\n").unwrap();
+    press(&mut app, "2");
+    let expected = "Enter opens the chosen scenario or file; x asks for a path";
+    assert!(
+        matches!(&app.status, Status::Failed(fault) if fault.next.as_deref() == Some(expected))
+    );
+}
+
+#[test]
+fn a_long_failure_is_told_whole_with_what_to_do() {
+    let mut app = app();
+    let words = |what: &str, n| vec![what; n].join(" ");
+    app.status = Status::Failed(Fault {
+        what: words("wrong", 20),
+        next: Some("do this instead".to_owned()),
+    });
+    let told = |app: &App| screen(app).join(" ").matches("wrong").count();
+    assert_eq!(told(&app), 20);
+    assert!(screen(&app)[22].starts_with("  do this instead"));
+    app.status = Status::Failed(Fault {
+        what: words("wrong", 900),
+        next: Some(words("do", 900)),
+    });
+    for (width, height) in [(0, 0), (3, 1), (40, 10), (80, 24)] {
+        crate::ui::app::testing::resize(&mut app, width, height);
+        screen(&app);
+    }
+}
+
+#[test]
+fn completion_goes_through_the_offers_and_cancel_leaves_all_as_it_was() {
+    let mut app = app_with("tenants");
+    press(&mut app, ":");
+    type_in(&mut app, "scen");
+    press(&mut app, "tab");
+    assert_eq!(typed(&app), "scenario ");
+    press(&mut app, "tab tab");
+    assert_eq!(typed(&app), "scenario night");
+    press(&mut app, "esc");
+    assert_eq!((app.overlay.is_none(), app.view), (true, ViewId::Overview));
+    press(&mut app, "D");
+    type_in(&mut app, "car");
+    let effects = press(&mut app, "enter");
+    assert_eq!(
+        effects,
+        [Effect::Load(turn_of(&effects), Origin::Scenario("car"))]
+    );
+}
+
+#[test]
+fn file_names_are_completed_and_late_lists_are_dropped() {
+    let mut app = app();
+    let effects = press(&mut app, "O");
+    let Some(Effect::ListPaths(first, start)) = effects.last() else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(start, "");
+    let effects = type_in(&mut app, "d");
+    let Some(Effect::ListPaths(second, start)) = effects.last() else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(start, "d");
+    let offered = |path: &str| Offered {
+        path: path.to_owned(),
+        kind: PathKind::Folder,
+    };
+    update(&mut app, Msg::PathsListed(*second, vec![offered("data/")]));
+    update(&mut app, Msg::PathsListed(*first, vec![offered("other/")]));
+    press(&mut app, "tab");
+    assert_eq!(typed(&app), "open data/");
+    type_in(&mut app, "x.csv");
+    let effects = press(&mut app, "enter");
+    let origin = Origin::Paths(vec![PathBuf::from("data/x.csv")]);
+    assert_eq!(effects, [Effect::Load(turn_of(&effects), origin)]);
+}
+
+#[test]
+fn pasted_text_never_runs_as_keys() {
+    let mut app = app_with("tenants");
+    let effects = update(&mut app, Msg::Did(Input::Paste("q\n:quit\n".to_owned())));
+    assert_eq!(effects, []);
+    assert!(failure(&app).contains("only where a line is typed"));
+    press(&mut app, "/");
+    update(&mut app, Msg::Did(Input::Paste("con\ntoso".to_owned())));
+    assert_eq!(typed(&app), "con toso");
+    assert!(matches!(&app.overlay, Some(Overlay::Line(line)) if line.purpose == Purpose::Filter));
+}
+
+#[test]
+fn masking_waits_for_its_secret_and_says_when_there_is_none() {
+    let mut app = app_with("tenants");
+    assert_eq!(press(&mut app, "p"), [Effect::ReadSalt]);
+    assert!(!app.mask.is_on());
+    let fault = Fault {
+        what: "no home folder".to_owned(),
+        next: None,
+    };
+    update(&mut app, Msg::SaltRead(Err(fault)));
+    assert!(!app.mask.is_on() && failure(&app) == "no home folder");
+    let salt = Salt(vec![7; 32]);
+    assert_eq!(format!("{salt:?}"), "Salt");
+    update(&mut app, Msg::SaltRead(Ok(salt)));
+    assert!(app.mask.is_on());
+    press(&mut app, "p");
+    assert!(!app.mask.is_on());
+}
+
+#[test]
+fn the_footer_can_be_clicked() {
+    let mut app = app_with("tenants");
+    let row = app.size.height - 1;
+    let columns = 0..app.size.width;
+    let click = |column| Pointer {
+        column,
+        row,
+        did: Did::Click,
+    };
+    let mut seen = Vec::new();
+    for column in columns {
+        update(&mut app, Msg::Did(Input::Pointer(click(column))));
+        if let Some(Overlay::Help(_)) = app.overlay {
+            seen.push("help");
+            app.overlay = None;
+        }
+        if app.view != ViewId::Overview {
+            seen.push(app.view.about().name);
+            app.view = ViewId::Overview;
+        }
+        app.overlay = None;
+    }
+    seen.dedup();
+    assert!(seen.contains(&"help") && seen.contains(&"keys"), "{seen:?}");
+}
+
+#[test]
+fn an_unknown_key_says_where_help_is_and_a_small_window_survives_everything() {
+    let mut app = app_with("tenants");
+    press(&mut app, "%");
+    assert_eq!(failure(&app), "% does nothing here");
+    for size in [
+        Size::clamped(0, 0),
+        Size::clamped(1, 1),
+        Size::clamped(65535, 65535),
+    ] {
+        assert_eq!(
+            update(&mut app, Msg::Did(Input::Resized(size))),
+            [Effect::Redraw]
+        );
+        press(
+            &mut app,
+            "j G g 2 j tab z ? j esc : x tab esc / x esc 1 i esc v esc",
+        );
+        let click = Pointer {
+            column: 3,
+            row: 0,
+            did: Did::Click,
+        };
+        update(&mut app, Msg::Did(Input::Pointer(click)));
+    }
+    assert_eq!(app.size, Size::LARGEST);
+}

@@ -1,0 +1,315 @@
+//! Small pictures of many values: a series in one row, and how values are spread.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+use super::bar::plain_bar;
+use super::text;
+use super::theme::Theme;
+use crate::analysis::ceiling::Mark;
+use crate::model::units::count_text;
+
+/// What the lowest and the highest step of a series stand for.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Scale {
+    /// The lowest and the highest value of the series itself: its shape.
+    Spread,
+    /// Nothing and this much: its height under a ceiling.
+    UpTo(f64),
+}
+
+const FLAT: &str = " flat";
+const NO_DATA: &str = "no data";
+/// A label that takes more would leave no line to be labelled.
+const LEAST_LINE: u16 = 4;
+
+/// Draws a series along the first row, newest at the right edge; where there is no value there is a gap.
+///
+/// Of values that share a column the highest is shown. A series that never moves is a line that says so.
+pub fn sparkline(
+    buffer: &mut Buffer,
+    area: Rect,
+    values: &[Option<f64>],
+    scale: Scale,
+    theme: &Theme,
+) {
+    let area = area.intersection(buffer.area);
+    let known = || {
+        values
+            .iter()
+            .filter_map(|value| value.filter(|v| !v.is_nan()))
+    };
+    let Some((lowest, highest)) = bounds(known()) else {
+        let words = [Span::styled(NO_DATA, theme.dim)];
+        if usize::from(area.width) >= NO_DATA.len() {
+            text::left(buffer, area, &words, theme);
+        }
+        return;
+    };
+    let signs = theme.glyphs.signs();
+    let is_flat = scale == Scale::Spread && highest <= lowest;
+    let label = [Span::styled(FLAT, theme.dim)];
+    let label_columns = u16::try_from(FLAT.len()).unwrap_or(u16::MAX);
+    let is_labelled = is_flat && known().count() > 1 && area.width >= LEAST_LINE + label_columns;
+    let line_width = if is_labelled {
+        text::right(buffer, area, &label, theme);
+        area.width - label_columns
+    } else {
+        area.width
+    };
+    let range = match scale {
+        Scale::Spread => (lowest, highest),
+        Scale::UpTo(top) => (0.0, top),
+    };
+    let mut spans: Vec<Span> = Vec::new();
+    for value in merged(values, line_width.into()) {
+        let (sign, style) = match value {
+            None => (signs.spark_gap, theme.bar_track),
+            Some(_) if is_flat => (signs.spark_flat, theme.sparkline),
+            Some(value) => {
+                let step = signs.spark.get(level(value, range));
+                (step.copied().unwrap_or_default(), theme.sparkline)
+            }
+        };
+        match spans.last_mut() {
+            Some(last) if last.style == style => last.content.to_mut().push_str(sign),
+            _ => spans.push(Span::styled(sign, style)),
+        }
+    }
+    text::right(buffer, text::column(area, 0, line_width), &spans, theme);
+}
+
+/// The lowest and highest value that is finite; of infinite ones alone, the ends of all numbers.
+fn bounds(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    values
+        .map(|value| value.clamp(f64::MIN, f64::MAX))
+        .map(|value| (value, value))
+        .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+}
+
+/// One value for each column, at most `columns` of them.
+fn merged(values: &[Option<f64>], columns: usize) -> impl Iterator<Item = Option<f64>> {
+    let count = values.len().min(columns);
+    (0..count).map(move |column| {
+        let at = |column: usize| column * values.len() / count.max(1);
+        let shared = values.get(at(column)..at(column + 1)).unwrap_or_default();
+        let known = shared
+            .iter()
+            .filter_map(|value| value.filter(|v| !v.is_nan()));
+        known.reduce(f64::max)
+    })
+}
+
+/// The step from 0 to 7 of a value between two others.
+fn level(value: f64, (low, high): (f64, f64)) -> usize {
+    const STEPS: f64 = 7.0;
+    // Halved, because the distance of two numbers may be no number.
+    let part = (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
+    if part.is_nan() {
+        return 0;
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and 7"
+    )]
+    let step = (part * STEPS).round().clamp(0.0, STEPS) as usize;
+    step
+}
+
+/// One row of a histogram; the label is visible already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bucket<'a> {
+    pub label: &'a str,
+    pub count: u64,
+    /// The mark that all values in it have passed.
+    pub mark: Mark,
+}
+
+/// Draws one row a bucket; where the rows are too few, the last one says how many are left out.
+///
+/// ```text
+/// 1–2 GiB ██████████▌ 12,345
+/// 2–4 GiB ▏                3
+/// ```
+pub fn histogram(buffer: &mut Buffer, area: Rect, buckets: &[Bucket], theme: &Theme) {
+    let area = area.intersection(buffer.area);
+    let rows = usize::from(area.height);
+    let shown = if buckets.len() > rows {
+        rows.saturating_sub(1)
+    } else {
+        buckets.len()
+    };
+    let widest = |texts: &mut dyn Iterator<Item = usize>, most: u16| {
+        u16::try_from(texts.max().unwrap_or_default()).map_or(most, |w| w.min(most))
+    };
+    let glyphs = theme.glyphs;
+    let mut labels = buckets.iter().map(|b| text::width(b.label, glyphs));
+    let label_columns = widest(&mut labels, area.width / 3);
+    let mut counts = buckets.iter().map(|b| count_text(b.count).len());
+    let count_columns = widest(&mut counts, area.width / 3);
+    let most = buckets.iter().map(|b| b.count).max().unwrap_or_default();
+    for (index, bucket) in (0..area.height).zip(buckets.iter().take(shown)) {
+        let row = text::row(area, index);
+        let label = [Span::styled(bucket.label, theme.text)];
+        text::right(buffer, text::column(row, 0, label_columns), &label, theme);
+        let left_over = row.width.saturating_sub(label_columns + count_columns + 2);
+        let bar = text::column(row, label_columns + 1, left_over);
+        plain_bar(
+            buffer,
+            bar,
+            part_of(bucket.count, most),
+            theme.fill(bucket.mark),
+            theme,
+        );
+        let style = if bucket.count == 0 {
+            theme.dim
+        } else {
+            theme.mark(bucket.mark)
+        };
+        let count = [Span::styled(count_text(bucket.count), style)];
+        let start = row.width.saturating_sub(count_columns);
+        text::right(
+            buffer,
+            text::column(row, start, count_columns),
+            &count,
+            theme,
+        );
+    }
+    let left_out = buckets.len() - shown;
+    if left_out > 0 {
+        let words = format!("{} {} more", glyphs.ellipsis(), count_text(left_out as u64));
+        let last = text::row(area, area.height.saturating_sub(1));
+        text::left(
+            buffer,
+            last,
+            &[Span::styled(words, Style::new().patch(theme.dim))],
+            theme,
+        );
+    }
+}
+
+fn part_of(count: u64, most: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a bar has few cells")]
+    let part = count as f64 / most.max(1) as f64;
+    part
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::ui::view::testing::{assert_stays_inside, lines, theme, theme_ascii};
+
+    fn spark(width: u16, values: &[Option<f64>], scale: Scale, theme: &Theme) -> String {
+        let area = Rect::new(0, 0, width, 1);
+        let mut buffer = Buffer::empty(area);
+        sparkline(&mut buffer, area, values, scale, theme);
+        lines(&buffer).concat()
+    }
+
+    fn shape(width: u16, values: &[f64]) -> String {
+        let values: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
+        spark(width, &values, Scale::Spread, &theme())
+    }
+
+    #[test]
+    fn a_series_ends_at_the_right_edge() {
+        assert_eq!(shape(5, &[1.0, 2.0, 3.0]), "  ▁▅█");
+        assert_eq!(shape(3, &[0.0, 9.0, 0.0, 0.0, 1.0, 7.0]), "█▁▆");
+        let top = [Some(5.0), Some(20.0), Some(50.0), Some(-1.0)];
+        assert_eq!(spark(4, &top, Scale::UpTo(20.0), &theme()), "▃██▁");
+    }
+
+    #[test]
+    fn a_gap_is_no_zero() {
+        let values = [Some(0.0), None, Some(f64::NAN), Some(8.0)];
+        assert_eq!(spark(4, &values, Scale::Spread, &theme()), "▁··█");
+        assert_eq!(spark(4, &values, Scale::Spread, &theme_ascii()), "_  #");
+        assert_eq!(
+            spark(9, &[None, None], Scale::Spread, &theme()),
+            "no data  "
+        );
+        assert_eq!(spark(3, &[], Scale::Spread, &theme()), "   ");
+    }
+
+    #[test]
+    fn what_never_moves_is_called_flat() {
+        assert_eq!(shape(9, &[3.0; 20]), "──── flat");
+        assert_eq!(shape(4, &[3.0; 20]), "────");
+        assert_eq!(shape(9, &[3.0]), "        ─");
+        assert_eq!(shape(9, &[f64::INFINITY, f64::INFINITY]), "  ── flat");
+        assert_eq!(shape(3, &[f64::MIN, 0.0, f64::INFINITY]), "▁▅█");
+    }
+
+    fn bucket(label: &str, count: u64) -> Bucket<'_> {
+        Bucket {
+            label,
+            count,
+            mark: Mark::Below,
+        }
+    }
+
+    #[test]
+    fn buckets_show_their_count_and_their_part() {
+        let area = Rect::new(0, 0, 24, 3);
+        let mut buffer = Buffer::empty(area);
+        let buckets = [
+            bucket("1 GiB", 12_345),
+            bucket("16 GiB", 3),
+            bucket("20 GiB", 0),
+        ];
+        histogram(&mut buffer, area, &buckets, &theme());
+        let expected = [
+            " 1 GiB ██████████ 12,345",
+            "16 GiB ▏               3",
+            "20 GiB                 0",
+        ];
+        assert_eq!(lines(&buffer), expected);
+        let mut small = Buffer::empty(Rect::new(0, 0, 24, 2));
+        histogram(&mut small, area, &buckets, &theme());
+        assert_eq!(lines(&small)[1], "… 2 more                ");
+    }
+
+    #[test]
+    fn nothing_is_drawn_outside() {
+        let values = [
+            None,
+            Some(f64::NAN),
+            Some(-1.0),
+            Some(1e300),
+            Some(f64::INFINITY),
+        ];
+        let buckets = [
+            bucket("東京東京", u64::MAX),
+            bucket("", 0),
+            bucket("a\u{1b}", 1),
+        ];
+        for theme in [theme(), theme_ascii()] {
+            assert_stays_inside(|buffer, area| {
+                for scale in [Scale::Spread, Scale::UpTo(0.0), Scale::UpTo(f64::NAN)] {
+                    sparkline(buffer, area, &values, scale, &theme);
+                }
+                sparkline(buffer, area, &[Some(1.0); 90], Scale::Spread, &theme);
+                histogram(buffer, area, &buckets, &theme);
+                histogram(buffer, area, &[], &theme);
+            });
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_highest_value_is_never_hidden(
+            values in prop::collection::vec(prop::option::of(any::<f64>()), 0..60),
+            width in 1_u16..20,
+        ) {
+            let text = spark(width, &values, Scale::Spread, &theme());
+            prop_assert_eq!(text.chars().count(), usize::from(width));
+            let steps = text.chars().filter(|c| ('▁'..='█').contains(c)).count();
+            prop_assert!(steps == 0 || text.contains('█'), "{}", text);
+        }
+    }
+}

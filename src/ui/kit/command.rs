@@ -1,0 +1,256 @@
+//! The command palette: what can be typed after `:`, what it is completed to, and what it means.
+
+use super::action::{ACTIONS, About, Action, Context};
+use super::line::{MAX_OFFERS, Offer};
+use super::msg::{Existing, Offered, PathKind};
+use crate::model::visible::visible;
+use crate::source::scenario::ScenarioInfo;
+use crate::ui::kit::theme;
+
+/// A typed command: an action, and what follows its name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Command {
+    pub action: Action,
+    pub rest: String,
+    /// `export! FILE` replaces a file that is there.
+    pub existing: Existing,
+}
+
+/// Actions that mean nothing by name, since they only move a cursor in a line.
+fn is_offered(about: &About) -> bool {
+    about.context != Context::Prompt
+}
+
+/// Actions that take something after their name.
+pub fn takes_more(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Open
+            | Action::Scenarios
+            | Action::Filter
+            | Action::SortNext
+            | Action::NextTheme
+            | Action::Export
+            | Action::TryKey
+            | Action::MorePartitions
+            | Action::MoreRu
+            | Action::AskedRu
+            | Action::LeastSuffix
+            | Action::GrowthADay
+            | Action::KeptDays
+            | Action::Documents
+            | Action::Queries
+            | Action::DatedBy
+            | Action::Speed
+    )
+}
+
+fn words(line: &str) -> (&str, Option<&str>) {
+    let line = line.trim_start();
+    match line.split_once(' ') {
+        Some((name, rest)) => (name, Some(rest)),
+        None => (line, None),
+    }
+}
+
+/// What a line means; an unfinished name that only one action can have is enough.
+pub fn parse(line: &str) -> Result<Command, String> {
+    let (name, rest) = words(line);
+    let rest = rest.unwrap_or_default().trim().to_owned();
+    if name.is_empty() {
+        return Err("type the name of a command; Tab completes it".to_owned());
+    }
+    let (name, existing) = match name.strip_suffix('!') {
+        Some(name) => (name, Existing::Replace),
+        None => (name, Existing::Keep),
+    };
+    let action = match Action::named(name).filter(|about| is_offered(about)) {
+        Some(about) => about.action,
+        None => match named_like(name).as_slice() {
+            [(_, only)] => only.action,
+            [] => return Err(format!("there is no command {}", visible(name))),
+            several => {
+                let names: Vec<&str> = several.iter().take(4).map(|(_, a)| a.name).collect();
+                return Err(format!("{} may be {}", visible(name), names.join(", ")));
+            }
+        },
+    };
+    if existing == Existing::Replace && action != Action::Export {
+        return Err("only export! replaces what is there; other commands take no !".to_owned());
+    }
+    Ok(Command {
+        action,
+        rest,
+        existing,
+    })
+}
+
+/// Actions whose name begins with the text come first, then those that hold its letters in order.
+fn named_like(text: &str) -> Vec<(usize, &'static About)> {
+    let text = text.to_lowercase();
+    let mut found: Vec<(usize, &About)> = ACTIONS
+        .iter()
+        .filter(|about| is_offered(about))
+        .filter_map(|about| Some((rank(about.name, &text)?, about)))
+        .collect();
+    found.sort_by_key(|(rank, _)| *rank);
+    let best = found.first().map(|(rank, _)| *rank);
+    if best == Some(0) {
+        found.retain(|(rank, _)| *rank == 0);
+    }
+    found
+}
+
+/// How well a name fits: 0 begins so, 1 holds it, 2 holds its letters in order.
+fn rank(name: &str, text: &str) -> Option<usize> {
+    if name.starts_with(text) {
+        return Some(0);
+    }
+    if name.contains(text) {
+        return Some(1);
+    }
+    let mut letters = name.chars();
+    text.chars()
+        .all(|wanted| letters.any(|c| c == wanted))
+        .then_some(2)
+}
+
+/// What completion knows beside the actions.
+pub struct Known<'a> {
+    pub scenarios: &'a [ScenarioInfo],
+    /// Columns that rows may be sorted by.
+    pub columns: &'a [&'static str],
+    pub paths: &'a [Offered],
+    /// Properties that may be the time of a document.
+    pub times: &'a [String],
+    /// Chords of an action as a keyboard shows them.
+    pub chord: &'a dyn Fn(Action) -> Option<String>,
+}
+
+/// What a line may become.
+pub fn offers(line: &str, known: &Known<'_>) -> Vec<Offer> {
+    let (name, rest) = words(line);
+    let Some(rest) = rest else {
+        return names(name, known);
+    };
+    let Some(about) = Action::named(name) else {
+        return Vec::new();
+    };
+    let rest = rest.trim_start();
+    let named = |choices: &mut dyn Iterator<Item = (String, String)>| {
+        choices
+            .filter(|(choice, _)| rank(choice, &rest.to_lowercase()).is_some())
+            .take(MAX_OFFERS)
+            .map(|(choice, help)| Offer {
+                line: format!("{name} {choice}"),
+                shown: choice,
+                help,
+            })
+            .collect()
+    };
+    match about.action {
+        Action::Scenarios => {
+            let scenarios = known.scenarios.iter();
+            named(&mut scenarios.map(|s| (s.name.to_owned(), s.title.clone())))
+        }
+        Action::NextTheme => {
+            let themes = theme::THEMES.iter();
+            named(&mut themes.map(|(name, _)| ((*name).to_owned(), String::new())))
+        }
+        Action::SortNext => {
+            let columns = known.columns.iter();
+            named(&mut columns.map(|c| ((*c).to_owned(), String::new())))
+        }
+        Action::Open | Action::Documents | Action::Queries => paths(name, known.paths),
+        Action::DatedBy => named(&mut known.times.iter().map(|t| (t.clone(), String::new()))),
+        _ => Vec::new(),
+    }
+}
+
+fn names(name: &str, known: &Known<'_>) -> Vec<Offer> {
+    let mut found = named_like(name);
+    found.truncate(MAX_OFFERS);
+    let offer = |(_, about): (usize, &'static About)| Offer {
+        line: match about.action {
+            action if takes_more(action) => format!("{} ", about.name),
+            _ => about.name.to_owned(),
+        },
+        shown: match (known.chord)(about.action) {
+            Some(chord) => format!("{:<18}{chord}", about.name),
+            None => about.name.to_owned(),
+        },
+        help: about.help.to_owned(),
+    };
+    found.into_iter().map(offer).collect()
+}
+
+fn paths(name: &str, paths: &[Offered]) -> Vec<Offer> {
+    let offer = |offered: &Offered| Offer {
+        line: format!("{name} {}", offered.path),
+        shown: visible(&offered.path).into_owned(),
+        help: match offered.kind {
+            PathKind::Folder => "folder".to_owned(),
+            PathKind::File => String::new(),
+        },
+    };
+    paths.iter().take(MAX_OFFERS).map(offer).collect()
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    fn known() -> Known<'static> {
+        Known {
+            scenarios: &[],
+            columns: &["size", "growth"],
+            paths: &[],
+            times: &[],
+            chord: &|_| None,
+        }
+    }
+
+    #[test]
+    fn a_name_or_its_beginning_is_enough() {
+        let command = parse("  sort growth ").unwrap();
+        assert_eq!(
+            (command.action, command.rest.as_str()),
+            (Action::SortNext, "growth")
+        );
+        assert_eq!(parse("over").unwrap().action, Action::ShowOverview);
+        assert!(
+            parse("sort-")
+                .unwrap_err()
+                .contains("sort-back, sort-reverse")
+        );
+        assert_eq!(parse("fly").unwrap_err(), "there is no command fly");
+        assert_eq!(
+            parse("delete-word").unwrap_err(),
+            "there is no command delete-word"
+        );
+        assert!(parse(" ").is_err());
+        assert!(parse("quit!").unwrap_err().starts_with("only export!"));
+        assert_eq!(
+            parse("export! a b.csv").unwrap(),
+            Command {
+                action: Action::Export,
+                rest: "a b.csv".to_owned(),
+                existing: Existing::Replace,
+            }
+        );
+    }
+
+    #[test]
+    fn offers_complete_names_and_what_follows() {
+        let lines = |text: &str| -> Vec<String> {
+            offers(text, &known()).into_iter().map(|o| o.line).collect()
+        };
+        assert_eq!(lines("qui"), ["quit"]);
+        assert_eq!(lines("queri"), ["queries "]);
+        assert!(lines("").len() > 30);
+        assert_eq!(lines("sort g"), ["sort growth"]);
+        assert_eq!(lines("ope"), ["open "]);
+        assert!(lines("theme ").contains(&"theme light".to_owned()));
+    }
+}

@@ -1,0 +1,247 @@
+//! What reaches the screens from outside, and what they ask for in return. Both are plain values that can be compared.
+
+use std::ops::Deref;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::input::Input;
+use crate::model::time::Stamp;
+use crate::model::units::count_text;
+use crate::report::trial::search::Searched;
+use crate::source::live::plan::Urgency;
+use crate::source::live::target::Target;
+use crate::work::data::{Arranged, Ask, Branch, Dataset, Grown, Origin};
+use crate::work::sample::Meter;
+use crate::work::search::SearchAsk;
+use crate::work::trial::{AsItIs, LookAsk, Sample, SampleAsk, Tried, TryAsk, Untold};
+
+/// A large value that is passed around without a copy. Two are equal if they are the same one.
+#[derive(Debug)]
+pub struct Shared<T>(Arc<T>);
+
+impl<T> Shared<T> {
+    pub fn new(value: T) -> Self {
+        Self(Arc::new(value))
+    }
+
+    /// Whether nobody else holds the value: it goes with this one.
+    pub fn is_alone(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
+}
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> PartialEq for Shared<T> {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl<T> Deref for Shared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+/// Which request of its kind an answer belongs to; answers to older ones are dropped.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Turn(pub u64);
+
+impl Turn {
+    /// Counts one further and gives that number.
+    #[must_use]
+    pub fn advance(&mut self) -> Self {
+        self.0 += 1;
+        *self
+    }
+}
+
+/// How far reading has come.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Progress {
+    pub done_bytes: u64,
+    pub total_bytes: u64,
+    pub rows: u64,
+    /// What is being read, already made visible.
+    pub what: String,
+}
+
+/// A failure in words: what happened and what to do, both already made visible.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    pub what: String,
+    pub next: Option<String>,
+}
+
+/// The secret from which invented names are made. It shows in no debug text.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Salt(pub Vec<u8>);
+
+impl std::fmt::Debug for Salt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Salt")
+    }
+}
+
+/// A file name that completion offers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Offered {
+    pub path: String,
+    pub kind: PathKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PathKind {
+    Folder,
+    File,
+}
+
+/// A fact that reaches the screens.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Msg {
+    Did(Input),
+    /// The time, told with whatever else arrives.
+    Clock(Stamp),
+    Progressed(Turn, Progress),
+    /// What is known so far of inputs that are still being read.
+    Glimpsed(Turn, Shared<Dataset>),
+    Loaded(Turn, Shared<Dataset>),
+    LoadFailed(Turn, Fault),
+    /// Another moment of a recording, or why it cannot be shown.
+    Rewound(Turn, Result<Shared<Dataset>, Fault>),
+    /// What was waited for.
+    Due(Turn),
+    Arranged(Turn, Shared<Arranged>),
+    Grown(Turn, Shared<Grown>),
+    /// Documents for trials are there, or why not.
+    Sampled(Turn, Result<Shared<Sample>, Fault>),
+    /// One of the keys that were to be tried.
+    Tried(Turn, Shared<Tried>),
+    Untold(Turn, Untold),
+    /// What inputs tell of a container.
+    LookedAt(Turn, Shared<AsItIs>),
+    /// How far a sample of documents of an account is.
+    Metered(Turn, Meter),
+    /// What the account that is open has charged so far, in RU.
+    Charged(f64),
+    Found(Turn, Shared<Searched>),
+    Exported(Turn, Result<Written, Fault>),
+    Copied(Result<usize, Fault>),
+    PathsListed(Turn, Vec<Offered>),
+    RecentRead(Vec<PathBuf>),
+    SaltRead(Result<Salt, Fault>),
+    /// Something that is told in the status line only.
+    Told(Fault),
+}
+
+/// A file that was written whole.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Written {
+    /// Already made visible.
+    pub path: String,
+    pub rows: u64,
+}
+
+impl Written {
+    pub fn sentence(&self) -> String {
+        let end = self.path.rsplit('.').next().unwrap_or_default();
+        let what = match end.to_ascii_lowercase().as_str() {
+            "svg" => "the picture",
+            "html" | "htm" | "md" => "the page",
+            _ => "",
+        };
+        if !what.is_empty() {
+            return format!("wrote {what} to {}", self.path);
+        }
+        let rows = if self.rows == 1 { "row" } else { "rows" };
+        format!("wrote {} {rows} to {}", count_text(self.rows), self.path)
+    }
+}
+
+/// Whether a file that is there may be replaced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Existing {
+    Keep,
+    Replace,
+}
+
+/// A text for the clipboard.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Clipboard {
+    /// Whatever came from outside breaks none of the lines, acts on nothing and hides nowhere.
+    Lines(Vec<String>),
+    /// One value as it is, because that was asked for.
+    Exact(String),
+}
+
+impl Clipboard {
+    pub fn into_text(self) -> String {
+        match self {
+            Self::Lines(lines) => lines.join("\n"),
+            Self::Exact(value) => value,
+        }
+    }
+}
+
+/// Of a text whose lines are known to be its own.
+impl From<String> for Clipboard {
+    fn from(text: String) -> Self {
+        Self::Lines(text.split('\n').map(str::to_owned).collect())
+    }
+}
+
+/// Work outside, to be done by whoever runs the screens.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Effect {
+    /// Answered by `Progressed`, `Glimpsed` and at last `Loaded` or `LoadFailed`; a new one stops the one before.
+    Load(Turn, Origin),
+    /// The same of an account that may be open already: only what is due is asked.
+    Visit(Turn, Box<Target>, Urgency),
+    /// Answered by `Due` after so many milliseconds; a new one takes the place of the one before.
+    Wait(Turn, u64),
+    /// A moment of the recording that is open, counted from the first; answered by `Rewound`; a new one stops the one before.
+    Rewind(Turn, PathBuf, usize),
+    StopLoading,
+    /// Answered by `Arranged`; a new one stops the one before.
+    Arrange(Turn, Ask),
+    /// Answered by `Grown`; a new one stops the one before.
+    Grow(Turn, Branch),
+    /// Documents for trials; answered by `Progressed` or `Metered` and at last `Sampled`; a new one stops the one before.
+    Sample(Turn, SampleAsk),
+    StopSampling,
+    /// Answered by `Tried` or `Untold`, once for each key; a new one stops the one before.
+    Try(Turn, TryAsk),
+    /// Answered by `LookedAt`; a new one stops the one before.
+    LookAt(Turn, LookAsk),
+    /// Keys, suffixes, or the way to a key; answered by `Progressed` and at last `Found`; a new one stops the one before.
+    Search(Turn, SearchAsk),
+    StopSearch,
+    /// Answered by `Exported`.
+    Export(Turn, Export),
+    /// To the clipboard of the terminal; answered by `Copied`.
+    Copy(Clipboard),
+    /// Answered by `PathsListed`.
+    ListPaths(Turn, String),
+    ReadRecent,
+    Remember(Vec<PathBuf>),
+    ReadSalt,
+    /// Every cell is to be sent anew with the next frame.
+    Redraw,
+    Suspend,
+    Quit,
+}
+
+/// A view to be written to a file; the ending of the path says in which form.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Export {
+    pub path: PathBuf,
+    pub existing: Existing,
+    pub what: crate::work::data::Exported,
+}

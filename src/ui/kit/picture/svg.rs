@@ -1,0 +1,260 @@
+//! A drawn screen as one SVG file: no script, nothing from elsewhere, and every sign in its column.
+
+use std::fmt::Write as _;
+
+use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Modifier, Style};
+
+use super::{Piece, rows};
+use crate::ui::kit::colour::{Paper, Rgb, rgb_of};
+
+/// A cell in the units of the picture, so that an eighth of it is a whole number either way.
+const CELL_WIDTH: u32 = 8;
+const CELL_HEIGHT: u32 = 16;
+const FONT_SIZE: &str = "13.3";
+/// From the top of a cell to the line its letters stand on.
+const BASELINE: u32 = 12;
+const MARGIN: u32 = 8;
+const FONTS: &str = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
+
+/// What stands for the terminal's own two colours.
+#[derive(Clone, Copy)]
+struct Shades {
+    ink: Rgb,
+    ground: Rgb,
+}
+
+/// A screen as SVG on the paper that its theme is made for; the title is read out where pictures are not seen.
+pub fn svg(buffer: &Buffer, title: &str, paper: Paper) -> String {
+    let width = u32::from(buffer.area.width) * CELL_WIDTH + 2 * MARGIN;
+    let height = u32::from(buffer.area.height) * CELL_HEIGHT + 2 * MARGIN;
+    let shades = Shades::of(paper);
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FONTS}\" font-size=\"{FONT_SIZE}\" \
+         fill=\"{}\" xml:space=\"preserve\">",
+        hex(shades.ink)
+    );
+    let _ = writeln!(out, "<title>{}</title>", escape(title));
+    let _ = writeln!(
+        out,
+        "<rect width=\"{width}\" height=\"{height}\" rx=\"6\" fill=\"{}\"/>",
+        hex(shades.ground)
+    );
+    for (index, row) in (0..).zip(rows(buffer)) {
+        let top = MARGIN + index * CELL_HEIGHT;
+        push_grounds(&mut out, top, &row, shades);
+        push_signs(&mut out, top, &row, shades);
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// The grounds of a row come before its signs, so that none covers a letter that leans over its edge.
+fn push_grounds(out: &mut String, top: u32, row: &[Piece], shades: Shades) {
+    let ground = |piece: &Piece| shades.seen(piece.style).1;
+    for run in row.chunk_by(|a, b| ground(a) == ground(b)) {
+        let colour = run.first().map(ground);
+        if let Some(colour) = colour.filter(|colour| *colour != shades.ground) {
+            let cells = [0, 0, columns(run) * CELL_WIDTH, CELL_HEIGHT];
+            let manner = format!(" fill=\"{}\"", hex(colour));
+            push_rect(out, (left_of(run), top), cells, &manner);
+        }
+    }
+}
+
+fn push_signs(out: &mut String, top: u32, row: &[Piece], shades: Shades) {
+    let is_text = |piece: &Piece| piece.columns == 1 && shape(&piece.symbol).is_none();
+    let belong = |a: &Piece, b: &Piece| {
+        a.style == b.style
+            && (is_text(a) && is_text(b) || a.symbol == b.symbol && shape(&a.symbol).is_some())
+    };
+    for run in row.chunk_by(belong) {
+        let Some(first) = run.first() else {
+            continue;
+        };
+        let manner = manner(first.style, shades);
+        match shape(&first.symbol) {
+            Some(parts) => push_shape(out, top, run, &parts, &manner),
+            None => push_text(out, top, run, &manner),
+        }
+    }
+}
+
+fn push_text(out: &mut String, top: u32, run: &[Piece], manner: &str) {
+    let is_lined = run
+        .iter()
+        .any(|piece| has(piece.style, Modifier::UNDERLINED));
+    let is_blank = |piece: &&Piece| piece.symbol == " " && !is_lined;
+    let leading = run.iter().take_while(is_blank).count();
+    let trailing = run.iter().rev().take_while(is_blank).count();
+    let Some(run) = run.get(leading..run.len().saturating_sub(trailing)) else {
+        return;
+    };
+    if run.is_empty() {
+        return;
+    }
+    let text: String = run.iter().map(|piece| piece.symbol.as_str()).collect();
+    let _ = writeln!(
+        out,
+        "<text x=\"{}\" y=\"{}\" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"{manner}>{}</text>",
+        left_of(run),
+        top + BASELINE,
+        columns(run) * CELL_WIDTH,
+        escape(&text)
+    );
+}
+
+/// Draws what fonts leave gaps in; a shape from edge to edge is drawn once for its whole run.
+fn push_shape(out: &mut String, top: u32, run: &[Piece], parts: &[[u32; 4]], manner: &str) {
+    let is_through = parts
+        .iter()
+        .all(|[x, _, width, _]| *x == 0 && *width == CELL_WIDTH);
+    let shade = match run.first().map(|piece| piece.symbol.as_str()) {
+        Some("░") => " fill-opacity=\"0.3\"",
+        _ => "",
+    };
+    let manner = format!("{manner}{shade}");
+    let stretched = if is_through { columns(run) } else { 1 };
+    let starts = run.iter().take(if is_through { 1 } else { run.len() });
+    for piece in starts {
+        for [x, y, width, height] in parts {
+            let at = (left_of(std::slice::from_ref(piece)), top);
+            push_rect(out, at, [*x, *y, width * stretched, *height], &manner);
+        }
+    }
+}
+
+fn push_rect(out: &mut String, (left, top): (u32, u32), part: [u32; 4], manner: &str) {
+    let [x, y, width, height] = part;
+    let (x, y) = (left + x, top + y);
+    let _ = writeln!(
+        out,
+        "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"{manner}/>"
+    );
+}
+
+/// Blocks and lines as rectangles inside a cell: x, y, width, height.
+fn shape(symbol: &str) -> Option<Vec<[u32; 4]>> {
+    const WIDE: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
+    const HIGH: [&str; 7] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇"];
+    if symbol.is_ascii() {
+        return None;
+    }
+    let place = |signs: &[&str]| signs.iter().position(|sign| *sign == symbol);
+    let eighths = |signs: &[&str]| u32::try_from(place(signs)? + 1).ok();
+    if let Some(width) = eighths(&WIDE) {
+        return Some(vec![[0, 0, width, CELL_HEIGHT]]);
+    }
+    if let Some(height) = eighths(&HIGH).map(|eighths| eighths * 2) {
+        return Some(vec![[0, CELL_HEIGHT - height, CELL_WIDTH, height]]);
+    }
+    let across = |from: u32, to: u32| [from, 8, to - from, 1];
+    let down = |from: u32, to: u32| [4, from, 1, to - from];
+    let across_heavy = |from: u32, to: u32| [from, 7, to - from, 2];
+    let down_heavy = |from: u32, to: u32| [3, from, 2, to - from];
+    let parts = match symbol {
+        "░" => vec![[0, 0, CELL_WIDTH, CELL_HEIGHT]],
+        "─" => vec![across(0, 8)],
+        "│" => vec![down(0, 16)],
+        "┌" => vec![across(4, 8), down(8, 16)],
+        "┐" => vec![across(0, 5), down(8, 16)],
+        "└" => vec![across(4, 8), down(0, 9)],
+        "┘" => vec![across(0, 5), down(0, 9)],
+        "├" => vec![across(4, 8), down(0, 16)],
+        "━" => vec![across_heavy(0, 8)],
+        "┃" => vec![down_heavy(0, 16)],
+        "┏" => vec![across_heavy(3, 8), down_heavy(7, 16)],
+        "┓" => vec![across_heavy(0, 5), down_heavy(7, 16)],
+        "┗" => vec![across_heavy(3, 8), down_heavy(0, 9)],
+        "┛" => vec![across_heavy(0, 5), down_heavy(0, 9)],
+        _ => return None,
+    };
+    Some(parts)
+}
+
+/// How a sign is drawn, as attributes; what the whole picture has is left out.
+fn manner(style: Style, shades: Shades) -> String {
+    let mut manner = String::new();
+    let (colour, _) = shades.seen(style);
+    if colour != shades.ink {
+        let _ = write!(manner, " fill=\"{}\"", hex(colour));
+    }
+    for (modifier, attribute) in [
+        (Modifier::BOLD, " font-weight=\"bold\""),
+        (Modifier::DIM, " opacity=\"0.65\""),
+        (Modifier::ITALIC, " font-style=\"italic\""),
+        (Modifier::UNDERLINED, " text-decoration=\"underline\""),
+    ] {
+        if has(style, modifier) {
+            manner.push_str(attribute);
+        }
+    }
+    manner
+}
+
+impl Shades {
+    fn of(paper: Paper) -> Self {
+        let gray = |value| Rgb {
+            red: value,
+            green: value,
+            blue: value,
+        };
+        match paper {
+            Paper::Dark => Self {
+                ink: gray(0xe4),
+                ground: gray(0x12),
+            },
+            Paper::Light => Self {
+                ink: gray(0x1c),
+                ground: gray(0xff),
+            },
+        }
+    }
+
+    /// The colours in front and behind.
+    fn seen(self, style: Style) -> (Rgb, Rgb) {
+        let of = |colour: Option<Color>, own| colour.and_then(rgb_of).unwrap_or(own);
+        let (front, back) = (of(style.fg, self.ink), of(style.bg, self.ground));
+        if has(style, Modifier::REVERSED) {
+            (back, front)
+        } else {
+            (front, back)
+        }
+    }
+}
+
+fn has(style: Style, modifier: Modifier) -> bool {
+    style.add_modifier.contains(modifier)
+}
+
+fn columns(run: &[Piece]) -> u32 {
+    run.iter().map(|piece| u32::from(piece.columns)).sum()
+}
+
+fn left_of(run: &[Piece]) -> u32 {
+    let x = run.first().map_or(0, |piece| piece.x);
+    MARGIN + u32::from(x) * CELL_WIDTH
+}
+
+fn hex(Rgb { red, green, blue }: Rgb) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// Text for an element: none of it is read as markup, and none of it is a character that XML refuses.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in super::harmless(text).chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            _ => out.push(character),
+        }
+    }
+    out
+}

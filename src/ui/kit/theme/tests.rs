@@ -1,0 +1,171 @@
+//! The theme files are complete, legible on the paper they are made for, and tell every state apart at every depth.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::HashSet;
+
+use ratatui::style::Color;
+
+use super::*;
+use crate::ui::kit::colour::{Rgb, rgb_of};
+
+const DEPTHS: [Colours; 4] = [
+    Colours::TrueColour,
+    Colours::Indexed256,
+    Colours::Basic16,
+    Colours::None,
+];
+const MARKS: [Mark; 4] = [Mark::Below, Mark::Warn, Mark::Alarm, Mark::Full];
+/// Lines and tracks, which carry no words.
+const NO_TEXT: [&str; 2] = ["border", "bar_track"];
+
+fn theme(name: &str, colours: Colours) -> Theme {
+    Theme::named(name, colours, Glyphs::Unicode).unwrap()
+}
+
+fn every_theme() -> impl Iterator<Item = (&'static str, Theme)> {
+    THEMES
+        .iter()
+        .flat_map(|(name, _)| DEPTHS.map(|depth| (*name, theme(name, depth))))
+}
+
+#[test]
+fn every_theme_reads_at_every_depth() {
+    assert_eq!(every_theme().count(), THEMES.len() * DEPTHS.len());
+    assert_eq!(
+        Theme::named("none such", Colours::None, Glyphs::Ascii),
+        None
+    );
+}
+
+#[test]
+fn a_theme_file_has_every_role_and_nothing_else() {
+    let (_, text) = THEMES[0];
+    let parse = |text: &str| Theme::parse(text, Colours::TrueColour, Glyphs::Unicode);
+    for (role, _) in theme("dark", Colours::TrueColour).roles() {
+        let start = format!("{role} =");
+        let without: Vec<&str> = text.lines().filter(|l| !l.starts_with(&start)).collect();
+        let wrong = parse(&without.join("\n")).unwrap_err();
+        assert!(wrong.contains(role), "{role}: {wrong}");
+    }
+    assert!(parse(&format!("{text}\nglow = {{}}\n")).is_err());
+    let typo = text.replace("modifiers = [\"italic\"]", "modifier = [\"italic\"]");
+    assert!(parse(&typo).is_err_and(|wrong| wrong.contains("modifier")));
+    let red = text.replace("#ff8787", "red\\u001b");
+    assert!(parse(&red).is_err_and(|wrong| wrong.contains("`red␛` is no colour")));
+}
+
+fn luminance(rgb: Rgb) -> f64 {
+    let linear = |channel: u8| {
+        let value = f64::from(channel) / 255.0;
+        if value <= 0.040_45 {
+            value / 12.92
+        } else {
+            ((value + 0.055) / 1.055).powf(2.4)
+        }
+    };
+    0.2126 * linear(rgb.red) + 0.7152 * linear(rgb.green) + 0.0722 * linear(rgb.blue)
+}
+
+/// As the Web Content Accessibility Guidelines reckon it.
+fn contrast(a: Rgb, b: Rgb) -> f64 {
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+#[test]
+fn every_text_is_legible_on_its_paper_and_under_the_cursor() {
+    let rgb = |colour: Option<Color>| colour.and_then(rgb_of);
+    for (name, theme) in every_theme() {
+        // The sixteen colours are the user's own: nothing is known of them.
+        if !matches!(theme.colours, Colours::TrueColour | Colours::Indexed256) {
+            continue;
+        }
+        let (ink, paper) = match theme.paper {
+            Paper::Dark => (rgb_of(Color::White).unwrap(), rgb_of(Color::Black).unwrap()),
+            Paper::Light => (rgb_of(Color::Black).unwrap(), rgb_of(Color::White).unwrap()),
+        };
+        let cursor = rgb(theme.cursor_row.bg).unwrap();
+        for (role, style) in theme.roles() {
+            let ink = rgb(style.fg).unwrap_or(ink);
+            let own = contrast(ink, rgb(style.bg).unwrap_or(paper));
+            let least = if NO_TEXT.contains(&role) { 1.5 } else { 4.5 };
+            assert!(own >= least, "{name} {role}: {own:.2}");
+            let under = contrast(ink, rgb(style.bg).unwrap_or(cursor));
+            let least = if NO_TEXT.contains(&role) { 1.2 } else { 4.2 };
+            assert!(under >= least, "{name} {role} under the cursor: {under:.2}");
+        }
+    }
+}
+
+#[test]
+fn the_marks_differ_at_every_depth() {
+    for (name, theme) in every_theme() {
+        let styles: HashSet<_> = MARKS.map(|mark| theme.mark(mark)).into_iter().collect();
+        assert_eq!(styles.len(), MARKS.len(), "{name} {:?}", theme.colours);
+    }
+}
+
+#[test]
+fn what_must_be_seen_is_never_plain() {
+    for (name, theme) in every_theme() {
+        let loud = [
+            theme.selected,
+            theme.cursor_row,
+            theme.marked_row,
+            theme.error,
+            theme.alarm,
+            theme.full,
+            theme.code,
+            theme.banner,
+        ];
+        assert!(
+            loud.iter().all(|style| *style != Style::new()),
+            "{name} {:?}",
+            theme.colours
+        );
+        assert_ne!(theme.border, theme.border_focused);
+        let paper = theme.paper;
+        let hidden = match paper {
+            Paper::Dark => Color::Black,
+            Paper::Light => Color::White,
+        };
+        for (role, style) in theme.roles() {
+            let sits_on_paper = style.bg.is_none() && !style.add_modifier.contains(REVERSED);
+            assert!(
+                !(sits_on_paper && style.fg == Some(hidden)),
+                "{name} {role} {:?}",
+                theme.colours
+            );
+        }
+    }
+}
+
+#[test]
+fn without_colour_there_is_none() {
+    for (_, theme) in every_theme().filter(|(_, theme)| theme.colours == Colours::None) {
+        for (role, style) in theme.roles() {
+            assert_eq!((style.fg, style.bg), (None, None), "{role}");
+        }
+        assert!(theme.selected.add_modifier.contains(REVERSED));
+    }
+}
+
+#[test]
+fn the_colour_blind_ramp_has_neither_red_nor_green() {
+    let theme = theme("colour-blind", Colours::TrueColour);
+    for mark in MARKS {
+        let Rgb { red, green, blue } = theme.fill(mark).fg.and_then(rgb_of).unwrap();
+        let is_blue = blue > red && blue > green;
+        let is_orange =
+            red > blue && green > blue && red > green && u16::from(green) * 2 >= red.into();
+        assert!(is_blue || is_orange, "{mark:?}");
+    }
+}
+
+#[test]
+fn a_full_bar_is_filled_with_the_colour_of_its_mark() {
+    let dark = theme("dark", Colours::TrueColour);
+    assert_eq!(dark.fill(Mark::Full).fg, dark.full.bg);
+    assert_eq!(dark.fill(Mark::Warn).fg, dark.warn.fg);
+    assert_eq!(theme("dark", Colours::None).fill(Mark::Full), Style::new());
+}

@@ -1,0 +1,474 @@
+//! What surrounds every view: the title, the status line, the footer with its keys.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+use super::{VIEWS, ViewId, heat, keys, overview, prompt, replaying};
+use crate::model::units::{count_text, kib_text};
+use crate::model::visible::{display_width, shorten, visible};
+use crate::source::live::plan::Urgency;
+use crate::source::live::target::Side;
+use crate::ui::app::live;
+use crate::ui::app::{App, Freeze, Loading, Overlay, Status, Wish};
+use crate::ui::kit::action::Action;
+use crate::ui::kit::masking::Mask;
+use crate::ui::kit::msg::Fault;
+use crate::ui::kit::text;
+use crate::ui::kit::theme::Theme;
+use crate::work::data::{Origin, Stage};
+
+/// The rows of a window.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Parts {
+    pub title: Rect,
+    pub body: Rect,
+    /// Where in time a recording stands; without height where none is shown.
+    pub scrubber: Rect,
+    pub status: Rect,
+    pub footer: Rect,
+}
+
+pub fn parts(app: &App, area: Rect) -> Parts {
+    let scrubber = replaying::rows(app);
+    let row = |from_bottom: u16| {
+        let y = area.bottom().saturating_sub(from_bottom).max(area.y);
+        Rect::new(area.x, y, area.width, u16::from(area.height >= from_bottom))
+    };
+    let body = Rect::new(
+        area.x,
+        area.y.saturating_add(1).min(area.bottom()),
+        area.width,
+        area.height.saturating_sub(3 + scrubber),
+    );
+    Parts {
+        title: Rect::new(area.x, area.y, area.width, area.height.min(1)),
+        body,
+        scrubber: Rect {
+            height: row(3).height.min(scrubber),
+            ..row(3)
+        },
+        status: row(2),
+        footer: row(1),
+    }
+}
+
+/// Where the data comes from, in a word or two.
+pub fn origin_text(app: &App, origin: &Origin) -> String {
+    match origin {
+        Origin::Scenario(name) => format!("scenario {name}"),
+        Origin::Recording(path) => match &app.mask {
+            Mask::Off => {
+                let file = path.file_name().map_or(path.as_os_str(), |name| name);
+                app.theme
+                    .glyphs
+                    .outside(&file.to_string_lossy())
+                    .into_owned()
+            }
+            Mask::On(_) => "recording".to_owned(),
+        },
+        Origin::Live(target) => match &app.mask {
+            Mask::Off => app.theme.glyphs.outside(target.account()).into_owned(),
+            Mask::On(_) => "account".to_owned(),
+        },
+        Origin::Paths(paths) => {
+            let name = |path: &std::path::PathBuf| {
+                let file = path.file_name().map_or(path.as_os_str(), |name| name);
+                file.to_string_lossy().into_owned()
+            };
+            let first = paths.first().map(name).unwrap_or_default();
+            let first = match &app.mask {
+                Mask::Off => app.theme.glyphs.outside(&first).into_owned(),
+                Mask::On(_) => "file".to_owned(),
+            };
+            match paths.len() {
+                0 | 1 => first,
+                n => format!("{first} and {} more", n - 1),
+            }
+        }
+    }
+}
+
+/// Blanks before each thing at the right end of the title.
+const ASIDE_GAP: usize = 2;
+
+pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    let signs = theme.glyphs.signs();
+    let mut left = vec![Span::styled("Cosmoscope", theme.title)];
+    let mut say = |text: String, style: Style| {
+        left.push(Span::styled(format!(" {} ", signs.path), theme.dim));
+        left.push(Span::styled(text, style));
+    };
+    if let Some(data) = &app.data {
+        say(origin_text(app, &data.origin), theme.accent);
+        if let Some(text) = stage_text(&data.stage) {
+            say(text, theme.warning);
+        }
+    }
+    let width = |spans: &[Span]| spans.iter().map(Span::width).sum::<usize>();
+    let mut badges = badges(app);
+    // The head of each view says what is shown; what more fits here is how far to trust it.
+    let asides = match app.view {
+        ViewId::Start | ViewId::Trial => Vec::new(),
+        ViewId::Overview => overview::age(app),
+        ViewId::Keys => keys::age_and_missing(app),
+        ViewId::Heat => heat::age(app),
+    };
+    for aside in asides {
+        let more = aside.width() + ASIDE_GAP;
+        if width(&left) + width(&badges) + more > usize::from(area.width) {
+            break;
+        }
+        badges.splice(0..0, [Span::raw(" ".repeat(ASIDE_GAP)), aside]);
+    }
+    let taken = u16::try_from(width(&badges))
+        .unwrap_or(u16::MAX)
+        .min(area.width);
+    let room = Rect {
+        width: area.width.saturating_sub(taken),
+        ..area
+    };
+    text::left(buffer, room, &left, theme);
+    text::right(buffer, area, &badges, theme);
+}
+
+/// What is missing of the inputs, if anything is.
+fn stage_text(stage: &Stage) -> Option<String> {
+    Some(match stage {
+        Stage::Whole => return None,
+        Stage::Reading { keys_so_far } => {
+            format!("{} keys so far", count_text(*keys_so_far))
+        }
+        Stage::Stopped { keys_so_far } => {
+            format!("stopped at {} keys", count_text(*keys_so_far))
+        }
+        Stage::Largest { keys_total } => {
+            format!("the largest of {} keys", count_text(*keys_total))
+        }
+    })
+}
+
+/// Whether what is shown was seen on the way through inputs that could not be read to their end.
+fn is_incomplete(app: &App) -> bool {
+    let data = app.data.as_ref();
+    let begun = data.filter(|data| matches!(data.stage, Stage::Reading { .. }));
+    let goes_on = |origin: &Origin| app.loading.as_ref().is_some_and(|l| l.origin == *origin);
+    begun.is_some_and(|data| !goes_on(&data.origin))
+}
+
+/// States that must not be forgotten.
+fn badges(app: &App) -> Vec<Span<'static>> {
+    let mut words = Vec::new();
+    if app.mask.is_on() {
+        words.push("masked");
+    }
+    if is_incomplete(app) {
+        words.push("incomplete file");
+    }
+    if let Some(Origin::Live(target)) = app.data.as_ref().map(|data| &data.origin) {
+        if target.side == Side::Emulator {
+            words.push("EMULATOR");
+        }
+        let watched = app.data.as_ref().and_then(|data| data.watched.as_ref());
+        let has_gaps = watched.is_some_and(|watched| watched.in_the_way().next().is_some());
+        words.push(match app.live.lost {
+            Some(_) => "no answer",
+            None if has_gaps => "live, with gaps",
+            None => "live",
+        });
+    }
+    match &app.freeze {
+        Freeze::Flowing => {}
+        Freeze::Held(None) => words.push("frozen"),
+        Freeze::Held(Some(_)) => words.push("frozen, newer data waits"),
+    }
+    let spans = words.into_iter().flat_map(|word| {
+        [
+            Span::raw(" "),
+            Span::styled(format!(" {word} "), app.theme.badge),
+        ]
+    });
+    spans.collect()
+}
+
+pub fn status(app: &App, area: Rect, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    if let Some(Overlay::Line(line)) = &app.overlay {
+        prompt::draw_line(app, line, area, buffer);
+        return;
+    }
+    let spans = match (&app.status, &app.loading) {
+        (Status::Failed(fault), _) => {
+            draw_fault(fault, area, buffer, theme);
+            return;
+        }
+        (Status::Quiet, Some(loading)) => loading_spans(app, loading),
+        (Status::Done(text), loading) => {
+            let text = theme.glyphs.own(text).into_owned();
+            let reading = loading.as_ref().map_or("", |_| "  (reading goes on)");
+            vec![
+                Span::styled(text, theme.status),
+                Span::styled(reading, theme.dim),
+            ]
+        }
+        (Status::Quiet, None) => {
+            // Where nothing else is shown yet, why stays there until the account answers.
+            if let (None, Some((_, fault))) = (&app.data, &app.live.lost) {
+                draw_fault(&live::masked(&app.mask, fault), area, buffer, theme);
+                return;
+            }
+            Vec::new()
+        }
+    };
+    text::left(buffer, area, &spans, theme);
+}
+
+/// Rows that a failure takes at most; what to do about it stands last and must not be cut.
+const MOST_FAULT_ROWS: usize = 5;
+
+/// A failure in as many rows as it needs, the last of them the status line, the others over the view.
+fn draw_fault(fault: &Fault, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+    let signs = theme.glyphs.signs();
+    let room = usize::from(area.width).saturating_sub(2);
+    let own = |words: &str| theme.glyphs.own(words).into_owned();
+    let what = own(&fault.what);
+    let next = fault.next.as_deref().map(own);
+    let whole = next.as_ref().map_or(0, |next| display_width(next) + 2) + display_width(&what);
+    let mut lines: Vec<Vec<Span>> = Vec::new();
+    if whole <= room {
+        let next = next.map(|next| Span::styled(format!("  {next}"), theme.hint));
+        lines.push(
+            std::iter::once(Span::styled(what, theme.error))
+                .chain(next)
+                .collect(),
+        );
+    } else {
+        let wrapped = |words: &str, style: Style| -> Vec<Vec<Span>> {
+            let lines = text::wrapped(words, room, theme.glyphs).into_iter();
+            lines.map(|line| vec![Span::styled(line, style)]).collect()
+        };
+        let mut next = next.map_or_else(Vec::new, |next| wrapped(&next, theme.hint));
+        next.truncate(MOST_FAULT_ROWS - 1);
+        lines = wrapped(&what, theme.error);
+        lines.truncate(MOST_FAULT_ROWS - next.len());
+        lines.extend(next);
+    }
+    let rows = u16::try_from(lines.len()).unwrap_or(1);
+    let y = area.bottom().saturating_sub(rows);
+    let over = Rect {
+        y,
+        height: area.bottom() - y,
+        ..area
+    };
+    text::clear(buffer, over);
+    for (at, line) in (0..over.height).zip(lines) {
+        let sign = if at == 0 { signs.cross } else { " " };
+        let lead = [Span::styled(sign, theme.error), Span::raw(" ")];
+        let spans: Vec<Span> = lead.into_iter().chain(line).collect();
+        text::left(buffer, text::row(over, at), &spans, theme);
+    }
+}
+
+/// Cells of the progress bar.
+const PROGRESS_CELLS: u64 = 20;
+const NAME_WIDTH: usize = 24;
+
+/// `reading ━━━━────  41 %  118.98 MiB of 286.10 MiB  Ctrl-x stop  391,560 rows  a.csv`: what may be cut comes last.
+fn loading_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
+    let theme = &app.theme;
+    let signs = theme.glyphs.signs();
+    if let Origin::Live(_) = &loading.origin {
+        return asking_spans(app, loading);
+    }
+    let p = &loading.progress;
+    let done = p.done_bytes.min(p.total_bytes);
+    let is_measured = p.total_bytes > 0;
+    let mut spans = vec![Span::styled("reading ", theme.status)];
+    if is_measured {
+        let part_of = |whole: u64| (done * whole).checked_div(p.total_bytes).unwrap_or(0);
+        let filled = part_of(PROGRESS_CELLS);
+        let cells = |n: u64, sign: &str| sign.repeat(usize::try_from(n).unwrap_or(0));
+        let left = cells(PROGRESS_CELLS - filled, signs.progress_left);
+        spans.push(Span::styled(cells(filled, signs.progress_done), theme.good));
+        spans.push(Span::styled(left, theme.bar_track));
+        #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
+        let size = |bytes: u64| kib_text(bytes as f64 / 1024.0);
+        let (percent, done, all) = (part_of(100), size(done), size(p.total_bytes));
+        let words = format!(" {percent:>3} %  {done} of {all}");
+        spans.push(Span::styled(words, theme.status));
+    } else {
+        let origin = origin_text(app, &loading.origin);
+        spans.push(Span::styled(origin, theme.accent));
+    }
+    if loading.wish == Wish::Stop {
+        spans.push(Span::styled("  stopping", theme.warning));
+    } else if let Some(key) = app.keymap.shown(Action::StopLoading) {
+        spans.push(Span::styled(format!("  {key}"), theme.key_hint));
+        spans.push(Span::styled(" stop", theme.hint));
+    }
+    if is_measured {
+        let rows = format!("  {} rows", count_text(p.rows));
+        spans.push(Span::styled(rows, theme.status));
+        if !app.mask.is_on() {
+            let what = shorten(&p.what, NAME_WIDTH);
+            let what = theme.glyphs.shown(&what).into_owned();
+            spans.push(Span::styled(format!("  {what}"), theme.dim));
+        }
+    }
+    spans
+}
+
+/// `asking contoso  12 of 40 answered  Ctrl-x stop  orders`; a round that nobody waits for is told by a word at most.
+fn asking_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
+    let theme = &app.theme;
+    if loading.urgency == Urgency::Due {
+        return vec![Span::styled("asking again", theme.dim)];
+    }
+    let p = &loading.progress;
+    let mut spans = vec![
+        Span::styled("asking ", theme.status),
+        Span::styled(origin_text(app, &loading.origin), theme.accent),
+    ];
+    if p.total_bytes > 0 {
+        let answered = format!(
+            "  {} of {} answered",
+            count_text(p.done_bytes),
+            count_text(p.total_bytes)
+        );
+        spans.push(Span::styled(answered, theme.status));
+    }
+    if loading.wish == Wish::Stop {
+        spans.push(Span::styled("  stopping", theme.warning));
+    } else if let Some(key) = app.keymap.shown(Action::StopLoading) {
+        spans.push(Span::styled(format!("  {key}"), theme.key_hint));
+        spans.push(Span::styled(" stop", theme.hint));
+    }
+    if !app.mask.is_on() && !p.what.is_empty() {
+        let what = shorten(&visible(&p.what), NAME_WIDTH);
+        let what = theme.glyphs.shown(&what).into_owned();
+        spans.push(Span::styled(format!("  {what}"), theme.dim));
+    }
+    spans
+}
+
+/// An entry of the footer: which cells it takes and what it does.
+struct Entry {
+    x: u16,
+    width: u16,
+    key: String,
+    word: &'static str,
+    action: Action,
+    is_current: bool,
+}
+
+/// What the footer holds, as far as it fits: views, the keys of this view, and always the way to all others.
+fn entries(app: &App, area: Rect) -> Vec<Entry> {
+    let current = app.view;
+    let views = VIEWS
+        .iter()
+        .filter(|v| app.data.is_some() || v.id == current)
+        .map(|v| (v.action, v.name, v.id == current));
+    // Few go back to the start once something is open: it is told of where there is room left.
+    let (start, views): (Vec<_>, Vec<_>) =
+        views.partition(|(action, _, is_current)| *action == Action::ShowStart && !is_current);
+    let hints = current.about().hints.iter();
+    let hints: Vec<(Action, &str, bool)> = match &app.overlay {
+        Some(Overlay::Line(_)) => {
+            let typed = [Action::Accept, Action::Cancel, Action::Complete];
+            typed.map(|a| (a, a.hint(), false)).to_vec()
+        }
+        Some(_) => [Action::Back, Action::Copy]
+            .map(|a| (a, a.hint(), false))
+            .to_vec(),
+        None => {
+            let hints = hints.map(|a| (*a, a.hint(), false));
+            views.into_iter().chain(hints).chain(start).collect()
+        }
+    };
+    let last: &[Action] = match app.overlay {
+        Some(Overlay::Line(_)) => &[],
+        _ => &[Action::Palette, Action::Help, Action::Quit],
+    };
+    let mut kept: Vec<(String, &'static str, Action, bool)> = Vec::new();
+    let named = |(action, word, is_current): (Action, &'static str, bool)| {
+        Some((app.keymap.shown(action)?, word, action, is_current))
+    };
+    let last: Vec<_> = last
+        .iter()
+        .filter_map(|a| named((*a, a.hint(), false)))
+        .collect();
+    let width_of =
+        |e: &(String, &str, Action, bool)| display_width(&e.0) + 1 + display_width(e.1) + 2;
+    let reserved: usize = last.iter().map(width_of).sum();
+    let mut used = 0;
+    for entry in hints.into_iter().filter_map(named) {
+        let width = width_of(&entry);
+        if used + width + reserved > usize::from(area.width) + 2 {
+            break;
+        }
+        used += width;
+        kept.push(entry);
+    }
+    kept.extend(last);
+    let mut x = area.x;
+    let placed = kept.into_iter().map(|(key, word, action, is_current)| {
+        let width = display_width(&key) + 1 + display_width(word);
+        let width = u16::try_from(width).unwrap_or(u16::MAX);
+        let entry = Entry {
+            x,
+            width,
+            key,
+            word,
+            action,
+            is_current,
+        };
+        x = x.saturating_add(width).saturating_add(2);
+        entry
+    });
+    placed.filter(|e| e.x < area.right()).collect()
+}
+
+pub fn footer(app: &App, area: Rect, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    for entry in entries(app, area) {
+        let word = if entry.is_current {
+            theme.selected
+        } else {
+            theme.hint
+        };
+        let room = Rect {
+            x: entry.x,
+            width: entry.width.min(area.right().saturating_sub(entry.x)),
+            ..area
+        };
+        let key = theme.glyphs.own(&entry.key).into_owned();
+        let spans = [
+            Span::styled(key, theme.key_hint),
+            Span::raw(" "),
+            Span::styled(entry.word, word),
+        ];
+        text::left(buffer, room, &spans, theme);
+    }
+}
+
+/// The action under a column of the footer.
+pub fn footer_hit(app: &App, area: Rect, column: u16) -> Option<Action> {
+    let under = |e: &Entry| (e.x..e.x.saturating_add(e.width)).contains(&column);
+    entries(app, area).into_iter().find(under).map(|e| e.action)
+}
+
+/// The one sentence that a tiny window has room for.
+pub fn too_small(app: &App, area: Rect, buffer: &mut Buffer) {
+    let theme: &Theme = &app.theme;
+    let (width, height) = super::SMALLEST;
+    let lines = [
+        "Cosmoscope".to_owned(),
+        format!("needs {width}x{height}"),
+        format!("has {}x{}", area.width, area.height),
+    ];
+    for (line, row) in lines.iter().zip(area.y..area.bottom()) {
+        buffer.set_stringn(area.x, row, line, usize::from(area.width), theme.text);
+    }
+}

@@ -1,0 +1,186 @@
+//! What the verdict rests on, what was computed, and where the numbers of the map come from.
+
+use super::keylist::{self, Who};
+use super::layout::Pane;
+use super::{head, names};
+use crate::analysis::billing::and_money;
+use crate::analysis::diagnosis::Verdict;
+use crate::analysis::heat::CapacityFrom;
+use crate::model::time::Stamp;
+use crate::model::units::{count_text, percent_text, whole_text};
+use crate::model::visible::visible;
+use crate::ui::app::{App, Overlay};
+use crate::ui::view::papers;
+
+pub fn show(app: &mut App) {
+    let lines = lines(app);
+    if lines.is_empty() {
+        app.fail("nothing is open whose numbers could be told", None);
+        return;
+    }
+    app.overlay = Some(Overlay::Paper(papers::State::new("evidence", lines)));
+}
+
+fn lines(app: &App) -> Vec<String> {
+    let mut lines = Vec::new();
+    if app.heat.pane == Pane::Keys {
+        of_key(app, &mut lines);
+    }
+    for verdict in head::diagnosis(app).map_or(&[][..], |found| &found.verdicts) {
+        of_verdict(app, verdict, &mut lines);
+    }
+    of_track(app, &mut lines);
+    measured_against(app, &mut lines);
+    lines
+}
+
+/// What the logs tell of the chosen key.
+fn of_key(app: &App, lines: &mut Vec<String>) {
+    let (Some(scope), Some(entry)) = (&app.heat.scope, keylist::chosen(app)) else {
+        return;
+    };
+    lines.push(keylist::shown(app, scope, entry));
+    let (Some(heat), Who::Logged(key)) = (scope.heat(), entry.who) else {
+        lines.push("  no record of the RU logs names it on this partition".to_owned());
+        lines.push(String::new());
+        return;
+    };
+    if let Some(load) = &entry.load {
+        let share = percent_text(load.share);
+        let whose = keylist::scopes(app).into_iter().next();
+        lines.extend(whose.map(|whose| format!("  {whose}")));
+        lines.push(format!(
+            "  RU: {}, {share} of all RU there",
+            names::short(load.ru)
+        ));
+        let at = load
+            .peak_at
+            .and_then(Stamp::from_seconds)
+            .map(Stamp::rfc3339);
+        let at = at.map_or_else(String::new, |at| format!(" at {at}"));
+        lines.push(format!(
+            "  busiest step: {} RU/s{at}",
+            names::short(load.peak_ru_per_second)
+        ));
+        let since = load.since.and_then(Stamp::from_seconds);
+        lines.extend(since.map(|at| format!("  busy since {}", at.rfc3339())));
+    }
+    let load = &scope.data.capture.load;
+    let story = heat.keys.story(key);
+    for (operation, ru, records) in story.into_iter().flat_map(|story| story.operations) {
+        let name = visible(load.names.text(operation)).into_owned();
+        let records = match records {
+            1 => "1 record".to_owned(),
+            n => format!("{} records", count_text(n)),
+        };
+        lines.push(format!(
+            "  {name}: {} RU on all partitions, {records}",
+            names::short(ru)
+        ));
+    }
+    if let Some(found) = keylist::disagreement(app, scope, entry) {
+        lines.push(format!("  {}", visible(&found.text(heat))));
+        let why = "the partition was split since, or another container's definition was read";
+        lines.push(format!("      {why}"));
+    }
+    lines.push(String::new());
+}
+
+fn of_verdict(app: &App, verdict: &Verdict, lines: &mut Vec<String>) {
+    let headline = head::phrase(&verdict.headline, &app.mask);
+    lines.push(format!("{}: {headline}", verdict.rule));
+    for (stamp, word) in [(verdict.since, "since"), (verdict.as_of, "as of")] {
+        lines.extend(stamp.map(|at| format!("  {word} {}", at.rfc3339())));
+    }
+    for fact in &verdict.evidence {
+        let what = head::phrase(&fact.what, &app.mask);
+        lines.push(format!(
+            "  {what}: {}",
+            visible(&app.mask.text(&fact.value))
+        ));
+        lines.push(format!("      {}", visible(&app.mask.text(&fact.from))));
+    }
+    for (question, answer) in verdict.answers.named() {
+        lines.push(format!("  {question}: {}", answer.says.word()));
+        lines.push(format!("      {}", visible(&app.mask.text(&answer.why))));
+    }
+    if !verdict.remedies.is_empty() {
+        lines.push("  computed from the same demand".to_owned());
+    }
+    let price = app
+        .data
+        .as_ref()
+        .and_then(|data| data.thresholds.price.as_ref());
+    let scope = app.heat.scope.as_ref();
+    let found = scope.and_then(|scope| app.trial.change_key(scope.container));
+    let found = found.filter(|_| !verdict.remedies.is_empty());
+    for row in verdict.remedies.iter().chain(found) {
+        let throttled = row.throttled.map(|t| percent_text(t.point));
+        let throttled = throttled.unwrap_or_else(|| "unknown".to_owned());
+        let words = row
+            .imbalance
+            .map(|i| format!(", imbalance ×{}", names::short(i)));
+        let ru = row.ru_per_second.map(|ru| {
+            let money = and_money(price, ru);
+            format!(", {} RU/s{money}", whole_text(ru))
+        });
+        lines.push(format!(
+            "      {}: {throttled} throttled{}{}, {}",
+            visible(&row.words),
+            words.unwrap_or_default(),
+            ru.unwrap_or_default(),
+            row.effect.word()
+        ));
+    }
+    if !verdict.steps.is_empty() {
+        lines.push("  what to do next".to_owned());
+    }
+    for step in &verdict.steps {
+        lines.push(format!("      {}", head::phrase(step, &app.mask)));
+    }
+    lines.push(String::new());
+}
+
+/// Every threshold of the verdicts, with its value and where it comes from.
+fn measured_against(app: &App, lines: &mut Vec<String>) {
+    let Some(data) = &app.data else { return };
+    lines.push(String::new());
+    lines.push("thresholds, which `thresholds` in the configuration sets".to_owned());
+    let text = data.thresholds.to_string();
+    lines.extend(text.lines().map(|line| format!("  {line}")));
+}
+
+fn of_track(app: &App, lines: &mut Vec<String>) {
+    let Some(scope) = &app.heat.scope else {
+        return;
+    };
+    let Some(track) = scope.track() else {
+        lines.push("map".to_owned());
+        lines.push("  the inputs tell no load over time".to_owned());
+        return;
+    };
+    lines.push(format!("map: {}", track.measure.title()));
+    lines.push(format!("  {}", visible(&app.mask.text(&track.from))));
+    let region = track.region.as_deref().unwrap_or("not told");
+    lines.push(format!(
+        "  region: {}; shares of RU/s are never summed over regions",
+        visible(region)
+    ));
+    let step = names::length(u64::from(track.step_s));
+    lines.push(format!(
+        "  steps of {step}; a cell shows the highest of its steps; a point is no data, which is not zero"
+    ));
+    lines.push("  p99: the value that all but one in a hundred steps stay at or below".to_owned());
+    let mut ways: Vec<CapacityFrom> = Vec::new();
+    for partition in scope.rows.iter().filter_map(|row| scope.partition(*row)) {
+        ways.extend(partition.capacity.map(|capacity| capacity.from));
+    }
+    ways.sort_unstable();
+    ways.dedup();
+    if ways.is_empty() {
+        lines.push("  RU/s of a partition: not known".to_owned());
+    }
+    for way in ways {
+        lines.push(format!("  RU/s of a partition: {}", way.words()));
+    }
+}

@@ -1,0 +1,258 @@
+//! The lines above the map: whose load this is and which track of it, and the verdict.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Span;
+
+use super::layout::Areas;
+use super::{Chart, names, verdict};
+use crate::analysis::demand::remedies::Effect;
+use crate::analysis::diagnosis::{Diagnosis, Phrase, Verdict};
+use crate::analysis::findings::Severity;
+use crate::analysis::heat::ContainerHeat;
+use crate::analysis::rows::UNKNOWN_CONTAINER;
+use crate::analysis::told_ru::WhoseRu;
+use crate::model::visible::{display_width, visible};
+use crate::report::key_text::key_text;
+use crate::ui::app::App;
+use crate::ui::kit::masking::Mask;
+use crate::ui::kit::text;
+use crate::ui::kit::theme::Theme;
+
+/// How a piece of a line looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    Text,
+    Dim,
+    Name,
+    Rule(Severity),
+    Says(Effect),
+}
+
+pub type Line = Vec<(Role, String)>;
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Made {
+    whose: Line,
+    track: Line,
+    pub verdict: verdict::Made,
+}
+
+pub fn settle(app: &mut App, width: u16) {
+    let found = diagnosis(app);
+    let found = found.map(|found| verdict::Made::of(app, found, width.into()));
+    app.heat.head = Made {
+        verdict: found.unwrap_or_default(),
+        whose: fitting(app, width.into()),
+        track: track(app, width.into()),
+    };
+}
+
+/// What is wrong with the container that is shown.
+pub fn diagnosis(app: &App) -> Option<&Diagnosis> {
+    let scope = app.heat.scope.as_ref()?;
+    scope.data.diagnoses.container(scope.container)
+}
+
+pub fn worst(app: &App) -> Option<&Verdict> {
+    diagnosis(app)?.worst()
+}
+
+/// A phrase with its keys as they are shown, masked where names are.
+pub fn phrase(phrase: &Phrase, mask: &Mask) -> String {
+    phrase.text(|json| {
+        let json = json.map(|json| mask.key(json));
+        key_text(json.as_deref())
+    })
+}
+
+/// The account is left out where there is no room for it: the title may tell it, and there is mostly one.
+fn fitting(app: &App, width: usize) -> Line {
+    let whole = whose(app, Account::Told);
+    if columns(&whole) <= width {
+        return whole;
+    }
+    whose(app, Account::LeftOut)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Account {
+    Told,
+    LeftOut,
+}
+
+fn whose(app: &App, account: Account) -> Line {
+    let mut line = Line::new();
+    let Some(scope) = &app.heat.scope else {
+        return line;
+    };
+    let Some(container) = scope.held() else {
+        return line;
+    };
+    let name = app.mask.container(&container.name);
+    let parts = [
+        name.account.as_deref().filter(|_| account == Account::Told),
+        name.database.as_deref(),
+        Some(name.container.as_deref().unwrap_or(UNKNOWN_CONTAINER)),
+    ];
+    for part in parts.into_iter().flatten() {
+        if !line.is_empty() {
+            line.push((Role::Dim, " ▸ ".to_owned()));
+        }
+        line.push((Role::Name, visible(part).into_owned()));
+    }
+    if let Some(definition) = &container.definition {
+        let paths: Vec<String> = definition
+            .paths
+            .iter()
+            .map(|p| visible(p).into_owned())
+            .collect();
+        line.push((Role::Dim, "   key ".to_owned()));
+        line.push((Role::Text, paths.join(", ")));
+    }
+    let partitions = match scope.heat().and_then(ContainerHeat::physical_partitions) {
+        None => "partitions not known".to_owned(),
+        Some(1) => "1 partition".to_owned(),
+        Some(n) => format!("{n} partitions"),
+    };
+    line.push((Role::Dim, "   ".to_owned()));
+    line.push((Role::Text, partitions));
+    let told = || scope.heat().and_then(|heat| heat.ru_per_second);
+    let bought = WhoseRu::of(container, scope.data.capture.account_of(&container.name));
+    let bought = bought
+        .short(names::short)
+        .or_else(|| told().map(|ru| format!("{} RU/s", names::short(ru))));
+    line.push((Role::Dim, " · ".to_owned()));
+    line.push(match bought {
+        Some(bought) => (Role::Text, bought),
+        None => (Role::Dim, "RU/s not known".to_owned()),
+    });
+    line
+}
+
+fn track(app: &App, width: usize) -> Line {
+    let state = &app.heat;
+    let mut line = Line::new();
+    let Some(scope) = &state.scope else {
+        return line;
+    };
+    match state.chart {
+        Chart::Time => {}
+        Chart::Storage => {
+            let words = "storage of each partition against 50 GB";
+            line.push((Role::Text, words.to_owned()));
+            line.push((Role::Dim, format!(" · by {}", state.order.name())));
+            return line;
+        }
+        Chart::Ranges => {
+            let words = "hash ranges: how the space of hashes is divided, and where known keys lie";
+            line.push((Role::Text, words.to_owned()));
+            return line;
+        }
+    }
+    let Some((track, measure)) = scope.track().map(|t| (t, t.measure)) else {
+        line.push((Role::Dim, "no load over time".to_owned()));
+        return line;
+    };
+    line.push((Role::Name, measure.title().to_owned()));
+    let region = track.region.as_deref().filter(|region| !region.is_empty());
+    let cell = state.map.window.map(|window| {
+        let width = names::length(u64::from(window.width_s));
+        format!("{width} a cell")
+    });
+    // In the order of the line; what is least needed is left out first where there is no room.
+    let facts = [
+        (0, region.map(|r| visible(r).into_owned())),
+        (2, cell),
+        (1, Some(format!("by {}", state.order.name()))),
+        (3, Some(visible(&app.mask.text(&track.from)).into_owned())),
+    ];
+    let mut room = width.saturating_sub(columns(&line));
+    let mut kept = [false; 4];
+    for need in 0..facts.len() {
+        for ((fact, words), kept) in facts.iter().zip(&mut kept) {
+            let wanted = words.as_deref().map_or(0, |words| display_width(words) + 3);
+            if *fact == need && wanted > 0 && wanted <= room {
+                *kept = true;
+                room -= wanted;
+            }
+        }
+    }
+    for ((_, words), _) in facts.into_iter().zip(kept).filter(|(_, kept)| *kept) {
+        line.push((Role::Dim, " · ".to_owned()));
+        line.push((Role::Text, words.unwrap_or_default()));
+    }
+    line
+}
+
+pub fn columns(line: &[(Role, String)]) -> usize {
+    line.iter().map(|(_, words)| display_width(words)).sum()
+}
+
+fn spans(line: &Line, theme: &Theme) -> Vec<Span<'static>> {
+    let spans = line.iter().flat_map(|(role, words)| {
+        let style = match role {
+            Role::Dim => theme.dim,
+            Role::Name => return text::coded(&theme.glyphs.own(words), theme.accent, theme),
+            Role::Rule(Severity::Alarm) | Role::Says(Effect::None | Effect::Worse) => theme.alarm,
+            Role::Rule(Severity::Warn) | Role::Says(Effect::Helps) => theme.warn,
+            Role::Rule(Severity::Note) | Role::Says(Effect::Fixes) => theme.good,
+            Role::Text | Role::Says(Effect::NotNeeded | Effect::Unknown) => theme.text,
+        };
+        text::coded(&theme.glyphs.own(words), style, theme)
+    });
+    spans.collect()
+}
+
+/// ```text
+/// account ▸ shop ▸ orders   key /tenantId   4 partitions · 40,000 RU/s manual
+/// RU % of partition (metric, highest second) · West Europe · 1 min a cell · by hottest
+/// ● HOT KEY  partition 3 at 100 % (p99, 5 min), others ≤ 24 % · tenant-0001 97.9 % of its
+///   RU                                         more RU/s: no   split: no   new key: yes
+/// ```
+pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    let made = &app.heat.head;
+    for (line, index) in [&made.whose, &made.track]
+        .into_iter()
+        .zip(0..areas.head.height)
+    {
+        text::left(
+            buffer,
+            text::row(areas.head, index),
+            &spans(line, theme),
+            theme,
+        );
+    }
+    verdict_lines(app, areas.verdict, buffer);
+}
+
+fn verdict_lines(app: &App, area: Rect, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    let made = &app.heat.head.verdict;
+    if made.is_empty() && area.height > 0 {
+        let words = match app.loading {
+            Some(_) => "no verdict yet: the inputs are still being read",
+            None => "no verdict: nothing is known of this container",
+        };
+        let words = [Span::styled(words, theme.dim)];
+        text::left(buffer, text::row(area, 0), &words, theme);
+        return;
+    }
+    let lines = made.fitted(area.height.into());
+    for ((start, end), index) in lines.iter().zip(0..area.height) {
+        let row = text::row(area, index);
+        let end = spans(end, theme);
+        let wanted = end.iter().map(Span::width).sum::<usize>();
+        let wanted = u16::try_from(wanted).unwrap_or(u16::MAX);
+        let gap = if wanted == 0 { 0 } else { 2 };
+        let left = row.width.saturating_sub(wanted.saturating_add(gap));
+        text::left(
+            buffer,
+            text::column(row, 0, left),
+            &spans(start, theme),
+            theme,
+        );
+        text::right(buffer, row, &end, theme);
+    }
+}

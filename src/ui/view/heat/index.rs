@@ -1,0 +1,116 @@
+//! Which sizes belong to the keys of the RU logs, and the largest keys of each partition: looked for once a container.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::analysis::columns::ContainerColumns;
+use crate::analysis::heat::ContainerHeat;
+use crate::model::load::RuKey;
+use crate::ui::app::App;
+use crate::ui::kit::msg::Shared;
+use crate::work::data::Dataset;
+
+/// Keys of a partition that are known by their size alone: more are in the list of keys.
+pub const LARGEST: usize = 50;
+
+#[derive(Debug, Default)]
+pub struct Index {
+    made_of: Option<(Shared<Dataset>, u32)>,
+    /// Rows of the container's columns by the key's canonical text; only of keys that the RU logs name.
+    rows: HashMap<Box<str>, u32>,
+    /// The largest keys by the index of the partition in the capture, the largest first.
+    largest: Vec<Vec<u32>>,
+}
+
+impl Index {
+    /// The row of the columns that holds a key's sizes.
+    pub fn row(&self, canonical: &str) -> Option<u32> {
+        self.rows.get(canonical).copied()
+    }
+
+    /// Rows of the columns of the largest keys that a partition is known to hold.
+    pub fn largest(&self, known: Option<usize>) -> &[u32] {
+        let of = known.and_then(|known| self.largest.get(known));
+        of.map_or(&[], Vec::as_slice)
+    }
+}
+
+pub fn settle(app: &mut App) {
+    let Some(scope) = &app.heat.scope else {
+        app.heat.index = Index::default();
+        return;
+    };
+    let made_of = Some((scope.data.clone(), scope.container));
+    if app.heat.index.made_of == made_of {
+        return;
+    }
+    let data = &scope.data;
+    let mut index = Index {
+        made_of,
+        ..Index::default()
+    };
+    if let Some(columns) = data.columns.container(&data.capture, scope.container) {
+        fill(&mut index, data, scope.heat(), &columns);
+    }
+    app.heat.index = index;
+}
+
+fn fill(
+    index: &mut Index,
+    data: &Dataset,
+    heat: Option<&ContainerHeat>,
+    columns: &ContainerColumns<'_>,
+) {
+    let keys = &data.capture.load.keys;
+    let named: HashSet<&str> = heat
+        .into_iter()
+        .flat_map(|heat| heat.keys.cells())
+        .filter_map(|cell| match cell.key {
+            RuKey::Named(number) => Some(keys.text(number)),
+            RuKey::NotReported | RuKey::Other => None,
+        })
+        .collect();
+    index.largest = vec![Vec::new(); columns.container.partitions.len()];
+    for row in 0..columns.len() {
+        // Nearly all keys of a large container have no RU of their own: their text is not looked at.
+        let has_ru = columns.ru.get(row as usize).is_some_and(|ru| !ru.is_nan());
+        if has_ru
+            && let Some(view) = columns.row(row).and_then(|row| row.view())
+            && named.contains(view.canonical())
+        {
+            index.rows.insert(view.canonical().into(), row);
+        }
+        let partition = columns.partition_index(row).map(|at| at as usize);
+        if let Some(held) = partition.and_then(|at| index.largest.get_mut(at)) {
+            keep_largest(held, row, columns.size_kib);
+        }
+    }
+}
+
+/// Keeps the largest in order; most rows are smaller than all that are kept.
+fn keep_largest(held: &mut Vec<u32>, row: u32, sizes: &[f64]) {
+    let size = |row: u32| sizes.get(row as usize).copied().unwrap_or_default();
+    let is_full = held.len() >= LARGEST;
+    if is_full && held.last().is_some_and(|last| size(row) <= size(*last)) {
+        return;
+    }
+    let place = held.partition_point(|other| size(*other) >= size(row));
+    held.insert(place, row);
+    held.truncate(LARGEST);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_are_kept_in_order() {
+        let sizes: Vec<f64> = (0..200).map(|n| f64::from(n * 37 % 200)).collect();
+        let mut held = Vec::new();
+        for row in 0..200 {
+            keep_largest(&mut held, row, &sizes);
+        }
+        let kept: Vec<f64> = held.iter().map(|row| sizes[*row as usize]).collect();
+        let expected: Vec<f64> = (150..200).rev().map(f64::from).collect();
+        assert_eq!(kept, expected);
+    }
+}

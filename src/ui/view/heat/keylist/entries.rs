@@ -1,0 +1,156 @@
+//! Which keys are listed: those of the RU logs by the logged partition, those known by size by their placement.
+
+use std::collections::HashSet;
+
+use super::By;
+use crate::analysis::heat::keys::{KeyShare, Which};
+use crate::model::key::Key;
+use crate::model::load::RuKey;
+use crate::report::key_text::key_text;
+use crate::ui::app::App;
+use crate::ui::view::heat::index::Index;
+use crate::ui::view::heat::scope::Scope;
+
+/// How a key is named.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Who {
+    /// As the RU logs have it.
+    Logged(RuKey),
+    /// A row of the container's columns.
+    Sized(u32),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Entry {
+    pub who: Who,
+    pub load: Option<KeyShare>,
+    /// The row of the container's columns, where a size is reported.
+    pub row: Option<u32>,
+}
+
+impl Entry {
+    /// The key's canonical text; None for records without a key.
+    pub fn canonical(&self, scope: &Scope) -> Option<String> {
+        let data = &scope.data;
+        match self.who {
+            Who::Logged(RuKey::Named(number)) => {
+                Some(data.capture.load.keys.text(number).to_owned())
+            }
+            Who::Logged(RuKey::NotReported | RuKey::Other) => None,
+            Who::Sized(row) => {
+                let columns = data.columns.container(&data.capture, scope.container)?;
+                Some(columns.row(row)?.view()?.canonical().to_owned())
+            }
+        }
+    }
+
+    /// The key's JSON text; None where the log named none.
+    pub fn json(&self, scope: &Scope) -> Option<Box<str>> {
+        let canonical = self.canonical(scope)?;
+        let key = Key::from_canonical(&canonical);
+        Some(key.map_or_else(|| canonical.into(), |key| key.json().into()))
+    }
+
+    pub fn kib(&self, scope: &Scope) -> Option<f64> {
+        let data = &scope.data;
+        let columns = data.columns.container(&data.capture, scope.container)?;
+        columns.size_kib.get(self.row? as usize).copied()
+    }
+}
+
+/// The number of the track's region in the capture.
+pub fn region(scope: &Scope) -> Option<u16> {
+    let name = scope.track()?.region.as_deref()?;
+    let number = scope.data.capture.regions.find(name)?;
+    u16::try_from(number).ok()
+}
+
+/// What a key is called on the screen.
+pub fn shown(app: &App, scope: &Scope, entry: &Entry) -> String {
+    if entry.who == Who::Logged(RuKey::Other) {
+        return "(keys beyond those told apart)".to_owned();
+    }
+    let json = entry.json(scope).map(|json| app.mask.key(&json));
+    key_text(json.as_deref())
+}
+
+/// The entries of a partition, and whether RU of all regions count.
+pub fn made(app: &App, which: Which, by: By, filter: &str) -> (Vec<Entry>, bool) {
+    let Some(scope) = &app.heat.scope else {
+        return (Vec::new(), false);
+    };
+    let (loads, is_all_regions) = ranked(scope, which);
+    let index = &app.heat.index;
+    let mut entries: Vec<Entry> = loads
+        .into_iter()
+        .map(|load| Entry {
+            row: row_of(scope, index, load.key),
+            who: Who::Logged(load.key),
+            load: Some(load),
+        })
+        .collect();
+    let listed: HashSet<u32> = entries.iter().filter_map(|entry| entry.row).collect();
+    let known = which.partition.and_then(|p| scope.partition(p)?.known);
+    let sized = index
+        .largest(known)
+        .iter()
+        .filter(|row| !listed.contains(row));
+    entries.extend(sized.map(|row| Entry {
+        who: Who::Sized(*row),
+        load: None,
+        row: Some(*row),
+    }));
+    if !filter.is_empty() {
+        let wanted = filter.to_lowercase();
+        entries.retain(|entry| shown(app, scope, entry).to_lowercase().contains(&wanted));
+    }
+    sort(app, scope, &mut entries, by);
+    (entries, is_all_regions)
+}
+
+/// Where a region has no record of the partition at any time, those of all regions count.
+fn ranked(scope: &Scope, which: Which) -> (Vec<KeyShare>, bool) {
+    let Some(heat) = scope.heat() else {
+        return (Vec::new(), false);
+    };
+    let cells = heat.keys.cells();
+    let ends = cells.first().zip(cells.last());
+    let is_of_many = ends.is_some_and(|(first, last)| first.region != last.region);
+    let at_any_time = Which {
+        span: None,
+        ..which
+    };
+    if which.region.is_none() || heat.keys.of(at_any_time).next().is_some() {
+        let is_all = which.region.is_none() && is_of_many;
+        return (heat.keys.ranked(which), is_all);
+    }
+    let which = Which {
+        region: None,
+        ..which
+    };
+    (heat.keys.ranked(which), true)
+}
+
+fn row_of(scope: &Scope, index: &Index, key: RuKey) -> Option<u32> {
+    match key {
+        RuKey::Named(number) => index.row(scope.data.capture.load.keys.text(number)),
+        RuKey::NotReported | RuKey::Other => None,
+    }
+}
+
+/// Those of which a column tells nothing come last; what is equal stays in the order of RU and size.
+fn sort(app: &App, scope: &Scope, entries: &mut [Entry], by: By) {
+    let size = |entry: &Entry| entry.kib(scope).unwrap_or(f64::NEG_INFINITY);
+    match by {
+        By::Ru => {}
+        By::Size => entries.sort_by(|a, b| size(b).total_cmp(&size(a))),
+        By::Since => entries.sort_by_key(|entry| {
+            let first = entry
+                .load
+                .as_ref()
+                .and_then(|load| load.since.or(load.first));
+            (first.is_none(), first)
+        }),
+        By::Key => entries.sort_by_cached_key(|entry| shown(app, scope, entry)),
+    }
+}

@@ -1,0 +1,460 @@
+//! The cells of the map and what stands beside them, made for the rows that are seen.
+
+use std::ops::Range;
+
+use super::layout::{self, Areas, Columns};
+use super::scope::Scope;
+use super::shade::{Density, Means, means};
+use super::{Chart, State, names};
+use crate::analysis::ceiling::Mark;
+use crate::analysis::heat::grid::{Standing, Window, grid, standing};
+use crate::analysis::heat::{Track, Unit};
+use crate::model::units::PHYSICAL_CEILING_KIB;
+use crate::report::gib;
+use crate::ui::app::App;
+use crate::ui::kit::msg::Shared;
+use crate::work::data::Dataset;
+
+/// A step of data is drawn over as many halves of a cell at most.
+const MOST_STRETCH: usize = 16;
+
+/// One value of the map.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Dot {
+    /// NaN where nothing is told.
+    pub value: f32,
+    /// Whether requests were refused in it.
+    pub is_refused: bool,
+    /// The second from which one total of 429s holds for this cell and others.
+    pub total: Option<i64>,
+}
+
+/// Values along time of one partition, or the highest of several.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Lane {
+    /// The value that is all there is.
+    pub full: Option<f64>,
+    pub dots: Vec<Dot>,
+}
+
+/// A row of the map; in a dense one each has two lanes.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Row {
+    pub label: String,
+    pub lanes: Vec<Lane>,
+    pub p99: String,
+    pub p99_mark: Option<Mark>,
+    /// How high that stands, of what the partition can give.
+    pub level: Option<f64>,
+    pub saturated: String,
+    pub storage: Option<f64>,
+    pub size: String,
+}
+
+/// What rows were made of; others are made only if this changes.
+#[derive(Clone, PartialEq, Debug)]
+struct MadeOf {
+    data: Shared<Dataset>,
+    container: u32,
+    track: Option<usize>,
+    refused: Vec<usize>,
+    rows: Vec<u32>,
+    window: Window,
+    merged: usize,
+    group: usize,
+}
+
+#[derive(Debug, Default)]
+pub struct Map {
+    made_of: Option<MadeOf>,
+    /// Partitions in a row.
+    pub group: usize,
+    pub columns: Columns,
+    pub window: Option<Window>,
+    /// Parts of a cell of the screen along time.
+    pub units: usize,
+    /// So many of those parts are used, evenly divided among the cells.
+    pub parts: usize,
+    pub rows: Vec<Row>,
+    /// All partitions together, for each column of the screen.
+    pub totals: Vec<Option<f64>>,
+    /// The chosen cell of the window.
+    pub cursor: Option<usize>,
+    /// How often rows were made, for tests of the cache.
+    #[cfg(test)]
+    pub made: usize,
+}
+
+impl Map {
+    /// The cells of the window that lie under a column of the map.
+    pub fn under(&self, column: usize) -> Range<usize> {
+        let units = self.units.max(1);
+        let cells = self.window.map_or(0, |window| window.columns);
+        let of = |part: usize| part.saturating_mul(cells) / self.parts.max(1);
+        let first = column.saturating_mul(units);
+        let last = (first + units - 1).min(self.parts.saturating_sub(1));
+        of(first).min(cells)..(of(last) + 1).min(cells)
+    }
+
+    /// The column in which a cell begins.
+    pub fn column(&self, cell: usize) -> usize {
+        let cells = self.window.map_or(1, |window| window.columns.max(1));
+        cell.saturating_mul(self.parts).div_ceil(cells) / self.units.max(1)
+    }
+
+    /// Columns of the screen that have cells.
+    pub fn width(&self) -> usize {
+        self.parts.div_ceil(self.units.max(1))
+    }
+
+    /// Of merged partitions the one that is highest in the chosen cell.
+    pub fn hottest_of_chosen(&self, state: &State) -> Option<u32> {
+        let scope = state.scope.as_ref()?;
+        let (from, to) = self.window?.cell(self.cursor?);
+        let of_row = of_row(scope, state.cursor.chosen, self.group);
+        let readings = of_row.iter().filter_map(|partition| {
+            let reading = scope.series(*partition)?.read(from, to)?;
+            Some((*partition, reading.highest))
+        });
+        readings
+            .reduce(|a, b| if b.1 > a.1 { b } else { a })
+            .map(|(partition, _)| partition)
+    }
+}
+
+/// The partitions of a row.
+pub fn of_row(scope: &Scope, row: usize, group: usize) -> &[u32] {
+    let group = group.max(1);
+    let first = row.saturating_mul(group).min(scope.rows.len());
+    let end = first.saturating_add(group).min(scope.rows.len());
+    scope.rows.get(first..end).unwrap_or_default()
+}
+
+/// Rows of the list, each of one partition or of several.
+pub fn rows(state: &State) -> usize {
+    let partitions = state.scope.as_ref().map_or(0, |scope| scope.rows.len());
+    partitions.div_ceil(state.map.group.max(1))
+}
+
+/// How many partitions share a row, and how many of them a lane.
+fn merged(state: &State, height: usize, means: Means) -> (usize, usize) {
+    let partitions = state.scope.as_ref().map_or(0, |scope| scope.rows.len());
+    let is_alone = state.chart != Chart::Time || state.look.density == Density::Rows;
+    if is_alone || partitions <= height.max(1) {
+        return (1, 1);
+    }
+    match means {
+        Means::Halves => {
+            let merged = partitions.div_ceil(height.max(1) * 2);
+            (merged * 2, merged)
+        }
+        Means::Grounds | Means::Signs => {
+            let merged = partitions.div_ceil(height.max(1));
+            (merged, merged)
+        }
+    }
+}
+
+/// Whether the map shows what it showed before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Settled {
+    AsBefore,
+    Anew,
+}
+
+/// Makes the rows that are seen if they are not made yet.
+pub fn settle(app: &mut App, areas: &Areas) -> Settled {
+    let means = means(&app.theme);
+    let state = &mut app.heat;
+    let height = usize::from(areas.map.height);
+    let (group, merged) = merged(state, height, means);
+    regroup(state, group);
+    let count = rows(state);
+    state.cursor.settle(count, height);
+    let Some(scope) = state.scope.clone() else {
+        state.map = Map::default();
+        return Settled::Anew;
+    };
+    let before = state.map.window;
+    let columns = layout::columns(areas.map.width.saturating_sub(1), scope.label_columns);
+    let is_halved = means == Means::Halves && merged == group;
+    let units = if is_halved { 2 } else { 1 };
+    let half_cells = usize::from(columns.cells) * units;
+    let found = window(&scope, state.time.span, half_cells);
+    state.map.columns = columns;
+    state.map.units = units;
+    let Some((window, parts)) = found.filter(|_| !areas.map.is_empty()) else {
+        state.map.window = found.map(|(window, _)| window);
+        set_cursor(state, &scope);
+        labels_only(state, &scope, height);
+        return Settled::of(before, state.map.window);
+    };
+    state.map.window = Some(window);
+    state.map.parts = parts;
+    let seen = state.cursor.window(count, height);
+    let first = (seen.start * group).min(scope.rows.len());
+    let end = (seen.end * group).min(scope.rows.len());
+    let made_of = MadeOf {
+        data: scope.data.clone(),
+        container: scope.container,
+        track: scope.track,
+        refused: scope.refused.clone(),
+        rows: scope.rows.get(first..end).unwrap_or_default().to_vec(),
+        window,
+        merged,
+        group,
+    };
+    if state.map.made_of.as_ref() != Some(&made_of) {
+        state.map.rows = made(&scope, &made_of);
+        state.map.made_of = Some(made_of);
+        #[cfg(test)]
+        {
+            state.map.made += 1;
+        }
+    }
+    totals(state, &scope, window);
+    set_cursor(state, &scope);
+    Settled::of(before, state.map.window)
+}
+
+impl Settled {
+    fn of(before: Option<Window>, now: Option<Window>) -> Self {
+        if before == now {
+            Self::AsBefore
+        } else {
+            Self::Anew
+        }
+    }
+}
+
+/// Another number of partitions in a row: the cursor stays on its partition.
+fn regroup(state: &mut State, group: usize) {
+    let before = state.map.group.max(1);
+    if before != group {
+        state.cursor.chosen = state.cursor.chosen.saturating_mul(before) / group;
+        state.map.group = group;
+    }
+}
+
+/// Without load over time the rows still have their names and sizes.
+fn labels_only(state: &mut State, scope: &Scope, height: usize) {
+    let seen = state.cursor.window(rows(state), height);
+    let group = state.map.group;
+    state.map.made_of = None;
+    state.map.totals.clear();
+    state.map.rows = seen
+        .map(|row| beside(scope, of_row(scope, row, group), None))
+        .collect();
+}
+
+/// The finest window in which the span has room, and over how many parts of cells it is drawn.
+fn window(scope: &Scope, span: Option<(i64, i64)>, half_cells: usize) -> Option<(Window, usize)> {
+    let all = scope.span?;
+    let step_s = scope.track()?.step_s.max(1);
+    if half_cells == 0 {
+        return None;
+    }
+    let inside = span.map(|(from, to)| (from.max(all.0), to.min(all.1)));
+    let (from, to) = inside.filter(|(from, to)| from < to).unwrap_or(all);
+    let mut window = Window::around(from, to, half_cells, step_s);
+    let width = i64::from(window.width_s.max(1));
+    let length = to.saturating_sub(window.from).max(1);
+    let used = usize::try_from(length.saturating_add(width - 1) / width).unwrap_or(half_cells);
+    window.columns = used.clamp(1, half_cells);
+    let parts = half_cells.min(window.columns.saturating_mul(MOST_STRETCH));
+    Some((window, parts))
+}
+
+fn made(scope: &Scope, of: &MadeOf) -> Vec<Row> {
+    let Some(track) = scope.track() else {
+        return Vec::new();
+    };
+    let cells = grid(track, &of.rows, of.merged, of.window);
+    let refused = refused(scope, of);
+    let lanes_each = (of.group / of.merged.max(1)).max(1);
+    let rows = of.rows.chunks(of.group.max(1)).enumerate();
+    let rows = rows.map(|(at, partitions)| {
+        let mut row = beside(scope, partitions, Some((track, of.window)));
+        let lanes = partitions.chunks(of.merged.max(1)).enumerate();
+        row.lanes = lanes
+            .map(|(lane, partitions)| {
+                let place = at * lanes_each + lane;
+                let values = cells.row(place).iter().copied();
+                let marks = refused.get(place);
+                let mark = |cell: usize| marks.and_then(|m| m.get(cell).copied().flatten());
+                let dot = |(cell, value)| Dot {
+                    value,
+                    is_refused: mark(cell).is_some(),
+                    total: mark(cell).flatten(),
+                };
+                Lane {
+                    full: full(scope, partitions),
+                    dots: values.enumerate().map(dot).collect(),
+                }
+            })
+            .collect();
+        if of.group > 1 {
+            highest_of_lanes(scope, &mut row);
+        }
+        row
+    });
+    rows.collect()
+}
+
+/// The smallest ceiling among merged partitions: none of them is to look cooler than it is.
+fn full(scope: &Scope, partitions: &[u32]) -> Option<f64> {
+    let all = partitions.iter().filter_map(|p| scope.full(*p));
+    all.reduce(f64::min)
+}
+
+/// Refused requests of a cell: `Some(second)` where they are a total of more cells, from that second on.
+type Mark429 = Option<Option<i64>>;
+
+/// Whether anything was refused, lane by lane and cell by cell.
+fn refused(scope: &Scope, of: &MadeOf) -> Vec<Vec<Mark429>> {
+    let each = scope.refused().map(|track| refused_of(track, of));
+    let either = |a: Vec<Vec<Mark429>>, b: Vec<Vec<Mark429>>| {
+        let lanes = a.into_iter().zip(b);
+        let lane = |(a, b): (Vec<Mark429>, Vec<Mark429>)| {
+            let cells = a.into_iter().zip(b);
+            cells.map(|(a, b): (Mark429, Mark429)| a.or(b)).collect()
+        };
+        lanes.map(lane).collect()
+    };
+    each.reduce(either).unwrap_or_default()
+}
+
+fn refused_of(track: &Track, of: &MadeOf) -> Vec<Vec<Mark429>> {
+    let step = track.step_s.max(1);
+    if of.window.width_s.is_multiple_of(step) {
+        let cells = grid(track, &of.rows, of.merged, of.window);
+        let lanes = of.rows.len().div_ceil(of.merged.max(1));
+        let lane = |lane| {
+            let values = cells.row(lane).iter();
+            values.map(|value| (*value > 0.0).then_some(None)).collect()
+        };
+        return (0..lanes).map(lane).collect();
+    }
+    // A step that is longer than a cell is told in each of its cells.
+    let step = i64::from(step);
+    let lane = |partitions: &[u32]| {
+        let cell = |column| {
+            let (from, _) = of.window.cell(column);
+            let from = from.saturating_sub(from.rem_euclid(step));
+            let is_refused = partitions.iter().any(|partition| {
+                let series = track.series.get(*partition as usize);
+                let reading = series.and_then(|s| s.read(from, from.saturating_add(step)));
+                reading.is_some_and(|reading| reading.highest > 0.0)
+            });
+            is_refused.then_some(Some(from))
+        };
+        (0..of.window.columns).map(cell).collect()
+    };
+    of.rows.chunks(of.merged.max(1)).map(lane).collect()
+}
+
+/// The name of a row and what stands right of its cells.
+pub fn beside(scope: &Scope, partitions: &[u32], over: Option<(&Track, Window)>) -> Row {
+    let mut row = Row::default();
+    let (Some(first), Some(last)) = (partitions.first(), partitions.last()) else {
+        return row;
+    };
+    let label = |index: &u32| scope.partition(*index).map(|p| names::label(&p.named));
+    row.label = label(first).unwrap_or_default();
+    if partitions.len() > 1 {
+        // Only a start: which ones are merged is told by the line below the map.
+        row.label.push('+');
+    }
+    let kib = partitions.iter().map(|p| scope.partition(*p)?.kib);
+    let kib = kib.fold(None, |most: Option<f64>, kib| match (most, kib) {
+        (Some(a), Some(b)) => Some(a.max(b)),
+        (a, b) => a.or(b),
+    });
+    row.storage = kib.map(|kib| kib / PHYSICAL_CEILING_KIB);
+    row.size = kib.map(gib).unwrap_or_default();
+    if first == last
+        && let Some((track, window)) = over
+        && let Some(found) = standing_in(track, *first, window)
+    {
+        standing_texts(scope, *first, &found, &mut row);
+    }
+    row
+}
+
+/// Over all of its time it is known; values of a part of it have to be looked through.
+fn standing_in(track: &Track, partition: u32, window: Window) -> Option<Standing> {
+    let is_in = |(first, end)| window.from <= first && end <= window.to();
+    if track.span().is_some_and(is_in) {
+        return track.standing(partition);
+    }
+    standing(track, partition, window.from, window.to())
+}
+
+fn standing_texts(scope: &Scope, partition: u32, found: &Standing, row: &mut Row) {
+    let unit = scope.unit().unwrap_or(Unit::Share);
+    row.p99 = short_value(found.p99, unit);
+    row.level = scope.full(partition).map(|full| found.p99 / full);
+    row.p99_mark = row.level.map(Mark::of);
+    row.saturated = match found.saturated_s {
+        Some(0) => "0".to_owned(),
+        Some(seconds) => names::length(seconds),
+        None => String::new(),
+    };
+}
+
+fn highest_of_lanes(scope: &Scope, row: &mut Row) {
+    let unit = scope.unit().unwrap_or(Unit::Share);
+    let dots = row.lanes.iter().flat_map(|lane| &lane.dots);
+    let values = dots.map(|dot| f64::from(dot.value)).filter(|v| !v.is_nan());
+    let Some(highest) = values.reduce(f64::max) else {
+        return;
+    };
+    row.p99 = short_value(highest, unit);
+    let full = row
+        .lanes
+        .iter()
+        .filter_map(|lane| lane.full)
+        .reduce(f64::min);
+    row.level = full.map(|full| highest / full);
+    row.p99_mark = row.level.map(Mark::of);
+}
+
+/// For a column whose heading tells the unit.
+pub fn short_value(value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::Share => names::value(value, unit),
+        Unit::RuPerSecond | Unit::PerSecond => names::short(value),
+        Unit::Kib => gib(value),
+    }
+}
+
+fn totals(state: &mut State, scope: &Scope, window: Window) {
+    let mut cells = vec![f32::NAN; window.columns];
+    if let Some(track) = scope.track() {
+        track.together.fill(window.from, window.width_s, &mut cells);
+    }
+    let map = &state.map;
+    let column = |column| {
+        let under = cells.get(map.under(column)).unwrap_or_default();
+        let known = under.iter().filter(|value| !value.is_nan());
+        known.map(|value| f64::from(*value)).reduce(f64::max)
+    };
+    state.map.totals = (0..map.width()).map(column).collect();
+}
+
+/// The cell with the chosen second; where none is chosen, the highest of the chosen partition.
+fn set_cursor(state: &mut State, scope: &Scope) {
+    let Some(window) = state.map.window else {
+        state.map.cursor = None;
+        return;
+    };
+    let first = state.cursor.chosen.saturating_mul(state.map.group.max(1));
+    let highest = || {
+        let series = scope.series(*scope.rows.get(first)?)?;
+        Some(series.read(window.from, window.to())?.highest_at)
+    };
+    let at = state.time.at.or_else(highest).unwrap_or(window.from);
+    let passed = at.saturating_sub(window.from) / i64::from(window.width_s.max(1));
+    let last = window.columns.saturating_sub(1);
+    state.map.cursor = Some(usize::try_from(passed.max(0)).unwrap_or(last).min(last));
+}

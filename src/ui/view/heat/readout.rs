@@ -1,0 +1,312 @@
+//! The exact value of the chosen cell, and a cell that was pinned to compare it with.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Span;
+
+use super::map::of_row;
+use super::scope::Scope;
+use super::{Chart, State, names, storage, strip};
+use crate::analysis::ceiling::Mark;
+use crate::analysis::heat::Measure;
+use crate::model::physical::PhysicalPartition;
+use crate::model::visible::visible;
+use crate::ui::app::App;
+use crate::ui::kit::text;
+
+/// How a piece of the line looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    Value(Option<Mark>),
+    Text,
+    Dim,
+}
+
+/// Smaller differences are none: values are kept as 32 bits.
+const SAME: f64 = 1e-6;
+
+pub type Piece = (Role, String);
+
+/// A cell that is kept in sight.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Pin {
+    pub label: String,
+    pub from: i64,
+    pub to: i64,
+    measure: Measure,
+    value: f64,
+}
+
+/// What the chosen cell holds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Cell {
+    pub partition: u32,
+    /// How many partitions it stands for.
+    pub merged: usize,
+    pub from: i64,
+    pub to: i64,
+    pub value: Option<f64>,
+    pub steps: u64,
+    pub gaps: u64,
+    pub refused: Option<Refused>,
+}
+
+/// Requests refused with 429, in the region where most were.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Refused {
+    pub a_second: f64,
+    pub region: Option<Arc<str>>,
+}
+
+/// The cell under the cursor; of merged partitions that of the highest.
+pub fn chosen(state: &State) -> Option<Cell> {
+    let scope = state.scope.as_ref()?;
+    let (from, to) = state.map.window?.cell(state.map.cursor?);
+    let partition = state.chosen()?;
+    let reading = scope.series(partition).and_then(|s| s.read(from, to));
+    let refused = scope.refused().filter_map(|track| {
+        let step = i64::from(track.step_s.max(1));
+        let begin = from.saturating_sub(from.rem_euclid(step));
+        let series = track.series.get(partition as usize)?;
+        let reading = series.read(begin, to.max(begin.saturating_add(step)))?;
+        Some(Refused {
+            a_second: reading.highest,
+            region: track.region.clone(),
+        })
+    });
+    let refused = refused.filter(|refused| refused.a_second > 0.0);
+    let refused = refused.reduce(|a, b| if b.a_second > a.a_second { b } else { a });
+    Some(Cell {
+        partition,
+        merged: of_row(scope, state.cursor.chosen, state.map.group).len(),
+        from,
+        to,
+        value: reading.map(|r| r.highest),
+        steps: reading.map_or(0, |r| r.steps),
+        gaps: reading.map_or(0, |r| r.gaps),
+        refused,
+    })
+}
+
+pub fn settle(app: &mut App) {
+    let pieces = match app.heat.chart {
+        Chart::Time => of_cell(app),
+        Chart::Storage => storage::readout(app),
+        Chart::Ranges => strip::readout(app),
+    };
+    app.heat.readout = pieces;
+}
+
+fn of_cell(app: &App) -> Vec<Piece> {
+    let state = &app.heat;
+    let (Some(scope), Some(cell)) = (&state.scope, chosen(state)) else {
+        return Vec::new();
+    };
+    let mut pieces = vec![value(scope, &cell)];
+    pieces.push((Role::Text, names::span(cell.from, cell.to)));
+    let named = scope
+        .partition(cell.partition)
+        .map(|p| names::sentence(&p.named));
+    pieces.push((Role::Text, named.unwrap_or_default()));
+    if cell.merged > 1 {
+        let first = state.cursor.chosen * state.map.group + 1;
+        let last = first + cell.merged - 1;
+        let words = format!("highest of {} merged, rows {first} to {last}", cell.merged);
+        pieces.push((Role::Text, words));
+    }
+    if let Some(refused) = &cell.refused {
+        let words = refused_text(scope, refused);
+        pieces.push((Role::Value(Some(Mark::Alarm)), words));
+    }
+    let bursts = scope
+        .heat()
+        .map_or(0.0, |heat| heat.burst_ru(cell.from, cell.to));
+    if bursts > 0.0 {
+        let words = format!("burst served {} RU", names::short(bursts));
+        pieces.push((Role::Text, words));
+    }
+    pieces.extend(pinned(scope, &cell, state.pin.as_ref()));
+    if cell.gaps > 0 && cell.steps > 0 {
+        let words = format!(
+            "{} of {} steps without data",
+            cell.gaps,
+            cell.gaps + cell.steps
+        );
+        pieces.push((Role::Dim, words));
+    }
+    pieces.extend(
+        held(scope, cell.partition)
+            .and_then(range)
+            .map(|range| (Role::Dim, range)),
+    );
+    pieces
+}
+
+/// The region is told where it is not that of the track.
+fn refused_text(scope: &Scope, refused: &Refused) -> String {
+    let rate = names::short(refused.a_second);
+    let of_track = scope.track().and_then(|track| track.region.as_deref());
+    match refused.region.as_deref().filter(|r| !r.is_empty()) {
+        Some(region) if Some(region) != of_track => {
+            format!("429: {rate} a second in {}", visible(region))
+        }
+        _ => format!("429: {rate} a second"),
+    }
+}
+
+fn value(scope: &Scope, cell: &Cell) -> Piece {
+    let (Some(value), Some(unit)) = (cell.value, scope.unit()) else {
+        return (Role::Dim, "no data, which is not zero".to_owned());
+    };
+    let full = scope.full(cell.partition);
+    let mut words = names::value(value, unit);
+    if let Some(full) = full.filter(|full| (*full - 1.0).abs() > f64::EPSILON) {
+        let share = names::short(value / full * 100.0);
+        words = format!("{words}, {share} % of {}", names::value(full, unit));
+    }
+    (Role::Value(full.map(|full| Mark::of(value / full))), words)
+}
+
+fn pinned(scope: &Scope, cell: &Cell, pin: Option<&Pin>) -> Option<Piece> {
+    let pin = pin?;
+    let unit = pin.measure.unit();
+    let kept = names::value(pin.value, unit);
+    if scope.measure() != Some(pin.measure) {
+        let words = format!("pinned {kept} of {}", pin.measure.title());
+        return Some((Role::Dim, words));
+    }
+    let difference = cell.value.map(|value| value - pin.value);
+    let words = match difference {
+        Some(difference) if difference.abs() < SAME => format!("same as pinned {kept}"),
+        Some(difference) => {
+            let sign = if difference > 0.0 { "+" } else { "" };
+            format!(
+                "{sign}{} from pinned {kept}",
+                names::value(difference, unit)
+            )
+        }
+        None => format!("pinned {kept}"),
+    };
+    Some((Role::Text, words))
+}
+
+/// What the inputs tell of a partition.
+pub fn held(scope: &Scope, partition: u32) -> Option<&PhysicalPartition> {
+    let known = scope.partition(partition)?.known?;
+    scope.held()?.partitions.get(known)
+}
+
+/// `hash range 3FFFFF… to 7FFFFF…`.
+pub fn range(partition: &PhysicalPartition) -> Option<String> {
+    const DIGITS: usize = 6;
+    let (from, to) = partition
+        .min_inclusive
+        .as_ref()
+        .zip(partition.max_exclusive.as_ref())?;
+    let short = |bound: &str| {
+        let bound = visible(bound);
+        let head: String = bound.chars().take(DIGITS).collect();
+        match bound.chars().count() {
+            0 => "00".to_owned(),
+            1..=DIGITS => head,
+            _ => format!("{head}…"),
+        }
+    };
+    Some(format!("hash range {} to {}", short(from), short(to)))
+}
+
+/// Pins the chosen cell, or lets go of the pinned one if it is the same.
+pub fn pin(app: &mut App) {
+    let state = &app.heat;
+    let found = (|| {
+        let scope = state.scope.as_ref()?;
+        let cell = chosen(state)?;
+        let named = &scope.partition(cell.partition)?.named;
+        Some(Pin {
+            label: names::label(named),
+            from: cell.from,
+            to: cell.to,
+            measure: scope.measure()?,
+            value: cell.value?,
+        })
+    })();
+    match found {
+        None => app.fail("there is no value to pin in this cell", None),
+        Some(pin) if app.heat.pin.as_ref() == Some(&pin) => app.heat.pin = None,
+        Some(pin) => app.heat.pin = Some(pin),
+    }
+}
+
+/// The line with all that the screen says around it, for the clipboard: container, measure, region, the whole hash range.
+pub fn whole(app: &App) -> Option<String> {
+    let line = line(app);
+    if line.is_empty() {
+        return None;
+    }
+    let scope = app.heat.scope.as_ref()?;
+    let held = scope.held()?;
+    let name = app.mask.container(&held.name);
+    let parts = [&name.account, &name.database, &name.container];
+    let parts = parts.into_iter().filter_map(|part| part.as_deref());
+    let name: Vec<_> = parts.map(visible).collect();
+    let mut facts = vec![name.join("/")];
+    if app.heat.chart == Chart::Time
+        && let Some(track) = scope.track()
+    {
+        facts.push(track.measure.title().to_owned());
+        let region = track.region.as_deref().filter(|r| !r.is_empty());
+        facts.push(region.map_or("region not told".to_owned(), |r| visible(r).into_owned()));
+    }
+    let of_partition = app.heat.chosen().and_then(|at| self::held(scope, at));
+    let range = of_partition.and_then(|partition| {
+        let from = partition.min_inclusive.as_deref()?;
+        let to = partition.max_exclusive.as_deref()?;
+        let from = if from.is_empty() { "00" } else { from };
+        Some((
+            range(partition)?,
+            format!("hash range {} to {}", visible(from), visible(to)),
+        ))
+    });
+    facts.push(match range {
+        // The line tells it shortened.
+        Some((short, whole)) if line.contains(&short) => line.replace(&short, &whole),
+        Some((_, whole)) => format!("{line}  {whole}"),
+        None => line,
+    });
+    Some(facts.join("  "))
+}
+
+/// The line as plain text, for the clipboard.
+pub fn line(app: &App) -> String {
+    let pieces: Vec<&str> = app
+        .heat
+        .readout
+        .iter()
+        .map(|(_, text)| text.as_str())
+        .collect();
+    pieces.join("  ")
+}
+
+pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    let spans = app
+        .heat
+        .readout
+        .iter()
+        .enumerate()
+        .flat_map(|(at, (role, words))| {
+            let style = match role {
+                Role::Value(Some(mark)) => theme.mark(*mark),
+                Role::Value(None) => theme.title,
+                Role::Text => theme.text,
+                Role::Dim => theme.dim,
+            };
+            let gap = if at == 0 { "" } else { "  " };
+            let words = theme.glyphs.own(words).into_owned();
+            [Span::raw(gap), Span::styled(words, style)]
+        });
+    let spans: Vec<Span> = spans.collect();
+    text::left(buffer, area, &spans, theme);
+}

@@ -1,0 +1,306 @@
+//! Which container, measure and region are shown, of which tracks, and its partitions in their order.
+
+use std::sync::Arc;
+
+use super::names;
+use crate::analysis::heat::grid::{self, Order};
+use crate::analysis::heat::series::Series;
+use crate::analysis::heat::{ContainerHeat, Measure, Partition, Track, Unit};
+use crate::model::capture::Container;
+use crate::model::units::PHYSICAL_CEILING_KIB;
+use crate::model::visible::visible;
+use crate::ui::app::App;
+use crate::ui::kit::msg::Shared;
+use crate::work::data::Dataset;
+
+/// Which region is wanted.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum RegionWish {
+    #[default]
+    Busiest,
+    /// None: the track whose input names no region.
+    Of(Option<Arc<str>>),
+}
+
+/// What a person asked for; None: what comes first.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Wish {
+    pub measure: Option<Measure>,
+    pub region: RegionWish,
+}
+
+/// What is shown; made anew only if one of the first four changes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Scope {
+    pub data: Shared<Dataset>,
+    pub container: u32,
+    pub wish: Wish,
+    pub order: Order,
+    pub track: Option<usize>,
+    /// Tracks of 429 whose requests the track tells of too: of the same region, or of all where it names none.
+    pub refused: Vec<usize>,
+    pub measures: Vec<Measure>,
+    /// Regions in which the measure is told.
+    pub regions: Vec<Option<Arc<str>>>,
+    /// From the first step to the end of the last one.
+    pub span: Option<(i64, i64)>,
+    /// The highest value of all partitions.
+    pub highest: f64,
+    /// Whether any partition has a ceiling that the measure can be held against.
+    pub has_ceiling: bool,
+    /// Indices of partitions.
+    pub rows: Vec<u32>,
+    pub label_columns: usize,
+}
+
+impl Scope {
+    pub fn heat(&self) -> Option<&ContainerHeat> {
+        self.data.heat.container(self.container)
+    }
+
+    pub fn track(&self) -> Option<&Track> {
+        self.heat()?.tracks.get(self.track?)
+    }
+
+    /// The tracks of 429 that lie over the shown one.
+    pub fn refused(&self) -> impl Iterator<Item = &Track> {
+        let tracks = self.heat().map_or(&[][..], |heat| &heat.tracks);
+        let others = self.refused.iter().filter(|at| self.track != Some(**at));
+        others.filter_map(|at| tracks.get(*at))
+    }
+
+    pub fn measure(&self) -> Option<Measure> {
+        Some(self.track()?.measure)
+    }
+
+    pub fn series(&self, partition: u32) -> Option<&Series> {
+        self.track()?.series.get(partition as usize)
+    }
+
+    pub fn partition(&self, index: u32) -> Option<&Partition> {
+        self.heat()?.partitions.get(index as usize)
+    }
+
+    pub fn held(&self) -> Option<&Container> {
+        self.data.capture.container(self.container)
+    }
+
+    /// The value of the track that is all a partition has; None where no ceiling is known.
+    pub fn full(&self, partition: u32) -> Option<f64> {
+        match self.measure()? {
+            Measure::NormalizedRu | Measure::LoggedShare => Some(1.0),
+            Measure::Storage => Some(PHYSICAL_CEILING_KIB),
+            Measure::LoggedRu | Measure::RequestRu => {
+                let capacity = self.partition(partition)?.capacity?;
+                Some(capacity.ru_per_second).filter(|ru| *ru > 0.0)
+            }
+            Measure::Refused | Measure::RefusedShare | Measure::Requests => None,
+        }
+    }
+
+    pub fn unit(&self) -> Option<Unit> {
+        self.measure().map(Measure::unit)
+    }
+}
+
+/// Finds what is shown if it was not found yet.
+pub fn settle(app: &mut App) {
+    let (Some(data), Some(container)) = (app.data.clone(), app.heat.container) else {
+        app.heat.scope = None;
+        return;
+    };
+    let state = &app.heat;
+    let is_it = |scope: &Scope| {
+        scope.data == data
+            && scope.container == container
+            && scope.wish == state.wish
+            && scope.order == state.order
+    };
+    if state.scope.as_ref().is_some_and(is_it) {
+        return;
+    }
+    let scope = made(&data, container, state.wish.clone(), state.order);
+    place_cursor(app, &scope);
+    app.heat.scope = Some(scope);
+}
+
+/// The cursor stays on its partition; until a person moved it, it stands on the one that the verdict is about, or on the
+/// first.
+fn place_cursor(app: &mut App, scope: &Scope) {
+    let state = &mut app.heat;
+    let group = state.map.group.max(1);
+    let place = state.anchor.as_ref().and_then(|anchor| {
+        let heat = scope.heat()?;
+        let index = heat.partitions.iter().position(|p| p.named == *anchor)?;
+        scope.rows.iter().position(|row| *row as usize == index)
+    });
+    match place {
+        Some(place) => state.cursor.chosen = place / group,
+        None if state.anchor.is_none() => {
+            let blamed = blamed(scope);
+            let row = blamed.and_then(|at| scope.rows.iter().position(|row| *row == at));
+            state.cursor.chosen = row.unwrap_or(0) / group;
+        }
+        None => {}
+    }
+}
+
+/// The partition of the worst verdict, or of the key that it blames.
+fn blamed(scope: &Scope) -> Option<u32> {
+    let data = &scope.data;
+    let verdict = data.diagnoses.container(scope.container)?.worst()?;
+    if verdict.partition.is_some() {
+        return verdict.partition;
+    }
+    let key = verdict.key.as_deref()?;
+    let (known, _) = data.lookups.places.owner(scope.container, key)?;
+    let partitions = &scope.heat()?.partitions;
+    let at = partitions.iter().position(|p| p.known == Some(known))?;
+    u32::try_from(at).ok()
+}
+
+fn made(data: &Shared<Dataset>, container: u32, wish: Wish, order: Order) -> Scope {
+    let mut scope = Scope {
+        data: data.clone(),
+        container,
+        wish,
+        order,
+        track: None,
+        refused: Vec::new(),
+        measures: Vec::new(),
+        regions: Vec::new(),
+        span: None,
+        highest: 0.0,
+        has_ceiling: false,
+        rows: Vec::new(),
+        label_columns: 0,
+    };
+    let Some(heat) = data.heat.container(container) else {
+        return scope;
+    };
+    for measure in heat.tracks.iter().map(|track| track.measure) {
+        if !scope.measures.contains(&measure) {
+            scope.measures.push(measure);
+        }
+    }
+    let wished = scope.wish.measure.filter(|m| scope.measures.contains(m));
+    let measure = wished.or(heat.best_track().map(|track| track.measure));
+    let of_measure = |track: &&Track| Some(track.measure) == measure;
+    scope.regions = heat
+        .tracks
+        .iter()
+        .filter(of_measure)
+        .map(|t| t.region.clone())
+        .collect();
+    let wished = match &scope.wish.region {
+        RegionWish::Of(region) if scope.regions.contains(region) => Some(region),
+        RegionWish::Of(_) | RegionWish::Busiest => None,
+    };
+    // What the verdict is about comes first.
+    let diagnosis = data.diagnoses.container(container);
+    let now = diagnosis.and_then(|d| d.now.as_ref()?.outcome.region.as_deref());
+    let worst = scope.regions.iter().find(|r| r.as_deref() == now);
+    let region = wished.or(worst).or(scope.regions.first()).cloned();
+    let find = |measure: Measure| {
+        let is_it = |t: &Track| t.measure == measure && Some(&t.region) == region.as_ref();
+        heat.tracks.iter().position(is_it)
+    };
+    scope.track = measure.and_then(find);
+    scope.refused = refused(heat, region.as_ref().and_then(Option::as_deref));
+    let none = Track::default();
+    let track = scope
+        .track
+        .and_then(|at| heat.tracks.get(at))
+        .unwrap_or(&none);
+    if let Some(held) = data.capture.container(container) {
+        scope.rows = grid::order(heat, track, held, order);
+    }
+    scope.span = span(track);
+    let standings = scope.rows.iter().filter_map(|row| track.standing(*row));
+    scope.highest = standings
+        .map(|standing| standing.highest)
+        .fold(0.0, f64::max);
+    scope.has_ceiling = scope.rows.iter().any(|row| scope.full(*row).is_some());
+    let labels = heat.partitions.iter().map(|p| names::columns(&p.named));
+    scope.label_columns = labels.max().unwrap_or(0);
+    scope
+}
+
+/// A metric that was not split by region is the highest of all regions: a refusal in any of them belongs to it. Of a log
+/// that names no region nothing better is known.
+fn refused(heat: &ContainerHeat, region: Option<&str>) -> Vec<usize> {
+    fn named(region: Option<&str>) -> Option<&str> {
+        region.filter(|region| !region.is_empty())
+    }
+    let all = heat.tracks.iter().enumerate();
+    let all = all.filter(|(_, track)| track.measure == Measure::Refused);
+    let of = |wanted: Option<&str>| -> Vec<usize> {
+        let is_it = |track: &Track| named(track.region.as_deref()) == wanted;
+        let found = all.clone().filter(|(_, track)| is_it(track));
+        found.map(|(at, _)| at).collect()
+    };
+    let Some(region) = named(region) else {
+        return all.clone().map(|(at, _)| at).collect();
+    };
+    let of_region = of(Some(region));
+    if of_region.is_empty() {
+        of(None)
+    } else {
+        of_region
+    }
+}
+
+fn span(track: &Track) -> Option<(i64, i64)> {
+    let all = track.series.iter().chain([&track.together]);
+    let spans = all.filter_map(Series::span);
+    spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+}
+
+pub fn turn_measure(app: &mut App, step: isize) {
+    let Some(scope) = &app.heat.scope else { return };
+    let now = scope.measure();
+    let at = scope.measures.iter().position(|m| Some(*m) == now);
+    let next = at.and_then(|at| turned(&scope.measures, at, step));
+    match next {
+        Some(measure) if Some(measure) != now => {
+            app.heat.wish.measure = Some(measure);
+            app.say(measure.title());
+        }
+        Some(measure) => app.say(format!("the inputs tell nothing but {}", measure.title())),
+        None => app.fail("the inputs tell no load over time", None),
+    }
+}
+
+fn turned(measures: &[Measure], at: usize, step: isize) -> Option<Measure> {
+    let count = isize::try_from(measures.len()).ok()?;
+    let at = isize::try_from(at).ok()?.saturating_add(step);
+    let at = usize::try_from(at.checked_rem_euclid(count)?).ok()?;
+    measures.get(at).copied()
+}
+
+pub fn next_region(app: &mut App) {
+    let Some(scope) = &app.heat.scope else { return };
+    let now = scope.track().map(|track| track.region.clone());
+    let at = scope.regions.iter().position(|r| Some(r) == now.as_ref());
+    let next = at.and_then(|at| scope.regions.iter().cycle().nth(at + 1).cloned());
+    match next {
+        Some(region) if scope.regions.len() > 1 => app.heat.wish.region = RegionWish::Of(region),
+        _ => {
+            let named = scope.track().and_then(|track| track.region.as_deref());
+            let words = match named.filter(|region| !region.is_empty()) {
+                Some(region) => {
+                    format!("the inputs tell this measure of {} alone", visible(region))
+                }
+                None => "the inputs name no region for this measure".to_owned(),
+            };
+            app.say(words);
+        }
+    }
+}
+
+pub fn next_order(app: &mut App) {
+    let at = Order::ALL.iter().position(|order| *order == app.heat.order);
+    let next = at.and_then(|at| Order::ALL.iter().cycle().nth(at + 1));
+    app.heat.order = next.copied().unwrap_or_default();
+    app.say(format!("partitions by {}", app.heat.order.name()));
+}

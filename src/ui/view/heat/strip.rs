@@ -1,0 +1,424 @@
+//! The space of hashes from 00 to FF: the ranges of the partitions, those they were split from, and where keys lie.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use ratatui::text::Span;
+
+use super::layout::Areas;
+use super::readout::{self, Piece, Role};
+use super::scope::Scope;
+use super::shade::Palette;
+use super::{head, legend, names};
+use crate::model::epk::{Epk, even_boundaries};
+use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
+use crate::model::load::RuKey;
+use crate::model::units::percent_text;
+use crate::model::visible::visible;
+use crate::ui::app::App;
+use crate::ui::kit::action::Action;
+use crate::ui::kit::msg::Shared;
+use crate::ui::kit::text;
+use crate::work::data::Dataset;
+
+/// Places told apart along the strip; more than a screen is wide.
+const PLACES: u32 = 4096;
+/// Keys whose places are looked for.
+const MOST_KEYS: usize = 5000;
+/// Generations of partitions that are drawn.
+const MOST_LANES: usize = 6;
+
+/// A range along the strip, in parts of the whole.
+#[derive(Clone, PartialEq, Debug)]
+struct Span01 {
+    from: f64,
+    to: f64,
+    label: String,
+    /// The partition, where it still is one.
+    partition: Option<u32>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+struct KeyPlace {
+    at: f64,
+    name: Option<Box<str>>,
+}
+
+#[derive(Debug, Default)]
+pub struct Made {
+    of: Option<(Shared<Dataset>, u32, u64)>,
+    /// The oldest generation first; the last one is what is there now.
+    lanes: Vec<Vec<Span01>>,
+    keys: Vec<KeyPlace>,
+}
+
+impl Made {
+    /// Lanes and the row of the keys.
+    pub fn rows(&self) -> u16 {
+        u16::try_from(self.lanes.len() + 1).unwrap_or(u16::MAX)
+    }
+}
+
+pub fn settle(app: &mut App) {
+    let Some(scope) = &app.heat.scope else {
+        app.heat.strips = Made::default();
+        return;
+    };
+    let made_of = Some((scope.data.clone(), scope.container, app.heat.names));
+    if app.heat.strips.of == made_of {
+        return;
+    }
+    let ruler = Ruler::of(scope);
+    let made = Made {
+        lanes: lanes(scope, &ruler),
+        keys: keys(app, scope, &ruler),
+        of: made_of,
+    };
+    app.heat.strips = made;
+}
+
+/// Evenly spaced hashes, by which any other one finds its place.
+struct Ruler(Vec<Epk>);
+
+impl Ruler {
+    fn of(scope: &Scope) -> Self {
+        let definition = scope.held().and_then(|held| held.definition.clone());
+        let definition = definition.unwrap_or_else(|| KeyDefinition {
+            paths: vec!["/key".to_owned()],
+            kind: KeyKind::Hash,
+            version: KeyVersion::V2,
+        });
+        Self(even_boundaries(PLACES, &definition))
+    }
+
+    fn at(&self, epk: &Epk) -> f64 {
+        let before = self.0.partition_point(|mark| mark <= epk);
+        #[expect(clippy::cast_precision_loss, reason = "a few thousand places")]
+        let part = before as f64 / self.0.len().max(1) as f64;
+        part
+    }
+
+    fn of_hex(&self, text: Option<&str>) -> Option<f64> {
+        let text = text?;
+        match text {
+            "" => Some(0.0),
+            "FF" | "ff" => Some(1.0),
+            text => Some(self.at(&Epk::from_hex(text)?)),
+        }
+    }
+}
+
+fn lanes(scope: &Scope, ruler: &Ruler) -> Vec<Vec<Span01>> {
+    let Some(held) = scope.held() else {
+        return Vec::new();
+    };
+    let index_of = |known: usize| {
+        let heat = scope.heat()?;
+        let at = heat
+            .partitions
+            .iter()
+            .position(|p| p.known == Some(known))?;
+        u32::try_from(at).ok()
+    };
+    let mut now: Vec<(Span01, &[String])> = Vec::new();
+    for (known, partition) in held.partitions.iter().enumerate() {
+        let from = ruler.of_hex(partition.min_inclusive.as_deref());
+        let to = ruler.of_hex(partition.max_exclusive.as_deref());
+        if let Some((from, to)) = from.zip(to) {
+            let span = Span01 {
+                from,
+                to,
+                label: visible(&partition.id).into_owned(),
+                partition: index_of(known),
+            };
+            now.push((span, &partition.parents));
+        }
+    }
+    now.sort_by(|a, b| a.0.from.total_cmp(&b.0.from));
+    let generations = now.iter().map(|(_, parents)| parents.len()).max();
+    let generations = generations.unwrap_or(0).min(MOST_LANES - 1);
+    let mut lanes: Vec<Vec<Span01>> = Vec::new();
+    for generation in 0..generations {
+        lanes.push(ancestors(&now, generation));
+    }
+    if !now.is_empty() {
+        lanes.push(now.into_iter().map(|(span, _)| span).collect());
+    }
+    lanes
+}
+
+/// What partitions were part of, so many splits after the first: the oldest ancestor stands first.
+fn ancestors(now: &[(Span01, &[String])], generation: usize) -> Vec<Span01> {
+    let mut lane: Vec<Span01> = Vec::new();
+    for (span, parents) in now {
+        // Who has no ancestor that young was there already.
+        let label = parents.get(generation).map(|id| visible(id).into_owned());
+        let label = label.unwrap_or_else(|| span.label.clone());
+        match lane.last_mut() {
+            Some(last) if last.label == label => last.to = span.to,
+            _ => lane.push(Span01 {
+                label,
+                partition: None,
+                ..span.clone()
+            }),
+        }
+    }
+    lane
+}
+
+/// The places of the keys that are known by size or by load.
+fn keys(app: &App, scope: &Scope, ruler: &Ruler) -> Vec<KeyPlace> {
+    let data = &scope.data;
+    let places = &data.lookups.places;
+    let mut found = Vec::new();
+    let mut add = |canonical: &str| {
+        if let Some(epk) = places.epk(scope.container, canonical) {
+            found.push(KeyPlace {
+                at: ruler.at(&epk),
+                name: Some(canonical.into()),
+            });
+        }
+    };
+    let logged = scope.heat().map_or(&[][..], |heat| heat.keys.cells());
+    let mut numbers: Vec<u32> = logged
+        .iter()
+        .filter_map(|cell| match cell.key {
+            RuKey::Named(number) => Some(number),
+            RuKey::NotReported | RuKey::Other => None,
+        })
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    for number in numbers.into_iter().take(MOST_KEYS) {
+        add(data.capture.load.keys.text(number));
+    }
+    if let (Some(held), Some(columns)) = (
+        scope.held(),
+        data.columns.container(&data.capture, scope.container),
+    ) {
+        for known in 0..held.partitions.len() {
+            for row in app.heat.index.largest(Some(known)) {
+                if let Some(view) = columns.row(*row).and_then(|row| row.view()) {
+                    add(view.canonical());
+                }
+            }
+        }
+    }
+    found.sort_by(|a, b| a.at.total_cmp(&b.at).then_with(|| a.name.cmp(&b.name)));
+    found.dedup();
+    found.truncate(MOST_KEYS);
+    found
+}
+
+fn column(part: f64, width: u16) -> u16 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and a u16; what is no number is 0"
+    )]
+    let column = (part.clamp(0.0, 1.0) * f64::from(width)).floor() as u16;
+    column
+}
+
+/// From range to range, so that the narrowest is reached too.
+pub fn step(app: &mut App, action: Action) {
+    let Some(now) = app.heat.strips.lanes.last() else {
+        return;
+    };
+    let chosen = app.heat.chosen();
+    let at = now
+        .iter()
+        .position(|span| span.partition.is_some() && span.partition == chosen);
+    let next = match (action, at) {
+        (_, None) => Some(0),
+        (Action::Earlier, Some(at)) => at.checked_sub(1),
+        (_, Some(at)) => Some(at + 1),
+    };
+    let next = next
+        .and_then(|at| now.get(at))
+        .and_then(|span| span.partition);
+    if let Some(partition) = next {
+        choose_partition(app, partition);
+    }
+}
+
+fn choose_partition(app: &mut App, partition: u32) {
+    let found = app
+        .heat
+        .scope
+        .as_ref()
+        .and_then(|scope| scope.rows.iter().position(|row| *row == partition));
+    if let Some(row) = found {
+        app.heat.cursor.chosen = row;
+        super::chosen_by_hand(app);
+    }
+}
+
+/// The partition whose range lies under a column.
+pub fn choose(app: &mut App, at: u16) {
+    let width = super::areas(app, crate::ui::view::body(app))
+        .map
+        .width
+        .max(1);
+    let part = (f64::from(at) + 0.5) / f64::from(width);
+    let now = app.heat.strips.lanes.last();
+    let span = now.and_then(|lane| lane.iter().find(|s| s.from <= part && part < s.to));
+    if let Some(partition) = span.and_then(|span| span.partition) {
+        choose_partition(app, partition);
+    }
+}
+
+/// ```text
+/// 00                                                              FF
+/// │0                              │1              │2              │     before the splits
+/// │3              │4              │1              │5      │6      │     now, coloured as the chosen cell of time
+///    1     2         ◆                  1      3                        known keys
+/// ```
+pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    text::ends(
+        buffer,
+        areas.axis,
+        &[Span::styled("00", theme.dim)],
+        &[Span::styled("FF", theme.dim)],
+        theme,
+    );
+    let made = &app.heat.strips;
+    if made.lanes.is_empty() {
+        let words = "No hash range is known. Ranges come from a container read that lists physical partitions \
+            (az cosmosdb sql container show) or from the answer of pkranges: open one together with these files.";
+        text::paragraph(buffer, areas.map, words, theme.text, theme);
+        return;
+    }
+    let room = areas.map.height.saturating_sub(1).max(1);
+    let skipped = made.lanes.len().saturating_sub(room.into());
+    let lanes = made.lanes.iter().enumerate().skip(skipped);
+    let mut below = 0;
+    for ((at, lane), index) in lanes.zip(0..areas.map.height) {
+        let row = text::row(areas.map, index);
+        draw_lane(app, lane, at + 1 == made.lanes.len(), row, buffer);
+        below = index + 1;
+    }
+    draw_keys(app, text::row(areas.map, below), buffer);
+}
+
+fn draw_lane(app: &App, lane: &[Span01], is_now: bool, row: Rect, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    let state = &app.heat;
+    let palette = Palette::of(theme, state.look, legend::scale(app));
+    let chosen = state.chosen();
+    for span in lane {
+        let (from, to) = (column(span.from, row.width), column(span.to, row.width));
+        let room = text::column(row, from, to.max(from + 1) - from);
+        let mut style = if is_now { theme.text } else { theme.dim };
+        if is_now && let Some(part) = span.partition.and_then(|p| part_now(app, p)) {
+            style = palette.ground(part);
+        }
+        let is_chosen = is_now && span.partition.is_some() && span.partition == chosen;
+        if is_chosen {
+            style = style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
+        }
+        let sign = if is_chosen {
+            theme.glyphs.signs().cursor
+        } else {
+            theme.glyphs.signs().bar_mark
+        };
+        let width = usize::from(room.width);
+        let wanted = text::width(&span.label, theme.glyphs);
+        let words = match wanted {
+            wanted if wanted < width => format!("{sign}{}", span.label),
+            wanted if wanted == width => span.label.clone(),
+            _ => sign.to_owned(),
+        };
+        let filled = width.saturating_sub(text::width(&words, theme.glyphs));
+        let words = format!("{words}{}", " ".repeat(filled));
+        text::left(buffer, room, &[Span::styled(words, style)], theme);
+    }
+}
+
+/// How hot a partition is in the chosen cell of time.
+fn part_now(app: &App, partition: u32) -> Option<f64> {
+    let state = &app.heat;
+    let scope = state.scope.as_ref()?;
+    let (from, to) = state.map.window?.cell(state.map.cursor?);
+    let value = scope.series(partition)?.read(from, to)?.highest;
+    let full = match legend::scale(app) {
+        super::shade::Scale::Absolute => scope.full(partition)?,
+        super::shade::Scale::Relative => scope.highest,
+    };
+    Some(if full > 0.0 { value / full } else { 0.0 })
+}
+
+/// How many known keys lie under each column, and where the key to blame does.
+fn draw_keys(app: &App, row: Rect, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    let mut counts = vec![0_u32; row.width.into()];
+    for key in &app.heat.strips.keys {
+        if let Some(count) = counts.get_mut(usize::from(column(key.at, row.width))) {
+            *count += 1;
+        }
+    }
+    let line: String = counts
+        .iter()
+        .map(|count| match count {
+            0 => ' ',
+            n => char::from_digit(*n, 10).unwrap_or('+'),
+        })
+        .collect();
+    text::left(buffer, row, &[Span::styled(line, theme.accent)], theme);
+    let blamed = head::worst(app).and_then(|verdict| verdict.key.as_deref());
+    let is_blamed = |key: &&KeyPlace| key.name.is_some() && key.name.as_deref() == blamed;
+    if let Some(key) = app.heat.strips.keys.iter().find(is_blamed) {
+        let sign = [Span::styled(theme.glyphs.signs().marked, theme.alarm)];
+        text::left(
+            buffer,
+            text::column(row, column(key.at, row.width), 1),
+            &sign,
+            theme,
+        );
+    }
+}
+
+pub fn legend(app: &App) -> Vec<Span<'static>> {
+    let theme = &app.theme;
+    let words = "lowest lane: now, by the chosen time · above: before splits · digits: known keys";
+    vec![Span::styled(
+        theme.glyphs.own(words).into_owned(),
+        theme.dim,
+    )]
+}
+
+pub fn readout(app: &App) -> Vec<Piece> {
+    let state = &app.heat;
+    let found = state.scope.as_ref().zip(state.chosen());
+    let Some((scope, partition)) = found else {
+        return Vec::new();
+    };
+    let named = scope
+        .partition(partition)
+        .map(|p| names::sentence(&p.named));
+    let mut pieces = vec![(Role::Text, named.unwrap_or_default())];
+    let now = state.strips.lanes.last();
+    let span = now.and_then(|lane| lane.iter().find(|s| s.partition == Some(partition)));
+    if let Some(span) = span {
+        let width = percent_text(span.to - span.from);
+        pieces.push((Role::Text, format!("{width} of all hashes")));
+        let inside = state.strips.keys.iter();
+        let inside = inside
+            .filter(|key| span.from <= key.at && key.at < span.to)
+            .count();
+        pieces.push((Role::Text, format!("{inside} known keys")));
+    }
+    if let Some(held) = readout::held(scope, partition) {
+        if !held.parents.is_empty() {
+            let parents: Vec<String> = held
+                .parents
+                .iter()
+                .map(|id| visible(id).into_owned())
+                .collect();
+            pieces.push((Role::Dim, format!("split from {}", parents.join(", then "))));
+        }
+        pieces.extend(readout::range(held).map(|range| (Role::Dim, range)));
+    }
+    pieces
+}

@@ -1,0 +1,234 @@
+//! What someone on call runs into: small windows, answers, other alarms, spans of time, keys that do nothing.
+
+use super::*;
+use crate::analysis::findings::Severity;
+use crate::analysis::summary::{Options, Summary};
+use crate::ui::app::testing::{copied, dataset, turn_of};
+use crate::ui::app::update::open;
+use crate::work::data::{Origin, Stage};
+
+fn night() -> App {
+    let mut app = app_with("night");
+    press(&mut app, "3");
+    app
+}
+
+fn text(app: &App) -> String {
+    screen(app).join("\n")
+}
+
+#[test]
+fn the_keys_of_a_finding_lead_to_its_partition_and_key() {
+    for name in ["night", "tenants"] {
+        let mut app = app_with(name);
+        press(&mut app, "1 enter 3");
+        let worst = head::worst(&app).unwrap().clone();
+        assert_eq!(app.heat.chosen(), worst.partition, "{name}");
+        let list = &app.heat.list;
+        let entry = list.entries.get(list.cursor.chosen).unwrap();
+        let Some(key) = &worst.key else { continue };
+        let shown = entry.canonical(app.heat.scope.as_ref().unwrap());
+        assert_eq!(shown.as_deref(), Some(&**key), "{name}");
+    }
+}
+
+#[test]
+fn the_answers_are_the_last_to_go() {
+    let mut app = night();
+    let worst = head::worst(&app).unwrap().clone();
+    for (width, height) in [(40, 10), (60, 12), (80, 11), (100, 14), (80, 24), (200, 60)] {
+        resize(&mut app, width, height);
+        let text = text(&app);
+        let says = [
+            (["scale up: ", "scale: "], worst.answers.more_ru.says),
+            (["split: ", "split: "], worst.answers.split.says),
+            (
+                ["redistribute RU/s: ", "share: "],
+                worst.answers.redistribute.says,
+            ),
+            (["change key: ", "key: "], worst.answers.new_key.says),
+        ];
+        for (question, says) in says {
+            let wanted = question.map(|question| format!("{question}{}", says.word()));
+            let is_there = wanted.iter().any(|wanted| text.contains(wanted));
+            assert!(is_there, "{width}x{height} {wanted:?}\n{text}");
+        }
+        let marked = text.lines().any(|line| line.starts_with('▶'));
+        assert!(marked, "a row of the map stays\n{text}");
+    }
+}
+
+#[test]
+fn another_alarm_is_told_with_its_first_thought() {
+    let mut app = app_with("tenants");
+    press(&mut app, "3");
+    let found = head::diagnosis(&app).unwrap();
+    let others = found.verdicts.get(1..).unwrap_or_default();
+    let alarm = others.iter().find(|v| v.severity == Severity::Alarm);
+    let rule = alarm.unwrap().rule;
+    for (width, height) in [(80, 24), (120, 20), (80, 16)] {
+        resize(&mut app, width, height);
+        let text = text(&app);
+        let line = text.lines().find(|line| line.contains("  also "));
+        assert!(
+            line.is_some_and(|line| line.contains(rule) && line.contains('%')),
+            "{width}x{height}\n{text}"
+        );
+    }
+}
+
+#[test]
+fn keys_are_those_of_the_span_that_is_shown() {
+    let mut app = night();
+    let ru = |app: &App| -> f64 {
+        let loads = app.heat.list.entries.iter();
+        loads
+            .filter_map(|entry| Some(entry.load.as_ref()?.ru))
+            .sum()
+    };
+    let whole = ru(&app);
+    press(&mut app, "+ +");
+    let (from, to) = time::chosen_span(&app).unwrap();
+    assert!(ru(&app) < whole, "less time has less RU");
+    let scope = app.heat.scope.clone().unwrap();
+    let partition = app.heat.chosen().unwrap();
+    let cells = scope.heat().unwrap().keys.cells().iter();
+    let inside = cells.filter(|cell| {
+        cell.partition == partition && cell.second.is_some_and(|at| (from..to).contains(&at))
+    });
+    let logged: f64 = inside.map(|cell| cell.ru).sum();
+    assert!((ru(&app) - logged).abs() < 1e-6 * logged.max(1.0));
+    let clocks = names::clocks(from, to);
+    let heading = text(&app);
+    assert!(
+        heading
+            .lines()
+            .any(|line| line.contains("partition") && line.contains(&clocks)),
+        "{clocks}\n{heading}"
+    );
+    press(&mut app, "0");
+    assert!((ru(&app) - whole).abs() < 1e-6);
+}
+
+#[test]
+fn the_chosen_partition_stays_even_in_the_first_row() {
+    let mut app = night();
+    let chosen = app.heat.chosen();
+    for _ in 0..Order::ALL.len() {
+        press(&mut app, "o");
+        assert_eq!(app.heat.chosen(), chosen, "{:?}", app.heat.order);
+    }
+    for _ in 0..5 {
+        press(&mut app, "m");
+        assert_eq!(app.heat.chosen(), chosen);
+    }
+}
+
+#[test]
+fn a_drag_beyond_the_edge_ends_at_the_edge() {
+    let mut app = burning();
+    let end = window_s(&app).1;
+    let (column, row) = place(&app, 1, 10);
+    point(&mut app, column, row, Did::Click);
+    let last = app.size.width - 1;
+    point(&mut app, last, row, Did::Drag);
+    point(&mut app, last, row, Did::Release);
+    let (from, to) = window_s(&app);
+    assert!(from > START && from <= START + 20 * 60, "{from}");
+    assert!((to - end).abs() <= 2 * 60, "{to} {end}");
+}
+
+#[test]
+fn a_view_that_is_asked_for_while_reading_comes_with_the_data() {
+    let mut app = app();
+    let turn = turn_of(&open(&mut app, Origin::Scenario("night")));
+    press(&mut app, "3");
+    assert!(text(&app).contains("opens as soon as"), "{}", text(&app));
+    update(&mut app, Msg::Loaded(turn, dataset("night", Stage::Whole)));
+    assert_eq!(app.view, ViewId::Heat);
+    assert!(text(&app).contains('▶'));
+}
+
+#[test]
+fn while_inputs_are_read_none_is_called_missing() {
+    let builder = CaptureBuilder::new(1);
+    let name = ContainerName::new(None, Some("shop"), Some("orders"));
+    builder.container(&name).unwrap();
+    let mut app = shown(builder.finish());
+    assert!(text(&app).contains("NOT ENOUGH DATA"));
+    let data = app.data.clone().unwrap();
+    open(&mut app, data.origin.clone());
+    let part = crate::work::data::Dataset::new(
+        data.origin.clone(),
+        Stage::Reading { keys_so_far: 0 },
+        {
+            let builder = CaptureBuilder::new(1);
+            builder.container(&name).unwrap();
+            builder.finish()
+        },
+        Summary::new(Options::default()).finish(),
+        crate::analysis::ceiling::Ceiling::BINARY,
+        &|| true,
+    );
+    app.data = part.map(crate::ui::kit::msg::Shared::new);
+    press(&mut app, "b");
+    let text = text(&app);
+    assert!(!text.contains("NOT ENOUGH DATA"), "{text}");
+    assert!(text.contains("still being read"), "{text}");
+}
+
+#[test]
+fn what_does_nothing_in_a_chart_says_why() {
+    let mut app = burning();
+    press(&mut app, "c");
+    for key in ["+", "b", "d", "x", "m", "space"] {
+        press(&mut app, key);
+        let text = text(&app);
+        assert!(
+            text.contains("is for the map of time; c turns to it"),
+            "{key}\n{text}"
+        );
+    }
+}
+
+#[test]
+fn a_copied_cell_says_where_it_is_from() {
+    let mut app = night();
+    let effects = press(&mut app, "ctrl-y");
+    let copied = copied(&effects);
+    let scope = app.heat.scope.as_ref().unwrap();
+    let container = scope.held().unwrap().name.container.clone().unwrap();
+    let track = scope.track().unwrap();
+    let partition = names::sentence(&scope.partition(app.heat.chosen().unwrap()).unwrap().named);
+    for wanted in [&*container, track.measure.title(), &partition, "UTC"] {
+        assert!(copied.contains(wanted), "{wanted}: {copied}");
+    }
+    assert!(!copied.contains('…'), "nothing is cut: {copied}");
+}
+
+#[test]
+fn without_load_the_fullest_partition_comes_first() {
+    let builder = CaptureBuilder::new(1);
+    let name = ContainerName::new(Some("northpier"), Some("shop"), Some("orders"));
+    let container = builder.container(&name).unwrap();
+    builder.load(|load| {
+        for (partition, bytes) in [("1", 1e9), ("2", 9e9), ("3", 4e9)] {
+            let series = SeriesName {
+                metric: "PhysicalPartitionSizeInfo".to_owned(),
+                unit: "Bytes".to_owned(),
+                aggregation: "maximum".to_owned(),
+                container,
+                dimensions: vec![("physicalpartitionid".to_owned(), partition.to_owned())],
+            };
+            load.add_point(&series, Stamp::from_seconds(START).unwrap(), bytes);
+        }
+    });
+    let app = shown(builder.finish());
+    assert_eq!(
+        (app.heat.chart, app.heat.order),
+        (Chart::Storage, Order::Size)
+    );
+    let text = text(&app);
+    assert!(text.contains("50 GB · by size"), "{text}");
+    assert!(text.lines().any(|line| line.starts_with("▶ 2")), "{text}");
+}

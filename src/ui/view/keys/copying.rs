@@ -1,0 +1,120 @@
+//! What goes to the clipboard: rows as plain text, the exact value of a key, the query that asks for its size.
+
+use super::kql;
+use super::window::key_shown;
+use crate::analysis::key_row::key_row;
+use crate::model::logical::KeyId;
+use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::visible::visible;
+use crate::report::{gib_a_week, limit_name, wall_text};
+use crate::ui::app::App;
+use crate::ui::kit::masking::Mask;
+use crate::ui::kit::msg::{Clipboard, Effect};
+use crate::work::data::Arranged;
+
+/// Terminals take only so much into the clipboard, and a file is the better place for more.
+const MAX_LINES: usize = 1000;
+
+/// The marked keys in the order of the list, else the chosen one.
+fn wanted(app: &App, list: &Arranged) -> Vec<KeyId> {
+    let state = &app.keys;
+    if state.marks.is_empty() {
+        return state.chosen().into_iter().collect();
+    }
+    let place = |id: KeyId| (list.near_key(id).unwrap_or(usize::MAX), id);
+    let mut marked: Vec<(usize, KeyId)> = state.marks.ids().into_iter().map(place).collect();
+    marked.sort_unstable();
+    marked.into_iter().map(|(_, id)| id).collect()
+}
+
+/// Copies rows, one line each, without any byte that acts on a terminal.
+pub fn rows(app: &mut App) -> Vec<Effect> {
+    let Some(list) = app.keys.list.clone() else {
+        return nothing(app);
+    };
+    let ids = wanted(app, &list);
+    let lines = ids.iter().take(MAX_LINES);
+    let mut lines: Vec<String> = lines.filter_map(|id| line(&list, *id, &app.mask)).collect();
+    if lines.is_empty() {
+        return nothing(app);
+    }
+    if let Some(more) = ids.len().checked_sub(MAX_LINES).filter(|more| *more > 0) {
+        lines.push(format!("and {} more keys", count_text(more as u64)));
+    }
+    vec![Effect::Copy(Clipboard::Lines(lines))]
+}
+
+fn nothing(app: &mut App) -> Vec<Effect> {
+    app.fail("there is no key to copy", None);
+    Vec::new()
+}
+
+/// `tenant-0002  21.60 GiB  108.0 % of the 20 GB limit  +0.84 GiB/week  over the limit  West Europe  2026-06-22 02:10 UTC`.
+fn line(list: &Arranged, id: KeyId, mask: &Mask) -> Option<String> {
+    let data = &list.data;
+    let row = key_row(&data.capture, &data.lookups, id)?.row;
+    let mut facts = vec![
+        key_shown(&row, mask),
+        kib_text(row.size_kib),
+        format!(
+            "{} of {}",
+            percent_text(row.share),
+            limit_name(data.report.ceiling)
+        ),
+    ];
+    if row.growth.is_some() {
+        facts.push(format!("{} GiB/week", gib_a_week(row.growth.as_ref())));
+    }
+    facts.push(match wall_text(&row.wall, data.report.as_of) {
+        text if text == "unknown" => "wall unknown".to_owned(),
+        text => text,
+    });
+    facts.extend(row.region.as_deref().map(|r| visible(r).into_owned()));
+    facts.extend(row.sampled_at.map(|at| format!("{} UTC", at.minute_text())));
+    Some(facts.join("  "))
+}
+
+/// Copies the key's JSON list: every value exact, every dangerous character as its code.
+pub fn exact(app: &mut App) -> Vec<Effect> {
+    if refused(app, "the exact value") {
+        return Vec::new();
+    }
+    let found = app.keys.list.as_ref().zip(app.keys.chosen());
+    let row = found.and_then(|(list, id)| key_row(&list.data.capture, &list.data.lookups, id));
+    match row {
+        Some(found) => vec![Effect::Copy(Clipboard::Exact(
+            found.row.key_json().to_owned(),
+        ))],
+        None => nothing(app),
+    }
+}
+
+/// Copies the query that asks for the key's sizes.
+pub fn query(app: &mut App) -> Vec<Effect> {
+    if refused(app, "the query") {
+        return Vec::new();
+    }
+    let query = app.keys.list.as_ref().and_then(|list| {
+        let id = app.keys.chosen()?;
+        let row = key_row(&list.data.capture, &list.data.lookups, id)?.row;
+        let container = list.data.capture.container(list.container)?;
+        Some(kql::size_of_key(&container.name, row.key.as_deref()))
+    });
+    match query {
+        Some(query) => vec![Effect::Copy(query.into())],
+        None => nothing(app),
+    }
+}
+
+/// A query with invented names asks for nothing, and one with the real ones would tell them.
+fn refused(app: &mut App, what: &str) -> bool {
+    let is_masked = app.mask.is_on();
+    if is_masked {
+        let key = app.keymap.shown(crate::ui::kit::action::Action::Mask);
+        app.fail(
+            format!("names are masked: {what} would tell them"),
+            Some(&format!("{} shows them again", key.unwrap_or_default())),
+        );
+    }
+    is_masked
+}

@@ -1,0 +1,136 @@
+//! The pane with everything known of the chosen key.
+
+mod load;
+mod parts;
+mod place;
+mod sizes;
+
+use ratatui::buffer::Buffer;
+
+use super::layout::{Areas, Frames, Pane};
+use super::lines::{Line, Role, broken};
+use super::tree::{self, Shape};
+use crate::analysis::detail::{Detail, detail};
+use crate::model::logical::KeyId;
+use crate::model::time::{SECONDS_PER_DAY, Stamp};
+use crate::report::key_text::key_text;
+use crate::ui::app::App;
+use crate::ui::kit::glyphs::Glyphs;
+use crate::ui::kit::masking::Mask;
+use crate::ui::kit::msg::Shared;
+use crate::ui::kit::panel::{Focus, Panel};
+use crate::ui::kit::sign::scroll;
+use crate::ui::kit::text;
+use crate::work::data::{Arranged, Dataset};
+
+pub use load::story;
+pub use place::ru_text;
+pub use sizes::wall_sentence;
+
+/// Lines of a key's text; what a hostile cell holds beyond that is told by its two ends.
+const MAX_KEY_LINES: usize = 64;
+
+/// What the lines are of; other lines are made only if this changes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Made {
+    list: Shared<Arranged>,
+    id: KeyId,
+    width: u16,
+    names: u64,
+    glyphs: Glyphs,
+    /// The age of a reading is told in days.
+    today: Option<i64>,
+}
+
+pub fn settle(app: &mut App, areas: &Areas) {
+    let room = areas.text(areas.detail);
+    let chosen = app.keys.list.clone().zip(app.keys.chosen());
+    let Some((list, id)) = chosen.filter(|_| !room.is_empty()) else {
+        app.keys.detail.clear();
+        return;
+    };
+    let made = Made {
+        list,
+        id,
+        width: room.width,
+        names: app.keys.names,
+        glyphs: app.theme.glyphs,
+        today: app.now.map(|now| now.seconds().div_euclid(SECONDS_PER_DAY)),
+    };
+    if app.keys.detail.made_of().is_none_or(|held| held.id != id) {
+        app.keys.detail.rewind();
+    }
+    let (mask, now) = (&app.mask, app.now);
+    let height = usize::from(room.height);
+    app.keys.detail.settle(made.clone(), height, || {
+        lines(&made, mask, now).unwrap_or_default()
+    });
+}
+
+/// What all parts of the pane are made from.
+struct Of<'a> {
+    data: &'a Dataset,
+    container: u32,
+    key: &'a Detail,
+    width: usize,
+    mask: &'a Mask,
+    now: Option<Stamp>,
+}
+
+fn lines(made: &Made, mask: &Mask, now: Option<Stamp>) -> Option<Vec<Line>> {
+    let data = &made.list.data;
+    let key = detail(&data.capture, &data.lookups, made.id)?;
+    let of = Of {
+        data,
+        container: made.list.container,
+        key: &key,
+        width: usize::from(made.width),
+        mask,
+        now,
+    };
+    let json = key.json.as_deref().map(|json| mask.key(json));
+    let shown = made.glyphs.shown(&key_text(json.as_deref())).into_owned();
+    let mut text = broken(&shown, of.width);
+    if text.len() > MAX_KEY_LINES {
+        text.drain(MAX_KEY_LINES / 2..text.len() - MAX_KEY_LINES / 2);
+        text.insert(MAX_KEY_LINES / 2, made.glyphs.ellipsis().to_owned());
+    }
+    let text = text.into_iter();
+    let mut lines: Vec<Line> = text.map(|line| Line::of(Role::Outside, line)).collect();
+    lines.push(Line::blank());
+    lines.extend(sizes::lines(&of));
+    lines.extend(place::lines(&of));
+    lines.extend(load::lines(&of));
+    lines.extend(place::source(&of));
+    lines.extend(parts::lines(&of));
+    Some(lines)
+}
+
+pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
+    if areas.detail.is_empty() {
+        return;
+    }
+    let theme = &app.theme;
+    let inner = areas.text(areas.detail);
+    if areas.frames == Frames::Drawn {
+        let focus = if app.keys.pane == Pane::Detail {
+            Focus::Here
+        } else {
+            Focus::Away
+        };
+        let panel = Panel::new("chosen key").focus(focus);
+        panel.draw(buffer, areas.detail, theme);
+    }
+    let (first, total) = app.keys.detail.extent();
+    if total == 0 {
+        let ceiling = app.data.as_ref().map(|data| data.report.ceiling);
+        let prefix = ceiling
+            .filter(|_| app.keys.shape == Shape::Tree)
+            .and_then(|ceiling| tree::prefix_sentence(&app.keys, ceiling));
+        let sentence = prefix.unwrap_or_else(|| "No key is chosen.".to_owned());
+        text::paragraph(buffer, inner, &sentence, theme.text, theme);
+    }
+    app.keys.detail.draw(inner, buffer, theme);
+    let side = areas.text_and_marker(areas.detail);
+    scroll(buffer, side, first, total, theme);
+}

@@ -1,0 +1,188 @@
+//! What a key asks for: its request units over time, by operation, and on which physical partitions.
+
+use std::fmt::Write as _;
+
+use super::Of;
+use super::place::ru_text;
+use crate::analysis::detail::Detail;
+use crate::analysis::heat::keys::KeyStory;
+use crate::analysis::heat::{ContainerHeat, Named, Partition};
+use crate::model::load::RuKey;
+use crate::model::time::Stamp;
+use crate::model::units::{count_text, percent_text};
+use crate::model::visible::visible;
+use crate::ui::view::keys::lines::{Line, Role, fact};
+use crate::work::data::Dataset;
+
+/// Operations and partitions listed; what a key does less often is summed.
+const MAX_LISTED: usize = 6;
+/// Points of a small chart; more are put together, the highest of each counts.
+const MAX_POINTS: usize = 120;
+
+/// The key's records in the RU log, if any name it.
+pub fn story(data: &Dataset, container: u32, key: &Detail) -> Option<KeyStory> {
+    let number = data.capture.load.keys.find(&key.canonical)?;
+    data.heat
+        .container(container)?
+        .keys
+        .story(RuKey::Named(number))
+}
+
+pub fn lines(of: &Of<'_>) -> Vec<Line> {
+    let Some(heat) = of.data.heat.container(of.container) else {
+        return Vec::new();
+    };
+    let story = story(of.data, of.container, of.key);
+    let mut lines = Vec::new();
+    if let Some(story) = &story {
+        lines.extend(busiest(of, heat, story));
+        lines.push(Line::Series("RU/s", series(story)));
+        lines.extend(fact("", Role::Dim, &span(story), of.width));
+        lines.extend(fact(
+            "does",
+            Role::Outside,
+            &operations(of, story),
+            of.width,
+        ));
+        lines.extend(since(of, story));
+        lines.extend(logged_elsewhere(of, heat, story));
+    }
+    lines.extend(refused(of, heat));
+    lines
+}
+
+fn busiest(of: &Of<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec<Line> {
+    let most = story.over_time.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let Some((second, ru)) = most else {
+        return Vec::new();
+    };
+    let at = Stamp::from_seconds(*second)
+        .map_or_else(String::new, |at| format!(" at {}", at.second_text()));
+    let mut words = format!("{} RU/s{at}", ru_text(*ru));
+    let partition = story
+        .partitions
+        .first()
+        .and_then(|(at, _)| heat.partitions.get(*at as usize));
+    if let Some(partition) = partition
+        && let Some(capacity) = partition.capacity
+    {
+        let share = percent_text(ru / capacity.ru_per_second);
+        let whole = ru_text(capacity.ru_per_second);
+        let _ = write!(
+            words,
+            ", {share} of the {whole} RU/s of partition {}",
+            name(partition)
+        );
+    }
+    if heat.keys.width_s > 1 {
+        let _ = write!(words, ", the mean of {} s", heat.keys.width_s);
+    }
+    fact("busiest", Role::Text, &words, of.width)
+}
+
+fn series(story: &KeyStory) -> Vec<Option<f64>> {
+    let each = story.over_time.len().div_ceil(MAX_POINTS).max(1);
+    let highest = |points: &[(i64, f64)]| points.iter().map(|p| p.1).reduce(f64::max);
+    story.over_time.chunks(each).map(highest).collect()
+}
+
+fn span(story: &KeyStory) -> String {
+    let ends = story.over_time.first().zip(story.over_time.last());
+    let stamp = |second: i64| Stamp::from_seconds(second).map(Stamp::second_text);
+    match ends.map(|(first, last)| (stamp(first.0), stamp(last.0))) {
+        Some((Some(first), Some(last))) => format!("{first} to {last}, where it was logged"),
+        _ => "its records have no time".to_owned(),
+    }
+}
+
+fn operations(of: &Of<'_>, story: &KeyStory) -> String {
+    let names = &of.data.capture.load.names;
+    let words = story
+        .operations
+        .iter()
+        .take(MAX_LISTED)
+        .map(|(number, ru, records)| {
+            let name = match names.text(*number) {
+                "" => "not said".to_owned(),
+                name => visible(name).into_owned(),
+            };
+            let noun = if *records == 1 { "record" } else { "records" };
+            format!(
+                "{name} {} RU in {} {noun}",
+                ru_text(*ru),
+                count_text(*records)
+            )
+        });
+    let mut words: Vec<String> = words.collect();
+    let more = story.operations.len().saturating_sub(MAX_LISTED);
+    if more > 0 {
+        words.push(format!("{more} other operations"));
+    }
+    words.join("; ")
+}
+
+/// Where the logs say another partition than the hash does: after a split, or where a definition is not the container's.
+fn logged_elsewhere(of: &Of<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec<Line> {
+    let Some(owner) = &of.key.owner else {
+        return Vec::new();
+    };
+    let is_elsewhere =
+        |partition: &&Partition| matches!(&partition.named, Named::Range(id) if *id != owner.id);
+    let logged = story.partitions.iter();
+    let logged = logged.filter_map(|(at, _)| heat.partitions.get(*at as usize));
+    let names: Vec<String> = logged
+        .filter(is_elsewhere)
+        .take(MAX_LISTED)
+        .map(name)
+        .collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let words = format!(
+        "the RU log names partition {}, yet the key is on {}, {}: it was split since, or the log is of another container",
+        names.join(", "),
+        visible(&owner.id),
+        owner.how_known.words()
+    );
+    fact("disagrees", Role::Text, &words, of.width)
+}
+
+fn since(of: &Of<'_>, story: &KeyStory) -> Vec<Line> {
+    let at = story.since.and_then(Stamp::from_seconds);
+    let Some(at) = at else { return Vec::new() };
+    let words = format!(
+        "{}: at half of its busiest second or more",
+        at.second_text()
+    );
+    fact("since", Role::Text, &words, of.width)
+}
+
+/// Logs of requests name no key: what was refused is known of the partition only.
+fn refused(of: &Of<'_>, heat: &ContainerHeat) -> Vec<Line> {
+    let Some(owner) = &of.key.owner else {
+        return Vec::new();
+    };
+    let is_it = |p: &Partition| p.known == Some(owner.index);
+    let at = heat.partitions.iter().position(is_it);
+    let requests = at.and_then(|at| heat.requests.get(at));
+    let Some(requests) = requests.filter(|r| r.requests > 0) else {
+        return Vec::new();
+    };
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a share is read to a few digits"
+    )]
+    let share = requests.refused as f64 / requests.requests as f64;
+    let words = format!(
+        "on its partition {} of {} requests with 429, {}; {} with 403, which a full key is answered with",
+        count_text(requests.refused),
+        count_text(requests.requests),
+        percent_text(share),
+        count_text(requests.forbidden)
+    );
+    fact("refused", Role::Text, &words, of.width)
+}
+
+fn name(partition: &Partition) -> String {
+    visible(partition.named.text()).into_owned()
+}

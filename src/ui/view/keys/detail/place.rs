@@ -1,0 +1,119 @@
+//! Where a key lies: its hash, its physical partition, the request units it takes, and the input that told its size.
+
+use super::Of;
+use crate::analysis::mask::Kind;
+use crate::model::physical::PhysicalPartition;
+use crate::model::units::{kib_text, percent_text, whole_text};
+use crate::model::visible::visible;
+use crate::report::visible_once;
+use crate::ui::view::keys::lines::{Line, Role, fact};
+
+pub fn lines(of: &Of<'_>) -> Vec<Line> {
+    let mut lines = Vec::new();
+    if !of.mask.is_on()
+        && let Some(epk) = &of.key.epk
+    {
+        lines.extend(fact("epk", Role::Outside, &epk.to_string(), of.width));
+    }
+    lines.extend(fact("partition", Role::Text, &partition(of), of.width));
+    if let Some(range) = range(of) {
+        lines.extend(fact("", Role::Dim, &range, of.width));
+    }
+    lines.extend(fact("RU", Role::Text, &request_units(of), of.width));
+    lines
+}
+
+fn partitions<'a>(of: &Of<'a>) -> &'a [PhysicalPartition] {
+    let container = of.data.capture.container(of.container);
+    container.map_or(&[], |c| c.partitions.as_slice())
+}
+
+fn partition(of: &Of<'_>) -> String {
+    let Some(owner) = &of.key.owner else {
+        return if partitions(of).is_empty() {
+            "not known: the inputs list no physical partitions".to_owned()
+        } else {
+            "not known: the key cannot be placed in the ranges given".to_owned()
+        };
+    };
+    let mut words = vec![format!(
+        "{}, {}",
+        visible(&owner.id),
+        owner.how_known.words()
+    )];
+    words.extend(owner.kib.map(|kib| format!("holds {}", kib_text(kib))));
+    if let Some(partition) = partitions(of).get(owner.index) {
+        let ru = partition.ru_per_second.map(ru_text);
+        words.extend(ru.map(|ru| format!("{ru} RU/s")));
+        let share = partition.throughput_fraction.map(percent_text);
+        words.extend(share.map(|share| format!("{share} of the throughput")));
+    }
+    words.join("; ")
+}
+
+fn range(of: &Of<'_>) -> Option<String> {
+    let owner = of.key.owner.as_ref()?;
+    let bound = |text: &str, open: &str| match text {
+        "" | "FF" => open.to_owned(),
+        text => visible(text).into_owned(),
+    };
+    let min = bound(owner.min_inclusive.as_deref()?, "the first hash");
+    let max = bound(owner.max_exclusive.as_deref()?, "the last hash");
+    Some(format!("from {min} up to {max}"))
+}
+
+fn request_units(of: &Of<'_>) -> String {
+    let whole = of.data.lookups.ru.of_container(of.container);
+    match (of.key.ru, of.key.ru_share, whole) {
+        (Some(ru), Some(share), _) => format!(
+            "{} RU in the logs, {} of the container's",
+            ru_text(ru),
+            percent_text(share)
+        ),
+        (Some(ru), None, _) => format!("{} RU in the logs", ru_text(ru)),
+        (None, _, Some(_)) => "no record names this key, which is not zero".to_owned(),
+        (None, _, None) => "not known: no log of request units is open".to_owned(),
+    }
+}
+
+/// Whole request units where there are many.
+pub fn ru_text(ru: f64) -> String {
+    if ru >= 100.0 {
+        whole_text(ru)
+    } else {
+        format!("{ru:.1}")
+    }
+}
+
+/// The input that the size comes from, how it was known there, and how old it is.
+pub fn source(of: &Of<'_>) -> Vec<Line> {
+    let Some(region) = of.key.regions.first() else {
+        return Vec::new();
+    };
+    let Some(source) = &region.source else {
+        return Vec::new();
+    };
+    let path = of.mask.name(Kind::File, &source.path);
+    let path = visible_once(&path).into_owned();
+    let mut lines = fact("source", Role::Outside, &path, of.width);
+    let mut words = vec![
+        source
+            .grade
+            .map_or("not said how", |grade| grade.word())
+            .to_owned(),
+    ];
+    words.push(match (of.now, region.latest_at) {
+        (Some(now), Some(at)) => match now.days_since(at) {
+            days if days < 1.0 => "less than a day old".to_owned(),
+            days if days < 2.0 => "1 day old".to_owned(),
+            days => format!("{:.0} days old", days.floor()),
+        },
+        (None, Some(at)) => format!("of {}", at.date_text()),
+        (_, None) => "without a time".to_owned(),
+    });
+    if source.is_incomplete {
+        words.push("from an input that is not whole".to_owned());
+    }
+    lines.extend(fact("", Role::Text, &words.join(", "), of.width));
+    lines
+}

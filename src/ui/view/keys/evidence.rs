@@ -1,0 +1,162 @@
+//! Where each number of the chosen row comes from.
+
+use super::detail::{ru_text, wall_sentence};
+use super::window::growth_sentence;
+use crate::analysis::detail::{Detail, detail};
+use crate::analysis::growth::Wall;
+use crate::analysis::mask::Kind;
+use crate::model::time::Stamp;
+use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::visible::visible;
+use crate::report::key_text::key_text;
+use crate::report::visible_once;
+use crate::ui::app::{App, Overlay};
+use crate::ui::view::papers;
+use crate::work::data::Dataset;
+
+/// Lays the evidence of the chosen key over the screen.
+pub fn show(app: &mut App) {
+    match paper(app) {
+        Some(paper) => app.overlay = Some(Overlay::Paper(paper)),
+        None => app.fail("no key is chosen whose numbers could be told", None),
+    }
+}
+
+/// A number and below it where it comes from.
+struct Lines(Vec<String>);
+
+impl Lines {
+    fn say(&mut self, what: &str, value: &str, why: &str) {
+        self.0.push(format!("{what}: {value}"));
+        self.0.push(format!("    {why}"));
+    }
+}
+
+fn paper(app: &App) -> Option<papers::State> {
+    let list = app.keys.list.as_ref()?;
+    let data = &list.data;
+    let key = detail(&data.capture, &data.lookups, app.keys.chosen()?)?;
+    let json = key.json.as_deref().map(|json| app.mask.key(json));
+    let mut lines = Lines(vec![key_text(json.as_deref()), String::new()]);
+    size(app, data, &key, &mut lines);
+    growth(&key, &mut lines);
+    place(data, list.container, &key, &mut lines);
+    Some(papers::State::new("evidence", lines.0))
+}
+
+fn size(app: &App, data: &Dataset, key: &Detail, lines: &mut Lines) {
+    let unnamed = "an input that is no longer listed".to_owned();
+    let region = key.regions.first();
+    let source = region.and_then(|region| region.source.as_ref());
+    let path = source.map_or(unnamed, |source| {
+        visible_once(&app.mask.name(Kind::File, &source.path)).into_owned()
+    });
+    let grade = source.and_then(|source| source.grade);
+    let grade = grade.map_or("not said how", |grade| grade.word());
+    let at = region.and_then(|region| region.latest_at);
+    let at = at.map_or_else(|| "without a time".to_owned(), Stamp::rfc3339);
+    let where_largest = match region.and_then(|region| region.name.as_deref()) {
+        Some(name) => format!("{}, where the key is largest", visible(name)),
+        None => "the region where the key is largest".to_owned(),
+    };
+    let count = count_text(region.map_or(0, |region| region.readings));
+    lines.say(
+        "size",
+        &kib_text(key.size_kib),
+        &format!("{grade}: {path}, {at}; the newest of {count} in {where_largest}; each region holds all of it"),
+    );
+    lines.say(
+        "off by",
+        &kib_text(key.band_kib),
+        &format!(
+            "computed: {}; the service estimates a key in hundredths of its physical partition",
+            key.band_from.words()
+        ),
+    );
+    lines.say(
+        "share",
+        &percent_text(key.share),
+        &format!(
+            "computed: size / ceiling; {}",
+            data.report.ceiling.sentence()
+        ),
+    );
+}
+
+fn growth(key: &Detail, lines: &mut Lines) {
+    let basis = &key.growth_basis;
+    let span = match (basis.from, basis.to) {
+        (Some(from), Some(to)) => format!(" from {} to {}", from.rfc3339(), to.rfc3339()),
+        _ => String::new(),
+    };
+    let rate = key.growth.as_ref().map(growth_sentence);
+    lines.say(
+        "growth",
+        &rate.unwrap_or_else(|| "not known".to_owned()),
+        &format!(
+            "computed: a least-squares line through those of {} readings{span} of one region that follow the last change of \
+             rate; its bounds are the slopes that their newer half allows if every reading is off as far as it may be",
+            count_text(basis.readings)
+        ),
+    );
+    let formula = match &key.wall {
+        Wall::Over => "computed: size >= ceiling",
+        _ => {
+            "computed: newest reading + (ceiling - size) / growth, with its earliest and latest date from the bounds"
+        }
+    };
+    let sentence = wall_sentence(&key.wall, key.growth.is_some());
+    lines.say("wall", &sentence, formula);
+}
+
+fn place(data: &Dataset, container: u32, key: &Detail, lines: &mut Lines) {
+    match &key.owner {
+        Some(owner) => {
+            let why = owner.how_known.words();
+            lines.say("physical partition", &visible(&owner.id), why);
+        }
+        None => lines.say(
+            "physical partition",
+            "not known",
+            "needs the hash ranges of the container's physical partitions, or a container read that lists this key",
+        ),
+    }
+    let whole = data.lookups.ru.of_container(container);
+    match (key.ru, key.ru_share, whole) {
+        (Some(ru), Some(share), Some(whole)) => lines.say(
+            "RU share",
+            &percent_text(share),
+            &format!(
+                "computed: {} of {} RU that the logs give for the container in all regions",
+                ru_text(ru),
+                ru_text(whole)
+            ),
+        ),
+        _ => lines.say(
+            "RU share",
+            "not known",
+            "needs the diagnostic log PartitionKeyRUConsumption with records that name this key",
+        ),
+    }
+    if let Some(story) = super::detail::story(data, container, key) {
+        let width_s = data
+            .heat
+            .container(container)
+            .map_or(1, |heat| heat.keys.width_s);
+        let busiest = story.over_time.iter().map(|point| point.1).reduce(f64::max);
+        lines.say(
+            "busiest",
+            &busiest.map_or_else(|| "not known".to_owned(), |ru| format!("{} RU/s", ru_text(ru))),
+            &format!(
+                "logged: the highest of all steps of {width_s} s, over all operations, in the region where it is highest; \
+                 {} records",
+                count_text(story.records)
+            ),
+        );
+        lines.say(
+            "refused on its partition",
+            "429 and 403 of the request log",
+            "logged by physical partition, joined by its GUID: requests name no key, so they are not split by key",
+        );
+    }
+}

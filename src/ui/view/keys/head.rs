@@ -1,0 +1,296 @@
+//! The lines above the table: whose keys these are, how many of them are shown and in which order; and what is said
+//! where there is none.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Span;
+
+use super::tree::Shape;
+use crate::analysis::arrange::Direction;
+use crate::analysis::ceiling::{Mark, MarkCounts};
+use crate::analysis::overview::Missing;
+use crate::model::key::{Key, KeyKind};
+use crate::model::time::Stamp;
+use crate::model::units::{count_text, kib_text};
+use crate::model::visible::visible;
+use crate::ui::app::App;
+use crate::ui::kit::action::Action;
+use crate::ui::kit::msg::Shared;
+use crate::ui::kit::text;
+use crate::ui::view::{no_container, overview};
+use crate::work::data::{Arranged, Dataset, Stage};
+
+/// What the report tells of the container that is shown: looked for among all containers once.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Told {
+    data: Shared<Dataset>,
+    container: u32,
+    keys_total: u64,
+    marks: MarkCounts,
+    newest: Option<Stamp>,
+    missing: Vec<Missing>,
+    /// Of the keys, where the definition or a key tells it.
+    parts: Option<usize>,
+}
+
+/// How many parts the keys have.
+pub fn parts(app: &App) -> usize {
+    app.keys
+        .told
+        .as_ref()
+        .and_then(|told| told.parts)
+        .unwrap_or(1)
+}
+
+pub fn settle(app: &mut App) {
+    let (Some(data), Some(container)) = (app.data.clone(), app.keys.container) else {
+        app.keys.told = None;
+        return;
+    };
+    let is_it =
+        |told: &Told| told.container == container && told.data == data && told.parts.is_some();
+    if app.keys.told.as_ref().is_some_and(is_it) {
+        return;
+    }
+    let held = data.capture.container(container);
+    let name = held.map(|c| c.name.identity());
+    let definition = held.and_then(|c| c.definition.as_ref());
+    let parts = definition.map(|definition| definition.paths.len());
+    let parts = parts.or_else(|| parts_of_first(app));
+    let mut rows = data.report.containers.iter();
+    let rows = rows.find(|rows| Some(rows.name.identity()) == name);
+    let (keys_total, marks) = rows.map(|rows| (rows.keys_total, rows.marks)).unzip();
+    let mut overview = data.overview.rows.iter();
+    let row = overview.find(|row| row.number == container);
+    app.keys.told = Some(Told {
+        keys_total: keys_total.unwrap_or_default(),
+        marks: marks.unwrap_or_default(),
+        newest: row.and_then(|row| row.newest),
+        missing: row.map(|row| row.missing.clone()).unwrap_or_default(),
+        parts,
+        data,
+        container,
+    });
+}
+
+/// How old the newest reading of the container is, then what the inputs lack of it, by name, what hides most first.
+pub fn age_and_missing(app: &App) -> Vec<Span<'static>> {
+    let Some(told) = &app.keys.told else {
+        return Vec::new();
+    };
+    let age = overview::read_span(told.newest, app);
+    // Of inputs that were read in part nobody knows what they lack.
+    let is_known = !matches!(
+        told.data.stage,
+        Stage::Reading { .. } | Stage::Stopped { .. }
+    );
+    let missing = told.missing.iter().filter(|_| is_known);
+    let names = missing.filter_map(|what| what.words().split(':').next());
+    let names = names.map(|name| Span::styled(name, app.theme.dim));
+    age.into_iter().chain(names).collect()
+}
+
+/// Where no definition is among the inputs, the first key tells how many parts each has.
+fn parts_of_first(app: &App) -> Option<usize> {
+    let list = app.keys.list.as_ref()?;
+    let view = list.data.capture.sizes.view(list.id(0)?)?;
+    let key = Key::from_canonical(view.canonical())?;
+    Some(key.parts().len())
+}
+
+/// ```text
+/// account ▸ shop ▸ orders   2 full   5 nearly full   hierarchical key /tenantId, /userId
+/// 12 of 1,204,332 keys · filter size>14GiB · sort growth ↓ · 3 marked, 41.20 GiB
+/// ```
+pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
+    let lines = [title(app), shown(app)];
+    let skipped = lines.len().saturating_sub(usize::from(area.height));
+    for (spans, index) in lines.iter().skip(skipped).zip(0..area.height) {
+        text::left(buffer, text::row(area, index), spans, &app.theme);
+    }
+}
+
+fn title(app: &App) -> Vec<Span<'static>> {
+    let theme = &app.theme;
+    let signs = theme.glyphs.signs();
+    let Some(container) = (|| {
+        let data = app.data.as_ref()?;
+        data.capture.container(app.keys.container?)
+    })() else {
+        return Vec::new();
+    };
+    let name = app.mask.container(&container.name);
+    let unknown = crate::analysis::rows::UNKNOWN_CONTAINER;
+    let parts = [
+        name.account.as_deref(),
+        name.database.as_deref(),
+        Some(name.container.as_deref().unwrap_or(unknown)),
+    ];
+    let mut spans = Vec::new();
+    for part in parts.into_iter().flatten() {
+        if !spans.is_empty() {
+            spans.push(Span::styled(format!(" {} ", signs.path), theme.dim));
+        }
+        spans.extend(text::coded(&visible(part), theme.accent, theme));
+    }
+    let marks = app.keys.told.as_ref().map(|told| told.marks);
+    for (count, mark, words) in marks.iter().flat_map(|marks| {
+        [
+            (marks.full, Mark::Full, "full"),
+            (
+                marks.alarm - marks.full.min(marks.alarm),
+                Mark::Alarm,
+                "nearly full",
+            ),
+            (
+                marks.warn - marks.alarm.min(marks.warn),
+                Mark::Warn,
+                "filling",
+            ),
+        ]
+    }) {
+        if count > 0 {
+            let words = format!("{} {words}", count_text(count));
+            spans.push(Span::raw("   "));
+            spans.push(Span::styled(words, theme.mark(mark)));
+        }
+    }
+    if let Some(definition) = &container.definition {
+        let kind = match definition.kind {
+            KeyKind::Hash => "key",
+            KeyKind::MultiHash => "hierarchical key",
+        };
+        let paths: Vec<String> = definition
+            .paths
+            .iter()
+            .map(|path| visible(path).into_owned())
+            .collect();
+        spans.push(Span::styled(format!("   {kind} "), theme.dim));
+        spans.push(Span::styled(paths.join(", "), theme.text));
+    }
+    spans
+}
+
+fn shown(app: &App) -> Vec<Span<'static>> {
+    let theme = &app.theme;
+    let state = &app.keys;
+    let signs = theme.glyphs.signs();
+    let mut facts: Vec<(String, _)> = Vec::new();
+    if let (Some(data), Some(list)) = (&app.data, &state.list) {
+        facts.push((
+            counted(app, data, list.len(), list.len_unfiltered()),
+            theme.text,
+        ));
+        if !list.filter.is_empty() {
+            // It may hold a part of a name, which no masking knows.
+            let filter = if app.mask.is_on() {
+                "filter not shown while masked".to_owned()
+            } else {
+                format!("filter {}", visible(&list.filter.to_string()))
+            };
+            facts.push((filter, theme.found));
+        }
+        let arrow = match list.sort.direction {
+            Direction::Ascending => signs.up,
+            Direction::Descending => signs.down,
+        };
+        let order = match state.shape {
+            Shape::List => format!("sort {} {arrow}", list.sort.by.label()),
+            Shape::Tree => "level by level, largest first".to_owned(),
+        };
+        facts.push((order, theme.text));
+    }
+    if !state.marks.is_empty() {
+        let marked = count_text(state.marks.len() as u64);
+        let sum = kib_text(state.marks.sum_kib());
+        facts.push((format!("{marked} marked, {sum}"), theme.marked_row));
+    }
+    // Filters are answered so soon that saying so at each letter would only flicker.
+    let is_old = |list: &Shared<Arranged>| {
+        list.sort != state.sort || app.data.as_ref().is_some_and(|data| *data != list.data)
+    };
+    if state.asked.is_some() && state.list.as_ref().is_some_and(is_old) {
+        facts.push(("arranging".to_owned(), theme.dim));
+    }
+    let mut spans = Vec::new();
+    for (words, style) in facts {
+        if !spans.is_empty() {
+            spans.push(Span::styled(format!(" {} ", signs.between), theme.dim));
+        }
+        spans.push(Span::styled(words, style));
+    }
+    spans
+}
+
+/// How many keys are shown of how many, and whether more are still to come.
+fn counted(app: &App, data: &Dataset, shown: usize, held: usize) -> String {
+    let (shown, held) = (shown as u64, held as u64);
+    let total = app.keys.told.as_ref().map_or(0, |told| told.keys_total);
+    // Statistics list the largest keys only: a number of keys is never that of the container.
+    let keys = |n: u64| if n == 1 { "key listed" } else { "keys listed" };
+    let of_all = |words: &str| {
+        let largest = format!("the {} largest {words}", count_text(held));
+        if shown == held {
+            largest
+        } else {
+            format!("{} of {largest}", count_text(shown))
+        }
+    };
+    match &data.stage {
+        Stage::Reading { keys_so_far } => {
+            of_all(&format!("of {} so far", count_text(*keys_so_far)))
+        }
+        Stage::Stopped { keys_so_far } => of_all(&format!(
+            "of {} when reading was stopped",
+            count_text(*keys_so_far)
+        )),
+        Stage::Largest { .. } if held < total => {
+            of_all(&format!("of {} keys listed", count_text(total)))
+        }
+        Stage::Whole | Stage::Largest { .. } if shown == held => {
+            format!("{} {}", count_text(held), keys(held))
+        }
+        Stage::Whole | Stage::Largest { .. } => {
+            format!(
+                "{} of {} {}",
+                count_text(shown),
+                count_text(held),
+                keys(held)
+            )
+        }
+    }
+}
+
+/// Why there is no row, and what to do about it; None where there are rows or the answer is on its way.
+pub fn emptiness(app: &App) -> Option<String> {
+    let data = app.data.as_ref()?;
+    let state = &app.keys;
+    if data.capture.containers.is_empty() {
+        return Some(no_container(app));
+    }
+    if let Some(list) = state.list.as_ref().filter(|list| list.len_unfiltered() > 0) {
+        let clear = app.keymap.shown(Action::ClearFilter).unwrap_or_default();
+        let back = app.keymap.shown(Action::Back).unwrap_or_default();
+        let held = count_text(list.len_unfiltered() as u64);
+        return list.is_empty().then(|| {
+            format!(
+                "None of the {held} keys passes the filter. {clear} or {back} shows all of them again."
+            )
+        });
+    }
+    if state.list.is_none() && state.asked.is_some() {
+        return Some("Arranging the keys.".to_owned());
+    }
+    if data.capture.sizes.is_empty() {
+        return Some(
+            "No key sizes in these inputs. They come from the diagnostic log PartitionKeyStatistics: switch it on for the \
+             account, export the table CDBPartitionKeyStatistics, and open it together with these files."
+                .to_owned(),
+        );
+    }
+    Some(
+        "No key of this container was reported. The service lists large keys only: the largest of each physical \
+         partition, and none that is small. Absence is not zero."
+            .to_owned(),
+    )
+}

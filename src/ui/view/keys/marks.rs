@@ -1,0 +1,117 @@
+//! Keys that a person marked, to be copied or exported together.
+
+use std::collections::BTreeMap;
+
+use crate::analysis::skew::Total;
+use crate::model::logical::KeyId;
+use crate::model::units::count_text;
+use crate::ui::app::App;
+use crate::ui::kit::action::Action;
+use crate::work::data::Arranged;
+
+/// Marks are made and looked up one by one between two frames; who wants more keys than this wants a filter.
+pub const MAX_MARKS: usize = 10_000;
+
+/// Marked keys of the data that is shown, with their sizes.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Marks {
+    sizes_kib: BTreeMap<KeyId, f64>,
+}
+
+impl Marks {
+    pub fn len(&self) -> usize {
+        self.sizes_kib.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.sizes_kib.is_empty()
+    }
+
+    pub fn contains(&self, id: KeyId) -> bool {
+        self.sizes_kib.contains_key(&id)
+    }
+
+    pub fn ids(&self) -> Vec<KeyId> {
+        self.sizes_kib.keys().copied().collect()
+    }
+
+    pub fn sum_kib(&self) -> f64 {
+        let mut sum = Total::default();
+        self.sizes_kib.values().for_each(|kib| sum.add(*kib));
+        sum.kib()
+    }
+
+    /// The same keys in other data, as far as it has them.
+    pub fn renew(&mut self, list: &Arranged, ids: &[KeyId]) {
+        self.sizes_kib.clear();
+        for id in ids {
+            self.mark(list, *id);
+        }
+    }
+
+    fn mark(&mut self, list: &Arranged, id: KeyId) {
+        let size = || {
+            let columns = list.columns()?;
+            let row = columns.find(id)?;
+            columns.size_kib.get(row as usize).copied()
+        };
+        if let Some(kib) = size() {
+            self.sizes_kib.insert(id, kib);
+        }
+    }
+}
+
+/// Marks the chosen key or takes its mark away, and goes on to the next.
+pub fn toggle(app: &mut App) {
+    let rows = super::areas(app).list_rows();
+    let state = &mut app.keys;
+    let (Some(list), Some(id)) = (state.list.clone(), state.chosen()) else {
+        app.fail("only keys are marked, not the prefixes above them", None);
+        return;
+    };
+    if state.marks.sizes_kib.remove(&id).is_none() {
+        if state.marks.len() >= MAX_MARKS {
+            refuse(app);
+            return;
+        }
+        state.marks.mark(&list, id);
+    }
+    let count = state.rows();
+    state.cursor.act(Action::NextRow, count, rows);
+    state.anchor = state.chosen().or(state.anchor);
+}
+
+/// Marks every key that the filter shows; all or none.
+pub fn mark_all(app: &mut App) {
+    let Some(list) = app.keys.list.clone() else {
+        return;
+    };
+    // What is marked already may be among them: only more rows than marks can never fit.
+    if list.len() > MAX_MARKS {
+        refuse(app);
+        return;
+    }
+    let mut marks = app.keys.marks.clone();
+    for id in (0..list.len()).filter_map(|place| list.id(place)) {
+        marks.mark(&list, id);
+    }
+    if marks.len() > MAX_MARKS {
+        refuse(app);
+        return;
+    }
+    app.keys.marks = marks;
+}
+
+fn refuse(app: &mut App) {
+    app.fail(
+        format!(
+            "no more than {} keys can be marked",
+            count_text(MAX_MARKS as u64)
+        ),
+        Some("a filter takes any number; e exports all that it shows"),
+    );
+}
+
+pub fn clear(app: &mut App) {
+    app.keys.marks = Marks::default();
+}

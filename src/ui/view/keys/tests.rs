@@ -1,0 +1,375 @@
+//! The screen of keys as a whole: what is shown, made and kept from message to message.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+mod asking;
+mod masking;
+mod taking;
+
+use std::collections::HashSet;
+
+use super::*;
+use crate::analysis::ceiling::Ceiling;
+use crate::analysis::summary::{Options, Summary};
+use crate::analysis::testing::{GIB, Log, NEWEST, ORDERS, READINGS, northpier, seconds};
+use crate::model::capture::Capture;
+use crate::ui::app::testing::{app_showing, app_with, copied, press, resize};
+use crate::ui::app::update::update;
+use crate::ui::kit::msg::Msg;
+use crate::ui::view::testing::{SIZES, screen};
+use crate::work::data::{Dataset, Origin, Stage, arrange};
+
+/// Does what the screen asks for, as worker threads would; what only others can do comes back.
+pub(super) fn answered(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
+    let mut outside = Vec::new();
+    let mut waiting = effects;
+    while let Some(effect) = waiting.pop() {
+        let msg = match effect {
+            Effect::Arrange(turn, ask) => {
+                Msg::Arranged(turn, Shared::new(arrange(&ask, &|| true).unwrap()))
+            }
+            Effect::Grow(turn, branch) => {
+                Msg::Grown(turn, Shared::new(branch.grow(&|| true).unwrap()))
+            }
+            other => {
+                outside.push(other);
+                continue;
+            }
+        };
+        waiting.extend(update(app, msg));
+    }
+    outside
+}
+
+pub(super) fn pressed(app: &mut App, chords: &str) -> Vec<Effect> {
+    let chords = chords.split_whitespace();
+    let effects = chords.flat_map(|chord| {
+        let effects = press(app, chord);
+        answered(app, effects)
+    });
+    effects.collect()
+}
+
+pub(super) fn shown(app: &App) -> String {
+    screen(app).join("\n")
+}
+
+/// The keys of a capture, with the container of the largest one open.
+fn keys_of(capture: Capture) -> App {
+    let mut app = app_showing(capture);
+    pressed(&mut app, "2");
+    app
+}
+
+/// Keys of falling size, the n-th of them `tenant-n`.
+fn many(keys: u32) -> Capture {
+    let log = Log::new("exports/many.csv");
+    let newest = Some(seconds(NEWEST));
+    for n in 0..keys {
+        let key = format!("[\"tenant-{n:05}\"]");
+        let kib = 10.0 * GIB - f64::from(n);
+        log.reading(ORDERS, &key, "West Europe", newest, kib);
+    }
+    log.capture()
+}
+
+fn chosen_text(app: &App) -> String {
+    let list = app.keys.list.clone().unwrap();
+    let view = list.data.capture.sizes.view(app.keys.chosen().unwrap());
+    view.unwrap().canonical().to_owned()
+}
+
+/// Other data of the same opening arrives.
+fn arrives(app: &mut App, capture: Capture, stage: Stage) {
+    let effects = arriving_in(app, capture, stage);
+    answered(app, effects);
+}
+
+/// The same, with what the screen asks for then.
+fn arriving(app: &mut App, capture: Capture) -> Vec<Effect> {
+    arriving_in(app, capture, Stage::Whole)
+}
+
+fn arriving_in(app: &mut App, capture: Capture, stage: Stage) -> Vec<Effect> {
+    let mut summary = Summary::new(Options::default());
+    summary.absorb(&capture);
+    let origin = Origin::Paths(vec!["exports".into()]);
+    let report = summary.finish();
+    let ceiling = Ceiling::BINARY;
+    let data = Dataset::new(origin.clone(), stage, capture, report, ceiling, &|| true);
+    let effects = crate::ui::app::update::open(app, origin);
+    let turn = crate::ui::app::testing::turn_of(&effects);
+    update(app, Msg::Loaded(turn, Shared::new(data.unwrap())))
+}
+
+#[test]
+fn eighty_columns_tell_which_key_is_full_and_when() {
+    let app = keys_of(northpier());
+    let lines = screen(&app);
+    assert!(lines[1].starts_with("northpier-prod ▸ shop ▸ orders"));
+    assert!(lines[1].contains("1 full") && lines[1].contains("1 nearly full"));
+    assert_eq!(lines[2].trim_end(), "4 keys listed · sort size ↓");
+    for words in ["key", "of 20 GB", "%", "GiB↓", "GiB/week", "wall"] {
+        assert!(lines[3].contains(words), "{words}");
+    }
+    assert!(lines[4].starts_with("▶  tenant-0002"));
+    assert!(lines[4].contains("▶  108.0 %    21.60"));
+    assert!(lines[4].contains("over the limit"));
+    assert!(lines[5].contains("2026-07-01 ±6d      +1.50"));
+}
+
+#[test]
+fn only_the_rows_of_the_window_are_made_and_only_once() {
+    let mut app = keys_of(many(5000));
+    let made = app.keys.window.made;
+    assert_eq!(app.keys.window.rows().len(), 18);
+    for msg in [Msg::Clock(seconds(NEWEST)), Msg::Clock(seconds(NEWEST + 1))] {
+        update(&mut app, msg);
+    }
+    pressed(&mut app, "j k j");
+    assert_eq!(
+        app.keys.window.made, made,
+        "moving inside the window makes no row"
+    );
+    pressed(&mut app, "G");
+    assert_eq!(app.keys.window.made, made + 1);
+    assert!(shown(&app).contains("tenant-04999"));
+    resize(&mut app, 80, 30);
+    assert_eq!(app.keys.window.made, made + 2);
+    assert_eq!(app.keys.window.rows().len(), 24);
+}
+
+#[test]
+fn every_window_shows_every_pane_and_none_panics() {
+    for name in ["tenants", "events"] {
+        let mut app = app_with(name);
+        pressed(&mut app, "2");
+        for (width, height) in SIZES {
+            resize(&mut app, width, height);
+            for chords in [
+                "j", "> >", "tab", "z", "G", "tab", "z", "g", "tab", "< T", "l j", "T",
+            ] {
+                pressed(&mut app, chords);
+                let lines = screen(&app);
+                assert_eq!(lines.len(), usize::from(height));
+            }
+        }
+    }
+}
+
+#[test]
+fn hostile_keys_keep_the_columns_in_line() {
+    let log = Log::new("exports/hostile.csv");
+    let longest = format!("[\"{}\"]", "x".repeat(2042));
+    let keys = [
+        "[\"\u{202e}evil\"]",
+        "[\"a\\u001b[2J\\u0007\"]",
+        "[\"東京都千代田区東京都千代田区東京都千代田区\"]",
+        "[\"e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\"]",
+        "[\"👩‍👩‍👧‍👦👩‍👩‍👧‍👦\"]",
+        "[\"مرحبا\"]",
+        &longest,
+        "[{},null,\"a / b\",1e400]",
+        "\r\n\t",
+    ];
+    for (n, key) in (0_u32..).zip(keys) {
+        let kib = GIB * f64::from(n + 1);
+        log.reading(ORDERS, key, "West\u{1b}Europe", Some(seconds(NEWEST)), kib);
+    }
+    let mut app = keys_of(log.capture());
+    for width in [80, 120, 200] {
+        resize(&mut app, width, 40);
+        let room = areas(&app).list();
+        let key = table::key_columns(room, 0, Wishes::of(&app));
+        let mut buffer = Buffer::empty(crate::ui::view::area(&app));
+        crate::ui::view::draw(&app, &mut buffer);
+        for (n, y) in (0..keys.len()).zip(room.y..room.bottom()) {
+            // The cell before the bar is the gap, whatever stands before it, and the bar starts behind it.
+            let gap = buffer.cell((room.x + 3 + key, y)).unwrap().symbol();
+            let bar = buffer.cell((room.x + 3 + key + 1, y)).unwrap().symbol();
+            assert_eq!(gap, " ", "row {n} at {width}");
+            assert!(
+                "█▉▊▋▌▍▎▏░".contains(bar) && bar != " ",
+                "row {n} at {width}: {bar:?}"
+            );
+        }
+        let text = shown(&app);
+        assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{7}', '\r']));
+    }
+    pressed(&mut app, "g tab z");
+    for _ in 0..keys.len() {
+        assert!(!shown(&app).contains(['\u{1b}', '\u{202e}', '\u{7}']));
+        pressed(&mut app, "tab tab j tab");
+    }
+}
+
+#[test]
+fn what_is_not_there_is_said_in_words() {
+    let mut app = keys_of(Capture::default());
+    assert!(shown(&app).contains("CDBPartitionKeyStatistics"));
+    let log = Log::new("exports/range.json");
+    log.facts(ORDERS, &["/tenantId"], &[1.0, 2.0]);
+    app = keys_of(log.capture());
+    assert!(shown(&app).contains("No key sizes in these inputs"));
+    pressed(
+        &mut app,
+        "space y Y ctrl-y i enter T s R ctrl-a U e esc tab z esc",
+    );
+    app = keys_of(northpier());
+    pressed(&mut app, "/ n o t h e r e enter");
+    let text = shown(&app);
+    assert!(text.contains("None of the 4 keys passes the filter. Ctrl-r or Esc shows all of them"));
+    pressed(&mut app, "esc");
+    assert!(shown(&app).contains("4 keys listed"));
+}
+
+#[test]
+fn more_data_leaves_the_chosen_and_the_marked_key_where_they_are() {
+    let mut app = keys_of(northpier());
+    pressed(&mut app, "j space");
+    assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
+    arrives(
+        &mut app,
+        many(30),
+        Stage::Reading {
+            keys_so_far: 1_204_332,
+        },
+    );
+    assert!(shown(&app).contains("the 30 largest of 1,204,332 so far"));
+    assert!(app.keys.marks.is_empty(), "the new data does not have it");
+    pressed(&mut app, "j j j space");
+    assert_eq!(chosen_text(&app), "[\"tenant-00006\"]");
+    arrives(&mut app, many(40), Stage::Whole);
+    assert_eq!(chosen_text(&app), "[\"tenant-00006\"]");
+    assert!(shown(&app).contains("1 marked, 10.00 GiB"));
+    assert!(shown(&app).contains("40 keys listed"));
+}
+
+#[test]
+fn a_chosen_key_that_is_gone_leaves_the_selection_in_its_place() {
+    let mut app = keys_of(many(30));
+    pressed(&mut app, "j j j");
+    for tenants in [1, 2] {
+        let log = Log::new("exports/other.csv");
+        for n in 0..30 {
+            let key = format!("[\"other-{tenants}-{n:02}\"]");
+            let kib = 5.0 * GIB - f64::from(n);
+            log.reading(ORDERS, &key, "West Europe", Some(seconds(NEWEST)), kib);
+        }
+        arrives(&mut app, log.capture(), Stage::Whole);
+        assert_eq!(chosen_text(&app), format!("[\"other-{tenants}-03\"]"));
+    }
+}
+
+#[test]
+fn the_title_tells_age_and_what_is_missing_where_there_is_room() {
+    let mut app = keys_of(northpier());
+    update(&mut app, Msg::Clock(seconds(NEWEST + 5 * 3600)));
+    let title = |app: &App| screen(app)[0].trim_end().to_owned();
+    assert!(title(&app).contains("no RU logs"), "{}", title(&app));
+    assert!(title(&app).ends_with("read 5 h ago"));
+    resize(&mut app, 40, 10);
+    assert!(title(&app).ends_with("read 5 h ago"), "{}", title(&app));
+    assert!(!title(&app).contains("RU logs"));
+}
+
+#[test]
+fn a_step_back_leaves_zoom_then_pane_then_filter_then_the_view() {
+    let mut app = keys_of(northpier());
+    pressed(&mut app, "tab / 7");
+    assert_eq!(app.keys.pane, Pane::Table, "who filters sees the rows");
+    pressed(&mut app, "enter tab z");
+    assert!(!shown(&app).contains("GiB/week "));
+    pressed(&mut app, "esc");
+    assert_eq!((app.keys.zoom, app.keys.pane), (Zoom::Off, Pane::Detail));
+    pressed(&mut app, "esc");
+    assert_eq!(app.keys.pane, Pane::Table);
+    assert!(shown(&app).contains("1 of 4 keys listed · filter 7"));
+    pressed(&mut app, "esc");
+    assert!(shown(&app).contains("4 keys listed · sort"));
+    assert_eq!(app.view, ViewId::Keys);
+    pressed(&mut app, "esc");
+    assert_eq!(app.view, ViewId::Overview);
+}
+
+#[test]
+fn a_key_chosen_while_other_data_is_arranged_is_looked_for_in_it() {
+    let mut app = keys_of(many(30));
+    pressed(&mut app, "j");
+    let effects = arriving(&mut app, many(40));
+    press(&mut app, "j");
+    press(&mut app, "j");
+    let held = chosen_text(&app);
+    assert_eq!(held, "[\"tenant-00003\"]");
+    answered(&mut app, effects);
+    assert_eq!(chosen_text(&app), held);
+    assert_eq!(app.keys.rows(), 40);
+}
+
+#[test]
+fn a_click_chooses_and_a_second_one_opens() {
+    let mut app = keys_of(northpier());
+    let click = |app: &mut App, row| {
+        let pointer = crate::ui::kit::input::Pointer {
+            column: 5,
+            row,
+            did: crate::ui::kit::input::Did::Click,
+        };
+        let effects = update(
+            app,
+            Msg::Did(crate::ui::kit::input::Input::Pointer(pointer)),
+        );
+        answered(app, effects);
+    };
+    click(&mut app, 6);
+    assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
+    pressed(&mut app, "s");
+    assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
+    pressed(&mut app, "S");
+    click(&mut app, 6);
+    assert_eq!(app.keys.pane, Pane::Detail);
+    click(&mut app, 20);
+    assert_eq!(app.keys.pane, Pane::Detail, "beyond the rows is nothing");
+}
+
+#[test]
+fn who_goes_to_the_heat_sees_the_partition_of_the_chosen_key() {
+    let mut app = app_with("tenants");
+    pressed(&mut app, "2");
+    for (row, key, partition) in [(0, "A", "0"), (2, "C", "1"), (4, "B", "1")] {
+        pressed(&mut app, "2 g");
+        for _ in 0..row {
+            pressed(&mut app, "j");
+        }
+        let named = partition_of_chosen(&app).unwrap();
+        assert_eq!((named.text(), key), (partition, key));
+        pressed(&mut app, "3");
+        let text = shown(&app);
+        let chosen = text.lines().find(|line| line.starts_with('▶')).unwrap();
+        assert!(
+            chosen.starts_with(&format!("▶ {partition} ")),
+            "{key}: {chosen}"
+        );
+    }
+}
+
+#[test]
+fn keys_that_differ_in_the_middle_only_never_look_alike() {
+    for (width, height) in [(60, 20), (80, 24), (120, 40)] {
+        let log = Log::new("exports/long.csv");
+        for n in 0..8 {
+            let key = format!("[\"{}{n}{}\",\"b\"]", "a".repeat(90), "z".repeat(90));
+            log.reading(READINGS, &key, "West Europe", Some(seconds(NEWEST)), GIB);
+        }
+        log.facts(READINGS, &["/plantId", "/deviceId"], &[]);
+        let mut app = keys_of(log.capture());
+        resize(&mut app, width, height);
+        for chords in ["", "T"] {
+            pressed(&mut app, chords);
+            let shown = shown(&app);
+            let words = shown.split_whitespace();
+            let keys = words.filter(|w| w.starts_with("aa") && w.contains('…'));
+            let different: HashSet<&str> = keys.collect();
+            assert_eq!(different.len(), 8, "{width} {chords}\n{shown}");
+        }
+    }
+}

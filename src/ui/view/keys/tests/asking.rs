@@ -1,0 +1,147 @@
+//! Sorting and filtering: which questions are asked, and what becomes of their answers.
+
+use super::*;
+use crate::analysis::arrange::{Direction, SortBy};
+
+fn asks(effects: &[Effect]) -> Vec<(Turn, String)> {
+    let ask = |e: &Effect| match e {
+        Effect::Arrange(turn, ask) => Some((*turn, ask.filter.to_string())),
+        _ => None,
+    };
+    effects.iter().filter_map(ask).collect()
+}
+
+#[test]
+fn the_selection_follows_its_key_through_orders_and_filters() {
+    let mut app = keys_of(northpier());
+    pressed(&mut app, "j");
+    assert_eq!(chosen_text(&app), "[\"tenant-0001\"]");
+    for chords in ["s", "R", "S", "R", "s s s s s s s"] {
+        pressed(&mut app, chords);
+        assert_eq!(chosen_text(&app), "[\"tenant-0001\"]", "{chords}");
+    }
+    // While a filter hides it the nearest is chosen, and the key itself again when it is back.
+    pressed(&mut app, "/ 7");
+    assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
+    pressed(&mut app, "esc");
+    assert_eq!(chosen_text(&app), "[\"tenant-0001\"]");
+}
+
+#[test]
+fn each_letter_asks_and_only_the_newest_answer_counts() {
+    let mut app = keys_of(northpier());
+    press(&mut app, "/");
+    let mut turns = Vec::new();
+    let mut answers = Vec::new();
+    for letter in ["0", "0", "0", "2"] {
+        let effects = press(&mut app, letter);
+        turns.extend(asks(&effects));
+        answers.extend(effects);
+    }
+    let filters: Vec<&str> = turns.iter().map(|(_, filter)| filter.as_str()).collect();
+    assert_eq!(filters, ["0", "00", "000", "0002"]);
+    assert!(turns.windows(2).all(|pair| pair[0].0 < pair[1].0));
+    assert_eq!(app.keys.rows(), 4, "what was shown stays meanwhile");
+    assert!(!shown(&app).contains("arranging"));
+    // The second one is late, the last one came before it.
+    let stale = answers.remove(1);
+    let newest = answers.pop().unwrap();
+    answered(&mut app, vec![newest]);
+    assert_eq!(app.keys.rows(), 1);
+    answered(&mut app, vec![stale]);
+    assert_eq!(app.keys.rows(), 1);
+    assert!(shown(&app).contains("1 of 4 keys listed · filter 0002 · sort size ↓"));
+    pressed(&mut app, "esc");
+    assert_eq!(app.keys.rows(), 4);
+    press(&mut app, "s");
+    assert!(shown(&app).contains("sort size ↓ · arranging"));
+}
+
+#[test]
+fn an_unfinished_filter_leaves_the_last_whole_one_and_says_where_it_stops() {
+    let mut app = keys_of(northpier());
+    pressed(&mut app, "/");
+    for letter in "size>14".chars() {
+        pressed(&mut app, &letter.to_string());
+    }
+    let lines = screen(&app);
+    assert!(lines[22].contains("column"), "{}", lines[22]);
+    // Enter does not take the half that can be read for all of it.
+    pressed(&mut app, "enter");
+    assert_eq!(screen(&app), lines);
+    for letter in "GiB".chars() {
+        pressed(&mut app, &letter.to_string());
+    }
+    assert_eq!(app.keys.rows(), 2);
+    assert_eq!(app.keys.filter.to_string(), "size>14GiB");
+    pressed(&mut app, "enter");
+    assert!(shown(&app).contains("2 of 4 keys listed · filter size>14GiB"));
+    // Taken as it stands, an unfinished one is refused in words.
+    let effects = crate::ui::view::set_filter(&mut app, "size>");
+    assert!(effects.is_empty());
+    assert!(shown(&app).contains("column 6"));
+    assert_eq!(app.keys.filter_text, "size>14GiB");
+}
+
+#[test]
+fn offers_complete_what_stands_at_the_cursor() {
+    let mut app = keys_of(northpier());
+    pressed(&mut app, "/ g r o");
+    let (offers, _) = filter_offers(&app, "gro");
+    assert!(offers.iter().any(|o| o.line == "growth"));
+    pressed(&mut app, "tab");
+    let Some(crate::ui::app::Overlay::Line(line)) = &app.overlay else {
+        panic!("the line is gone");
+    };
+    assert!(line.text().starts_with("growth"), "{}", line.text());
+}
+
+#[test]
+fn columns_are_sorted_by_name_and_in_turn() {
+    let mut app = keys_of(northpier());
+    let effects = sort_by(&mut app, "growth ascending");
+    answered(&mut app, effects);
+    let sort = app.keys.sort;
+    assert_eq!(
+        (sort.by, sort.direction),
+        (SortBy::Growth, Direction::Ascending)
+    );
+    assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
+    assert!(shown(&app).contains("GiB/week↑"));
+    assert!(sort_by(&mut app, "colour").is_empty());
+    assert!(shown(&app).contains("nothing is sorted by colour"));
+    let known: Vec<&str> = SortBy::all().map(SortBy::name).collect();
+    assert_eq!(COLUMNS, known);
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..8 {
+        pressed(&mut app, "s");
+        seen.insert(app.keys.sort.by);
+    }
+    assert_eq!(seen.len(), 8);
+    pressed(&mut app, "R");
+    let reversed = app.keys.sort.direction;
+    assert_eq!(reversed, app.keys.sort.by.first_direction().reversed());
+}
+
+#[test]
+fn another_container_begins_at_its_top() {
+    let mut app = keys_of(northpier());
+    pressed(&mut app, "j space / 7 enter");
+    let data = app.data.clone().unwrap();
+    let carts = data
+        .capture
+        .containers
+        .iter()
+        .position(|c| c.name.container.as_deref() == Some("carts"));
+    let effects = open(&mut app, u32::try_from(carts.unwrap()).unwrap());
+    answered(&mut app, effects);
+    assert!(shown(&app).contains("shop ▸ carts"));
+    assert!(app.keys.marks.is_empty() && app.keys.filter.is_empty());
+    assert_eq!(app.keys.cursor.chosen, 0);
+    // The same one again keeps what was chosen in it.
+    pressed(&mut app, "j esc");
+    let number = app.keys.container.unwrap();
+    let effects = open(&mut app, number);
+    assert!(effects.is_empty());
+    assert_eq!(app.keys.cursor.chosen, 1);
+}

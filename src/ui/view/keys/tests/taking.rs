@@ -1,0 +1,147 @@
+//! Marks, the clipboard, exports and evidence.
+
+use super::*;
+use crate::analysis::rows::KeyRow;
+
+fn exported(app: &mut App) -> crate::analysis::rows::Report {
+    let effects = export(app, "keys.csv", Existing::Keep);
+    let [Effect::Export(_, export)] = &effects[..] else {
+        panic!("nothing is exported");
+    };
+    let Exported::Keys(keys) = &export.what else {
+        panic!("not the keys");
+    };
+    keys.report(&|| true).unwrap()
+}
+
+fn keys_in(report: &crate::analysis::rows::Report) -> Vec<&str> {
+    report.containers[0]
+        .keys
+        .iter()
+        .map(KeyRow::key_json)
+        .collect()
+}
+
+#[test]
+fn marks_are_bounded_summed_and_taken_away() {
+    let mut app = keys_of(northpier());
+    pressed(&mut app, "space space");
+    assert!(shown(&app).contains("2 marked, 39.60 GiB"));
+    assert_eq!(app.keys.cursor.chosen, 2);
+    pressed(&mut app, "k space");
+    assert!(shown(&app).contains("1 marked, 21.60 GiB"));
+    pressed(&mut app, "ctrl-a");
+    assert_eq!(app.keys.marks.len(), 4);
+    pressed(&mut app, "U");
+    assert!(app.keys.marks.is_empty());
+    let mut app = keys_of(many(u32::try_from(marks::MAX_MARKS).unwrap() + 1));
+    pressed(&mut app, "ctrl-a");
+    assert!(app.keys.marks.is_empty());
+    assert!(shown(&app).contains("no more than 10,000 keys can be marked"));
+}
+
+#[test]
+fn rows_are_copied_as_plain_lines() {
+    let mut app = keys_of(northpier());
+    let effects = pressed(&mut app, "y");
+    let line = "tenant-0002  21.60 GiB  108.0 % of the 20 GB limit  +0.85 GiB/week  over the limit  West Europe  \
+                2026-06-22 02:10 UTC";
+    assert_eq!(copied(&effects), line);
+    let effects = pressed(&mut app, "j space k k space y");
+    let text = copied(&effects);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 2);
+    assert!(lines[0].starts_with("tenant-0002") && lines[1].starts_with("tenant-0001"));
+}
+
+#[test]
+fn the_exact_key_and_the_query_for_it_are_harmless() {
+    let log = Log::new("exports/x.csv");
+    let key = "[\"a\\\"; drop\\u001b]0;x\\u0007\u{202e}\",42.0]";
+    log.reading(ORDERS, key, "West Europe", Some(seconds(NEWEST)), GIB);
+    let mut app = keys_of(log.capture());
+    let exact = pressed(&mut app, "ctrl-y");
+    let exact = copied(&exact);
+    assert_eq!(exact, "[\"a\\\"; drop\\u001b]0;x\\u0007\\u202e\",42.0]");
+    let query = pressed(&mut app, "Y");
+    let query = copied(&query);
+    assert!(query.contains("| where CollectionName == \"orders\""));
+    assert!(
+        query
+            .lines()
+            .all(|l| l.starts_with("CDB") || l.starts_with("| ") || l.starts_with("// "))
+    );
+    for text in [exact, query] {
+        assert!(!text.contains(|c: char| c != '\n' && c.is_control()));
+    }
+}
+
+#[test]
+fn an_export_holds_what_is_shown() {
+    let mut app = keys_of(northpier());
+    let report = exported(&mut app);
+    assert_eq!(keys_in(&report).len(), 4);
+    assert!(
+        report.containers[0]
+            .notes
+            .iter()
+            .all(|n| !n.text.starts_with("only"))
+    );
+    pressed(&mut app, "/ 0 0 0 enter");
+    let effects = sort_by(&mut app, "growth");
+    answered(&mut app, effects);
+    let report = exported(&mut app);
+    let by_growth = [
+        "[\"tenant-0001\"]",
+        "[\"tenant-0002\"]",
+        "[\"tenant-0007\"]",
+    ];
+    assert_eq!(keys_in(&report), by_growth);
+    let note = &report.containers[0].notes.last().unwrap().text;
+    assert_eq!(note, "only the 3 of 4 keys that pass the filter `000`");
+    pressed(&mut app, "G space");
+    let report = exported(&mut app);
+    assert_eq!(keys_in(&report), ["[\"tenant-0007\"]"]);
+}
+
+#[test]
+fn evidence_names_the_origin_of_every_number() {
+    let mut app = keys_of(northpier());
+    pressed(&mut app, "j i");
+    let crate::ui::app::Overlay::Paper(paper) = app.overlay.as_ref().unwrap() else {
+        panic!("no paper");
+    };
+    let text = paper.lines.join("\n");
+    for words in [
+        "size: 18.00 GiB",
+        "logged: exports/northpier-prod.csv, 2026-06-22T02:10:41",
+        "off by: 512.00 MiB",
+        "share: 90.0 %",
+        "20,971,520 KiB",
+        "growth: +1.50 GiB a week",
+        "least-squares line through those of 4 readings",
+        "wall: 2026-07-01 if it goes on like this",
+        "physical partition: not known",
+        "RU share: not known",
+    ] {
+        assert!(text.contains(words), "{words} in\n{text}");
+    }
+}
+
+#[test]
+fn the_detail_tells_the_key_its_parts_and_its_regions() {
+    let mut app = keys_of(northpier());
+    resize(&mut app, 200, 60);
+    pressed(&mut app, "j");
+    let text = shown(&app);
+    for words in [
+        "18.00 GiB, 90.0 % of the 20 GB limit: nearly full",
+        "North Europe: 18.00 GiB",
+        "from 4 readings",
+        "in 21 days",
+        "2026-06-01 to 2026-06-22",
+        "part 1: string of 11 tenant-0001",
+    ] {
+        assert!(text.contains(words), "{words} in\n{text}");
+    }
+}

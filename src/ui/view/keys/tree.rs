@@ -1,0 +1,249 @@
+//! Hierarchical keys level by level: which prefixes are open, and the rows that this makes.
+//!
+//! A level is asked for when its prefix is opened, one at a time; what was there stays until the answer comes.
+
+mod draw;
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::State;
+use super::layout::Pane;
+use crate::analysis::ceiling::Ceiling;
+use crate::analysis::tree::{Node, Prefix};
+use crate::model::key::KeyKind;
+use crate::model::logical::KeyId;
+use crate::model::units::{count_text, kib_text, percent_text};
+use crate::report::limit_name;
+use crate::ui::app::App;
+use crate::ui::kit::action::Action;
+use crate::ui::kit::msg::{Effect, Shared, Turn};
+use crate::work::data::{Branch, Dataset, Grown};
+
+pub use draw::{draw, settle_rows};
+
+/// Whether keys are shown one by one or by their prefixes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Shape {
+    #[default]
+    List,
+    Tree,
+}
+
+/// One row of the tree.
+#[derive(Clone, PartialEq, Debug)]
+struct Twig {
+    depth: usize,
+    /// The prefix whose level it stands in.
+    under: Option<Prefix>,
+    what: What,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum What {
+    /// By its place in the level.
+    Node(usize),
+    /// Nodes beyond what a level holds.
+    Smaller,
+    /// Records that name no key.
+    Unnamed,
+    /// The level was asked for.
+    Waiting,
+}
+
+#[derive(Debug, Default)]
+pub struct Tree {
+    open: BTreeSet<Prefix>,
+    levels: HashMap<Option<Prefix>, Shared<Grown>>,
+    asked: Option<(Turn, Option<Prefix>)>,
+    twigs: Vec<Twig>,
+    /// Counted up with every change of the rows.
+    version: u64,
+    window: draw::Window,
+}
+
+impl Tree {
+    pub fn len(&self) -> usize {
+        self.twigs.len()
+    }
+
+    fn node(&self, twig: &Twig) -> Option<&Node> {
+        let What::Node(at) = twig.what else {
+            return None;
+        };
+        self.levels.get(&twig.under)?.level.nodes.get(at)
+    }
+
+    fn is_open(&self, node: &Node) -> bool {
+        !node.whole_key && self.open.contains(&node.prefix)
+    }
+
+    /// The key of a row, if the row is one and of this data: a level may be older than the list.
+    pub fn id(&self, place: usize, data: &Shared<Dataset>) -> Option<KeyId> {
+        let twig = self.twigs.get(place)?;
+        let What::Node(at) = twig.what else {
+            return None;
+        };
+        let grown = self.levels.get(&twig.under)?;
+        let is_of_data = grown.of.list.data == *data;
+        grown.ids.get(at).copied().flatten().filter(|_| is_of_data)
+    }
+
+    /// Makes the rows anew; gives the new place of the row that stood at `place`.
+    fn rebuild(&mut self, place: usize) -> usize {
+        let held = self.twigs.get(place).cloned();
+        let held_prefix = held.as_ref().and_then(|twig| self.node(twig));
+        let held_prefix = held_prefix.map(|node| node.prefix.clone());
+        let mut twigs = Vec::new();
+        // Levels that are still to be walked: prefix, depth, next node.
+        let mut walk: Vec<(Option<Prefix>, usize, usize)> = vec![(None, 0, 0)];
+        while let Some((under, depth, at)) = walk.pop() {
+            let twig = |what| Twig {
+                depth,
+                under: under.clone(),
+                what,
+            };
+            let Some(grown) = self.levels.get(&under) else {
+                twigs.push(twig(What::Waiting));
+                continue;
+            };
+            let Some(node) = grown.level.nodes.get(at) else {
+                if grown.level.smaller.nodes > 0 {
+                    twigs.push(twig(What::Smaller));
+                }
+                if grown.level.unnamed.keys > 0 {
+                    twigs.push(twig(What::Unnamed));
+                }
+                continue;
+            };
+            twigs.push(twig(What::Node(at)));
+            let below = self.is_open(node).then(|| node.prefix.clone());
+            walk.push((under, depth, at + 1));
+            if let Some(below) = below {
+                walk.push((Some(below), depth + 1, 0));
+            }
+        }
+        self.twigs = twigs;
+        self.version += 1;
+        let is_held = |twig: &Twig| match &held_prefix {
+            Some(prefix) => self.node(twig).is_some_and(|n| n.prefix == *prefix),
+            None => false,
+        };
+        self.twigs.iter().position(is_held).unwrap_or(place)
+    }
+}
+
+/// What is told of the chosen row where it is no key of its own.
+pub fn prefix_sentence(state: &State, ceiling: Ceiling) -> Option<String> {
+    let twig = state.tree.twigs.get(state.cursor.chosen)?;
+    let node = state.tree.node(twig)?;
+    let keys = if node.keys == 1 { "key" } else { "keys" };
+    Some(format!(
+        "A prefix of hierarchical keys: at least {} in {} reported {keys} under it. The largest of them holds {}, {} of {}; \
+         the limit is that of each full key, and what lies under a prefix may be far more.",
+        kib_text(node.kib),
+        count_text(node.keys),
+        kib_text(node.largest_kib),
+        percent_text(ceiling.share(node.largest_kib)),
+        limit_name(ceiling),
+    ))
+}
+
+/// From the list to the tree and back, where keys have levels.
+pub fn toggle(app: &mut App) {
+    if app.keys.shape == Shape::Tree {
+        app.keys.shape = Shape::List;
+        let state = &mut app.keys;
+        let place = state.anchor.zip(state.list.as_ref());
+        state.cursor.chosen = place.and_then(|(id, list)| list.near_key(id)).unwrap_or(0);
+        return;
+    }
+    let definition = app.data.as_ref().and_then(|data| {
+        let container = data.capture.container(app.keys.container?)?;
+        container.definition.as_ref()
+    });
+    if definition.is_some_and(|d| d.kind == KeyKind::Hash) {
+        app.fail(
+            "the key of this container has one level: there is no tree",
+            None,
+        );
+        return;
+    }
+    app.keys.shape = Shape::Tree;
+    app.keys.cursor.chosen = 0;
+    app.keys.tree.rebuild(0);
+}
+
+/// Asks for the next level that is seen and not there.
+pub fn settle(app: &mut App) -> Vec<Effect> {
+    let state = &mut app.keys;
+    let Some(list) = state.list.clone().filter(|_| state.shape == Shape::Tree) else {
+        return Vec::new();
+    };
+    if state.tree.asked.is_some() {
+        return Vec::new();
+    }
+    let tree = &state.tree;
+    let is_fresh = |under: &Option<Prefix>| {
+        let held = tree.levels.get(under);
+        held.is_some_and(|grown| grown.of.list == list)
+    };
+    let open = tree.open.iter().map(|prefix| Some(prefix.clone()));
+    let Some(under) = std::iter::once(None).chain(open).find(|u| !is_fresh(u)) else {
+        return Vec::new();
+    };
+    let turn = app.turn.advance();
+    app.keys.tree.asked = Some((turn, under.clone()));
+    vec![Effect::Grow(turn, Branch { list, under })]
+}
+
+pub fn on_grown(state: &mut State, turn: Turn, grown: Shared<Grown>) {
+    let Some((asked, under)) = state.tree.asked.clone() else {
+        return;
+    };
+    if asked != turn {
+        return;
+    }
+    state.tree.asked = None;
+    if let Some(prefix) = under.as_ref().filter(|_| grown.level.nodes.is_empty()) {
+        // The filter left nothing under it, or other data has nothing there.
+        state.tree.open.remove(prefix);
+    }
+    state.tree.levels.insert(under, grown);
+    let place = state.tree.rebuild(state.cursor.chosen);
+    if state.shape == Shape::Tree {
+        state.cursor.chosen = place;
+    }
+}
+
+pub fn act(app: &mut App, action: Action) {
+    let state = &mut app.keys;
+    let place = state.cursor.chosen;
+    let Some(twig) = state.tree.twigs.get(place).cloned() else {
+        return;
+    };
+    let node = state.tree.node(&twig).cloned();
+    let is_open = node.as_ref().is_some_and(|node| state.tree.is_open(node));
+    match (action, node) {
+        (Action::Expand, Some(_)) if is_open => state.cursor.chosen = place + 1,
+        (Action::Expand | Action::Enter, Some(node)) if !is_open && !node.whole_key => {
+            state.tree.open.insert(node.prefix);
+        }
+        (Action::Enter, Some(node)) if node.whole_key => state.pane = Pane::Detail,
+        (Action::Collapse | Action::Enter, Some(node)) if is_open => {
+            state.tree.open.remove(&node.prefix);
+            // A level that is closed is not kept: the next opening may be of another list.
+            state.tree.levels.remove(&Some(node.prefix));
+        }
+        (Action::Collapse, _) => {
+            let before = state.tree.twigs.get(..place).unwrap_or_default();
+            let parent = before.iter().rposition(|t| t.depth < twig.depth);
+            state.cursor.chosen = parent.unwrap_or(place);
+        }
+        _ => {}
+    }
+    let chosen = state.cursor.chosen;
+    state.cursor.chosen = state.tree.rebuild(chosen);
+}
+
+#[cfg(test)]
+mod tests;

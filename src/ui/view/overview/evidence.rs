@@ -1,0 +1,221 @@
+//! Where the numbers of a container come from, its row as text, and the query that asks for it again.
+
+use super::paint::age;
+use super::rows::{Row, shown_key};
+use crate::analysis::billing::and_money;
+use crate::analysis::growth::Wall;
+use crate::analysis::rows::KeyRow;
+use crate::model::query_text::literal;
+use crate::model::time::Stamp;
+use crate::model::units::{count_text, kib_text, percent_text, whole_text};
+use crate::report::{gib_a_week, wall_text};
+use crate::ui::app::App;
+use crate::work::data::Dataset;
+
+/// The container in one line, for a chat or an incident.
+pub(super) fn row_lines(app: &App, row: &Row) -> Vec<String> {
+    let as_of = app.data.as_ref().and_then(|data| data.report.as_of);
+    let keys = if row.keys == 1 { "key" } else { "keys" };
+    let mut parts = vec![format!("{}: {} {keys}", row.title, count_text(row.keys))];
+    if row.keys > 0 {
+        parts.push(format!(
+            "largest {} = {} of the limit",
+            kib_text(row.largest_kib),
+            percent_text(row.share)
+        ));
+        parts.push(format!(
+            "{} at 70 % or more, {} at 90 %, {} at 100 %",
+            count_text(row.marks.warn),
+            count_text(row.marks.alarm),
+            count_text(row.marks.full)
+        ));
+        parts.push(format!(
+            "growth {} GiB a week",
+            gib_a_week(row.growth.as_ref())
+        ));
+        parts.push(format!("wall {}", wall_text(&row.wall, as_of)));
+    }
+    parts.push(row.size_words());
+    if let Some(newest) = row.newest {
+        parts.push(format!("read {} UTC", newest.minute_text()));
+    }
+    let mut lines = vec![parts.join("; ")];
+    lines.extend(row.findings.iter().map(|f| f.full.clone()));
+    lines
+}
+
+/// The query for the largest keys of a container; what is not known of its name is left out.
+pub(super) fn query(app: &App, row: &Row) -> Vec<String> {
+    let Some(container) = data_container(app, row) else {
+        return Vec::new();
+    };
+    let name = app.mask.container(container);
+    let mut lines = vec![
+        "CDBPartitionKeyStatistics".to_owned(),
+        "| where TimeGenerated > ago(7d)".to_owned(),
+    ];
+    let named = [
+        ("AccountName", "=~", name.account),
+        ("DatabaseName", "==", name.database),
+        ("CollectionName", "==", name.container),
+    ];
+    for (column, operator, value) in named {
+        if let Some(value) = value {
+            lines.push(format!("| where {column} {operator} {}", literal(&value)));
+        }
+    }
+    lines.extend(
+        [
+            "| summarize arg_max(TimeGenerated, SizeKb) by RegionName, PartitionKey",
+            "| extend ShareOf20GB = SizeKb / (20.0 * 1024.0 * 1024.0)",
+            "| top 100 by SizeKb desc",
+        ]
+        .map(str::to_owned),
+    );
+    lines
+}
+
+fn data_container<'a>(app: &'a App, row: &Row) -> Option<&'a crate::model::names::ContainerName> {
+    let data = app.data.as_ref()?;
+    data.capture.container(row.number).map(|c| &c.name)
+}
+
+fn provisioned(data: &Dataset, row: &Row) -> Vec<String> {
+    let heat = data.heat.containers.get(row.number as usize);
+    let known = heat.and_then(|heat| Some((heat, heat.ru_per_second?)));
+    let words = known.map_or("RU/s not known".to_owned(), |(heat, ru)| {
+        let money = and_money(data.thresholds.price.as_ref(), ru);
+        format!("{} RU/s{money}: {}", whole_text(ru), heat.ru_from.words())
+    });
+    vec![words]
+}
+
+/// Where each number of a row comes from, in lines for a paper.
+pub(super) fn lines(app: &App, row: &Row) -> Vec<String> {
+    let mut out = vec![row.title.clone(), String::new()];
+    let Some(data) = &app.data else { return out };
+    let mut say = |heading: &str, lines: Vec<String>| {
+        out.push(heading.to_owned());
+        out.extend(lines.into_iter().map(|line| format!("  {line}")));
+        out.push(String::new());
+    };
+    if let Some(key) = &row.largest {
+        say("Largest key", largest_lines(app, data, key));
+    }
+    let fastest = row.fastest.as_ref();
+    say(
+        "Growth",
+        match fastest.and_then(|key| Some((key, key.growth?))) {
+            None => vec!["no rate is known: it takes readings of more than one day that differ by more than their doubt".to_owned()],
+            Some((key, growth)) => vec![
+                format!("{}: the key that grows fastest", shown_key(key.key.as_deref(), &app.mask)),
+                format!(
+                    "{} GiB a week, computed: the straight line of least squares through {} readings",
+                    gib_a_week(Some(&growth)),
+                    count_text(key.samples)
+                ),
+                format!(
+                    "the worst errors of the readings allow {} to {} a day",
+                    kib_text(growth.lowest),
+                    kib_text(growth.highest)
+                ),
+            ],
+        },
+    );
+    let first = match row.wall {
+        Wall::Over => row.largest.as_ref(),
+        _ => row.next.as_ref().or(row.largest.as_ref()),
+    };
+    say("Wall", wall_lines(app, first, data.report.as_of));
+    say(
+        "Counts",
+        vec![
+            format!(
+                "{} keys reported; the counts at 70, 90 and 100 % are exact over all of them",
+                count_text(row.keys)
+            ),
+            "statistics list only large keys: other keys are smaller, not reported".to_owned(),
+        ],
+    );
+    say("Size", vec![row.size_words()]);
+    say("Provisioned", provisioned(data, row));
+    let ages = match row.newest {
+        None => vec!["the inputs carry no time".to_owned()],
+        Some(at) => vec![
+            format!("newest reading {} UTC", at.minute_text()),
+            format!("age: {}", age(Some(at), app.now)),
+        ],
+    };
+    say("Age", ages);
+    say("The same as a query (KQL)", query(app, row));
+    out
+}
+
+fn largest_lines(app: &App, data: &Dataset, key: &KeyRow) -> Vec<String> {
+    let region = key.region.as_deref().filter(|region| !region.is_empty());
+    let region = region.map_or_else(String::new, |region| {
+        format!(" in {}", crate::model::visible::visible(region))
+    });
+    let at = key.sampled_at.map_or_else(
+        || "without a date".to_owned(),
+        |at| format!("of {} UTC", at.minute_text()),
+    );
+    let readings = if key.samples == 1 {
+        "reading"
+    } else {
+        "readings"
+    };
+    vec![
+        shown_key(key.key.as_deref(), &app.mask),
+        format!(
+            "{}, the reading {at}{region}; {} {readings} there",
+            kib_text(key.size_kib),
+            count_text(key.samples)
+        ),
+        format!(
+            "± {}: the service reports sizes in steps of 1 % of the physical partition",
+            kib_text(key.band_kib)
+        ),
+        format!(
+            "{} = size / {}; {}",
+            percent_text(key.share),
+            kib_text(data.report.ceiling.kib()),
+            data.report.ceiling.sentence()
+        ),
+    ]
+}
+
+fn wall_lines(app: &App, key: Option<&KeyRow>, as_of: Option<Stamp>) -> Vec<String> {
+    let Some(key) = key else {
+        return vec!["no key, no wall".to_owned()];
+    };
+    let name = shown_key(key.key.as_deref(), &app.mask);
+    match key.wall {
+        Wall::Over => vec![format!("{name} is over the limit now")],
+        Wall::Never => vec!["no key grows".to_owned()],
+        Wall::Unknown => {
+            vec![
+                "unknown: no growth stands out of the error of the sizes, or a date lies more than 100 times the span of the \
+                 readings ahead"
+                    .to_owned(),
+            ]
+        }
+        Wall::Date {
+            earliest, latest, ..
+        } => vec![
+            format!(
+                "{name} reaches the limit first: {}",
+                wall_text(&key.wall, as_of)
+            ),
+            match latest {
+                Some(latest) => format!(
+                    "between {} and {}",
+                    earliest.date_text(),
+                    latest.date_text()
+                ),
+                None => format!("not before {}", earliest.date_text()),
+            },
+            "computed: what is missing to the limit / growth, from the newest reading".to_owned(),
+        ],
+    }
+}

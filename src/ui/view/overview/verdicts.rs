@@ -1,0 +1,106 @@
+//! Verdicts on the load of a container, as the overview says them: in a line for the list, in full beside it.
+
+use super::rows::{Finding, Subject, shown_key};
+use crate::analysis::ceiling::Mark;
+use crate::analysis::demand::remedies::Effect;
+use crate::analysis::diagnosis::{Answer, Verdict};
+use crate::analysis::findings::Severity;
+use crate::model::visible::{shorten_column, visible};
+use crate::ui::kit::masking::Mask;
+use crate::work::data::Dataset;
+
+/// A key in a line: its ends tell which one it is.
+const KEY_COLUMNS: usize = 24;
+/// The rule about sizes; the list says it in the words of sizes, with the next key that reaches the limit.
+pub(super) const ABOUT_SIZE: &str = "STORAGE WALL";
+
+/// Verdicts that find something wrong with the load, worst first.
+pub(super) fn findings(data: &Dataset, container: u32, mask: &Mask) -> Vec<Finding> {
+    let struck = verdicts(data, container).iter();
+    let struck = struck.filter(|v| v.severity > Severity::Note && v.rule != ABOUT_SIZE);
+    let struck: Vec<&Verdict> = struck.collect();
+    let keys = struck.iter().map(|verdict| {
+        let key = verdict.key.as_deref();
+        key.map_or_else(String::new, |json| shown_key(Some(json), mask))
+    });
+    let keys = shorten_column(&keys.collect::<Vec<_>>(), KEY_COLUMNS);
+    let struck = struck.into_iter().zip(&keys);
+    struck
+        .map(|(verdict, key)| finding(data, container, verdict, key, mask))
+        .collect()
+}
+
+/// Whether a rule struck.
+pub(super) fn has(data: &Dataset, container: u32, rule: &str) -> bool {
+    verdicts(data, container).iter().any(|v| v.rule == rule)
+}
+
+pub(super) fn verdicts(data: &Dataset, container: u32) -> &[Verdict] {
+    let diagnosis = data.diagnoses.container(container);
+    diagnosis.map_or(&[], |d| d.verdicts.as_slice())
+}
+
+fn finding(data: &Dataset, container: u32, verdict: &Verdict, key: &str, mask: &Mask) -> Finding {
+    let mut text = verdict.rule.to_owned();
+    if !key.is_empty() {
+        text.push(' ');
+        text.push_str(key);
+    }
+    let heat = data.heat.container(container);
+    let partition = heat.zip(verdict.partition);
+    let partition = partition.and_then(|(heat, at)| heat.partitions.get(at as usize));
+    if let Some(partition) = partition {
+        text.push_str(" on partition ");
+        text.push_str(&visible(partition.named.text()));
+    }
+    text.push_str(&help(verdict));
+    Finding {
+        about: Subject::Load,
+        mark: mark(verdict.severity),
+        text,
+        full: full(verdict, mask),
+        why: Some(format!("scale up: {}", verdict.answers.more_ru.why)),
+    }
+}
+
+/// ` · fixes: change key · no effect: scale up, split`: what helps comes first, for lines are cut at their end.
+fn help(verdict: &Verdict) -> String {
+    let groups = [
+        (Effect::Fixes, "fixes"),
+        (Effect::Helps, "helps, not enough"),
+        (Effect::None, "no effect"),
+        (Effect::Worse, "makes it worse"),
+        (Effect::Unknown, "unknown"),
+    ];
+    let mut text = String::new();
+    for (says, word) in groups {
+        let of_it = named_answers(verdict).filter(|(_, answer)| answer.says == says);
+        let questions: Vec<&str> = of_it.map(|(question, _)| question).collect();
+        if !questions.is_empty() {
+            text.push_str(" · ");
+            text.push_str(word);
+            text.push_str(": ");
+            text.push_str(&questions.join(", "));
+        }
+    }
+    text
+}
+
+/// The whole headline behind the name of the rule.
+pub(super) fn full(verdict: &Verdict, mask: &Mask) -> String {
+    let headline = verdict.headline.text(|json| shown_key(json, mask));
+    format!("{}: {headline}", verdict.rule)
+}
+
+/// The questions that everybody asks, with their answers.
+pub(super) fn named_answers(verdict: &Verdict) -> impl Iterator<Item = (&'static str, &Answer)> {
+    verdict.answers.named().into_iter()
+}
+
+fn mark(severity: Severity) -> Mark {
+    match severity {
+        Severity::Alarm => Mark::Alarm,
+        Severity::Warn => Mark::Warn,
+        Severity::Note => Mark::Below,
+    }
+}

@@ -1,0 +1,195 @@
+//! Texts to be read over the view: where numbers come from, what was read, how to connect.
+
+mod account;
+mod connect;
+mod settings;
+mod sources;
+#[cfg(test)]
+mod tests;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::model::visible::display_width;
+use crate::ui::app::{App, Overlay};
+use crate::ui::kit::action::Action;
+use crate::ui::kit::glyphs::Glyphs;
+use crate::ui::kit::msg::{Clipboard, Effect};
+use crate::ui::kit::panel::{Focus, Panel};
+use crate::ui::kit::scroll::Scroll;
+use crate::ui::kit::sign;
+use crate::ui::kit::text;
+
+pub use account::{account, happened};
+pub use connect::connect;
+pub use sources::sources;
+
+/// Longer lines are hard to read.
+const WIDEST: u16 = 104;
+/// Blanks between the frame and the text.
+const MARGIN: u16 = 1;
+
+/// One text: its lines are visible text already. A line whose next one stands further in is a heading.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct State {
+    pub title: String,
+    pub lines: Vec<String>,
+    pub scroll: Scroll,
+    pub wrapped: Wrapped,
+}
+
+impl State {
+    pub fn new(title: impl Into<String>, lines: Vec<String>) -> Self {
+        Self {
+            title: title.into(),
+            lines,
+            ..Self::default()
+        }
+    }
+}
+
+/// The lines as they are drawn in a width.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Wrapped {
+    width: Option<(usize, Glyphs)>,
+    rows: Vec<(Role, String)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Role {
+    Heading,
+    Text,
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// Breaks lines at blanks, and words that are longer than a line where they reach its end.
+fn wrap(lines: &[String], width: usize, glyphs: Glyphs) -> Wrapped {
+    let mut rows = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let inside = indent(line);
+        let next = lines.get(at + 1).filter(|next| !next.trim().is_empty());
+        let role = match next {
+            Some(next) if indent(next) > inside => Role::Heading,
+            _ => Role::Text,
+        };
+        let lead = " ".repeat(inside.min(width / 2));
+        let room = width.saturating_sub(lead.len()).max(1);
+        let mut broken = text::wrapped(line.trim_start_matches(' '), room, glyphs);
+        if broken.is_empty() {
+            broken.push(String::new());
+        }
+        for piece in broken.iter().flat_map(|piece| split(piece, room)) {
+            rows.push((role, format!("{lead}{piece}")));
+        }
+    }
+    Wrapped {
+        width: Some((width, glyphs)),
+        rows,
+    }
+}
+
+/// A line in pieces none of which is wider than `room`.
+fn split(line: &str, room: usize) -> Vec<String> {
+    if display_width(line) <= room {
+        return vec![line.to_owned()];
+    }
+    let mut pieces = Vec::new();
+    let mut piece = String::new();
+    for character in line.chars() {
+        piece.push(character);
+        if display_width(&piece) > room && piece.chars().count() > 1 {
+            piece.pop();
+            pieces.push(std::mem::take(&mut piece));
+            piece.push(character);
+        }
+    }
+    pieces.push(piece);
+    pieces
+}
+
+/// The frame of a paper: in the middle of wide windows.
+fn area(body: Rect) -> Rect {
+    let width = body.width.min(WIDEST);
+    text::column(body, (body.width - width) / 2, width)
+}
+
+fn room(body: Rect) -> Rect {
+    let inner = Panel::inner(area(body));
+    let width = inner.width.saturating_sub(2 * MARGIN);
+    text::column(inner, MARGIN, width).intersection(inner)
+}
+
+/// The rows of a frame beside its text, the frame's right side among them.
+pub(super) fn side(area: Rect) -> Rect {
+    Rect {
+        width: area.width,
+        x: area.x,
+        ..Panel::inner(area)
+    }
+}
+
+pub fn settle(app: &mut App, body: Rect) {
+    let glyphs = app.theme.glyphs;
+    let Some(Overlay::Paper(state)) = &mut app.overlay else {
+        return;
+    };
+    let room = room(body);
+    let width = usize::from(room.width);
+    if state.wrapped.width != Some((width, glyphs)) {
+        state.wrapped = wrap(&state.lines, width, glyphs);
+    }
+    let height = usize::from(room.height);
+    state.scroll.settle(state.wrapped.rows.len(), height);
+}
+
+/// What an action means while a paper lies over the view; None if it means something else.
+pub fn act(app: &mut App, action: Action, body: Rect) -> Option<Vec<Effect>> {
+    let Some(Overlay::Paper(state)) = &mut app.overlay else {
+        return None;
+    };
+    if action == Action::Copy {
+        return Some(vec![Effect::Copy(Clipboard::Lines(state.lines.clone()))]);
+    }
+    let height = usize::from(room(body).height);
+    let moved = state.scroll.act(action, state.wrapped.rows.len(), height);
+    (moved || super::is_of_rows(action)).then(Vec::new)
+}
+
+/// ```text
+/// ┏ sources ━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 1-20 of 34 ┓
+/// ┃ northpier-prod.csv                              █
+/// ┃   45 records taken …                            ┃
+/// ┗ Esc closes, y copies ━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+/// ```
+pub fn draw(app: &App, state: &State, body: Rect, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    let area = area(body);
+    text::clear(buffer, area);
+    let rows = &state.wrapped.rows;
+    let room = room(body);
+    let place = state.scroll.place(rows.len(), usize::from(room.height));
+    let mut ways = Vec::new();
+    for (action, word) in [(Action::Back, "closes"), (Action::Copy, "copies")] {
+        ways.extend(app.keymap.shown(action).map(|key| format!("{key} {word}")));
+    }
+    let panel = Panel::new(state.title.as_str()).aside(place);
+    let panel = panel.footer(ways.join(", ")).focus(Focus::Here);
+    panel.draw(buffer, area, theme);
+    let shown = rows.iter().skip(state.scroll.first);
+    for ((role, line), index) in shown.zip(0..room.height) {
+        let style = match role {
+            Role::Heading => theme.title,
+            Role::Text => theme.text,
+        };
+        text::left(
+            buffer,
+            text::row(room, index),
+            &text::coded(line, style, theme),
+            theme,
+        );
+    }
+    sign::scroll(buffer, side(area), state.scroll.first, rows.len(), theme);
+}

@@ -1,0 +1,147 @@
+//! What was read: every input with its shape, its numbers, and what was left out and why.
+
+use std::fmt::Write as _;
+
+use super::{State, settings};
+use crate::analysis::mask::Kind;
+use crate::model::capture::{Grade, SourceInfo};
+use crate::model::units::{count_text, counted};
+use crate::model::visible::shorten;
+use crate::report::visible_once;
+use crate::ui::app::App;
+use crate::ui::kit::masking::Mask;
+use crate::ui::view::overview;
+
+/// A bad value may be a megabyte long; its beginning and its end tell enough.
+const DETAIL_COLUMNS: usize = 300;
+/// Inputs told one by one; a folder may hold a hundred thousand.
+const MOST_SOURCES: usize = 2000;
+
+/// What was read, and what was left out and why.
+pub fn sources(app: &App) -> State {
+    let Some(data) = &app.data else {
+        let lines = vec!["Nothing is open yet.".to_owned()];
+        return State::new("sources", lines);
+    };
+    let mut lines = vec![total(&data.capture.sources), String::new()];
+    for source in data.capture.sources.iter().take(MOST_SOURCES) {
+        one(source, &app.mask, &mut lines);
+        lines.push(String::new());
+    }
+    let more = data.capture.sources.len().saturating_sub(MOST_SOURCES);
+    if more > 0 {
+        lines.push(format!(
+            "… {} more inputs, not listed",
+            count_text(more as u64)
+        ));
+        lines.push(String::new());
+    }
+    lines.extend(settings::lines(data, &app.mask));
+    let missing = overview::missing(data);
+    if !missing.is_empty() {
+        lines.push("What is missing".to_owned());
+        lines.extend(missing.iter().map(|sentence| format!("  {sentence}")));
+        lines.push(String::new());
+    }
+    let whole = data.report.notes.iter().filter(|n| n.source.is_none());
+    let notes: Vec<String> = whole.map(|n| told(&app.mask, &n.text)).collect();
+    if !notes.is_empty() {
+        lines.push("About all of it".to_owned());
+        lines.extend(notes.iter().map(|note| format!("  {note}")));
+    }
+    State::new("sources", lines)
+}
+
+fn told(mask: &Mask, text: &str) -> String {
+    visible_once(&mask.text(text)).into_owned()
+}
+
+fn total(sources: &[SourceInfo]) -> String {
+    let sum = |of: fn(&SourceInfo) -> u64| {
+        let counts = sources.iter().map(of);
+        counts.fold(0_u64, u64::saturating_add)
+    };
+    let mut text = format!(
+        "{}, {}",
+        counted(sources.len() as u64, "input", "inputs"),
+        counted(sum(|s| s.rows), "record taken", "records taken")
+    );
+    let skipped = sum(|s| s.skipped);
+    if skipped > 0 {
+        let _ = write!(text, ", {} left out", count_text(skipped));
+    }
+    let refused = sources.iter().filter(|s| s.refused.is_some()).count();
+    if refused > 0 {
+        let refused = counted(refused as u64, "input", "inputs");
+        let _ = write!(text, ", {refused} refused");
+    }
+    text
+}
+
+fn one(source: &SourceInfo, mask: &Mask, lines: &mut Vec<String>) {
+    let mut say = |text: String| lines.push(text);
+    say(match mask {
+        Mask::Off => visible_once(&source.path).into_owned(),
+        Mask::On(masker) => masker.name(Kind::File, &source.path),
+    });
+    if let Some(why) = &source.refused {
+        say(format!("  refused: {}", told(mask, why)));
+    }
+    if !source.shape.is_empty() {
+        say(format!("  shape: {}", visible_once(&source.shape)));
+    }
+    let mut counts = vec![counted(source.rows, "record taken", "records taken")];
+    for (n, words) in [
+        (source.repeated, "repeated, counted once"),
+        (source.skipped, "left out"),
+        (source.other_kinds, "of other log kinds, not used"),
+    ] {
+        if n > 0 {
+            counts.push(format!("{} {words}", count_text(n)));
+        }
+    }
+    say(format!("  {}", counts.join(" · ")));
+    if let Some(grade) = source.grade {
+        say(format!("  {}", grade_sentence(grade)));
+    }
+    if source.incomplete {
+        say("  incomplete: it was cut short, larger keys may be missing".to_owned());
+    }
+    for note in &source.notes {
+        say(format!("  {}", told(mask, note)));
+    }
+    for error in &source.row_errors {
+        // A value that could not be read may be anything, a key's text as well: no pseudonym is known for it.
+        let detail = match mask {
+            Mask::Off => visible_once(&error.detail).into_owned(),
+            Mask::On(_) => String::new(),
+        };
+        let between = if detail.is_empty() { "" } else { ": " };
+        say(format!(
+            "  line {}: {}{between}{}",
+            count_text(error.line),
+            error.fault.words(),
+            shorten(&detail, DETAIL_COLUMNS)
+        ));
+    }
+    let unlisted = source
+        .skipped
+        .saturating_sub(source.row_errors.len() as u64);
+    if unlisted > 0 && !source.row_errors.is_empty() {
+        say(format!(
+            "  … {} more left out, not listed",
+            count_text(unlisted)
+        ));
+    }
+}
+
+fn grade_sentence(grade: Grade) -> &'static str {
+    match grade {
+        Grade::Measured => "measured: read from the service itself",
+        Grade::Logged => {
+            "logged: sizes are estimates of the service, in steps of 1 % of the physical partition"
+        }
+        Grade::Sampled => "sampled: figures carry an interval",
+        Grade::Computed => "computed: made by this program",
+    }
+}

@@ -1,0 +1,153 @@
+//! A line that is typed, drawn in place of the status line, with its offers above it.
+//!
+//! ```text
+//! │ sort              s      Sort by the next column            │
+//! │ sort-back         S      Sort by the previous column        │
+//! : so▏
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Span;
+
+use crate::ui::kit::glyphs::Glyphs;
+use crate::ui::kit::text;
+
+use crate::model::visible::display_width;
+use crate::ui::app::App;
+use crate::ui::kit::line::{Line, Purpose};
+
+/// Offers drawn at a time.
+const OFFERS_SHOWN: usize = 10;
+/// The sign before the line and the blank after it.
+const LEAD: u16 = 2;
+
+fn sign(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::Filter => "/",
+        Purpose::Command => ":",
+        Purpose::Key => "k",
+    }
+}
+
+/// The part of the line that is drawn: its text, made visible, from a character on that keeps the cursor in sight.
+fn window(line: &Line, width: usize, glyphs: Glyphs) -> (String, usize) {
+    let shown: Vec<String> = line
+        .text()
+        .chars()
+        .map(|c| match c {
+            // Alone it would be shown as a sign of its own, as at the end of a name.
+            ' ' => " ".to_owned(),
+            c => glyphs.outside(c.encode_utf8(&mut [0; 4])).into_owned(),
+        })
+        .collect();
+    let before = |from: usize| -> usize {
+        let span = shown.get(from..line.cursor()).unwrap_or_default();
+        span.iter().map(|s| display_width(s)).sum()
+    };
+    let mut first = 0;
+    while first < line.cursor() && before(first) >= width.max(1) {
+        first += 1;
+    }
+    let text: String = shown.get(first..).unwrap_or_default().concat();
+    (text, before(first))
+}
+
+/// The cell of the cursor.
+pub fn cursor(line: &Line, area: Rect, glyphs: Glyphs) -> (u16, u16) {
+    let (_, column) = window(line, usize::from(area.width.saturating_sub(LEAD)), glyphs);
+    let column = u16::try_from(column).unwrap_or(u16::MAX);
+    let x = area.x.saturating_add(LEAD).saturating_add(column);
+    (x.min(area.right().saturating_sub(1)), area.y)
+}
+
+pub fn draw_line(app: &App, line: &Line, area: Rect, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    let room = usize::from(area.width.saturating_sub(LEAD));
+    let (text, _) = window(line, room, theme.glyphs);
+    let mut spans = vec![
+        Span::styled(sign(line.purpose), theme.key_hint),
+        Span::raw(" "),
+        Span::styled(text, theme.input),
+    ];
+    if let Some((_, problem)) = &line.problem {
+        spans.push(Span::styled(
+            format!("   {}", theme.glyphs.own(problem)),
+            theme.warning,
+        ));
+    }
+    text::left(buffer, area, &spans, theme);
+}
+
+/// The rows that offers take, above the line.
+fn offers_area(line: &Line, body: Rect) -> Rect {
+    let rows = line.offers.len().min(OFFERS_SHOWN);
+    let rows = u16::try_from(rows).unwrap_or(0).min(body.height);
+    Rect {
+        y: body.bottom().saturating_sub(rows),
+        height: rows,
+        ..body
+    }
+}
+
+/// The first offer drawn: the chosen one stays in sight.
+fn first_offer(line: &Line, rows: usize) -> usize {
+    let chosen = line.chosen.unwrap_or(0);
+    (chosen + 1).saturating_sub(rows.max(1))
+}
+
+pub fn draw_offers(app: &App, line: &Line, body: Rect, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    let area = offers_area(line, body);
+    let first = first_offer(line, usize::from(area.height));
+    let names = line.offers.iter().map(|o| display_width(&o.shown)).max();
+    let width = names.unwrap_or(0).min(usize::from(area.width) * 2 / 3);
+    text::clear(buffer, area);
+    let shown = line.offers.iter().enumerate().skip(first);
+    for ((at, offer), y) in shown.zip(area.y..area.bottom()) {
+        let style = if line.chosen == Some(at) {
+            theme.selected
+        } else {
+            theme.text
+        };
+        let name = text::shorten(&offer.shown, width, theme.glyphs);
+        let pad = " ".repeat(width.saturating_sub(display_width(&name)));
+        let spans = [
+            Span::styled(format!("  {name}{pad}  "), style),
+            Span::styled(theme.glyphs.own(&offer.help).into_owned(), theme.dim),
+        ];
+        let row = Rect {
+            y,
+            height: 1,
+            ..area
+        };
+        text::left(buffer, row, &spans, theme);
+    }
+}
+
+/// The offer under a cell.
+pub fn hit(line: &Line, body: Rect, column: u16, row: u16) -> Option<usize> {
+    let area = offers_area(line, body);
+    if !area.contains((column, row).into()) {
+        return None;
+    }
+    let at = first_offer(line, usize::from(area.height)) + usize::from(row - area.y);
+    (at < line.offers.len()).then_some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_are_blank_and_the_cursor_stands_behind_what_is_shown() {
+        let mut line = Line::new(Purpose::Filter, " a  \u{e9}");
+        line.insert(' ');
+        assert_eq!(window(&line, 40, Glyphs::Unicode), (" a  é ".into(), 6));
+        assert_eq!(
+            window(&line, 40, Glyphs::Ascii),
+            (" a  \\u{e9} ".into(), 11)
+        );
+        assert_eq!(window(&line, 3, Glyphs::Unicode), ("é ".into(), 2));
+    }
+}

@@ -1,0 +1,232 @@
+//! What keys are measured against: partitions and RU/s as the inputs tell them, or as a person turns them.
+
+use std::sync::Arc;
+
+use super::entries::ask;
+use crate::analysis::placement::{Bought, MAX_PARTITIONS, as_number, planned_partitions};
+use crate::analysis::trial::{Settings, Today, Weight};
+use crate::model::units::{bytes_of, real};
+use crate::model::visible::visible;
+use crate::ui::app::App;
+use crate::ui::kit::action::Action;
+use crate::ui::kit::msg::{Effect, Shared};
+use crate::work::trial::{AsItIs, Pace, Sample};
+
+/// What `>` and `<` go through.
+const STEPS_RU: [f64; 18] = [
+    400.0, 1e3, 2e3, 4e3, 6e3, 1e4, 1.5e4, 2e4, 3e4, 4e4, 6e4, 8e4, 1e5, 1.5e5, 2e5, 3e5, 5e5, 1e6,
+];
+/// Keys kept of each trial: more than a panel shows.
+const TOP_KEYS: usize = 50;
+
+/// What a person turned, and what the inputs tell.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Dials {
+    pub partitions: Option<usize>,
+    pub ru: Option<f64>,
+    pub load: Option<f64>,
+    pub weight: Weight,
+    pub growth_bytes_per_day: Option<f64>,
+    pub kept_days: Option<f64>,
+    /// None before it was looked up.
+    pub told: Option<Shared<AsItIs>>,
+}
+
+impl Dials {
+    pub fn today(&self) -> Option<&Arc<Today>> {
+        self.told.as_ref()?.today.as_ref()
+    }
+}
+
+/// What the keys are tried against; none before there are documents.
+pub fn settings(app: &App) -> Option<Settings> {
+    let sample = app.trial.sample.as_deref();
+    let dials = &app.trial.dials;
+    let told = dials.told.as_ref()?;
+    if sample.is_none() && told.logged.is_none() {
+        return None;
+    }
+    let ru = dials.ru.or(told_ru(dials));
+    let measured = told.today.as_ref().and_then(|today| today.demand());
+    Some(Settings {
+        partitions: partitions(dials, sample),
+        ru_per_second: ru,
+        bought: told.bought.unwrap_or_default(),
+        price: app
+            .data
+            .as_ref()
+            .and_then(|data| data.thresholds.price.clone()),
+        least_partitions: dials.partitions.unwrap_or(1),
+        load_ru_per_second: dials.load.or(measured),
+        workload: sample.map_or_else(Arc::default, |sample| Arc::clone(&sample.workload)),
+        stored_bytes: stored_bytes(dials, sample),
+        stored_documents: stored_documents(dials, sample),
+        weighed: sample.and_then(|sample| sample.weighed),
+        ceiling: app.ceiling,
+        top: TOP_KEYS,
+        today: told.today.clone(),
+        weight: dials.weight,
+        growth_bytes_per_day: dials.growth_bytes_per_day,
+        kept_days: dials.kept_days,
+        as_of: app.data.as_ref().and_then(|data| data.report.as_of),
+        ..Settings::default()
+    })
+}
+
+fn told_ru(dials: &Dials) -> Option<f64> {
+    dials.today()?.ru_per_second
+}
+
+/// The true size of the container: what its partitions hold, or its documents at the mean size of those at hand.
+fn stored_bytes(dials: &Dials, sample: Option<&Sample>) -> Option<f64> {
+    let mean = |sample: &Sample| {
+        let documents = sample.ground.documents();
+        real(documents.kept_bytes()) / as_number(documents.len().max(1))
+    };
+    if let Some((sample, stored)) = sample.and_then(|s| Some((s, s.stored_documents?))) {
+        return Some(stored * mean(sample));
+    }
+    let told = dials.today()?;
+    let counted = || Some(told.stored_documents? * mean(sample?));
+    told.stored_bytes.or_else(counted)
+}
+
+/// How many documents there are in all, where the service counts them.
+fn stored_documents(dials: &Dials, sample: Option<&Sample>) -> Option<f64> {
+    let is_drawn = sample?.stored_documents.is_some();
+    dials.today()?.stored_documents.filter(|_| !is_drawn)
+}
+
+fn partitions(dials: &Dials, sample: Option<&Sample>) -> usize {
+    if let Some(turned) = dials.partitions {
+        return turned;
+    }
+    let told = dials.told.as_ref();
+    if let (Some(told), None) = (told.and_then(|told| told.partitions), dials.ru) {
+        return told;
+    }
+    // With RU/s that were turned it is divided as a new container would be.
+    let bought = told.and_then(|told| told.bought).unwrap_or(Bought::Manual);
+    let stored = stored_bytes(dials, sample).map(|bytes| bytes / 1024.0);
+    let seen = sample.map_or(0, |sample| sample.ground.documents().seen().bytes);
+    let ru = dials.ru.or(told_ru(dials));
+    planned_partitions(ru, bought, stored, real(seen) / 1024.0)
+}
+
+/// A key that turns a dial.
+pub fn turn(app: &mut App, action: Action) -> Vec<Effect> {
+    let Some(now) = settings(app) else {
+        app.fail("there are no documents yet", None);
+        return Vec::new();
+    };
+    let dials = &mut app.trial.dials;
+    match action {
+        Action::MorePartitions => {
+            dials.partitions = Some((now.partitions + 1).min(MAX_PARTITIONS));
+        }
+        Action::FewerPartitions => {
+            dials.partitions = Some(now.partitions.saturating_sub(1).max(1));
+        }
+        Action::MoreRu | Action::LessRu => {
+            // The layout stays as it is looked at: only the RU/s change.
+            dials.partitions = Some(now.partitions);
+            dials.ru = Some(step(now.ru_per_second, action));
+        }
+        Action::AsItIs => {
+            *dials = Dials {
+                told: std::mem::take(&mut dials.told),
+                ..Dials::default()
+            };
+        }
+        Action::NextWeight => {
+            dials.weight = next_weight(dials);
+            let by = dials.weight.name();
+            app.say(format!(
+                "RU of a key by its {by}",
+                by = if by == "logged" { "RU in the logs" } else { by }
+            ));
+        }
+        _ => {
+            let name = action.about().map_or("", |about| about.name);
+            let example = match action {
+                Action::GrowthADay => ":growth 70GB",
+                Action::KeptDays => ":kept 30",
+                _ => ":load 5000",
+            };
+            app.fail(
+                format!("{name} wants a number after its name, such as {example}"),
+                None,
+            );
+            return Vec::new();
+        }
+    }
+    ask(app, Pace::Typed)
+}
+
+/// By documents, by bytes, and by logged RU where logs name keys.
+fn next_weight(dials: &Dials) -> Weight {
+    let logged = dials.today().is_some_and(|t| !t.logged.is_empty());
+    match dials.weight {
+        Weight::Documents => Weight::Bytes,
+        Weight::Bytes if logged => Weight::Logged,
+        Weight::Bytes | Weight::Logged => Weight::Documents,
+    }
+}
+
+fn step(now: Option<f64>, action: Action) -> f64 {
+    let Some(now) = now else {
+        return 10_000.0;
+    };
+    let next = match action {
+        Action::MoreRu => STEPS_RU.iter().find(|ru| **ru > now),
+        _ => STEPS_RU.iter().rev().find(|ru| **ru < now),
+    };
+    next.copied().unwrap_or(now)
+}
+
+/// `:partitions 20`, `:ru 60000`, `:load 5000`.
+pub fn set_dial(app: &mut App, action: Action, text: &str) -> Vec<Effect> {
+    let plain = text.replace([',', '_', ' '], "");
+    let number = plain
+        .parse::<f64>()
+        .ok()
+        .filter(|n| n.is_finite() && *n > 0.0);
+    let dials = &mut app.trial.dials;
+    let is_set = match (action, number) {
+        (Action::MorePartitions, Some(n)) => {
+            let whole = plain.parse::<usize>().ok();
+            let whole = whole.filter(|n| (1..=MAX_PARTITIONS).contains(n));
+            dials.partitions = whole.or(dials.partitions);
+            whole.is_some_and(|whole| (as_number(whole) - n).abs() < 0.5)
+        }
+        (Action::MoreRu, Some(ru)) => {
+            dials.ru = Some(ru);
+            true
+        }
+        (Action::AskedRu, Some(ru)) => {
+            dials.load = Some(ru);
+            true
+        }
+        (Action::KeptDays, Some(days)) => {
+            dials.kept_days = Some(days);
+            true
+        }
+        (Action::GrowthADay, _) => {
+            let bytes = bytes_of(text, 1024.0);
+            dials.growth_bytes_per_day = bytes.or(dials.growth_bytes_per_day);
+            bytes.is_some()
+        }
+        _ => false,
+    };
+    if !is_set {
+        let wanted = match action {
+            Action::MorePartitions => "a number from 1 to 20,000",
+            Action::KeptDays => "days, such as 30",
+            Action::GrowthADay => "a size, such as 70GB",
+            _ => "RU/s above 0, such as 10000",
+        };
+        app.fail(format!("{} is not {wanted}", visible(text)), None);
+        return Vec::new();
+    }
+    ask(app, Pace::AtOnce)
+}

@@ -1,0 +1,114 @@
+//! What leaves the trial view: the chosen key with its verdict, the command that tries it again, and exports.
+
+use std::path::{Path, PathBuf};
+
+use crate::model::query_text::shell_word;
+use crate::ui::app::App;
+use crate::ui::kit::action::Action;
+use crate::ui::kit::masking::Mask;
+use crate::ui::kit::msg::{Clipboard, Effect, Existing, Export};
+use crate::work::data::{Exported, Origin};
+use crate::work::trial::{DocumentsOf, TrialShown};
+
+pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
+    let lines = match action {
+        Action::CopyQuery => command(app).map(|command| vec![command]),
+        _ => said(app),
+    };
+    if let Some(lines) = lines {
+        return vec![Effect::Copy(Clipboard::Lines(lines))];
+    }
+    app.fail("no key has been tried yet", None);
+    Vec::new()
+}
+
+/// The key, how it stands, and why.
+fn said(app: &App) -> Option<Vec<String>> {
+    let result = app.trial.result(app.trial.chosen)?;
+    let mut lines = vec![format!(
+        "{}: {}",
+        result.trial.candidate,
+        result.verdict.standing.words()
+    )];
+    let reasons = result.verdict.reasons.iter();
+    lines.extend(reasons.map(|r| format!("{}: {}", r.severity.word(), r.sentence)));
+    Some(lines)
+}
+
+/// The command that tries the keys again.
+fn command(app: &App) -> Option<String> {
+    let sample = app.trial.sample.as_ref();
+    let settings = app.trial.settings.as_ref()?;
+    let mut words = vec!["cosmoscope trial".to_owned()];
+    let shown = |path: &PathBuf| match &app.mask {
+        Mask::Off => path_word(path),
+        Mask::On(_) => "FILE".into(),
+    };
+    match (
+        sample.map(|s| &s.from),
+        app.data.as_ref().map(|d| &d.origin),
+    ) {
+        (Some(DocumentsOf::Scenario { name, container }), _) => words.push(format!(
+            "--scenario {name} --container {}",
+            shell_word(container)
+        )),
+        (Some(DocumentsOf::Paths(paths)), _) => words.extend(paths.iter().map(shown)),
+        (None, Some(Origin::Paths(paths))) => {
+            words.extend(paths.iter().map(|p| format!("--logs {}", shown(p))));
+        }
+        (None, Some(Origin::Recording(path))) => words.push(format!("--logs {}", shown(path))),
+        (Some(DocumentsOf::Recorded { path, .. }), _) => words.push(shown(path)),
+        // The documents of an account are in no file.
+        (Some(DocumentsOf::Live { .. }), _) => words.push("FILE".to_owned()),
+        (None, _) => {}
+    }
+    for entry in &app.trial.entries {
+        let option = match entry.stands {
+            crate::report::trial::Stands::Current => "--current",
+            crate::report::trial::Stands::Candidate => "--key",
+        };
+        let key = entry.candidate.to_string();
+        words.push(format!("{option} {}", shell_word(&key)));
+    }
+    words.push(format!("--partitions {}", settings.partitions));
+    if let Some(ru) = settings.ru_per_second {
+        words.push(format!("--ru {ru}"));
+    }
+    if let Some(load) = settings.load_ru_per_second {
+        words.push(format!("--load {load}"));
+    }
+    if let Some(path) = sample.and_then(|s| s.queries.as_ref()) {
+        words.push(format!("--queries {}", path_word(path)));
+    }
+    if let Some(time) = sample.and_then(|s| s.time.as_ref()) {
+        words.push(format!("--time {}", shell_word(&time.to_string())));
+    }
+    Some(words.join(" "))
+}
+
+/// A name that begins with a hyphen would be read as an option.
+fn path_word(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    let here = if path.starts_with('-') { "./" } else { "" };
+    shell_word(&format!("{here}{path}"))
+}
+
+pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
+    let Some(report) = app.trial.report.clone() else {
+        app.fail("no key has been tried yet", None);
+        return Vec::new();
+    };
+    let masker = app.mask.shared();
+    let export = Export {
+        path: path.into(),
+        existing,
+        what: Exported::Trial(TrialShown {
+            report,
+            sample: app.trial.sample.clone(),
+            decided: app.trial.decided.clone(),
+            now: app.now,
+            masker,
+        }),
+    };
+    vec![Effect::Export(app.turn.advance(), export)]
+}

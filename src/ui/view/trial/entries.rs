@@ -1,0 +1,238 @@
+//! The keys that are compared: the container's own first, then those that were typed, each with its newest result.
+
+use std::sync::Arc;
+
+use super::editor::Draft;
+use super::{State, against};
+use crate::analysis::candidate::Candidate;
+use crate::analysis::trial::Settings;
+use crate::report::trial::{Stands, TrialReport};
+use crate::ui::app::App;
+use crate::ui::kit::msg::{Effect, Shared, Turn};
+use crate::ui::kit::scroll::Scroll;
+use crate::work::trial::{Pace, Tried, TriedOn, TryAsk, Untold};
+
+/// More keys than anyone compares.
+pub const MOST_KEYS: usize = 40;
+
+/// One key.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub candidate: Candidate,
+    pub stands: Stands,
+    pub tried: Option<Shared<Tried>>,
+    /// Why nothing can be told of it.
+    pub untold: Option<String>,
+    pub age: Age,
+}
+
+/// Whether a result is of the key and the settings as they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Age {
+    Stale,
+    Fresh,
+}
+
+impl Entry {
+    pub fn new(candidate: Candidate, stands: Stands) -> Self {
+        Self {
+            candidate,
+            stands,
+            tried: None,
+            untold: None,
+            age: Age::Stale,
+        }
+    }
+
+    /// Another key in its place; the old result stays until the new one is there.
+    pub fn becomes(&mut self, candidate: Candidate) {
+        if self.candidate != candidate {
+            self.candidate = candidate;
+            self.age = Age::Stale;
+        }
+    }
+}
+
+/// Begins with the container's own key and those that are proposed.
+pub fn begin(state: &mut State, current: Option<Candidate>, proposed: &[Candidate]) {
+    let own = current.map(|key| Entry::new(key, Stands::Current));
+    state.entries.extend(own);
+    for candidate in proposed {
+        if position(state, candidate).is_none() {
+            let entry = Entry::new(candidate.clone(), Stands::Candidate);
+            state.entries.push(entry);
+        }
+    }
+}
+
+pub fn position(state: &State, candidate: &Candidate) -> Option<usize> {
+    let is_it = |entry: &Entry| entry.candidate == *candidate;
+    state.entries.iter().position(is_it)
+}
+
+/// Asks for every result that is not there or not fresh: the typed key first, then the chosen one.
+pub fn ask(app: &mut App, pace: Pace) -> Vec<Effect> {
+    let Some(settings) = against::settings(app) else {
+        return Vec::new();
+    };
+    let state = &mut app.trial;
+    if !state
+        .settings
+        .as_ref()
+        .is_some_and(|held| is_same(held, &settings))
+    {
+        for entry in &mut state.entries {
+            entry.age = Age::Stale;
+        }
+        state.settings = Some(settings.clone());
+    }
+    let logged = state.dials.told.as_ref().and_then(|t| t.logged.as_ref());
+    let on = match (&state.sample, logged) {
+        (Some(sample), _) => TriedOn::Documents(sample.clone()),
+        (None, Some(logged)) => TriedOn::Logs(logged.clone()),
+        (None, None) => return Vec::new(),
+    };
+    let typed = state.draft.as_ref().map(Draft::at);
+    let first = typed.unwrap_or(state.chosen);
+    let mut wanted: Vec<(usize, &Entry)> = state.entries.iter().enumerate().collect();
+    wanted.retain(|(_, entry)| entry.age == Age::Stale);
+    wanted.sort_by_key(|(at, _)| *at != first);
+    let candidates: Vec<Candidate> = wanted.iter().map(|(_, e)| e.candidate.clone()).collect();
+    if candidates.is_empty() {
+        return Vec::new();
+    }
+    let turn = app.turn.advance();
+    app.trial.asked = turn;
+    let ask = TryAsk {
+        on,
+        settings,
+        candidates,
+        pace,
+    };
+    vec![Effect::Try(turn, ask)]
+}
+
+/// What is known of a container may be long: it is the same if it is the same one.
+fn is_same(one: &Settings, other: &Settings) -> bool {
+    let plain = |of: &Settings| Settings {
+        today: None,
+        ..of.clone()
+    };
+    let is_same_day = match (&one.today, &other.today) {
+        (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+        (one, other) => one.is_none() && other.is_none(),
+    };
+    is_same_day && plain(one) == plain(other)
+}
+
+/// A result arrived.
+pub fn on_tried(app: &mut App, turn: Turn, tried: &Shared<Tried>) {
+    let state = &mut app.trial;
+    if turn != state.asked {
+        return;
+    }
+    for entry in &mut state.entries {
+        if entry.candidate == tried.trial.candidate {
+            entry.tried = Some(tried.clone());
+            entry.untold = None;
+            entry.age = Age::Fresh;
+        }
+    }
+    compare(state);
+}
+
+/// Of a key nothing can be told.
+pub fn on_untold(app: &mut App, turn: Turn, untold: &Untold) {
+    let state = &mut app.trial;
+    if turn != state.asked {
+        return;
+    }
+    for entry in &mut state.entries {
+        if entry.candidate == untold.candidate {
+            entry.tried = None;
+            entry.untold = Some(untold.why.clone());
+            entry.age = Age::Fresh;
+        }
+    }
+    compare(state);
+}
+
+/// All results side by side: a verdict also tells who is no better than another.
+pub fn compare(state: &mut State) {
+    let mut made = Vec::new();
+    state.places.clear();
+    for entry in &state.entries {
+        let place = entry.tried.as_ref().map(|tried| {
+            made.push((tried.trial.clone(), entry.stands, tried.routed.clone()));
+            made.len() - 1
+        });
+        state.places.push(place);
+    }
+    let whole = made.first().map(|(trial, ..)| trial.whole);
+    let notes = state.sample.as_ref().map(|sample| sample.notes.clone());
+    state.report = state.settings.clone().zip(whole).map(|(settings, whole)| {
+        let notes = notes.unwrap_or_default();
+        Shared::new(TrialReport::of(settings, whole, made, notes))
+    });
+    state.panels.forget();
+}
+
+pub fn choose(app: &mut App, entry: usize) {
+    let state = &mut app.trial;
+    state.chosen = entry.min(state.entries.len().saturating_sub(1));
+    state.places_in.reasons = Scroll::default();
+    state.places_in.sizes = Scroll::default();
+}
+
+/// Round and round.
+pub fn step(app: &mut App, step: isize) {
+    let count = isize::try_from(app.trial.entries.len()).unwrap_or(isize::MAX);
+    if count == 0 {
+        return;
+    }
+    let now = isize::try_from(app.trial.chosen).unwrap_or(0);
+    choose(
+        app,
+        usize::try_from((now + step).rem_euclid(count)).unwrap_or(0),
+    );
+}
+
+pub fn remove(app: &mut App) -> Vec<Effect> {
+    let state = &mut app.trial;
+    match state.entries.get(state.chosen) {
+        None => app.fail("there is no key to take out", None),
+        Some(entry) if entry.stands == Stands::Current => {
+            app.fail(
+                "the container's own key stays: all others are held against it",
+                None,
+            );
+        }
+        Some(_) => {
+            let gone = state.entries.remove(state.chosen);
+            state.chosen = state.chosen.min(state.entries.len().saturating_sub(1));
+            if state.decided.as_ref() == Some(&gone.candidate) {
+                state.decided = None;
+            }
+            compare(state);
+        }
+    }
+    Vec::new()
+}
+
+/// Decides for the chosen key, or takes that back.
+pub fn decide(app: &mut App) {
+    let Some(entry) = app.trial.entries.get(app.trial.chosen) else {
+        return app.fail("there is no key to decide for", None);
+    };
+    let candidate = entry.candidate.clone();
+    let shown = crate::model::visible::visible(&candidate.to_string()).into_owned();
+    if app.trial.decided.as_ref() == Some(&candidate) {
+        app.trial.decided = None;
+        app.say("no key is decided for");
+    } else {
+        app.trial.decided = Some(candidate);
+        app.say(format!(
+            "decided for {shown}; e and a name that ends with .toml keeps it"
+        ));
+    }
+}

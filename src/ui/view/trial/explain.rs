@@ -1,0 +1,276 @@
+//! Where every figure of a candidate comes from: what it is, the formula, the numbers put in, the result.
+
+mod load;
+mod spread;
+
+use super::pane::name;
+use crate::analysis::findings::Severity;
+use crate::analysis::routing::RU_PER_VISIT;
+use crate::analysis::trial::logged::Basis;
+use crate::analysis::trial::routes::Routed;
+use crate::analysis::trial::{Settings, Trial};
+use crate::model::units::{count_text, counted, kib_text, real};
+use crate::model::visible::visible;
+use crate::report::trial::{CandidateReport, ROWS};
+use crate::ui::kit::masking::Mask;
+use crate::ui::view::heat::short;
+
+/// Requests whose price is written out.
+const MOST_REQUESTS: usize = 20;
+
+/// One figure; all of it is visible text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Figure {
+    pub what: String,
+    pub result: String,
+    /// How it follows, and what is to be known of it; the formula first.
+    pub formula: &'static str,
+    pub numbers: String,
+    pub remarks: Vec<String>,
+}
+
+impl Figure {
+    fn new(
+        what: impl Into<String>,
+        result: String,
+        formula: &'static str,
+        numbers: String,
+    ) -> Self {
+        Self {
+            what: what.into(),
+            result,
+            formula,
+            numbers,
+            remarks: Vec::new(),
+        }
+    }
+
+    fn remark(mut self, text: impl Into<String>) -> Self {
+        self.remarks.push(text.into());
+        self
+    }
+
+    /// With what is only known sometimes.
+    fn remark_if(self, text: Option<String>) -> Self {
+        match text {
+            Some(text) => self.remark(text),
+            None => self,
+        }
+    }
+}
+
+/// What is explained.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    pub of: &'a CandidateReport,
+    pub settings: &'a Settings,
+}
+
+/// Every figure of a candidate.
+pub fn figures(asked: &Asked<'_>, mask: &Mask) -> Vec<Figure> {
+    let mut figures = vec![documents(asked)];
+    figures.extend(verdict(asked));
+    figures.extend(spread::figures(asked));
+    figures.extend(load::figures(asked));
+    figures.extend(requests(asked, mask));
+    figures
+}
+
+/// The figures as lines of a paper.
+pub fn lines(asked: &Asked<'_>, mask: &Mask) -> Vec<String> {
+    let mut lines = vec![name(asked.trial()), String::new()];
+    for figure in figures(asked, mask) {
+        lines.push(format!("{}: {}", figure.what, figure.result));
+        lines.push(format!("  {}", figure.formula));
+        if !figure.numbers.is_empty() {
+            lines.push(format!("  {}", figure.numbers));
+        }
+        lines.extend(figure.remarks.iter().map(|text| format!("      {text}")));
+        lines.push(String::new());
+    }
+    lines.extend(sources(asked));
+    lines
+}
+
+/// What everything rests on.
+fn documents(asked: &Asked<'_>) -> Figure {
+    if let Basis::Statistics { keys, of } = asked.trial().basis {
+        return Figure::new(
+            "logged keys",
+            count_text(keys),
+            "no documents: sizes and RU that logs report by key, of keys made of the current one",
+            format!("shares are {}", of.words()),
+        )
+        .remark("logs list large keys: others are smaller, not reported");
+    }
+    let whole = &asked.trial().whole;
+    let factor = asked.settings.storage_factor;
+    let looked_at = count_text(whole.looked_at);
+    let bytes = kib_text(whole.bytes / 1024.0);
+    let result = format!("{} of {bytes}", documents_text(whole.documents));
+    let figure = if whole.is_sample {
+        Figure::new(
+            "documents",
+            result,
+            "what the sample holds × all documents / sampled documents",
+            format!(
+                "{looked_at} were looked at; each stands for {}",
+                short(asked.scale())
+            ),
+        )
+    } else {
+        Figure::new(
+            "documents",
+            result,
+            "all of them were looked at",
+            format!("{looked_at} documents"),
+        )
+    };
+    let figure = figure.remark(format!(
+        "a document's size is its text as found, without blanks outside strings, × the storage factor {factor}: \
+         indexes count towards the limits, too"
+    ));
+    let figure = figure.remark_if(whole.weighed_sentence());
+    figure.remark_if(asked.settings.stored_bytes.map(|stored| {
+        format!(
+            "the container's true size is given: {}",
+            kib_text(stored / 1024.0)
+        )
+    }))
+}
+
+fn verdict(asked: &Asked<'_>) -> Option<Figure> {
+    let count = |severity| {
+        let all = asked.of.verdict.reasons.iter();
+        all.filter(|reason| reason.severity == severity).count() as u64
+    };
+    let numbers = format!(
+        "{}, {}, {}",
+        counted(count(Severity::Alarm), "alarm", "alarms"),
+        counted(count(Severity::Warn), "warning", "warnings"),
+        counted(count(Severity::Note), "note", "notes")
+    );
+    asked.row(
+        "verdict",
+        "by the worst of its reasons: with an alarm it does not hold, with a warning it holds with care",
+        numbers,
+    )
+}
+
+fn documents_text(documents: f64) -> String {
+    format!("{} documents", short(documents))
+}
+
+impl Asked<'_> {
+    fn trial(&self) -> &Trial {
+        &self.of.trial
+    }
+
+    /// What the table shows in a row; none where it shows that nothing is known.
+    fn cell(&self, label: &str) -> Option<String> {
+        let (_, cell) = ROWS.iter().find(|(row, _)| *row == label)?;
+        Some(cell(self.of)).filter(|text| text != "–")
+    }
+
+    /// Numbers of documents; none where there are none but logged keys.
+    fn if_documents(&self, numbers: String) -> String {
+        match self.trial().basis {
+            Basis::Documents => numbers,
+            Basis::Statistics { .. } => "by the sizes and RU that logs report by key".to_owned(),
+        }
+    }
+
+    /// The figure of a row of the table.
+    fn row(&self, label: &str, formula: &'static str, numbers: String) -> Option<Figure> {
+        Some(Figure::new(label, self.cell(label)?, formula, numbers))
+    }
+
+    /// All documents for each one looked at.
+    fn scale(&self) -> f64 {
+        let whole = &self.trial().whole;
+        whole.documents / real(whole.looked_at.max(1))
+    }
+}
+
+/// What each request costs where it goes.
+fn requests(asked: &Asked<'_>, mask: &Mask) -> Vec<Figure> {
+    let named = asked.of.routed.iter().take(MOST_REQUESTS).enumerate();
+    let figure = |(at, routed): (usize, &Routed)| {
+        let name = if mask.is_on() {
+            format!("request {}", at + 1)
+        } else {
+            visible(&routed.name).into_owned()
+        };
+        let why = (!mask.is_on() && !routed.route.why.is_empty())
+            .then(|| visible(&routed.route.why).into_owned());
+        let routing = routed.route.routing.word();
+        let visits = routed.route.visits();
+        let (Some(price), Some(visits)) = (routed.price, visits) else {
+            let what = "no price: where it goes cannot be told";
+            return Figure::new(name, routing.to_owned(), what, String::new()).remark_if(why);
+        };
+        let further = (visits - 1.0).max(0.0);
+        // What is left of the price without the further visits.
+        let base = price.ru_each - RU_PER_VISIT * further;
+        let in_all = routed.per_second.map(|rate| {
+            format!(
+                "{} RU/s: {} a second × {} RU",
+                short(rate * price.ru_each),
+                short(rate),
+                short(price.ru_each)
+            )
+        });
+        Figure::new(
+            name,
+            format!("{routing}, {} RU each", short(price.ru_each)),
+            "charge on one partition + RU for each further partition × (partitions visited - 1)",
+            format!("{} + {RU_PER_VISIT} × ({} - 1)", short(base), short(visits)),
+        )
+        .remark_if(in_all)
+        .remark(format!(
+            "one partition can serve {} a second: 10,000 RU/s / {} RU for each visit",
+            short(price.most_per_s.floor()),
+            short(price.ru_per_visit)
+        ))
+        .remark_if(why)
+    };
+    let mut figures: Vec<Figure> = named.map(figure).collect();
+    let more = asked.of.routed.len().saturating_sub(MOST_REQUESTS) as u64;
+    if let Some(last) = figures.last_mut().filter(|_| more > 0) {
+        let kinds = counted(
+            more,
+            "further kind of request is",
+            "further kinds of request are",
+        );
+        last.remarks.push(format!("{kinds} priced in the same way"));
+    }
+    figures
+}
+
+/// What is counted, what stands for more, and what documents do not tell.
+fn sources(asked: &Asked<'_>) -> Vec<String> {
+    let mut lines = vec!["what the figures rest on".to_owned()];
+    let mut say = |text: &str| lines.push(format!("  {text}"));
+    if asked.trial().basis != Basis::Documents {
+        say("reported by logs: sizes and RU by key; nothing is known of single documents");
+    } else if asked.trial().whole.is_sample {
+        say("counted in the sample: keys, their documents and bytes, id collisions");
+        say(
+            "scaled from the sample to all documents: sizes, shares, loads; intervals hold the truth in 95 of 100 samples",
+        );
+        say("not known from the sample: keys that it did not see");
+    } else {
+        say("counted, not estimated: keys, their documents and bytes, id collisions");
+    }
+    say("computed: places of keys by the hash that the service uses");
+    say("assumed: what documents cost; documents tell nothing of reads");
+    match (asked.settings.ru_per_second, asked.trial().demand) {
+        (_, None) => say("unknown: demand, and so what is throttled"),
+        (None, Some(_)) => say("unknown: provisioned RU/s, and so what is throttled"),
+        (Some(_), Some(_)) => {}
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests;

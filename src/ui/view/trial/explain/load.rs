@@ -1,0 +1,314 @@
+//! The figures of physical partitions: where keys lie, how evenly, what is refused, what is hot now.
+
+use super::{Asked, Figure};
+use crate::analysis::demand::buy::Cannot;
+use crate::analysis::placement::Layout;
+use crate::analysis::trial::PartitionLoad;
+use crate::analysis::trial::{LayoutFrom, Weight};
+use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
+use crate::model::units::{
+    PARTITION_RU_PER_SECOND, count_text, counted, kib_text, percent_text, real,
+};
+use crate::model::visible::visible;
+use crate::ui::view::heat::short;
+
+/// Boundaries that are written out.
+const MOST_BOUNDARIES: usize = 8;
+
+pub(super) fn figures(asked: &Asked<'_>) -> Vec<Figure> {
+    let mut figures = vec![places(asked)];
+    figures.extend(by_bytes(asked));
+    figures.extend(by_ru(asked));
+    figures.extend(refused(asked));
+    figures.extend(ru_to_buy(asked));
+    figures.extend(after_splits(asked));
+    figures.extend(cap(asked));
+    figures.extend(now(asked));
+    figures.extend(active(asked));
+    figures
+}
+
+/// Which layout, hash and boundaries.
+fn places(asked: &Asked<'_>) -> Figure {
+    let trial = asked.trial();
+    let placement = &trial.placement;
+    let count = placement.partitions.len();
+    let levels = trial.candidate.levels.len();
+    let (what, formula, boundaries) = match placement.layout {
+        LayoutFrom::Creation => (
+            counted(
+                count as u64,
+                "range of equal width",
+                "ranges of equal width",
+            ),
+            "boundary i = (2^126 - 1) / N × i in the space of hash version 2, as a new container is divided",
+            format!("boundaries: {}", boundaries(count, levels)),
+        ),
+        LayoutFrom::Today => (
+            counted(count as u64, "range of today", "ranges of today"),
+            "the ranges and the hash version that the container has",
+            String::new(),
+        ),
+        LayoutFrom::TodaySplit { from } => (
+            counted(count as u64, "range", "ranges"),
+            "the container's ranges, the fullest split at the median of its data until there are N",
+            format!("from {} today", counted(from as u64, "range", "ranges")),
+        ),
+        LayoutFrom::CreationSplit { from } => (
+            counted(count as u64, "range", "ranges"),
+            "a new container's ranges; where RU/s are raised the hottest is split at the median of its data until there are N",
+            format!(
+                "from {} at creation",
+                counted(from as u64, "range", "ranges")
+            ),
+        ),
+    };
+    let kind = if levels > 1 {
+        "each level is hashed by itself, and the hashes stand one behind the other; a new container's boundaries cut \
+         between values of the first level, later splits also inside one"
+    } else {
+        "the whole key is hashed once"
+    };
+    let by_chance = placement.by_chance;
+    Figure::new("physical partitions", what, formula, boundaries)
+        .remark(kind)
+        .remark_if((by_chance > 0).then(|| {
+            let keys = counted(by_chance, "key was", "keys were");
+            format!("{keys} placed by chance: their texts were not kept")
+        }))
+}
+
+/// The first boundaries of a new container, in hexadecimal.
+fn boundaries(count: usize, levels: usize) -> String {
+    let definition = KeyDefinition {
+        paths: vec![String::new(); levels],
+        kind: if levels > 1 {
+            KeyKind::MultiHash
+        } else {
+            KeyKind::Hash
+        },
+        version: KeyVersion::V2,
+    };
+    let layout = Layout::even(count, &definition);
+    let spans = layout.spans().iter().skip(1);
+    let first: Vec<String> = spans
+        .take(MOST_BOUNDARIES)
+        .map(|span| span.min.to_string())
+        .collect();
+    let more = if count > MOST_BOUNDARIES + 1 {
+        " …"
+    } else {
+        ""
+    };
+    format!("{}{more}", first.join(" "))
+}
+
+fn most_and_sum(values: &[f64]) -> (f64, f64) {
+    (
+        values.iter().copied().fold(0.0, f64::max),
+        values.iter().sum(),
+    )
+}
+
+/// `12 × 47.27 GiB / 375.94 GiB`.
+fn fullest_of_all(partitions: &[PartitionLoad]) -> String {
+    let bytes: Vec<f64> = partitions.iter().map(|p| p.bytes).collect();
+    let (most, sum) = most_and_sum(&bytes);
+    format!(
+        "{} × {} / {}",
+        count_text(bytes.len() as u64),
+        kib_text(most / 1024.0),
+        kib_text(sum / 1024.0)
+    )
+}
+
+fn interval(interval: Option<[f64; 2]>) -> Option<String> {
+    let [low, high] = interval?;
+    Some(format!(
+        "{low:.2} to {high:.2} with 95 %: the sample is drawn again 200 times, by a seed"
+    ))
+}
+
+fn by_bytes(asked: &Asked<'_>) -> Option<Figure> {
+    let placement = &asked.trial().placement;
+    let figure = asked.row(
+        "load ratio bytes",
+        "S = N × bytes of the fullest partition / bytes of all",
+        fullest_of_all(&placement.partitions),
+    )?;
+    Some(figure.remark_if(interval(placement.load_ratio_storage_interval)))
+}
+
+fn by_ru(asked: &Asked<'_>) -> Option<Figure> {
+    let placement = &asked.trial().placement;
+    let partitions = &placement.partitions;
+    let found = placement.load_ratio_ru?;
+    let weight = asked.settings.weight;
+    let each = match weight {
+        Weight::Documents => "each document is taken to cost the same RU",
+        Weight::Bytes => "each byte is taken to cost the same RU",
+        Weight::Logged => "documents share the RU that logs name for their keys of today",
+    };
+    let told: Option<Vec<f64>> = partitions.iter().map(|p| p.ru_per_second).collect();
+    let n = count_text(partitions.len() as u64);
+    let numbers = match (told, weight) {
+        (Some(ru), _) => {
+            let (most, sum) = most_and_sum(&ru);
+            format!("{n} × {} / {} RU/s", short(most), short(sum))
+        }
+        (None, Weight::Logged) => "the RU of the logs are not shown by partition".to_owned(),
+        (None, Weight::Bytes) => "as by bytes".to_owned(),
+        (None, Weight::Documents) => {
+            let documents: Vec<f64> = partitions.iter().map(|p| p.documents).collect();
+            let (most, sum) = most_and_sum(&documents);
+            format!("{n} × {} / {} documents", short(most), short(sum))
+        }
+    };
+    let figure = asked.row(
+        "load ratio RU",
+        "S = N × RU of the busiest partition / RU of all",
+        numbers,
+    )?;
+    let used = percent_text(1.0 / found.max(1.0));
+    Some(
+        figure
+            .remark(each)
+            .remark(format!("{used} of the RU/s can be used: 1/S"))
+            .remark_if(interval(placement.load_ratio_ru_interval)),
+    )
+}
+
+fn given(asked: &Asked<'_>) -> Option<(f64, f64)> {
+    Some((asked.settings.ru_per_second?, asked.trial().demand?))
+}
+
+fn refused(asked: &Asked<'_>) -> Option<Figure> {
+    let (given, load) = given(asked)?;
+    let partitions = &asked.trial().placement.partitions;
+    let loads: Vec<f64> = partitions.iter().filter_map(|p| p.ru_per_second).collect();
+    let sum: f64 = loads.iter().sum();
+    let placement = &asked.trial().placement;
+    let beyond = placement.throttled_share? * sum;
+    let ends = placement.throttled_share_interval;
+    let ends = ends.map(|[low, high]| format!("{} to {}", percent_text(low), percent_text(high)));
+    let figure = asked.row(
+        "throttled",
+        "T = Σ max(0, L - C) / Σ L over partitions, C = the smaller of 10,000 and the RU/s of the partition",
+        format!(
+            "{} / {} RU/s, with {} of demand, R = {}, C = {}",
+            short(beyond),
+            short(sum),
+            short(load),
+            short(given),
+            capacities(asked, &loads, given)
+        ),
+    )?;
+    Some(figure.remark_if(ends))
+}
+
+/// `6,000`, or `2,000 to 8,000` where partitions differ.
+fn capacities(asked: &Asked<'_>, loads: &[f64], given: f64) -> String {
+    let limits = asked.trial().limits(loads, given);
+    let each = || limits.iter().map(|limit| limit.capacity);
+    let least = short(each().fold(f64::INFINITY, f64::min));
+    let most = short(each().fold(0.0, f64::max));
+    if least == most {
+        most
+    } else {
+        format!("{least} to {most}")
+    }
+}
+
+/// The median over placements.
+fn ru_to_buy(asked: &Asked<'_>) -> Option<Figure> {
+    let buy = asked.trial().to_buy.first()?;
+    let numbers = match buy.ru {
+        Ok(ru) => format!("{} to {} over 32 placements", short(ru.low), short(ru.high)),
+        Err(Cannot::Key(ru)) => format!("one key needs {} RU/s", short(ru)),
+        Err(Cannot::Partition) => "some partition needs more than it can have".to_owned(),
+    };
+    asked.row(
+        "RU/s to buy",
+        "the least RU/s of a new container with T up to 1 %, where chance places the keys: the median",
+        format!("{numbers}, with {} of demand{}", short(buy.demand), buy.money()),
+    )
+}
+
+/// What storage splits make of partitions that would hold too much.
+fn after_splits(asked: &Asked<'_>) -> Option<Figure> {
+    let splits = asked.trial().placement.after_splits.as_ref()?;
+    let figure = asked.row(
+        "after splits",
+        "what would hold more than 50 GB is split at the median of its data until it does not; then S as above",
+        fullest_of_all(&splits.partitions),
+    )?;
+    Some(figure.remark_if((splits.over > 0).then(|| {
+        let over = counted(splits.over, "partition is", "partitions are");
+        format!("{over} over 50 GB even so: one key alone fills it, and no split divides a key")
+    })))
+}
+
+fn cap(asked: &Asked<'_>) -> Option<Figure> {
+    let beyond = asked.trial().beyond_any_ru?;
+    let load = asked.trial().demand?;
+    let hottest = asked.trial().hottest_share;
+    let figure = Figure::new(
+        "demand of the hottest key",
+        format!("{} RU/s", short(hottest * load)),
+        "its share of the RU × demand, against the 10,000 RU/s that one key can use",
+        format!("{} × {} RU/s", percent_text(hottest), short(load)),
+    );
+    Some(figure.remark(if beyond > 0.0 {
+        format!(
+            "{} RU/s of it are throttled whatever is provisioned",
+            short(beyond)
+        )
+    } else {
+        let of = percent_text(hottest * load / PARTITION_RU_PER_SECOND);
+        format!("{of} of the {} RU/s", short(PARTITION_RU_PER_SECOND))
+    }))
+}
+
+/// Keys that share the work of one second.
+fn active(asked: &Asked<'_>) -> Option<Figure> {
+    let active = asked.trial().writes.as_ref()?.active?;
+    let n = asked.trial().placement.partitions.len() as u64;
+    let figure = asked.row(
+        "keys a second",
+        "mean number of different keys in a second that has documents",
+        counted(active.seconds, "second looked at", "seconds looked at"),
+    )?;
+    let wanted = count_text(n.saturating_mul(10));
+    let interval = active.interval;
+    let interval =
+        interval.map(|[low, high]| format!("{} to {} with 95 %", short(low), short(high)));
+    Some(
+        figure
+            .remark(format!(
+                "10 × N = {wanted} and more keep all partitions busy at once"
+            ))
+            .remark_if(interval),
+    )
+}
+
+fn now(asked: &Asked<'_>) -> Option<Figure> {
+    let now = asked.trial().writes.as_ref()?;
+    let hours = match now.hours {
+        1 => "hour".to_owned(),
+        n => format!("{} hours", count_text(n.into())),
+    };
+    let path = now.path.to_string();
+    let until = now.until.map(|stamp| format!(" until {}", stamp.rfc3339()));
+    let count = short((now.top.share * real(now.documents)).round());
+    let figure = asked.row(
+        "busiest now",
+        "documents of the busiest key / documents of the last hours, by the time that they hold",
+        format!(
+            "{count} / {}, of {}",
+            count_text(now.documents),
+            counted(now.keys, "key", "keys")
+        ),
+    )?;
+    let until = until.unwrap_or_default();
+    Some(figure.remark(format!("the last {hours} by {}{until}", visible(&path))))
+}

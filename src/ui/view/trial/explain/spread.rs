@@ -1,0 +1,296 @@
+//! The figures of keys: how many, how large, how alike.
+
+use super::{Asked, Figure};
+use crate::analysis::candidate::Level;
+use crate::analysis::trial::{Basis, Because, Rate, Trial};
+use crate::model::units::{count_text, counted, kib_text, percent_text, real};
+use crate::report::limit_name;
+use crate::ui::view::heat::short;
+
+pub(super) fn figures(asked: &Asked<'_>) -> Vec<Figure> {
+    let mut figures: Vec<Figure> = [distinct(asked), seen(asked)]
+        .into_iter()
+        .flatten()
+        .collect();
+    figures.extend(largest(asked));
+    figures.extend(of_limit(asked));
+    figures.extend(full(asked));
+    figures.extend(wall(asked));
+    figures.extend(commonest(asked));
+    figures.extend(worth(asked));
+    figures.extend(levels(asked.trial()));
+    figures.extend(collisions(asked));
+    figures
+}
+
+fn distinct(asked: &Asked<'_>) -> Option<Figure> {
+    let found = &asked.trial().distinct;
+    let whole = &asked.trial().whole;
+    let seen = count_text(found.seen);
+    let [once, twice] = [found.once, found.twice].map(count_text);
+    let Some([low, high]) = found.range else {
+        let numbers = format!("{once} of them have one document alone, {twice} have two");
+        return match asked.trial().basis {
+            Basis::Documents => asked.row("different keys", "counted over all documents", numbers),
+            Basis::Statistics { .. } => asked.row(
+                "different keys",
+                "those that logs list, and what the key makes of them: at least so many",
+                String::new(),
+            ),
+        };
+    };
+    let n = count_text(whole.looked_at);
+    if found.by_hashes {
+        let figure = asked.row(
+            "different keys",
+            "keys of the windows that were read / the part of the hash space that these are",
+            format!("{seen} keys seen"),
+        )?;
+        return Some(figure.remark(format!(
+            "{} to {} in all, with 95 %",
+            short(low),
+            short(high)
+        )));
+    }
+    let figure = asked.row(
+        "different keys",
+        "between d and d - f1 + f1 × N/n: d seen, f1 of them once, n of N documents looked at",
+        format!(
+            "d = {seen}, f1 = {once}, f2 = {twice}, n = {n}, N = {}",
+            short(whole.documents)
+        ),
+    )?;
+    let figure = figure.remark(format!("{} to {} in all", short(low), short(high)));
+    Some(figure.remark(format!(
+        "Chao1, evidence only, far too low where rare keys are unlike: d + f1(f1 - 1) / (2(f2 + 1)) = {}",
+        short(found.chao1())
+    )))
+}
+
+fn seen(asked: &Asked<'_>) -> Option<Figure> {
+    let found = &asked.trial().distinct;
+    if let (true, Some([low, high])) = (found.by_hashes, found.range) {
+        return asked.row(
+            "seen by sample",
+            "keys seen / keys in all",
+            format!(
+                "{} / {}",
+                count_text(found.seen),
+                short(f64::midpoint(low, high))
+            ),
+        );
+    }
+    let once = count_text(found.once);
+    let n = count_text(asked.trial().whole.looked_at);
+    let figure = asked.row(
+        "seen by sample",
+        "1 - f1/n: the share of all documents whose key the sample saw",
+        format!("1 - {once} / {n}"),
+    )?;
+    Some(figure.remark("f1 is the number of keys seen once, n that of documents looked at"))
+}
+
+fn largest(asked: &Asked<'_>) -> Option<Figure> {
+    let trial = asked.trial();
+    let whole = &trial.whole;
+    let ends_in_id = trial.candidate.levels.last().is_some_and(Level::is_id);
+    let how = match trial.basis {
+        Basis::Statistics { .. } if ends_in_id => {
+            "2 MB, which a document has at most, or the largest key of today if that holds less"
+        }
+        Basis::Statistics { .. } => "what logs report of the keys that it is made of",
+        Basis::Documents if whole.is_sample => {
+            "the document by which the key was found, and what the others of its sample stand for"
+        }
+        Basis::Documents => "bytes of its documents × the storage factor",
+    };
+    let figure = asked.row(
+        "largest key",
+        how,
+        trial
+            .top
+            .first()
+            .filter(|_| whole.looked_at > 0)
+            .map_or_else(String::new, |top| {
+                format!(
+                    "{} of {} documents, {} of all bytes",
+                    short(top.documents),
+                    short(whole.documents),
+                    percent_text(trial.largest_bytes / whole.bytes)
+                )
+            }),
+    )?;
+    Some(
+        figure
+            .remark_if((!trial.largest_grows).then(|| "it gets no documents any more".to_owned())),
+    )
+}
+
+fn of_limit(asked: &Asked<'_>) -> Option<Figure> {
+    let ceiling = asked.settings.ceiling;
+    let bytes = asked.trial().largest_text();
+    let figure = asked.row(
+        "of the limit",
+        "the largest key / what a logical partition may hold",
+        format!("{bytes} / {}", kib_text(ceiling.bytes() / 1024.0)),
+    )?;
+    Some(figure.remark(format!("{}: {}", limit_name(ceiling), ceiling.sentence())))
+}
+
+/// When the largest key is full.
+fn full(asked: &Asked<'_>) -> Option<Figure> {
+    let trial = asked.trial();
+    let stored = trial.stored_when_full(asked.settings)?;
+    Some(Figure::new(
+        "stored in all when it is full",
+        kib_text(stored / 1024.0),
+        "limit / share of the largest key in all bytes, if keys go on in these proportions",
+        format!(
+            "{} / ({} / {})",
+            kib_text(asked.settings.ceiling.bytes() / 1024.0),
+            kib_text(trial.largest_bytes / 1024.0),
+            kib_text(trial.whole.bytes / 1024.0)
+        ),
+    ))
+}
+
+/// The day on which a key is full, and the rate that leads there.
+fn wall(asked: &Asked<'_>) -> Option<Figure> {
+    let ahead = &asked.trial().ahead;
+    let rate = match ahead.rate {
+        Rate::Unknown => "no rate is known",
+        Rate::Given => "the rate of all keys is given",
+        Rate::Documents { .. } => "the rate is that of the documents",
+        Rate::Logged => "the rate is that of sizes that logs report",
+    };
+    let days = match ahead.rate {
+        Rate::Documents { days } => format!(" of the last {} days", short(days)),
+        _ => String::new(),
+    };
+    let numbers = ahead
+        .bytes_per_day
+        .map_or_else(String::new, |[low, likely, high]| {
+            let [low, likely, high] = [low, likely, high].map(|bytes| kib_text(bytes / 1024.0));
+            format!("{likely} a day ({low} to {high}) go to that key")
+        });
+    let figure = asked.row(
+        "full on",
+        "(limit - what the key holds) / what is written to it in a day",
+        numbers,
+    )?;
+    let figure = figure
+        .remark(because(ahead.because))
+        .remark(format!("{rate}{days}"))
+        .remark_if(
+            ahead
+                .all_bytes_per_day
+                .map(|bytes| format!("{} a day are written to all keys", kib_text(bytes / 1024.0))),
+        )
+        .remark_if(
+            ahead
+                .most_bytes
+                .map(|bytes| format!("a key stops growing at {}", kib_text(bytes / 1024.0))),
+        )
+        .remark_if(
+            ahead
+                .as_of
+                .map(|at| format!("sizes hold for {}", at.rfc3339())),
+        );
+    Some(figure)
+}
+
+fn because(because: Because) -> &'static str {
+    match because {
+        Because::Full => "it is full already",
+        Because::Grows => "it grows until then",
+        Because::PeriodEnds => {
+            "each key gets documents for a period only, and holds less at its end"
+        }
+        Because::Deleted => "documents are deleted before",
+        Because::OneEach => "no two documents have the same key",
+        Because::NoTime => "nothing tells when documents were written",
+        Because::TooShort => "the documents' time is too short to tell a rate",
+        Because::FarOff => {
+            "the slowest rate that the documents allow gets there in thousands of years or never"
+        }
+        Because::Idle => "it gets nothing any more",
+        Because::NotLogged => "the logs do not tell how keys grow",
+    }
+}
+
+fn commonest(asked: &Asked<'_>) -> Option<Figure> {
+    let trial = asked.trial();
+    let all = trial.whole.documents;
+    let count = short((trial.top_share.share * all).round());
+    let figure = asked.row(
+        "commonest key",
+        "w1 = c / n: documents of the key / all documents",
+        asked.if_documents(format!("{count} / {}", short(all))),
+    )?;
+    let [low, high] = trial.top_share.interval.map(percent_text);
+    Some(figure.remark_if((trial.whole.is_sample && all > 0.0).then(|| {
+        format!(
+            "{low} to {high} with 95 %: the high end by Wilson, the low end for the largest of at most 1/w1 keys"
+        )
+    })))
+}
+
+/// Of how many equal keys the keys are worth.
+fn worth(asked: &Asked<'_>) -> Option<Figure> {
+    let trial = asked.trial();
+    let equal = trial.k_eff?;
+    let n = real(trial.whole.looked_at);
+    let (formula, pairs, sum) = if trial.whole.is_sample {
+        (
+            "K = n(n - 1) / Σ c(c - 1) over all keys with c documents each",
+            n * (n - 1.0),
+            "Σ c(c - 1)",
+        )
+    } else {
+        (
+            "K = n² / Σ c² over all keys with c documents each",
+            n * n,
+            "Σ c²",
+        )
+    };
+    let numbers = format!("n = {}, {sum} = {}", short(n), short(pairs / equal));
+    asked.row("worth equal keys", formula, asked.if_documents(numbers))
+}
+
+fn levels(trial: &Trial) -> Vec<Figure> {
+    if trial.levels.len() < 2 {
+        return Vec::new();
+    }
+    let levels = trial.levels.iter().zip(1_u64..);
+    let figure = |(level, depth): (&crate::analysis::trial::LevelSpread, u64)| {
+        Figure::new(
+            format!("first {}", counted(depth, "level", "levels")),
+            format!(
+                "{}, the largest with {} of all bytes",
+                counted(level.distinct, "value", "values"),
+                percent_text(level.largest_share)
+            ),
+            "documents with the same values up to this level are kept together until a split cuts them",
+            format!(
+                "{} × {} = {}",
+                kib_text(trial.whole.bytes / 1024.0),
+                percent_text(level.largest_share),
+                kib_text(trial.whole.bytes * level.largest_share / 1024.0)
+            ),
+        )
+    };
+    levels.map(figure).collect()
+}
+
+fn collisions(asked: &Asked<'_>) -> Option<Figure> {
+    let found = asked.trial().collisions.as_ref()?;
+    asked.row(
+        "id collisions",
+        "documents looked at that share key and id with another one: of each such pair one can be stored",
+        format!(
+            "{} of {}",
+            count_text(found.documents),
+            count_text(asked.trial().whole.looked_at)
+        ),
+    )
+}

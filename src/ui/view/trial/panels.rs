@@ -1,0 +1,393 @@
+//! What is told of the chosen key below and beside the table: partitions, reasons, sizes, requests, and the paths of the
+//! documents.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::layout::{Areas, Pane};
+use super::{State, explain, pane, paths, places, queries, reasons, sizes};
+use crate::analysis::candidate::Candidate;
+use crate::analysis::paths::PathRow;
+use crate::analysis::trial::Trial;
+use crate::report::trial::{CandidateReport, Stands};
+use crate::ui::app::App;
+use crate::ui::kit::action::Action;
+use crate::ui::kit::list::Cursor;
+use crate::ui::kit::msg::Effect;
+use crate::ui::kit::panel::Focus;
+use crate::ui::kit::scroll::Scroll;
+use crate::ui::kit::{sign, text};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Panel {
+    #[default]
+    Places,
+    Reasons,
+    Sizes,
+    Queries,
+    Paths,
+}
+
+impl Panel {
+    const ALL: [Self; 5] = [
+        Self::Places,
+        Self::Reasons,
+        Self::Sizes,
+        Self::Queries,
+        Self::Paths,
+    ];
+
+    pub fn next(self) -> Self {
+        self.turned(1)
+    }
+
+    pub fn before(self) -> Self {
+        self.turned(Self::ALL.len() - 1)
+    }
+
+    fn turned(self, by: usize) -> Self {
+        let at = Self::ALL.iter().position(|panel| *panel == self);
+        let at = (at.unwrap_or(0) + by) % Self::ALL.len();
+        Self::ALL.get(at).copied().unwrap_or_default()
+    }
+}
+
+/// What the panels show, made once for results, a key and rooms.
+#[derive(Debug, Default)]
+pub struct Made {
+    of: Option<(usize, Vec<(Panel, Rect)>)>,
+    places: Option<places::Made>,
+    reasons: Vec<reasons::Line>,
+    sizes: Option<sizes::Made>,
+    queries: Option<queries::Made>,
+    /// Of the documents alone.
+    paths: Option<Paths>,
+}
+
+/// The paths of documents with their texts.
+type Paths = (Arc<Vec<PathRow>>, paths::Made);
+
+impl Made {
+    /// Results changed, or how they are shown.
+    pub fn forget(&mut self) {
+        self.of = None;
+    }
+}
+
+/// Where a person stands in each panel.
+#[derive(Debug, Default)]
+pub struct Places {
+    pub reasons: Scroll,
+    pub sizes: Scroll,
+    pub queries: Cursor,
+    pub paths: paths::State,
+    pub order: places::Order,
+    pub against: places::Against,
+}
+
+/// Which panels are seen, and where: the turned one, and in a wide window the others beside it.
+fn rooms(app: &App, areas: &Areas) -> Vec<(Panel, Rect)> {
+    let turned = app.trial.panel;
+    if areas.beside.is_empty() {
+        return vec![(turned, areas.panel)];
+    }
+    let below = match turned {
+        Panel::Paths => Panel::Paths,
+        _ => Panel::Reasons,
+    };
+    let mut rest = areas.beside;
+    let mut rooms = vec![(below, areas.panel)];
+    for (panel, parts) in [(Panel::Places, 2), (Panel::Sizes, 2), (Panel::Queries, 1)] {
+        let height = rest.height / parts;
+        rooms.push((panel, Rect { height, ..rest }));
+        rest.y += height;
+        rest.height -= height;
+    }
+    rooms
+}
+
+fn room_of(app: &App, areas: &Areas, panel: Panel) -> Rect {
+    let rooms = rooms(app, areas);
+    let found = rooms.into_iter().find(|(held, _)| *held == panel);
+    found.map_or_else(Rect::default, |(_, room)| room)
+}
+
+/// The key that the container has, where it is known and another one.
+fn current(state: &State) -> Option<&CandidateReport> {
+    let first = state.result(0)?;
+    (first.standing == Stands::Current && state.chosen != 0).then_some(first)
+}
+
+pub fn settle(app: &mut App, areas: &Areas) {
+    let rooms = rooms(app, areas);
+    let state = &app.trial;
+    let of = (state.chosen, rooms);
+    if state.panels.of.as_ref() != Some(&of) {
+        let paths = app.trial.panels.paths.take();
+        let made = made(app, of, paths);
+        app.trial.panels = made;
+    }
+    let queries = room_of(app, areas, Panel::Queries);
+    let paths = room_of(app, areas, Panel::Paths);
+    let reasons = pane::inside(room_of(app, areas, Panel::Reasons));
+    let sizes = room_of(app, areas, Panel::Sizes);
+    let state = &mut app.trial;
+    let at = &mut state.places_in;
+    if let Some(made) = &state.panels.queries {
+        let height = queries::list(queries, made).height;
+        at.queries.settle(made.rows(), height.into());
+    }
+    if let Some(made) = &state.panels.sizes {
+        at.sizes.settle(made.rows(), sizes::seen(sizes, made));
+    }
+    at.reasons
+        .settle(state.panels.reasons.len(), reasons.height.into());
+    at.paths.settle(paths);
+}
+
+fn made(app: &App, of: (usize, Vec<(Panel, Rect)>), paths: Option<Paths>) -> Made {
+    let state = &app.trial;
+    let (theme, mask) = (&app.theme, &app.mask);
+    let room = |panel: Panel| of.1.iter().find(|(held, _)| *held == panel).map(|r| r.1);
+    let told = state.report.as_ref().zip(state.result(state.chosen));
+    let told = told.zip(state.settings.as_ref());
+    let current = current(state);
+    let mut made = Made {
+        paths: paths_made(app, paths),
+        ..Made::default()
+    };
+    if let Some(((report, result), settings)) = told {
+        let trial: &Trial = &result.trial;
+        made.places = room(Panel::Places).map(|room| {
+            let asked = places::Asked {
+                candidate: trial,
+                current: current.map(|c| &c.trial),
+                settings,
+                order: state.places_in.order,
+                against: state.places_in.against,
+            };
+            places::made(&asked, places::rows(room))
+        });
+        made.reasons = room(Panel::Reasons).map_or_else(Vec::new, |room| {
+            let width = pane::inside(room).width.into();
+            let sample = state.sample.as_deref();
+            reasons::made(report, result, sample, width, theme)
+        });
+        made.sizes = Some(sizes::made(trial, settings, mask));
+        made.queries = Some(queries::made(
+            &pane::name(trial),
+            &result.routed,
+            current.map(|c| &c.routed[..]),
+            mask,
+        ));
+    }
+    let untold = state
+        .entries
+        .get(state.chosen)
+        .and_then(|e| e.untold.as_ref());
+    if let Some((why, room)) = untold.zip(room(Panel::Reasons)) {
+        let width = pane::inside(room).width.into();
+        made.reasons = reasons::untold(why, width, theme);
+    }
+    made.of = Some(of);
+    made
+}
+
+/// The paths are those of the documents, whatever key is tried: they are made once for them.
+fn paths_made(app: &App, held: Option<Paths>) -> Option<Paths> {
+    let rows = &app.trial.sample.as_ref()?.paths;
+    if let Some(held) = held.filter(|held| Arc::ptr_eq(&held.0, rows)) {
+        return Some(held);
+    }
+    Some((Arc::clone(rows), paths::made(rows, &app.mask)))
+}
+
+/// Documents are there: their paths are listed anew.
+pub fn on_documents(app: &mut App) {
+    if let Some(sample) = app.trial.sample.clone() {
+        app.trial.places_in.paths.arrange(&sample.paths);
+    }
+    app.trial.panels.forget();
+}
+
+/// What an action means in the turned panel.
+pub fn act(app: &mut App, action: Action, areas: &Areas) -> Vec<Effect> {
+    let panel = app.trial.panel;
+    let room = room_of(app, areas, panel);
+    let state = &mut app.trial;
+    let at = &mut state.places_in;
+    match panel {
+        Panel::Places => match action {
+            Action::NextRow | Action::PreviousRow => {
+                at.order = at.order.other();
+                state.panels.forget();
+            }
+            _ => {}
+        },
+        Panel::Reasons => {
+            let rows = state.panels.reasons.len();
+            at.reasons
+                .act(action, rows, pane::inside(room).height.into());
+        }
+        Panel::Sizes => {
+            if let Some(made) = &state.panels.sizes {
+                at.sizes.act(action, made.rows(), sizes::seen(room, made));
+            }
+        }
+        Panel::Queries => {
+            if let Some(made) = &state.panels.queries {
+                let height = queries::list(room, made).height;
+                at.queries.act(action, made.rows(), height.into());
+            }
+        }
+        Panel::Paths => {
+            at.paths.act(action, room);
+        }
+    }
+    Vec::new()
+}
+
+/// Enter in a panel: a path is tried as a key.
+pub fn enter(app: &mut App) -> Option<Vec<Effect>> {
+    if app.trial.panel != Panel::Paths {
+        return None;
+    }
+    let sample = app.trial.sample.clone()?;
+    let row = sample.paths.get(app.trial.places_in.paths.chosen()?)?;
+    let key = Candidate::of_paths(vec![row.path.clone()]).to_string();
+    Some(super::try_key(app, &key))
+}
+
+/// `s` and `S`: partitions by range or fullest first, paths by another column.
+pub fn sort(app: &mut App, step: isize) {
+    let state = &mut app.trial;
+    let at = &mut state.places_in;
+    match state.panel {
+        Panel::Places => {
+            at.order = at.order.other();
+            let words = at.order.words();
+            state.panels.forget();
+            app.say(format!("partitions {words}"));
+        }
+        Panel::Paths => {
+            let by = at.paths.by().further(step);
+            if let Some(sample) = state.sample.clone() {
+                at.paths.sort_by(by, &sample.paths);
+            }
+            app.say(format!("paths by {}", by.name()));
+        }
+        _ => app.say("this panel has one order only"),
+    }
+}
+
+/// Bars against the limit of 50 GB, or against the fullest partition.
+pub fn turn_scale(app: &mut App) {
+    let state = &mut app.trial;
+    state.places_in.against = state.places_in.against.other();
+    state.panels.forget();
+}
+
+pub fn filter_text(app: &App) -> String {
+    app.trial.places_in.paths.filter().to_owned()
+}
+
+/// Only paths are filtered: the panel turns to them.
+pub fn set_filter(app: &mut App, text: &str) {
+    let Some(sample) = app.trial.sample.clone() else {
+        return app.say("there are no paths to filter yet");
+    };
+    let state = &mut app.trial;
+    state.panel = Panel::Paths;
+    state.pane = Pane::Panel;
+    state.places_in.paths.set_filter(text, &sample.paths);
+}
+
+/// The path under the pointer.
+pub fn path_at(app: &App, areas: &Areas, column: u16, row: u16) -> Option<usize> {
+    let room = room_of(app, areas, Panel::Paths);
+    let at = Position { x: column, y: row };
+    app.trial.places_in.paths.place_at(room, at)
+}
+
+pub fn choose_path(app: &mut App, place: usize) {
+    app.trial.pane = Pane::Panel;
+    app.trial.places_in.paths.cursor.chosen = place;
+}
+
+/// The formula and the numbers of every figure of the chosen key.
+pub fn explained(app: &App) -> Vec<String> {
+    let state = &app.trial;
+    let result = state.result(state.chosen).zip(state.settings.as_ref());
+    result.map_or_else(Vec::new, |(result, settings)| {
+        let asked = explain::Asked {
+            of: result,
+            settings,
+        };
+        explain::lines(&asked, &app.mask)
+    })
+}
+
+pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
+    let state = &app.trial;
+    let (made, at, theme) = (&state.panels, &state.places_in, &app.theme);
+    for (panel, room) in rooms(app, areas) {
+        if room.is_empty() {
+            continue;
+        }
+        let focus = if state.pane == Pane::Panel && state.panel == panel {
+            Focus::Here
+        } else {
+            Focus::Away
+        };
+        match panel {
+            Panel::Places => {
+                if let Some(made) = &made.places {
+                    places::draw(buffer, room, made, focus, theme);
+                }
+            }
+            Panel::Reasons => draw_reasons(app, room, focus, buffer),
+            Panel::Sizes => {
+                if let Some(made) = &made.sizes {
+                    sizes::draw(buffer, room, made, at.sizes.first, focus, theme);
+                }
+            }
+            Panel::Queries => {
+                if let Some(made) = &made.queries {
+                    queries::draw(buffer, room, made, &at.queries, focus, theme);
+                }
+            }
+            Panel::Paths => {
+                if let Some((_, made)) = &made.paths {
+                    paths::draw(buffer, room, made, &at.paths, focus, theme);
+                }
+            }
+        }
+    }
+}
+
+fn draw_reasons(app: &App, room: Rect, focus: Focus, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    let lines = &app.trial.panels.reasons;
+    let scroll = app.trial.places_in.reasons;
+    let key = app.trial.result(app.trial.chosen);
+    let title = key.map_or_else(String::new, |key| {
+        format!(
+            "why {} {}",
+            pane::name(&key.trial),
+            key.verdict.standing.words()
+        )
+    });
+    let area = pane::draw(buffer, room, (&title, ""), focus, theme);
+    for (index, line) in (0..area.height).zip(lines.iter().skip(scroll.first)) {
+        text::left(buffer, text::row(area, index), line, theme);
+    }
+    sign::scroll(
+        buffer,
+        pane::with_side(area),
+        scroll.first,
+        lines.len(),
+        theme,
+    );
+}

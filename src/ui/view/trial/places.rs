@@ -1,0 +1,398 @@
+//! The physical partitions as a candidate would fill and load them, beside those of the key of today.
+
+mod paint;
+
+use super::pane::name;
+use crate::analysis::ceiling::Mark;
+use crate::analysis::placement::as_number;
+use crate::analysis::trial::verdict::{UNEVEN, VERY_UNEVEN};
+use crate::analysis::trial::{
+    LayoutFrom, Limit, PartitionLoad, Placement, Settings, Trial, Weight,
+};
+use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, counted, kib_text, percent_text};
+use crate::model::visible::visible;
+use crate::ui::view::heat::short;
+
+pub use paint::{draw, rows};
+
+/// In which order partitions stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Order {
+    #[default]
+    HashRange,
+    FullestFirst,
+}
+
+impl Order {
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::HashRange => Self::FullestFirst,
+            Self::FullestFirst => Self::HashRange,
+        }
+    }
+
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::HashRange => "by hash range",
+            Self::FullestFirst => "fullest first",
+        }
+    }
+}
+
+/// What a whole bar of stored bytes stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Against {
+    /// The 50 GB of a physical partition.
+    #[default]
+    Ceiling,
+    /// The fullest partition that is shown: the shape, where all are far from full.
+    Fullest,
+}
+
+impl Against {
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Ceiling => Self::Fullest,
+            Self::Fullest => Self::Ceiling,
+        }
+    }
+}
+
+/// What the panel is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    pub candidate: &'a Trial,
+    /// The key that the container has, if it is known and another one.
+    pub current: Option<&'a Trial>,
+    pub settings: &'a Settings,
+    pub order: Order,
+    pub against: Against,
+}
+
+/// What the bars of load are measured in.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum LoadIs {
+    /// RU/s that are asked, of those that the container is given.
+    OfGiven(f64),
+    /// Nobody told what is asked: times the mean partition, the whole bar this many times.
+    TimesMean { most: f64 },
+}
+
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Bar {
+    /// Of the whole bar.
+    part: f64,
+    mark: Option<Mark>,
+    text: String,
+}
+
+/// One partition, or the highest values of several that share a row.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Row {
+    label: String,
+    storage: Bar,
+    load: Bar,
+    /// Of what is asked of it.
+    refused: Option<f64>,
+}
+
+/// All partitions under one key.
+#[derive(Clone, PartialEq, Debug)]
+struct Side {
+    name: String,
+    /// In one word, and how bad that is.
+    evenness: (&'static str, Mark),
+    rows: Vec<Row>,
+    /// The shortest that says it, then more.
+    below: Vec<String>,
+}
+
+/// Everything that the panel shows.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Made {
+    title: String,
+    aside: String,
+    /// What the bars are measured against.
+    storage_of: String,
+    load_of: String,
+    load_of_short: &'static str,
+    has_marks: bool,
+    storage_has_marks: bool,
+    /// The key of today first.
+    sides: Vec<Side>,
+}
+
+/// For a panel with so many rows for partitions, as [`rows`] tells them.
+pub fn made(asked: &Asked<'_>, rows: usize) -> Made {
+    let trials: Vec<(&Trial, &str)> = asked
+        .current
+        .map(|trial| (trial, "current "))
+        .into_iter()
+        .chain([(asked.candidate, "")])
+        .collect();
+    let load_is = load_is(asked, &trials);
+    let fullest = trials.iter().flat_map(|(t, _)| &t.placement.partitions);
+    let fullest = fullest.map(|p| p.bytes).fold(0.0, f64::max);
+    let whole_bytes = match asked.against {
+        Against::Ceiling => PHYSICAL_CEILING_KIB * 1024.0,
+        Against::Fullest => fullest,
+    };
+    let one = |(trial, before): &(&Trial, &str)| {
+        let name = format!("{before}{}", name(trial));
+        let held = held(trial, asked, load_is);
+        side(asked, trial, name, &held, (load_is, whole_bytes), rows)
+    };
+    let sides: Vec<Side> = trials.iter().map(one).collect();
+    let count = asked.candidate.placement.partitions.len();
+    let merged = count.div_ceil(rows.max(1));
+    let partitions = counted(count as u64, "physical partition", "physical partitions");
+    let title = if merged > 1 {
+        format!("{partitions}, up to {merged} a row: their highest")
+    } else {
+        partitions
+    };
+    Made {
+        title,
+        aside: asked.order.words().to_owned(),
+        storage_of: match asked.against {
+            Against::Ceiling => "of 50 GB".to_owned(),
+            Against::Fullest => format!("of {}", kib_text(fullest / 1024.0)),
+        },
+        load_of: match load_is {
+            LoadIs::OfGiven(given) => {
+                let loads = loads(asked.candidate, asked.settings);
+                let limits = asked.candidate.limits(&loads, given);
+                let most = limits.iter().map(|l| l.capacity).fold(0.0, f64::max);
+                format!("RU/s of {}", short(most))
+            }
+            LoadIs::TimesMean { .. } => "load × mean".to_owned(),
+        },
+        load_of_short: match load_is {
+            LoadIs::OfGiven(_) => "of RU/s",
+            LoadIs::TimesMean { .. } => "× mean",
+        },
+        has_marks: matches!(load_is, LoadIs::OfGiven(_)),
+        storage_has_marks: asked.against == Against::Ceiling,
+        sides,
+    }
+}
+
+/// RU/s that are asked can be held against those that are given only where somebody told both.
+fn load_is(asked: &Asked<'_>, trials: &[(&Trial, &str)]) -> LoadIs {
+    let settings = asked.settings;
+    let is_known = trials.iter().all(|(trial, _)| trial.demand.is_some());
+    if let (Some(given), true) = (settings.ru_per_second, is_known) {
+        return LoadIs::OfGiven(given);
+    }
+    let highest = |trial: &Trial| {
+        let times = times_mean(&loads(trial, settings)).into_iter();
+        times.fold(0.0, f64::max)
+    };
+    let most = trials.iter().map(|(t, _)| highest(t)).fold(1.0, f64::max);
+    LoadIs::TimesMean { most }
+}
+
+/// The load of each partition, by the weight that is set: RU/s where they are told. Without them logged weights are not
+/// told by partition, and documents stand for them.
+fn loads(trial: &Trial, settings: &Settings) -> Vec<f64> {
+    let partitions = &trial.placement.partitions;
+    let load = |p: &PartitionLoad| match (p.ru_per_second, settings.weight) {
+        (Some(ru), _) => ru,
+        (None, Weight::Bytes) => p.bytes,
+        (None, Weight::Documents | Weight::Logged) => p.documents,
+    };
+    partitions.iter().map(load).collect()
+}
+
+fn times_mean(loads: &[f64]) -> Vec<f64> {
+    let mean = loads.iter().sum::<f64>() / as_number(loads.len().max(1));
+    let times = |load: &f64| if mean > 0.0 { load / mean } else { 0.0 };
+    loads.iter().map(times).collect()
+}
+
+/// What one partition is, before it is text.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    number: usize,
+    bytes: f64,
+    /// RU/s where they are told, else times the mean.
+    load: f64,
+    limit: Option<Limit>,
+}
+
+fn held(trial: &Trial, asked: &Asked<'_>, load_is: LoadIs) -> Vec<Held> {
+    let loads = loads(trial, asked.settings);
+    let (loads, limits) = match load_is {
+        LoadIs::OfGiven(given) => {
+            let limits = trial.limits(&loads, given);
+            (loads, limits)
+        }
+        LoadIs::TimesMean { .. } => (times_mean(&loads), Vec::new()),
+    };
+    let partitions = trial.placement.partitions.iter();
+    let held = partitions.zip(loads).enumerate();
+    let mut held: Vec<Held> = held
+        .map(|(number, (p, load))| Held {
+            number,
+            bytes: p.bytes,
+            load,
+            limit: limits.get(number).copied(),
+        })
+        .collect();
+    if asked.order == Order::FullestFirst {
+        held.sort_by(|a, b| {
+            let by_load = b.load.total_cmp(&a.load);
+            by_load.then(b.bytes.total_cmp(&a.bytes))
+        });
+    }
+    held
+}
+
+fn side(
+    asked: &Asked<'_>,
+    trial: &Trial,
+    name: String,
+    held: &[Held],
+    (load_is, whole_bytes): (LoadIs, f64),
+    rows: usize,
+) -> Side {
+    let merged = held.len().div_ceil(rows.max(1)).max(1);
+    let rows = held.chunks(merged);
+    Side {
+        name,
+        evenness: evenness(trial),
+        rows: rows
+            .map(|some| row(some, asked.order, load_is, whole_bytes, &trial.placement))
+            .collect(),
+        below: below(trial),
+    }
+}
+
+fn row(
+    some: &[Held],
+    order: Order,
+    load_is: LoadIs,
+    whole_bytes: f64,
+    placement: &Placement,
+) -> Row {
+    let id = |held: &Held| visible(&placement.id(held.number)).into_owned();
+    let highest = |of: fn(&Held) -> f64| some.iter().map(of).fold(0.0, f64::max);
+    let (bytes, load) = (highest(|h| h.bytes), highest(|h| h.load));
+    let used = highest(|h| h.limit.map_or(0.0, |l| h.load / l.capacity));
+    let label = match (some, order) {
+        ([], _) => String::new(),
+        ([one], _) => id(one),
+        ([first, .., last], Order::HashRange) => format!("{}-{}", id(first), id(last)),
+        ([first, others @ ..], Order::FullestFirst) => {
+            format!("{} +{}", id(first), others.len())
+        }
+    };
+    Row {
+        label,
+        storage: Bar {
+            part: if whole_bytes > 0.0 {
+                bytes / whole_bytes
+            } else {
+                0.0
+            },
+            mark: Some(Mark::of(bytes / 1024.0 / PHYSICAL_CEILING_KIB)),
+            text: kib_text(bytes / 1024.0),
+        },
+        load: match load_is {
+            LoadIs::OfGiven(_) => Bar {
+                part: used,
+                mark: Some(Mark::of(used)),
+                text: short(load),
+            },
+            LoadIs::TimesMean { most } => Bar {
+                part: load / most,
+                mark: None,
+                text: format!("{load:.2}"),
+            },
+        },
+        refused: Some(highest(|h| h.limit.map_or(0.0, |l| l.throttled)))
+            .filter(|share| *share > 0.0),
+    }
+}
+
+/// In one word how alike the partitions are, by the worst of bytes and load.
+fn evenness(trial: &Trial) -> (&'static str, Mark) {
+    let placement = &trial.placement;
+    let ratios = [placement.load_ratio_storage, placement.load_ratio_ru];
+    match ratios.into_iter().flatten().reduce(f64::max) {
+        None => ("nothing stored", Mark::Below),
+        Some(ratio) if ratio > VERY_UNEVEN => ("very uneven", Mark::Alarm),
+        Some(ratio) if ratio > UNEVEN => ("uneven", Mark::Warn),
+        Some(_) => ("even", Mark::Below),
+    }
+}
+
+fn below(trial: &Trial) -> Vec<String> {
+    let placement = &trial.placement;
+    let ratio = |value: Option<f64>, interval: Option<[f64; 2]>| match (value, interval) {
+        (None, _) => "–".to_owned(),
+        (Some(value), None) => format!("{value:.2}"),
+        (Some(value), Some([low, high])) => format!("{value:.2} ({low:.2} to {high:.2})"),
+    };
+    let storage = placement.load_ratio_storage;
+    let ru = placement.load_ratio_ru;
+    let refused = placement.throttled_share.map(percent_text);
+    let plain = |value: Option<f64>| ratio(value, None);
+    let mut first = format!("S {} bytes, {} RU", plain(storage), plain(ru));
+    if let Some(refused) = &refused {
+        first = format!("{first}, {refused} throttled");
+    }
+    let mut lines = vec![first];
+    lines.push(format!(
+        "fullest × mean: {} by bytes, {} by RU",
+        ratio(storage, placement.load_ratio_storage_interval),
+        ratio(ru, placement.load_ratio_ru_interval)
+    ));
+    let empty = placement.partitions.iter().filter(|p| p.documents <= 0.0);
+    match empty.count() as u64 {
+        0 => {}
+        n => lines.push(format!("{} empty", counted(n, "stays", "stay"))),
+    }
+    lines.extend(ranges(placement.layout));
+    if let Some(splits) = &placement.after_splits {
+        let count = counted(splits.partitions.len() as u64, "partition", "partitions");
+        let s = plain(splits.load_ratio_storage);
+        let over = match splits.over {
+            0 => String::new(),
+            n => format!(", {} over 50 GB by one key alone", count_text(n)),
+        };
+        lines.push(format!(
+            "what would pass 50 GB is split: {count}, S {s} bytes{over}"
+        ));
+    }
+    if placement.by_chance > 0 {
+        let keys = counted(placement.by_chance, "key", "keys");
+        lines.push(format!(
+            "{keys} placed by chance: their texts were not kept"
+        ));
+    }
+    lines
+}
+
+/// Which ranges these are, where they are not those of a new container.
+fn ranges(layout: LayoutFrom) -> Option<String> {
+    match layout {
+        LayoutFrom::Creation => None,
+        LayoutFrom::Today => Some("the ranges are those of today".to_owned()),
+        LayoutFrom::TodaySplit { from } => {
+            let today = counted(from as u64, "range", "ranges");
+            Some(format!("the {today} of today, split"))
+        }
+        LayoutFrom::CreationSplit { from } => {
+            let from = counted(from as u64, "partition", "partitions");
+            Some(format!(
+                "created with {from}, split where RU/s are raised: its first level is hot"
+            ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

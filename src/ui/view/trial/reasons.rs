@@ -1,0 +1,80 @@
+//! Why the chosen key stands as it does, weightiest first.
+
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+use crate::analysis::findings::Severity;
+use crate::model::visible::visible;
+use crate::report::trial::{CandidateReport, TrialReport, collisions, dominated};
+use crate::ui::kit::text;
+use crate::ui::kit::theme::Theme;
+use crate::work::trial::Sample;
+
+/// `alarm  ` before a sentence.
+const LEAD: usize = 7;
+
+pub type Line = Vec<Span<'static>>;
+
+pub fn style(severity: Severity, theme: &Theme) -> Style {
+    match severity {
+        Severity::Alarm => theme.alarm,
+        Severity::Warn => theme.warn,
+        Severity::Note => theme.text,
+    }
+}
+
+/// The lines for a width.
+pub fn made(
+    report: &TrialReport,
+    candidate: &CandidateReport,
+    sample: Option<&Sample>,
+    width: usize,
+    theme: &Theme,
+) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let room = width.saturating_sub(LEAD).max(1);
+    let mut say = |word: &str, word_style: Style, sentence: &str| {
+        let sentence = theme.glyphs.own(sentence);
+        for (at, piece) in text::wrapped(&sentence, room, theme.glyphs)
+            .into_iter()
+            .enumerate()
+        {
+            let word = if at == 0 { word } else { "" };
+            lines.push(vec![
+                Span::styled(format!("{word:<LEAD$}"), word_style),
+                Span::styled(piece, theme.text),
+            ]);
+        }
+    };
+    if let Some(said) = sample.and_then(|sample| sample.on_whole(&candidate.trial.candidate)) {
+        say("sample", theme.warning, &visible(&said));
+    }
+    if let Some(why) = dominated(report, candidate) {
+        say("beaten", theme.warning, &why);
+    }
+    for reason in &candidate.verdict.reasons {
+        let sentence = visible(&reason.sentence);
+        say(
+            reason.severity.word(),
+            style(reason.severity, theme),
+            &sentence,
+        );
+    }
+    for line in collisions(&candidate.trial) {
+        say("", theme.text, &line);
+    }
+    // How documents of an account were chosen bears on every figure.
+    for note in sample.map_or(&[][..], Sample::provenance) {
+        say("sample", theme.dim, &visible(&note.sentence()));
+    }
+    lines
+}
+
+/// Why nothing can be told of a key.
+pub fn untold(why: &str, width: usize, theme: &Theme) -> Vec<Line> {
+    let why = theme.glyphs.own(&visible(why)).into_owned();
+    let pieces = text::wrapped(&why, width.max(1), theme.glyphs).into_iter();
+    pieces
+        .map(|piece| vec![Span::styled(piece, theme.warning)])
+        .collect()
+}

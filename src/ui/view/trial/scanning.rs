@@ -1,0 +1,296 @@
+//! A sample of documents of an account: what it would cost before anything is asked, how far it is, what is left.
+//!
+//! ```text
+//! ┏ sample of documents ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┓
+//! ┃ No documents yet. A sample reads some of them, …    ┃
+//! ┃   documents   1,000 from 12 physical partitions     ┃
+//! ┃   costs       about 940 RU …                        ┃
+//! ┗ Enter begins, + - change the number, Esc does not ━━┛
+//! ```
+
+mod dialog;
+mod properties;
+
+use std::fmt::Write as _;
+
+use super::documents::{self, Reading};
+use crate::model::units::count_text;
+use crate::source::answers::Kind;
+use crate::source::live::sampling::MOST_BYTES;
+use crate::ui::app::{App, Overlay, Status};
+use crate::ui::kit::input::Chord;
+use crate::ui::kit::msg::{Effect, Shared, Turn};
+use crate::work::sample::{Field, Meter, Over, ScanAsk, Scanned};
+use crate::work::trial::{DocumentsOf, Sample, SampleAsk};
+
+pub use dialog::{Dialog, draw_dialog};
+
+use dialog::{Held, Pressed};
+
+/// The chosen container, where it is one of an account and its partitions are known.
+fn field(app: &App) -> Option<Field> {
+    Field::of(app.data.as_deref()?, app.trial.container?)
+}
+
+/// Whether documents of this container could be asked for.
+pub fn is_live(app: &App) -> bool {
+    let data = app.data.as_ref();
+    data.is_some_and(|data| matches!(data.origin, crate::work::data::Origin::Live(_)))
+        && app.trial.given.is_empty()
+}
+
+/// The view is shown, or more is known: without documents somebody is asked, once.
+pub fn offer_once(app: &mut App) -> Vec<Effect> {
+    let state = &app.trial;
+    let has_some = state.sample.is_some() || state.reading.is_some();
+    if !is_live(app) || has_some || state.is_offered || !may_ask(app) {
+        return Vec::new();
+    }
+    let Some(field) = field(app) else {
+        return Vec::new();
+    };
+    app.trial.is_offered = true;
+    let watched = app.data.as_ref().and_then(|data| data.watched.as_ref());
+    let mut access = watched.into_iter().flat_map(|watched| &watched.access);
+    if access.any(|access| access.kind == Kind::Documents && access.answered > 0) {
+        // Some were asked for already: they need not be asked for again.
+        return documents::read(app, ask(&field, None));
+    }
+    offer(app);
+    Vec::new()
+}
+
+/// Opens the question.
+pub fn offer(app: &mut App) {
+    let Some(field) = field(app) else {
+        return app.fail(
+            "the partitions of this container are not known yet",
+            Some("wait until the account has told them, then try again"),
+        );
+    };
+    let dialog = Dialog::new(app, field, None);
+    app.overlay = Some(Overlay::Sampling(Box::new(dialog)));
+}
+
+fn ask(field: &Field, scan: Option<ScanAsk>) -> SampleAsk {
+    SampleAsk {
+        from: DocumentsOf::Live {
+            database: field.database.clone(),
+            container: field.container.clone(),
+        },
+        time: None,
+        queries: None,
+        held: None,
+        scan,
+    }
+}
+
+/// A key while the question is open; None if it means something else.
+pub fn on_key(app: &mut App, chord: Chord) -> Option<Vec<Effect>> {
+    let Some(Overlay::Sampling(dialog)) = &mut app.overlay else {
+        return None;
+    };
+    match dialog.on_key(chord) {
+        Pressed::Begin => Some(begin(app)),
+        Pressed::Taken => Some(Vec::new()),
+        Pressed::Other => None,
+    }
+}
+
+/// Pasted text while the question is open; false where nothing is typed in it.
+pub fn on_paste(app: &mut App, text: &str) -> bool {
+    match &mut app.overlay {
+        Some(Overlay::Sampling(dialog)) => dialog.on_paste(text),
+        _ => false,
+    }
+}
+
+fn begin(app: &mut App) -> Vec<Effect> {
+    let Some(Overlay::Sampling(dialog)) = app.overlay.take() else {
+        return Vec::new();
+    };
+    let choice = dialog.choice();
+    let Dialog {
+        field,
+        documents,
+        allowance,
+        ..
+    } = *dialog;
+    let scan = ScanAsk {
+        choice,
+        documents,
+        more_ru: allowance.budget_ru,
+        ru_per_second: field.rate(&allowance),
+        field,
+    };
+    let mut asked = ask(&scan.field, Some(scan.clone()));
+    if let Some(sample) = &app.trial.sample {
+        asked.time.clone_from(&sample.time);
+        asked.queries.clone_from(&sample.queries);
+    }
+    documents::read(app, asked)
+}
+
+pub fn on_metered(app: &mut App, turn: Turn, meter: Meter) {
+    if let Some(reading) = app.trial.reading.as_mut().filter(|r| r.turn == turn) {
+        reading.meter = Some(meter);
+    }
+}
+
+/// Stops a sample that is being drawn; what is there stays and arrives.
+pub fn stop(app: &mut App) -> Option<Vec<Effect>> {
+    let reading = app.trial.reading.as_mut()?;
+    reading.ask.scan.as_ref()?;
+    reading.is_stopping = true;
+    app.say("no more documents are asked for: what is there is read");
+    Some(vec![Effect::StopSampling])
+}
+
+/// No documents are held after all: then somebody is asked.
+pub fn on_nothing_held(app: &mut App, reading: &Reading) -> bool {
+    let is_held =
+        matches!(reading.ask.from, DocumentsOf::Live { .. }) && reading.ask.scan.is_none();
+    if is_held && may_ask(app) {
+        offer(app);
+    }
+    is_held
+}
+
+/// What is to be said once documents are there.
+pub fn on_sampled(app: &mut App, sample: &Shared<Sample>) {
+    let Some(Scanned { over, meter }) = &sample.scanned else {
+        return;
+    };
+    let weighed = sample.weighed.map_or(String::new(), |weighed| {
+        format!(" ({} whole)", count_text(weighed))
+    });
+    let there = format!(
+        "{} documents{weighed} for {} RU",
+        count_text(meter.entries),
+        count_text(whole(meter.spent_ru))
+    );
+    match over {
+        Over::Whole if meter.entries < meter.wanted && meter.is_full => app.say(format!(
+            "{there} are there: a sample holds at most {} MiB",
+            MOST_BYTES >> 20
+        )),
+        Over::Whole => app.say(format!("{there} are there")),
+        Over::Stopped | Over::Moved => app.say(format!("stopped: {there} are there")),
+        Over::Failed(trouble) => {
+            app.status = Status::Failed(crate::ui::kit::msg::Fault {
+                what: format!("{} ({there} are there)", trouble.what),
+                next: trouble.next.clone(),
+            });
+        }
+        Over::Spent => spent(app, *meter),
+    }
+}
+
+/// Whether a question may be put over what is shown: nobody is interrupted in something else.
+fn may_ask(app: &App) -> bool {
+    super::is_shown(app) && app.overlay.is_none()
+}
+
+fn spent(app: &mut App, meter: Meter) {
+    let Some(field) = field(app).filter(|_| may_ask(app)) else {
+        return app
+            .say("what was allowed for the sample is spent; 4 in the trial view allows more");
+    };
+    let held = held(app, meter);
+    let dialog = Dialog::new(app, field, Some(held));
+    app.overlay = Some(Overlay::Sampling(Box::new(dialog)));
+}
+
+/// What is there of a sample.
+fn held(app: &App, meter: Meter) -> Held {
+    let sample = app.trial.sample.as_deref();
+    let narrow = sample.filter(|sample| sample.weighed.is_some());
+    let columns = narrow.map(|sample| sample.ground.documents().columns());
+    Held {
+        meter,
+        whole: narrow.and_then(|s| s.weighed).unwrap_or(meter.entries),
+        paths: columns
+            .into_iter()
+            .flatten()
+            .map(|column| column.path().clone())
+            .collect(),
+    }
+}
+
+/// Goes on with a sample, or begins one.
+pub fn more(app: &mut App) {
+    match app.trial.sample.as_ref().and_then(|s| s.scanned.clone()) {
+        Some(scanned) => spent(app, scanned.meter),
+        None => offer(app),
+    }
+}
+
+/// What stands in place of a table while there is none.
+pub fn sentence(app: &App) -> Option<String> {
+    if let Some(reading) = &app.trial.reading {
+        reading.ask.scan.as_ref()?;
+        let Some(meter) = reading.meter else {
+            return Some("The first page of documents is asked for.".to_owned());
+        };
+        let esc = "Esc stops and keeps what is there.";
+        return Some(format!("{}. {esc}", sampled(&meter, reading.is_stopping)));
+    }
+    is_live(app).then(|| {
+        "No documents yet. 4 asks for a sample of them, and says what it costs before anything is read; :documents FILE \
+         reads an export in its place."
+            .to_owned()
+    })
+}
+
+/// `340 of 1,000 documents · 312 of 1,000 RU at 5 RU/s`.
+pub fn sampled(meter: &Meter, is_stopping: bool) -> String {
+    let mut words = format!(
+        "sampling: {} of {} documents, {} of {} RU at {} RU/s",
+        count_text(meter.entries),
+        count_text(meter.wanted),
+        count_text(whole(meter.spent_ru)),
+        count_text(whole(meter.budget_ru)),
+        amount(meter.ru_per_second)
+    );
+    if let Some(left) = meter.resting_seconds {
+        let _ = write!(
+            words,
+            "; rests {} s (429 twice)",
+            count_text(whole(left.ceil()))
+        );
+    } else if is_stopping {
+        words.push_str("; stopping");
+    }
+    words
+}
+
+fn whole(number: f64) -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "shown, and bounded from below"
+    )]
+    let whole = number.max(0.0).round() as u64;
+    whole
+}
+
+fn amount(number: f64) -> String {
+    crate::report::trial::amount(number)
+}
+
+/// `45 s`, `3 min 30 s`, `2 h 5 min`.
+fn span(seconds: f64) -> String {
+    let seconds = whole(seconds.ceil());
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7_200 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!(
+            "{} h {} min",
+            count_text(seconds / 3_600),
+            seconds / 60 % 60
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests;

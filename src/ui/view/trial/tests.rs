@@ -1,0 +1,372 @@
+//! The trial view by its keys, on documents of a scenario.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use super::*;
+use crate::analysis::crew::Crew;
+use crate::source::watch::Watch;
+use crate::tui::Loader;
+use crate::ui::app::testing::{app, app_with, copied, press, resize, type_in};
+use crate::ui::app::update::update;
+use crate::ui::kit::input::{Did, Input, Pointer};
+use crate::ui::kit::msg::{Fault, Msg};
+use crate::ui::view::testing::{SIZES, screen, theme_ascii};
+use crate::work::data::Exported;
+use crate::work::trial::DocumentsOf;
+
+/// Does at once what effects ask for, as far as it concerns trials; the others are given back.
+fn settle_effects(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
+    let loader = Loader {
+        drawn_documents: Some(2_000),
+        ..Loader::default()
+    };
+    let mut waiting = effects;
+    let mut others = Vec::new();
+    while !waiting.is_empty() {
+        for effect in std::mem::take(&mut waiting) {
+            let told = match effect {
+                Effect::Sample(turn, ask) => {
+                    let sample = loader.sample(&ask, &Watch::default()).unwrap();
+                    vec![Msg::Sampled(turn, Ok(sample))]
+                }
+                Effect::Try(turn, ask) => {
+                    let mut told = Vec::new();
+                    ask.answer(Crew::ALONE, &|| true, &mut |answer| {
+                        told.push(match answer {
+                            Ok(tried) => Msg::Tried(turn, Shared::new(tried)),
+                            Err(untold) => Msg::Untold(turn, untold),
+                        });
+                    });
+                    told
+                }
+                Effect::LookAt(turn, ask) => {
+                    vec![Msg::LookedAt(turn, Shared::new(ask.answer()))]
+                }
+                Effect::Search(turn, ask) => {
+                    let found = ask.answer(Crew::ALONE, &|| true, &|_, _, _| {});
+                    vec![Msg::Found(turn, Shared::new(found))]
+                }
+                other => {
+                    others.push(other);
+                    continue;
+                }
+            };
+            for msg in told {
+                waiting.extend(update(app, msg));
+            }
+        }
+    }
+    others
+}
+
+fn keys(app: &mut App, chords: &str) -> Vec<Effect> {
+    let effects = press(app, chords);
+    settle_effects(app, effects)
+}
+
+fn typed(app: &mut App, text: &str) -> Vec<Effect> {
+    let effects = type_in(app, text);
+    settle_effects(app, effects)
+}
+
+/// The container of the scenario that is keyed by month, on the trial view.
+fn by_month() -> App {
+    let mut app = app_with("car");
+    for _ in 0..8 {
+        let chosen = crate::ui::view::overview::chosen_container(&app).unwrap();
+        let data = app.data.clone().unwrap();
+        let name = data.capture.container(chosen).unwrap().name.clone();
+        if name.container.as_deref() == Some("by-month") {
+            break;
+        }
+        press(&mut app, "j");
+    }
+    keys(&mut app, "t");
+    assert_eq!(app.view, ViewId::Trial);
+    app
+}
+
+fn shown(app: &App) -> String {
+    screen(app).join("\n")
+}
+
+#[test]
+fn t_brings_the_documents_of_the_chosen_container_and_tries_what_teaches() {
+    let app = by_month();
+    let texts: Vec<String> = app
+        .trial
+        .entries
+        .iter()
+        .map(|e| e.candidate.to_string())
+        .collect();
+    assert_eq!(
+        texts,
+        [
+            "/month",
+            "/deviceId",
+            "/deviceId + \"-\" + /month",
+            "/deviceId > /month"
+        ]
+    );
+    assert!(
+        app.trial
+            .entries
+            .iter()
+            .all(|e| e.age == entries::Age::Fresh)
+    );
+    let standing = |at: usize| app.trial.result(at).unwrap();
+    assert_eq!(standing(0).verdict.standing.words(), "does not hold");
+    let [month, device] = [0, 1].map(|at| standing(at).trial.placement.load_ratio_ru.unwrap());
+    assert!(month > 2.0 * device, "{month} {device}");
+    let text = shown(&app);
+    for word in ["/month", "with care", "12 partitions", "2,400 RU/s"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+}
+
+#[test]
+fn a_key_is_tried_with_every_letter_and_gone_with_esc() {
+    let mut app = by_month();
+    keys(&mut app, "t");
+    assert!(matches!(&app.overlay, Some(Overlay::Line(_))));
+    typed(&mut app, "/vin");
+    assert_eq!(app.trial.entries.len(), 5);
+    assert_eq!(app.trial.chosen, 4);
+    let seen = |app: &App| app.trial.result(4).unwrap().trial.distinct.seen;
+    assert_eq!(seen(&app), 100);
+    // What is no key yet leaves the last result, greyed, and says at which character it stops.
+    typed(&mut app, " + ");
+    assert_eq!(seen(&app), 100);
+    assert!(shown(&app).contains("expected"), "{}", shown(&app));
+    let draft = app.trial.draft.as_ref().unwrap();
+    assert_eq!(draft.reads, editor::Reads::NotYet);
+    // Enter does not take what is no key.
+    keys(&mut app, "enter");
+    assert!(matches!(&app.overlay, Some(Overlay::Line(_))));
+    typed(&mut app, "/month");
+    assert!(seen(&app) > 100);
+    keys(&mut app, "esc");
+    assert_eq!((app.trial.entries.len(), app.trial.chosen), (4, 0));
+    assert!(app.trial.draft.is_none() && app.overlay.is_none());
+    keys(&mut app, "t");
+    typed(&mut app, "/vin");
+    keys(&mut app, "enter");
+    assert_eq!((app.trial.entries.len(), app.trial.chosen), (5, 4));
+}
+
+#[test]
+fn a_key_that_stands_there_is_chosen_and_not_repeated() {
+    let mut app = by_month();
+    keys(&mut app, "t");
+    typed(&mut app, "/deviceId");
+    keys(&mut app, "enter");
+    assert_eq!((app.trial.entries.len(), app.trial.chosen), (4, 1));
+}
+
+#[test]
+fn the_containers_own_key_is_never_taken_out_or_changed() {
+    let mut app = by_month();
+    keys(&mut app, "d");
+    assert_eq!(app.trial.entries.len(), 4);
+    keys(&mut app, "enter");
+    typed(&mut app, " > /vin");
+    keys(&mut app, "enter");
+    assert_eq!(app.trial.entries.len(), 5);
+    assert_eq!(app.trial.entries[0].candidate.to_string(), "/month");
+    assert_eq!(app.trial.entries[4].candidate.to_string(), "/month > /vin");
+    keys(&mut app, "d");
+    assert_eq!(app.trial.entries.len(), 4);
+}
+
+#[test]
+fn an_older_answer_is_dropped() {
+    let mut app = by_month();
+    let effects = press(&mut app, "+");
+    let [Effect::Try(old, ask)] = &effects[..] else {
+        unreachable!("{effects:?}")
+    };
+    let (old, ask) = (*old, ask.clone());
+    let newer = press(&mut app, "+");
+    assert!(
+        app.trial
+            .entries
+            .iter()
+            .all(|e| e.age == entries::Age::Stale)
+    );
+    ask.answer(Crew::ALONE, &|| true, &mut |tried| {
+        update(&mut app, Msg::Tried(old, Shared::new(tried.unwrap())));
+    });
+    assert!(
+        app.trial
+            .entries
+            .iter()
+            .all(|e| e.age == entries::Age::Stale)
+    );
+    settle_effects(&mut app, newer);
+    let settings = app.trial.settings.clone().unwrap();
+    assert_eq!(settings.partitions, 14);
+    assert!(
+        app.trial
+            .entries
+            .iter()
+            .all(|e| e.age == entries::Age::Fresh)
+    );
+    keys(&mut app, "0");
+    assert_eq!(app.trial.settings.clone().unwrap().partitions, 12);
+}
+
+#[test]
+fn dials_are_set_by_name_and_refuse_what_is_no_number() {
+    let mut app = by_month();
+    for (line, partitions, ru) in [
+        ("partitions 20", 20, 2_400.0),
+        ("ru 60000", 20, 60_000.0),
+        ("partitions 0", 20, 60_000.0),
+        ("ru many", 20, 60_000.0),
+    ] {
+        keys(&mut app, ":");
+        typed(&mut app, line);
+        keys(&mut app, "enter");
+        let settings = app.trial.settings.clone().unwrap();
+        assert_eq!(settings.partitions, partitions, "{line}");
+        assert_eq!(settings.ru_per_second, Some(ru), "{line}");
+    }
+}
+
+#[test]
+fn a_search_adds_keys_and_tells_why_and_esc_stops_it() {
+    let mut app = by_month();
+    let effects = press(&mut app, "a");
+    assert!(matches!(&effects[..], [Effect::Search(..)]));
+    assert!(shown(&app).contains("looking for keys"));
+    let stopped = press(&mut app, "esc");
+    assert_eq!(stopped, [Effect::StopSearch]);
+    settle_effects(&mut app, effects);
+    assert!(app.trial.searching.is_none());
+    assert!(matches!(&app.overlay, Some(Overlay::Paper(_))));
+    assert!(app.trial.entries.len() >= 4);
+    keys(&mut app, "esc g");
+    keys(&mut app, "o");
+    assert!(shown(&app).contains("Suffixes for /"), "{}", shown(&app));
+    keys(&mut app, "esc m");
+    assert!(shown(&app).contains("The way to"), "{}", shown(&app));
+}
+
+#[test]
+fn a_search_in_documents_that_are_still_read_says_so() {
+    let mut app = app_with("car");
+    let reading = press(&mut app, "t");
+    assert!(reading.iter().any(|e| matches!(e, Effect::Sample(..))));
+    assert!(press(&mut app, "a").is_empty());
+    let text = shown(&app);
+    assert!(text.contains("still being read"), "{text}");
+    assert!(!text.contains("no documents to search in"), "{text}");
+}
+
+#[test]
+fn a_path_becomes_a_key_with_enter() {
+    let mut app = by_month();
+    keys(&mut app, "/");
+    typed(&mut app, "vin");
+    keys(&mut app, "enter enter");
+    let last = app.trial.entries.last().unwrap();
+    assert_eq!(last.candidate.to_string(), "/vin");
+}
+
+#[test]
+fn an_export_holds_the_decision_and_copies_hold_the_command() {
+    let mut app = by_month();
+    keys(&mut app, "l l space");
+    let effects = keys(&mut app, "e enter");
+    let [Effect::Export(_, export)] = &effects[..] else {
+        unreachable!("{effects:?}")
+    };
+    let Exported::Trial(held) = &export.what else {
+        unreachable!()
+    };
+    let decided = held.decided.as_ref().unwrap().to_string();
+    assert_eq!(decided, "/deviceId + \"-\" + /month");
+    let text = copied(&keys(&mut app, "Y"));
+    for word in ["--scenario car", "--current '/month'", "--partitions 12"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    let text = copied(&keys(&mut app, "y"));
+    assert!(text.starts_with("/deviceId + \"-\" + /month: "), "{text}");
+}
+
+#[test]
+fn documents_that_cannot_be_read_leave_everything_as_it_is() {
+    let mut app = by_month();
+    keys(&mut app, ":");
+    type_in(&mut app, "documents nowhere.json");
+    let effects = press(&mut app, "enter");
+    let Some(Effect::Sample(turn, ask)) = effects.first().cloned() else {
+        unreachable!("{effects:?}")
+    };
+    assert_eq!(ask.from, DocumentsOf::Paths(vec!["nowhere.json".into()]));
+    let fault = Fault {
+        what: "nowhere.json cannot be opened".to_owned(),
+        next: None,
+    };
+    update(&mut app, Msg::Sampled(turn, Err(fault)));
+    assert_eq!(app.trial.entries.len(), 4);
+    assert!(shown(&app).contains("nowhere.json cannot be opened"));
+}
+
+#[test]
+fn without_documents_the_logs_tell_what_they_can() {
+    let mut app = app();
+    let origin = crate::work::data::Origin::Paths(vec!["exports".into()]);
+    let turn =
+        crate::ui::app::testing::turn_of(&crate::ui::app::update::open(&mut app, origin.clone()));
+    let data = crate::ui::app::testing::dataset_from("car", origin);
+    update(&mut app, Msg::Loaded(turn, data));
+    keys(&mut app, "4");
+    let text = shown(&app);
+    assert!(text.contains("no documents: "), "{text}");
+    assert_eq!(app.trial.entries.len(), 3);
+    assert!(app.trial.result(1).is_some());
+    keys(&mut app, "t");
+    typed(&mut app, "/deviceId");
+    keys(&mut app, "enter");
+    assert!(app.trial.entries[3].untold.is_some());
+    let text = shown(&app);
+    assert!(text.contains("cannot tell"), "{text}");
+    for chord in [
+        "+", "x", "a", "o", "m", "d", "space", "enter", "esc", "y", "P", "s", "c", "l",
+    ] {
+        keys(&mut app, chord);
+    }
+}
+
+#[test]
+fn a_click_chooses_a_key() {
+    let mut app = by_month();
+    let pointer = Pointer {
+        column: 40,
+        row: 5,
+        did: Did::Click,
+    };
+    let effects = update(&mut app, Msg::Did(Input::Pointer(pointer)));
+    settle_effects(&mut app, effects);
+    assert_eq!(app.trial.chosen, 1);
+}
+
+#[test]
+fn every_window_shows_something_and_ascii_stays_ascii() {
+    let mut app = by_month();
+    for (width, height) in SIZES {
+        resize(&mut app, width, height);
+        for chord in ["c", "tab", "j", "z", "z", "l", "b", "s"] {
+            keys(&mut app, chord);
+            screen(&app);
+        }
+    }
+    app.theme = theme_ascii();
+    resize(&mut app, 120, 40);
+    for _ in 0..6 {
+        keys(&mut app, "c");
+        let text = shown(&app);
+        let odd = text.chars().find(|c| !c.is_ascii());
+        assert_eq!(odd, None, "{text}");
+    }
+}

@@ -1,0 +1,103 @@
+//! Searches for keys: what is asked, and what was found.
+
+use crate::analysis::candidate::Candidate;
+use crate::analysis::crew::Crew;
+use crate::analysis::migration::{Facts, Migration};
+use crate::analysis::suffix::{self, Goal, Suffix};
+use crate::analysis::suggest::{self, Wish};
+use crate::analysis::trial::{KeepGoing, Settings, Trials};
+use crate::report::trial::search::Searched;
+use crate::ui::kit::msg::Shared;
+use crate::work::trial::Sample;
+
+/// What is looked for.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Search {
+    /// Keys that may be better than the current one.
+    Keys,
+    /// The least number of suffixes for a key.
+    Suffixes { key: Candidate, suffix: Suffix },
+    /// What moving to a key would take.
+    Way { key: Candidate },
+}
+
+impl Search {
+    /// While it goes on.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Self::Keys => "looking for keys",
+            Self::Suffixes { .. } => "looking for suffixes",
+            Self::Way { .. } => "working out the way",
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct SearchAsk {
+    pub sample: Shared<Sample>,
+    pub settings: Settings,
+    pub current: Option<Candidate>,
+    /// What is known of the account and the container, for the way to a key.
+    pub facts: Facts,
+    pub search: Search,
+}
+
+impl SearchAsk {
+    /// What was found by the time that `keep_going` says no; `progress` is told what was done, of how much, and what is
+    /// done now.
+    pub fn answer(
+        &self,
+        crew: Crew,
+        keep_going: &KeepGoing<'_>,
+        progress: &dyn Fn(usize, usize, &str),
+    ) -> Searched {
+        let sample = &self.sample;
+        let (ground, settings) = match &self.search {
+            Search::Keys => sample.every_path(&self.settings),
+            Search::Suffixes { key, suffix } => {
+                let bucket = match suffix {
+                    Suffix::Bucket(path) => Some(path),
+                    Suffix::Random => None,
+                };
+                sample.ground_for(key.paths().into_iter().chain(bucket), &self.settings)
+            }
+            Search::Way { key } => {
+                let current = self.current.iter().flat_map(Candidate::paths);
+                sample.ground_for(key.paths().into_iter().chain(current), &self.settings)
+            }
+        };
+        let trials = Trials::new(ground, settings).with_crew(crew);
+        let current = self.current.as_ref();
+        match &self.search {
+            Search::Keys => Searched {
+                suggestions: Some(suggest::suggest(
+                    &trials,
+                    current,
+                    &Wish::default(),
+                    keep_going,
+                    progress,
+                )),
+                ..Searched::default()
+            },
+            Search::Suffixes { key, suffix } => Searched {
+                suffixes: vec![suffix::least(
+                    &trials,
+                    key,
+                    suffix,
+                    &Goal::of(&self.settings),
+                    keep_going,
+                    progress,
+                )],
+                ..Searched::default()
+            },
+            Search::Way { key } => {
+                let trial = trials.trial_while(key, keep_going);
+                let route = |(trial, _)| Migration::of(&trials, &trial, current, self.facts);
+                Searched {
+                    routes: trial.map(route).into_iter().collect(),
+                    ..Searched::default()
+                }
+            }
+        }
+    }
+}

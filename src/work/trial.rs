@@ -1,0 +1,346 @@
+//! Documents made ready for trials of keys, and what the trial view asks to be tried on them.
+
+use std::cell::LazyCell;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::data::Dataset;
+use crate::analysis::candidate::Candidate;
+use crate::analysis::candidate::KnownPath;
+use crate::analysis::crew::Crew;
+use crate::analysis::heat::ContainerHeat;
+use crate::analysis::mask::Masker;
+use crate::analysis::paths::PathRow;
+use crate::analysis::placement::Bought;
+use crate::analysis::routing::workload::Workload;
+use crate::analysis::rows::Note;
+use crate::analysis::trial::routes::Routed;
+use crate::analysis::trial::{Ground, KeepGoing, Logged, Settings, Today, Trial, Trials};
+use crate::model::path::Path;
+use crate::model::physical::{Throughput, WithoutOwn};
+use crate::model::time::Stamp;
+use crate::model::units::{count_text, real};
+use crate::report::trial::TrialReport;
+use crate::ui::kit::msg::Shared;
+use crate::work::sample::{ScanAsk, Scanned};
+
+/// Where documents come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DocumentsOf {
+    Paths(Vec<PathBuf>),
+    /// Those that a built-in scenario draws for one of its containers.
+    Scenario {
+        name: &'static str,
+        container: String,
+    },
+    /// Those that were asked of an account.
+    Live {
+        database: String,
+        container: String,
+    },
+    /// Those of an account that a recording holds, up to a moment of it.
+    Recorded {
+        path: PathBuf,
+        place: usize,
+        database: String,
+        container: String,
+        /// Pages that are there by then: as long as there are no more, the documents are the same.
+        pages: usize,
+    },
+}
+
+impl DocumentsOf {
+    /// Whether the documents are the same, at whatever moment of a recording.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let anywhen = |of: &Self| match of.clone() {
+            Self::Recorded {
+                path,
+                database,
+                container,
+                pages,
+                ..
+            } => Self::Recorded {
+                path,
+                place: 0,
+                database,
+                container,
+                pages,
+            },
+            other => other,
+        };
+        anywhen(self) == anywhen(other)
+    }
+}
+
+/// A question for documents: which, by which property they are dated, and what is asked of them.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SampleAsk {
+    pub from: DocumentsOf,
+    /// The likeliest unless it is named.
+    pub time: Option<Path>,
+    /// A file of queries in place of those that the origin knows.
+    pub queries: Option<PathBuf>,
+    /// Documents that are there already need not be read again.
+    pub held: Option<Shared<Sample>>,
+    /// Of an account: what is to be asked first; without it what was asked before is all.
+    pub scan: Option<ScanAsk>,
+}
+
+/// Documents made ready for trials.
+#[derive(Debug)]
+pub struct Sample {
+    pub from: DocumentsOf,
+    pub time: Option<Path>,
+    pub queries: Option<PathBuf>,
+    pub ground: Arc<Ground>,
+    /// The whole ones among them, where of the others only some properties were read.
+    pub whole: Option<Arc<Ground>>,
+    /// So many were weighed, where the sizes of others are estimates.
+    pub weighed: Option<u64>,
+    pub workload: Arc<Workload>,
+    /// How many documents the container holds, where the origin knows it.
+    pub stored_documents: Option<f64>,
+    /// Keys that the origin proposes to try.
+    pub proposed: Vec<Candidate>,
+    /// What stands at each path.
+    pub paths: Arc<Vec<PathRow>>,
+    /// For completion.
+    pub known: Vec<KnownPath>,
+    pub notes: Vec<Note>,
+    /// Of an account: how asking ended.
+    pub scanned: Option<Scanned>,
+}
+
+impl Sample {
+    /// Whether a key names a property that was read of whole documents only.
+    pub fn needs_whole(&self, candidate: &Candidate) -> bool {
+        self.lacks(candidate.paths())
+    }
+
+    /// What is to be said of how documents of an account were chosen.
+    pub fn provenance(&self) -> &[Note] {
+        match self.from {
+            DocumentsOf::Live { .. } | DocumentsOf::Recorded { .. } => &self.notes,
+            DocumentsOf::Paths(_) | DocumentsOf::Scenario { .. } => &[],
+        }
+    }
+
+    /// On which documents such a key is tried, and what to do about it.
+    pub fn on_whole(&self, candidate: &Candidate) -> Option<String> {
+        let whole = self
+            .whole
+            .as_ref()
+            .filter(|_| self.needs_whole(candidate))?;
+        let all = self.ground.documents();
+        let lacking = candidate.paths().into_iter();
+        let lacking = lacking.filter(|path| all.column(path).is_none());
+        let lacking: Vec<String> = lacking.map(ToString::to_string).collect();
+        let few = whole.documents().len() as u64;
+        let others = (all.len() as u64).saturating_sub(few);
+        Some(format!(
+            "Tried on the {} whole documents only: {} was not asked of the {} others. Another sample, with it among the \
+             properties, tells more.",
+            count_text(few),
+            lacking.join(", "),
+            count_text(others)
+        ))
+    }
+
+    fn lacks<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> bool {
+        let all = self.ground.documents();
+        let is_lacking = |path: &Path| all.column(path).is_none();
+        self.whole.is_some() && paths.into_iter().any(is_lacking)
+    }
+
+    /// The documents that have every property that is named, and how they stand for all.
+    pub fn ground_for<'p>(
+        &self,
+        paths: impl IntoIterator<Item = &'p Path>,
+        settings: &Settings,
+    ) -> (Arc<Ground>, Settings) {
+        let whole = self.whole.as_ref();
+        match whole.filter(|_| self.lacks(paths)) {
+            Some(whole) => (Arc::clone(whole), self.of_whole(settings)),
+            None => (Arc::clone(&self.ground), settings.clone()),
+        }
+    }
+
+    /// Documents with every property that there is: the whole ones.
+    pub fn every_path(&self, settings: &Settings) -> (Arc<Ground>, Settings) {
+        match &self.whole {
+            Some(whole) => (Arc::clone(whole), self.of_whole(settings)),
+            None => (Arc::clone(&self.ground), settings.clone()),
+        }
+    }
+
+    /// Whole documents stand for what all of them stand for, and each of them was weighed.
+    fn of_whole(&self, settings: &Settings) -> Settings {
+        let is_untold = settings.stored_documents.is_none() && settings.stored_bytes.is_none();
+        let all = real(self.ground.documents().len() as u64);
+        Settings {
+            stored_documents: settings.stored_documents.or(is_untold.then_some(all)),
+            weighed: None,
+            ..settings.clone()
+        }
+    }
+}
+
+/// Whether a person is still typing: then it waits a moment, for the next letter makes it useless.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pace {
+    AtOnce,
+    Typed,
+}
+
+/// A question for what inputs tell of a container.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LookAsk {
+    pub data: Shared<Dataset>,
+    pub container: u32,
+    pub keys: LoggedKeys,
+}
+
+/// Whether the keys that logs name are wanted: they take their time, and where there are documents nobody asks them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LoggedKeys {
+    Wanted,
+    LeftOut,
+}
+
+/// What inputs tell of a container as it is.
+#[derive(Debug, Default)]
+pub struct AsItIs {
+    pub today: Option<Arc<Today>>,
+    pub partitions: Option<usize>,
+    pub bought: Option<Bought>,
+    pub logged: Option<Shared<Logged>>,
+}
+
+impl LookAsk {
+    pub fn answer(&self) -> AsItIs {
+        let Some(container) = self.data.capture.container(self.container) else {
+            return AsItIs::default();
+        };
+        let heat = self.data.heat.container(self.container);
+        let diagnosis = self.data.diagnoses.container(self.container);
+        let now = diagnosis.and_then(|d| d.now.clone());
+        let logged = match self.keys {
+            LoggedKeys::Wanted => Logged::of(&self.data.capture, self.container, now.clone()),
+            LoggedKeys::LeftOut => None,
+        };
+        AsItIs {
+            today: Today::of(&self.data.capture, self.container, now).map(Arc::new),
+            partitions: heat.and_then(ContainerHeat::physical_partitions),
+            bought: match (container.throughput, container.without_own) {
+                (Some(own), _) => Some(match own.throughput {
+                    Throughput::Manual { .. } => Bought::Manual,
+                    Throughput::Autoscale { .. } => Bought::AutoscaleOrShared,
+                }),
+                (None, Some(WithoutOwn::Shared(_))) => Some(Bought::AutoscaleOrShared),
+                (None, _) => None,
+            },
+            logged: logged.map(Shared::new),
+        }
+    }
+}
+
+/// What keys are tried on.
+#[derive(Clone, PartialEq, Debug)]
+pub enum TriedOn {
+    Documents(Shared<Sample>),
+    /// Sizes and RU of the keys that logs name: of some keys they tell enough.
+    Logs(Shared<Logged>),
+}
+
+/// Keys to be tried, in the order in which they are wanted.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TryAsk {
+    pub on: TriedOn,
+    pub settings: Settings,
+    pub candidates: Vec<Candidate>,
+    pub pace: Pace,
+}
+
+/// What one key does, and where the queries go.
+#[derive(Debug)]
+pub struct Tried {
+    pub trial: Trial,
+    pub routed: Vec<Routed>,
+}
+
+/// A key of which the logs do not tell enough.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Untold {
+    pub candidate: Candidate,
+    /// Why, and what documents would add.
+    pub why: String,
+}
+
+impl TryAsk {
+    /// One after another, each by all hands of the crew; ends where `keep_going` says no.
+    pub fn answer(
+        &self,
+        crew: Crew,
+        keep_going: &KeepGoing<'_>,
+        tell: &mut dyn FnMut(Result<Tried, Untold>),
+    ) {
+        match &self.on {
+            TriedOn::Documents(sample) => {
+                self.on_documents(sample, crew, keep_going, &mut |tried| tell(Ok(tried)));
+            }
+            TriedOn::Logs(logged) => {
+                for candidate in self.candidates.iter().take_while(|_| keep_going()) {
+                    tell(self.on_logs(logged, candidate));
+                }
+            }
+        }
+    }
+
+    fn on_logs(&self, logged: &Logged, candidate: &Candidate) -> Result<Tried, Untold> {
+        let trial = logged.trial(candidate, &self.settings);
+        let trial = trial.map_err(|cannot| Untold {
+            candidate: candidate.clone(),
+            why: cannot.sentence,
+        })?;
+        Ok(Tried {
+            trial,
+            routed: Vec::new(),
+        })
+    }
+
+    fn on_documents(
+        &self,
+        sample: &Sample,
+        crew: Crew,
+        keep_going: &KeepGoing<'_>,
+        tell: &mut dyn FnMut(Tried),
+    ) {
+        let of = |(ground, settings)| Trials::new(ground, settings).with_crew(crew);
+        let all = LazyCell::new(|| of(sample.ground_for([], &self.settings)));
+        let whole = LazyCell::new(|| of(sample.every_path(&self.settings)));
+        for candidate in &self.candidates {
+            let trials: &Trials = if sample.needs_whole(candidate) {
+                &whole
+            } else {
+                &all
+            };
+            let Some((trial, routed)) = trials.trial_while(candidate, keep_going) else {
+                return;
+            };
+            tell(Tried { trial, routed });
+        }
+    }
+}
+
+/// Candidates side by side as they are shown.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TrialShown {
+    pub report: Shared<TrialReport>,
+    /// None where keys were tried on logs.
+    pub sample: Option<Shared<Sample>>,
+    /// The key that was decided for.
+    pub decided: Option<Candidate>,
+    pub now: Option<Stamp>,
+    /// Values are replaced where it is given.
+    pub masker: Option<Shared<Masker>>,
+}
