@@ -17,11 +17,9 @@ pub mod progress;
 mod reading;
 pub mod replay;
 pub mod run;
-pub mod salt;
 pub mod screens;
 pub mod settings;
 pub mod trial;
-pub mod whole_file;
 
 use std::path::PathBuf;
 

@@ -1,12 +1,21 @@
 //! The configuration: one TOML text, all settings optional, unknown ones refused.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
+use etcetera::{BaseStrategy, choose_base_strategy};
 use serde::Deserialize;
 
 use crate::analysis::billing::Price;
 use crate::model::visible::visible;
 use crate::source::live::secret::looks_secret;
+
+/// The folder for this program's own files.
+pub fn folder() -> Option<PathBuf> {
+    choose_base_strategy()
+        .ok()
+        .map(|s| s.config_dir().join("cosmoscope"))
+}
 
 /// The file with every default and a comment, as `--print-config` prints it.
 pub const DEFAULTS: &str = include_str!("../assets/config.toml");

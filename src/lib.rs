@@ -21,11 +21,12 @@
 //!   ([`analysis::candidate`]), what they would do to its documents ([`analysis::trial`]) and queries
 //!   ([`analysis::routing`]), and searches for better ones ([`analysis::suggest`], [`analysis::suffix`]).
 //! - [`report`]: one file per output format.
-//! - [`work`]: what is asked for and answered: tables and trials made of a capture, documents read, files written.
+//! - [`work`]: what commands and screens ask for, one file a job: inputs and accounts read, tables and trials made, files
+//!   written. It names neither of those that ask.
 //! - [`ui`]: what every view is made of ([`ui::kit`]: actions, messages, themes, tables, charts), one file per screen with its
 //!   state, its answers to actions and its drawing ([`ui::view`]), and the state with the one function that changes it: a
 //!   message in, effects out ([`ui::app`]).
-//! - [`tui`]: the terminal taken and given back, the loop, and the work that effects ask for, on threads of its own.
+//! - [`tui`]: the terminal taken and given back, the loop, and the threads on which work is done.
 //! - [`cli`]: the commands. [`config`]: the settings. [`error`]: what the person at the terminal can act on.
 //!
 //! # Invariants

@@ -7,7 +7,7 @@ use super::output::{self, style};
 use super::reading::{Keep, Read, Wish, default_container, filters, found_all, read};
 use super::trial::deciding::Deciding;
 use super::trial::{self, Format, Trial};
-use super::{Check, FailOn, ask, heat, inspect, run, salt};
+use super::{Check, FailOn, ask, heat, inspect, run};
 use crate::analysis::findings::{self, Finding, Limits, Severity, candidates};
 use crate::analysis::mask::Masker;
 use crate::analysis::rows::Completeness;
@@ -167,7 +167,7 @@ fn documents(
         inspect::tell_partial(&made.sources, &mut io::stderr().lock());
     }
     let name = default_container(&filters(&c.reading)).unwrap_or_default();
-    let name = match salt::salt(&c.reading.masking)? {
+    let name = match c.reading.masking.salt()? {
         Some(salt) => Masker::new(&salt).container(&name),
         None => name,
     };

@@ -15,10 +15,10 @@ use crate::source::live::door::Door;
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::{Pace, Target};
 use crate::source::watch::Watch;
-use crate::tui::Loader;
-use crate::tui::live::counts::Count as Counting;
-use crate::tui::live::{Ended, Live};
 use crate::work::data::{Dataset, Origin};
+use crate::work::live::counts::Count as Counting;
+use crate::work::live::{Ended, Live};
+use crate::work::load::Loader;
 use crate::work::sample::{Field, Meter, Over};
 
 /// Counts, and gives the exit code.

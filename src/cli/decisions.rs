@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::output::{self, style};
 use super::trial::deciding;
-use super::{Diff, TextOrJson, salt};
+use super::{Diff, TextOrJson};
 use crate::analysis::decision::diff;
 use crate::analysis::mask::Masker;
 use crate::error::{Error, exit};
@@ -40,7 +40,7 @@ fn unlike(decision: &Path, other: &Path) -> Error {
 
 fn told(c: &Diff) -> Result<u8, Error> {
     let (mut before, mut after) = (deciding::read(&c.before)?, deciding::read(&c.after)?);
-    if let Some(salt) = salt::salt(&c.reading.masking)? {
+    if let Some(salt) = c.reading.masking.salt()? {
         let masker = Masker::new(&salt);
         before.mask(&masker);
         after.mask(&masker);

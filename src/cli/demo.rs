@@ -3,13 +3,14 @@
 use std::io::{self, Write};
 
 use super::output::{self, style};
-use super::{Demo, Output, salt};
+use super::{Demo, Output};
 use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
 use crate::error::{Error, exit};
 use crate::model::capture::CaptureBuilder;
 use crate::report::{self, Cells, Style};
 use crate::source::scenario::{self, ScenarioInfo};
+use crate::work::salt;
 
 /// Keys of a scenario that are shown.
 const SHOWN_KEYS: usize = 20;

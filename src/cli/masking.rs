@@ -1,16 +1,39 @@
-//! Errors without any name that the user or a file gave.
+//! The salt that was asked for, and errors without any name that the user or a file gave.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Masking, salt};
+use super::Masking;
 use crate::analysis::mask::{Kind, Masker};
 use crate::error::Error;
 use crate::source::input::shown;
+use crate::work::salt;
+
+impl Masking {
+    /// The salt to mask with; None where nothing is masked.
+    pub fn salt(&self) -> Result<Option<Vec<u8>>, Error> {
+        if !self.mask {
+            return Ok(None);
+        }
+        if let Some(text) = &self.mask_salt {
+            // An unset variable in a script: names made from nothing could be guessed back by anyone.
+            if text.is_empty() {
+                return Err(Error::Usage {
+                    what: "--mask-salt is empty".to_owned(),
+                    next: Some(
+                        "give a text that others do not know, or leave the option out".to_owned(),
+                    ),
+                });
+            }
+            return Ok(Some(text.as_bytes().to_vec()));
+        }
+        salt::installed().map(Some)
+    }
+}
 
 /// The error as it may be told; hints are our own words and stay.
 pub fn error(error: Error, masking: Option<&Masking>) -> Error {
-    match masking.map(salt::salt).transpose() {
+    match masking.map(Masking::salt).transpose() {
         Ok(Some(Some(salt))) => masked(error, &Masker::new(&salt)),
         Ok(None | Some(None)) => error,
         // Without a salt nothing can be said of the first error without telling names.

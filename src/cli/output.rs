@@ -4,10 +4,11 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::{Output, whole_file};
+use super::Output;
 use crate::error::Error;
 use crate::report::{Cells, Colour, Style};
-use crate::ui::kit::msg::Existing;
+use crate::work::whole_file;
+use crate::work::whole_file::Existing;
 
 /// Text is laid out for at most this width: longer lines are hard to read whatever the window.
 const MAX_WIDTH: usize = 160;

@@ -8,13 +8,14 @@ use super::{Cli, Demo, Measure, Output, PictureFormat, Reading, output, screens}
 use crate::error::{Error, exit};
 use crate::model::visible::visible;
 use crate::source::watch::Watch;
-use crate::tui::{Recent, Surroundings, Work};
+use crate::tui::{Surroundings, Work};
 use crate::ui::app::{App, update};
 use crate::ui::kit::input::{Chord, Code, Input, Size};
 use crate::ui::kit::msg::{Effect, Msg};
 use crate::ui::kit::picture;
 use crate::ui::view;
 use crate::ui::view::{AboutView, VIEWS};
+use crate::work::recent::Recent;
 
 /// Prints the view of that name.
 pub fn print(cli: &Cli, c: &Demo, view: &str) -> Result<u8, Error> {

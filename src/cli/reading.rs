@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::progress::{self, Names};
-use super::{DateOrder, Measure, Reading, ask, salt};
+use super::{DateOrder, Measure, Reading, ask};
 use crate::analysis::mask::{Kind, Masker};
 use crate::analysis::rows;
 use crate::analysis::select::Selection;
@@ -18,6 +18,7 @@ use crate::model::units::count_text;
 use crate::source::tally::quoted;
 use crate::source::watch::Watch;
 use crate::source::{import, input, times};
+use crate::work::salt;
 
 /// What a row of a report takes, roughly: how much of the budget is set aside for so many.
 const ROW_BYTES: u64 = 512;
@@ -148,7 +149,7 @@ pub(super) fn read(
     let filters = filters(reading);
     let mut options = import_options(reading, &filters, config)?;
     options.held_bytes = wish.held_bytes + set_aside(wish, &options);
-    let masking = salt::salt(&reading.masking)?;
+    let masking = reading.masking.salt()?;
     let names = if masking.is_some() {
         Names::Hidden
     } else {

@@ -13,8 +13,8 @@ use crate::source::live::secret;
 use crate::source::live::target::Target;
 use crate::source::recording::{self, Mask, Options, Recorder, Role};
 use crate::tui::clock;
-use crate::tui::live::Records;
 use crate::work::data::Origin;
+use crate::work::live::Records;
 
 /// Opens a recording where it ends.
 pub fn run(cli: &Cli, c: &Replay) -> Result<u8, Error> {

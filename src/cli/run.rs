@@ -12,7 +12,7 @@ use super::reading::{Read, Wish, check_comparison, found_all, read};
 use super::{Cli, Command, Demo, Diff, Inspect, Measure, Output, Report, ReportView, TextOrJson};
 use super::{
     check, count, decisions, demo, doctor, heat, inspect, live, log, masking, picture, replay,
-    screens, settings, trial, whole_file,
+    screens, settings, trial,
 };
 use crate::analysis::select::Selection;
 use crate::config::{self, Config};
@@ -21,6 +21,7 @@ use crate::model::capture::SourceInfo;
 use crate::report::{self, Cells};
 use crate::source::input;
 use crate::source::watch::Watch;
+use crate::work::whole_file;
 
 /// Runs what was asked for and gives the exit code.
 pub fn run(cli: &Cli) -> Result<u8, Error> {

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::live::Live;
-use super::{Cli, Connect, Measure, Open, Reading, ask, live, reading, replay, salt, settings};
+use super::{Cli, Connect, Measure, Open, Reading, ask, live, reading, replay, settings};
 use crate::analysis::summary;
 use crate::config::{self, Config};
 use crate::error::Error;
@@ -12,13 +12,16 @@ use crate::model::visible::visible;
 use crate::source::live::door::Door;
 use crate::source::live::target::Pace;
 use crate::source::{input, private, scenario};
-use crate::tui::live::Live as Account;
-use crate::tui::{self, Loader, Mouse, Recent, Start, Surroundings, TYPING_PAUSE, Work};
+use crate::tui;
+use crate::tui::{Mouse, Start, Surroundings, TYPING_PAUSE, Work};
 use crate::ui::app::Settings;
 use crate::ui::kit::keymap::Keymap;
-use crate::ui::kit::msg::Salt;
 use crate::ui::kit::theme::{Paper, THEMES, Theme};
 use crate::work::data::Origin;
+use crate::work::live::Live as Account;
+use crate::work::load::Loader;
+use crate::work::recent::Recent;
+use crate::work::salt::Salt;
 use crate::work::sample::Allowance;
 
 /// A page of text; anything longer is another file.
@@ -95,7 +98,7 @@ fn live(cli: &Cli, live: Live) -> Result<u8, Error> {
         metrics_every: live.every,
         ..Pace::default()
     };
-    let salt = salt::salt(&live.masking)?;
+    let salt = live.masking.salt()?;
     let records = replay::records(live.record.as_ref(), &live.target, salt.as_deref())?;
     let account = Account::new(Box::new(Door::new(live.given, pace)), pace, records);
     let account = account.map_err(|e| Error::Live {
@@ -174,7 +177,7 @@ pub fn begin(
         ..summary::Options::default()
     };
     let thresholds = settings::thresholds(&config)?;
-    let salt = salt::salt(&reading.masking)?.map(Salt);
+    let salt = reading.masking.salt()?.map(Salt);
     let (theme_name, theme) = theme(cli.theme.as_deref(), &config, surroundings)?;
     let settings = Settings {
         keymap: keymap(cli.config.as_deref())?,
@@ -235,7 +238,7 @@ fn theme(
 fn keymap(config: Option<&Path>) -> Result<Keymap, Error> {
     let folder = match config {
         Some(named) => named.parent().map(Path::to_owned),
-        None => settings::folder(),
+        None => config::folder(),
     };
     let keys = Keymap::built_in();
     let Some(path) = folder.map(|folder| folder.join("keys.toml")) else {

@@ -1,8 +1,6 @@
 //! Finds and reads the configuration file in the system's configuration folder.
 
-use std::path::{Path, PathBuf};
-
-use etcetera::{BaseStrategy, choose_base_strategy};
+use std::path::Path;
 
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::config::{self, Config};
@@ -13,18 +11,11 @@ use crate::model::visible::visible;
 const MAX_BYTES: u64 = 1 << 20;
 const HOW_TO_START: &str = "cosmoscope --print-config prints a file with every setting";
 
-/// The folder for this program's own files.
-pub fn folder() -> Option<PathBuf> {
-    choose_base_strategy()
-        .ok()
-        .map(|s| s.config_dir().join("cosmoscope"))
-}
-
 /// Reads the named file, which must exist, or the usual one, which need not.
 pub fn load(named: Option<&Path>) -> Result<Config, Error> {
     let Some(path) = named
         .map(Path::to_owned)
-        .or_else(|| folder().map(|f| f.join("config.toml")))
+        .or_else(|| config::folder().map(|f| f.join("config.toml")))
     else {
         return Ok(Config::default());
     };

@@ -5,7 +5,6 @@ pub mod deciding;
 mod keys;
 mod loading;
 mod logs;
-mod queries;
 mod running;
 pub(super) mod search;
 mod statistics;
@@ -15,7 +14,7 @@ use std::sync::Arc;
 
 use super::output::{self, style};
 use super::progress::{self, Names};
-use super::{inspect, run, salt};
+use super::{inspect, run};
 use crate::analysis::decision::{Data, Decision};
 use crate::analysis::mask::{Kind, Masker};
 use crate::analysis::migration::Facts;
@@ -27,13 +26,12 @@ use crate::model::path::Path;
 use crate::report::Cells;
 use crate::report::trial::{self as report, TrialReport};
 use crate::source::watch::Watch;
+use crate::work::queries::workload;
 
 use arguments::check_numbers;
 pub use arguments::{Against, Format, Trial};
 use keys::{keys, time_path};
 use loading::{load, options};
-pub use queries::workload;
-pub use running::notes_of;
 use running::{notes, settings, tried};
 
 /// Trials of the keys that were asked for, and what the documents came from, masked if asked for.
@@ -86,7 +84,7 @@ fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> R
     let time = c.against.time.as_deref().map(time_path).transpose()?;
     let scenario = c.scenario.as_deref().zip(c.container.as_deref());
     let workload = workload(c.against.queries.as_deref(), scenario)?;
-    let mut masker = salt::salt(&c.masking)?.map(|salt| Masker::new(&salt));
+    let mut masker = c.masking.salt()?.map(|salt| Masker::new(&salt));
     let known = logs.iter().flat_map(|logs| &logs.capture.containers);
     if let Some(masker) = &mut masker {
         known.for_each(|container| masker.learn_name(&container.name));

@@ -6,17 +6,9 @@
 mod capabilities;
 pub mod clock;
 pub mod crash;
-mod crew;
-mod exports;
 mod input;
-pub mod live;
-mod load;
 mod mouse;
-mod paths;
-mod recent;
-mod replay;
 mod runtime;
-mod sample;
 mod screens;
 mod signals;
 mod terminal;
@@ -32,10 +24,6 @@ use crate::error::{Error, exit};
 use crate::ui::app::Settings;
 
 pub use capabilities::{Surroundings, colours, glyphs, paper};
-pub use crew::crew;
-pub use load::Loader;
-pub use recent::Recent;
-pub use replay::Replays;
 pub use terminal::Mouse;
 pub use work::{TYPING_PAUSE, Work};
 

@@ -13,8 +13,10 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use super::work::Work;
 use crate::model::largest::Glimpse;
 use crate::source::watch::Watch;
-use crate::ui::kit::msg::{Effect, Msg, Progress, Shared, Turn};
+use crate::ui::kit::msg::{Effect, Msg, Turn};
 use crate::work::data::{Dataset, Origin, Stage};
+use crate::work::fault::Progress;
+use crate::work::shared::Shared;
 
 /// Threads for work: one for each slot, and some for work that was cancelled and has not noticed yet.
 pub const THREADS: usize = 16;

@@ -15,9 +15,11 @@ use super::{Start, clock, input, unusable};
 use crate::error::{Error, exit};
 use crate::ui::app::{App, update};
 use crate::ui::kit::input::Input;
-use crate::ui::kit::msg::{Effect, Fault, Msg, Shared};
+use crate::ui::kit::msg::{Effect, Msg};
 use crate::ui::view;
 use crate::work::data::Dataset;
+use crate::work::fault::Fault;
+use crate::work::shared::Shared;
 
 /// Sixty frames a second: more are not seen, and each costs a slow connection.
 const FRAME_EVERY: Duration = Duration::from_millis(16);

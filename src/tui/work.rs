@@ -1,25 +1,26 @@
 //! Effects as plain functions: each takes what it needs, asks now and then whether it is still wanted, and tells facts.
 
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::crew::crew;
-use super::live::{self, Ended, Live};
-use super::load::Loader;
-use super::paths;
-use super::recent::Recent;
-use crate::cli::salt;
 use crate::error::Error;
 use crate::source::input;
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
 use crate::source::watch::Watch;
-use crate::ui::kit::msg::{Effect, Fault, Msg, Salt, Shared, Turn};
+use crate::ui::kit::msg::{Effect, Msg, Turn};
 use crate::work::data::{Arranged, Ask};
+use crate::work::fault::{Fault, fault};
+use crate::work::live::{Ended, Live};
+use crate::work::load::Loader;
+use crate::work::recent::Recent;
+use crate::work::salt::Salt;
 use crate::work::sample::{Over, Scanned};
+use crate::work::shared::Shared;
+use crate::work::threads::crew;
 use crate::work::trial::{DocumentsOf, Pace, Sample, SampleAsk};
+use crate::work::{live, paths, salt};
 
 /// Between two letters of somebody who types without thinking.
 pub const TYPING_PAUSE: Duration = Duration::from_millis(60);
@@ -55,7 +56,9 @@ impl Work {
                 }
             }
             Effect::Visit(turn, target, urgency) => self.visit(turn, &target, urgency, watch, tell),
-            Effect::Export(turn, export) => tell(Msg::Exported(turn, self.export(&export, watch))),
+            Effect::Export(turn, export) => {
+                tell(Msg::Exported(turn, self.loader.export(&export, watch)));
+            }
             Effect::ListPaths(turn, typed) => {
                 tell(Msg::PathsListed(turn, paths::offers(&typed, watch)));
             }
@@ -236,34 +239,6 @@ fn not_remembered(e: &io::Error) -> Fault {
             input::reason(e)
         ),
         next: Some("recent = false in the configuration does without it".to_owned()),
-    }
-}
-
-/// A failure as the status line tells it: one line, and hints for whoever sits at the screen.
-pub fn fault(e: &Error) -> Fault {
-    let what = e.to_string().replace("\n  ", "; ");
-    let next = match e {
-        Error::Exists { .. } => {
-            Some("choose another name, or replace it with :export! FILE".to_owned())
-        }
-        Error::NotAFile { .. } | Error::NoFolder { .. } => Some("choose another name".to_owned()),
-        Error::Write { source, .. } => Some(input::reason(source)),
-        Error::Interrupted => {
-            return Fault {
-                what: "reading was stopped".to_owned(),
-                next: None,
-            };
-        }
-        e => e.hint(),
-    };
-    Fault { what, next }
-}
-
-/// The paths of a list, with the home folder in place of a leading `~`: no shell has been at them.
-pub fn at_home(path: &Path) -> PathBuf {
-    match (path.strip_prefix("~"), etcetera::home_dir()) {
-        (Ok(rest), Ok(home)) => home.join(rest),
-        _ => path.to_owned(),
     }
 }
 

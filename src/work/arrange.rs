@@ -13,7 +13,7 @@ use crate::analysis::distribution::Distribution;
 use crate::analysis::filter::Filter;
 use crate::analysis::skew::WholeOf;
 use crate::model::logical::KeyId;
-use crate::ui::kit::msg::Shared;
+use crate::work::shared::Shared;
 
 /// Keys between two questions whether to go on.
 pub(super) const KEYS_PER_ASKING: usize = 1024;

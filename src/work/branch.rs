@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use crate::analysis::tree::{Level, Prefix, level};
 use crate::model::logical::KeyId;
-use crate::ui::kit::msg::Shared;
 use crate::work::arrange::{Arranged, KEYS_PER_ASKING};
+use crate::work::shared::Shared;
 
 /// What follows a prefix among the keys of a list.
 #[derive(Clone, PartialEq, Debug)]

@@ -17,10 +17,10 @@ use crate::source::answers::{Kind, Obstacle, Trouble};
 use crate::source::ledger::{Access, Event, Ledger};
 use crate::source::live::target::Target;
 
-use crate::ui::app::replaying::Replayed;
 pub use crate::work::arrange::{Arranged, Ask, arrange};
 pub use crate::work::branch::{Branch, Grown};
 pub use crate::work::export::Exported;
+use crate::work::replay::Replayed;
 
 /// Where data comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]

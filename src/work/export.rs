@@ -3,7 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use std::path::PathBuf;
+
 use super::data::Dataset;
+use super::whole_file::Existing;
 use crate::analysis::heat::Measure;
 use crate::analysis::heat::grid::Order;
 use crate::analysis::key_row::key_row;
@@ -11,9 +14,17 @@ use crate::analysis::mask::Masker;
 use crate::analysis::rows::{ContainerRows, KeyRow, Note, Report};
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
-use crate::ui::kit::msg::Shared;
 use crate::work::arrange::{Arranged, KEYS_PER_ASKING};
+use crate::work::shared::Shared;
 use crate::work::trial::TrialShown;
+
+/// A view to be written to a file; the ending of the path says in which form.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Export {
+    pub path: PathBuf,
+    pub existing: Existing,
+    pub what: Exported,
+}
 
 /// What an export holds.
 #[derive(Clone, PartialEq, Debug)]

@@ -7,7 +7,7 @@ use crate::analysis::suffix::{self, Goal, Suffix};
 use crate::analysis::suggest::{self, Wish};
 use crate::analysis::trial::{KeepGoing, Settings, Trials};
 use crate::report::trial::search::Searched;
-use crate::ui::kit::msg::Shared;
+use crate::work::shared::Shared;
 use crate::work::trial::Sample;
 
 /// What is looked for.

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::data::Dataset;
-use crate::analysis::candidate::Candidate;
-use crate::analysis::candidate::KnownPath;
+use crate::analysis::candidate::{Candidate, KnownPath};
 use crate::analysis::crew::Crew;
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::mask::Masker;
@@ -21,8 +20,8 @@ use crate::model::physical::{Throughput, WithoutOwn};
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, real};
 use crate::report::trial::TrialReport;
-use crate::ui::kit::msg::Shared;
 use crate::work::sample::{ScanAsk, Scanned};
+use crate::work::shared::Shared;
 
 /// Where documents come from.
 #[derive(Clone, PartialEq, Eq, Debug)]

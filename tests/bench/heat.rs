@@ -13,8 +13,9 @@ use cosmoscope::model::load::{MAX_CELLS, RuLog, RuRecord};
 use cosmoscope::model::names::ContainerName;
 use cosmoscope::model::time::Stamp;
 use cosmoscope::ui::app::update::open;
-use cosmoscope::ui::kit::msg::{Effect, Msg, Shared};
+use cosmoscope::ui::kit::msg::{Effect, Msg};
 use cosmoscope::work::data::{Dataset, Origin, Stage};
+use cosmoscope::work::shared::Shared;
 
 use super::{Screens, print_against, time_keys};
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use cosmoscope::analysis::candidate::Candidate;
 use cosmoscope::analysis::trial::{Ground, Settings, Trials};
 use cosmoscope::model::documents::{Documents, Limits, Scalar, Table, Wanted};
-use cosmoscope::tui::crew;
+use cosmoscope::work::threads::crew;
 
 use super::print_against;
 

@@ -144,6 +144,12 @@ fn a_layer_that_names_too_much_is_caught() {
     caught("src/report/text.rs", "use crate::source::Shape;");
     caught("src/report/text.rs", "use crate::cli;");
     caught("src/report/text.rs", "fn f() { std::fs::write(a, b); }");
+    for name in ["cli", "config", "tui"] {
+        caught("src/ui/app/mod.rs", &format!("use crate::{name}::Thing;"));
+    }
+    for name in ["cli", "tui", "ui"] {
+        caught("src/work/load.rs", &format!("use crate::{name}::Thing;"));
+    }
     for layer in ["ui/app", "ui/view"] {
         for name in ["crossterm", "std::fs", "std::time::Instant", "tokio"] {
             caught(&format!("src/{layer}/keys.rs"), &format!("use {name};"));

@@ -9,8 +9,9 @@ use cosmoscope::source::scenario;
 use cosmoscope::ui::kit::action::ACTIONS;
 use cosmoscope::ui::kit::input::{Chord, Code, Did, Held, Input, Pointer, Size};
 use cosmoscope::ui::kit::keymap::Keymap;
-use cosmoscope::ui::kit::msg::{Clipboard, Effect, Fault, Msg, Turn};
+use cosmoscope::ui::kit::msg::{Clipboard, Effect, Msg, Turn};
 use cosmoscope::work::data::Origin;
+use cosmoscope::work::fault::Fault;
 
 use super::hostile;
 use super::random::Random;

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::super::whole_file;
 use super::keys::parsed;
 use super::{Made, Trial};
 use crate::analysis::candidate::Candidate;
@@ -18,7 +17,8 @@ use crate::model::visible::visible;
 use crate::report::decision::{self as report, changes};
 use crate::source::input::{self, shown};
 use crate::tui::clock;
-use crate::ui::kit::msg::Existing;
+use crate::work::whole_file;
+use crate::work::whole_file::Existing;
 
 /// More than the numbers of any list of keys that people compare.
 const MAX_DECISION_BYTES: u64 = 4 << 20;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{ask, salt, settings};
+use super::super::{ask, settings};
 use super::Trial;
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
@@ -17,6 +17,7 @@ use crate::model::names::ContainerName;
 use crate::source::tally::quoted;
 use crate::source::watch::Watch;
 use crate::source::{import, input, scenario};
+use crate::work::salt;
 
 /// Containers that a refusal lists.
 const LISTED: usize = 8;

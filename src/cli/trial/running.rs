@@ -11,13 +11,13 @@ use crate::analysis::rows::Note;
 use crate::analysis::trial::{Ground, Settings, Today, Trial as Tried, Trials, Weight};
 use crate::config::Config;
 use crate::error::Error;
-use crate::model::capture::SourceInfo;
 use crate::model::units::real;
 use crate::report::trial::{Stands, TrialReport};
 use crate::source::documents::Loaded;
 use crate::source::scenario;
 use crate::source::watch::Watch;
-use crate::tui::crew;
+use crate::work::queries::notes_of;
+use crate::work::threads::crew;
 
 pub(super) fn settings(
     c: &Trial,
@@ -126,39 +126,6 @@ pub(super) fn tried(
         ));
     }
     Ok(TrialReport::of(settings, trials.whole(), made, notes))
-}
-
-/// What reading told, and what of the queries was not taken.
-pub fn notes_of(loaded: &Loaded, workload: &Workload) -> Vec<Note> {
-    let mut notes: Vec<Note> = loaded.notes.iter().map(Note::new).collect();
-    notes.extend(notes_of_sources(&loaded.sources));
-    for note in &workload.notes {
-        notes.push(Note::new(format!(
-            "queries, line {}: {}",
-            note.line, note.what
-        )));
-    }
-    notes
-}
-
-pub(super) fn notes_of_sources(sources: &[SourceInfo]) -> Vec<Note> {
-    let mut notes = Vec::new();
-    for source in sources {
-        let mut say = |text: String| {
-            notes.push(Note {
-                source: Some(source.path.clone()),
-                text,
-            });
-        };
-        source.notes.iter().for_each(|note| say(note.clone()));
-        if let Some(why) = &source.refused {
-            say(why.clone());
-        }
-        if source.skipped > 0 {
-            say(format!("{} entries could not be used", source.skipped));
-        }
-    }
-    notes
 }
 
 pub(super) fn notes(settings: &Settings, loaded: &Loaded) -> Vec<Note> {

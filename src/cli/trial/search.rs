@@ -22,7 +22,7 @@ use crate::report::trial::search::Searched;
 use crate::report::trial::{CandidateReport, Stands, TrialReport};
 use crate::source::documents::Options;
 use crate::source::watch::Watch;
-use crate::tui::crew;
+use crate::work::threads::crew;
 
 /// More proposals than anyone compares.
 const MOST_PROPOSALS: usize = 50;

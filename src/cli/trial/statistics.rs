@@ -13,6 +13,7 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::model::capture::SourceInfo;
 use crate::report::trial::{Stands, TrialReport};
+use crate::work::queries::notes_of_sources;
 
 pub(super) fn make(
     c: &Trial,
@@ -67,7 +68,7 @@ pub(super) fn make(
             ),
         });
     }
-    notes.extend(running::notes_of_sources(&logs.capture.sources));
+    notes.extend(notes_of_sources(&logs.capture.sources));
     let whole = logged.whole(&settings);
     let report = TrialReport::of(settings, whole, made, notes);
     Ok(masked(report, logs.capture.sources.clone(), masker))

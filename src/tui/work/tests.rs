@@ -8,13 +8,12 @@
 use super::*;
 use crate::analysis::arrange::{Sort, SortBy};
 use crate::analysis::filter::{Basis, Filter, Typed, parse};
-use crate::ui::kit::msg::Export;
-use crate::ui::kit::msg::{Existing, Shared, Turn};
+use crate::ui::kit::msg::Turn;
 use crate::work::data;
-use crate::work::data::{Branch, Origin};
-use crate::work::data::{Dataset, Exported, Stage};
-use crate::work::export::HeatShown;
-use crate::work::export::ReportShown;
+use crate::work::data::{Branch, Dataset, Exported, Origin, Stage};
+use crate::work::export::{Export, HeatShown, ReportShown};
+use crate::work::shared::Shared;
+use crate::work::whole_file::Existing;
 
 const SAMPLE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -129,7 +128,7 @@ fn an_export_is_what_report_gives_and_stops_without_a_trace() {
         existing: Existing::Keep,
         what,
     };
-    assert!(work().export(&export, &watch).is_err());
+    assert!(work().loader.export(&export, &watch).is_err());
     let mut names: Vec<_> = std::fs::read_dir(home.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name())

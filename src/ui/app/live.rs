@@ -10,9 +10,10 @@ use crate::source::ledger::Event;
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
 use crate::ui::kit::masking::Mask;
-use crate::ui::kit::msg::{Effect, Fault, Progress, Turn};
+use crate::ui::kit::msg::{Effect, Turn};
 use crate::ui::view::papers;
 use crate::work::data::{Dataset, Origin, Watched};
+use crate::work::fault::{Fault, Progress};
 use crate::work::sample::Allowance;
 
 /// After failures the pause doubles up to this many times the usual one.

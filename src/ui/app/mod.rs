@@ -22,8 +22,11 @@ use crate::ui::kit::input::Size;
 use crate::ui::kit::keymap::Keymap;
 use crate::ui::kit::line::Line;
 use crate::ui::kit::masking::Mask;
-use crate::ui::kit::msg::{Effect, Fault, Progress, Salt, Shared, Turn};
+use crate::ui::kit::msg::{Effect, Turn};
 use crate::work::data::{Dataset, Origin};
+use crate::work::fault::{Fault, Progress};
+use crate::work::salt::Salt;
+use crate::work::shared::Shared;
 
 /// Views one can go back through; nobody remembers more.
 const MAX_TRAIL: usize = 32;

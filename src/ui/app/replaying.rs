@@ -6,10 +6,13 @@ use super::{App, Freeze, Status, update};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::source::ledger::Happened;
-use crate::source::recording::{Mark, Marked, Moment};
+use crate::source::recording::{Mark, Marked};
 use crate::ui::kit::action::Action;
-use crate::ui::kit::msg::{Effect, Fault, Shared, Turn};
+use crate::ui::kit::msg::{Effect, Turn};
 use crate::work::data::{Dataset, Origin};
+use crate::work::fault::Fault;
+use crate::work::replay::Timeline;
+use crate::work::shared::Shared;
 
 /// How many times faster than it was recorded: a minute a second, since rounds come by the minute.
 pub const SPEED: u32 = 60;
@@ -19,21 +22,6 @@ const LEAST_PAUSE_MS: u64 = 100;
 const MOST_PAUSE_MS: u64 = 3_000;
 /// Things that are told of one moment.
 const TOLD: usize = 2;
-
-/// When things were seen, and what happened.
-#[derive(Debug, Default)]
-pub struct Timeline {
-    pub moments: Vec<Moment>,
-    /// In the order of time.
-    pub marks: Vec<Mark>,
-}
-
-/// Where a dataset stands in a recording.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Replayed {
-    pub timeline: Shared<Timeline>,
-    pub place: usize,
-}
 
 /// Whether it goes on by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

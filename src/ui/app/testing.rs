@@ -1,7 +1,6 @@
 //! Small datasets and typed keys for the tests of the screens.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use super::replaying::Replayed;
 use super::update::update;
 use super::{App, Settings};
 use crate::analysis::ceiling::Ceiling;
@@ -12,9 +11,11 @@ use crate::source::scenario;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::input::{Chord, Input, Size};
 use crate::ui::kit::keymap::Keymap;
-use crate::ui::kit::msg::{Effect, Msg, Shared, Turn};
+use crate::ui::kit::msg::{Effect, Msg, Turn};
 use crate::ui::kit::theme::{Colours, Theme};
 use crate::work::data::{Dataset, Origin, Stage, Watched};
+use crate::work::replay::Replayed;
+use crate::work::shared::Shared;
 
 pub fn settings() -> Settings {
     Settings {

@@ -10,11 +10,13 @@ use crate::ui::kit::action::{Action, Context};
 use crate::ui::kit::input::{Chord, Did, Input, Pointer};
 use crate::ui::kit::line::{Edited, Purpose};
 use crate::ui::kit::masking::Mask;
-use crate::ui::kit::msg::{Effect, Fault, Msg, Progress, Shared, Turn};
-use crate::ui::kit::theme::{THEMES, Theme};
+use crate::ui::kit::msg::{Effect, Msg, Turn};
+use crate::ui::kit::theme::{Theme, name_after};
 use crate::ui::view;
 use crate::ui::view::{Hit, ViewId, papers};
 use crate::work::data::{Dataset, Origin, Stage};
+use crate::work::fault::{Fault, Progress};
+use crate::work::shared::Shared;
 
 /// Changes the state and says what is to be done outside.
 pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
@@ -375,18 +377,12 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Freeze => freeze(app),
         Action::Speed => typing::begin(app, Purpose::Command, "speed "),
         Action::NextTheme => {
-            let next = theme_after(&app.theme_name);
+            let next = name_after(&app.theme_name);
             use_theme(app, next);
             Vec::new()
         }
         _ => view::act(app, action),
     }
-}
-
-fn theme_after(name: &str) -> &'static str {
-    let at = THEMES.iter().position(|(known, _)| *known == name);
-    let next = at.map_or(0, |at| at + 1);
-    THEMES.iter().cycle().nth(next).map_or("", |(name, _)| name)
 }
 
 fn use_theme(app: &mut App, name: &str) {

@@ -2,10 +2,11 @@
 
 use super::action::{ACTIONS, About, Action, Context};
 use super::line::{MAX_OFFERS, Offer};
-use super::msg::{Existing, Offered, PathKind};
 use crate::model::visible::visible;
 use crate::source::scenario::ScenarioInfo;
 use crate::ui::kit::theme;
+use crate::work::paths::{Offered, PathKind};
+use crate::work::whole_file::Existing;
 
 /// A typed command: an action, and what follows its name.
 #[derive(Clone, PartialEq, Eq, Debug)]

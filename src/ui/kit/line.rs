@@ -1,7 +1,5 @@
 //! A line that is typed: filter, command, file name; with offers that complete it.
 
-use std::path::PathBuf;
-
 use tui_input::{Input as Editor, InputRequest};
 
 use super::action::Action;
@@ -175,48 +173,9 @@ impl Line {
     }
 }
 
-/// The paths of a command: blanks part them, unless they stand in double quotes or after a backslash.
-pub fn paths(text: &str) -> Vec<PathBuf> {
-    let mut paths = Vec::new();
-    let mut held: Option<String> = None;
-    let mut quoted = false;
-    let mut characters = text.chars().peekable();
-    while let Some(c) = characters.next() {
-        match c {
-            '"' => {
-                quoted = !quoted;
-                held.get_or_insert_default();
-            }
-            // Only what would end or quote a path is escaped: on Windows the sign parts folders.
-            '\\' if matches!(characters.peek(), Some(' ' | '"')) => {
-                held.get_or_insert_default().extend(characters.next());
-            }
-            ' ' if !quoted => paths.extend(held.take()),
-            c => held.get_or_insert_default().push(c),
-        }
-    }
-    paths.extend(held);
-    paths.into_iter().map(PathBuf::from).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn blanks_part_paths_unless_they_are_quoted() {
-        let names = |text: &str| -> Vec<String> {
-            let found = paths(text).into_iter();
-            found.map(|p| p.display().to_string()).collect()
-        };
-        assert_eq!(
-            names(r#"a.csv "b c.csv" d\ e.json  "#),
-            ["a.csv", "b c.csv", "d e.json"]
-        );
-        assert_eq!(names(r"C:\data\x.csv"), [r"C:\data\x.csv"]);
-        assert_eq!(names(r#""open"#), ["open"]);
-        assert_eq!(names(""), [""; 0]);
-    }
 
     #[test]
     fn a_paste_stays_one_line_and_acts_on_nothing() {

@@ -3,7 +3,8 @@
 use crate::analysis::mask::{Kind, Masker};
 use crate::model::names::ContainerName;
 
-use super::msg::{Salt, Shared};
+use crate::work::salt::Salt;
+use crate::work::shared::Shared;
 
 /// Whether names are shown as they are.
 #[derive(Debug, Default)]

@@ -1,54 +1,24 @@
 //! What reaches the screens from outside, and what they ask for in return. Both are plain values that can be compared.
 
-use std::ops::Deref;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use super::input::Input;
 use crate::model::time::Stamp;
-use crate::model::units::count_text;
 use crate::report::trial::search::Searched;
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
-use crate::work::data::{Arranged, Ask, Branch, Dataset, Grown, Origin};
+use crate::work::arrange::{Arranged, Ask};
+use crate::work::branch::{Branch, Grown};
+use crate::work::data::{Dataset, Origin};
+use crate::work::export::Export;
+use crate::work::fault::{Fault, Progress};
+use crate::work::paths::Offered;
+use crate::work::salt::Salt;
 use crate::work::sample::Meter;
 use crate::work::search::SearchAsk;
+use crate::work::shared::Shared;
 use crate::work::trial::{AsItIs, LookAsk, Sample, SampleAsk, Tried, TryAsk, Untold};
-
-/// A large value that is passed around without a copy. Two are equal if they are the same one.
-#[derive(Debug)]
-pub struct Shared<T>(Arc<T>);
-
-impl<T> Shared<T> {
-    pub fn new(value: T) -> Self {
-        Self(Arc::new(value))
-    }
-
-    /// Whether nobody else holds the value: it goes with this one.
-    pub fn is_alone(&self) -> bool {
-        Arc::strong_count(&self.0) == 1
-    }
-}
-
-impl<T> Clone for Shared<T> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
-    }
-}
-
-impl<T> PartialEq for Shared<T> {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl<T> Deref for Shared<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
+use crate::work::write::Written;
 
 /// Which request of its kind an answer belongs to; answers to older ones are dropped.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -61,46 +31,6 @@ impl Turn {
         self.0 += 1;
         *self
     }
-}
-
-/// How far reading has come.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Progress {
-    pub done_bytes: u64,
-    pub total_bytes: u64,
-    pub rows: u64,
-    /// What is being read, already made visible.
-    pub what: String,
-}
-
-/// A failure in words: what happened and what to do, both already made visible.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fault {
-    pub what: String,
-    pub next: Option<String>,
-}
-
-/// The secret from which invented names are made. It shows in no debug text.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Salt(pub Vec<u8>);
-
-impl std::fmt::Debug for Salt {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Salt")
-    }
-}
-
-/// A file name that completion offers.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Offered {
-    pub path: String,
-    pub kind: PathKind,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PathKind {
-    Folder,
-    File,
 }
 
 /// A fact that reaches the screens.
@@ -139,37 +69,6 @@ pub enum Msg {
     SaltRead(Result<Salt, Fault>),
     /// Something that is told in the status line only.
     Told(Fault),
-}
-
-/// A file that was written whole.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Written {
-    /// Already made visible.
-    pub path: String,
-    pub rows: u64,
-}
-
-impl Written {
-    pub fn sentence(&self) -> String {
-        let end = self.path.rsplit('.').next().unwrap_or_default();
-        let what = match end.to_ascii_lowercase().as_str() {
-            "svg" => "the picture",
-            "html" | "htm" | "md" => "the page",
-            _ => "",
-        };
-        if !what.is_empty() {
-            return format!("wrote {what} to {}", self.path);
-        }
-        let rows = if self.rows == 1 { "row" } else { "rows" };
-        format!("wrote {} {rows} to {}", count_text(self.rows), self.path)
-    }
-}
-
-/// Whether a file that is there may be replaced.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Existing {
-    Keep,
-    Replace,
 }
 
 /// A text for the clipboard.
@@ -236,12 +135,4 @@ pub enum Effect {
     Redraw,
     Suspend,
     Quit,
-}
-
-/// A view to be written to a file; the ending of the path says in which form.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Export {
-    pub path: PathBuf,
-    pub existing: Existing,
-    pub what: crate::work::data::Exported,
 }

@@ -166,5 +166,12 @@ impl Theme {
     }
 }
 
+/// The theme that comes next in the round.
+pub fn name_after(name: &str) -> &'static str {
+    let at = THEMES.iter().position(|(known, _)| *known == name);
+    let next = at.map_or(0, |at| at + 1);
+    THEMES.iter().cycle().nth(next).map_or("", |(name, _)| name)
+}
+
 #[cfg(test)]
 mod tests;

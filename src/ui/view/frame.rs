@@ -10,14 +10,13 @@ use crate::model::units::{count_text, kib_text};
 use crate::model::visible::{display_width, shorten, visible};
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Side;
-use crate::ui::app::live;
-use crate::ui::app::{App, Freeze, Loading, Overlay, Status, Wish};
+use crate::ui::app::{App, Freeze, Loading, Overlay, Status, Wish, live};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::masking::Mask;
-use crate::ui::kit::msg::Fault;
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
 use crate::work::data::{Origin, Stage};
+use crate::work::fault::Fault;
 
 /// The rows of a window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -45,9 +45,11 @@ use crate::model::names::ContainerName;
 use crate::ui::app::App;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::list::Cursor;
-use crate::ui::kit::msg::{Effect, Existing, Export};
+use crate::ui::kit::msg::Effect;
 use crate::ui::kit::panel::Zoom;
 use crate::ui::kit::text;
+use crate::work::export::Export;
+use crate::work::whole_file::Existing;
 
 pub use choosing::on_shown;
 pub use names::short;

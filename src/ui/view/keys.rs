@@ -39,10 +39,12 @@ use crate::ui::app::App;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::line::Offer;
 use crate::ui::kit::list::Cursor;
-use crate::ui::kit::msg::{Effect, Existing, Export, Shared, Turn};
+use crate::ui::kit::msg::{Effect, Turn};
 use crate::ui::kit::panel::Zoom;
 use crate::work::data::{Arranged, Exported, Grown};
-use crate::work::export::KeysShown;
+use crate::work::export::{Export, KeysShown};
+use crate::work::shared::Shared;
+use crate::work::whole_file::Existing;
 
 pub use head::age_and_missing;
 pub use showing::show_key;

@@ -31,7 +31,8 @@ use ratatui::layout::Rect;
 use crate::ui::app::{App, Overlay};
 use crate::ui::kit::action::{Action, Context};
 use crate::ui::kit::line::Offer;
-use crate::ui::kit::msg::{Effect, Existing};
+use crate::ui::kit::msg::Effect;
+use crate::work::whole_file::Existing;
 
 /// Smaller windows show one sentence: nothing of use fits into them.
 pub const SMALLEST: (u16, u16) = (40, 10);

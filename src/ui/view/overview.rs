@@ -24,11 +24,12 @@ use crate::model::visible::visible;
 use crate::ui::app::{App, Overlay};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::list::{Cursor, Standing};
-use crate::ui::kit::msg::{Clipboard, Effect, Existing, Export};
+use crate::ui::kit::msg::{Clipboard, Effect};
 use crate::ui::kit::panel::{Panel, Zoom};
 use crate::ui::kit::scroll::Scroll;
 use crate::ui::kit::text;
-use crate::work::export::{Exported, ReportShown};
+use crate::work::export::{Export, Exported, ReportShown};
+use crate::work::whole_file::Existing;
 
 use layout::{Areas, Pane, Placed};
 use paint::Painted;

@@ -49,12 +49,14 @@ use crate::model::visible::visible;
 use crate::report::trial::{CandidateReport, TrialReport};
 use crate::ui::app::{App, Overlay};
 use crate::ui::kit::action::Action;
-use crate::ui::kit::msg::{Effect, Existing, Shared, Turn};
+use crate::ui::kit::msg::{Effect, Turn};
 use crate::ui::kit::panel::Zoom;
 use crate::ui::kit::scroll::Scroll;
 use crate::ui::kit::text;
 use crate::work::data::Dataset;
+use crate::work::shared::Shared;
 use crate::work::trial::Sample;
+use crate::work::whole_file::Existing;
 
 pub use against::set_dial;
 pub use documents::{

@@ -68,8 +68,17 @@ const LAYERS: &[Layer] = &[
         foreign: &[FILES, CLOCK, SCREEN, RUNTIME],
     },
     Layer {
+        name: "work",
+        ours: Some(&[
+            "analysis", "config", "error", "model", "report", "source", "work",
+        ]),
+        foreign: &[SCREEN],
+    },
+    Layer {
         name: "ui",
-        ours: None,
+        ours: Some(&[
+            "analysis", "error", "model", "report", "source", "ui", "work",
+        ]),
         foreign: &[FILES, CLOCK, RUNTIME],
     },
 ];

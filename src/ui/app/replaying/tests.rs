@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::source::answers::{Asked, Kind, Obstacle};
+use crate::source::recording::Moment;
 use crate::ui::app::testing::{app, dataset_from, dataset_replayed, press, turn_of, type_in};
 use crate::ui::app::update::{open, update};
 use crate::ui::kit::action::{ACTIONS, Context};
@@ -12,6 +13,7 @@ use crate::ui::kit::input::{Did, Input, Pointer, Size};
 use crate::ui::kit::msg::Msg;
 use crate::ui::view::ViewId;
 use crate::ui::view::testing::screen;
+use crate::work::replay::Replayed;
 
 fn path() -> PathBuf {
     PathBuf::from("monday.rec")
@@ -178,7 +180,7 @@ fn jumps_tell_what_happened() {
 #[test]
 fn names_of_what_happened_are_masked() {
     let (mut app, _) = replaying();
-    let salt = crate::ui::kit::msg::Salt(b"salt".to_vec());
+    let salt = crate::work::salt::Salt(b"salt".to_vec());
     update(&mut app, Msg::SaltRead(Ok(salt)));
     press(&mut app, "{ {");
     assert!(said(&app).starts_with("container-"), "{}", said(&app));

@@ -10,10 +10,14 @@ use crate::ui::app::update::{open, update};
 use crate::ui::app::{App, Freeze, Overlay, Status};
 use crate::ui::kit::input::{Did, Input, Pointer, Size};
 use crate::ui::kit::line::Purpose;
-use crate::ui::kit::msg::{Effect, Existing, Fault, Msg, Offered, PathKind, Progress, Salt, Turn};
+use crate::ui::kit::msg::{Effect, Msg, Turn};
 use crate::ui::view::ViewId;
 use crate::ui::view::testing::screen;
 use crate::work::data::{Origin, Stage};
+use crate::work::fault::{Fault, Progress};
+use crate::work::paths::{Offered, PathKind};
+use crate::work::salt::Salt;
+use crate::work::whole_file::Existing;
 
 fn typed(app: &App) -> &str {
     match &app.overlay {

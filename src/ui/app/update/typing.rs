@@ -7,9 +7,10 @@ use crate::ui::kit::action::Action;
 use crate::ui::kit::command;
 use crate::ui::kit::command::Command;
 use crate::ui::kit::line::{Edited, Line, Purpose};
-use crate::ui::kit::msg::{Effect, Offered, Turn};
+use crate::ui::kit::msg::{Effect, Turn};
 use crate::ui::view;
 use crate::work::data::Origin;
+use crate::work::paths::Offered;
 
 pub(super) fn begin(app: &mut App, purpose: Purpose, text: &str) -> Vec<Effect> {
     app.overlay = Some(Overlay::Line(Box::new(Line::new(purpose, text))));
@@ -172,7 +173,7 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
         return perform(app, command.action);
     }
     match command.action {
-        Action::Open => open(app, Origin::Paths(crate::ui::kit::line::paths(rest))),
+        Action::Open => open(app, Origin::Paths(crate::work::paths::paths(rest))),
         Action::Scenarios => {
             let known = app.scenarios.iter().find(|s| s.name == rest);
             if let Some(name) = known.map(|s| s.name) {
@@ -203,8 +204,8 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
         | Action::AskedRu
         | Action::GrowthADay
         | Action::KeptDays => view::trial::set_dial(app, command.action, rest),
-        Action::Documents => view::trial::read_documents(app, crate::ui::kit::line::paths(rest)),
-        Action::Queries => view::trial::read_queries(app, crate::ui::kit::line::paths(rest)),
+        Action::Documents => view::trial::read_documents(app, crate::work::paths::paths(rest)),
+        Action::Queries => view::trial::read_queries(app, crate::work::paths::paths(rest)),
         Action::DatedBy => view::trial::date_by(app, rest),
         Action::LeastSuffix => view::trial::bucket(app, rest),
         Action::Speed => crate::ui::app::replaying::set_speed(app, rest),

@@ -6,8 +6,8 @@ use crate::analysis::columns::ContainerColumns;
 use crate::analysis::heat::ContainerHeat;
 use crate::model::load::RuKey;
 use crate::ui::app::App;
-use crate::ui::kit::msg::Shared;
 use crate::work::data::Dataset;
+use crate::work::shared::Shared;
 
 /// Keys of a partition that are known by their size alone: more are in the list of keys.
 pub const LARGEST: usize = 50;

@@ -10,9 +10,10 @@ use crate::model::visible::visible;
 use crate::ui::app::App;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::list::Cursor;
-use crate::ui::kit::msg::{Effect, Shared};
+use crate::ui::kit::msg::Effect;
 use crate::ui::view::keys;
 use crate::work::data::Dataset;
+use crate::work::shared::Shared;
 
 pub use entries::{Entry, Who, shown};
 pub use paint::{disagreement, draw};

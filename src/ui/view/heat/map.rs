@@ -12,8 +12,8 @@ use crate::analysis::heat::{Track, Unit};
 use crate::model::units::PHYSICAL_CEILING_KIB;
 use crate::report::gib;
 use crate::ui::app::App;
-use crate::ui::kit::msg::Shared;
 use crate::work::data::Dataset;
+use crate::work::shared::Shared;
 
 /// A step of data is drawn over as many halves of a cell at most.
 const MOST_STRETCH: usize = 16;

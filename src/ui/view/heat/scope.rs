@@ -10,8 +10,8 @@ use crate::model::capture::Container;
 use crate::model::units::PHYSICAL_CEILING_KIB;
 use crate::model::visible::visible;
 use crate::ui::app::App;
-use crate::ui::kit::msg::Shared;
 use crate::work::data::Dataset;
+use crate::work::shared::Shared;
 
 /// Which region is wanted.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

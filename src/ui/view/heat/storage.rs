@@ -15,9 +15,9 @@ use crate::model::units::{PHYSICAL_CEILING_KIB, kib_text, percent_text};
 use crate::ui::app::App;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::lay_chosen;
-use crate::ui::kit::msg::Shared;
 use crate::ui::kit::{sign, text};
 use crate::work::data::Dataset;
+use crate::work::shared::Shared;
 
 /// A row of the chart: its words, the sizes of its known keys, and all that it holds.
 #[derive(Clone, PartialEq, Debug)]

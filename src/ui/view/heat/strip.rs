@@ -17,9 +17,9 @@ use crate::model::units::percent_text;
 use crate::model::visible::visible;
 use crate::ui::app::App;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::msg::Shared;
 use crate::ui::kit::text;
 use crate::work::data::Dataset;
+use crate::work::shared::Shared;
 
 /// Places told apart along the strip; more than a screen is wide.
 const PLACES: u32 = 4096;

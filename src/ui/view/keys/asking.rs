@@ -8,11 +8,11 @@ use crate::analysis::arrange::{Direction, Sort, SortBy};
 use crate::analysis::filter::{Basis, Filter, Gigabyte, Typed, complete, day_of, parse};
 use crate::model::logical::KeyId;
 use crate::model::visible::visible;
-use crate::ui::app::App;
-use crate::ui::app::Overlay;
+use crate::ui::app::{App, Overlay};
 use crate::ui::kit::line::Offer;
-use crate::ui::kit::msg::{Effect, Shared};
+use crate::ui::kit::msg::Effect;
 use crate::work::data::{Arranged, Ask, Dataset};
+use crate::work::shared::Shared;
 
 /// Whether the list is of the newest data and as it is wanted, or will be.
 pub fn is_answered(app: &App) -> bool {

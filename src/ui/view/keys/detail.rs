@@ -17,11 +17,11 @@ use crate::report::key_text::key_text;
 use crate::ui::app::App;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::masking::Mask;
-use crate::ui::kit::msg::Shared;
 use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::sign::scroll;
 use crate::ui::kit::text;
 use crate::work::data::{Arranged, Dataset};
+use crate::work::shared::Shared;
 
 pub use load::story;
 pub use place::ru_text;

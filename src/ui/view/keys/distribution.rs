@@ -20,11 +20,11 @@ use crate::analysis::distribution::{Bucket, Distribution};
 use crate::analysis::skew::WholeOf;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::ui::app::App;
-use crate::ui::kit::msg::Shared;
 use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::sign::scroll;
 use crate::ui::kit::text;
 use crate::work::data::Arranged;
+use crate::work::shared::Shared;
 
 /// What the lines are of.
 #[derive(Clone, PartialEq, Debug)]

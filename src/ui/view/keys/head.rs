@@ -15,10 +15,10 @@ use crate::model::units::{count_text, kib_text};
 use crate::model::visible::visible;
 use crate::ui::app::App;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::msg::Shared;
 use crate::ui::kit::text;
 use crate::ui::view::{no_container, overview};
 use crate::work::data::{Arranged, Dataset, Stage};
+use crate::work::shared::Shared;
 
 /// What the report tells of the container that is shown: looked for among all containers once.
 #[derive(Clone, PartialEq, Debug)]

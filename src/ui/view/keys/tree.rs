@@ -16,8 +16,9 @@ use crate::model::units::{count_text, kib_text, percent_text};
 use crate::report::limit_name;
 use crate::ui::app::App;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::msg::{Effect, Shared, Turn};
+use crate::ui::kit::msg::{Effect, Turn};
 use crate::work::data::{Branch, Dataset, Grown};
+use crate::work::shared::Shared;
 
 pub use draw::{draw, settle_rows};
 

@@ -17,9 +17,9 @@ use crate::report::{gib, gib_a_week, wall_text};
 use crate::ui::app::App;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::masking::Mask;
-use crate::ui::kit::msg::Shared;
 use crate::ui::kit::text;
 use crate::work::data::Arranged;
+use crate::work::shared::Shared;
 
 /// One row, ready to be painted; all of it is visible text.
 #[derive(Clone, PartialEq, Debug)]

@@ -9,10 +9,11 @@ use crate::ui::app::testing::{app_showing, app_with, copied, press, resize, type
 use crate::ui::app::update::update;
 use crate::ui::app::{App, Overlay};
 use crate::ui::kit::input::{Did, Input, Pointer};
-use crate::ui::kit::msg::{Effect, Msg, Salt};
+use crate::ui::kit::msg::{Effect, Msg};
 use crate::ui::view::ViewId;
 use crate::ui::view::testing::{SIZES, screen, theme_ascii};
 use crate::work::data::Exported;
+use crate::work::salt::Salt;
 
 fn mask(app: &mut App) {
     update(app, Msg::SaltRead(Ok(Salt(vec![7; 32]))));

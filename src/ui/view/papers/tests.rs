@@ -10,9 +10,10 @@ use crate::source::live::target::{Side, Target};
 use crate::ui::app::testing::{app, app_showing, copied, dataset_watched, press, resize, turn_of};
 use crate::ui::app::update::{open, update};
 use crate::ui::app::{App, Overlay};
-use crate::ui::kit::msg::{Msg, Salt};
+use crate::ui::kit::msg::Msg;
 use crate::ui::view::testing::{SIZES, screen};
 use crate::work::data::Origin;
+use crate::work::salt::Salt;
 
 fn text_of(app: &App) -> String {
     match &app.overlay {

@@ -7,9 +7,10 @@ use crate::ui::app::testing::{app, press, resize};
 use crate::ui::app::update::update;
 use crate::ui::app::{App, Overlay};
 use crate::ui::kit::input::{Did, Input, Pointer};
-use crate::ui::kit::msg::{Effect, Msg, Salt};
+use crate::ui::kit::msg::{Effect, Msg};
 use crate::ui::view::testing::{SIZES, screen};
 use crate::work::data::Origin;
+use crate::work::salt::Salt;
 
 fn with_recent(paths: &[&str]) -> App {
     let mut app = app();

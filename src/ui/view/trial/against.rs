@@ -9,7 +9,8 @@ use crate::model::units::{bytes_of, real};
 use crate::model::visible::visible;
 use crate::ui::app::App;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::msg::{Effect, Shared};
+use crate::ui::kit::msg::Effect;
+use crate::work::shared::Shared;
 use crate::work::trial::{AsItIs, Pace, Sample};
 
 /// What `>` and `<` go through.

@@ -6,9 +6,11 @@ use crate::model::query_text::shell_word;
 use crate::ui::app::App;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::masking::Mask;
-use crate::ui::kit::msg::{Clipboard, Effect, Existing, Export};
+use crate::ui::kit::msg::{Clipboard, Effect};
 use crate::work::data::{Exported, Origin};
+use crate::work::export::Export;
 use crate::work::trial::{DocumentsOf, TrialShown};
+use crate::work::whole_file::Existing;
 
 pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
     let lines = match action {

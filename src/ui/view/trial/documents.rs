@@ -10,10 +10,12 @@ use crate::model::path::Path;
 use crate::model::visible::visible;
 use crate::ui::app::App;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::msg::{Effect, Fault, Progress, Shared, Turn};
+use crate::ui::kit::msg::{Effect, Turn};
 use crate::ui::view::{ViewId, heat, overview};
 use crate::work::data::Origin;
+use crate::work::fault::{Fault, Progress};
 use crate::work::sample::Meter;
+use crate::work::shared::Shared;
 use crate::work::trial::{AsItIs, DocumentsOf, LoggedKeys, LookAsk, Pace, Sample, SampleAsk};
 
 /// Documents that are being read.

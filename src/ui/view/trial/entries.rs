@@ -8,8 +8,9 @@ use crate::analysis::candidate::Candidate;
 use crate::analysis::trial::Settings;
 use crate::report::trial::{Stands, TrialReport};
 use crate::ui::app::App;
-use crate::ui::kit::msg::{Effect, Shared, Turn};
+use crate::ui::kit::msg::{Effect, Turn};
 use crate::ui::kit::scroll::Scroll;
+use crate::work::shared::Shared;
 use crate::work::trial::{Pace, Tried, TriedOn, TryAsk, Untold};
 
 /// More keys than anyone compares.

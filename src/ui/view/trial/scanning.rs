@@ -19,8 +19,9 @@ use crate::source::answers::Kind;
 use crate::source::live::sampling::MOST_BYTES;
 use crate::ui::app::{App, Overlay, Status};
 use crate::ui::kit::input::Chord;
-use crate::ui::kit::msg::{Effect, Shared, Turn};
+use crate::ui::kit::msg::{Effect, Turn};
 use crate::work::sample::{Field, Meter, Over, ScanAsk, Scanned};
+use crate::work::shared::Shared;
 use crate::work::trial::{DocumentsOf, Sample, SampleAsk};
 
 pub use dialog::{Dialog, draw_dialog};
@@ -177,7 +178,7 @@ pub fn on_sampled(app: &mut App, sample: &Shared<Sample>) {
         Over::Whole => app.say(format!("{there} are there")),
         Over::Stopped | Over::Moved => app.say(format!("stopped: {there} are there")),
         Over::Failed(trouble) => {
-            app.status = Status::Failed(crate::ui::kit::msg::Fault {
+            app.status = Status::Failed(crate::work::fault::Fault {
                 what: format!("{} ({there} are there)", trouble.what),
                 next: trouble.next.clone(),
             });

@@ -13,9 +13,11 @@ use crate::report::trial::Stands;
 use crate::report::trial::search::{self, Searched};
 use crate::ui::app::{App, Overlay};
 use crate::ui::kit::action::Action;
-use crate::ui::kit::msg::{Effect, Progress, Shared, Turn};
+use crate::ui::kit::msg::{Effect, Turn};
 use crate::ui::view::papers;
+use crate::work::fault::Progress;
 use crate::work::search::{Search, SearchAsk};
+use crate::work::shared::Shared;
 use crate::work::trial::{Pace, Sample, Tried};
 
 /// Of a paper, and what its frame and margins take.

@@ -16,9 +16,9 @@ use crate::report::trial::{CandidateReport, Stands, TrialReport};
 use crate::source::documents::{Options, of_scenario};
 use crate::source::watch::Watch;
 use crate::ui::kit::masking::Mask;
-use crate::ui::kit::msg::Salt;
 use crate::ui::kit::picture;
 use crate::ui::kit::theme::Theme;
+use crate::work::salt::Salt;
 
 const DOCUMENTS: u64 = 4_000;
 
@@ -134,7 +134,7 @@ pub fn check(name: &str, sizes: &[(u16, u16)], mut draw: impl FnMut(&mut Buffer,
     assert!(buffer.content.iter().all(|cell| cell.symbol().is_ascii()));
     let _ = writeln!(all, "80x16 plain\n{}", picture::styled(&buffer));
     insta::with_settings!({
-        snapshot_path => "../../../tests/it/snapshots/panels",
+        snapshot_path => "../../../../tests/it/snapshots/panels",
         prepend_module_to_snapshot => false,
         omit_expression => true,
     }, {

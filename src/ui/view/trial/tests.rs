@@ -4,13 +4,14 @@
 use super::*;
 use crate::analysis::crew::Crew;
 use crate::source::watch::Watch;
-use crate::tui::Loader;
 use crate::ui::app::testing::{app, app_with, copied, press, resize, type_in};
 use crate::ui::app::update::update;
 use crate::ui::kit::input::{Did, Input, Pointer};
-use crate::ui::kit::msg::{Fault, Msg};
+use crate::ui::kit::msg::Msg;
 use crate::ui::view::testing::{SIZES, screen, theme_ascii};
 use crate::work::data::Exported;
+use crate::work::fault::Fault;
+use crate::work::load::Loader;
 use crate::work::trial::DocumentsOf;
 
 /// Does at once what effects ask for, as far as it concerns trials; the others are given back.

@@ -170,7 +170,7 @@ fn while_inputs_are_read_none_is_called_missing() {
         crate::analysis::ceiling::Ceiling::BINARY,
         &|| true,
     );
-    app.data = part.map(crate::ui::kit::msg::Shared::new);
+    app.data = part.map(crate::work::shared::Shared::new);
     press(&mut app, "b");
     let text = text(&app);
     assert!(!text.contains("NOT ENOUGH DATA"), "{text}");

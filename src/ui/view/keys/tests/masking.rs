@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::ui::kit::masking::Mask;
-use crate::ui::kit::msg::Salt;
+use crate::work::salt::Salt;
 
 const SECRETS: [&str; 6] = [
     "tenant-000",

@@ -11,7 +11,6 @@ use crate::model::time::Stamp;
 use crate::source::answers::{Answer, Asked, Obstacle, Trouble};
 use crate::source::live::target::{Side, Target};
 use crate::source::watch::Watch;
-use crate::tui::Loader;
 use crate::ui::app::testing::{app, dataset_from, press, resize, turn_of};
 use crate::ui::app::update::{open, update};
 use crate::ui::kit::input::Input;
@@ -20,6 +19,7 @@ use crate::ui::kit::picture;
 use crate::ui::view;
 use crate::ui::view::ViewId;
 use crate::work::data::Origin;
+use crate::work::load::Loader;
 
 fn account() -> Target {
     Target {
@@ -113,7 +113,7 @@ fn check(name: &str, app: &mut App) {
     }
     resize(app, 80, 24);
     insta::with_settings!({
-        snapshot_path => "../../../../tests/it/snapshots/panels",
+        snapshot_path => "../../../../../tests/it/snapshots/panels",
         prepend_module_to_snapshot => false,
         omit_expression => true,
     }, {

@@ -5,7 +5,13 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::source::private::{Place, Readers, Unfinished, folder_of};
-use crate::ui::kit::msg::Existing;
+
+/// Whether a file that is there may be replaced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Existing {
+    Keep,
+    Replace,
+}
 
 /// Writes a file through `write`.
 pub fn write(

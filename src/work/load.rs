@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::replay::Replays;
-use super::work::at_home;
 use crate::analysis::columns::{Lookups, Part};
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::rows::{Note, Report};
@@ -20,8 +19,9 @@ use crate::source::ledger::Ledger;
 use crate::source::live::target::Target;
 use crate::source::watch::Watch;
 use crate::source::{import, input, scenario};
-use crate::ui::kit::msg::Shared;
 use crate::work::data::{Dataset, Origin, Stage, Watched};
+use crate::work::paths::at_home;
+use crate::work::shared::Shared;
 
 /// Keys in the report of a dataset: more than anyone reads, few enough to be made in no time. Exports make their own.
 const KEYS_IN_REPORT: usize = 1_000;

@@ -2,13 +2,23 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::work::at_home;
 use crate::model::visible::visible;
 use crate::source::watch::Watch;
-use crate::ui::kit::line;
-use crate::ui::kit::msg::{Offered, PathKind};
+
+/// A file name that completion offers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Offered {
+    pub path: String,
+    pub kind: PathKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PathKind {
+    Folder,
+    File,
+}
 
 /// Names offered: more than a screen shows.
 const MAX_OFFERED: usize = 200;
@@ -20,7 +30,7 @@ const MAX_LOOKED_AT: usize = 20_000;
 /// Names that are no text, or that could not be shown as they are, are not offered: what is taken is what was seen.
 pub fn offers(typed: &str, watch: &Watch) -> Vec<Offered> {
     let (before, last) = typed.split_at_checked(last_path(typed)).unwrap_or_default();
-    let paths = line::paths(last);
+    let paths = paths(last);
     let path = paths.first().and_then(|p| p.to_str()).unwrap_or_default();
     let end = path.rfind(std::path::is_separator).map_or(0, |at| at + 1);
     let (folder, start) = path.split_at_checked(end).unwrap_or_default();
@@ -99,6 +109,38 @@ fn names(folder: &str, start: &str, watch: &Watch) -> Vec<Offered> {
         .collect()
 }
 
+/// The paths of a command: blanks part them, unless they stand in double quotes or after a backslash.
+pub fn paths(text: &str) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    let mut held: Option<String> = None;
+    let mut quoted = false;
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            '"' => {
+                quoted = !quoted;
+                held.get_or_insert_default();
+            }
+            // Only what would end or quote a path is escaped: on Windows the sign parts folders.
+            '\\' if matches!(characters.peek(), Some(' ' | '"')) => {
+                held.get_or_insert_default().extend(characters.next());
+            }
+            ' ' if !quoted => paths.extend(held.take()),
+            c => held.get_or_insert_default().push(c),
+        }
+    }
+    paths.extend(held);
+    paths.into_iter().map(PathBuf::from).collect()
+}
+
+/// The paths of a list, with the home folder in place of a leading `~`: no shell has been at them.
+pub fn at_home(path: &Path) -> PathBuf {
+    match (path.strip_prefix("~"), etcetera::home_dir()) {
+        (Ok(rest), Ok(home)) => home.join(rest),
+        _ => path.to_owned(),
+    }
+}
+
 #[cfg(test)]
 #[expect(
     clippy::unwrap_used,
@@ -107,6 +149,21 @@ fn names(folder: &str, start: &str, watch: &Watch) -> Vec<Offered> {
 )]
 mod tests {
     use super::*;
+
+    #[test]
+    fn blanks_part_paths_unless_they_are_quoted() {
+        let names = |text: &str| -> Vec<String> {
+            let found = paths(text).into_iter();
+            found.map(|p| p.display().to_string()).collect()
+        };
+        assert_eq!(
+            names(r#"a.csv "b c.csv" d\ e.json  "#),
+            ["a.csv", "b c.csv", "d e.json"]
+        );
+        assert_eq!(names(r"C:\data\x.csv"), [r"C:\data\x.csv"]);
+        assert_eq!(names(r#""open"#), ["open"]);
+        assert_eq!(names(""), [""; 0]);
+    }
 
     /// Windows has no name with a control character.
     #[cfg(unix)]
@@ -134,7 +191,7 @@ mod tests {
         let expected = expected.map(|name| format!("first.csv {root}/{name}"));
         assert_eq!(found(&line), expected);
         for taken in &expected {
-            let paths = line::paths(taken);
+            let paths = paths(taken);
             assert_eq!(paths.len(), 2, "{taken}");
         }
         assert_eq!(found(&format!("{root}/or\\ t")).len(), 1);

@@ -22,7 +22,7 @@ use crate::source::live::plan::{Round, Urgency};
 use crate::source::live::session::{Opens, Reads};
 use crate::source::live::target::{Pace, Target};
 use crate::source::watch::Watch;
-use crate::ui::kit::msg::Fault;
+use crate::work::fault::Fault;
 
 /// Questions asked at the same time: enough to hide the way there and back, and no more requests when the service begins to
 /// refuse.

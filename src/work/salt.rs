@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use super::Masking;
+use crate::config;
 use crate::error::Error;
 use crate::source::input;
 use crate::source::private::{self, Place};
@@ -13,30 +13,20 @@ const SALT_BYTES: usize = 32;
 const MAX_BYTES: u64 = 1024;
 const FILE: &str = "mask-salt";
 
-/// The salt to mask with; None where nothing is masked.
-pub fn salt(masking: &Masking) -> Result<Option<Vec<u8>>, Error> {
-    if !masking.mask {
-        return Ok(None);
+/// The secret from which invented names are made. It shows in no debug text.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Salt(pub Vec<u8>);
+
+impl std::fmt::Debug for Salt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Salt")
     }
-    if let Some(text) = &masking.mask_salt {
-        // An unset variable in a script: names made from nothing could be guessed back by anyone.
-        if text.is_empty() {
-            return Err(Error::Usage {
-                what: "--mask-salt is empty".to_owned(),
-                next: Some(
-                    "give a text that others do not know, or leave the option out".to_owned(),
-                ),
-            });
-        }
-        return Ok(Some(text.as_bytes().to_vec()));
-    }
-    installed().map(Some)
 }
 
 /// The salt of this installation, made where there is none.
 pub fn installed() -> Result<Vec<u8>, Error> {
-    let folder = crate::cli::settings::folder()
-        .ok_or_else(|| failed(&io::Error::other("there is no home folder")))?;
+    let folder =
+        config::folder().ok_or_else(|| failed(&io::Error::other("there is no home folder")))?;
     kept(&folder).map_err(|e| failed(&e))
 }
 

@@ -4,14 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::load::Loader;
-use super::work::at_home;
-use crate::analysis::candidate::Candidate;
-use crate::analysis::candidate::{KnownPath, PathKind};
+use crate::analysis::candidate::{Candidate, KnownPath, PathKind};
 use crate::analysis::paths::{PathRow, rows};
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
 use crate::analysis::trial::Ground;
-use crate::cli::trial as command;
 use crate::error::Error;
 use crate::model::documents::{Documents, Sureness};
 use crate::model::units::real;
@@ -20,8 +17,10 @@ use crate::source::documents::{self, Loaded, Options};
 use crate::source::sampled::{Sampled, recorded};
 use crate::source::watch::Watch;
 use crate::source::{input, scenario};
-use crate::ui::kit::msg::Shared;
+use crate::work::paths::at_home;
+use crate::work::queries::{notes_of, workload};
 use crate::work::sample::Scanned;
+use crate::work::shared::Shared;
 use crate::work::trial::{DocumentsOf, Sample, SampleAsk};
 
 /// Commonest values kept of each path.
@@ -73,7 +72,7 @@ impl Loader {
         scanned: Option<Scanned>,
         watch: &Watch,
     ) -> Result<Shared<Sample>, Error> {
-        let workload = command::workload(ask.queries.as_deref(), scenario_of(&ask.from))?;
+        let workload = workload(ask.queries.as_deref(), scenario_of(&ask.from))?;
         let held = ask.held.as_ref().filter(|held| held.from == ask.from);
         let scanned = scanned.or_else(|| held?.scanned.clone());
         let ready = match held {
@@ -174,7 +173,7 @@ impl Ready {
     }
 
     fn read(read: Read, workload: &Workload, watch: &Watch) -> Result<Self, Error> {
-        let notes = command::notes_of(&read.all, workload);
+        let notes = notes_of(&read.all, workload);
         let documents = Arc::new(read.all.documents);
         let whole = read.whole.filter(|whole| !whole.documents.is_empty());
         let whole = whole.map(|whole| Arc::new(whole.documents));

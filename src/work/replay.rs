@@ -6,16 +6,30 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::live::Records;
 use super::load::Loader;
-use super::work::at_home;
 use crate::error::Error;
 use crate::source::answers::Seen;
 use crate::source::input::Input;
 use crate::source::ledger::Ledger;
-use crate::source::recording::{Recorder, Recording, Story};
+use crate::source::recording::{Mark, Moment, Recorder, Recording, Story};
 use crate::source::watch::Watch;
-use crate::ui::app::replaying::{Replayed, Timeline};
-use crate::ui::kit::msg::Shared;
 use crate::work::data::{Dataset, Origin, Stage, Watched};
+use crate::work::paths::at_home;
+use crate::work::shared::Shared;
+
+/// When things were seen, and what happened.
+#[derive(Debug, Default)]
+pub struct Timeline {
+    pub moments: Vec<Moment>,
+    /// In the order of time.
+    pub marks: Vec<Mark>,
+}
+
+/// Where a dataset stands in a recording.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Replayed {
+    pub timeline: Shared<Timeline>,
+    pub place: usize,
+}
 
 /// A recording that was read.
 struct Kept {
@@ -69,7 +83,7 @@ impl Records for Recorder {
 
 impl Loader {
     /// Reads a recording and gives what was known at its end.
-    pub(super) fn replay(&self, path: &Path, watch: &Watch) -> Result<Shared<Dataset>, Error> {
+    pub fn replay(&self, path: &Path, watch: &Watch) -> Result<Shared<Dataset>, Error> {
         let kept = Arc::new(self.kept(path, watch)?);
         let last = kept.recording.moments.len().saturating_sub(1);
         let data = self.moment(&kept, last, watch)?;
@@ -78,7 +92,7 @@ impl Loader {
     }
 
     /// What was known at a moment of the recording that is open.
-    pub(super) fn rewind(
+    pub fn rewind(
         &self,
         path: &Path,
         place: usize,
@@ -92,12 +106,7 @@ impl Loader {
     }
 
     /// Everything that was known at a moment.
-    pub(super) fn known_at(
-        &self,
-        path: &Path,
-        place: usize,
-        watch: &Watch,
-    ) -> Result<Ledger, Error> {
+    pub fn known_at(&self, path: &Path, place: usize, watch: &Watch) -> Result<Ledger, Error> {
         let open = self.replays.kept().filter(|kept| kept.path == path);
         let kept = match open {
             Some(kept) => kept,

@@ -4,23 +4,48 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::work::{Work, fault};
 use crate::analysis::decision::{Data, Decision};
 use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, ContainerFilter, Summary};
-use crate::cli::whole_file;
 use crate::error::Error;
+use crate::model::units::count_text;
 use crate::report::heat::{self, Analysed, ContainerHeatRows, HeatReport, Wanted};
 use crate::report::{self, Style, decision, trial};
 use crate::source::input;
 use crate::source::watch::Watch;
-use crate::ui::kit::msg::{Export, Fault, Written};
 use crate::work::data::{Dataset, Exported, Stage};
-use crate::work::export::HeatShown;
+use crate::work::export::{Export, HeatShown};
+use crate::work::fault::{Fault, fault};
+use crate::work::load::Loader;
 use crate::work::trial::{DocumentsOf, TrialShown};
+use crate::work::whole_file;
 
-impl Work {
-    pub(super) fn export(&self, export: &Export, watch: &Watch) -> Result<Written, Fault> {
+/// A file that was written whole.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Written {
+    /// Already made visible.
+    pub path: String,
+    pub rows: u64,
+}
+
+impl Written {
+    pub fn sentence(&self) -> String {
+        let end = self.path.rsplit('.').next().unwrap_or_default();
+        let what = match end.to_ascii_lowercase().as_str() {
+            "svg" => "the picture",
+            "html" | "htm" | "md" => "the page",
+            _ => "",
+        };
+        if !what.is_empty() {
+            return format!("wrote {what} to {}", self.path);
+        }
+        let rows = if self.rows == 1 { "row" } else { "rows" };
+        format!("wrote {} {rows} to {}", count_text(self.rows), self.path)
+    }
+}
+
+impl Loader {
+    pub fn export(&self, export: &Export, watch: &Watch) -> Result<Written, Fault> {
         let format = format_of(&export.path);
         let stopped = || fault(&Error::Interrupted);
         let report = match &export.what {
@@ -59,7 +84,7 @@ impl Work {
             selection,
             prefixes: format.prefixes,
             distributions: format.distributions,
-            ..self.loader.summary.clone()
+            ..self.summary.clone()
         });
         summary.absorb(&data.capture);
         Some(summary.finish())

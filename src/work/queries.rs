@@ -4,8 +4,11 @@ use std::io::Read as _;
 use std::path::Path as FilePath;
 
 use crate::analysis::routing::workload::{Access, Request, Workload};
+use crate::analysis::rows::Note;
 use crate::error::Error;
+use crate::model::capture::SourceInfo;
 use crate::model::path::Path;
+use crate::source::documents::Loaded;
 use crate::source::{input, scenario};
 
 /// More text than anyone writes queries.
@@ -37,6 +40,39 @@ pub fn workload(
         workload.requests.push(request);
     }
     Ok(workload)
+}
+
+/// What reading told, and what of the queries was not taken.
+pub fn notes_of(loaded: &Loaded, workload: &Workload) -> Vec<Note> {
+    let mut notes: Vec<Note> = loaded.notes.iter().map(Note::new).collect();
+    notes.extend(notes_of_sources(&loaded.sources));
+    for note in &workload.notes {
+        notes.push(Note::new(format!(
+            "queries, line {}: {}",
+            note.line, note.what
+        )));
+    }
+    notes
+}
+
+pub fn notes_of_sources(sources: &[SourceInfo]) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for source in sources {
+        let mut say = |text: String| {
+            notes.push(Note {
+                source: Some(source.path.clone()),
+                text,
+            });
+        };
+        source.notes.iter().for_each(|note| say(note.clone()));
+        if let Some(why) = &source.refused {
+            say(why.clone());
+        }
+        if source.skipped > 0 {
+            say(format!("{} entries could not be used", source.skipped));
+        }
+    }
+    notes
 }
 
 #[expect(clippy::disallowed_methods, reason = "the queries are in a file")]

@@ -1,0 +1,41 @@
+//! Failures in the words of the status line, and how far work has come.
+
+use crate::error::Error;
+use crate::source::input;
+
+/// How far reading has come.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Progress {
+    pub done_bytes: u64,
+    pub total_bytes: u64,
+    pub rows: u64,
+    /// What is being read, already made visible.
+    pub what: String,
+}
+
+/// A failure in words: what happened and what to do, both already made visible.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    pub what: String,
+    pub next: Option<String>,
+}
+
+/// A failure as the status line tells it: one line, and hints for whoever sits at the screen.
+pub fn fault(e: &Error) -> Fault {
+    let what = e.to_string().replace("\n  ", "; ");
+    let next = match e {
+        Error::Exists { .. } => {
+            Some("choose another name, or replace it with :export! FILE".to_owned())
+        }
+        Error::NotAFile { .. } | Error::NoFolder { .. } => Some("choose another name".to_owned()),
+        Error::Write { source, .. } => Some(input::reason(source)),
+        Error::Interrupted => {
+            return Fault {
+                what: "reading was stopped".to_owned(),
+                next: None,
+            };
+        }
+        e => e.hint(),
+    };
+    Fault { what, next }
+}
