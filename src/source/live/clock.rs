@@ -1,6 +1,8 @@
 //! The one clock of the live source: when an answer came, and the date that a request is signed with.
 
-use crate::model::time::Stamp;
+use std::time::Duration;
+
+use crate::model::time::{Stamp, TICKS_PER_SECOND};
 
 /// A `Stamp` counts in 100 ns.
 const NANOS_PER_TICK: i128 = 100;
@@ -27,6 +29,18 @@ pub(super) fn http_date() -> String {
     jiff::fmt::rfc2822::DateTimePrinter::new()
         .timestamp_to_rfc9110_string(&timestamp())
         .unwrap_or_default()
+}
+
+/// From and to of a time back from now, in whole steps that are over, as Azure takes it.
+pub(super) fn whole_steps(now: Stamp, last: Duration, step_s: u64) -> String {
+    let step = i64::try_from(step_s).unwrap_or(1).max(1);
+    let to = now.seconds() - now.seconds().rem_euclid(step);
+    let last = i64::try_from(last.as_secs()).unwrap_or(i64::MAX);
+    let text = |second: i64| {
+        let ticks = second.saturating_mul(TICKS_PER_SECOND);
+        Stamp::from_ticks(ticks).unwrap_or(now).rfc3339()
+    };
+    format!("{}/{}", text(to.saturating_sub(last)), text(to))
 }
 
 /// A date as HTTP writes it.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use self::query::{Log, Tables};
+use self::query::{LOGS, Log, Tables};
 use super::azure_trouble::{About, Told};
 use super::clock;
 use super::management::is_guid;
@@ -17,26 +17,12 @@ use super::pipeline::{Client, Read, Reply, judged};
 use super::services::Hosts;
 use super::sign_in::SignIn;
 use super::target::{Pace, Target};
-use crate::model::time::{Stamp, TICKS_PER_SECOND};
 use crate::model::visible::visible;
-use crate::source::answers::{Asked, Obstacle, Seen, Trouble};
+use crate::source::answers::{Asked, Kind, Obstacle, Seen, Trouble};
 
-/// How long back is asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Period {
-    /// Growth needs days.
-    pub sizes: Duration,
-    pub load: Duration,
-}
-
-impl Default for Period {
-    fn default() -> Self {
-        Self {
-            sizes: Duration::from_secs(30 * 86_400),
-            load: Duration::from_secs(3600),
-        }
-    }
-}
+/// How long back sizes are asked for: growth needs days.
+const SIZES: Duration = Duration::from_secs(30 * 86_400);
+const LOAD: Duration = Duration::from_secs(3600);
 
 /// The logs of one account in one workspace. Copies share the tokens and what was learnt of the tables.
 #[derive(Clone, Debug)]
@@ -44,9 +30,8 @@ pub struct Logs {
     client: Arc<Client>,
     workspace: String,
     account: String,
-    period: Period,
     /// Where each log was found.
-    tables: Arc<RwLock<HashMap<Log, Tables>>>,
+    tables: Arc<RwLock<HashMap<Kind, Tables>>>,
 }
 
 /// What a query came to.
@@ -80,18 +65,8 @@ impl Logs {
             client: Arc::new(Client::new(sign_in, target, hosts, pace)?),
             workspace: workspace.to_owned(),
             account: account.to_owned(),
-            period: Period::default(),
             tables: Arc::default(),
         })
-    }
-
-    /// The same over another time.
-    #[must_use]
-    pub fn over(&self, period: Period) -> Self {
-        Self {
-            period,
-            ..self.clone()
-        }
     }
 
     /// Asks, and tells what came: an answer of the query API whose columns are those of the log's own table. An answer
@@ -104,15 +79,15 @@ impl Logs {
 
     /// Asks the table that had records before, else the log's own and then the shared one.
     async fn answer(&self, asked: &Asked) -> Result<Reply, Trouble> {
-        let log = Log::of(asked.kind).ok_or_else(|| {
+        let log = LOGS.iter().find(|log| log.kind == asked.kind);
+        let log = log.ok_or_else(|| {
             Trouble::new(
                 Obstacle::Unsupported,
                 "Log Analytics does not answer this",
                 "it is asked elsewhere",
             )
         })?;
-        let known = self.known(log);
-        let order = match known {
+        let order = match self.known(log) {
             Some(tables) => vec![tables],
             None => vec![Tables::Own, Tables::Shared],
         };
@@ -131,23 +106,23 @@ impl Logs {
         empty.ok_or_else(|| {
             Trouble::new(
                 Obstacle::Unsupported,
-                format!("the workspace has no log {}", log.category()),
+                format!("the workspace has no log {}", log.category),
                 format!(
                     "add a diagnostic setting of the account with {} to this workspace",
-                    log.category()
+                    log.category
                 ),
             )
         })
     }
 
-    async fn query(&self, log: Log, tables: Tables, asked: &Asked) -> Result<Came, Trouble> {
-        let last = match log {
-            Log::Sizes => self.period.sizes,
-            Log::Ru | Log::Requests => self.period.load,
+    async fn query(&self, log: &Log, tables: Tables, asked: &Asked) -> Result<Came, Trouble> {
+        let last = match log.kind {
+            Kind::LoggedSizes => SIZES,
+            _ => LOAD,
         };
         let step_s = query::step_s(last.as_secs());
         let text = query::text(log, tables, &self.account, asked, step_s);
-        let timespan = timespan(clock::now(), last, step_s);
+        let timespan = clock::whole_steps(clock::now(), last, step_s);
         let body = serde_json::json!({ "query": text, "timespan": timespan }).to_string();
         let read = Read::logs(self.client.hosts(), &self.workspace, body).ok_or_else(|| {
             Trouble::new(
@@ -168,30 +143,18 @@ impl Logs {
         })
     }
 
-    fn known(&self, log: Log) -> Option<Tables> {
+    fn known(&self, log: &Log) -> Option<Tables> {
         let tables = self.tables.read().unwrap_or_else(PoisonError::into_inner);
-        tables.get(&log).copied()
+        tables.get(&log.kind).copied()
     }
 
-    fn learn(&self, log: Log, found: Option<Tables>) {
+    fn learn(&self, log: &Log, found: Option<Tables>) {
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         match found {
-            Some(found) => tables.insert(log, found),
-            None => tables.remove(&log),
+            Some(found) => tables.insert(log.kind, found),
+            None => tables.remove(&log.kind),
         };
     }
-}
-
-/// Whole steps that are over.
-fn timespan(now: Stamp, last: Duration, step_s: u64) -> String {
-    let step = i64::try_from(step_s).unwrap_or(1).max(1);
-    let to = now.seconds() - now.seconds().rem_euclid(step);
-    let last = i64::try_from(last.as_secs()).unwrap_or(i64::MAX);
-    let text = |second: i64| {
-        let ticks = second.saturating_mul(TICKS_PER_SECOND);
-        Stamp::from_ticks(ticks).unwrap_or(now).rfc3339()
-    };
-    format!("{}/{}", text(to.saturating_sub(last)), text(to))
 }
 
 /// Whether a refusal says that a table or a column of it is not there.

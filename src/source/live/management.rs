@@ -23,7 +23,7 @@ use crate::source::answers::{Answer, Asked, Kind, Obstacle, Seen, Trouble};
 
 pub use account_id::AccountId;
 pub(super) use account_id::is_guid;
-pub use metrics::{METRICS, Metric, Span};
+pub use metrics::{METRICS, Metric};
 
 /// The versions of the interfaces that are asked, by what is asked.
 mod api {
@@ -52,7 +52,6 @@ pub struct Management {
     client: Arc<Client>,
     endpoint: String,
     account: Arc<Mutex<Found>>,
-    span: Span,
     /// By (database, container).
     noted: Arc<RwLock<HashMap<(String, String), Noted>>>,
 }
@@ -79,7 +78,6 @@ impl Management {
             client: Arc::new(client),
             endpoint: target.endpoint.clone(),
             account: Arc::new(Mutex::new(known.transpose()?.map(Ok))),
-            span: Span::default(),
             noted: Arc::default(),
         })
     }
@@ -119,15 +117,6 @@ impl Management {
         here.map(|(_, noted)| noted.ranges).sum()
     }
 
-    /// The same with another time for metrics.
-    #[must_use]
-    pub fn over(&self, span: Span) -> Self {
-        Self {
-            span,
-            ..self.clone()
-        }
-    }
-
     /// Looks for the account whose endpoint this is among those that the identity may see; remembers what came of it.
     pub async fn find(&self, endpoint: &str) -> Result<String, Trouble> {
         let mut account = self.account.lock().await;
@@ -160,11 +149,7 @@ impl Management {
     async fn answer(&self, asked: &Asked) -> Result<Reply, Trouble> {
         let id = self.account(asked.kind).await?;
         match asked.kind {
-            Kind::ManagedAccount => {
-                let read =
-                    self.get(About::Account, &id.path(), &[("api-version", api::ACCOUNT)])?;
-                self.client.object(&read).await
-            }
+            Kind::ManagedAccount => self.object(About::Account, &id.path()).await,
             Kind::ManagedThroughput => self.throughput(asked, &id).await,
             Kind::Distribution => self.distribution(asked, &id).await,
             Kind::Usages => self.usages(asked, &id).await,
@@ -177,8 +162,10 @@ impl Management {
         }
     }
 
-    fn get(&self, about: About, path: &[&str], query: &[(&str, &str)]) -> Result<Read, Trouble> {
-        Read::get(self.client.hosts(), about, path, query).ok_or_else(unnameable)
+    async fn object(&self, about: About, path: &[&str]) -> Result<Reply, Trouble> {
+        let query = [("api-version", api::ACCOUNT)];
+        let read = Read::get(self.client.hosts(), about, path, &query).ok_or_else(unnameable)?;
+        self.client.object(&read).await
     }
 
     /// Of a container or of a database. Of a container without settings of its own those of its database, whose `id` says
@@ -186,19 +173,13 @@ impl Management {
     async fn throughput(&self, asked: &Asked, id: &AccountId) -> Result<Reply, Trouble> {
         let database = asked.database.as_deref().ok_or_else(unnamed)?;
         let own = settings(id, database, asked.container.as_deref());
-        let none = match self.settings(&own).await {
-            Err(trouble) if trouble.obstacle == Obstacle::NotFound => trouble,
-            other => return other,
-        };
-        if asked.container.is_none() {
-            return Err(none);
+        match self.object(About::Throughput, &own).await {
+            Err(trouble) if trouble.obstacle == Obstacle::NotFound && asked.container.is_some() => {
+                let of_database = settings(id, database, None);
+                self.object(About::Throughput, &of_database).await
+            }
+            other => other,
         }
-        self.settings(&settings(id, database, None)).await
-    }
-
-    async fn settings(&self, path: &[&str]) -> Result<Reply, Trouble> {
-        let read = self.get(About::Throughput, path, &[("api-version", api::ACCOUNT)])?;
-        self.client.object(&read).await
     }
 
     /// This question knows a container by resource ids only: of `part`, else of what was noted.
@@ -209,50 +190,42 @@ impl Management {
         let mut path = id.path().to_vec();
         path.extend(["databases", database, "collections", container]);
         path.extend(["partitions", "usages"]);
-        let read = self.get(About::Usages, &path, &[("api-version", api::ACCOUNT)])?;
-        self.client.object(&read).await
+        self.object(About::Usages, &path).await
     }
 
     async fn metric(&self, asked: &Asked, id: &AccountId) -> Result<Reply, Trouble> {
-        let metric = asked
-            .part
-            .as_deref()
-            .and_then(Metric::named)
-            .ok_or_else(|| {
-                Trouble::new(
-                    Obstacle::Unsupported,
-                    "this metric is not asked for",
-                    "the metrics that are asked for are listed in the README",
-                )
-            })?;
+        let metric = asked.part.as_deref().and_then(Metric::named);
+        let metric = metric.ok_or_else(|| {
+            Trouble::new(
+                Obstacle::Unsupported,
+                "this metric is not asked for",
+                "the metrics that are asked for are listed in the README",
+            )
+        })?;
         let mut path = id.path().to_vec();
         path.extend(["providers", "microsoft.insights", "metrics"]);
         let names = (asked.database.as_deref(), asked.container.as_deref());
-        let noted = match asked.container {
-            Some(_) => self.noted(asked).ranges,
-            None => self.noted_in(asked.database.as_deref()),
+        let is_wide = asked.container.is_none();
+        let ranges = if is_wide {
+            let ranges = self.noted_in(asked.database.as_deref());
+            together::is_possible(ranges)?;
+            ranges
+        } else {
+            self.noted(asked).ranges
         };
-        if asked.container.is_none() {
-            together::is_possible(noted)?;
-        }
-        let span = Span {
-            ranges: self.span.ranges.max(noted),
-            ..self.span
-        };
-        let query = metric.query(names, span, clock::now());
+        let query = metric.query(names, ranges, clock::now());
         let mut query: Vec<(&str, &str)> = query.iter().map(|(n, v)| (*n, v.as_str())).collect();
         query.push(("api-version", api::METRICS));
-        let read = self.get(About::Metrics, &path, &query)?;
-        let came = self.client.object(&read).await;
-        if asked.container.is_none() {
-            let reply = came.map_err(together::refused)?;
-            together::judge(&reply.body, span.series())?;
-            return Ok(reply);
-        }
-        if metric.alone().is_empty() {
+        let read = Read::get(self.client.hosts(), About::Metrics, &path, &query);
+        let came = self.client.object(&read.ok_or_else(unnameable)?).await;
+        if !is_wide && metric.alone.is_empty() {
             return came;
         }
-        came.map_err(together::refused)
+        let reply = came.map_err(together::refused)?;
+        if is_wide {
+            together::judge(&reply.body, metrics::series(ranges))?;
+        }
+        Ok(reply)
     }
 
     /// RU/s of the partitions that `part` lists, else of all. The service may take its time and says where to look.

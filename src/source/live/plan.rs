@@ -109,10 +109,10 @@ impl Round<'_> {
             for (database, container) in containers.iter().filter(|of| is_known(ledger, of)) {
                 let of = Asked::container(Kind::Metrics, database, container);
                 let whole = of.clone().part(metric.name);
-                if metric.alone().is_empty() || !self.is_asked_otherwise(ledger, &whole) {
+                if metric.alone.is_empty() || !self.is_asked_otherwise(ledger, &whole) {
                     asked.push(whole);
                 } else {
-                    asked.extend(metric.alone().iter().map(|name| of.clone().part(name)));
+                    asked.extend(metric.alone.iter().map(|name| of.clone().part(name)));
                 }
             }
         }

@@ -26,156 +26,130 @@ pub(super) enum Tables {
     Shared,
 }
 
-/// A kind of log.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Log {
-    Sizes,
-    Ru,
-    Requests,
-}
-
-impl Log {
-    pub(super) fn of(kind: Kind) -> Option<Self> {
-        match kind {
-            Kind::LoggedSizes => Some(Self::Sizes),
-            Kind::LoggedRu => Some(Self::Ru),
-            Kind::LoggedRequests => Some(Self::Requests),
-            _ => None,
-        }
-    }
-
+/// A kind of log: a row for each.
+#[derive(Debug)]
+pub(super) struct Log {
+    pub kind: Kind,
     /// As a diagnostic setting names it.
-    pub(super) fn category(self) -> &'static str {
-        match self {
-            Self::Sizes => "PartitionKeyStatistics",
-            Self::Ru => "PartitionKeyRUConsumption",
-            Self::Requests => "DataPlaneRequests",
-        }
-    }
-
+    pub category: &'static str,
     /// The columns of the shared table and their names in the tables of their own.
-    fn shared_columns(self) -> &'static [Column] {
-        match self {
-            Self::Sizes => &SHARED_SIZES,
-            Self::Ru => &SHARED_RU,
-            Self::Requests => &SHARED_REQUESTS,
-        }
-    }
+    shared: &'static [Column],
+    /// The rest of a query, by the width of its steps.
+    summary: fn(u64) -> String,
 }
+
+pub(super) static LOGS: [Log; 3] = [
+    Log {
+        kind: Kind::LoggedSizes,
+        category: "PartitionKeyStatistics",
+        shared: &[KEY, Column::number("SizeKb", "sizeKb")],
+        summary: sizes,
+    },
+    Log {
+        kind: Kind::LoggedRu,
+        category: "PartitionKeyRUConsumption",
+        shared: &[
+            KEY,
+            Column::text(
+                "PartitionKeyRangeId",
+                "partitionKeyRangeId",
+                &["partitionKeyRangeId_s"],
+            ),
+            OPERATION,
+            CHARGE,
+        ],
+        summary: ru,
+    },
+    Log {
+        kind: Kind::LoggedRequests,
+        category: "DataPlaneRequests",
+        shared: &[
+            Column::text(
+                "PartitionId",
+                "partitionId",
+                &["partitionId_g", "partitionId_s"],
+            ),
+            Column::text("StatusCode", "statusCode", &["statusCode_s"]),
+            OPERATION,
+            CHARGE,
+            Column::number("DurationMs", "duration"),
+        ],
+        summary: requests,
+    },
+];
 
 /// A column of the shared table: it may have several names, or lie in the column for what found none.
+#[derive(PartialEq, Eq, Debug)]
 struct Column {
     name: &'static str,
-    texts: &'static [&'static str],
-    numbers: &'static [&'static str],
     further: &'static str,
+    /// None for a number, whose column is called by its type.
+    texts: Option<&'static [&'static str]>,
 }
 
 impl Column {
     const fn text(
         name: &'static str,
-        texts: &'static [&'static str],
         further: &'static str,
+        texts: &'static [&'static str],
     ) -> Self {
         Self {
             name,
-            texts,
-            numbers: &[],
             further,
+            texts: Some(texts),
         }
     }
 
-    const fn number(
-        name: &'static str,
-        numbers: &'static [&'static str],
-        texts: &'static [&'static str],
-        further: &'static str,
-    ) -> Self {
+    const fn number(name: &'static str, further: &'static str) -> Self {
         Self {
             name,
-            texts,
-            numbers,
             further,
+            texts: None,
         }
     }
 
     /// `Name = coalesce(…)` of whatever the table has.
     fn kql(&self) -> String {
-        let wrap = if self.numbers.is_empty() {
-            "tostring"
-        } else {
-            "todouble"
+        let Self { name, further, .. } = self;
+        let Some(texts) = self.texts else {
+            return format!(
+                "{name} = coalesce(column_ifexists(\"{further}_d\", real(null)), \
+                 todouble(column_ifexists(\"{further}_s\", \"\")), todouble(Further.{further}))"
+            );
         };
-        let numbers = self.numbers.iter();
-        let numbers = numbers.map(|c| format!("column_ifexists(\"{c}\", real(null))"));
-        let texts = self.texts.iter().map(|c| {
-            let text = format!("column_ifexists(\"{c}\", \"\")");
-            if self.numbers.is_empty() {
-                text
-            } else {
-                format!("todouble({text})")
-            }
-        });
-        let further = format!("{wrap}(Further.{})", self.further);
-        let all: Vec<String> = numbers.chain(texts).chain([further]).collect();
-        format!("{} = coalesce({})", self.name, all.join(", "))
+        let mut all: Vec<String> = texts
+            .iter()
+            .map(|c| format!("column_ifexists(\"{c}\", \"\")"))
+            .collect();
+        all.push(format!("tostring(Further.{further})"));
+        format!("{name} = coalesce({})", all.join(", "))
     }
 }
 
-const SHARED_NAMES: [Column; 3] = [
+const NAMES: [Column; 3] = [
     Column::text(
         "DatabaseName",
-        &["databaseName_s", "DatabaseName_s", "databasename_s"],
         "databaseName",
+        &["databaseName_s", "DatabaseName_s", "databasename_s"],
     ),
     Column::text(
         "CollectionName",
-        &["collectionName_s", "collectionname_s"],
         "collectionName",
+        &["collectionName_s", "collectionname_s"],
     ),
     Column::text(
         "RegionName",
-        &["regionName_s", "RegionName_s", "regionname_s"],
         "regionName",
+        &["regionName_s", "RegionName_s", "regionname_s"],
     ),
 ];
-const SHARED_KEY: Column = Column::text(
+const KEY: Column = Column::text(
     "PartitionKey",
-    &["partitionKey_s", "partitionkey_s"],
     "partitionKey",
+    &["partitionKey_s", "partitionkey_s"],
 );
-const SHARED_OPERATION: Column = Column::text("Operation", &["operationType_s"], "operationType");
-const SHARED_CHARGE: Column = Column::number(
-    "RequestCharge",
-    &["requestCharge_d"],
-    &["requestCharge_s"],
-    "requestCharge",
-);
-static SHARED_SIZES: [Column; 2] = [
-    SHARED_KEY,
-    Column::number("SizeKb", &["sizeKb_d"], &["sizeKb_s"], "sizeKb"),
-];
-static SHARED_RU: [Column; 4] = [
-    SHARED_KEY,
-    Column::text(
-        "PartitionKeyRangeId",
-        &["partitionKeyRangeId_s"],
-        "partitionKeyRangeId",
-    ),
-    SHARED_OPERATION,
-    SHARED_CHARGE,
-];
-static SHARED_REQUESTS: [Column; 5] = [
-    Column::text(
-        "PartitionId",
-        &["partitionId_g", "partitionId_s"],
-        "partitionId",
-    ),
-    Column::text("StatusCode", &["statusCode_s"], "statusCode"),
-    SHARED_OPERATION,
-    SHARED_CHARGE,
-    Column::number("DurationMs", &["duration_d"], &["duration_s"], "duration"),
-];
+const OPERATION: Column = Column::text("Operation", "operationType", &["operationType_s"]);
+const CHARGE: Column = Column::number("RequestCharge", "requestCharge");
 
 /// The width of a step so that a time of that length has not more than `MAX_STEPS`.
 pub(super) fn step_s(last_s: u64) -> u64 {
@@ -184,30 +158,25 @@ pub(super) fn step_s(last_s: u64) -> u64 {
 }
 
 /// The text of a query. The time it looks at is said beside it.
-pub(super) fn text(log: Log, tables: Tables, account: &str, asked: &Asked, step_s: u64) -> String {
-    let mut query = format!("let logged = {};\n", records(log, tables, account, asked));
-    let rest = match log {
-        Log::Sizes => sizes(),
-        Log::Ru => ru(step_s),
-        Log::Requests => requests(step_s),
-    };
-    query.push_str(&rest);
-    query
+pub(super) fn text(log: &Log, tables: Tables, account: &str, asked: &Asked, step_s: u64) -> String {
+    let records = records(log, tables, account, asked);
+    format!("let logged = {records};\n{}", (log.summary)(step_s))
 }
 
 /// The records meant, under the names of the tables of their own.
-fn records(log: Log, tables: Tables, account: &str, asked: &Asked) -> String {
-    let category = log.category();
+fn records(log: &Log, tables: Tables, account: &str, asked: &Asked) -> String {
+    let category = log.category;
+    let has_operation = log.shared.contains(&OPERATION);
     let mut text = match tables {
         Tables::Own => {
             let mut text = format!("CDB{category}");
-            if log != Log::Sizes {
+            if has_operation {
                 text.push_str("\n| extend Operation = OperationName");
             }
             text
         }
         Tables::Shared => {
-            let names = SHARED_NAMES.iter().chain(log.shared_columns());
+            let names = NAMES.iter().chain(log.shared);
             let columns: Vec<String> = names.map(Column::kql).collect();
             format!(
                 "AzureDiagnostics\n\
@@ -215,9 +184,10 @@ fn records(log: Log, tables: Tables, account: &str, asked: &Asked) -> String {
                  | extend Further = parse_json(tostring(column_ifexists(\"AdditionalFields\", \"\")))\n\
                  | project TimeGenerated, AccountName = tolower(Resource), OperationName, {}",
                 columns.join(", ")
-            ) + match log {
-                Log::Sizes => "",
-                _ => "\n| extend Operation = coalesce(Operation, OperationName)",
+            ) + if has_operation {
+                "\n| extend Operation = coalesce(Operation, OperationName)"
+            } else {
+                ""
             }
         }
     };
@@ -238,7 +208,7 @@ fn records(log: Log, tables: Tables, account: &str, asked: &Asked) -> String {
 const CONTAINER: &str = "AccountName, DatabaseName, CollectionName, RegionName";
 
 /// The newest size of each key, and of the largest keys one of each day.
-fn sizes() -> String {
+fn sizes(_: u64) -> String {
     format!(
         "let ranked = logged\n\
          | summarize Largest = max(SizeKb) by DatabaseName, CollectionName, PartitionKey\n\
@@ -292,7 +262,7 @@ mod tests {
     #[test]
     fn the_service_sums_up_and_the_bounds_stand_in_the_query() {
         let text = text(
-            Log::Ru,
+            &LOGS[1],
             Tables::Own,
             "northpier-prod",
             &asked("shop", "orders"),
@@ -314,12 +284,12 @@ mod tests {
 
     #[test]
     fn the_shared_table_gives_the_same_columns() {
-        for log in [Log::Sizes, Log::Ru, Log::Requests] {
+        for log in &LOGS {
             let own = text(log, Tables::Own, "a", &asked("d", "c"), 60);
             let shared = text(log, Tables::Shared, "a", &asked("d", "c"), 60);
             let last = |text: &str| text.lines().last().map(str::to_owned);
             assert_eq!(last(&own), last(&shared));
-            let category = format!("Category == \"{}\"", log.category());
+            let category = format!("Category == \"{}\"", log.category);
             assert!(shared.contains(&category), "{shared}");
             assert!(!own.contains("AzureDiagnostics") && !shared.contains("CDBPart\n"));
         }
@@ -335,8 +305,8 @@ mod tests {
         #[test]
         fn a_name_never_ends_its_literal(name in "(?s)(['\"\\\\|;\n\r\u{2028}]|.){0,20}") {
             for tables in [Tables::Own, Tables::Shared] {
-                let plain = text(Log::Sizes, tables, "x", &asked("x", "x"), 60);
-                let hostile = text(Log::Sizes, tables, &name, &asked(&name, &name), 60);
+                let plain = text(&LOGS[0], tables, "x", &asked("x", "x"), 60);
+                let hostile = text(&LOGS[0], tables, &name, &asked(&name, &name), 60);
                 prop_assert_eq!(plain.lines().count(), hostile.lines().count());
                 prop_assert_eq!(plain.replace("\"x\"", &literal(&name)), hostile);
             }

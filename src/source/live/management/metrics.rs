@@ -3,123 +3,85 @@
 use std::time::Duration;
 
 use crate::model::query_text::odata;
-use crate::model::time::{Stamp, TICKS_PER_SECOND};
+use crate::model::time::Stamp;
+use crate::source::live::clock;
 
 /// Series of one answer where nobody says how many there are. Without a number the service gives ten; a highest one is not
 /// documented.
 const MIN_SERIES: usize = 1000;
 /// A grain may not be complete yet, and one of them says nothing about growth.
-const MIN_STEPS: i64 = 3;
+const MIN_STEPS: u64 = 3;
+
+/// The time that is asked for, but for what is told too seldom in it.
+const LAST: Duration = Duration::from_secs(3600);
 
 /// One question to Azure Monitor: about one metric, or about several that are asked alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Metric {
     /// What `Asked::part` says.
     pub name: &'static str,
-    names: &'static [&'static str],
+    /// The metrics by themselves, where several are asked for together.
+    pub alone: &'static [&'static str],
     aggregation: &'static str,
-    interval: &'static str,
-    interval_s: i64,
+    grain: Grain,
     /// What tells the series of one container apart.
     dimension: Option<&'static str>,
 }
 
+/// How much time a value is of: as the service writes it, and in seconds.
+type Grain = (&'static str, u64);
+const MINUTE: Grain = ("PT1M", 60);
+const FIVE_MINUTES: Grain = ("PT5M", 300);
+const HOUR: Grain = ("PT1H", 3600);
+
 /// In the order in which they matter.
 pub const METRICS: [Metric; 7] = [
-    Metric {
-        name: "NormalizedRUConsumption",
-        names: &["NormalizedRUConsumption"],
-        aggregation: "Maximum",
-        interval: "PT1M",
-        interval_s: 60,
-        dimension: Some("PartitionKeyRangeId"),
-    },
-    Metric {
-        name: "TotalRequests",
-        names: &["TotalRequests"],
-        aggregation: "Count",
-        interval: "PT1M",
-        interval_s: 60,
-        dimension: Some("StatusCode"),
-    },
+    Metric::of("NormalizedRUConsumption", "Maximum", MINUTE).by("PartitionKeyRangeId"),
+    Metric::of("TotalRequests", "Count", MINUTE).by("StatusCode"),
     // What was served in all, and how much of it from burst capacity.
+    Metric::of("TotalRequestUnits", "Total", MINUTE).by("CapacityType"),
+    Metric::of("PhysicalPartitionThroughputInfo", "Maximum", FIVE_MINUTES)
+        .by("PhysicalPartitionId"),
+    Metric::of("PhysicalPartitionSizeInfo", "Maximum", HOUR).by("PhysicalPartitionId"),
     Metric {
-        name: "TotalRequestUnits",
-        names: &["TotalRequestUnits"],
-        aggregation: "Total",
-        interval: "PT1M",
-        interval_s: 60,
-        dimension: Some("CapacityType"),
+        alone: &["DataUsage", "IndexUsage", "DocumentCount"],
+        ..Metric::of("Usage", "Total", FIVE_MINUTES)
     },
-    Metric {
-        name: "PhysicalPartitionThroughputInfo",
-        names: &["PhysicalPartitionThroughputInfo"],
-        aggregation: "Maximum",
-        interval: "PT5M",
-        interval_s: 300,
-        dimension: Some("PhysicalPartitionId"),
-    },
-    Metric {
-        name: "PhysicalPartitionSizeInfo",
-        names: &["PhysicalPartitionSizeInfo"],
-        aggregation: "Maximum",
-        interval: "PT1H",
-        interval_s: 3600,
-        dimension: Some("PhysicalPartitionId"),
-    },
-    Metric {
-        name: "Usage",
-        names: &["DataUsage", "IndexUsage", "DocumentCount"],
-        aggregation: "Total",
-        interval: "PT5M",
-        interval_s: 300,
-        dimension: None,
-    },
-    Metric {
-        name: "AutoscaleMaxThroughput",
-        names: &["AutoscaleMaxThroughput"],
-        aggregation: "Maximum",
-        interval: "PT5M",
-        interval_s: 300,
-        dimension: None,
-    },
+    Metric::of("AutoscaleMaxThroughput", "Maximum", FIVE_MINUTES),
 ];
 
-/// Which time is asked for, and how much may come.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Span {
-    pub last: Duration,
-    /// Physical partitions of what is asked about, as far as known.
-    pub ranges: usize,
-}
-
-impl Default for Span {
-    fn default() -> Self {
-        Self {
-            last: Duration::from_secs(3600),
-            ranges: 0,
-        }
-    }
-}
-
-impl Span {
-    /// Room for what a split adds meanwhile, and for regions.
-    pub(super) fn series(self) -> usize {
-        self.ranges.saturating_mul(4).max(MIN_SERIES)
-    }
+/// Series that an answer may have. Room for what a split adds meanwhile, and for regions.
+pub(super) fn series(ranges: usize) -> usize {
+    ranges.saturating_mul(4).max(MIN_SERIES)
 }
 
 impl Metric {
+    const fn of(name: &'static str, aggregation: &'static str, grain: Grain) -> Self {
+        Self {
+            name,
+            alone: &[],
+            aggregation,
+            grain,
+            dimension: None,
+        }
+    }
+
+    const fn by(self, dimension: &'static str) -> Self {
+        Self {
+            dimension: Some(dimension),
+            ..self
+        }
+    }
+
     /// The question of that name, or that for one metric of those that are usually asked for together.
     pub fn named(name: &str) -> Option<Self> {
         let whole = METRICS.iter().find(|metric| metric.name == name);
         whole.copied().or_else(|| {
             METRICS.iter().find_map(|metric| {
-                let at = metric.names.iter().position(|one| *one == name)?;
-                let names = metric.names.get(at..=at)?;
+                let name = metric.alone.iter().find(|one| **one == name)?;
                 Some(Self {
-                    name: names.first()?,
-                    names,
+                    name,
+                    alone: &[],
                     ..*metric
                 })
             })
@@ -128,57 +90,40 @@ impl Metric {
 
     /// Whether a minute brings nothing new.
     pub fn is_slow(&self) -> bool {
-        self.interval_s > 60
-    }
-
-    /// The metrics by themselves, where several are asked for together.
-    pub fn alone(&self) -> &'static [&'static str] {
-        match self.names {
-            [_] => &[],
-            several => several,
-        }
+        self.grain != MINUTE
     }
 
     /// The query of a request, without the version. Names are whole texts of the filter whatever is in them.
     pub(super) fn query(
         &self,
-        container: (Option<&str>, Option<&str>),
-        span: Span,
+        (database, container): (Option<&str>, Option<&str>),
+        ranges: usize,
         now: Stamp,
     ) -> Vec<(&'static str, String)> {
-        let (database, container) = container;
-        let mut filter: Vec<String> = [("DatabaseName", database), ("CollectionName", container)]
+        let (interval, seconds) = self.grain;
+        let names = match self.alone {
+            [] => self.name.to_owned(),
+            several => several.join(","),
+        };
+        let any = |dimension| format!("{dimension} eq '*'");
+        let of = [("DatabaseName", database), ("CollectionName", container)];
+        let mut filter: Vec<String> = of
             .into_iter()
             .map(|(dimension, name)| match name {
                 Some(name) => format!("{dimension} eq {}", odata(name)),
-                None => format!("{dimension} eq '*'"),
+                None => any(dimension),
             })
             .collect();
-        filter.extend(
-            self.dimension
-                .map(|dimension| format!("{dimension} eq '*'")),
-        );
+        filter.extend(self.dimension.map(any));
+        let last = LAST.max(Duration::from_secs(seconds * MIN_STEPS));
         vec![
-            ("metricnames", self.names.join(",")),
-            ("timespan", self.timespan(span, now)),
-            ("interval", self.interval.to_owned()),
+            ("metricnames", names),
+            ("timespan", clock::whole_steps(now, last, seconds)),
+            ("interval", interval.to_owned()),
             ("aggregation", self.aggregation.to_owned()),
             ("$filter", filter.join(" and ")),
-            ("top", span.series().to_string()),
+            ("top", series(ranges).to_string()),
         ]
-    }
-
-    /// Whole grains that are over.
-    fn timespan(&self, span: Span, now: Stamp) -> String {
-        let to = now.seconds() - now.seconds().rem_euclid(self.interval_s);
-        let last = i64::try_from(span.last.as_secs()).unwrap_or(i64::MAX);
-        let steps = (last / self.interval_s).max(MIN_STEPS);
-        let from = to.saturating_sub(steps.saturating_mul(self.interval_s));
-        let text = |second: i64| {
-            let ticks = second.saturating_mul(TICKS_PER_SECOND);
-            Stamp::from_ticks(ticks).unwrap_or(now).rfc3339()
-        };
-        format!("{}/{}", text(from), text(to))
     }
 }
 
@@ -187,9 +132,9 @@ impl Metric {
 mod tests {
     use super::*;
 
-    fn query(metric: &str, names: (Option<&str>, Option<&str>), span: Span) -> Vec<String> {
+    fn query(metric: &str, names: (Option<&str>, Option<&str>), ranges: usize) -> Vec<String> {
         let now = Stamp::from_seconds(1_782_093_987).unwrap();
-        let pairs = Metric::named(metric).unwrap().query(names, span, now);
+        let pairs = Metric::named(metric).unwrap().query(names, ranges, now);
         pairs
             .into_iter()
             .map(|(name, value)| format!("{name}={value}"))
@@ -200,7 +145,7 @@ mod tests {
     fn a_metric_is_asked_by_partition_over_whole_grains() {
         let names = (Some("shop"), Some("orders"));
         assert_eq!(
-            query("NormalizedRUConsumption", names, Span::default()),
+            query("NormalizedRUConsumption", names, 0),
             [
                 "metricnames=NormalizedRUConsumption",
                 "timespan=2026-06-22T01:06:00Z/2026-06-22T02:06:00Z",
@@ -210,21 +155,17 @@ mod tests {
                 "top=1000",
             ]
         );
-        let sizes = query("PhysicalPartitionSizeInfo", names, Span::default());
+        let sizes = query("PhysicalPartitionSizeInfo", names, 0);
         assert!(sizes.contains(&"timespan=2026-06-21T23:00:00Z/2026-06-22T02:00:00Z".to_owned()));
-        let many = Span {
-            ranges: 900,
-            ..Span::default()
-        };
-        assert!(query("TotalRequests", names, many).contains(&"top=3600".to_owned()));
+        assert!(query("TotalRequests", names, 900).contains(&"top=3600".to_owned()));
     }
 
     #[test]
     fn a_hostile_name_stays_a_name() {
         let names = (Some("a' or '1' eq '1"), Some("'*'"));
-        let usage = query("Usage", names, Span::default());
+        let usage = query("Usage", names, 0);
         assert_eq!(usage[0], "metricnames=DataUsage,IndexUsage,DocumentCount");
-        let alone = query("DataUsage", names, Span::default());
+        let alone = query("DataUsage", names, 0);
         assert_eq!(alone[0], "metricnames=DataUsage");
         assert_eq!(usage[1..], alone[1..]);
         let filter = usage[4].clone();
@@ -236,8 +177,7 @@ mod tests {
 
     #[test]
     fn all_containers_are_asked_about_with_one_question() {
-        let filter =
-            |names| query("PhysicalPartitionSizeInfo", names, Span::default()).swap_remove(4);
+        let filter = |names| query("PhysicalPartitionSizeInfo", names, 0).swap_remove(4);
         assert_eq!(
             filter((None, None)),
             "$filter=DatabaseName eq '*' and CollectionName eq '*' and PhysicalPartitionId eq '*'"
@@ -247,14 +187,5 @@ mod tests {
             "$filter=DatabaseName eq 'shop' and CollectionName eq '*' and PhysicalPartitionId eq '*'"
         );
         assert_eq!(Metric::named("MongoRequests"), None);
-    }
-
-    #[test]
-    fn a_span_without_end_is_no_fault() {
-        let span = Span {
-            last: Duration::MAX,
-            ranges: usize::MAX,
-        };
-        assert_eq!(query("TotalRequests", (None, None), span).len(), 6);
     }
 }
