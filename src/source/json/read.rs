@@ -42,6 +42,16 @@ pub fn member<'a>(members: &[Member<'a>], name: &str) -> Option<&'a str> {
         .map(|(_, v)| *v)
 }
 
+/// The value of a member of an object, by its name in lower case.
+pub fn field<'a>(raw: &'a str, name: &str) -> Option<&'a str> {
+    member(&members(raw).ok()??, name)
+}
+
+/// The elements of the list that is a member of an object, by its name in lower case.
+pub fn list<'a>(raw: &'a str, name: &str) -> Option<Vec<&'a str>> {
+    elements(field(raw, name)?).ok()?
+}
+
 /// A name that is there twice with different values, and these.
 pub fn twice<'m, N: AsRef<str> + 'm, V: AsRef<str> + 'm>(
     members: impl IntoIterator<Item = &'m (N, V)>,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use reqwest::Url;
@@ -10,14 +10,14 @@ use tokio::sync::OnceCell;
 
 use super::clock;
 use super::fault::Fault;
-use super::feed::{Feed, Room};
+use super::feed::Feed;
 use super::gate::{Bill, Gate};
 use super::hosts;
 use super::offer;
 use super::sdk::{MAX_CONTAINERS, Sdk, Speaks};
 use super::sign_in::SignIn;
 use super::target::{Pace, Target};
-use super::trouble::{About, trouble};
+use super::trouble::trouble;
 use super::wire::{Reply, Request, Wire};
 use crate::source::answers::{Asked, Kind, Seen, Trouble};
 use crate::source::json::read;
@@ -83,7 +83,6 @@ impl Way {
 impl Account {
     /// Reads the account, looks at the hosts that it names, and only then lets the SDK sign requests to them.
     pub async fn open(target: &Target, sign_in: SignIn, pace: Pace) -> Result<Self, Trouble> {
-        let asked = Asked::account(Kind::Account);
         let mut host = target.endpoint.clone();
         let opened = async {
             let wire = Wire::new(target, sign_in, pace)?;
@@ -106,12 +105,8 @@ impl Account {
         };
         let opened: Result<Self, Fault> = opened.await;
         opened.map_err(|fault| {
-            let about = About {
-                asked: &asked,
-                host: &host,
-                waited: pace.operation,
-            };
-            trouble(&fault, about)
+            let asked = Asked::account(Kind::Account);
+            trouble(&fault, &asked, &host, pace.operation)
         })
     }
 
@@ -177,17 +172,8 @@ async fn ask(
 
 impl Inner {
     async fn answer(&self, asked: &Asked, bill: &mut Bill) -> Result<String, Trouble> {
-        let fault = match self.read(asked, bill).await {
-            Ok(body) => return Ok(body),
-            Err(fault) => fault,
-        };
-        let host = self.wire.host();
-        let about = About {
-            asked,
-            host: &host,
-            waited: self.pace.operation,
-        };
-        Err(trouble(&fault, about))
+        let read = self.read(asked, bill).await;
+        read.map_err(|fault| trouble(&fault, asked, &self.wire.host(), self.pace.operation))
     }
 
     async fn read(&self, asked: &Asked, bill: &mut Bill) -> Result<String, Fault> {
@@ -195,22 +181,14 @@ impl Inner {
         let container = || named(asked.container.as_deref(), "container");
         match asked.kind {
             Kind::Account => self.account(bill).await,
-            Kind::Databases => {
-                let list = Request::get("dbs", String::new(), &["dbs"]);
-                self.list(&list, "Databases", bill).await
-            }
+            Kind::Databases => self.list(&["dbs"], "Databases", bill).await,
             Kind::Containers => {
-                let database = database()?;
-                let path = ["dbs", database, "colls"];
-                let list = Request::get("colls", format!("dbs/{database}"), &path);
-                self.list(&list, "DocumentCollections", bill).await
+                let path = ["dbs", database()?, "colls"];
+                self.list(&path, "DocumentCollections", bill).await
             }
             Kind::Ranges => {
-                let (database, container) = (database()?, container()?);
-                let path = ["dbs", database, "colls", container, "pkranges"];
-                let link = format!("dbs/{database}/colls/{container}");
-                let list = Request::get("pkranges", link, &path);
-                self.list(&list, "PartitionKeyRanges", bill).await
+                let path = ["dbs", database()?, "colls", container()?, "pkranges"];
+                self.list(&path, "PartitionKeyRanges", bill).await
             }
             Kind::Container => Box::pin(self.container(database()?, container()?, bill)).await,
             Kind::Offer => self.offer(database()?, container()?, bill).await,
@@ -242,18 +220,18 @@ impl Inner {
     /// All pages of a list.
     async fn list(
         &self,
-        request: &Request<'_>,
+        path: &[&str],
         member: &'static str,
         bill: &mut Bill,
     ) -> Result<String, Fault> {
         let mut feed = Feed::new(member);
         let mut next: Option<String> = None;
         loop {
-            let page = request.clone().after(next.as_deref());
-            let page = self.ask(&page, bill).await?;
+            let request = Request::get(path).after(next.as_deref());
+            let page = self.ask(&request, bill).await?;
             next = page.continuation.filter(|token| !token.is_empty());
-            let room = feed.add(page.text)?;
-            if next.is_none() || room == Room::Full {
+            feed.add(page.text)?;
+            if next.is_none() || feed.is_full() {
                 return Ok(feed.finish(next.is_some()));
             }
         }
@@ -360,19 +338,14 @@ impl Inner {
         bill: &mut Bill,
     ) -> Result<String, Fault> {
         let key = (database.to_owned(), container.to_owned());
-        let known = || {
-            self.rids
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .get(&key)
-                .cloned()
-        };
-        if known().is_none() {
+        let known = self.rids().get(&key).cloned();
+        let rid = if let Some(rid) = known {
+            rid
+        } else {
             let request = Request::container(database, container);
             let read = self.ask(&request, bill).await?;
-            self.remember(database, container, &read.text)?;
-        }
-        let rid = known().ok_or(Fault::Empty)?;
+            self.remember(database, container, &read.text)?
+        };
         let (own, listed) = self.offers_of(&rid, bill).await?;
         if let Some(offer) = own {
             return Ok(offer);
@@ -394,16 +367,20 @@ impl Inner {
         Ok((offer::first(&page.text)?, page.text))
     }
 
-    fn remember(&self, database: &str, container: &str, body: &str) -> Result<(), Fault> {
-        let members = read::members(body).ok().flatten().unwrap_or_default();
-        let rid = read::member(&members, "_rid").and_then(read::text);
+    fn rids(&self) -> MutexGuard<'_, BTreeMap<(String, String), String>> {
+        self.rids.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps the resource id that a container's answer tells.
+    fn remember(&self, database: &str, container: &str, body: &str) -> Result<String, Fault> {
+        let rid = read::field(body, "_rid").and_then(read::text);
         let rid = rid.ok_or_else(|| Fault::NotCosmos("it is no container".to_owned()))?;
-        let mut rids = self.rids.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rids = self.rids();
         if rids.len() >= MAX_CONTAINERS {
             rids.clear();
         }
-        rids.insert((database.to_owned(), container.to_owned()), rid);
-        Ok(())
+        rids.insert((database.to_owned(), container.to_owned()), rid.clone());
+        Ok(rid)
     }
 }
 

@@ -1,12 +1,12 @@
 //! What stands in the way of the management plane, of metrics and of logs, in words: what happened, then what to do.
 
-use std::error::Error as _;
 use std::time::Duration;
 
 use azure_core::http::Url;
 use serde::Deserialize;
 
 use super::clock::read_http_date;
+use super::fault::causes;
 use super::pipeline::Reply;
 use super::secret::scrub;
 use super::services::Service;
@@ -23,85 +23,77 @@ const MAX_SKEW_S: f64 = 300.0;
 
 /// What was being asked, as far as it makes a difference which role is missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum About {
-    Subscriptions,
-    Accounts,
-    Account,
-    Throughput,
-    Distribution,
-    Usages,
-    Metrics,
-    Logs,
+pub(super) struct About {
+    pub service: Service,
+    what: &'static str,
+    /// Who may: what to ask for.
+    role: &'static str,
+    /// What it means that it is not there, and what to do then.
+    absent: (&'static str, &'static str),
 }
 
 impl About {
-    pub(super) fn service(self) -> Service {
-        match self {
-            Self::Logs => Service::Logs,
-            _ => Service::Management,
-        }
-    }
-
-    fn what(self) -> &'static str {
-        match self {
-            Self::Subscriptions => "the list of subscriptions",
-            Self::Accounts => "the accounts of the subscription",
-            Self::Account => "the account in the management plane",
-            Self::Throughput => "the throughput settings",
-            Self::Distribution => "RU/s by physical partition",
-            Self::Usages => "storage by physical partition",
-            Self::Metrics => "metrics of the account",
-            Self::Logs => "logs of the workspace",
-        }
-    }
-
-    /// Who may: what to ask for.
-    fn role(self) -> &'static str {
-        match self {
-            Self::Subscriptions | Self::Accounts => {
-                "ask for the role Cosmos DB Account Reader on the account, or give --resource-id"
-            }
-            Self::Account | Self::Throughput | Self::Usages => {
-                "ask for the role Cosmos DB Account Reader (or Reader) on the account"
-            }
-            Self::Distribution => {
-                "reading it needs more than Reader: the action retrieveThroughputDistribution, which DocumentDB Account Contributor has; without it the ranges' shares of throughput are used"
-            }
-            Self::Metrics => "ask for the role Monitoring Reader on the account",
-            Self::Logs => {
-                "ask for the role Log Analytics Reader on the workspace, or for workspaces/query/<table>/read; a new role can take 60 minutes to work"
-            }
-        }
-    }
-
-    fn absent(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Subscriptions | Self::Accounts | Self::Account => (
-                "no such account in the management plane",
-                "check --resource-id, and that the sign-in is for the account's tenant",
-            ),
-            Self::Throughput => (
-                "neither the container nor its database has throughput settings",
-                "check the names; a serverless account has none",
-            ),
-            Self::Distribution => (
-                "RU/s by physical partition are not told for this container",
-                "they are a preview: where it is not switched on the ranges' shares of throughput are used",
-            ),
-            Self::Usages => (
-                "storage by physical partition is not told for this container",
-                "the statistics of the partitions and the metric PhysicalPartitionSizeInfo tell it too",
-            ),
-            Self::Metrics => (
-                "no metrics for this account",
-                "check --resource-id: it ends in databaseAccounts/NAME",
-            ),
-            Self::Logs => (
-                "no such workspace",
-                "give --workspace the workspace id, a GUID: az monitor log-analytics workspace show --query customerId",
-            ),
-        }
-    }
+    pub const ACCOUNT: Self = Self {
+        service: Service::Management,
+        what: "the account in the management plane",
+        role: "ask for the role Cosmos DB Account Reader (or Reader) on the account",
+        absent: (
+            "no such account in the management plane",
+            "check --resource-id, and that the sign-in is for the account's tenant",
+        ),
+    };
+    pub const SUBSCRIPTIONS: Self = Self {
+        what: "the list of subscriptions",
+        role: "ask for the role Cosmos DB Account Reader on the account, or give --resource-id",
+        ..Self::ACCOUNT
+    };
+    pub const ACCOUNTS: Self = Self {
+        what: "the accounts of the subscription",
+        ..Self::SUBSCRIPTIONS
+    };
+    pub const THROUGHPUT: Self = Self {
+        what: "the throughput settings",
+        absent: (
+            "neither the container nor its database has throughput settings",
+            "check the names; a serverless account has none",
+        ),
+        ..Self::ACCOUNT
+    };
+    pub const DISTRIBUTION: Self = Self {
+        what: "RU/s by physical partition",
+        role: "reading it needs more than Reader: the action retrieveThroughputDistribution, which DocumentDB Account Contributor has; without it the ranges' shares of throughput are used",
+        absent: (
+            "RU/s by physical partition are not told for this container",
+            "they are a preview: where it is not switched on the ranges' shares of throughput are used",
+        ),
+        ..Self::ACCOUNT
+    };
+    pub const USAGES: Self = Self {
+        what: "storage by physical partition",
+        absent: (
+            "storage by physical partition is not told for this container",
+            "the statistics of the partitions and the metric PhysicalPartitionSizeInfo tell it too",
+        ),
+        ..Self::ACCOUNT
+    };
+    pub const METRICS: Self = Self {
+        what: "metrics of the account",
+        role: "ask for the role Monitoring Reader on the account",
+        absent: (
+            "no metrics for this account",
+            "check --resource-id: it ends in databaseAccounts/NAME",
+        ),
+        ..Self::ACCOUNT
+    };
+    pub const LOGS: Self = Self {
+        service: Service::Logs,
+        what: "logs of the workspace",
+        role: "ask for the role Log Analytics Reader on the workspace, or for workspaces/query/<table>/read; a new role can take 60 minutes to work",
+        absent: (
+            "no such workspace",
+            "give --workspace the workspace id, a GUID: az monitor log-analytics workspace show --query customerId",
+        ),
+    };
 }
 
 impl Service {
@@ -196,18 +188,18 @@ pub(super) fn shown(text: &str) -> String {
 
 /// Why an answer is no good one.
 pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
-    let service = about.service().name();
+    let service = about.service.name();
     let told = Told::of(&reply.body);
-    let what = about.what();
+    let what = about.what;
     match reply.status {
         401 => refused_token(about, &told, reply, now),
         403 => {
             let action = told.action().map(|a| format!(" ({a})")).unwrap_or_default();
             let what = format!("not allowed to read {what}{action}");
-            Trouble::new(Obstacle::Forbidden, what, about.role())
+            Trouble::new(Obstacle::Forbidden, what, about.role)
         }
         404 => {
-            let (what, next) = about.absent();
+            let (what, next) = about.absent;
             Trouble::new(Obstacle::NotFound, what, next)
         }
         429 | 529 => Trouble {
@@ -253,7 +245,7 @@ pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
 }
 
 fn refused_token(about: About, told: &Told, reply: &Reply, now: Stamp) -> Trouble {
-    let service = about.service().name();
+    let service = about.service.name();
     let skew = reply.date.as_deref().and_then(read_http_date);
     let skew = skew.map(|theirs| now.days_since(theirs) * 86_400.0);
     if let Some(skew) = skew.filter(|s| s.abs() > MAX_SKEW_S) {
@@ -279,21 +271,11 @@ fn refused_token(about: About, told: &Told, reply: &Reply, now: Stamp) -> Troubl
 }
 
 /// Why no answer came at all.
-pub(super) fn of_transport(service: Service, base: &Url, error: &azure_core::Error) -> Trouble {
+pub(super) fn of_transport(service: Service, base: &Url, error: &reqwest::Error) -> Trouble {
     let host = visible(base.host_str().unwrap_or_default()).into_owned();
-    let mut causes = String::new();
-    let mut cause = error.source();
-    // A chain of causes is short; a hostile one could be a ring.
-    for _ in 0..12 {
-        let Some(this) = cause else { break };
-        causes.push_str(&this.to_string());
-        causes.push('\n');
-        cause = this.source();
-    }
-    let says = |words: &[&str]| {
-        let lower = causes.to_ascii_lowercase();
-        words.iter().any(|word| lower.contains(word))
-    };
+    let all: Vec<String> = causes(error).map(ToString::to_string).collect();
+    let lower = all.join("\n").to_ascii_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     if says(&["certificate", "unknownissuer"]) {
         let what = format!("the certificate of {host} is not trusted by this system");
         return Trouble::new(
@@ -306,7 +288,7 @@ pub(super) fn of_transport(service: Service, base: &Url, error: &azure_core::Err
         let what = format!("host name not found: {host}");
         return Trouble::new(Obstacle::Unreachable, what, "check the network and its DNS");
     }
-    if matches!(error.kind(), azure_core::error::ErrorKind::Connection) {
+    if error.is_connect() {
         let what = format!("nothing answers at {host}");
         return Trouble::new(Obstacle::Unreachable, what, "VPN, proxy or firewall?");
     }
@@ -349,7 +331,7 @@ pub(super) fn signed_in_by_key() -> Trouble {
 
 /// Why a good status is not believed; None for the text of one JSON object.
 pub(super) fn of_body(about: About, body: &[u8]) -> Option<Trouble> {
-    let service = about.service().name();
+    let service = about.service.name();
     let start = body.trim_ascii_start();
     if start.is_empty() {
         return Some(Trouble::new(

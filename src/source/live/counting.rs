@@ -258,10 +258,7 @@ fn group(entry: &str, levels: usize) -> Option<(Key, u64)> {
 /// `5`, or `{"item":5}` as a partial count may be written.
 fn count(raw: &str) -> Option<u64> {
     let number = |raw: &str| raw.trim().parse::<u64>().ok();
-    number(raw).or_else(|| {
-        let members = read::members(raw).ok()??;
-        number(read::member(&members, "item")?)
-    })
+    number(raw).or_else(|| number(read::field(raw, "item")?))
 }
 
 /// What counting would cost at about, from the number of documents where it is known.

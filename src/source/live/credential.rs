@@ -25,6 +25,7 @@ use azure_identity::{
 
 use super::endpoint;
 use super::secret::{Given, hold};
+use super::services::CLOUDS;
 use super::sign_in::SignIn;
 use super::target::{Auth, Pace, Side, Target};
 use crate::source::answers::{Obstacle, Trouble};
@@ -35,17 +36,17 @@ use keeper::Keeper;
 pub use claims::Claims;
 pub use keeper::trouble_of;
 
-/// The data plane, for which the SDK asks by itself.
+/// The data plane: under this scope its tokens are asked for, and sent to no other service.
 pub const DATA_SCOPE: &str = "https://cosmos.azure.com/.default";
 /// Every scope that a token is ever asked for: the data plane, the management planes, the query APIs of the logs.
 pub const SCOPES: [&str; 7] = [
     DATA_SCOPE,
-    "https://management.azure.com/.default",
-    "https://management.chinacloudapi.cn/.default",
-    "https://management.usgovcloudapi.net/.default",
-    "https://api.loganalytics.io/.default",
-    "https://api.loganalytics.azure.cn/.default",
-    "https://api.loganalytics.us/.default",
+    CLOUDS[0].management,
+    CLOUDS[1].management,
+    CLOUDS[2].management,
+    CLOUDS[0].logs,
+    CLOUDS[1].logs,
+    CLOUDS[2].logs,
 ];
 
 /// The key that Microsoft publishes for its emulator: the same for everybody, and no secret.

@@ -15,7 +15,7 @@ use crate::source::json::read;
 const SDK_TIMED_OUT: u16 = 20008;
 const SDK_NOT_READ: u16 = 20020;
 const SDK_NO_TOKEN: u16 = 20402;
-/// Causes that are looked at: the chains of the SDK have about five.
+/// Causes that are looked at: the chains of the SDK have about five, and a hostile one could be a ring.
 const MAX_CHAIN: usize = 16;
 /// Bytes of a body that are looked at for a message.
 const MAX_MESSAGE_BYTES: usize = 64 * 1024;
@@ -103,11 +103,8 @@ impl Refusal {
 pub(super) fn message(body: &[u8]) -> String {
     let body = body.get(..MAX_MESSAGE_BYTES).unwrap_or(body);
     let text = String::from_utf8_lossy(body);
-    let inside = || {
-        let members = read::members(&text).ok()??;
-        read::text(read::member(&members, "message")?)
-    };
-    let whole = inside().unwrap_or_else(|| text.trim().to_owned());
+    let inside = read::field(&text, "message").and_then(read::text);
+    let whole = inside.unwrap_or_else(|| text.trim().to_owned());
     let end = whole.find("ActivityId:").unwrap_or(whole.len());
     let kept = whole.get(..end).unwrap_or_default();
     let kept = kept.trim_end_matches([',', ' ', '\r', '\n']);
@@ -157,32 +154,22 @@ impl From<&CosmosError> for Fault {
 
 /// The answer that an error of the SDK came from, at any depth.
 fn refused(error: &CosmosError) -> Option<Refusal> {
-    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
-    for _ in 0..MAX_CHAIN {
-        let at = cause?;
-        if let Some(response) = at
-            .downcast_ref::<CosmosError>()
-            .and_then(CosmosError::response)
-        {
-            let status = response.status();
-            if status.is_success() {
-                return None;
-            }
-            let headers = response.headers();
-            let body = response.body().clone().single().unwrap_or_default();
-            return Some(Refusal {
-                status: u16::from(status.status_code()),
-                sub_status: status.sub_status().map_or(0, |sub| sub.value()),
-                message: message(&body),
-                retry_after_ms: headers.retry_after_ms,
-                ru: headers.request_charge.as_ref().map(|charge| charge.value()),
-                activity: headers.activity_id.as_ref().map(ToString::to_string),
-                date: None,
-            });
-        }
-        cause = at.source();
+    let response = causes(error).find_map(|at| at.downcast_ref::<CosmosError>()?.response())?;
+    let status = response.status();
+    if status.is_success() {
+        return None;
     }
-    None
+    let headers = response.headers();
+    let body = response.body().clone().single().unwrap_or_default();
+    Some(Refusal {
+        status: u16::from(status.status_code()),
+        sub_status: status.sub_status().map_or(0, |sub| sub.value()),
+        message: message(&body),
+        retry_after_ms: headers.retry_after_ms,
+        ru: headers.request_charge.as_ref().map(|charge| charge.value()),
+        activity: headers.activity_id.as_ref().map(ToString::to_string),
+        date: None,
+    })
 }
 
 /// Whether a refusal was the last that came of a question.
@@ -216,17 +203,16 @@ fn last_refusal(error: &CosmosError) -> Option<(Refusal, Said)> {
     Some((refusal, said))
 }
 
+/// An error and its causes, the innermost last.
+pub(super) fn causes<'e>(
+    error: &'e (dyn Error + 'static),
+) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&at| at.source()).take(MAX_CHAIN)
+}
+
 /// What the causes of an error tell, the outermost that tells anything first.
 fn of_chain(error: &(dyn Error + 'static)) -> Option<Fault> {
-    let mut cause = Some(error);
-    for _ in 0..MAX_CHAIN {
-        let at = cause?;
-        if let Some(fault) = of_one(at) {
-            return Some(fault);
-        }
-        cause = at.source();
-    }
-    None
+    causes(error).find_map(of_one)
 }
 
 fn of_one(error: &(dyn Error + 'static)) -> Option<Fault> {
@@ -272,12 +258,9 @@ fn of_one(error: &(dyn Error + 'static)) -> Option<Fault> {
 
 /// The last cause in a chain: it says what happened, those before it where.
 fn innermost(error: &(dyn Error + 'static)) -> String {
-    let mut at = error;
-    for _ in 0..MAX_CHAIN {
-        let Some(cause) = at.source() else { break };
-        at = cause;
-    }
-    at.to_string()
+    causes(error)
+        .last()
+        .map_or_else(String::new, ToString::to_string)
 }
 
 #[cfg(test)]

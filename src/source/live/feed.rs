@@ -18,13 +18,6 @@ pub(super) struct Feed {
     bytes: usize,
 }
 
-/// Whether more pages are wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Room {
-    More,
-    Full,
-}
-
 impl Feed {
     pub(super) fn new(member: &'static str) -> Self {
         Self {
@@ -35,14 +28,18 @@ impl Feed {
     }
 
     /// Takes a page; one without the list is not from the service.
-    pub(super) fn add(&mut self, page: String) -> Result<Room, Fault> {
+    pub(super) fn add(&mut self, page: String) -> Result<(), Fault> {
         if entries(&page, self.member).is_none() {
             return Err(Fault::NotCosmos(format!("it lists no {}", self.member)));
         }
         self.bytes += page.len();
         self.pages.push(page);
-        let full = self.pages.len() >= MAX_PAGES || self.bytes >= MAX_BYTES;
-        Ok(if full { Room::Full } else { Room::More })
+        Ok(())
+    }
+
+    /// Whether no more pages are wanted.
+    pub(super) fn is_full(&self) -> bool {
+        self.pages.len() >= MAX_PAGES || self.bytes >= MAX_BYTES
     }
 
     /// One page stays as it came; more become one. `cut` says that there would have been more.
@@ -72,8 +69,7 @@ impl Feed {
 }
 
 fn entries<'a>(page: &'a str, member: &str) -> Option<Vec<&'a str>> {
-    let members = read::members(page).ok()??;
-    read::elements(read::member(&members, &member.to_lowercase())?).ok()?
+    read::list(page, &member.to_lowercase())
 }
 
 #[cfg(test)]
@@ -83,7 +79,8 @@ mod tests {
     fn feed(pages: &[&str]) -> Feed {
         let mut feed = Feed::new("Databases");
         for page in pages {
-            assert_eq!(feed.add((*page).to_owned()), Ok(Room::More));
+            assert_eq!(feed.add((*page).to_owned()), Ok(()));
+            assert!(!feed.is_full());
         }
         feed
     }
@@ -122,8 +119,8 @@ mod tests {
         let mut feed = Feed::new("Databases");
         let page = r#"{"Databases":[]}"#;
         for _ in 1..MAX_PAGES {
-            assert_eq!(feed.add(page.to_owned()), Ok(Room::More));
+            assert_eq!((feed.add(page.to_owned()), feed.is_full()), (Ok(()), false));
         }
-        assert_eq!(feed.add(page.to_owned()), Ok(Room::Full));
+        assert_eq!((feed.add(page.to_owned()), feed.is_full()), (Ok(()), true));
     }
 }

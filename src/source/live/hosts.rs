@@ -52,10 +52,7 @@ pub(super) fn is_at(one: &Url, other: &Url) -> bool {
 
 fn addresses(list: Option<&str>) -> Vec<String> {
     let entries = list.and_then(|raw| read::elements(raw).ok().flatten());
-    let of_entry = |raw: &str| {
-        let members = read::members(raw).ok()??;
-        read::text(read::member(&members, "databaseaccountendpoint")?)
-    };
+    let of_entry = |raw: &str| read::text(read::field(raw, "databaseaccountendpoint")?);
     let entries = entries.unwrap_or_default();
     entries.into_iter().filter_map(of_entry).collect()
 }

@@ -73,7 +73,7 @@ impl Logs {
     /// that was cut short says so itself.
     pub async fn ask(&self, asked: &Asked) -> Seen {
         let came = self.answer(asked).await;
-        let came = came.map(|reply| (Arc::from(&*reply.body), None));
+        let came = came.map(|reply| (reply.body.into(), None));
         Seen::of(asked, clock::now(), came)
     }
 
@@ -135,7 +135,7 @@ impl Logs {
         if reply.status == 400 && is_unknown_table(&reply.body) {
             return Ok(Came::NoTable);
         }
-        let reply = judged(About::Logs, reply)?;
+        let reply = judged(About::LOGS, reply)?;
         Ok(if has_rows(&reply.body) {
             Came::Rows(reply)
         } else {

@@ -128,7 +128,7 @@ impl Management {
     /// Asks, and tells what came. Kinds of other services are not asked here.
     pub async fn ask(&self, asked: &Asked) -> Seen {
         let came = self.answer(asked).await;
-        let came = came.map(|reply| (Arc::from(&*reply.body), None));
+        let came = came.map(|reply| (reply.body.into(), None));
         Seen::of(asked, clock::now(), came)
     }
 
@@ -149,7 +149,7 @@ impl Management {
     async fn answer(&self, asked: &Asked) -> Result<Reply, Trouble> {
         let id = self.account(asked.kind).await?;
         match asked.kind {
-            Kind::ManagedAccount => self.object(About::Account, &id.path()).await,
+            Kind::ManagedAccount => self.object(About::ACCOUNT, &id.path()).await,
             Kind::ManagedThroughput => self.throughput(asked, &id).await,
             Kind::Distribution => self.distribution(asked, &id).await,
             Kind::Usages => self.usages(asked, &id).await,
@@ -173,10 +173,10 @@ impl Management {
     async fn throughput(&self, asked: &Asked, id: &AccountId) -> Result<Reply, Trouble> {
         let database = asked.database.as_deref().ok_or_else(unnamed)?;
         let own = settings(id, database, asked.container.as_deref());
-        match self.object(About::Throughput, &own).await {
+        match self.object(About::THROUGHPUT, &own).await {
             Err(trouble) if trouble.obstacle == Obstacle::NotFound && asked.container.is_some() => {
                 let of_database = settings(id, database, None);
-                self.object(About::Throughput, &of_database).await
+                self.object(About::THROUGHPUT, &of_database).await
             }
             other => other,
         }
@@ -190,7 +190,7 @@ impl Management {
         let mut path = id.path().to_vec();
         path.extend(["databases", database, "collections", container]);
         path.extend(["partitions", "usages"]);
-        self.object(About::Usages, &path).await
+        self.object(About::USAGES, &path).await
     }
 
     async fn metric(&self, asked: &Asked, id: &AccountId) -> Result<Reply, Trouble> {
@@ -216,7 +216,7 @@ impl Management {
         let query = metric.query(names, ranges, clock::now());
         let mut query: Vec<(&str, &str)> = query.iter().map(|(n, v)| (*n, v.as_str())).collect();
         query.push(("api-version", api::METRICS));
-        let read = Read::get(self.client.hosts(), About::Metrics, &path, &query);
+        let read = Read::get(self.client.hosts(), About::METRICS, &path, &query);
         let came = self.client.object(&read.ok_or_else(unnameable)?).await;
         if !is_wide && metric.alone.is_empty() {
             return came;

@@ -7,8 +7,7 @@ use crate::source::json::read;
 
 /// The first offer of an answer, as it came; None where it lists none.
 pub(super) fn first(answer: &str) -> Result<Option<String>, Fault> {
-    let members = read::members(answer).ok().flatten().unwrap_or_default();
-    let listed = read::member(&members, "offers").and_then(|raw| read::elements(raw).ok()?);
+    let listed = read::list(answer, "offers");
     let listed = listed.ok_or_else(|| Fault::NotCosmos("it lists no Offers".to_owned()))?;
     Ok(listed.first().map(|offer| (*offer).to_owned()))
 }

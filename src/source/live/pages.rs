@@ -56,9 +56,7 @@ pub enum Setback {
 
 /// The entries of a page, as they stand there. None where it is no page.
 pub fn entries(answer: &[u8]) -> Option<Vec<&str>> {
-    let text = std::str::from_utf8(answer).ok()?;
-    let members = read::members(text).ok()??;
-    read::elements(read::member(&members, "documents")?).ok()?
+    read::list(std::str::from_utf8(answer).ok()?, "documents")
 }
 
 /// An answer with the window that it is of, and whether that ends with it: the answer itself does not tell.
@@ -73,13 +71,12 @@ pub fn with_window(answer: String, window: Option<&(String, String)>, is_last: b
 
 /// The window that an answer was noted to be of.
 pub fn window_of(answer: &[u8]) -> Option<Window> {
-    let members = read::members(std::str::from_utf8(answer).ok()?).ok()??;
-    let noted = read::members(read::member(&members, "_cosmoscope")?).ok()??;
-    let ends = read::elements(read::member(&noted, "window")?).ok()??;
+    let noted = read::field(std::str::from_utf8(answer).ok()?, "_cosmoscope")?;
+    let ends = read::list(noted, "window")?;
     let mut ends = ends.into_iter().map(|end| Epk::from_hex(&read::text(end)?));
     Some(Window {
         bounds: Some((ends.next()??, ends.next()??)),
-        is_whole: read::member(&noted, "last").is_some_and(|last| last.trim() == "true"),
+        is_whole: read::field(noted, "last").is_some_and(|last| last.trim() == "true"),
     })
 }
 

@@ -10,7 +10,7 @@ use super::clock;
 use super::endpoint;
 use super::fault::Fault;
 use super::target::{Pace, Side, Target};
-use super::trouble::{About, trouble};
+use super::trouble::trouble;
 use super::wire;
 use crate::model::time::Stamp;
 use crate::source::answers::{Asked, Kind, Obstacle, Trouble};
@@ -158,11 +158,6 @@ async fn answered(target: &Target, pace: &Pace) -> Result<(u16, Option<Stamp>), 
 }
 
 fn told(target: &Target, fault: &Fault) -> Trouble {
-    let host = host_and_port(target);
-    let about = About {
-        asked: &Asked::account(Kind::Account),
-        host: &host,
-        waited: Duration::ZERO,
-    };
-    trouble(fault, about)
+    let asked = Asked::account(Kind::Account);
+    trouble(fault, &asked, &host_and_port(target), Duration::ZERO)
 }

@@ -7,8 +7,8 @@ use super::clock;
 use super::fault::Fault;
 use super::pages::{Page, PageAsk, with_window};
 use super::session::Samples;
-use super::trouble::{About, trouble};
-use super::wire::{Query, Request};
+use super::trouble::trouble;
+use super::wire::Request;
 use crate::source::answers::{Obstacle, Seen, Trouble};
 
 /// Characters of a token to go on with; the service keeps them below 16 KiB.
@@ -17,19 +17,7 @@ const MAX_CONTINUATION: usize = 64 << 10;
 #[async_trait]
 impl Samples for Account {
     async fn page(&self, ask: &PageAsk) -> Page {
-        let query = Query {
-            database: ask.asked.database.as_deref().unwrap_or_default(),
-            container: ask.asked.container.as_deref().unwrap_or_default(),
-            text: &ask.query,
-            range: &ask.range,
-            window: ask
-                .window
-                .as_ref()
-                .map(|(start, end)| (start.as_str(), end.as_str())),
-            most: ask.most,
-            continuation: ask.continuation.as_deref(),
-        };
-        let replied = self.0.wire.send(&Request::page(&query)).await;
+        let replied = self.0.wire.send(&Request::page(ask)).await;
         let at = clock::now();
         let ru = match &replied {
             Ok(reply) => reply.ru,
@@ -61,12 +49,6 @@ impl Account {
                 "each partition is read from its start on instead",
             );
         }
-        let host = self.host();
-        let about = About {
-            asked: &ask.asked,
-            host: &host,
-            waited: self.0.pace.operation,
-        };
-        trouble(fault, about)
+        trouble(fault, &ask.asked, &self.host(), self.0.pace.operation)
     }
 }

@@ -426,9 +426,8 @@ impl Scan for Sampling {
 /// What tells the first document of a page from all others: its resource id, as a number.
 fn first_of(body: &Body) -> Option<u64> {
     let documents = entries(&body.answer)?;
-    let members = read::members(documents.first()?).ok()??;
     let mut hasher = std::hash::DefaultHasher::new();
-    read::member(&members, RESOURCE_ID)?.hash(&mut hasher);
+    read::field(documents.first()?, RESOURCE_ID)?.hash(&mut hasher);
     Some(hasher.finish())
 }
 

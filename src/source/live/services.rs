@@ -2,6 +2,7 @@
 
 use azure_core::http::Url;
 
+use super::hosts::is_loopback;
 use crate::model::visible::visible;
 use crate::source::answers::{Obstacle, Trouble};
 
@@ -14,65 +15,32 @@ pub enum Service {
     Logs,
 }
 
-/// A cloud by the domain of its accounts.
+/// A cloud by the domain of its accounts, with the scopes of its services: their tokens go to the host of the scope and
+/// nowhere else.
 #[derive(PartialEq, Eq, Debug)]
-struct Cloud {
+pub(super) struct Cloud {
     accounts: &'static str,
-    management: Place,
-    logs: Place,
+    pub management: &'static str,
+    pub logs: &'static str,
 }
 
-/// Where a service is, and the scope whose tokens go there and nowhere else.
-#[derive(PartialEq, Eq, Debug)]
-struct Place {
-    base: &'static str,
-    scope: &'static str,
-}
-
-const CLOUDS: [Cloud; 3] = [
+pub(super) const CLOUDS: [Cloud; 3] = [
     Cloud {
         accounts: ".documents.azure.com",
-        management: Place {
-            base: "https://management.azure.com",
-            scope: "https://management.azure.com/.default",
-        },
-        logs: Place {
-            base: "https://api.loganalytics.io",
-            scope: "https://api.loganalytics.io/.default",
-        },
+        management: "https://management.azure.com/.default",
+        logs: "https://api.loganalytics.io/.default",
     },
     Cloud {
         accounts: ".documents.azure.cn",
-        management: Place {
-            base: "https://management.chinacloudapi.cn",
-            scope: "https://management.chinacloudapi.cn/.default",
-        },
-        logs: Place {
-            base: "https://api.loganalytics.azure.cn",
-            scope: "https://api.loganalytics.azure.cn/.default",
-        },
+        management: "https://management.chinacloudapi.cn/.default",
+        logs: "https://api.loganalytics.azure.cn/.default",
     },
     Cloud {
         accounts: ".documents.azure.us",
-        management: Place {
-            base: "https://management.usgovcloudapi.net",
-            scope: "https://management.usgovcloudapi.net/.default",
-        },
-        logs: Place {
-            base: "https://api.loganalytics.us",
-            scope: "https://api.loganalytics.us/.default",
-        },
+        management: "https://management.usgovcloudapi.net/.default",
+        logs: "https://api.loganalytics.us/.default",
     },
 ];
-
-impl Cloud {
-    fn place(&self, service: Service) -> &Place {
-        match service {
-            Service::Management => &self.management,
-            Service::Logs => &self.logs,
-        }
-    }
-}
 
 /// The hosts of one cloud, or what stands in for them on this machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -88,10 +56,11 @@ impl Hosts {
         let url = Url::parse(endpoint).ok()?;
         let host = url.host_str()?;
         let cloud = CLOUDS.iter().find(|c| host.ends_with(c.accounts))?;
+        let base = |scope: &str| Url::parse(scope).ok()?.join("/").ok();
         Some(Self {
             cloud,
-            management: Url::parse(cloud.management.base).ok()?,
-            logs: Url::parse(cloud.logs.base).ok()?,
+            management: base(cloud.management)?,
+            logs: base(cloud.logs)?,
         })
     }
 
@@ -113,7 +82,10 @@ impl Hosts {
     }
 
     pub(super) fn scope(&self, service: Service) -> &'static str {
-        self.cloud.place(service).scope
+        match service {
+            Service::Management => self.cloud.management,
+            Service::Logs => self.cloud.logs,
+        }
     }
 
     /// Whether an address is on the host of a service, where its token may go.
@@ -129,12 +101,7 @@ impl Hosts {
 }
 
 fn is_local(url: &Url) -> bool {
-    url.scheme() == "http"
-        && url.host_str().is_some_and(|host| {
-            let bare = host.trim_start_matches('[').trim_end_matches(']');
-            let address = bare.parse::<std::net::IpAddr>();
-            bare == "localhost" || address.is_ok_and(|a| a.is_loopback())
-        })
+    url.scheme() == "http" && url.host_str().is_some_and(is_loopback)
 }
 
 fn loopback(address: &str) -> Result<Url, Trouble> {

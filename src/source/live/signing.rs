@@ -5,53 +5,37 @@ use std::time::Duration;
 
 use azure_core::credentials::{Secret, TokenCredential};
 
+use super::credential::DATA_SCOPE;
 use super::fault::Fault;
 use super::sign_in::SignIn;
 
-/// Tokens of the data plane are asked for under this scope and sent to no other service.
-pub(super) const SCOPE: &str = "https://cosmos.azure.com/.default";
-
-/// How a request is made. Both only read: a POST carries a query.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Verb {
-    Get,
-    Query,
-}
-
-impl Verb {
-    fn signed(self) -> &'static str {
-        match self {
-            Self::Get => "get",
-            Self::Query => "post",
-        }
+/// The kind of resource that a path leads to, in the words of the service, and what is signed with it: the names of the
+/// parent of a list, else of the resource itself, not encoded.
+fn resource<'p>(path: &[&'p str]) -> (&'p str, String) {
+    match path {
+        [parents @ .., kind] if path.len() % 2 == 1 => (kind, parents.join("/")),
+        [.., kind, _] => (kind, path.join("/")),
+        _ => ("", String::new()),
     }
-}
-
-/// What is signed: the kind of resource in the words of the service, and the names of what it belongs to, not encoded.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Resource {
-    pub kind: &'static str,
-    /// `dbs/NAME/colls/NAME` of the parent for lists; empty for the account.
-    pub link: String,
 }
 
 /// The value of the `authorization` header for a request on `date`.
 pub(super) async fn authorization(
     sign_in: &SignIn,
-    verb: Verb,
-    resource: &Resource,
+    verb: &str,
+    path: &[&str],
     date: &str,
     within: Duration,
 ) -> Result<String, Fault> {
     let plain = match sign_in {
-        SignIn::Key(key) => signed(key, verb, resource, date)?,
+        SignIn::Key(key) => signed(key, verb, path, date)?,
         SignIn::Token(credential) => token(credential.as_ref(), within).await?,
     };
     Ok(encoded(&plain))
 }
 
 async fn token(credential: &dyn TokenCredential, within: Duration) -> Result<String, Fault> {
-    let asked = credential.get_token(&[SCOPE], None);
+    let asked = credential.get_token(&[DATA_SCOPE], None);
     let token = tokio::time::timeout(within, asked)
         .await
         .map_err(|_| Fault::TimedOut(within))?
@@ -59,14 +43,10 @@ async fn token(credential: &dyn TokenCredential, within: Duration) -> Result<Str
     Ok(format!("type=aad&ver=1.0&sig={}", token.token.secret()))
 }
 
-fn signed(key: &Secret, verb: Verb, resource: &Resource, date: &str) -> Result<String, Fault> {
-    let text = format!(
-        "{}\n{}\n{}\n{}\n\n",
-        verb.signed(),
-        resource.kind,
-        resource.link,
-        date.to_ascii_lowercase()
-    );
+fn signed(key: &Secret, verb: &str, path: &[&str], date: &str) -> Result<String, Fault> {
+    let (kind, link) = resource(path);
+    let date = date.to_ascii_lowercase();
+    let text = format!("{verb}\n{kind}\n{link}\n{date}\n\n");
     // The cause would quote the key; that it is no base64 is all there is to say.
     let signature = azure_core::hmac::hmac_sha256(&text, key).map_err(|_| Fault::NoKey)?;
     Ok(format!("type=master&ver=1.0&sig={signature}"))
@@ -95,15 +75,11 @@ mod tests {
     #[tokio::test]
     async fn a_signature_is_the_published_one() {
         let key = "dsZQi3KtZmCv1ljt3VNWNm7sQUF1y5rJfC6kv5JiwvW0EndXdDku/dkKBp8/ufDToSxLzR4y+O/0H/t4bQtVNw==";
-        let resource = Resource {
-            kind: "dbs",
-            link: "dbs/ToDoList".to_owned(),
-        };
         let sign_in = SignIn::Key(Secret::new(key));
         let made = authorization(
             &sign_in,
-            Verb::Get,
-            &resource,
+            "get",
+            &["dbs", "ToDoList"],
             "Thu, 27 Apr 2017 00:51:12 GMT",
             Duration::from_secs(1),
         );
@@ -113,14 +89,21 @@ mod tests {
         );
     }
 
+    #[test]
+    fn what_is_signed_is_the_parent_of_a_list_or_the_resource() {
+        let told = |path: &[&str]| resource(path).1 + " " + resource(path).0;
+        assert_eq!(told(&["dbs", "a", "colls"]), "dbs/a colls");
+        assert_eq!(told(&["dbs", "a", "colls", "b"]), "dbs/a/colls/b colls");
+        assert_eq!(
+            (told(&["offers"]), told(&[])),
+            (" offers".into(), " ".into())
+        );
+    }
+
     #[tokio::test]
     async fn a_key_that_is_none_is_not_quoted() {
-        let resource = Resource {
-            kind: "",
-            link: String::new(),
-        };
         let sign_in = SignIn::Key(Secret::new("not base64!"));
-        let made = authorization(&sign_in, Verb::Get, &resource, "", Duration::from_secs(1));
+        let made = authorization(&sign_in, "get", &[], "", Duration::from_secs(1));
         let fault = made.await.unwrap_err();
         assert!(!format!("{fault:?}").contains("base64"), "{fault:?}");
     }

@@ -14,16 +14,6 @@ const MAX_MESSAGE: usize = 300;
 /// A clock this far off is said: well below the quarter of an hour after which signatures are refused.
 const CLOCK_TOLERANCE_MINUTES: i64 = 5;
 
-/// What the words are about.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct About<'a> {
-    pub asked: &'a Asked,
-    /// Host and port, as they may be shown.
-    pub host: &'a str,
-    /// How long was waited.
-    pub waited: Duration,
-}
-
 /// A text from outside as it may be shown: visible, and cut.
 pub(super) fn shown(text: &str) -> String {
     let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -35,10 +25,11 @@ pub(super) fn shown(text: &str) -> String {
     shown
 }
 
-pub(super) fn trouble(fault: &Fault, about: About<'_>) -> Trouble {
-    let host = shown(about.host);
+/// What stands in the way of a question to a host, which is host and port. `waited` is how long, where a fault does not say.
+pub(super) fn trouble(fault: &Fault, asked: &Asked, host: &str, waited: Duration) -> Trouble {
+    let host = shown(host);
     match fault {
-        Fault::Refused(refusal) => refused(refusal, about),
+        Fault::Refused(refusal) => refused(refusal, asked, &host),
         Fault::NoName => Trouble::new(
             Obstacle::Unreachable,
             format!("host name not found: {host}"),
@@ -67,7 +58,7 @@ pub(super) fn trouble(fault: &Fault, about: About<'_>) -> Trouble {
             Obstacle::TimedOut,
             format!(
                 "{host} did not answer within {}",
-                span(longer(*limit, about.waited))
+                span(if limit.is_zero() { waited } else { *limit })
             ),
             "press r to ask again; if it stays so, look at the network or a VPN",
         ),
@@ -100,7 +91,7 @@ pub(super) fn trouble(fault: &Fault, about: About<'_>) -> Trouble {
         ),
         Fault::Other(why) => Trouble::new(
             Obstacle::Service,
-            format!("{} could not be read: {}", subject(about.asked), shown(why)),
+            format!("{} could not be read: {}", subject(asked), shown(why)),
             "press r to ask again",
         ),
     }
@@ -153,19 +144,19 @@ fn unbelieved(what: &str) -> Trouble {
     )
 }
 
-fn refused(refusal: &Refusal, about: About<'_>) -> Trouble {
-    let subject = subject(about.asked);
+fn refused(refusal: &Refusal, asked: &Asked, host: &str) -> Trouble {
+    let subject = subject(asked);
     match (refusal.status, refusal.sub_status) {
-        (300..=399, _) => unbelieved(&format!("{} sends elsewhere", shown(about.host))),
-        (400 | 405 | 501, _) if about.asked.kind == Kind::Offer => no_offers(refusal),
+        (300..=399, _) => unbelieved(&format!("{host} sends elsewhere")),
+        (400 | 405 | 501, _) if asked.kind == Kind::Offer => no_offers(refusal),
         (401, _) => unaccepted(refusal, clock::now()),
-        (403, _) => forbidden(refusal, about),
+        (403, _) => forbidden(refusal, asked),
         (404, 1002 | 1003) => Trouble::new(
             Obstacle::Service,
             format!("the replica that was asked for {subject} is behind"),
             "press r to ask again",
         ),
-        (404, _) => not_found(about),
+        (404, _) => not_found(asked, host),
         (407, _) => Trouble::new(
             Obstacle::Unreachable,
             "the proxy wants a sign-in of its own (407)",
@@ -272,9 +263,9 @@ fn unaccepted(refusal: &Refusal, now: Stamp) -> Trouble {
     )
 }
 
-fn forbidden(refusal: &Refusal, about: About<'_>) -> Trouble {
+fn forbidden(refusal: &Refusal, asked: &Asked) -> Trouble {
     let lower = refusal.message.to_lowercase();
-    let subject = subject(about.asked);
+    let subject = subject(asked);
     if lower.contains("firewall")
         || lower.contains("virtual network")
         || lower.contains("public internet")
@@ -294,7 +285,7 @@ fn forbidden(refusal: &Refusal, about: About<'_>) -> Trouble {
     {
         return trouble;
     }
-    if about.asked.kind == Kind::Offer {
+    if asked.kind == Kind::Offer {
         return Trouble::new(
             Obstacle::Forbidden,
             format!("this sign-in may not read throughput ({})", code(refusal)),
@@ -311,19 +302,18 @@ fn forbidden(refusal: &Refusal, about: About<'_>) -> Trouble {
     )
 }
 
-fn not_found(about: About<'_>) -> Trouble {
-    let asked = about.asked;
-    let next = match asked.kind {
-        Kind::Account | Kind::Databases => {
-            "check the endpoint: it names the account, without a path"
-        }
-        _ => "go back to the list; it may have been deleted or renamed",
-    };
-    let what = match asked.kind {
-        Kind::Account | Kind::Databases => format!("there is no account at {}", shown(about.host)),
-        _ => format!(
-            "there is no such {}: it may have been deleted",
-            plain_subject(asked)
+fn not_found(asked: &Asked, host: &str) -> Trouble {
+    let (what, next) = match asked.kind {
+        Kind::Account | Kind::Databases => (
+            format!("there is no account at {host}"),
+            "check the endpoint: it names the account, without a path",
+        ),
+        _ => (
+            format!(
+                "there is no such {}: it may have been deleted",
+                plain_subject(asked)
+            ),
+            "go back to the list; it may have been deleted or renamed",
         ),
     };
     Trouble::new(Obstacle::NotFound, what, next)
@@ -344,17 +334,13 @@ fn subject(asked: &Asked) -> String {
 }
 
 fn plain_subject(asked: &Asked) -> String {
-    let mut text = String::new();
     match (&asked.database, &asked.container) {
         (Some(database), Some(container)) => {
-            let _ = write!(text, "container {}/{}", shown(database), shown(container));
+            format!("container {}/{}", shown(database), shown(container))
         }
-        (Some(database), None) => {
-            let _ = write!(text, "database {}", shown(database));
-        }
-        _ => text.push_str("account"),
+        (Some(database), None) => format!("database {}", shown(database)),
+        _ => "account".to_owned(),
     }
-    text
 }
 
 fn with_message(mut what: String, refusal: &Refusal) -> String {
@@ -377,10 +363,6 @@ fn code(refusal: &Refusal) -> String {
         0 => refusal.status.to_string(),
         sub => format!("{}/{sub}", refusal.status),
     }
-}
-
-fn longer(limit: Duration, waited: Duration) -> Duration {
-    if limit.is_zero() { waited } else { limit }
 }
 
 /// `10 s`, `0.5 s`.

@@ -8,8 +8,9 @@ use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, Version};
 use super::clock;
 use super::fault::{self, Fault, Refusal};
 use super::hosts;
+use super::pages::PageAsk;
 use super::sign_in::SignIn;
-use super::signing::{self, Resource, Verb};
+use super::signing;
 use super::target::{Pace, Side, Target};
 use crate::source::json::read;
 
@@ -36,7 +37,6 @@ pub(super) struct Wire {
 /// One request, before it is signed.
 #[derive(Clone, Debug)]
 pub(super) struct Request<'r> {
-    resource: Resource,
     /// The names that lead there, not encoded.
     path: Vec<&'r str>,
     headers: Vec<(&'static str, &'r str)>,
@@ -50,9 +50,8 @@ pub(super) struct Request<'r> {
 
 impl<'r> Request<'r> {
     /// A GET.
-    pub(super) fn get(kind: &'static str, link: String, path: &[&'r str]) -> Self {
+    pub(super) fn get(path: &[&'r str]) -> Self {
         Self {
-            resource: Resource { kind, link },
             path: path.to_vec(),
             headers: Vec::new(),
             most: None,
@@ -62,7 +61,7 @@ impl<'r> Request<'r> {
     }
 
     pub(super) fn account() -> Self {
-        Self::get("", String::new(), &[])
+        Self::get(&[])
     }
 
     pub(super) fn is_account(&self) -> bool {
@@ -70,10 +69,9 @@ impl<'r> Request<'r> {
     }
 
     pub(super) fn container(database: &'r str, container: &'r str) -> Self {
-        let link = format!("dbs/{database}/colls/{container}");
         Self {
             most_bytes: MAX_BODY_BYTES,
-            ..Self::get("colls", link, &["dbs", database, "colls", container])
+            ..Self::get(&["dbs", database, "colls", container])
         }
     }
 
@@ -86,34 +84,34 @@ impl<'r> Request<'r> {
         Self {
             headers: QUERY_HEADERS.to_vec(),
             query: Some(query),
-            ..Self::get("offers", String::new(), &["offers"])
+            ..Self::get(&["offers"])
         }
     }
 
     /// A page of a query in one physical partition.
-    pub(super) fn page(page: &Query<'r>) -> Self {
-        let link = format!("dbs/{}/colls/{}", page.database, page.container);
-        let path = ["dbs", page.database, "colls", page.container, "docs"];
+    pub(super) fn page(ask: &'r PageAsk) -> Self {
+        let database = ask.asked.database.as_deref().unwrap_or_default();
+        let container = ask.asked.container.as_deref().unwrap_or_default();
         let mut headers = QUERY_HEADERS.to_vec();
         headers.extend([
             ("x-ms-documentdb-query-enablecrosspartition", "True"),
-            ("x-ms-documentdb-partitionkeyrangeid", page.range),
+            ("x-ms-documentdb-partitionkeyrangeid", &ask.range),
         ]);
-        if let Some((start, end)) = page.window {
+        if let Some((start, end)) = &ask.window {
             headers.extend([
-                ("x-ms-start-epk", start),
+                ("x-ms-start-epk", start.as_str()),
                 ("x-ms-end-epk", end),
                 ("x-ms-read-key-type", "EffectivePartitionKeyRange"),
             ]);
         }
         let request = Self {
             headers,
-            most: Some(page.most),
-            query: Some(serde_json::json!({ "query": page.text, "parameters": [] })),
+            most: Some(ask.most),
+            query: Some(serde_json::json!({ "query": &*ask.query, "parameters": [] })),
             most_bytes: MAX_BODY_BYTES,
-            ..Self::get("docs", link, &path)
+            ..Self::get(&["dbs", database, "colls", container, "docs"])
         };
-        request.after(page.continuation)
+        request.after(ask.continuation.as_deref())
     }
 
     #[must_use]
@@ -137,21 +135,6 @@ const QUERY_HEADERS: [(&str, &str); 2] = [
     ("content-type", "application/query+json"),
     ("x-ms-documentdb-isquery", "True"),
 ];
-
-/// A page of a query in one physical partition.
-#[derive(Debug)]
-pub(super) struct Query<'q> {
-    pub database: &'q str,
-    pub container: &'q str,
-    pub text: &'q str,
-    /// The partition key range that is asked.
-    pub range: &'q str,
-    /// Start and end of the part of its hash range, in hexadecimal digits.
-    pub window: Option<(&'q str, &'q str)>,
-    /// Entries at most.
-    pub most: u32,
-    pub continuation: Option<&'q str>,
-}
 
 /// What came back, whole and believed.
 #[derive(Debug)]
@@ -211,14 +194,10 @@ impl Wire {
     /// Sent once: what it costs and whether it is refused is for the caller to see.
     pub(super) async fn send(&self, request: &Request<'_>) -> Result<Reply, Fault> {
         let date = clock::http_date();
-        let verb = if request.query.is_some() {
-            Verb::Query
-        } else {
-            Verb::Get
-        };
+        let verb = request.query.as_ref().map_or("get", |_| "post");
         let within = self.pace.sign_in;
         let signed =
-            signing::authorization(&self.sign_in, verb, &request.resource, &date, within).await?;
+            signing::authorization(&self.sign_in, verb, &request.path, &date, within).await?;
         let asked = self.unsent(request, &date, &signed)?.send();
         let answered = async { received(asked.await?, request.most_bytes).await };
         tokio::time::timeout(self.pace.operation, answered)
@@ -233,9 +212,20 @@ impl Wire {
         signed: &str,
     ) -> Result<RequestBuilder, Fault> {
         let most = request.most.map(|most| most.to_string());
-        let mut headers = headers(date, signed, most.as_deref().unwrap_or("-1"))?;
-        for (name, text) in &request.headers {
-            headers.insert(HeaderName::from_static(name), value(text)?);
+        let always = [
+            ("accept", "application/json"),
+            ("authorization", signed),
+            ("x-ms-date", date),
+            ("x-ms-version", API_VERSION),
+            ("x-ms-cosmos-priority-level", "Low"),
+            ("x-ms-max-item-count", most.as_deref().unwrap_or("-1")),
+        ];
+        let mut headers = HeaderMap::new();
+        for (name, text) in always.iter().chain(&request.headers) {
+            let mut value = HeaderValue::from_str(text)
+                .map_err(|_| Fault::Other("a header would hold a control character".to_owned()))?;
+            value.set_sensitive(*name == "authorization");
+            headers.insert(HeaderName::from_static(name), value);
         }
         let mut url = self.endpoint.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
@@ -269,29 +259,6 @@ pub(super) fn client(target: &Target, pace: Pace) -> Result<Client, Fault> {
     builder.build().map_err(Fault::from)
 }
 
-fn headers(date: &str, signed: &str, most: &str) -> Result<HeaderMap, Fault> {
-    let mut authorization = value(signed)?;
-    authorization.set_sensitive(true);
-    let named = [
-        ("accept", HeaderValue::from_static("application/json")),
-        ("authorization", authorization),
-        ("x-ms-date", value(date)?),
-        ("x-ms-version", HeaderValue::from_static(API_VERSION)),
-        (
-            "x-ms-cosmos-priority-level",
-            HeaderValue::from_static("Low"),
-        ),
-        ("x-ms-max-item-count", value(most)?),
-    ];
-    let named = named.map(|(name, value)| (HeaderName::from_static(name), value));
-    Ok(named.into_iter().collect())
-}
-
-fn value(text: &str) -> Result<HeaderValue, Fault> {
-    HeaderValue::from_str(text)
-        .map_err(|_| Fault::Other("a header would hold a control character".to_owned()))
-}
-
 async fn received(response: Response, most_bytes: usize) -> Result<Reply, Fault> {
     let status = response.status();
     let headers = response.headers().clone();
@@ -302,6 +269,7 @@ async fn received(response: Response, most_bytes: usize) -> Result<Reply, Fault>
         return Err(Fault::Redirected(place.to_owned()));
     }
     let body = body(response, most_bytes).await?;
+    let body = body.ok_or(Fault::TooLong(most_bytes))?;
     if status != StatusCode::OK {
         return Err(Fault::Refused(Box::new(Refusal {
             status: status.as_u16(),
@@ -330,15 +298,19 @@ fn charge(text: &str) -> Option<f64> {
     (ru.is_finite() && ru >= 0.0).then_some(ru)
 }
 
-async fn body(mut response: Response, most_bytes: usize) -> Result<Vec<u8>, Fault> {
+/// The whole body of an answer; None where it is longer.
+pub(super) async fn body(
+    mut response: Response,
+    most_bytes: usize,
+) -> reqwest::Result<Option<Vec<u8>>> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await? {
         if body.len() + chunk.len() > most_bytes {
-            return Err(Fault::TooLong(most_bytes));
+            return Ok(None);
         }
         body.extend_from_slice(&chunk);
     }
-    Ok(body)
+    Ok(Some(body))
 }
 
 /// A body is one JSON object, whole and not nested without end, or it is not from the service.

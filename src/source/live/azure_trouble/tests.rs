@@ -1,8 +1,6 @@
 //! Every way in which the services can refuse, with the sentence for it.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use azure_core::Bytes;
-
 use super::*;
 
 const NOW: i64 = 1_782_093_600;
@@ -10,7 +8,7 @@ const NOW: i64 = 1_782_093_600;
 fn reply(status: u16, body: &str) -> Reply {
     Reply {
         status,
-        body: Bytes::from(body.to_owned()),
+        body: body.as_bytes().to_vec(),
         retry_after: None,
         location: None,
         operation: None,
@@ -38,7 +36,7 @@ fn a_missing_role_is_named() {
     let body = r#"{"error":{"code":"AuthorizationFailed","message":"The client 'ann@northpier.test' with object id '1' does not have authorization to perform action 'Microsoft.Insights/metrics/read' over scope '/subscriptions/1' or the scope is invalid."}}"#;
     let refused = reply(403, body);
     assert_told(
-        About::Metrics,
+        About::METRICS,
         &refused,
         Obstacle::Forbidden,
         &[
@@ -46,19 +44,19 @@ fn a_missing_role_is_named() {
             "Monitoring Reader",
         ],
     );
-    assert!(!format!("{:?}", told(About::Metrics, &refused)).contains("ann@"));
+    assert!(!format!("{:?}", told(About::METRICS, &refused)).contains("ann@"));
     let plain = reply(
         403,
         r#"{"error":{"code":"InsufficientAccessError","message":"m"}}"#,
     );
     let rows = [
-        (About::Account, "Cosmos DB Account Reader"),
-        (About::Throughput, "Cosmos DB Account Reader"),
-        (About::Usages, "Cosmos DB Account Reader"),
-        (About::Distribution, "retrieveThroughputDistribution"),
-        (About::Logs, "Log Analytics Reader"),
-        (About::Logs, "60 minutes"),
-        (About::Accounts, "--resource-id"),
+        (About::ACCOUNT, "Cosmos DB Account Reader"),
+        (About::THROUGHPUT, "Cosmos DB Account Reader"),
+        (About::USAGES, "Cosmos DB Account Reader"),
+        (About::DISTRIBUTION, "retrieveThroughputDistribution"),
+        (About::LOGS, "Log Analytics Reader"),
+        (About::LOGS, "60 minutes"),
+        (About::ACCOUNTS, "--resource-id"),
     ];
     for (about, role) in rows {
         assert_told(about, &plain, Obstacle::Forbidden, &[role]);
@@ -69,7 +67,7 @@ fn a_missing_role_is_named() {
 fn a_refused_token_says_why_where_that_is_known() {
     let refused = reply(401, "");
     assert_told(
-        About::Metrics,
+        About::METRICS,
         &refused,
         Obstacle::SignIn,
         &["does not accept", "az login"],
@@ -79,7 +77,7 @@ fn a_refused_token_says_why_where_that_is_known() {
         r#"{"error":{"code":"InvalidAuthenticationTokenTenant","message":"m"}}"#,
     );
     assert_told(
-        About::Account,
+        About::ACCOUNT,
         &other,
         Obstacle::SignIn,
         &["another tenant", "--tenant"],
@@ -88,7 +86,7 @@ fn a_refused_token_says_why_where_that_is_known() {
         date: Some("Mon, 22 Jun 2026 01:48:00 GMT".to_owned()),
         ..refused
     };
-    assert_told(About::Logs, &late, Obstacle::SignIn, &["12 minutes ahead"]);
+    assert_told(About::LOGS, &late, Obstacle::SignIn, &["12 minutes ahead"]);
 }
 
 #[test]
@@ -105,10 +103,10 @@ fn each_status_has_its_obstacle() {
     ];
     for (status, obstacle) in rows {
         for about in [
-            About::Account,
-            About::Metrics,
-            About::Logs,
-            About::Distribution,
+            About::ACCOUNT,
+            About::METRICS,
+            About::LOGS,
+            About::DISTRIBUTION,
         ] {
             assert_told(about, &reply(status, "{}"), obstacle, &[]);
         }
@@ -117,20 +115,20 @@ fn each_status_has_its_obstacle() {
         retry_after: Some(Duration::from_secs(17)),
         ..reply(529, "")
     };
-    assert_eq!(told(About::Metrics, &waits).retry_after_ms, Some(17_000));
+    assert_eq!(told(About::METRICS, &waits).retry_after_ms, Some(17_000));
     let broken = Reply {
         request_id: Some("r-1\u{1b}[2J".to_owned()),
         ..reply(503, "<html>")
     };
     assert_told(
-        About::Metrics,
+        About::METRICS,
         &broken,
         Obstacle::Service,
         &["request id r-1␛[2J"],
     );
     let serverless = r#"{"code":"BadRequest","message":"Reading or replacing offers is not supported for serverless accounts."}"#;
     assert_told(
-        About::Throughput,
+        About::THROUGHPUT,
         &reply(400, serverless),
         Obstacle::Unsupported,
         &["serverless"],
@@ -166,7 +164,7 @@ fn nothing_secret_or_acting_is_shown() {
 
 #[test]
 fn what_is_no_answer_is_not_believed() {
-    let judged = |body: &str| of_body(About::Metrics, body.as_bytes()).map(|t| t.what);
+    let judged = |body: &str| of_body(About::METRICS, body.as_bytes()).map(|t| t.what);
     assert_eq!(judged(r#" {"value":[]} "#), None);
     for (body, word) in [
         ("", "nothing"),

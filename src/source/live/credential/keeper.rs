@@ -10,6 +10,7 @@ use azure_core::time::{Duration, OffsetDateTime};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
+use super::super::fault::causes;
 use super::super::secret::hold_token;
 use super::super::target::Pace;
 use super::developer::Tools;
@@ -180,12 +181,5 @@ impl StdError for Refused {}
 
 /// What a credential said of why there is no token, wherever in an error it is.
 pub fn trouble_of(error: &(dyn StdError + 'static)) -> Option<Trouble> {
-    let mut next = Some(error);
-    while let Some(error) = next {
-        if let Some(Refused(trouble)) = error.downcast_ref() {
-            return Some(trouble.clone());
-        }
-        next = error.source();
-    }
-    None
+    causes(error).find_map(|at| at.downcast_ref().map(|Refused(trouble)| trouble.clone()))
 }

@@ -1,10 +1,10 @@
 //! Why there is no token, in words. What a program or a service wrote is read for its code and never shown.
 
-use std::error::Error as StdError;
 use std::time::Duration;
 
 use azure_core::error::ErrorKind;
 
+use super::super::fault::causes;
 use super::Way;
 use crate::source::answers::{Obstacle, Trouble};
 
@@ -67,14 +67,12 @@ pub fn named(way: Way) -> &'static str {
 pub fn why(error: &azure_core::Error) -> Why {
     let mut text = String::new();
     let mut is_connection = false;
-    let mut next: Option<&(dyn StdError + 'static)> = Some(error);
-    while let Some(error) = next {
+    for error in causes(error) {
         text.push_str(&error.to_string().to_lowercase());
         text.push('\n');
         let kind = error.downcast_ref().map(azure_core::Error::kind);
         is_connection |= matches!(kind, Some(ErrorKind::Io | ErrorKind::Connection))
             || error.is::<std::io::Error>();
-        next = error.source();
     }
     if let Some(code) = code(&text) {
         return coded(code);

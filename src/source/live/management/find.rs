@@ -72,7 +72,7 @@ async fn search(client: &Client, endpoint: &str) -> Result<AccountId, Trouble> {
     let query = [("api-version", api::SUBSCRIPTIONS)];
     let first = Read::get(
         client.hosts(),
-        About::Subscriptions,
+        About::SUBSCRIPTIONS,
         &["subscriptions"],
         &query,
     );
@@ -89,7 +89,7 @@ async fn search(client: &Client, endpoint: &str) -> Result<AccountId, Trouble> {
             "databaseAccounts",
         ];
         let query = [("api-version", api::ACCOUNT)];
-        let first = Read::get(client.hosts(), About::Accounts, &path, &query);
+        let first = Read::get(client.hosts(), About::ACCOUNTS, &path, &query);
         looked += 1;
         match all(client, first, |account: &Account| account.is_at(&host)).await {
             Ok(accounts) => {

@@ -1,17 +1,10 @@
 //! What answers of the data plane say that questions of the management plane need.
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use crate::source::json::read;
 
 /// `DATABASE/CONTAINER` of a container read: resource ids, from the address that it gives for itself.
 pub(super) fn rids(body: &[u8]) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Container {
-        #[serde(rename = "_self")]
-        own: Option<String>,
-    }
-    let container: Container = serde_json::from_slice(body).ok()?;
-    let own = container.own?;
+    let own = read::text(read::field(std::str::from_utf8(body).ok()?, "_self")?)?;
     let mut names = own.trim_matches('/').split('/');
     let (dbs, database, colls, container) =
         (names.next()?, names.next()?, names.next()?, names.next()?);
@@ -25,13 +18,8 @@ pub(super) fn rids(body: &[u8]) -> Option<String> {
 
 /// How many physical partitions a range feed lists.
 pub(super) fn ranges(body: &[u8]) -> Option<usize> {
-    #[derive(Deserialize)]
-    struct Feed {
-        #[serde(rename = "PartitionKeyRanges")]
-        ranges: Vec<IgnoredAny>,
-    }
-    let feed: Feed = serde_json::from_slice(body).ok()?;
-    Some(feed.ranges.len())
+    let ranges = read::list(std::str::from_utf8(body).ok()?, "partitionkeyranges")?;
+    Some(ranges.len())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ fn hosts() -> Hosts {
 fn names_are_segments_of_an_address_whatever_is_in_them() {
     let read = Read::get(
         &hosts(),
-        About::Throughput,
+        About::THROUGHPUT,
         &["sqlDatabases", "a/../b?x#y", "containers", "%2F ü"],
         &[("api-version", "1"), ("$filter", "a eq 'b&c'")],
     );
@@ -21,7 +21,7 @@ fn names_are_segments_of_an_address_whatever_is_in_them() {
     );
     for odd in ["", ".", ".."] {
         assert_eq!(
-            Read::get(&hosts(), About::Account, &["sqlDatabases", odd], &[]),
+            Read::get(&hosts(), About::ACCOUNT, &["sqlDatabases", odd], &[]),
             None
         );
     }
@@ -44,7 +44,7 @@ fn the_two_posts_end_as_they_must() {
 
 #[test]
 fn a_link_elsewhere_is_not_followed() {
-    let link = |link| Read::link(&hosts(), About::Subscriptions, link);
+    let link = |link| Read::link(&hosts(), About::SUBSCRIPTIONS, link);
     assert!(link("https://management.azure.com/subscriptions?$skiptoken=1").is_ok());
     for odd in [
         "https://management.azure.com.evil.test/",

@@ -156,13 +156,9 @@ pub(super) fn mean_kib(strata: &[Stratum]) -> Option<f64> {
 /// The partitions that a list of ranges names. Of those that were known before, what was known; of parts of one, their
 /// share of it. Nothing where the list cannot be read.
 pub fn strata_of(ranges: &[u8], before: &[Stratum]) -> Vec<Stratum> {
-    let read = || {
-        let text = std::str::from_utf8(ranges).ok()?;
-        let members = read::members(text).ok()??;
-        let list = read::elements(read::member(&members, "partitionkeyranges")?).ok()??;
-        Some(list.into_iter().filter_map(stratum).collect::<Vec<_>>())
-    };
-    let mut strata = read().unwrap_or_default();
+    let text = std::str::from_utf8(ranges).unwrap_or_default();
+    let listed = read::list(text, "partitionkeyranges").unwrap_or_default();
+    let mut strata: Vec<Stratum> = listed.into_iter().filter_map(stratum).collect();
     let whole = strata.clone();
     for stratum in &mut strata {
         if let Some(same) = before.iter().find(|held| held.is_same(stratum)) {
