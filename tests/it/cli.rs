@@ -82,7 +82,7 @@ impl Place {
         names_in(&self.folder.path().join("tmp"))
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let home = self.home();
         let mut command = Command::new(PROGRAM);
         command

@@ -24,6 +24,8 @@ mod epk;
 mod faults;
 #[cfg(target_os = "linux")]
 mod front;
+#[cfg(unix)]
+mod frozen;
 mod halves;
 mod heat;
 mod hostile;

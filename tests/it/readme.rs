@@ -89,7 +89,7 @@ fn the_screen_in_the_readme_is_the_real_one() {
 }
 
 /// The words of a command as a shell reads them: blanks part, except between single quotes.
-fn words(command: &str) -> Vec<String> {
+pub(crate) fn words(command: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut is_quoted = false;
     for character in command.chars() {

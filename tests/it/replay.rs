@@ -15,7 +15,7 @@ use cosmoscope::work::data::Origin;
 use super::stage::Stage;
 
 /// Plays a recording and gives the picture after every line.
-fn play(name: &str, text: &str) -> Vec<String> {
+pub fn play(name: &str, text: &str) -> Vec<String> {
     let mut stage = Stage::dark((80, 24));
     let mut pictures = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -30,7 +30,7 @@ fn numbers(text: &str, between: char) -> Option<(u16, u16)> {
     Some((a.parse().ok()?, b.parse().ok()?))
 }
 
-fn step(stage: &mut Stage, line: &str, place: &str) {
+pub fn step(stage: &mut Stage, line: &str, place: &str) {
     let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
     match verb {
         "" | "#" => {}
