@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use rules::{MAX_FILE_LINES, MAX_FUNCTION_LINES, Rule, Source};
+use rules::{MAX_FILE_LINES, MAX_FUNCTION_LINES, Rule, Source, budget};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -346,4 +346,74 @@ fn the_top_level_holds_nothing_else() {
     assert!(odd.is_empty(), "{odd:?} at the top level");
     let odd = rules::odd_at_top(["src", "rustfmt.toml", "Makefile"]);
     assert_eq!(odd, ["rustfmt.toml", "Makefile"]);
+}
+
+/// The floors that have more production lines than their budgets.
+fn over_budget(sources: &[Source]) -> Vec<(&str, usize)> {
+    let floors = rules::production_lines(sources).into_iter();
+    floors
+        .filter(|(name, lines)| *lines > budget(name))
+        .collect()
+}
+
+#[expect(clippy::print_stdout, reason = "how much is left is worth seeing")]
+#[test]
+fn floor_budgets() {
+    let sources = tree();
+    let floors = rules::production_lines(&sources);
+    for (name, lines) in &floors {
+        println!("{name:10} {lines:7} of {:7} production lines", budget(name));
+    }
+    println!("total      {:7}", floors.values().sum::<usize>());
+    assert!(
+        over_budget(&sources).is_empty(),
+        "{:?}",
+        over_budget(&sources)
+    );
+}
+
+#[test]
+fn lines_over_a_budget_are_caught_and_those_of_tests_are_not_counted() {
+    for (text, counted) in [
+        ("//! A.\n\nfn f() {}\n", 3),
+        ("fn f() {}\n#[cfg(test)]\nmod tests {\n fn g() {}\n}\n", 1),
+        (
+            "#[cfg(test)]\n#[expect(a, reason = \"b;\")]\nmod a {\n #[cfg(test)]\n mod b {\n}\n}\n",
+            0,
+        ),
+        (
+            "struct A {\n #[cfg(test)]\n made: B<u8>,\n kept: u8,\n}\n",
+            3,
+        ),
+        (
+            "#[cfg(test)]\nfn f<A, B>(\n a: A,\n) {\n g();\n}\nfn h() {}\n",
+            1,
+        ),
+        ("fn f() {\n #[cfg(test)]\n {\n a += 1;\n }\n g();\n}\n", 3),
+        (
+            "#[cfg(unix)]\nmod a {\n}\n#[cfg(test)]\npub(super) mod c;\n",
+            3,
+        ),
+    ] {
+        let sources = [
+            Source::new("src/model/mod.rs", text),
+            // A module of tests in a file of its own, and what lies below it.
+            Source::new("src/model/a.rs", "#[cfg(test)]\nmod tests;\n"),
+            Source::new("src/model/a/tests.rs", "mod more;\n"),
+            Source::new("src/model/a/tests/more.rs", "fn f() {}\n"),
+            Source::new("src/model/a/tests_of.rs", "fn f() {}\n"),
+            Source::new("src/tui/input.rs", "\n\n"),
+            Source::new("tests/it/a.rs", "\n"),
+        ];
+        let floors: Vec<_> = rules::production_lines(&sources).into_iter().collect();
+        assert_eq!(floors, [("cli+tui", 2), ("model", counted + 1)], "{text}");
+        assert!(over_budget(&sources).is_empty());
+    }
+    let long = Source::new("src/work/a.rs", "\n".repeat(budget("work") + 1));
+    assert_eq!(over_budget(&[long]), [("work", budget("work") + 1)]);
+    // A new file on no floor has no budget.
+    assert_eq!(
+        over_budget(&[Source::new("src/new.rs", "fn f() {}\n")]),
+        [("new", 1)]
+    );
 }

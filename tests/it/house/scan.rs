@@ -264,3 +264,36 @@ fn body_end(tokens: &[Token<'_>], at: usize) -> Option<usize> {
     }
     None
 }
+
+const TEST_ONLY: &[&str] = &["#", "[", "cfg", "(", "test", ")", "]"];
+
+/// What `#[cfg(test)]` stands before: its first and last line, the attribute counted, and its name if it is a module in a file
+/// of its own. Items inside of others are not given again.
+pub fn test_items<'a>(tokens: &[Token<'a>]) -> Vec<(usize, usize, Option<&'a str>)> {
+    let mut found: Vec<(usize, usize, Option<&str>)> = Vec::new();
+    for at in 0..tokens.len() {
+        let texts = (0..TEST_ONLY.len()).map(|n| text(tokens, at + n));
+        let first = tokens[at].line;
+        let is_inside = found.last().is_some_and(|(_, last, _)| first < *last);
+        if is_inside || !texts.eq(TEST_ONLY.iter().copied()) {
+            continue;
+        }
+        // A comma ends a field, but not what may have commas of its own outside of all brackets.
+        let (mut depth, mut is_item) = (0_usize, false);
+        let rest = &tokens[at + TEST_ONLY.len()..];
+        let end = rest.iter().position(|token| {
+            match token.text {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth = depth.saturating_sub(1),
+                "fn" | "impl" | "mod" | "struct" | "use" => is_item = true,
+                _ => {}
+            }
+            depth == 0 && (matches!(token.text, ";" | "}") || token.text == "," && !is_item)
+        });
+        let end = end.unwrap_or(rest.len().saturating_sub(1));
+        let is_file = end > 1 && rest[end].text == ";" && rest[end - 2].text == "mod";
+        let file = is_file.then(|| rest[end - 1].text);
+        found.push((first, rest[end].line, file));
+    }
+    found
+}
