@@ -10,6 +10,8 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Deserialize;
+
 pub use fingerprint::Data;
 
 use super::mask::{Kind, Masker};
@@ -62,20 +64,26 @@ impl Decision {
 }
 
 /// A candidate with its numbers.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "struct CandidateTable")]
 pub struct Judged {
     pub key: String,
     /// Whether the container has this key already.
+    #[serde(rename = "current", default)]
     pub is_current: bool,
     pub verdict: String,
+    #[serde(default)]
     pub numbers: BTreeMap<String, Value>,
     /// Physical partitions that each kind of request asks, by its name.
+    #[serde(default)]
     pub visits: BTreeMap<String, Value>,
     /// Warnings and alarms, by the names of their rules.
+    #[serde(default)]
     pub reasons: BTreeMap<String, Value>,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(untagged)]
 pub enum Value {
     Number(f64),
     Text(String),

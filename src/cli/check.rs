@@ -36,7 +36,7 @@ pub(super) fn run(c: &Check, config: &Config, watch: &Watch) -> Result<u8, Error
         return Err(input::stdin_twice());
     }
     run::prepare(&c.output, &inputs)?;
-    let Some(format) = report::format(c.format.name()) else {
+    let Some(write) = report::format(c.format.name()) else {
         return Err(Error::usage("an unknown format"));
     };
     let max_logical = ask::share("--max-logical", &c.max_logical)?;
@@ -72,7 +72,7 @@ pub(super) fn run(c: &Check, config: &Config, watch: &Watch) -> Result<u8, Error
         inputs: &inputs,
     };
     let style = style(&c.output, Cells::Safe);
-    output::write(&c.output, &mut |to| (format.write)(&checked, style, to))?;
+    output::write(&c.output, &mut |to| write(&checked, style, to))?;
     Ok(match findings::worst(&found) {
         Some(worst) if worst >= checked.fail_on => exit::FINDING,
         _ if is_partial => exit::PARTIAL,

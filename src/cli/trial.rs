@@ -49,7 +49,7 @@ pub(super) fn run(c: &Trial, config: &Config, watch: &Watch) -> Result<u8, Error
     inputs.extend(c.against.logs.iter().cloned());
     run::prepare(&c.output, &inputs)?;
     c.deciding.prepare(&inputs)?;
-    let Some(format) = report::format(c.format.name()) else {
+    let Some(write) = report::format(c.format.name()) else {
         return Err(Error::usage("an unknown format"));
     };
     let past = c.deciding.decision.as_deref().map(deciding::read);
@@ -66,7 +66,7 @@ pub(super) fn run(c: &Trial, config: &Config, watch: &Watch) -> Result<u8, Error
         inspect::tell_partial(&made.sources, &mut io::stderr().lock());
     }
     let style = style(&c.output, Cells::Safe);
-    output::write(&c.output, &mut |to| (format.write)(&made.report, style, to))?;
+    output::write(&c.output, &mut |to| write(&made.report, style, to))?;
     Ok(exit::DONE)
 }
 

@@ -10,7 +10,7 @@ use crate::model::visible::visible;
 
 use super::doc::Doc;
 use super::key_text::key_text;
-use super::layout::{shortened, title};
+use super::layout::{counted, shortened, title};
 use super::write_json::{as_found, lines, object};
 use super::{Style, junit, sarif};
 
@@ -40,30 +40,19 @@ pub enum Exports {
     KeysAndPartitions,
 }
 
-/// One format of `check`.
-#[derive(Clone, Copy, Debug)]
-pub struct CheckFormat {
-    pub name: &'static str,
-    pub write: Writer,
-}
+pub type Writer = fn(&Checked<'_>, Style, &mut dyn Write) -> io::Result<()>;
 
-pub const FORMATS: [CheckFormat; 4] = [
-    CheckFormat::of("text", text),
-    CheckFormat::of("json", json),
-    CheckFormat::of("junit", junit::write),
-    CheckFormat::of("sarif", sarif::write),
+const FORMATS: [(&str, Writer); 4] = [
+    ("text", text),
+    ("json", json),
+    ("junit", junit::write),
+    ("sarif", sarif::write),
 ];
 
-type Writer = fn(&Checked<'_>, Style, &mut dyn Write) -> io::Result<()>;
-
-impl CheckFormat {
-    const fn of(name: &'static str, write: Writer) -> Self {
-        Self { name, write }
-    }
-}
-
-pub fn format(name: &str) -> Option<&'static CheckFormat> {
-    FORMATS.iter().find(|f| f.name == name)
+/// What writes the format of that name.
+pub fn format(name: &str) -> Option<Writer> {
+    let mut formats = FORMATS.into_iter();
+    formats.find_map(|(known, write)| (known == name).then_some(write))
 }
 
 /// What is said wherever not all of the data could be used.
@@ -148,14 +137,8 @@ pub(super) fn headline(checked: &Checked<'_>) -> String {
     let findings = checked.findings;
     let counted = Severity::ALL.into_iter().rev().filter_map(|severity| {
         let count = findings.iter().filter(|f| f.severity == severity).count() as u64;
-        (count > 0).then(|| {
-            format!(
-                "{} {}{}",
-                count_text(count),
-                noun(severity),
-                if count == 1 { "" } else { "s" }
-            )
-        })
+        let noun = noun(severity);
+        (count > 0).then(|| counted(count, noun, &format!("{noun}s")))
     });
     let counted: Vec<String> = counted.collect();
     if counted.is_empty() {

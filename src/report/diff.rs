@@ -8,7 +8,7 @@ use crate::model::units::{count_text, kib_text, percent_text};
 use super::Style;
 use super::doc::Doc;
 use super::key_text::key_text;
-use super::layout::{left, shortened, title};
+use super::layout::{left, optional, shortened, title};
 use super::write_json::{as_found, object, stream};
 
 /// Of the lines below the sizes.
@@ -57,17 +57,10 @@ pub fn text(changes: &[Change], style: Style, to: &mut dyn Write) -> io::Result<
 }
 
 fn sizes(change: &Change) -> String {
-    let size = |kib: Option<f64>| kib.map_or_else(|| "–".to_owned(), kib_text);
-    let mark = change
-        .mark
-        .map(|m| format!("  ≥ {}", percent_text(m)))
-        .unwrap_or_default();
+    let [before, after] = [change.before_kib, change.after_kib].map(|kib| optional(kib, kib_text));
+    let mark = change.mark.map(|m| format!("  ≥ {}", percent_text(m)));
     left(
-        &format!(
-            "{} → {}{mark}",
-            size(change.before_kib),
-            size(change.after_kib)
-        ),
+        &format!("{before} → {after}{}", mark.unwrap_or_default()),
         24,
     )
 }

@@ -74,7 +74,7 @@ pub(super) enum Point {
 }
 
 impl Point {
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         match self {
             Self::Plain(text) | Self::Step(text) | Self::Below(text) => text.clone(),
             Self::Said([lead, strong, text]) if text.is_empty() => format!("{lead}{strong}"),

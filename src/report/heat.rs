@@ -98,7 +98,7 @@ pub struct ContainerHeatRows {
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct VerdictRow {
-    /// As [`words::label`] names it.
+    /// As [`Named::text`] names it.
     pub partition: Option<String>,
     pub verdict: Verdict,
 }
@@ -184,14 +184,7 @@ pub struct KeyPlace {
     /// `listed by the service` or `computed from its hash`.
     pub how: &'static str,
     /// Whether the log names the same one.
-    pub agreement: Agreement,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Agreement {
-    Agrees,
-    /// The log names another partition.
-    Differs,
+    pub agrees: bool,
 }
 
 /// Which partitions' keys are listed.
@@ -275,22 +268,6 @@ impl HeatFormat {
 
 pub fn format(name: &str) -> Option<&'static HeatFormat> {
     FORMATS.iter().find(|f| f.name == name)
-}
-
-/// Writes in the format of that name; a name that is none is an error.
-pub fn write(
-    report: &HeatReport,
-    format_name: &str,
-    style: Style,
-    to: &mut dyn Write,
-) -> io::Result<()> {
-    match format(format_name) {
-        Some(format) => (format.write)(report, style, to),
-        None => Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "there is no such format",
-        )),
-    }
 }
 
 impl TrackRow {

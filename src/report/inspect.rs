@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::Style;
 use super::doc::Doc;
-use super::layout::{keys_text, right, shortened, title, visible_once};
+use super::layout::{counted, keys_text, right, shortened, title, visible_once};
 use super::text::row_key;
 use super::write_json::{Json, as_found, lines, object, stream};
 use crate::analysis::rows::Report;
@@ -19,43 +19,18 @@ const BEFORE_KEY: usize = 16;
 /// A column narrower than this tells nothing; the line then runs over the edge.
 const NARROWEST: usize = 10;
 
-/// The numbers of one input or of several added up.
-#[derive(Clone, Copy, Debug, Default)]
-struct Numbers {
-    rows: u64,
-    skipped: u64,
-    repeated: u64,
-    other_kinds: u64,
-    warnings: u64,
+/// The numbers of one input, in the order of [`numbers_json`].
+fn numbers(source: &SourceInfo) -> [u64; 5] {
+    let (rows, skipped) = (source.rows, source.skipped);
+    let (repeated, other_kinds) = (source.repeated, source.other_kinds);
+    let odd = u64::from(skipped + repeated + other_kinds > 0);
+    let warnings = (source.notes.len() as u64).max(odd);
+    [rows, skipped, repeated, other_kinds, warnings]
 }
 
-impl Numbers {
-    fn of(source: &SourceInfo) -> Self {
-        let odd = u64::from(source.skipped + source.repeated + source.other_kinds > 0);
-        Self {
-            rows: source.rows,
-            skipped: source.skipped,
-            repeated: source.repeated,
-            other_kinds: source.other_kinds,
-            warnings: (source.notes.len() as u64).max(odd),
-        }
-    }
-
-    fn add(&mut self, other: Self) {
-        self.rows += other.rows;
-        self.skipped += other.skipped;
-        self.repeated += other.repeated;
-        self.other_kinds += other.other_kinds;
-        self.warnings += other.warnings;
-    }
-
-    fn json(self, of: Json) -> Json {
-        of.with("rows", self.rows)
-            .with("skipped", self.skipped)
-            .with("repeated", self.repeated)
-            .with("other_kinds", self.other_kinds)
-            .with("warnings", self.warnings)
-    }
+fn numbers_json(of: Json, numbers: [u64; 5]) -> Json {
+    let names = ["rows", "skipped", "repeated", "other_kinds", "warnings"];
+    of.with_all(names.into_iter().zip(numbers))
 }
 
 /// Notes that belong to the whole come first, then each input's with its name.
@@ -81,20 +56,22 @@ pub fn json(
     general: &[String],
     to: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut sum = Numbers::default();
+    let mut sum = [0; 5];
     for source in sources {
-        sum.add(Numbers::of(source));
+        for (sum, number) in sum.iter_mut().zip(numbers(source)) {
+            *sum += number;
+        }
     }
     let notes = notes(sources, general);
-    sum.warnings = sum.warnings.max(notes.len() as u64);
+    let [.., warnings] = &mut sum;
+    *warnings = (notes.len() as u64).max(*warnings);
     let file = |source: &SourceInfo| {
         let shape = Some(&source.shape).filter(|shape| !shape.is_empty());
         let head = object()
             .with("path", &source.path)
             .with("shape", shape)
             .with("refused", source.refused.as_ref());
-        let all = Numbers::of(source).json(head);
-        all.with("notes", &source.notes)
+        numbers_json(head, numbers(source)).with("notes", &source.notes)
     };
     let keys = report.keys().into_iter();
     let keys = keys.map(|(_, row)| as_found(row.key.as_deref()));
@@ -102,13 +79,8 @@ pub fn json(
         .with("\nkeys_total", report.keys_total())
         .with("\nnotes", notes)
         .with("\nfiles", lines(sources.iter().map(file)));
-    stream(
-        sum.json(object().with("schema", 1)),
-        "\nkeys",
-        keys,
-        &tail,
-        to,
-    )?;
+    let head = numbers_json(object().with("schema", 1), sum);
+    stream(head, "\nkeys", keys, &tail, to)?;
     to.write_all(b"\n")
 }
 
@@ -132,17 +104,17 @@ pub fn text(
 }
 
 fn push_source(source: &SourceInfo, doc: &mut Doc) {
-    let n = Numbers::of(source);
+    let [rows, skipped, repeated, other_kinds, _] = numbers(source);
     doc.line(&visible_once(&source.path), "", "  ");
     if let Some(why) = &source.refused {
         return doc.line(&format!("not used: {}", visible_once(why)), "  ", "  ");
     }
-    let records = if n.rows == 1 { "record" } else { "records" };
-    let mut line = format!("{}: {} {records}", source.shape, count_text(n.rows));
+    let records = counted(rows, "record", "records");
+    let mut line = format!("{}: {records}", source.shape);
     for (count, word) in [
-        (n.skipped, "skipped"),
-        (n.repeated, "repeated"),
-        (n.other_kinds, "of other kinds"),
+        (skipped, "skipped"),
+        (repeated, "repeated"),
+        (other_kinds, "of other kinds"),
     ] {
         if count > 0 {
             let _ = write!(line, ", {} {word}", count_text(count));

@@ -32,15 +32,10 @@ struct Suite {
 
 struct Case {
     name: String,
-    outcome: Outcome,
-}
-
-enum Outcome {
-    Passed,
-    /// Below what fails.
-    Told(String),
-    Failed(Severity, String),
-    Error(&'static str),
+    failures: usize,
+    errors: usize,
+    /// What the element holds.
+    body: String,
 }
 
 pub(super) fn write(checked: &Checked<'_>, _: Style, to: &mut dyn Write) -> io::Result<()> {
@@ -54,7 +49,7 @@ pub(super) fn write(checked: &Checked<'_>, _: Style, to: &mut dyn Write) -> io::
         writeln!(to, "  <testsuite{name}{counts}>")?;
         let class = attribute("classname", &suite.name);
         for case in &suite.cases {
-            let (name, body) = (attribute("name", &case.name), body(&case.outcome));
+            let (name, body) = (attribute("name", &case.name), &case.body);
             writeln!(to, "    <testcase{class}{name}>{body}</testcase>")?;
         }
         writeln!(to, "  </testsuite>")?;
@@ -66,7 +61,8 @@ pub(super) fn write(checked: &Checked<'_>, _: Style, to: &mut dyn Write) -> io::
 fn suites(checked: &Checked<'_>) -> Vec<Suite> {
     let mut whole = passed(WHOLE);
     if checked.completeness == Completeness::Partial {
-        whole.outcome = Outcome::Error(PARTIAL);
+        whole.errors = 1;
+        whole.body = fault("error", "partial", PARTIAL);
     }
     let suite = |name: &str, cases: Vec<Case>| Suite {
         name: name.to_owned(),
@@ -101,7 +97,9 @@ fn suites(checked: &Checked<'_>) -> Vec<Suite> {
 fn passed(name: &str) -> Case {
     Case {
         name: name.to_owned(),
-        outcome: Outcome::Passed,
+        failures: 0,
+        errors: 0,
+        body: String::new(),
     }
 }
 
@@ -114,12 +112,17 @@ fn case(finding: &Finding, fail_on: Severity) -> Case {
         Some(subject) => format!("{}: {}", finding.rule, shorten(&subject, NAME_COLUMNS)),
         None => finding.rule.to_owned(),
     };
-    let outcome = if finding.severity >= fail_on {
-        Outcome::Failed(finding.severity, finding.message.clone())
+    let (word, message) = (finding.severity.word(), &finding.message);
+    let fails = finding.severity >= fail_on;
+    let body = if fails {
+        fault("failure", word, message)
     } else {
-        Outcome::Told(format!("{}: {}", finding.severity.word(), finding.message))
+        let said = escaped(&format!("{word}: {message}"));
+        format!("<system-out>{said}</system-out>")
     };
-    Case { name, outcome }
+    let mut case = passed(&name);
+    (case.failures, case.body) = (usize::from(fails), body);
+    case
 }
 
 /// Readers of this format keep one case for each name.
@@ -139,23 +142,15 @@ fn counts<'a>(cases: impl IntoIterator<Item = &'a Case>) -> String {
     let [mut tests, mut failures, mut errors] = [0_usize; 3];
     for case in cases {
         tests += 1;
-        failures += usize::from(matches!(case.outcome, Outcome::Failed(..)));
-        errors += usize::from(matches!(case.outcome, Outcome::Error(_)));
+        failures += case.failures;
+        errors += case.errors;
     }
     format!(" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"0\"")
 }
 
-fn body(outcome: &Outcome) -> String {
-    let fault = |element: &str, kind: &str, text: &str| {
-        let (message, text) = (attribute("message", text), escaped(text));
-        format!("<{element} type=\"{kind}\"{message}>{text}</{element}>")
-    };
-    match outcome {
-        Outcome::Passed => String::new(),
-        Outcome::Told(text) => format!("<system-out>{}</system-out>", escaped(text)),
-        Outcome::Failed(severity, text) => fault("failure", severity.word(), text),
-        Outcome::Error(text) => fault("error", "partial", text),
-    }
+fn fault(element: &str, kind: &str, text: &str) -> String {
+    let (message, text) = (attribute("message", text), escaped(text));
+    format!("<{element} type=\"{kind}\"{message}>{text}</{element}>")
 }
 
 fn attribute(name: &str, value: &str) -> String {

@@ -215,12 +215,12 @@ pub(super) fn headline(report: &Report) -> String {
     };
     let total = |of: fn(&ContainerRows) -> u64| report.containers.iter().map(of).sum::<u64>();
     let (warn, full) = (total(|c| c.marks.warn), total(|c| c.marks.full));
+    let stand = counted(warn, "key stands", "keys stand");
     let standing = match (full, warn) {
         (0, 0) => "None stands at 70 % or more.".to_owned(),
-        (0, _) => format!("{} at 70 % or more, none is over.", stand(warn)),
+        (0, _) => format!("{stand} at 70 % or more, none is over."),
         _ => format!(
-            "{} at 70 % or more, {} at 100 % or more.",
-            stand(warn),
+            "{stand} at 70 % or more, {} at 100 % or more.",
             count_text(full)
         ),
     };
@@ -266,27 +266,33 @@ pub(super) fn shortened<T>(
     })
 }
 
-fn stand(keys: u64) -> String {
-    if keys == 1 {
-        "1 key stands".to_owned()
-    } else {
-        format!("{} keys stand", count_text(keys))
-    }
+/// `1 key`, `2,000 keys`.
+pub(super) fn counted(count: u64, one: &str, several: &str) -> String {
+    format!(
+        "{} {}",
+        count_text(count),
+        if count == 1 { one } else { several }
+    )
 }
 
 pub(super) fn keys_text(keys: u64) -> String {
-    if keys == 1 {
-        "1 key".to_owned()
-    } else {
-        format!("{} keys", count_text(keys))
-    }
+    counted(keys, "key", "keys")
+}
+
+/// A dash where nothing is known.
+pub(super) fn optional<T>(value: Option<T>, text: impl FnOnce(T) -> String) -> String {
+    value.map_or_else(|| "–".to_owned(), text)
 }
 
 /// `key /tenantId · 10 keys · 70 %: 3 · 90 %: 2 · 100 %: 1`, visible.
 pub(super) fn facts(container: &ContainerRows) -> String {
     let mut facts = Vec::new();
     if let Some(definition) = &container.definition {
-        facts.push(definition_text(definition));
+        let kind = match definition.kind {
+            KeyKind::Hash => "key",
+            KeyKind::MultiHash => "hierarchical key",
+        };
+        facts.push(format!("{kind} {}", paths_text(definition)));
     }
     // Statistics list the largest keys only.
     facts.push(format!("{} listed", keys_text(container.keys_total)));
@@ -303,17 +309,10 @@ pub(super) fn facts(container: &ContainerRows) -> String {
     facts.join(" · ")
 }
 
-fn definition_text(definition: &KeyDefinition) -> String {
-    let paths: Vec<String> = definition
-        .paths
-        .iter()
-        .map(|p| visible(p).into_owned())
-        .collect();
-    let kind = match definition.kind {
-        KeyKind::Hash => "key",
-        KeyKind::MultiHash => "hierarchical key",
-    };
-    format!("{kind} {}", paths.join(", "))
+/// Visible.
+pub(super) fn paths_text(definition: &KeyDefinition) -> String {
+    let paths = definition.paths.iter().map(|path| visible(path));
+    paths.collect::<Vec<_>>().join(", ")
 }
 
 /// How uneven the container is, as far as it can be told.

@@ -22,8 +22,8 @@ use crate::model::visible::{display_width, visible};
 use super::doc::{Doc, Markup, NUMBERS, Point, TableForm};
 use super::key_text::key_text;
 use super::layout::{
-    BAR_CELLS, bar, facts, gib, gib_a_week, headline, keys_text, left, right, sentence, shortened,
-    skew_text, spread_text, title, wall_text,
+    BAR_CELLS, bar, facts, gib, gib_a_week, headline, keys_text, left, optional, right, sentence,
+    shortened, skew_text, spread_text, title, wall_text,
 };
 use super::{Colour, Style};
 
@@ -100,7 +100,6 @@ fn cells(row: &KeyRow, report: &Report) -> [String; 7] {
         SizeOf::Key => "",
         SizeOf::Prefix => "at least ",
     };
-    let sampled = row.sampled_at.map(Stamp::minute_text);
     [
         key_text(row.key.as_deref()),
         percent_text(row.share),
@@ -108,7 +107,7 @@ fn cells(row: &KeyRow, report: &Report) -> [String; 7] {
         gib_a_week(row.growth.as_ref()),
         wall_text(&row.wall, report.as_of),
         visible(row.region.as_deref().unwrap_or("–")).into_owned(),
-        sampled.unwrap_or_else(|| "–".to_owned()),
+        optional(row.sampled_at, Stamp::minute_text),
     ]
 }
 

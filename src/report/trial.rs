@@ -121,29 +121,18 @@ impl TrialReport {
     }
 }
 
-/// One format of `trial`.
-#[derive(Clone, Copy, Debug)]
-pub struct TrialFormat {
-    pub name: &'static str,
-    pub write: Writer,
-}
+pub type Writer = fn(&TrialReport, Style, &mut dyn Write) -> io::Result<()>;
 
-pub const FORMATS: [TrialFormat; 5] = [
-    TrialFormat::of("text", |r, s, to| doc::write(r, Doc::text(s), to)),
-    TrialFormat::of("json", json::write),
-    TrialFormat::of("csv", csv::write),
-    TrialFormat::of("md", |r, s, to| doc::write(r, Doc::md(s), to)),
-    TrialFormat::of("html", |r, s, to| doc::write(r, Doc::html(s), to)),
+const FORMATS: [(&str, Writer); 5] = [
+    ("text", |r, s, to| doc::write(r, Doc::text(s), to)),
+    ("json", json::write),
+    ("csv", csv::write),
+    ("md", |r, s, to| doc::write(r, Doc::md(s), to)),
+    ("html", |r, s, to| doc::write(r, Doc::html(s), to)),
 ];
 
-type Writer = fn(&TrialReport, Style, &mut dyn Write) -> io::Result<()>;
-
-impl TrialFormat {
-    const fn of(name: &'static str, write: Writer) -> Self {
-        Self { name, write }
-    }
-}
-
-pub fn format(name: &str) -> Option<&'static TrialFormat> {
-    FORMATS.iter().find(|f| f.name == name)
+/// What writes the format of that name.
+pub fn format(name: &str) -> Option<Writer> {
+    let mut formats = FORMATS.into_iter();
+    formats.find_map(|(known, write)| (known == name).then_some(write))
 }

@@ -155,10 +155,11 @@ fn export_trial(export: &Export, shown: &TrialShown, watch: &Watch) -> Result<Wr
         &move |to| decision::write(&decided, to)
     } else {
         let name = DRAWN_ENDINGS.iter().find(|(known, _)| ending == *known);
-        let format = name.and_then(|(_, name)| trial::format(name));
+        let drawn = name.and_then(|(_, name)| trial::format(name));
         let known = ".txt, .csv, .json, .md, .html or .toml";
-        let format = format.ok_or_else(|| unknown_ending(known))?;
-        &|to| (format.write)(&report, style, to)
+        let drawn = drawn.ok_or_else(|| unknown_ending(known))?;
+        let report = &report;
+        &move |to| drawn(report, style, to)
     };
     whole_file::write(&export.path, export.existing, &mut |to| {
         let mut to = Stoppable { to, watch };

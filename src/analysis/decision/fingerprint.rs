@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::Value;
@@ -15,7 +16,8 @@ use crate::model::units::real;
 const DIGITS: usize = 32;
 
 /// The documents of a decision.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Data {
     /// All that was read, kept or not.
     pub documents: f64,
@@ -25,8 +27,10 @@ pub struct Data {
     /// Of the sizes of the documents looked at, in their order.
     pub hash: String,
     /// Of the values at the paths that keys name, where all of them were kept.
+    #[serde(default)]
     pub columns: BTreeMap<String, String>,
     /// Inputs as they may be shown.
+    #[serde(default)]
     pub sources: Vec<String>,
 }
 

@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 
 use crate::analysis::decision::{About, Decision, Difference, Value};
-use crate::model::units::{count_text, kib_text, percent_text, whole_text};
+use crate::model::units::{kib_text, percent_text, whole_text};
 use crate::model::visible::{shorten, visible};
 use crate::report::Style;
 use crate::report::doc::Doc;
+use crate::report::layout::counted;
 use crate::report::write_json::{Json, lines, object, single};
 
 /// A hash or a list of files; longer ones are cut in the middle.
@@ -125,8 +126,7 @@ pub fn text(
 ) -> io::Result<()> {
     let head = match differences.len() {
         0 => "Nothing differs".to_owned(),
-        1 => "1 difference".to_owned(),
-        n => format!("{} differences", count_text(n as u64)),
+        n => counted(n as u64, "difference", "differences"),
     };
     let head = format!("{head} between {} and {}.", title(pair.0), title(pair.1));
     let mut doc = Doc::text(style);

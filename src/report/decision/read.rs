@@ -25,54 +25,11 @@ struct File {
     program: String,
     made_at: Option<String>,
     chosen: Option<String>,
-    #[serde(with = "DataTable")]
     data: Data,
     #[serde(default)]
-    settings: Values,
+    settings: BTreeMap<String, Value>,
     #[serde(default)]
-    candidates: Vec<CandidateTable>,
-}
-
-#[derive(Deserialize)]
-#[serde(remote = "Data", deny_unknown_fields)]
-struct DataTable {
-    documents: f64,
-    bytes: f64,
-    looked_at: f64,
-    hash: String,
-    #[serde(default)]
-    columns: BTreeMap<String, String>,
-    #[serde(default)]
-    sources: Vec<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CandidateTable {
-    key: String,
-    #[serde(default)]
-    current: bool,
-    verdict: String,
-    #[serde(default)]
-    numbers: Values,
-    #[serde(default)]
-    visits: Values,
-    #[serde(default)]
-    reasons: Values,
-}
-
-/// Numbers and texts by their names.
-type Values = BTreeMap<String, Scalar>;
-
-#[derive(Deserialize)]
-#[serde(transparent)]
-struct Scalar(#[serde(with = "ValueText")] Value);
-
-#[derive(Deserialize)]
-#[serde(remote = "Value", untagged)]
-enum ValueText {
-    Number(f64),
-    Text(String),
+    candidates: Vec<Judged>,
 }
 
 /// The decision in a text, or why it is none in half a sentence.
@@ -104,23 +61,7 @@ pub fn parse(text: &str) -> Result<Decision, String> {
         program: file.program,
         chosen: file.chosen,
         data: file.data,
-        settings: values(file.settings),
-        candidates: file.candidates.into_iter().map(judged).collect(),
+        settings: file.settings,
+        candidates: file.candidates,
     })
-}
-
-fn judged(table: CandidateTable) -> Judged {
-    Judged {
-        key: table.key,
-        is_current: table.current,
-        verdict: table.verdict,
-        numbers: values(table.numbers),
-        visits: values(table.visits),
-        reasons: values(table.reasons),
-    }
-}
-
-fn values(table: Values) -> BTreeMap<String, Value> {
-    let all = table.into_iter();
-    all.map(|(name, Scalar(value))| (name, value)).collect()
 }

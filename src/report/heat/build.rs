@@ -17,7 +17,6 @@ use crate::model::time::Stamp;
 
 use super::keys::{Sizes, canonical, find_sizes, key_heat, key_of};
 use super::map::{HeatMap, Plan};
-use super::words::label;
 use super::{
     ContainerHeatRows, Extent, HeatReport, KeysOf, PartitionKeys, PartitionRow, Sources,
     ThresholdRow, TrackRow, VerdictRow,
@@ -426,7 +425,7 @@ fn is_ru_share(measure: Measure) -> bool {
 
 fn name_of(heat: &ContainerHeat, partition: u32) -> Option<String> {
     let partition = heat.partitions.get(partition as usize)?;
-    Some(label(&partition.named))
+    Some(partition.named.text().to_owned())
 }
 
 fn track_row(track: &Track) -> TrackRow {

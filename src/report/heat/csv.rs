@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::model::units::PHYSICAL_CEILING_KIB;
 
-use super::words::{capacity_word, label};
+use super::words::capacity_word;
 use super::{ContainerHeatRows, HeatReport, KeyOf, PartitionRow};
 use crate::report::Style;
 use crate::report::csv::Line;
@@ -36,7 +36,7 @@ fn push_row(container: &ContainerHeatRows, row: &PartitionRow, line: &mut Line) 
         (json, Some(*share))
     });
     line.names(&container.name)
-        .text(Some(&label(&row.named)))
+        .text(Some(row.named.text()))
         .text(row.guid.as_deref())
         .text(row.min_inclusive.as_deref())
         .text(row.max_exclusive.as_deref())

@@ -21,16 +21,16 @@ use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_te
 use crate::model::visible::{shorten, visible};
 
 use super::map_text;
-use super::steps::{Step, Told};
+use super::steps::Told;
 use super::svg_map::figure;
 use super::words::{
-    REMEDY_COLUMNS, answers, clock, column_notes, facts, headline, in_region, key_words, label,
-    moment, number, optional, per_month, phrase, place_words, remedy, saturated_minutes,
-    size_words, summary, thresholds, value_text,
+    REMEDY_COLUMNS, answers, clock, column_notes, facts, headline, in_region, key_words, moment,
+    number, optional, per_month, phrase, place_words, remedy, saturated_minutes, size_words,
+    summary, thresholds, value_text,
 };
-use super::{Agreement, ContainerHeatRows, HeatReport, KeyHeat, PartitionKeys, PartitionRow};
+use super::{ContainerHeatRows, HeatReport, KeyHeat, PartitionKeys, PartitionRow};
 use crate::report::doc::{Doc, FirstColumn, Markup, NUMBERS, Point, TableForm, WORDS, columns};
-use crate::report::layout::{gib, sentence, title, visible_once};
+use crate::report::layout::{self, gib, sentence, title, visible_once};
 use crate::report::md;
 
 const INDENT: &str = "  ";
@@ -154,11 +154,7 @@ fn push_why(verdict: &Verdict, told: &mut Told<'_>, doc: &mut Doc) {
             remedies.map(|row| remedy(row, told.price)),
         );
     }
-    let steps = told.steps(verdict).into_iter().map(|step| match step {
-        Step::Run { command, about } => Point::Run(command, about),
-        other => Point::Step(other.text()),
-    });
-    doc.list(("ol", "    > ", "      "), steps);
+    doc.list(("ol", "    > ", "      "), told.steps(verdict));
 }
 
 fn push_partitions(container: &ContainerHeatRows, doc: &mut Doc) {
@@ -225,10 +221,10 @@ fn cells(container: &ContainerHeatRows, row: &PartitionRow, at: fn(i64) -> Strin
     };
     let parents = row.parents.join(" ");
     [
-        text(Some(&label(&row.named))),
+        text(Some(row.named.text())),
         optional(standing.map(|s| s.p99), value),
         optional(standing.map(|s| s.highest), value),
-        standing.map_or_else(|| "–".to_owned(), |s| at(s.highest_at)),
+        layout::optional(standing, |s| at(s.highest_at)),
         saturated_minutes(row),
         optional(row.ru, number),
         optional(row.requests, number),
@@ -239,7 +235,7 @@ fn cells(container: &ContainerHeatRows, row: &PartitionRow, at: fn(i64) -> Strin
         optional(row.capacity.map(|c| c.ru_per_second), number),
         range,
         text(Some(parents.as_str()).filter(|p| !p.is_empty())),
-        row.gaps.map_or_else(|| "–".to_owned(), count_text),
+        layout::optional(row.gaps, count_text),
     ]
 }
 
@@ -288,7 +284,7 @@ fn push_keys(keys: &PartitionKeys, doc: &mut Doc) {
         for line in columns(form, &heads, &rows, doc.style.width) {
             doc.raw(line + "\n");
             let place = places.next().flatten();
-            if place.is_some_and(|p| p.agreement == Agreement::Differs) {
+            if place.is_some_and(|p| !p.agrees) {
                 let text = format!("belongs to partition {}", place_words(place));
                 doc.line(&text, DEEP, DEEP);
             }
@@ -314,7 +310,7 @@ fn push_keys(keys: &PartitionKeys, doc: &mut Doc) {
 
 /// The columns of [`KEYS`], visible.
 fn key_cells(key: &KeyHeat, at: fn(i64) -> String) -> [String; 9] {
-    let at = |second: Option<i64>| second.map_or_else(|| "–".to_owned(), at);
+    let at = |second: Option<i64>| layout::optional(second, at);
     let load = &key.load;
     let [size, of_ceiling] = size_words(key);
     [

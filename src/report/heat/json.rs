@@ -19,8 +19,8 @@ use crate::model::units::PHYSICAL_CEILING_KIB;
 
 use super::words::capacity_word;
 use super::{
-    Agreement, ContainerHeatRows, HeatMap, HeatReport, KeyHeat, KeyOf, MapRow, PartitionKeys,
-    PartitionRow, TrackRow, VerdictRow,
+    ContainerHeatRows, HeatMap, HeatReport, KeyHeat, KeyOf, MapRow, PartitionKeys, PartitionRow,
+    TrackRow, VerdictRow,
 };
 use crate::report::Style;
 use crate::report::key_text::key_text;
@@ -267,5 +267,5 @@ fn key(key: &KeyHeat) -> Json {
         .with("share_of_ceiling", measured(key.size.map(|s| s.1)))
         .with("belongs_to", place.map(|p| &p.partition))
         .with("belongs_by", place.map(|p| p.how))
-        .with("agrees", place.map(|p| p.agreement == Agreement::Agrees))
+        .with("agrees", place.map(|p| p.agrees))
 }

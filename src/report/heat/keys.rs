@@ -9,8 +9,7 @@ use crate::model::key::Key;
 use crate::model::load::RuKey;
 
 use super::build::Analysed;
-use super::words::label;
-use super::{Agreement, KeyHeat, KeyOf, KeyPlace};
+use super::{KeyHeat, KeyOf, KeyPlace};
 
 /// Sizes and texts by container and canonical text, looked up in one pass over all keys.
 pub(super) type Sizes<'a> = HashMap<(u32, &'a str), (Box<str>, f64, f64)>;
@@ -64,9 +63,9 @@ fn place(from: Analysed<'_>, number: u32, load: &KeyShare, logged_on: u32) -> Op
     let logged = [(logged_on, load.ru)];
     let odd = disagreement(heat, number, load.key, &logged, from.capture, places);
     Some(KeyPlace {
-        partition: partition.map_or_else(|| known.id.clone(), |p| label(&p.named)),
+        partition: partition.map_or(&*known.id, |p| p.named.text()).to_owned(),
         how: how.words(),
-        agreement: odd.map_or(Agreement::Agrees, |_| Agreement::Differs),
+        agrees: odd.is_none(),
     })
 }
 

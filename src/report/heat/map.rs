@@ -9,7 +9,7 @@ use crate::model::visible::{display_width, shorten, visible};
 
 use super::TrackRow;
 use super::scale::Scale;
-use super::words::{label, value_text};
+use super::words::value_text;
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct HeatMap {
@@ -225,7 +225,7 @@ fn row(plan: Plan<'_>, grid: &Grid, number: usize, partitions: &[u32], window: W
         plan.heat
             .partitions
             .get(*p as usize)
-            .map(|p| label(&p.named))
+            .map(|p| p.named.text().to_owned())
     };
     let (from, to) = plan.span;
     let mut cells = grid.row(number).to_vec();

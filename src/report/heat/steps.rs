@@ -6,22 +6,11 @@ use crate::analysis::billing::Price;
 use crate::analysis::diagnosis::Verdict;
 
 use super::words::phrase;
+use crate::report::doc::Point;
+use crate::report::layout::counted;
 
 /// How text to run begins.
 const COMMAND: &str = "az ";
-
-/// Visible.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Step {
-    Do(String),
-    Run {
-        command: String,
-        /// Empty where nothing is said of it.
-        about: String,
-    },
-    /// So many steps stand above already.
-    Above(usize),
-}
 
 /// Steps that a report has told, and what its RU/s cost.
 pub(super) struct Told<'a> {
@@ -38,7 +27,7 @@ impl<'a> Told<'a> {
     }
 
     /// The steps of a verdict that are new.
-    pub fn steps(&mut self, verdict: &Verdict) -> Vec<Step> {
+    pub fn steps(&mut self, verdict: &Verdict) -> Vec<Point> {
         let mut above = 0;
         let mut steps = Vec::new();
         for text in verdict.steps.iter().map(phrase) {
@@ -49,45 +38,22 @@ impl<'a> Told<'a> {
             }
         }
         if above > 0 {
-            steps.push(Step::Above(above));
+            let [one, several] = ["more step, which stands", "more steps, which stand"];
+            let said = format!("{} above already", counted(above, one, several));
+            steps.push(Point::Step(said));
         }
         steps
     }
 }
 
-fn step(text: String) -> Step {
+fn step(text: String) -> Point {
     if !text.starts_with(COMMAND) {
-        return Step::Do(text);
+        return Point::Step(text);
     }
     let inner = text.strip_suffix(')');
     match inner.and_then(|t| t.rsplit_once(" (")) {
-        Some((command, about)) => Step::Run {
-            command: command.to_owned(),
-            about: about.to_owned(),
-        },
-        None => Step::Run {
-            command: text,
-            about: String::new(),
-        },
-    }
-}
-
-pub(super) fn above_words(steps: usize) -> String {
-    match steps {
-        1 => "1 more step, which stands above already".to_owned(),
-        n => format!("{n} more steps, which stand above already"),
-    }
-}
-
-impl Step {
-    /// In one sentence.
-    pub fn text(&self) -> String {
-        match self {
-            Self::Do(text) => text.clone(),
-            Self::Run { command, about } if about.is_empty() => command.clone(),
-            Self::Run { command, about } => format!("{command} ({about})"),
-            Self::Above(steps) => above_words(*steps),
-        }
+        Some((command, about)) => Point::Run(command.to_owned(), about.to_owned()),
+        None => Point::Run(text, String::new()),
     }
 }
 
@@ -97,20 +63,21 @@ mod tests {
 
     #[test]
     fn what_is_said_of_a_command_is_no_part_of_it() {
-        let run = |command: &str, about: &str| Step::Run {
-            command: command.to_owned(),
-            about: about.to_owned(),
-        };
         for (text, wanted) in [
             (
                 "az show --id \"$(az list)\"",
-                run("az show --id \"$(az list)\"", ""),
+                Some(("az show --id \"$(az list)\"", "")),
             ),
-            ("az show (preview)", run("az show", "preview")),
-            ("look (there)", Step::Do("look (there)".to_owned())),
+            ("az show (preview)", Some(("az show", "preview"))),
+            ("look (there)", None),
         ] {
-            assert_eq!(step(text.to_owned()), wanted);
-            assert_eq!(wanted.text(), text);
+            let step = step(text.to_owned());
+            assert_eq!(step.text(), text);
+            let run = match &step {
+                Point::Run(command, about) => Some((command.as_str(), about.as_str())),
+                _ => None,
+            };
+            assert_eq!(run, wanted);
         }
     }
 }

@@ -18,8 +18,8 @@ use crate::model::time::Stamp;
 
 use super::scale::Scale;
 use super::{
-    Agreement, ContainerHeatRows, HeatMap, HeatReport, KeyHeat, KeyOf, KeyPlace, MapRow,
-    PartitionKeys, PartitionRow, Sources, ThresholdRow, TrackRow, VerdictRow,
+    ContainerHeatRows, HeatMap, HeatReport, KeyHeat, KeyOf, KeyPlace, MapRow, PartitionKeys,
+    PartitionRow, Sources, ThresholdRow, TrackRow, VerdictRow,
 };
 
 /// 2026-06-22T02:00:00Z.
@@ -250,7 +250,7 @@ fn keys(name: &str) -> PartitionKeys {
                 place: Some(KeyPlace {
                     partition: "4".to_owned(),
                     how: "computed from its hash",
-                    agreement: Agreement::Differs,
+                    agrees: false,
                 }),
             },
             KeyHeat {

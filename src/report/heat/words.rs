@@ -3,19 +3,14 @@
 use crate::analysis::billing::Price;
 use crate::analysis::demand::remedies::Remedy;
 use crate::analysis::diagnosis::{Phrase, Verdict};
-use crate::analysis::heat::{CapacityFrom, Named, Unit};
+use crate::analysis::heat::{CapacityFrom, Unit};
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::visible;
 
 use super::{ContainerHeatRows, KeyHeat, KeyOf, KeyPlace, PartitionKeys, PartitionRow};
 use crate::report::key_text::key_text;
-use crate::report::layout::{key_in_sentence, visible_once};
-
-/// What a partition is called, in every format.
-pub(super) fn label(named: &Named) -> String {
-    named.text().to_owned()
-}
+use crate::report::layout::{self, counted, key_in_sentence, paths_text, visible_once};
 
 /// ` in West Europe`, visible; nothing where the keys are those of all regions.
 pub(super) fn in_region(keys: &PartitionKeys) -> String {
@@ -53,9 +48,7 @@ fn to_whole(value: f64) -> u64 {
 }
 
 pub(super) fn optional(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
-    value
-        .filter(|v| v.is_finite())
-        .map_or_else(|| "–".to_owned(), text)
+    layout::optional(value.filter(|v| v.is_finite()), text)
 }
 
 /// The columns of a table of remedies.
@@ -159,17 +152,13 @@ pub(super) fn key_words(key: &KeyOf) -> String {
 
 /// Where a key belongs, beside where it was logged.
 pub(super) fn place_words(place: Option<&KeyPlace>) -> String {
-    match place {
-        None => "–".to_owned(),
-        Some(KeyPlace {
-            partition,
-            agreement: super::Agreement::Agrees,
-            ..
-        }) => visible(partition).into_owned(),
-        Some(KeyPlace { partition, how, .. }) => {
-            format!("{} ({how}): the log differs", visible(partition))
+    layout::optional(place, |place| {
+        let partition = visible(&place.partition);
+        if place.agrees {
+            return partition.into_owned();
         }
-    }
+        format!("{partition} ({}): the log differs", place.how)
+    })
 }
 
 /// Size of a key and its share of the ceiling.
@@ -219,17 +208,11 @@ pub(super) fn capacity_word(from: CapacityFrom) -> &'static str {
 pub(super) fn facts(container: &ContainerHeatRows) -> String {
     let mut facts = Vec::new();
     if let Some(definition) = &container.definition {
-        let paths: Vec<String> = definition
-            .paths
-            .iter()
-            .map(|p| visible(p).into_owned())
-            .collect();
-        facts.push(format!("key {}", paths.join(", ")));
+        facts.push(format!("key {}", paths_text(definition)));
     }
     facts.push(match container.physical {
         0 => "physical partitions not known".to_owned(),
-        1 => "1 physical partition".to_owned(),
-        n => format!("{} physical partitions", count_text(n as u64)),
+        n => counted(n as u64, "physical partition", "physical partitions"),
     });
     if let Some(ru) = container.ru_per_second {
         facts.push(format!("{} RU/s", number(ru)));
@@ -245,7 +228,7 @@ pub(super) fn summary(report: &super::HeatReport) -> String {
     let Some(container) = report.containers.first() else {
         return "No container in these inputs.".to_owned();
     };
-    let name = crate::report::layout::title(&container.name);
+    let name = layout::title(&container.name);
     match container.verdicts.first() {
         Some(row) => format!("{} · in {name}", headline(&row.verdict)),
         None => format!("No verdict on {name}: the inputs hold neither load nor sizes."),

@@ -20,15 +20,14 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::words::{
-    ROWS, amount, collisions, dominated, filled, name, optional, routes, summary, top,
-};
+use super::words::{ROWS, amount, collisions, dominated, filled, name, routes, summary, top};
 use super::{CandidateReport, TrialReport, search};
 use crate::analysis::trial::PartitionLoad;
 use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text, real};
 use crate::model::visible::{shorten, visible};
 use crate::report::Colour;
 use crate::report::doc::{Doc, FirstColumn, Markup, NUMBERS, Point, TableForm, WORDS};
+use crate::report::layout::optional;
 
 /// More columns are not compared at one look.
 const SIDE_BY_SIDE: usize = 4;
@@ -42,12 +41,8 @@ const HEIGHT: f64 = 90.0;
 /// Partitions that a table names; the picture shows all.
 const MOST_ROWS: usize = 100;
 
-/// The comparison: in text a name and a few columns.
-const COMPARED: TableForm = TableForm {
-    between: ["  ", "  "],
-    first: FirstColumn::Fixed(16),
-    ..NUMBERS
-};
+/// Of the names of what is compared.
+const LABEL_COLUMNS: usize = 16;
 
 pub(super) fn write(report: &TrialReport, mut doc: Doc, to: &mut dyn Write) -> io::Result<()> {
     doc.title("Candidate keys", &summary(report));
@@ -75,7 +70,7 @@ pub(super) fn write(report: &TrialReport, mut doc: Doc, to: &mut dyn Write) -> i
 
 fn push_comparison(first: usize, some: &[CandidateReport], doc: &mut Doc) {
     doc.gap();
-    let mut heads = vec![String::new()];
+    let mut heads = Vec::new();
     for (number, candidate) in (first..).zip(some) {
         if doc.is(Markup::Text) {
             doc.line(&format!("{number}  {}", name(candidate)), "  ", "     ");
@@ -84,14 +79,29 @@ fn push_comparison(first: usize, some: &[CandidateReport], doc: &mut Doc) {
             heads.push(name(candidate));
         }
     }
-    let row = |(label, cell): &super::Row| {
-        let cells = some.iter().map(cell);
-        std::iter::once((*label).to_owned())
-            .chain(cells)
-            .collect::<Vec<_>>()
-    };
     let rows = filled(&ROWS, some.iter().map(|one| &one.trial));
-    doc.table(COMPARED, heads, rows.map(row));
+    push_side_by_side(LABEL_COLUMNS, rows, heads, some, doc);
+}
+
+/// A row for each thing compared, under the heads of those that are.
+pub(super) fn push_side_by_side<T: 'static>(
+    label_columns: usize,
+    rows: impl Iterator<Item = &'static (&'static str, fn(&T) -> String)>,
+    heads: impl IntoIterator<Item = String>,
+    some: &[T],
+    doc: &mut Doc,
+) {
+    let form = TableForm {
+        between: ["  ", "  "],
+        first: FirstColumn::Fixed(label_columns),
+        ..NUMBERS
+    };
+    let heads = std::iter::once(String::new()).chain(heads);
+    let row = |(label, cell): &(&str, fn(&T) -> String)| {
+        let label = std::iter::once((*label).to_owned());
+        label.chain(some.iter().map(cell)).collect::<Vec<_>>()
+    };
+    doc.table(form, heads, rows.map(row));
 }
 
 fn push_candidate(report: &TrialReport, number: usize, candidate: &CandidateReport, doc: &mut Doc) {

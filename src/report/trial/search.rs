@@ -29,7 +29,10 @@ use crate::model::visible::visible;
 use crate::report::Style;
 use crate::report::doc::{Bullets, Doc, FirstColumn, Markup, NUMBERS, Point, TableForm};
 
-use super::words::{amount, filled, optional, ru_to_buy};
+use crate::report::layout::optional;
+
+use super::doc::push_side_by_side;
+use super::words::{amount, filled, ru_to_buy};
 
 pub(super) use json::json;
 
@@ -39,12 +42,8 @@ const POINTS: Bullets = ("ul", "   · ", "     ");
 const ORDERED: Bullets = ("ol", "   · ", "     ");
 /// More columns are not compared at one look.
 const SIDE_BY_SIDE: usize = 5;
-/// The comparison of proposals in text.
-const COMPARED: TableForm = TableForm {
-    between: ["  ", "  "],
-    first: FirstColumn::Fixed(15),
-    ..NUMBERS
-};
+/// Of the names of what is compared.
+const LABEL_COLUMNS: usize = 15;
 
 /// Everything that was searched for; empty where nobody asked.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -114,12 +113,13 @@ pub(super) fn push(searched: &Searched, doc: &mut Doc) {
     for route in searched.routes() {
         doc.gap();
         doc.heading(2, ["The way to ", &shown(&route.candidate), ""]);
-        let said = route.sentences().into_iter();
-        doc.list(
-            ORDERED,
-            said.map(|said| Point::Plain(visible(&said).into_owned())),
-        );
+        doc.list(ORDERED, points(route.sentences()));
     }
+}
+
+fn points(sentences: Vec<String>) -> impl Iterator<Item = Point> {
+    let sentences = sentences.into_iter();
+    sentences.map(|said| Point::Plain(visible(&said).into_owned()))
 }
 
 fn shown(key: &Candidate) -> String {
@@ -167,26 +167,16 @@ fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc) {
         .zip(found.proposals.chunks(SIDE_BY_SIDE))
     {
         doc.gap();
-        let heads = std::iter::once(String::new());
-        let heads = heads.chain(
-            (first..)
-                .take(some.len())
-                .map(|number: usize| number.to_string()),
-        );
-        let rows = lines(some)
-            .map(|(label, cell)| std::iter::once((*label).to_owned()).chain(some.iter().map(cell)));
-        doc.table(COMPARED, heads, rows);
+        let numbers = (first..).take(some.len());
+        let heads = numbers.map(|number: usize| number.to_string());
+        push_side_by_side(LABEL_COLUMNS, lines(some), heads, some, doc);
     }
     doc.gap();
 }
 
 /// Keys that do the same.
 fn alike(proposal: &Proposal) -> Option<String> {
-    let keys: Vec<String> = proposal
-        .alike
-        .iter()
-        .map(|key| visible(&key.to_string()).into_owned())
-        .collect();
+    let keys: Vec<String> = proposal.alike.iter().map(shown).collect();
     (!keys.is_empty()).then(|| format!("As good, but no simpler: {}.", keys.join("; ")))
 }
 
@@ -228,11 +218,7 @@ fn is_least(plan: &Plan, row: &Row) -> bool {
 fn push_plan(plan: &Plan, doc: &mut Doc) {
     doc.gap();
     doc.heading(2, ["", &plan_head(plan), ""]);
-    let said = plan.sentences().into_iter();
-    doc.list(
-        POINTS,
-        said.map(|said| Point::Plain(visible(&said).into_owned())),
-    );
+    doc.list(POINTS, points(plan.sentences()));
     if plan.rows.is_empty() {
         return;
     }
@@ -245,8 +231,9 @@ fn push_plan(plan: &Plan, doc: &mut Doc) {
         std::iter::once(mark.to_owned()).chain(cells)
     });
     let form = TableForm {
+        between: ["  ", "  "],
         first: FirstColumn::Fixed(1),
-        ..COMPARED
+        ..NUMBERS
     };
     doc.table(form, heads, rows);
     doc.aside(LEGEND, INDENT);

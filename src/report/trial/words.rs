@@ -5,7 +5,7 @@ use crate::analysis::trial::{Basis, Share, Trial};
 use crate::model::units::{count_text, kib_text, percent_text, whole_text};
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
-use crate::report::layout::wall_text;
+use crate::report::layout::{counted, optional, wall_text};
 
 use super::{CandidateReport, Stands, TrialReport};
 
@@ -54,18 +54,14 @@ pub const ROWS: [Row; 16] = [
     }),
     ("RU/s to buy", |c| ru_to_buy(&c.trial)),
     ("after splits", |c| {
-        let after = c.trial.placement.after_splits.as_ref();
-        after.map_or_else(
-            || "–".to_owned(),
-            |after| {
-                let partitions = count_text(after.partitions.len() as u64);
-                format!("{partitions} at {}", ratio(after.load_ratio_storage))
-            },
-        )
+        optional(c.trial.placement.after_splits.as_ref(), |after| {
+            let partitions = count_text(after.partitions.len() as u64);
+            format!("{partitions} at {}", ratio(after.load_ratio_storage))
+        })
     }),
     ("id collisions", |c| {
         let found = c.trial.collisions.as_ref();
-        found.map_or_else(|| "–".to_owned(), |found| count_text(found.documents))
+        optional(found, |found| count_text(found.documents))
     }),
 ];
 
@@ -97,25 +93,15 @@ pub(super) fn summary(report: &TrialReport) -> String {
     let whole = &report.whole;
     let settings = &report.settings;
     let basis = report.candidates.first().map(|c| c.trial.basis);
+    let (looked_at, size) = (count_text(whole.looked_at), kib_text(whole.bytes / 1024.0));
     let documents = if let Some(Basis::Statistics { keys, .. }) = basis {
-        format!(
-            "Sizes and RU of {} logged keys of {}, without documents",
-            count_text(keys),
-            kib_text(whole.bytes / 1024.0)
-        )
+        let keys = count_text(keys);
+        format!("Sizes and RU of {keys} logged keys of {size}, without documents")
     } else if whole.is_sample {
-        format!(
-            "A sample of {} documents, standing for {} of {}",
-            count_text(whole.looked_at),
-            amount(whole.documents),
-            kib_text(whole.bytes / 1024.0)
-        )
+        let stands_for = amount(whole.documents);
+        format!("A sample of {looked_at} documents, standing for {stands_for} of {size}")
     } else {
-        format!(
-            "{} documents of {}",
-            count_text(whole.looked_at),
-            kib_text(whole.bytes / 1024.0)
-        )
+        format!("{looked_at} documents of {size}")
     };
     let weighed = whole.weighed_sentence();
     let weighed = weighed.map_or(String::new(), |said| format!("; {said}"));
@@ -128,10 +114,8 @@ pub(super) fn summary(report: &TrialReport) -> String {
         Some(load) => format!(", {} RU/s of demand", amount(load)),
         None => String::new(),
     };
-    let partitions = match settings.partitions {
-        1 => "1 physical partition".to_owned(),
-        n => format!("{} physical partitions", count_text(n as u64)),
-    };
+    let partitions = settings.partitions as u64;
+    let partitions = counted(partitions, "physical partition", "physical partitions");
     format!("{documents} ({factor}), on {partitions}{ru}{demand}.")
 }
 
@@ -242,10 +226,6 @@ pub(super) fn share_text(trial: &Trial, found: Share) -> String {
 
 fn ratio(value: Option<f64>) -> String {
     optional(value, |v| format!("{v:.2}"))
-}
-
-pub(super) fn optional(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
-    value.map_or_else(|| "–".to_owned(), text)
 }
 
 /// One digit after the point while it tells something, then whole and grouped.
