@@ -13,11 +13,11 @@ use cosmoscope::source::ledger::Ledger;
 use cosmoscope::source::live::target::{Side, Target};
 use cosmoscope::source::recording::Options;
 use cosmoscope::source::watch::Watch;
-use cosmoscope::tui::Loader;
 use cosmoscope::ui::app::update::open;
 use cosmoscope::ui::kit::msg::{Effect, Msg};
 use cosmoscope::ui::kit::picture;
 use cosmoscope::work::data::Origin;
+use cosmoscope::work::load::Loader;
 use serde_json::Value;
 
 use super::cli::Place;
