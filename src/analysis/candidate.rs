@@ -37,6 +37,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use crate::model::path::Path;
+use crate::model::time::Stamp;
 use crate::model::visible::json_escape_into;
 
 pub use complete::{HELP, KnownPath, PathKind, complete};
@@ -112,6 +113,24 @@ impl DateUnit {
             Self::Hour => "hour",
             Self::Minute => "minute",
         }
+    }
+
+    /// The characters of a moment's text that it keeps: `2026-06-22T14:05`.
+    pub fn width(self) -> usize {
+        match self {
+            Self::Year => 4,
+            Self::Month => 7,
+            Self::Day => 10,
+            Self::Hour => 13,
+            Self::Minute => 16,
+        }
+    }
+
+    /// The period that a moment lies in.
+    pub fn period(self, at: Stamp) -> String {
+        let mut text = at.rfc3339();
+        text.truncate(self.width());
+        text
     }
 }
 

@@ -8,12 +8,12 @@ mod row;
 
 use crate::model::capture::{Capture, Container};
 use crate::model::logical::{KeyId, KeyView};
-use crate::model::time::{SECONDS_PER_DAY, Stamp};
+use crate::model::time::Stamp;
 
 use super::ceiling::Ceiling;
-use super::growth::Wall;
+use super::growth::WallDay;
 use super::key_ru::KeyRu;
-use super::outlook::{Outlook, outlook};
+use super::outlook::{Current, Outlook, current, outlook};
 use super::places::{Place, Places};
 
 pub use join::join;
@@ -24,52 +24,6 @@ pub(super) const KEYS_PER_ASKING: usize = 1024;
 /// No partition, no region.
 const NONE: u32 = u32::MAX;
 const NO_TIME: i64 = i64::MIN;
-
-/// When a key reaches the ceiling, by the day.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum WallDay {
-    Over,
-    /// Days since 1970-01-01, UTC.
-    Day(i32),
-    Never,
-    Unknown,
-}
-
-impl WallDay {
-    pub fn of(wall: &Wall) -> Self {
-        match wall {
-            Wall::Over => Self::Over,
-            Wall::Date { at, .. } => Self::Day(day_of(*at)),
-            Wall::Never => Self::Never,
-            Wall::Unknown => Self::Unknown,
-        }
-    }
-
-    /// In four bytes: the order of the numbers is the order of the walls.
-    fn pack(self) -> i32 {
-        match self {
-            Self::Over => i32::MIN,
-            Self::Day(day) => day,
-            Self::Never => i32::MAX - 1,
-            Self::Unknown => i32::MAX,
-        }
-    }
-
-    fn unpack(packed: i32) -> Self {
-        match packed {
-            i32::MIN => Self::Over,
-            n if n == i32::MAX - 1 => Self::Never,
-            i32::MAX => Self::Unknown,
-            day => Self::Day(day),
-        }
-    }
-}
-
-/// Days since 1970-01-01 of a moment.
-fn day_of(at: Stamp) -> i32 {
-    // The calendar ends with the year 9999, far inside.
-    i32::try_from(at.seconds().div_euclid(SECONDS_PER_DAY)).unwrap_or(0)
-}
 
 /// What is looked up for each key: made once for a capture, shared by all parts and by the detail of a key.
 #[derive(Debug, Default)]
@@ -94,10 +48,18 @@ impl Lookups {
         capture: &Capture,
         view: &KeyView<'k>,
     ) -> Option<(Place, Outlook<'k>)> {
+        Some(self.outlook_of(view, current(view, &capture.regions)?))
+    }
+
+    /// The same where the series that counts is known already.
+    pub(super) fn outlook_of<'k>(
+        &self,
+        view: &KeyView<'k>,
+        now: Current<'k>,
+    ) -> (Place, Outlook<'k>) {
         let place = self.places.place(view.container(), view.canonical());
-        let ceiling = self.ceiling;
-        let outlook = outlook(view, &capture.regions, place.partition_kib, ceiling)?;
-        Some((place, outlook))
+        let outlook = outlook(view, now, place.partition_kib, self.ceiling);
+        (place, outlook)
     }
 }
 

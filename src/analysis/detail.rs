@@ -2,7 +2,7 @@
 
 mod part;
 
-use crate::model::capture::{Capture, Grade, SourceInfo};
+use crate::model::capture::{Capture, SourceInfo};
 use crate::model::epk::Epk;
 use crate::model::key::Key;
 use crate::model::logical::{KeyId, KeyView, SeriesView};
@@ -58,27 +58,8 @@ pub struct RegionDetail {
     pub kept: Vec<Sample>,
     /// Where readings were thinned away: the first and the largest of all.
     pub first_and_largest: Option<(Sample, Sample)>,
-    pub source: Option<SourceDetail>,
-}
-
-/// The input that gave the newest reading.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SourceDetail {
-    pub path: String,
-    pub shape: String,
-    pub grade: Option<Grade>,
-    pub is_incomplete: bool,
-}
-
-impl SourceDetail {
-    fn of(info: &SourceInfo) -> Self {
-        Self {
-            path: info.path.clone(),
-            shape: info.shape.clone(),
-            grade: info.grade,
-            is_incomplete: info.incomplete,
-        }
-    }
+    /// The input that gave the newest reading.
+    pub source: Option<SourceInfo>,
 }
 
 /// The readings behind a growth.
@@ -203,7 +184,7 @@ fn regions(capture: &Capture, view: &KeyView<'_>, outlook: &Outlook<'_>) -> Vec<
             readings: series.count(),
             kept,
             first_and_largest: series.thinned.map(|t| (t.first, t.largest)),
-            source: source.map(SourceDetail::of),
+            source: source.cloned(),
         }
     };
     series.into_iter().map(detail).collect()

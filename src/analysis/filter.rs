@@ -22,11 +22,11 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 
-use crate::model::time::{SECONDS_PER_DAY, Stamp};
-
 use super::ceiling::{Ceiling, Reading};
+use super::grammar;
+use super::growth::WallDay;
 
-pub use complete::{Completion, HELP, Help, complete};
+pub use complete::{HELP, complete};
 pub use parse::parse;
 
 use text::{Needle, quoted, quoted_if_needed};
@@ -40,29 +40,13 @@ pub trait Row {
     /// Of the ceiling.
     fn share(&self) -> f64;
     fn growth_kib_per_day(&self) -> Option<f64>;
-    fn wall(&self) -> RowWall;
+    fn wall(&self) -> WallDay;
     /// RU of all its logged requests together.
     fn ru(&self) -> Option<f64>;
     /// The id of the physical partition.
     fn partition(&self) -> Option<&str>;
     fn region(&self) -> Option<&str>;
     fn samples(&self) -> u64;
-}
-
-/// When a row reaches the ceiling: over lies before every day and never behind, unknown nowhere.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RowWall {
-    Over,
-    Never,
-    Unknown,
-    /// Days since 1970-01-01, UTC.
-    Day(i32),
-}
-
-/// The day of a moment, as [`RowWall::Day`] and [`Basis`] count it.
-pub fn day_of(at: Stamp) -> i32 {
-    // The years 1601 to 9999 are far inside.
-    i32::try_from(at.seconds().div_euclid(SECONDS_PER_DAY)).unwrap_or(i32::MAX)
 }
 
 /// How KB, MB, GB and TB are read; KiB, MiB, GiB and TiB are always binary.
@@ -94,29 +78,7 @@ pub struct Basis {
 }
 
 /// What a text is as a filter.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Typed {
-    Complete(Filter),
-    /// More letters can make it a filter: whoever shows the result keeps the last one.
-    Incomplete(Expected),
-    /// Nothing typed after it can mend it.
-    Wrong(Expected),
-}
-
-/// Where a text stops being a filter, and what should stand there.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Expected {
-    /// Characters before it.
-    pub column: usize,
-    /// Without "expected"; may quote what was typed, so it is not yet visible.
-    pub what: String,
-}
-
-impl fmt::Display for Expected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "column {}: expected {}", self.column + 1, self.what)
-    }
-}
+pub type Typed = grammar::Typed<Filter>;
 
 /// A filter; its text is canonical and reads back as the same filter. The default passes every row.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -166,25 +128,19 @@ impl Default for Term {
 
 impl Term {
     fn all(terms: Vec<Self>) -> Self {
-        let mut flat = Vec::with_capacity(terms.len());
-        for term in terms {
-            match term {
-                Self::All(inner) => flat.extend(inner),
-                other => flat.push(other),
-            }
-        }
-        Self::alone(flat).unwrap_or_else(Self::All)
+        let inner = |term| match term {
+            Self::All(inner) => inner,
+            other => vec![other],
+        };
+        Self::alone(terms.into_iter().flat_map(inner).collect()).unwrap_or_else(Self::All)
     }
 
     fn any(terms: Vec<Self>) -> Self {
-        let mut flat = Vec::with_capacity(terms.len());
-        for term in terms {
-            match term {
-                Self::Any(inner) => flat.extend(inner),
-                other => flat.push(other),
-            }
-        }
-        Self::alone(flat).unwrap_or_else(Self::Any)
+        let inner = |term| match term {
+            Self::Any(inner) => inner,
+            other => vec![other],
+        };
+        Self::alone(terms.into_iter().flat_map(inner).collect()).unwrap_or_else(Self::Any)
     }
 
     fn alone(mut terms: Vec<Self>) -> Result<Self, Vec<Self>> {

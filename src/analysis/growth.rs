@@ -6,7 +6,7 @@
 //! after that may still be hidden in the error. While the newest piece is short, the rates of older pieces widen the bounds.
 
 use crate::model::sample::{LineSums, Sample, Thinned, Trust};
-use crate::model::time::Stamp;
+use crate::model::time::{self, Stamp};
 use crate::model::units::PHYSICAL_CEILING_KIB;
 
 /// A reported size is good to one hundredth of its physical partition. So readings tell at most a hundred times their own
@@ -74,6 +74,52 @@ impl Wall {
             Self::Unknown => "unknown",
         }
     }
+}
+
+/// When a key reaches the ceiling, by the day.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum WallDay {
+    Over,
+    /// Days since 1970-01-01, UTC.
+    Day(i32),
+    Never,
+    Unknown,
+}
+
+impl WallDay {
+    pub fn of(wall: &Wall) -> Self {
+        match wall {
+            Wall::Over => Self::Over,
+            Wall::Date { at, .. } => Self::Day(day_of(*at)),
+            Wall::Never => Self::Never,
+            Wall::Unknown => Self::Unknown,
+        }
+    }
+
+    /// In four bytes: the order of the numbers is the order of the walls.
+    pub(super) fn pack(self) -> i32 {
+        match self {
+            Self::Over => i32::MIN,
+            Self::Day(day) => day,
+            Self::Never => i32::MAX - 1,
+            Self::Unknown => i32::MAX,
+        }
+    }
+
+    pub(super) fn unpack(packed: i32) -> Self {
+        match packed {
+            i32::MIN => Self::Over,
+            n if n == i32::MAX - 1 => Self::Never,
+            i32::MAX => Self::Unknown,
+            day => Self::Day(day),
+        }
+    }
+}
+
+/// Days since 1970-01-01 of a moment.
+pub fn day_of(at: Stamp) -> i32 {
+    // The calendar ends with the year 9999, far inside.
+    i32::try_from(at.seconds().div_euclid(time::SECONDS_PER_DAY)).unwrap_or(0)
 }
 
 /// Whether a series has a dated reading of this trust.

@@ -22,19 +22,8 @@ pub(super) struct Outlook<'a> {
     pub band_kib: f64,
 }
 
-/// None for a key without any reading. `partition_kib` is the size of the physical partition that may hold it.
+/// `partition_kib` is the size of the physical partition that may hold the key.
 pub(super) fn outlook<'a>(
-    view: &KeyView<'a>,
-    regions: &Names,
-    partition_kib: Option<f64>,
-    ceiling: Ceiling,
-) -> Option<Outlook<'a>> {
-    let now = current(view, regions)?;
-    Some(outlook_of(view, now, partition_kib, ceiling))
-}
-
-/// The same where the series that counts is known already.
-pub(super) fn outlook_of<'a>(
     view: &KeyView<'a>,
     now: Current<'a>,
     partition_kib: Option<f64>,

@@ -4,19 +4,18 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::model::capture::{Capture, Container};
-use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
 
 use super::ceiling::{Mark, MarkCounts};
-use super::columns::{Columns, ContainerColumns, Lookups, WallDay};
+use super::columns::{Columns, ContainerColumns, Lookups};
 use super::diagnosis::{Diagnoses, Verdict};
+use super::filter::Row;
 use super::findings::{Limits, RULES, Severity};
-use super::growth::{Growth, Wall};
+use super::growth::{Wall, WallDay};
 use super::rows::{ContainerRows, KeyRow, Report, name_order};
-use super::skew::{Total, WholeOf};
-use super::tally::key_row;
+use super::skew::WholeOf;
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Overview {
@@ -35,11 +34,7 @@ pub struct OverviewRow {
     pub size_kib: f64,
     pub whole_of: WholeOf,
     pub marks: MarkCounts,
-    pub largest: Option<LargestKey>,
-    pub fastest: Option<FastestKey>,
-    /// The first date at which a key that is still below the ceiling reaches it.
-    pub next_wall: Option<NextWall>,
-    pub newest: Option<Stamp>,
+    pub standing: Standing,
     pub finding: Sentence,
     /// The worst of the finding and of the verdicts on its load; None where nothing struck.
     pub severity: Option<Severity>,
@@ -48,27 +43,15 @@ pub struct OverviewRow {
     pub missing: Vec<Missing>,
 }
 
+/// The keys of a container that stand out, each as its report row would be.
 #[derive(Clone, PartialEq, Debug)]
-pub struct LargestKey {
-    pub id: KeyId,
-    pub json: Option<Box<str>>,
-    pub size_kib: f64,
-    pub share: f64,
-}
-
-#[derive(Clone, PartialEq, Debug)]
-pub struct FastestKey {
-    pub id: KeyId,
-    pub json: Option<Box<str>>,
-    pub growth: Growth,
-}
-
-#[derive(Clone, PartialEq, Debug)]
-pub struct NextWall {
-    pub id: KeyId,
-    pub json: Option<Box<str>>,
-    /// Always a date.
-    pub wall: Wall,
+pub struct Standing {
+    pub largest: Option<KeyRow>,
+    /// Its growth is known.
+    pub fastest: Option<KeyRow>,
+    /// The first that reaches the ceiling of those still below it: its wall is a date.
+    pub next_wall: Option<KeyRow>,
+    pub newest: Option<Stamp>,
 }
 
 /// A finding in words; the key it is about stands apart, so that whoever shows it can mask it and make it visible.
@@ -137,13 +120,8 @@ impl Missing {
 pub struct Totals {
     pub containers: u64,
     pub keys_total: u64,
-    pub size_kib: f64,
-    /// Containers whose own size is known; of the others the reported keys are summed.
-    pub sized_containers: u64,
     pub marks: MarkCounts,
     pub newest: Option<Stamp>,
-    /// Containers by their severity.
-    pub by_severity: BTreeMap<Severity, u64>,
     /// Containers that lack it.
     pub missing: BTreeMap<Missing, u64>,
 }
@@ -209,19 +187,11 @@ fn with_load(capture: &Capture) -> HashSet<u32> {
 }
 
 fn worst_first(a: &OverviewRow, b: &OverviewRow) -> Ordering {
-    let share = |row: &OverviewRow| row.largest.as_ref().map_or(-1.0, |l| l.share);
+    let share = |row: &OverviewRow| row.standing.largest.as_ref().map_or(-1.0, |l| l.share);
     (b.severity.cmp(&a.severity))
         .then(b.struck.cmp(&a.struck))
         .then(share(b).total_cmp(&share(a)))
         .then_with(|| name_order(&a.name, &b.name))
-}
-
-/// The rows of a container that stand out, each with what its report row would be.
-struct Standing {
-    largest: Option<(KeyId, KeyRow)>,
-    fastest: Option<(KeyId, KeyRow)>,
-    next_wall: Option<(KeyId, KeyRow)>,
-    newest: Option<Stamp>,
 }
 
 fn row(
@@ -250,23 +220,8 @@ fn row(
         severity: finding.severity,
         struck: 0,
         finding,
-        newest: standing.newest,
         missing: missing(columns, lookups),
-        largest: standing.largest.map(|(id, row)| LargestKey {
-            id,
-            json: row.key,
-            size_kib: row.size_kib,
-            share: row.share,
-        }),
-        fastest: standing.fastest.and_then(|(id, row)| {
-            let (json, growth) = (row.key, row.growth?);
-            Some(FastestKey { id, json, growth })
-        }),
-        next_wall: standing.next_wall.map(|(id, row)| NextWall {
-            id,
-            json: row.key,
-            wall: row.wall,
-        }),
+        standing,
     }
 }
 
@@ -331,31 +286,19 @@ impl Best {
         columns: &ContainerColumns<'_>,
         lookups: &Lookups,
         finer: impl Fn(&KeyRow) -> Option<Reverse<Stamp>>,
-    ) -> Option<(KeyId, KeyRow)> {
+    ) -> Option<KeyRow> {
         let report_row = |n: &u32| {
-            let row = columns.row(*n)?;
-            let view = row.view()?;
-            let (_, outlook) = lookups.outlook(columns.capture, &view)?;
-            let region = row.region().map(Into::into);
-            let ceiling = lookups.ceiling;
-            let told = key_row(
-                columns.capture,
-                ceiling,
-                &lookups.places,
-                &view,
-                &outlook,
-                region,
-            );
-            Some((row.id()?, told))
+            let id = columns.row(*n)?.id()?;
+            Some(lookups.key_row(columns.capture, id)?.0)
         };
         let rows = self.rows.iter().filter_map(report_row);
-        rows.min_by(|(_, a), (_, b)| finer(b).cmp(&finer(a)).then_with(|| a.order(b)))
+        rows.min_by(|a, b| finer(b).cmp(&finer(a)).then_with(|| a.order(b)))
     }
 }
 
 fn finding(standing: &Standing, marks: MarkCounts, limits: &Limits) -> Sentence {
     let mut worst: Option<Sentence> = None;
-    for (_, row) in [&standing.largest, &standing.next_wall]
+    for row in [&standing.largest, &standing.next_wall]
         .into_iter()
         .flatten()
     {
@@ -399,12 +342,12 @@ fn others(mark: Mark, marks: MarkCounts) -> String {
 }
 
 fn calm(standing: &Standing) -> Sentence {
-    let (about, text) = if let Some((_, row)) = &standing.next_wall
+    let (about, text) = if let Some(row) = &standing.next_wall
         && let Wall::Date { at, .. } = row.wall
     {
         let text = format!("reaches the ceiling first, on {}", at.date_text());
         (About::Key(row.key.clone()), text)
-    } else if let Some((_, row)) = &standing.largest {
+    } else if let Some(row) = &standing.largest {
         let size = kib_text(row.size_kib);
         let share = percent_text(row.share);
         let text = format!("is the largest: {size}, {share} of the ceiling");
@@ -437,24 +380,17 @@ fn missing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Vec<Missing> {
 
 fn totals(rows: &[OverviewRow]) -> Totals {
     let mut out = Totals::default();
-    let mut size = Total::default();
     for row in rows {
         out.containers += 1;
         out.keys_total += row.keys_total;
-        size.add(row.size_kib);
-        out.sized_containers += u64::from(row.whole_of == WholeOf::Container);
         out.marks.warn += row.marks.warn;
         out.marks.alarm += row.marks.alarm;
         out.marks.full += row.marks.full;
-        out.newest = out.newest.max(row.newest);
-        if let Some(severity) = row.severity {
-            *out.by_severity.entry(severity).or_default() += 1;
-        }
+        out.newest = out.newest.max(row.standing.newest);
         for what in &row.missing {
             *out.missing.entry(*what).or_default() += 1;
         }
     }
-    out.size_kib = size.kib();
     out
 }
 

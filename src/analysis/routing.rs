@@ -25,7 +25,7 @@ mod tests;
 
 pub use layout::{Layout, Spread};
 pub use point::{PointOperation, route_point};
-pub use price::{Cap, Price, base_charge, price};
+pub use price::{Cap, Price, price};
 pub use query::{Fault, Query};
 pub use route::{Route, Routing, route};
 pub use secondary::{SecondaryIndex, cost_text, secondary_index};

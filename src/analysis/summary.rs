@@ -13,14 +13,16 @@ use crate::model::time::Stamp;
 use crate::model::units::kib_text;
 
 use super::ceiling::{Ceiling, Mark, MarkCounts};
+use super::columns::Lookups;
 use super::distribution::Spread;
 use super::growth::Wall;
 use super::outlook::{Current, current};
+use super::places::Places;
 use super::prefix::PrefixTotals;
 use super::rows::{Completeness, ContainerRows, KeyRow, Note, Report};
 use super::select::{Candidate, Largest, Selection};
 use super::skew::{Sizes, WholeOf};
-use super::tally::{Rows, key_json};
+use super::tally::{RegionNames, key_json};
 use super::usage::container_kib;
 use room::Room;
 
@@ -158,16 +160,12 @@ impl Summary {
         let as_of = self.options.as_of.or_else(|| self.newest.at());
         let flawed = |s: &SourceInfo| s.skipped > 0 || s.incomplete || s.refused.is_some();
         let partial = self.sources.iter().any(flawed);
-        let answer = if self.sources.iter().any(|s| s.incomplete) {
-            Answer::CutShort
-        } else {
-            Answer::Whole
-        };
+        let is_cut_short = self.sources.iter().any(|s| s.incomplete);
         let tallies = std::mem::take(&mut self.containers);
         let mut containers: Vec<ContainerRows> = tallies
             .into_iter()
             .filter(|t| t.keys_total > 0 || t.definition.is_some() || t.whole_kib.is_some())
-            .map(|t| container_rows(t, answer))
+            .map(|t| container_rows(t, is_cut_short))
             .collect();
         containers.sort_by(ContainerRows::order);
         Report {
@@ -248,9 +246,19 @@ impl Summary {
         Some((number, now))
     }
 
+    /// Request units are in no row of a report: they are not summed here.
+    fn lookups(&self, capture: &Capture) -> Lookups {
+        Lookups {
+            places: Places::of(capture),
+            ceiling: self.options.ceiling,
+            ..Lookups::default()
+        }
+    }
+
     /// Without a share all keys are kept; with one those at it or with a date.
     fn absorb_worth(&mut self, capture: &Capture, numbers: &[Option<usize>], share: Option<f64>) {
-        let mut rows = Rows::new(capture, self.options.ceiling);
+        let lookups = self.lookups(capture);
+        let mut regions = RegionNames::default();
         for (_, view) in capture.sizes.iter() {
             let Some((number, now)) = self.count(&view, capture, numbers) else {
                 continue;
@@ -263,11 +271,12 @@ impl Summary {
                 self.room.missed += 1;
                 continue;
             }
-            let outlook = rows.outlook(&view, now);
+            let (place, outlook) = lookups.outlook_of(&view, now);
             if (is_large || matches!(outlook.wall, Wall::Date { .. }))
                 && let Some(tally) = self.containers.get_mut(number)
             {
-                let row = rows.row_of(&view, &outlook);
+                let region = regions.of(&outlook.now.series, capture);
+                let row = lookups.row(capture, &view, &place, &outlook, region);
                 self.room.take(&row);
                 tally.rows.push(row);
             }
@@ -301,17 +310,17 @@ impl Summary {
             }
         }
         largest.prune();
-        let mut rows = Rows::new(capture, self.options.ceiling);
+        let lookups = self.lookups(capture);
+        let mut regions = RegionNames::default();
         for candidate in &largest.held {
             if !self.room.is_left() {
                 self.room.missed += 1;
                 continue;
             }
-            let row = capture
-                .sizes
-                .view(candidate.id)
-                .and_then(|view| rows.row(&view));
-            if let (Some(row), Some(tally)) = (row, self.containers.get_mut(candidate.container)) {
+            if let Some((mut row, series)) = lookups.key_row(capture, candidate.id)
+                && let Some(tally) = self.containers.get_mut(candidate.container)
+            {
+                row.region = regions.of(&series, capture);
                 self.room.take(&row);
                 tally.rows.push(row);
             }
@@ -384,14 +393,8 @@ fn is_hierarchical(definition: Option<&KeyDefinition>) -> bool {
     definition.is_none_or(|d| d.kind == KeyKind::MultiHash)
 }
 
-/// Whether an input was cut short: then nothing is known of the keys that are not listed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Answer {
-    Whole,
-    CutShort,
-}
-
-fn container_rows(tally: Tally, answer: Answer) -> ContainerRows {
+/// Where an input was cut short nothing is known of the keys that are not listed.
+fn container_rows(tally: Tally, is_cut_short: bool) -> ContainerRows {
     let skew = tally.sizes.skew(tally.whole_kib);
     let distribution = tally.spread.map(|spread| spread.finish(tally.whole_kib));
     let mut notes = Vec::new();
@@ -402,7 +405,7 @@ fn container_rows(tally: Tally, answer: Answer) -> ContainerRows {
     }
     if tally.keys_total == 0 {
         notes.push(Note::new("no key was reported: none is large enough, or the statistics were not part of the inputs"));
-    } else if answer == Answer::CutShort {
+    } else if is_cut_short {
         notes.push(Note::new(
             "other keys: not known, an input was cut short and larger ones may be missing",
         ));

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use crate::model::capture::Capture;
 use crate::model::key::{Key, KeyDefinition, KeyKind};
-use crate::model::logical::KeyView;
+use crate::model::logical::{KeyId, KeyView, SeriesView};
 
-use super::ceiling::Ceiling;
-use super::outlook::{Current, Outlook, current, outlook_of};
-use super::places::Places;
+use super::columns::Lookups;
+use super::outlook::Outlook;
+use super::places::Place;
 use super::rows::{KeyRow, SizeOf};
 
 /// The key's compact JSON text with numbers as found; None where the log named no key.
@@ -20,88 +20,63 @@ pub(super) fn key_json(view: &KeyView<'_>) -> Option<Box<str>> {
     key.map(|key| key.json().into())
 }
 
-/// What making rows needs beside the key itself.
-#[derive(Debug)]
-pub(super) struct Rows<'a> {
-    capture: &'a Capture,
-    ceiling: Ceiling,
-    places: Places,
-    regions: HashMap<u16, Arc<str>>,
-}
+impl Lookups {
+    /// A key as a report has it, and the readings that its row rests on; None for a key without any reading.
+    pub fn key_row<'a>(&self, capture: &'a Capture, id: KeyId) -> Option<(KeyRow, SeriesView<'a>)> {
+        let view = capture.sizes.view(id)?;
+        let (place, outlook) = self.outlook(capture, &view)?;
+        let series = outlook.now.series;
+        let region = capture.regions.text(u32::from(series.region));
+        let region = Some(region).filter(|name| !name.is_empty());
+        let row = self.row(capture, &view, &place, &outlook, region.map(Into::into));
+        Some((row, series))
+    }
 
-impl<'a> Rows<'a> {
-    pub fn new(capture: &'a Capture, ceiling: Ceiling) -> Self {
-        Self {
-            capture,
-            ceiling,
-            places: Places::of(capture),
-            regions: HashMap::new(),
+    /// The row of a key whose place and outlook are known already.
+    pub(super) fn row(
+        &self,
+        capture: &Capture,
+        view: &KeyView<'_>,
+        place: &Place,
+        outlook: &Outlook<'_>,
+        region: Option<Arc<str>>,
+    ) -> KeyRow {
+        let now = &outlook.now;
+        let canonical = view.canonical();
+        let container = capture.container(view.container());
+        let definition = container.and_then(|c| c.definition.as_ref());
+        let partition = place.owner;
+        let partition = partition.and_then(|(at, _)| container?.partitions.get(at));
+        let epk = self.places.epk(view.container(), canonical);
+        KeyRow {
+            key: key_json(view),
+            size_kib: now.latest.kib,
+            share: self.ceiling.share(now.latest.kib),
+            size_of: size_of(canonical, definition),
+            region,
+            sampled_at: now.latest.when.at(),
+            samples: now.series.count(),
+            wall: outlook.wall,
+            growth: outlook.growth,
+            band_kib: outlook.band_kib,
+            epk: epk.map(|epk| epk.to_string().into()),
+            partition: partition.map(|p| p.id.as_str().into()),
         }
     }
+}
 
-    pub fn row(&mut self, view: &KeyView<'_>) -> Option<KeyRow> {
-        let outlook = self.outlook(view, current(view, &self.capture.regions)?);
-        Some(self.row_of(view, &outlook))
-    }
+/// Names of regions, of which the rows of a report share one copy each.
+#[derive(Debug, Default)]
+pub(super) struct RegionNames(HashMap<u16, Arc<str>>);
 
-    /// Size, growth and wall without the row's texts.
-    pub fn outlook<'k>(&self, view: &KeyView<'k>, now: Current<'k>) -> Outlook<'k> {
-        let place = self.places.place(view.container(), view.canonical());
-        outlook_of(view, now, place.partition_kib, self.ceiling)
-    }
-
-    pub fn row_of(&mut self, view: &KeyView<'_>, outlook: &Outlook<'_>) -> KeyRow {
-        let region = self.region(outlook.now.series.region);
-        key_row(
-            self.capture,
-            self.ceiling,
-            &self.places,
-            view,
-            outlook,
-            region,
-        )
-    }
-
-    fn region(&mut self, number: u16) -> Option<Arc<str>> {
-        let text = self.capture.regions.text(u32::from(number));
+impl RegionNames {
+    pub fn of(&mut self, series: &SeriesView<'_>, capture: &Capture) -> Option<Arc<str>> {
+        let text = capture.regions.text(u32::from(series.region));
         if text.is_empty() {
             return None;
         }
-        Some(Arc::clone(
-            self.regions.entry(number).or_insert_with(|| text.into()),
-        ))
-    }
-}
-
-pub(super) fn key_row(
-    capture: &Capture,
-    ceiling: Ceiling,
-    places: &Places,
-    view: &KeyView<'_>,
-    outlook: &Outlook<'_>,
-    region: Option<Arc<str>>,
-) -> KeyRow {
-    let now = &outlook.now;
-    let container = capture.container(view.container());
-    let definition = container.and_then(|c| c.definition.as_ref());
-    let (number, canonical) = (view.container(), view.canonical());
-    let owner = places.owner(number, canonical);
-    let partition = owner.and_then(|(at, _)| container?.partitions.get(at));
-    KeyRow {
-        key: key_json(view),
-        size_kib: now.latest.kib,
-        share: ceiling.share(now.latest.kib),
-        size_of: size_of(view.canonical(), definition),
-        region,
-        sampled_at: now.latest.when.at(),
-        samples: now.series.count(),
-        wall: outlook.wall,
-        growth: outlook.growth,
-        band_kib: outlook.band_kib,
-        epk: places
-            .epk(number, canonical)
-            .map(|epk| epk.to_string().into()),
-        partition: partition.map(|p| p.id.as_str().into()),
+        let name = self.0.entry(series.region);
+        Some(Arc::clone(name.or_insert_with(|| text.into())))
     }
 }
 

@@ -30,11 +30,6 @@ impl Prefix {
         Key::from_canonical(&canonical).map_or(canonical, |key| key.json())
     }
 
-    /// Whether a key's canonical text has the prefix and at least one part more.
-    pub fn is_above(&self, canonical: &str) -> bool {
-        self.next_part(canonical).is_some()
-    }
-
     /// Where the part after the prefix begins.
     fn next_part(&self, canonical: &str) -> Option<usize> {
         let rest = canonical.strip_prefix(&*self.text)?;
@@ -254,7 +249,6 @@ mod tests {
         assert_eq!((first.unnamed.keys, first.unnamed.kib), (1, 3.0));
         let plant = &first.nodes.last().unwrap().prefix;
         assert_eq!(plant.canonical(), r#"["plant-1"]"#);
-        assert!(plant.is_above(KEYS[0].0) && !plant.is_above(KEYS[3].0));
         let second = level(KEYS.into_iter(), Some(plant));
         let expected = [
             (r#"["dev-1"]"#, 12.0, 2, 7.0, false),

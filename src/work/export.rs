@@ -9,7 +9,6 @@ use super::data::Dataset;
 use super::whole_file::Existing;
 use crate::analysis::heat::Measure;
 use crate::analysis::heat::grid::Order;
-use crate::analysis::key_row::key_row;
 use crate::analysis::mask::Masker;
 use crate::analysis::rows::{ContainerRows, KeyRow, Note, Report};
 use crate::model::logical::KeyId;
@@ -68,7 +67,11 @@ impl KeysShown {
             if n.is_multiple_of(KEYS_PER_ASKING) && !keep_going() {
                 return None;
             }
-            keys.extend(key_row(&data.capture, &data.lookups, *id).map(|k| k.row));
+            keys.extend(
+                data.lookups
+                    .key_row(&data.capture, *id)
+                    .map(|found| found.0),
+            );
         }
         let name = columns.map_or(ContainerName::default(), |c| c.container.name.clone());
         let is_it = |c: &&ContainerRows| c.name.identity() == name.identity();

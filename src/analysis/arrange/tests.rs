@@ -6,8 +6,10 @@ use std::cmp::Ordering;
 use proptest::prelude::*;
 
 use super::super::ceiling::Ceiling;
+use super::super::columns::Columns;
 use super::super::columns::tests::{capture, readings};
-use super::super::columns::{Columns, WallDay};
+use super::super::filter::Row;
+use super::super::growth::WallDay;
 use super::super::tally::key_json;
 use super::super::testing::{Log, NEWEST, ORDERS, seconds};
 use super::*;

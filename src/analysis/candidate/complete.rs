@@ -2,10 +2,9 @@
 
 use crate::model::path::Path;
 
-use super::super::filter::{Completion, Help};
+use super::super::grammar::{self, Completion, Help, Offer, Scan, completions, line, starts};
 use super::MAX_LEVELS;
 use super::parse::{FUNCTIONS, Function};
-use super::scan::Scan;
 
 /// Every piece of the grammar; each example is a key.
 pub const HELP: [Help; 13] = [
@@ -52,14 +51,6 @@ pub const HELP: [Help; 13] = [
     ),
 ];
 
-const fn line(name: &'static str, example: &'static str, meaning: &'static str) -> Help {
-    Help {
-        name,
-        example,
-        meaning,
-    }
-}
-
 /// A path of the loaded documents, to be offered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KnownPath {
@@ -95,55 +86,20 @@ impl PathKind {
 
 /// What fits at the cursor, which stands behind that many characters.
 pub fn complete(text: &str, cursor: usize, known: &[KnownPath]) -> Vec<Completion> {
-    let end = text.char_indices().nth(cursor).map_or(text.len(), |c| c.0);
-    let before = text.get(..end).unwrap_or(text);
-    let Some(place) = place(before) else {
-        return Vec::new();
-    };
-    let chars = |at: usize| before.get(..at).unwrap_or(before).chars().count();
-    let to = chars(before.len());
-    let begun = before.get(place.start..).unwrap_or_default();
-    let offers = offers(&place, begun, before, known).into_iter();
-    offers
-        .map(|offer| Completion {
-            replaces: if offer.goes_on {
-                to
-            } else {
-                chars(place.start)
-            }..to,
-            text: offer.text,
-            meaning: offer.meaning,
-        })
-        .collect()
-}
-
-/// Whether a word starts so, whatever the letter case.
-pub(super) fn starts(word: &str, begun: &str) -> bool {
-    word.get(..begun.len())
-        .is_some_and(|start| start.eq_ignore_ascii_case(begun))
-}
-
-struct Offer {
-    text: String,
-    meaning: &'static str,
-    /// Stands behind what was begun, not in its place.
-    goes_on: bool,
+    completions(text, cursor, |before| {
+        let place = place(before)?;
+        let begun = before.get(place.start..).unwrap_or_default();
+        Some((place.start, offers(&place, begun, before, known)))
+    })
 }
 
 fn instead(text: impl Into<String>, meaning: &'static str) -> Offer {
-    Offer {
-        text: text.into(),
-        meaning,
-        goes_on: false,
-    }
+    (0, text.into(), meaning)
 }
 
+/// Stands behind what was begun, not in its place.
 fn behind(text: impl Into<String>, meaning: &'static str) -> Offer {
-    Offer {
-        text: text.into(),
-        meaning,
-        goes_on: true,
-    }
+    (usize::MAX, text.into(), meaning)
 }
 
 /// What the grammar has at a place.
@@ -187,7 +143,7 @@ fn place(before: &str) -> Option<Place> {
         let next = scan.next();
         let after = match expects {
             Expects::Part if next == Some('"') => {
-                scan.quoted().ok()?;
+                scan.json_text().ok()?;
                 Expects::Joint
             }
             Expects::Part if next == Some('/') => {
@@ -197,7 +153,7 @@ fn place(before: &str) -> Option<Place> {
                 Expects::Joint
             }
             Expects::Part => {
-                let word = scan.word();
+                let word = scan.name();
                 if scan.is_done() && !word.is_empty() {
                     return Some(here);
                 }
@@ -210,7 +166,7 @@ fn place(before: &str) -> Option<Place> {
             },
             Expects::Path(function) => {
                 if !passes_path(&mut scan) {
-                    scan.word();
+                    scan.name();
                     return (next == Some('/') || scan.is_done()).then_some(here);
                 }
                 match function {
@@ -279,9 +235,7 @@ fn offers(place: &Place, begun: &str, before: &str, known: &[KnownPath]) -> Vec<
 }
 
 fn meaning(name: &str) -> &'static str {
-    HELP.iter()
-        .find(|help| help.name == name)
-        .map_or("", |help| help.meaning)
+    grammar::meaning(&HELP, name)
 }
 
 fn functions(begun: &str) -> Vec<Offer> {

@@ -5,9 +5,7 @@ use std::num::NonZeroU32;
 use crate::model::path::Path;
 use crate::model::units::count_text;
 
-use super::super::filter::Expected;
-use super::complete::starts;
-use super::scan::{Halt, Scan, halt};
+use super::super::grammar::{self, Expected, Halt, Scan, halt, starts};
 use super::{
     Candidate, DateUnit, Level, MAX_BUCKETS, MAX_LEVELS, MAX_PARTS, MAX_PREFIX_CHARACTERS, Part,
 };
@@ -16,14 +14,7 @@ const PART: &str =
     "a path such as /tenantId, a text in \"quotes\" or a function such as month(/time)";
 
 /// What a text is as a key.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Typed {
-    Complete(Candidate),
-    /// More letters can make it a key: whoever shows the result keeps the last one.
-    Incomplete(Expected),
-    /// Nothing typed after it can mend it.
-    Wrong(Expected),
-}
+pub type Typed = grammar::Typed<Candidate>;
 
 impl Candidate {
     /// Reads a whole expression, as a command line has it.
@@ -37,21 +28,7 @@ impl Candidate {
 
 /// Reads what was typed.
 pub fn parse(text: &str) -> Typed {
-    let mut scan = Scan::new(text);
-    let halt = match candidate(&mut scan) {
-        Ok(candidate) => return Typed::Complete(candidate),
-        Err(halt) => halt,
-    };
-    let before = text.get(..halt.at).unwrap_or(text);
-    let expected = Expected {
-        column: before.chars().count(),
-        what: halt.what,
-    };
-    if halt.is_begun || halt.at >= text.len() {
-        Typed::Incomplete(expected)
-    } else {
-        Typed::Wrong(expected)
-    }
+    Typed::of(text, candidate(&mut Scan::new(text)))
 }
 
 /// What stands before a parenthesis.
@@ -131,11 +108,11 @@ fn part(scan: &mut Scan<'_>) -> Result<Part, Halt> {
     let at = scan.at;
     match scan.next() {
         Some('/') => return Ok(Part::Path(scan.path()?)),
-        Some('"') => return Ok(Part::Literal(scan.quoted()?.into())),
+        Some('"') => return Ok(Part::Literal(scan.json_text()?.into())),
         Some('\'') => return Err(halt(at, "a text in double quotes")),
         _ => {}
     }
-    let word = scan.word();
+    let word = scan.name();
     let is_last = scan.is_done();
     let is_call = scan.sign('(');
     match Function::named(word) {

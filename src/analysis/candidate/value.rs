@@ -6,10 +6,9 @@ use std::num::NonZeroU32;
 use crate::model::key::{Key, Number, Part as Value};
 use crate::model::moment;
 use crate::model::path::Path;
-use crate::model::time::Stamp;
 
 use super::bucket::bucket;
-use super::{Candidate, DateUnit, Level, Part};
+use super::{Candidate, Level, Part};
 
 /// Why a level has no value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -142,7 +141,7 @@ impl Part {
                 // What cannot be read at all says why by itself.
                 text_of(value)?;
                 let moment = moment::of(value).ok_or(Gap::NoTime)?;
-                Ok(Cow::Owned(date_text(moment, *unit)))
+                Ok(Cow::Owned(unit.period(moment)))
             }
             Self::Prefix { characters, .. } => Ok(first(text_of(value)?, *characters)),
             Self::Lower(_) => Ok(Cow::Owned(text_of(value)?.to_lowercase())),
@@ -177,20 +176,5 @@ fn first(text: Cow<'_, str>, characters: NonZeroU32) -> Cow<'_, str> {
             text.truncate(end);
             Cow::Owned(text)
         }
-    }
-}
-
-fn date_text(at: Stamp, unit: DateUnit) -> String {
-    let c = at.civil();
-    let (year, month, day) = (c.year, c.month, c.day);
-    match unit {
-        DateUnit::Year => format!("{year:04}"),
-        DateUnit::Month => format!("{year:04}-{month:02}"),
-        DateUnit::Day => format!("{year:04}-{month:02}-{day:02}"),
-        DateUnit::Hour => format!("{year:04}-{month:02}-{day:02}T{:02}", c.hour),
-        DateUnit::Minute => format!(
-            "{year:04}-{month:02}-{day:02}T{:02}:{:02}",
-            c.hour, c.minute
-        ),
     }
 }

@@ -8,8 +8,10 @@ use crate::model::physical::PhysicalPartition;
 use crate::model::time::Stamp;
 use crate::model::visible::visible;
 
+use super::super::filter::Row;
+use super::super::growth::WallDay;
 use super::super::lanes::{self, LANES};
-use super::{ContainerColumns, NO_TIME, NONE, WallDay};
+use super::{ContainerColumns, NO_TIME, NONE};
 
 /// Between the parts of a hierarchical key where its text is not taken as it is stored.
 const BETWEEN: &str = " / ";
@@ -34,72 +36,74 @@ impl<'c, 'a> RowRef<'c, 'a> {
         self.columns.capture.sizes.view(self.id()?)
     }
 
-    /// The key as a text filter searches it. A key of one plain text is that text; other keys are their JSON list
-    /// without its brackets, numbers as found, borrowed from where they are stored. Only keys with escapes, controls or
-    /// missing values are spelt out as people read them: characters made visible, `no value`, parts with ` / ` between.
-    /// So every part that a list shows is found by what is shown, except that invisible characters beyond ASCII are
-    /// searched as themselves, and quotes and commas of hierarchical keys are found where a list shows none.
-    pub fn text(&self) -> Cow<'a, str> {
-        let json = |id| self.columns.capture.sizes.found_text(id);
-        self.id().and_then(json).map_or(Cow::Borrowed(""), searched)
-    }
-
-    pub fn size_kib(&self) -> f64 {
-        let size = self.columns.size_kib.get(self.row);
-        size.copied().unwrap_or_default()
-    }
-
-    /// Of the ceiling.
-    pub fn share(&self) -> f64 {
-        self.columns.ceiling.share(self.size_kib())
-    }
-
-    pub fn growth_kib_per_day(&self) -> Option<f64> {
-        let growth = self.columns.growth_kib_per_day.get(self.row).copied();
-        growth.filter(|g| !g.is_nan())
-    }
-
-    pub fn wall(&self) -> WallDay {
-        let packed = self.columns.wall.get(self.row);
-        packed.map_or(WallDay::Unknown, |packed| WallDay::unpack(*packed))
-    }
-
-    /// RU in all logs together, to seven digits.
-    pub fn ru(&self) -> Option<f64> {
-        let ru = self.columns.ru.get(self.row).copied();
-        ru.filter(|ru| !ru.is_nan()).map(f64::from)
-    }
-
     pub fn owner(&self) -> Option<&'a PhysicalPartition> {
         let index = *self.columns.partition.get(self.row)?;
         let partitions = &self.columns.container.partitions;
         partitions.get(usize::try_from(index).ok().filter(|_| index != NONE)?)
     }
 
+    /// The newest reading in any region.
+    pub fn newest(&self) -> Option<Stamp> {
+        let ticks = *self.columns.newest_ticks.get(self.row)?;
+        Stamp::from_ticks(ticks).filter(|_| ticks != NO_TIME)
+    }
+}
+
+impl Row for RowRef<'_, '_> {
+    /// The key as a text filter searches it. A key of one plain text is that text; other keys are their JSON list
+    /// without its brackets, numbers as found, borrowed from where they are stored. Only keys with escapes, controls or
+    /// missing values are spelt out as people read them: characters made visible, `no value`, parts with ` / ` between.
+    /// So every part that a list shows is found by what is shown, except that invisible characters beyond ASCII are
+    /// searched as themselves, and quotes and commas of hierarchical keys are found where a list shows none.
+    fn text(&self) -> Cow<'_, str> {
+        let json = |id| self.columns.capture.sizes.found_text(id);
+        self.id().and_then(json).map_or(Cow::Borrowed(""), searched)
+    }
+
+    fn size_kib(&self) -> f64 {
+        let size = self.columns.size_kib.get(self.row);
+        size.copied().unwrap_or_default()
+    }
+
+    /// Of the ceiling.
+    fn share(&self) -> f64 {
+        self.columns.ceiling.share(self.size_kib())
+    }
+
+    fn growth_kib_per_day(&self) -> Option<f64> {
+        let growth = self.columns.growth_kib_per_day.get(self.row).copied();
+        growth.filter(|g| !g.is_nan())
+    }
+
+    fn wall(&self) -> WallDay {
+        let packed = self.columns.wall.get(self.row);
+        packed.map_or(WallDay::Unknown, |packed| WallDay::unpack(*packed))
+    }
+
+    /// RU in all logs together, to seven digits.
+    fn ru(&self) -> Option<f64> {
+        let ru = self.columns.ru.get(self.row).copied();
+        ru.filter(|ru| !ru.is_nan()).map(f64::from)
+    }
+
     /// The id of the physical partition that holds the key.
-    pub fn partition(&self) -> Option<&'a str> {
+    fn partition(&self) -> Option<&str> {
         self.owner().map(|p| p.id.as_str())
     }
 
     /// The region whose size counts.
-    pub fn region(&self) -> Option<&'a str> {
+    fn region(&self) -> Option<&str> {
         let number = *self.columns.region.get(self.row)?;
         let name = self.columns.capture.regions.text(u32::from(number));
         Some(name).filter(|name| !name.is_empty())
     }
 
     /// Readings in that region.
-    pub fn samples(&self) -> u64 {
+    fn samples(&self) -> u64 {
         let region = self.columns.region.get(self.row);
         let Some(view) = self.view() else { return 0 };
         let series = view.series().find(|s| Some(&s.region) == region);
         series.map_or(0, |s| s.count())
-    }
-
-    /// The newest reading in any region.
-    pub fn newest(&self) -> Option<Stamp> {
-        let ticks = *self.columns.newest_ticks.get(self.row)?;
-        Stamp::from_ticks(ticks).filter(|_| ticks != NO_TIME)
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::super::rows::KeyRow;
-use super::super::tally::Rows;
+use super::super::filter::Row;
+use super::super::growth::WallDay;
 use super::super::testing::{CARTS, GIB, Log, NEWEST, ORDERS, seconds};
 use super::*;
 use crate::model::load::{RuLog, RuRecord};
@@ -118,12 +118,11 @@ fn told(columns: &Columns, capture: &Capture, container: u32) -> BTreeMap<String
 }
 
 fn expected(capture: &Capture, container: u32) -> BTreeMap<String, String> {
-    let mut rows = Rows::new(capture, Ceiling::BINARY);
-    let views = capture.sizes.iter().map(|(_, view)| view);
-    views
-        .filter(|view| view.container() == container)
-        .map(|view| {
-            let row: KeyRow = rows.row(&view).unwrap();
+    let lookups = Lookups::of(capture, Ceiling::BINARY);
+    let keys = capture.sizes.iter();
+    keys.filter(|(_, view)| view.container() == container)
+        .map(|(id, view)| {
+            let (row, _) = lookups.key_row(capture, id).unwrap();
             let growth = row.growth.map(|g| g.kib_per_day);
             let values = (row.size_kib, row.share, growth);
             let names = (row.region.as_deref(), row.samples, WallDay::of(&row.wall));

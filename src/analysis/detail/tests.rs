@@ -6,9 +6,10 @@ use proptest::prelude::*;
 use super::super::ceiling::Ceiling;
 use super::super::columns::Columns;
 use super::super::columns::tests::{capture, readings};
-use super::super::tally::Rows;
+use super::super::filter::Row;
 use super::super::testing::{CARTS, GIB, Log, NEWEST, ORDERS, WEEK, northpier, seconds};
 use super::*;
+use crate::model::capture::Grade;
 
 fn find(capture: &Capture, canonical: &str) -> Detail {
     let lookups = Lookups::of(capture, Ceiling::BINARY);
@@ -117,10 +118,9 @@ proptest! {
     fn a_detail_says_what_its_row_says(given in readings()) {
         let capture = capture(&given);
         let lookups = Lookups::of(&capture, Ceiling::BINARY);
-        let mut rows = Rows::new(&capture, Ceiling::BINARY);
         let columns = Columns::of(&capture, Ceiling::BINARY);
         for (id, view) in capture.sizes.iter() {
-            let (found, row) = (detail(&capture, &lookups, id).unwrap(), rows.row(&view).unwrap());
+            let (found, row) = (detail(&capture, &lookups, id).unwrap(), lookups.key_row(&capture, id).unwrap().0);
             prop_assert_eq!(&found.json, &row.key);
             prop_assert_eq!((found.growth, found.wall), (row.growth, row.wall));
             prop_assert_eq!((found.size_kib, found.band_kib, found.size_of), (row.size_kib, row.band_kib, row.size_of));

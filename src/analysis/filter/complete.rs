@@ -1,34 +1,7 @@
 //! What can stand at the cursor of a filter, and the table that explains its grammar.
 
-use std::ops::Range;
-
-use super::scan::{Scan, starts};
+use super::super::grammar::{self, Completion, Help, Offer, Scan, completions, line, starts};
 use super::value::{FIELDS, Field, MARK_WORDS, Op, PERIODS, UNITS, WALL_WORDS};
-
-/// A text that can take the place of what stands at the cursor.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Completion {
-    /// Characters of the typed text that it replaces.
-    pub replaces: Range<usize>,
-    pub text: String,
-    pub meaning: &'static str,
-}
-
-/// A line of the help on filters.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Help {
-    pub name: &'static str,
-    pub example: &'static str,
-    pub meaning: &'static str,
-}
-
-const fn line(name: &'static str, example: &'static str, meaning: &'static str) -> Help {
-    Help {
-        name,
-        example,
-        meaning,
-    }
-}
 
 /// Every piece of the grammar; each example is a filter.
 pub const HELP: [Help; 16] = [
@@ -88,32 +61,16 @@ pub const HELP: [Help; 16] = [
 
 /// What fits at the cursor, which stands behind that many characters.
 pub fn complete(text: &str, cursor: usize) -> Vec<Completion> {
-    let end = text.char_indices().nth(cursor).map_or(text.len(), |c| c.0);
-    let before = text.get(..end).unwrap_or(text);
-    let Some(place) = place(before) else {
-        return Vec::new();
-    };
-    let begun = before.get(place.start..).unwrap_or_default();
-    let offers = match place.expects {
-        Expects::Term => terms(begun),
-        Expects::Value(field, op) => values(field, op, begun),
-    };
-    let chars_before = |at: usize| before.get(..at).unwrap_or(before).chars().count();
-    let from = chars_before(place.start);
-    let to = chars_before(before.len());
-    let offers = offers.into_iter().map(|(kept, text, meaning)| {
-        let kept_chars = begun.get(..kept).unwrap_or(begun).chars().count();
-        Completion {
-            replaces: from + kept_chars..to,
-            text,
-            meaning,
-        }
-    });
-    offers.collect()
+    completions(text, cursor, |before| {
+        let place = place(before)?;
+        let begun = before.get(place.start..).unwrap_or_default();
+        let offers = match place.expects {
+            Expects::Term => terms(begun),
+            Expects::Value(field, op) => values(field, op, begun),
+        };
+        Some((place.start, offers))
+    })
 }
-
-/// Bytes of what was begun that stay, the text that replaces the others, and what it means.
-type Offer = (usize, String, &'static str);
 
 struct Place {
     /// Byte where the piece at the cursor begins.
@@ -163,9 +120,7 @@ fn place(before: &str) -> Option<Place> {
 }
 
 fn meaning(name: &str) -> &'static str {
-    HELP.iter()
-        .find(|h| h.name == name)
-        .map_or("", |h| h.meaning)
+    grammar::meaning(&HELP, name)
 }
 
 fn terms(begun: &str) -> Vec<Offer> {
@@ -192,7 +147,7 @@ fn values(field: Field, op: Op, begun: &str) -> Vec<Offer> {
     let unit = begun.get(digits..).unwrap_or_default();
     let has_number = begun.ends_with(|c: char| c.is_ascii_digit());
     match field {
-        Field::Size if digits > 0 => units(unit, digits),
+        Field::Size if digits > 0 => listed(digits, unit, UNITS.iter().map(|u| u.0), "of size"),
         Field::Growth if digits > 0 => match unit.split_once('/') {
             Some((unit, period)) => {
                 let kept = digits + unit.len() + 1;
@@ -216,10 +171,6 @@ fn values(field: Field, op: Op, begun: &str) -> Vec<Offer> {
         Field::Mark => listed(0, begun, MARK_WORDS.iter().map(|w| w.0), meaning("mark")),
         _ => Vec::new(),
     }
-}
-
-fn units(begun: &str, kept: usize) -> Vec<Offer> {
-    listed(kept, begun, UNITS.iter().map(|u| u.0), "of size")
 }
 
 fn listed<'a>(

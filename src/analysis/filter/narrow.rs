@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::Term;
-use super::value::{Op, Test, id_order, region_order};
+use super::value::{Comparison, Limit, Op};
 
 /// Pairs of terms looked at; trees that would need more are called unproven, and all rows are filtered.
 const MAX_STEPS: u32 = 2_000;
@@ -34,24 +34,21 @@ impl Proof {
             (_, Term::Any(bs)) => bs.iter().any(|b| self.terms(a, b)),
             (Term::Not(a), Term::Not(b)) => self.terms(b, a),
             (Term::Text(a), Term::Text(b)) => a.implies(b),
-            (Term::Compare(a), Term::Compare(b)) => tests(a.test(), b.test()),
+            (Term::Compare(a), Term::Compare(b)) => comparisons(a, b),
             _ => false,
         }
     }
 }
 
-fn tests(a: &Test, b: &Test) -> bool {
-    match (a, b) {
-        (Test::Size(a, v), Test::Size(b, w))
-        | (Test::Share(a, v), Test::Share(b, w))
-        | (Test::Growth(a, v), Test::Growth(b, w))
-        | (Test::Ru(a, v), Test::Ru(b, w)) => ordered(*a, *b, v.partial_cmp(w)),
-        (Test::Samples(a, v), Test::Samples(b, w)) => ordered(*a, *b, Some(v.cmp(w))),
-        (Test::WallDay(a, Some(v)), Test::WallDay(b, Some(w))) => ordered(*a, *b, Some(v.cmp(w))),
-        (Test::Partition(a, v), Test::Partition(b, w)) => ordered(*a, *b, Some(id_order(v, w))),
-        (Test::Region(a, v), Test::Region(b, w)) => ordered(*a, *b, Some(region_order(v, w))),
-        _ => a == b,
-    }
+fn comparisons(a: &Comparison, b: &Comparison) -> bool {
+    let vw = match (&a.limit, &b.limit) {
+        _ if a.field != b.field => return false,
+        (Limit::Number(v), Limit::Number(w)) => v.partial_cmp(w),
+        (Limit::Day(Some(v)), Limit::Day(Some(w))) => Some(v.cmp(w)),
+        (Limit::Word(v), Limit::Word(w)) => Some(a.field.order(v, w)),
+        (v, w) => return a.op == b.op && v == w,
+    };
+    ordered(a.op, b.op, vw)
 }
 
 /// Whether `x a v` proves `x b w`, where `vw` is how v stands to w.

@@ -1,9 +1,9 @@
 //! From a typed text to a filter, or to the place where it stops being one.
 
-use super::scan::{Halt, Scan, Stop, wrong};
+use super::super::grammar::{Halt, Scan, halt};
 use super::text::Needle;
 use super::value::{Comparison, FIELDS, Field};
-use super::{Basis, Expected, Filter, Term, Typed};
+use super::{Basis, Filter, Term, Typed};
 
 /// Parentheses within parentheses; nobody types more, and reading and testing them is recursive.
 const MAX_DEPTH: u32 = 32;
@@ -19,19 +19,7 @@ pub fn parse(text: &str, basis: Basis) -> Typed {
         basis,
         terms: 0,
     };
-    let halt = match parser.whole() {
-        Ok(root) => return Typed::Complete(Filter { root }),
-        Err(halt) => halt,
-    };
-    let before = text.get(..halt.at).unwrap_or(text);
-    let expected = Expected {
-        column: before.chars().count(),
-        what: halt.what,
-    };
-    match halt.stop {
-        Stop::Incomplete => Typed::Incomplete(expected),
-        Stop::Wrong => Typed::Wrong(expected),
-    }
+    Typed::of(text, parser.whole().map(|root| Filter { root }))
 }
 
 struct Parser<'a> {
@@ -50,7 +38,7 @@ impl Parser<'_> {
         if self.scan.is_done() {
             Ok(root)
         } else {
-            Err(wrong(self.scan.at, format!("( before this ); {QUOTES}")))
+            Err(halt(self.scan.at, format!("( before this ); {QUOTES}")))
         }
     }
 
@@ -96,7 +84,7 @@ impl Parser<'_> {
         }
         self.terms += 1;
         if self.terms > MAX_TERMS {
-            return Err(wrong(scan.at, format!("no more than {MAX_TERMS} terms")));
+            return Err(halt(scan.at, format!("no more than {MAX_TERMS} terms")));
         }
         if scan.rest().starts_with('(') {
             return self.group(depth);
@@ -107,15 +95,13 @@ impl Parser<'_> {
         let mut ahead = *scan;
         for keyword in ["or", "and"] {
             if ahead.keyword(keyword) {
-                let mut halt = wrong(
-                    scan.at,
-                    format!("a text or a comparison before {keyword}, or \"{keyword}\" in quotes"),
-                );
-                // It may yet become another word.
-                if ahead.is_done() {
-                    halt.stop = Stop::Incomplete;
-                }
-                return Err(halt);
+                let what =
+                    format!("a text or a comparison before {keyword}, or \"{keyword}\" in quotes");
+                return Err(Halt {
+                    // It may yet become another word.
+                    is_begun: ahead.is_done(),
+                    ..halt(scan.at, what)
+                });
             }
         }
         self.word()
@@ -123,7 +109,7 @@ impl Parser<'_> {
 
     fn group(&mut self, depth: u32) -> Result<Term, Halt> {
         if depth >= MAX_DEPTH {
-            return Err(wrong(
+            return Err(halt(
                 self.scan.at,
                 format!("no more than {MAX_DEPTH} parentheses within each other"),
             ));
@@ -147,14 +133,14 @@ impl Parser<'_> {
                 return Err(self.scan.missing("= after the !"));
             }
             if word.is_empty() {
-                return Err(wrong(at, format!("a text or a comparison; {QUOTES}")));
+                return Err(halt(at, format!("a text or a comparison; {QUOTES}")));
             }
             return Ok(Term::Text(Needle::new(word)));
         }
         let Some(field) = field else {
             let names: Vec<&str> = FIELDS.iter().map(|(name, _)| *name).collect();
             let names = names.join(", ");
-            return Err(wrong(
+            return Err(halt(
                 at,
                 format!("one of {names} before the operator; {QUOTES}"),
             ));

@@ -2,8 +2,9 @@
 
 use crate::model::time::{Civil, SECONDS_PER_DAY, Stamp};
 
-use super::scan::{Halt, Scan, starts, wrong};
-use super::value::{Op, PERIODS, Test, UNITS, WALL_WORDS};
+use super::super::grammar::{Halt, Scan, halt, starts};
+use super::super::growth::day_of;
+use super::value::{Limit, Op, PERIODS, UNITS, WALL_WORDS};
 use super::{Basis, Gigabyte};
 
 /// A fraction above this was meant as percent: no key holds twice its limit and a half.
@@ -21,28 +22,27 @@ pub(super) fn number(scan: &mut Scan<'_>, sign: Sign, what: &str) -> Result<f64,
     if sign == Sign::Either {
         scan.take("-");
     }
-    let is_digit = |c: char| c.is_ascii_digit();
-    if scan.take_while(is_digit).is_empty() {
+    if scan.digits().is_empty() {
         return Err(scan.missing(what));
     }
-    if scan.take(".") && scan.take_while(is_digit).is_empty() {
+    if scan.take(".") && scan.digits().is_empty() {
         return Err(scan.missing("a digit after the point"));
     }
     let text = text.get(..scan.at - start.at).unwrap_or_default();
     match text.parse::<f64>() {
         // Zero has no sign.
         Ok(number) if number.is_finite() => Ok(number + 0.0),
-        _ => Err(wrong(start.at, "a smaller number")),
+        _ => Err(halt(start.at, "a smaller number")),
     }
 }
 
 pub(super) fn count(scan: &mut Scan<'_>, what: &str) -> Result<u64, Halt> {
     let at = scan.at;
-    let digits = scan.take_while(|c| c.is_ascii_digit());
+    let digits = scan.digits();
     if digits.is_empty() {
         return Err(scan.missing(what));
     }
-    digits.parse().map_err(|_| wrong(at, "a smaller number"))
+    digits.parse().map_err(|_| halt(at, "a smaller number"))
 }
 
 /// KiB, and the text with its unit; only zero needs none.
@@ -60,7 +60,7 @@ pub(super) fn amount(scan: &mut Scan<'_>, sign: Sign, basis: Basis) -> Result<(f
     if kib.is_finite() {
         Ok((kib, format!("{number}{name}")))
     } else {
-        Err(wrong(at, "a smaller number"))
+        Err(halt(at, "a smaller number"))
     }
 }
 
@@ -115,7 +115,7 @@ pub(super) fn share(scan: &mut Scan<'_>) -> Result<(f64, String), Halt> {
     if ahead.is_done() {
         return Err(ahead.missing("% after the number"));
     }
-    Err(wrong(at, what))
+    Err(halt(at, what))
 }
 
 pub(super) fn wall(
@@ -123,7 +123,7 @@ pub(super) fn wall(
     op_at: usize,
     scan: &mut Scan<'_>,
     basis: Basis,
-) -> Result<(Test, String), Halt> {
+) -> Result<(Limit, String), Halt> {
     let what = "days such as 30d, a date such as 2026-12-01, over, never or unknown";
     if !scan.rest().starts_with(|c: char| c.is_ascii_digit()) {
         if scan.is_done() || !scan.rest().starts_with(|c: char| c.is_alphabetic()) {
@@ -131,8 +131,8 @@ pub(super) fn wall(
         }
         let (word, state) = one_of(scan, &WALL_WORDS)?;
         return match op {
-            Op::Equal | Op::Unequal => Ok((Test::Wall(op, state), word.to_owned())),
-            _ => Err(wrong(op_at, format!("= or != before {word}"))),
+            Op::Equal | Op::Unequal => Ok((Limit::Wall(state), word.to_owned())),
+            _ => Err(halt(op_at, format!("= or != before {word}"))),
         };
     }
     let at = scan.at;
@@ -141,7 +141,7 @@ pub(super) fn wall(
         scan.at = at;
         let day = date(scan)?;
         let text = Stamp::from_seconds(i64::from(day) * SECONDS_PER_DAY).map(Stamp::date_text);
-        return Ok((Test::WallDay(op, Some(day)), text.unwrap_or_default()));
+        return Ok((Limit::Day(Some(day)), text.unwrap_or_default()));
     }
     let (word, days) = if scan.take("d") {
         ("d", Some(number))
@@ -151,10 +151,10 @@ pub(super) fn wall(
         return Err(scan.missing("d, w or the rest of a date such as 2026-12-01"));
     };
     let Some(days) = days.and_then(|d| i32::try_from(d).ok()) else {
-        return Err(wrong(at, "a smaller number"));
+        return Err(halt(at, "a smaller number"));
     };
     let day = basis.as_of_day.map(|today| today.saturating_add(days));
-    Ok((Test::WallDay(op, day), format!("{number}{word}")))
+    Ok((Limit::Day(day), format!("{number}{word}")))
 }
 
 fn date(scan: &mut Scan<'_>) -> Result<i32, Halt> {
@@ -190,7 +190,7 @@ fn date(scan: &mut Scan<'_>) -> Result<i32, Halt> {
         (Some(year), Some(month), Some(day)) => civil(year, month, day).and_then(Stamp::from_civil),
         _ => None,
     };
-    moment.map(super::day_of).ok_or_else(|| wrong(at, what))
+    moment.map(day_of).ok_or_else(|| halt(at, what))
 }
 
 pub(super) fn one_of<T: Copy>(

@@ -1,64 +1,11 @@
-//! Reads the pieces of a filter's text from left to right and remembers where it stands.
+//! Reads the pieces of a filter's text.
 
+use super::super::grammar::{Halt, Scan, halt, starts};
 use super::value::Op;
 
-/// Whether what follows could still mend a text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stop {
-    Incomplete,
-    Wrong,
-}
-
-/// Why reading stopped, and at which byte.
-#[derive(Debug)]
-pub(super) struct Halt {
-    pub stop: Stop,
-    pub at: usize,
-    pub what: String,
-}
-
-/// A place in a filter's text.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Scan<'a> {
-    text: &'a str,
-    pub at: usize,
-}
-
 impl<'a> Scan<'a> {
-    pub fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
-    }
-
-    pub fn rest(&self) -> &'a str {
-        self.text.get(self.at..).unwrap_or_default()
-    }
-
-    pub fn is_done(&self) -> bool {
-        self.at >= self.text.len()
-    }
-
-    pub fn skip_blanks(&mut self) {
-        self.at = self.text.len() - self.rest().trim_start().len();
-    }
-
-    pub fn take(&mut self, token: &str) -> bool {
-        let found = self.rest().starts_with(token);
-        if found {
-            self.at += token.len();
-        }
-        found
-    }
-
-    /// Takes as long as characters fit.
-    pub fn take_while(&mut self, fits: impl Fn(char) -> bool) -> &'a str {
-        let rest = self.rest();
-        let len = rest.find(|c| !fits(c)).unwrap_or(rest.len());
-        self.at += len;
-        rest.get(..len).unwrap_or_default()
-    }
-
     /// A word of a text: up to a blank, a parenthesis or an operator.
-    pub fn word(&mut self) -> &'a str {
+    pub(super) fn word(&mut self) -> &'a str {
         let rest = self.rest();
         let ends = |(at, c): &(usize, char)| {
             let starts_unequal = || rest.get(*at..).is_some_and(|r| r.starts_with("!="));
@@ -71,12 +18,12 @@ impl<'a> Scan<'a> {
     }
 
     /// A word of a value: up to a blank or a parenthesis.
-    pub fn value_word(&mut self) -> &'a str {
+    pub(super) fn value_word(&mut self) -> &'a str {
         self.take_while(|c| !is_edge(c))
     }
 
     /// Takes `word` if it stands here as a whole word.
-    pub fn keyword(&mut self, word: &str) -> bool {
+    pub(super) fn keyword(&mut self, word: &str) -> bool {
         let mut ahead = *self;
         let found = ahead.word() == word && !ahead.at_operator();
         if found {
@@ -85,7 +32,7 @@ impl<'a> Scan<'a> {
         found
     }
 
-    pub fn operator(&mut self) -> Option<Op> {
+    pub(super) fn operator(&mut self) -> Option<Op> {
         // Longer ones first; `==` is what programmers type.
         let found = [
             ("<=", Op::AtMost),
@@ -101,14 +48,14 @@ impl<'a> Scan<'a> {
     }
 
     /// Whether an operator follows, perhaps after blanks.
-    pub fn at_operator(&self) -> bool {
+    pub(super) fn at_operator(&self) -> bool {
         let mut ahead = *self;
         ahead.skip_blanks();
         ahead.operator().is_some()
     }
 
     /// The text in quotes that start here.
-    pub fn quoted(&mut self) -> Result<String, Halt> {
+    pub(super) fn quoted(&mut self) -> Result<String, Halt> {
         self.take("\"");
         let mut out = String::new();
         let rest = self.rest();
@@ -131,57 +78,28 @@ impl<'a> Scan<'a> {
     }
 
     /// Whether a value ends here.
-    pub fn at_edge(&self) -> bool {
-        self.rest().chars().next().is_none_or(is_edge)
+    pub(super) fn at_edge(&self) -> bool {
+        self.next().is_none_or(is_edge)
     }
 
     /// Something else should stand here: at the end it may still come.
-    pub fn missing(&self, what: impl Into<String>) -> Halt {
-        let stop = if self.is_done() {
-            Stop::Incomplete
-        } else {
-            Stop::Wrong
-        };
-        Halt {
-            stop,
-            at: self.at,
-            what: what.into(),
-        }
+    pub(super) fn missing(&self, what: impl Into<String>) -> Halt {
+        halt(self.at, what)
     }
 
     /// `word`, which began at `at` and ended here, should be one of `words`: at the end it may become it.
-    pub fn unknown<'w>(
+    pub(super) fn unknown<'w>(
         &self,
         at: usize,
         words: impl IntoIterator<Item = &'w str>,
         what: impl Into<String>,
     ) -> Halt {
         let begun = self.text.get(at..self.at).unwrap_or_default();
-        let may_become = self.is_done() && words.into_iter().any(|w| starts(w, begun));
         Halt {
-            stop: if may_become {
-                Stop::Incomplete
-            } else {
-                Stop::Wrong
-            },
-            at,
-            what: what.into(),
+            is_begun: self.is_done() && words.into_iter().any(|w| starts(w, begun)),
+            ..halt(at, what)
         }
     }
-}
-
-pub(super) fn wrong(at: usize, what: impl Into<String>) -> Halt {
-    Halt {
-        stop: Stop::Wrong,
-        at,
-        what: what.into(),
-    }
-}
-
-/// Whether a word starts so, whatever the letter case.
-pub(super) fn starts(word: &str, begun: &str) -> bool {
-    word.get(..begun.len())
-        .is_some_and(|start| start.eq_ignore_ascii_case(begun))
 }
 
 /// Whether a character ends every bare word.

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use super::*;
+use crate::analysis::grammar::Completion;
 
 mod random;
 
@@ -10,7 +11,7 @@ struct Key {
     text: String,
     gib: f64,
     growth: Option<f64>,
-    wall: RowWall,
+    wall: WallDay,
     ru: Option<f64>,
     partition: Option<String>,
     region: Option<String>,
@@ -30,7 +31,7 @@ impl Row for Key {
     fn growth_kib_per_day(&self) -> Option<f64> {
         self.growth
     }
-    fn wall(&self) -> RowWall {
+    fn wall(&self) -> WallDay {
         self.wall
     }
     fn ru(&self) -> Option<f64> {
@@ -55,7 +56,7 @@ fn key(text: &str, gib: f64) -> Key {
         text: text.to_owned(),
         gib,
         growth: None,
-        wall: RowWall::Unknown,
+        wall: WallDay::Unknown,
         ru: None,
         partition: None,
         region: None,
@@ -66,7 +67,7 @@ fn key(text: &str, gib: f64) -> Key {
 fn giant() -> Key {
     Key {
         growth: Some(1_048_576.0 / 7.0),
-        wall: RowWall::Day(TODAY + 9),
+        wall: WallDay::Day(TODAY + 9),
         ru: Some(250.0),
         partition: Some("3".to_owned()),
         region: Some("West Europe".to_owned()),
@@ -205,7 +206,7 @@ fn what_is_not_known_passes_no_comparison() {
 #[test]
 fn over_comes_before_every_day_and_never_after() {
     let over = Key {
-        wall: RowWall::Over,
+        wall: WallDay::Over,
         ..key("a", 21.6)
     };
     assert_passes(
@@ -220,7 +221,7 @@ fn over_comes_before_every_day_and_never_after() {
     );
     assert_fails(&over, &["wall>0d", "wall=2026-07-01"]);
     let never = Key {
-        wall: RowWall::Never,
+        wall: WallDay::Never,
         ..key("a", 1.0)
     };
     assert_passes(&never, &["wall>2026-12-01", "wall=never", "wall!=over"]);

@@ -3,11 +3,13 @@
 use std::cmp::Ordering;
 
 use crate::analysis::ceiling::{MARK_FULL, Mark};
+use crate::analysis::grammar::{Halt, Scan, halt};
+use crate::analysis::growth::WallDay;
+use crate::model::units::real;
 
 use super::read::{Sign, amount, count, number, one_of, rate, share, wall, word};
-use super::scan::{Halt, Scan, wrong};
 use super::text::quoted_if_needed;
-use super::{Basis, Row, RowWall};
+use super::{Basis, Row};
 
 const DAYS_A_WEEK: f64 = 7.0;
 const DAYS_A_MONTH: f64 = 365.25 / 12.0;
@@ -26,10 +28,10 @@ pub(super) const UNITS: [(&str, f64, f64); 9] = [
 ];
 pub(super) const PERIODS: [(&str, f64); 3] =
     [("day", 1.0), ("week", DAYS_A_WEEK), ("month", DAYS_A_MONTH)];
-pub(super) const WALL_WORDS: [(&str, RowWall); 3] = [
-    ("over", RowWall::Over),
-    ("never", RowWall::Never),
-    ("unknown", RowWall::Unknown),
+pub(super) const WALL_WORDS: [(&str, WallDay); 3] = [
+    ("over", WallDay::Over),
+    ("never", WallDay::Never),
+    ("unknown", WallDay::Unknown),
 ];
 pub(super) const MARK_WORDS: [(&str, MarkWord); 5] = [
     ("over", MarkWord::Over),
@@ -108,6 +110,24 @@ impl Field {
             .find(|(known, _)| known.eq_ignore_ascii_case(name))
     }
 
+    /// The number that a row has of it; None where it is not known.
+    fn number(self, row: &impl Row) -> Option<f64> {
+        match self {
+            Self::Size => Some(row.size_kib()),
+            Self::Share => Some(row.share()),
+            Self::Growth => row.growth_kib_per_day(),
+            Self::Ru => row.ru(),
+            Self::Samples => Some(real(row.samples())),
+            Self::Wall | Self::Mark | Self::Partition | Self::Region => None,
+        }
+    }
+
+    /// How two words stand to each other, whatever their letter case; `West Europe` and `westeurope` are one region.
+    pub fn order(self, a: &str, b: &str) -> Ordering {
+        let has_blanks = self != Self::Region;
+        letters(a, has_blanks).cmp(letters(b, has_blanks))
+    }
+
     /// Whether only `=` and `!=` mean something.
     pub fn is_word(self) -> bool {
         matches!(self, Self::Mark | Self::Partition | Self::Region)
@@ -130,34 +150,27 @@ impl MarkWord {
     }
 }
 
-/// What is asked of a row.
+/// What a row's value is compared with.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Test {
-    Size(Op, f64),
-    Share(Op, f64),
-    Growth(Op, f64),
-    Ru(Op, f64),
-    Samples(Op, u64),
+pub(super) enum Limit {
+    Number(f64),
     /// None: counted from a day that is not known.
-    WallDay(Op, Option<i32>),
-    Wall(Op, RowWall),
-    Mark(Op, MarkWord),
-    Partition(Op, Box<str>),
-    Region(Op, Box<str>),
+    Day(Option<i32>),
+    Wall(WallDay),
+    Mark(MarkWord),
+    Word(Box<str>),
 }
 
-/// A test with its canonical text.
+/// A comparison with its canonical text.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Comparison {
-    test: Test,
+    pub field: Field,
+    pub op: Op,
+    pub limit: Limit,
     text: Box<str>,
 }
 
 impl Comparison {
-    pub fn test(&self) -> &Test {
-        &self.test
-    }
-
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -166,50 +179,40 @@ impl Comparison {
     pub fn would_take(&self, text: &str) -> bool {
         let is_bare = self.text.ends_with(|c: char| c.is_ascii_digit());
         is_bare
-            && match self.test {
-                Test::Size(..) | Test::Growth(..) => starts_with_unit(text),
-                Test::Share(..) => text == "%",
+            && match self.field {
+                Field::Size | Field::Growth => starts_with_unit(text),
+                Field::Share => text == "%",
                 _ => false,
             }
     }
 
     pub fn passes(&self, row: &impl Row) -> bool {
-        let number = |op: Op, value: f64, limit: &f64| op.holds(value.partial_cmp(limit));
-        match &self.test {
-            Test::Size(op, kib) => number(*op, row.size_kib(), kib),
-            Test::Share(op, share) => number(*op, row.share(), share),
-            Test::Growth(op, rate) => row
-                .growth_kib_per_day()
-                .is_some_and(|v| number(*op, v, rate)),
-            Test::Ru(op, ru) => row.ru().is_some_and(|v| number(*op, v, ru)),
-            Test::Samples(op, samples) => op.holds(Some(row.samples().cmp(samples))),
-            Test::WallDay(op, day) => {
-                let Some(day) = day else { return false };
-                op.holds(match row.wall() {
-                    RowWall::Over => Some(Ordering::Less),
-                    RowWall::Never => Some(Ordering::Greater),
-                    RowWall::Unknown => None,
-                    RowWall::Day(at) => Some(at.cmp(day)),
-                })
+        let is = |fits: bool| fits.cmp(&true);
+        let known_wall = || Some(row.wall()).filter(|wall| *wall != WallDay::Unknown);
+        self.op.holds(match &self.limit {
+            Limit::Number(limit) => self
+                .field
+                .number(row)
+                .and_then(|value| value.partial_cmp(limit)),
+            Limit::Day(day) => day.zip(known_wall()).map(|(day, wall)| match wall {
+                WallDay::Day(at) => at.cmp(&day),
+                WallDay::Over => Ordering::Less,
+                WallDay::Never | WallDay::Unknown => Ordering::Greater,
+            }),
+            Limit::Wall(WallDay::Unknown) => Some(is(known_wall().is_none())),
+            Limit::Wall(state) => known_wall().map(|wall| is(wall == *state)),
+            Limit::Mark(mark) => {
+                let share = Some(row.share()).filter(|share| !share.is_nan());
+                share.map(|share| is(mark.fits(share)))
             }
-            Test::Wall(op, RowWall::Unknown) => {
-                op.holds(Some((row.wall() == RowWall::Unknown).cmp(&true)))
+            Limit::Word(word) => {
+                let text = match self.field {
+                    Field::Region => row.region(),
+                    _ => row.partition(),
+                };
+                text.map(|text| self.field.order(text, word))
             }
-            Test::Wall(op, state) => {
-                let wall = row.wall();
-                wall != RowWall::Unknown && op.holds(Some((wall == *state).cmp(&true)))
-            }
-            Test::Mark(op, mark) => {
-                let share = row.share();
-                !share.is_nan() && op.holds(Some(mark.fits(share).cmp(&true)))
-            }
-            Test::Partition(op, id) => row
-                .partition()
-                .is_some_and(|p| op.holds(Some(id_order(p, id)))),
-            Test::Region(op, region) => row
-                .region()
-                .is_some_and(|r| op.holds(Some(region_order(r, region)))),
-        }
+        })
     }
 
     /// Reads the value of a comparison whose name and operator were read; `op_at` is where the operator stands.
@@ -221,70 +224,48 @@ impl Comparison {
     ) -> Result<Self, Halt> {
         let is_equality = matches!(op, Op::Equal | Op::Unequal);
         if field.is_word() && !is_equality {
-            return Err(wrong(op_at, format!("= or != after {name}")));
+            return Err(halt(op_at, format!("= or != after {name}")));
         }
-        let (test, value) = match field {
-            Field::Size => {
-                let (kib, text) = amount(scan, Sign::Positive, basis)?;
-                (Test::Size(op, kib), text)
-            }
-            Field::Growth => {
-                let (rate, text) = rate(scan, basis)?;
-                (Test::Growth(op, rate), text)
-            }
-            Field::Share => {
-                let (share, text) = share(scan)?;
-                (Test::Share(op, share), text)
-            }
+        let of_number = |(number, text)| (Limit::Number(number), text);
+        let of_word = |word: String| {
+            let text = quoted_if_needed(&word).into_owned();
+            (Limit::Word(word.into()), text)
+        };
+        let (limit, value) = match field {
+            Field::Size => of_number(amount(scan, Sign::Positive, basis)?),
+            Field::Growth => of_number(rate(scan, basis)?),
+            Field::Share => of_number(share(scan)?),
             Field::Ru => {
                 let ru = number(scan, Sign::Positive, "a number of RU/s such as 100")?;
-                (Test::Ru(op, ru), ru.to_string())
+                of_number((ru, ru.to_string()))
             }
             Field::Samples => {
                 let count = count(scan, "a number of samples such as 5")?;
-                (Test::Samples(op, count), count.to_string())
+                of_number((real(count), count.to_string()))
             }
             Field::Wall => wall(op, op_at, scan, basis)?,
             Field::Mark => {
                 let (word, mark) = one_of(scan, &MARK_WORDS)?;
-                (Test::Mark(op, mark), word.to_owned())
+                (Limit::Mark(mark), word.to_owned())
             }
-            Field::Partition => {
-                let id = word(scan, "the id of a physical partition such as 3")?;
-                let text = quoted_if_needed(&id).into_owned();
-                (Test::Partition(op, id.into()), text)
-            }
-            Field::Region => {
-                let region = word(scan, "a region such as \"West Europe\"")?;
-                let text = quoted_if_needed(&region).into_owned();
-                (Test::Region(op, region.into()), text)
-            }
+            Field::Partition => of_word(word(scan, "the id of a physical partition such as 3")?),
+            Field::Region => of_word(word(scan, "a region such as \"West Europe\"")?),
         };
         if !scan.at_edge() {
-            return Err(wrong(scan.at, "a blank after the value"));
+            return Err(halt(scan.at, "a blank after the value"));
         }
         Ok(Self {
-            test,
+            field,
+            op,
+            limit,
             text: format!("{name}{}{value}", op.text()).into(),
         })
     }
 }
 
-/// How two ids stand to each other, whatever their letter case.
-pub(super) fn id_order(a: &str, b: &str) -> Ordering {
-    fn letters(text: &str) -> impl Iterator<Item = u8> {
-        text.bytes().map(|b| b.to_ascii_lowercase())
-    }
-    letters(a).cmp(letters(b))
-}
-
-/// The same for regions, where `West Europe` and `westeurope` are one.
-pub(super) fn region_order(a: &str, b: &str) -> Ordering {
-    fn letters(text: &str) -> impl Iterator<Item = u8> {
-        let kept = text.bytes().filter(|b| *b != b' ');
-        kept.map(|b| b.to_ascii_lowercase())
-    }
-    letters(a).cmp(letters(b))
+fn letters(text: &str, has_blanks: bool) -> impl Iterator<Item = u8> {
+    let bytes = text.bytes().filter(move |b| has_blanks || *b != b' ');
+    bytes.map(|b| b.to_ascii_lowercase())
 }
 
 fn starts_with_unit(text: &str) -> bool {

@@ -8,16 +8,7 @@ use super::super::candidate::Candidate;
 use super::Settings;
 use super::constraint::Alternative;
 use super::layout::Layout;
-use super::values::{MAX_KEYS, Values, count, count_of, level_values};
-
-#[derive(Clone, PartialEq, Debug)]
-pub(super) enum Asked {
-    Keys(Keys),
-    /// Every key, and why.
-    All(String),
-    /// How many is not known, and why.
-    Unclear(String),
-}
+use super::values::{Doubt, MAX_KEYS, Values, count, level_values};
 
 /// Keys, or prefixes of a hierarchical key.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,36 +19,35 @@ pub(super) struct Keys {
     pub known: Option<Vec<Vec<Part>>>,
 }
 
+/// An error where not even the first level tells them.
 pub(super) fn asked(
     candidate: &Candidate,
     alternative: &Alternative,
     settings: &Settings,
-) -> Asked {
+) -> Result<Keys, Doubt> {
     let mut keys = Keys {
         levels: 0,
         count: 1.0,
         known: Some(vec![Vec::new()]),
     };
     for level in &candidate.levels {
-        let values = level_values(level, alternative, settings);
-        match values {
-            Values::Free(why) if keys.levels == 0 => return Asked::All(why),
-            Values::Unclear(why) if keys.levels == 0 => return Asked::Unclear(why),
+        match level_values(level, alternative, settings) {
+            Ok(values) => keys.extend(values),
+            Err(doubt) if keys.levels == 0 => return Err(doubt),
             // The levels before it route already.
-            Values::Free(_) | Values::Unclear(_) => break,
-            Values::Known(_) | Values::Count(_) => keys.extend(values),
+            Err(_) => break,
         }
     }
     if keys.levels == 0 {
-        return Asked::All("the key has no level".to_owned());
+        return Err(Doubt::Free("the key has no level".to_owned()));
     }
-    Asked::Keys(keys)
+    Ok(keys)
 }
 
 impl Keys {
     fn extend(&mut self, values: Values) {
         self.levels += 1;
-        self.count *= count_of(&values).unwrap_or(1.0);
+        self.count *= values.count();
         let known = self.known.take();
         if let (Some(before), Values::Known(parts)) = (known, values)
             && before.len().saturating_mul(parts.len()) <= MAX_KEYS

@@ -9,24 +9,6 @@ use super::super::candidate::DateUnit;
 /// A key asked for in more periods than this is as good as asked for everywhere.
 pub(super) const MAX_PERIODS: usize = 10_000;
 
-/// The characters of a moment's text that a unit keeps: `2026-06-22T14:05`.
-fn width(unit: DateUnit) -> usize {
-    match unit {
-        DateUnit::Year => 4,
-        DateUnit::Month => 7,
-        DateUnit::Day => 10,
-        DateUnit::Hour => 13,
-        DateUnit::Minute => 16,
-    }
-}
-
-/// The period that a moment lies in.
-fn period(at: Stamp, unit: DateUnit) -> String {
-    let mut text = at.rfc3339();
-    text.truncate(width(unit));
-    text
-}
-
 /// The periods from one moment to another, both included; `None` if there are too many.
 pub(super) fn periods(from: Stamp, to: Stamp, unit: DateUnit) -> Option<Vec<String>> {
     let mut found = Vec::new();
@@ -37,7 +19,7 @@ pub(super) fn periods(from: Stamp, to: Stamp, unit: DateUnit) -> Option<Vec<Stri
         if found.len() >= MAX_PERIODS {
             return None;
         }
-        found.push(period(start, unit));
+        found.push(unit.period(start));
         at = next(start, unit);
     }
     Some(found)
@@ -45,18 +27,13 @@ pub(super) fn periods(from: Stamp, to: Stamp, unit: DateUnit) -> Option<Vec<Stri
 
 /// The periods of all moments whose text begins so; `None` if that is no beginning of a moment.
 pub(super) fn periods_of_prefix(prefix: &str, unit: DateUnit) -> Option<Vec<String>> {
-    if let Some(text) = prefix.get(..width(unit)) {
+    if let Some(text) = prefix.get(..unit.width()) {
         let at = moment::of(&Part::Text(text.into())).or_else(|| hour(text));
-        return at.map(|at| vec![period(at, unit)]);
+        return at.map(|at| vec![unit.period(at)]);
     }
-    let whole = [
-        DateUnit::Year,
-        DateUnit::Month,
-        DateUnit::Day,
-        DateUnit::Hour,
-    ]
-    .into_iter()
-    .find(|unit| width(*unit) == prefix.len())?;
+    let whole = DateUnit::ALL
+        .into_iter()
+        .find(|unit| unit.width() == prefix.len())?;
     let from = moment::of(&Part::Text(prefix.into())).or_else(|| hour(prefix))?;
     let last_tick = Stamp::from_ticks(next(from, whole)?.ticks().checked_sub(1)?)?;
     periods(from, last_tick, unit)
@@ -64,7 +41,7 @@ pub(super) fn periods_of_prefix(prefix: &str, unit: DateUnit) -> Option<Vec<Stri
 
 /// `2026-06-22T14`, which is no time by itself.
 fn hour(text: &str) -> Option<Stamp> {
-    if text.len() != width(DateUnit::Hour) {
+    if text.len() != DateUnit::Hour.width() {
         return None;
     }
     moment::of(&Part::Text(format!("{text}:00").into()))

@@ -69,9 +69,3 @@ pub fn price(
         cap,
     })
 }
-
-/// The charge without further visits of a query that was measured where it makes `visits`; never below nothing.
-pub fn base_charge(measured_ru: f64, visits: f64, settings: &Settings) -> f64 {
-    let further = settings.ru_per_visit * (visits - 1.0).max(0.0);
-    (measured_ru - further).max(0.0)
-}

@@ -7,12 +7,12 @@ use crate::model::units::count_text;
 
 use super::super::candidate::Candidate;
 use super::Settings;
-use super::asked::{Asked, Keys, asked, expected_visits};
+use super::asked::{Keys, asked, expected_visits};
 use super::constraint::Alternative;
 use super::filter::{MAX_ALTERNATIVES, Paths};
 use super::layout::Layout;
 use super::query::Query;
-use super::values::count;
+use super::values::{Doubt, count};
 
 const NOTHING_FOUND: &str = "no document can meet its condition";
 
@@ -105,10 +105,10 @@ pub fn route(query: &Query, candidate: &Candidate, layout: &Layout, settings: &S
     for alternative in &alternatives {
         match asked(candidate, alternative, settings) {
             // A range that ends before it begins.
-            Asked::Keys(keys) if keys.count <= 0.0 => {}
-            Asked::Keys(keys) => all_keys.push(keys),
-            Asked::All(why) => return fan_out(candidate, layout, &why, several),
-            Asked::Unclear(why) => unclear = Some(why),
+            Ok(keys) if keys.count <= 0.0 => {}
+            Ok(keys) => all_keys.push(keys),
+            Err(Doubt::Free(why)) => return fan_out(candidate, layout, &why, several),
+            Err(Doubt::Unclear(why)) => unclear = Some(why),
         }
     }
     match unclear {
@@ -130,9 +130,9 @@ fn constant_keys(
 ) -> Vec<Vec<Part>> {
     let levels = candidate.levels.len();
     let alternatives = query.without_parameters(paths).unwrap_or_default();
-    let whole = |alternative: &Alternative| match asked(candidate, alternative, settings) {
-        Asked::Keys(keys) if keys.levels == levels => keys.known,
-        Asked::Keys(_) | Asked::All(_) | Asked::Unclear(_) => None,
+    let whole = |alternative: &Alternative| {
+        let keys = asked(candidate, alternative, settings).ok()?;
+        keys.known.filter(|_| keys.levels == levels)
     };
     let known: Option<Vec<_>> = alternatives.iter().map(whole).collect();
     let distinct: BTreeSet<Vec<Part>> = known.into_iter().flatten().flatten().collect();

@@ -19,46 +19,48 @@ pub(super) enum Values {
     Known(Vec<Value>),
     /// This many at most; which ones is known only when the query runs.
     Count(f64),
-    /// Any value, and why.
+}
+
+/// Why values cannot be told.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Doubt {
+    /// Any value is asked for, and why.
     Free(String),
     /// How many is not known, and why.
     Unclear(String),
+}
+
+impl Values {
+    pub fn count(&self) -> f64 {
+        match self {
+            Self::Known(known) => count(known.len()),
+            Self::Count(count) => *count,
+        }
+    }
 }
 
 pub(super) fn level_values(
     level: &Level,
     alternative: &Alternative,
     settings: &Settings,
-) -> Values {
+) -> Result<Values, Doubt> {
     if let Some(path) = level.path() {
         return listed(path, alternative, settings, |value| Some(value.clone()));
     }
-    let mut joined = Values::Known(vec![Value::Text("".into())]);
+    let mut joined = Ok(Values::Known(vec![Value::Text("".into())]));
     for part in &level.parts {
         joined = beside(joined, part_values(part, alternative, settings));
     }
     joined
 }
 
-/// How many there are, if that is known.
-pub(super) fn count_of(values: &Values) -> Option<f64> {
-    match values {
-        Values::Known(known) => Some(count(known.len())),
-        Values::Count(count) => Some(*count),
-        Values::Free(_) | Values::Unclear(_) => None,
-    }
-}
-
 /// Each value of the left with each of the right; what is free or unclear decides.
-fn beside(left: Values, right: Values) -> Values {
+fn beside(left: Result<Values, Doubt>, right: Result<Values, Doubt>) -> Result<Values, Doubt> {
     match (left, right) {
-        (free @ Values::Free(_), _) | (_, free @ Values::Free(_)) => free,
-        (unclear @ Values::Unclear(_), _) | (_, unclear @ Values::Unclear(_)) => unclear,
-        (Values::Known(left), Values::Known(right)) => concatenated(&left, &right),
-        (left, right) => {
-            let product = count_of(&left).zip(count_of(&right)).map(|(a, b)| a * b);
-            Values::Count(product.unwrap_or(f64::MAX))
-        }
+        (free @ Err(Doubt::Free(_)), _) | (_, free @ Err(Doubt::Free(_))) => free,
+        (unclear @ Err(_), _) | (_, unclear @ Err(_)) => unclear,
+        (Ok(Values::Known(left)), Ok(Values::Known(right))) => Ok(concatenated(&left, &right)),
+        (Ok(left), Ok(right)) => Ok(Values::Count(left.count() * right.count())),
     }
 }
 
@@ -78,16 +80,21 @@ fn concatenated(left: &[Value], right: &[Value]) -> Values {
 }
 
 /// What one part of a level can be.
-fn part_values(part: &Part, alternative: &Alternative, settings: &Settings) -> Values {
+fn part_values(
+    part: &Part,
+    alternative: &Alternative,
+    settings: &Settings,
+) -> Result<Values, Doubt> {
     match part {
-        Part::Literal(text) => Values::Known(vec![Value::Text(text.clone())]),
-        Part::Random { buckets } => suffixes(buckets.get()),
+        Part::Literal(text) => Ok(Values::Known(vec![Value::Text(text.clone())])),
+        Part::Random { buckets } => Ok(suffixes(buckets.get())),
         Part::Bucket { path, buckets } => {
-            match listed(path, alternative, settings, |value| made(part, value)) {
-                Values::Free(_) | Values::Unclear(_) => suffixes(buckets.get()),
-                Values::Count(values) => Values::Count(values.min(f64::from(buckets.get()))),
-                known @ Values::Known(_) => known,
-            }
+            let found = listed(path, alternative, settings, |value| made(part, value));
+            Ok(match found {
+                Err(_) => suffixes(buckets.get()),
+                Ok(Values::Count(values)) => Values::Count(values.min(f64::from(buckets.get()))),
+                Ok(known) => known,
+            })
         }
         Part::Date { path, unit } => date_values(part, path, *unit, alternative, settings),
         Part::Prefix { path, characters } => {
@@ -119,13 +126,13 @@ fn listed(
     alternative: &Alternative,
     settings: &Settings,
     turn: impl Fn(&Value) -> Option<Value>,
-) -> Values {
+) -> Result<Values, Doubt> {
     let set = match alternative.get(path) {
         Some(Constraint::OneOf(set)) => set,
         Some(Constraint::Range(_)) => {
-            return Values::Free(format!("{path} is compared with a range only"));
+            return Err(Doubt::Free(format!("{path} is compared with a range only")));
         }
-        None => return Values::Free(format!("no filter on {path}")),
+        None => return Err(Doubt::Free(format!("no filter on {path}"))),
     };
     let turned: Option<Vec<Value>> = set
         .known()
@@ -134,20 +141,24 @@ fn listed(
         Some(mut parts) => {
             parts.sort();
             parts.dedup();
-            Values::Known(parts)
+            Ok(Values::Known(parts))
         }
         None => length(set, settings),
     }
 }
 
-fn length(set: &OneOf, settings: &Settings) -> Values {
+fn length(set: &OneOf, settings: &Settings) -> Result<Values, Doubt> {
     let given = count(set.values.len());
     let Some(list) = set.lists.first() else {
-        return Values::Count(given);
+        return Ok(Values::Count(given));
     };
     match settings.list_values {
-        Some(each) => Values::Count(given + f64::from(each) * count(set.lists.len())),
-        None => Values::Unclear(format!("how many values the list @{list} has is not given")),
+        Some(each) => Ok(Values::Count(
+            given + f64::from(each) * count(set.lists.len()),
+        )),
+        None => Err(Doubt::Unclear(format!(
+            "how many values the list @{list} has is not given"
+        ))),
     }
 }
 
@@ -157,13 +168,14 @@ fn prefix_values(
     characters: u32,
     alternative: &Alternative,
     settings: &Settings,
-) -> Values {
+) -> Result<Values, Doubt> {
     let wanted = usize::try_from(characters).unwrap_or(usize::MAX);
     if let Some(Constraint::Range(range)) = alternative.get(path)
         && let Some(prefix) = &range.prefix
         && prefix.chars().count() >= wanted
     {
-        return Values::Known(vec![Value::Text(prefix.chars().take(wanted).collect())]);
+        let text = prefix.chars().take(wanted).collect();
+        return Ok(Values::Known(vec![Value::Text(text)]));
     }
     listed(path, alternative, settings, |value| made(part, value))
 }
@@ -174,28 +186,30 @@ fn date_values(
     unit: DateUnit,
     alternative: &Alternative,
     settings: &Settings,
-) -> Values {
+) -> Result<Values, Doubt> {
     let Some(Constraint::Range(range)) = alternative.get(path) else {
         return listed(path, alternative, settings, |value| made(part, value));
     };
     if let Some(prefix) = &range.prefix
         && let Some(found) = periods_of_prefix(prefix, unit)
     {
-        return texts(found);
+        return Ok(texts(found));
     }
     range_values(path, unit, range)
 }
 
-fn range_values(path: &Path, unit: DateUnit, range: &Range) -> Values {
+fn range_values(path: &Path, unit: DateUnit, range: &Range) -> Result<Values, Doubt> {
     let (Some(low), Some(high)) = (&range.low, &range.high) else {
-        return Values::Free(format!("the range of {path} is open at one end"));
+        return Err(Doubt::Free(format!(
+            "the range of {path} is open at one end"
+        )));
     };
     let at = |operand: &Operand| operand.known().and_then(moment::of);
     let (Some(from), Some(to)) = (at(low), at(high)) else {
-        return Values::Unclear(format!(
+        return Err(Doubt::Unclear(format!(
             "how many {}s the range of {path} touches depends on values that are not given",
             unit.word()
-        ));
+        )));
     };
     let last = if range.below {
         Stamp::from_ticks(to.ticks().saturating_sub(1)).unwrap_or(to)
@@ -203,11 +217,11 @@ fn range_values(path: &Path, unit: DateUnit, range: &Range) -> Values {
         to
     };
     match periods(from, last, unit) {
-        Some(found) => texts(found),
-        None => Values::Free(format!(
+        Some(found) => Ok(texts(found)),
+        None => Err(Doubt::Free(format!(
             "the range of {path} touches more than {MAX_PERIODS_TEXT} {}s",
             unit.word()
-        )),
+        ))),
     }
 }
 

@@ -112,42 +112,45 @@ impl<'a> Field<'a> {
     pub fn worst(&self, n: u32, keep_going: &KeepGoing<'_>) -> Option<Worst> {
         let suffixes = self.suffixes(n, keep_going)?;
         let mut parted = Parted::new(n);
-        let mut bytes = 0.0_f64;
         let sizes = self.trials.ground().documents().bytes();
-        for value in &self.by_bytes {
-            if value.bytes <= bytes {
-                break;
-            }
-            if !keep_going() {
-                return None;
-            }
-            let size = |row: u32| sizes.get(row as usize).copied().unwrap_or(0);
-            bytes = bytes.max(if value.is_parted {
-                parted.most(self.rows_of(value), &suffixes, size) * value.scale
-            } else {
-                value.bytes
-            });
-        }
-        let mut load = 0.0_f64;
-        for value in &self.by_load {
-            if value.load <= load {
-                break;
-            }
-            if !keep_going() {
-                return None;
-            }
-            let rows = self.rows_of(value);
+        let size = |row: u32| sizes.get(row as usize).copied().unwrap_or(0);
+        let by_bytes =
+            |value: &Value, rows: &[u32]| parted.most(rows, &suffixes, size) * value.scale;
+        let bytes = self.most(&self.by_bytes, |v| v.bytes, by_bytes, keep_going)?;
+        let by_load = |value: &Value, rows: &[u32]| {
             let all = f64::from(u32::try_from(rows.len()).unwrap_or(u32::MAX)).max(1.0);
-            load = load.max(if value.is_parted {
-                parted.most(rows, &suffixes, |_| 1) / all * value.load
-            } else {
-                value.load
-            });
-        }
+            parted.most(rows, &suffixes, |_| 1) / all * value.load
+        };
+        let load = self.most(&self.by_load, |v| v.load, by_load, keep_going)?;
         Some(Worst {
             bytes,
             ru_per_second: (!self.by_load.is_empty()).then_some(load),
         })
+    }
+
+    /// The most that a key has of values whose first are the largest: no later one is looked at than can still exceed it.
+    fn most(
+        &self,
+        values: &[Value],
+        whole: fn(&Value) -> f64,
+        mut parted: impl FnMut(&Value, &[u32]) -> f64,
+        keep_going: &KeepGoing<'_>,
+    ) -> Option<f64> {
+        let mut most = 0.0_f64;
+        for value in values {
+            if whole(value) <= most {
+                break;
+            }
+            if !keep_going() {
+                return None;
+            }
+            most = most.max(if value.is_parted {
+                parted(value, self.rows_of(value))
+            } else {
+                whole(value)
+            });
+        }
+        Some(most)
     }
 
     fn rows_of(&self, value: &Value) -> &[u32] {

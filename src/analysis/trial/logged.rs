@@ -17,7 +17,7 @@ use super::super::candidate::Candidate;
 use super::super::ceiling::Ceiling;
 use super::super::demand::Now;
 use super::super::growth::Growth;
-use super::super::outlook::outlook;
+use super::super::outlook::{self, outlook};
 use super::super::skew::WholeOf;
 use super::Trial;
 use super::settings::{Settings, Whole};
@@ -74,9 +74,10 @@ impl Logged {
             let Some(key) = Key::from_canonical(view.canonical()) else {
                 continue;
             };
-            let Some(found) = outlook(&view, &capture.regions, None, Ceiling::default()) else {
+            let Some(now) = outlook::current(&view, &capture.regions) else {
                 continue;
             };
+            let found = outlook(&view, now, None, Ceiling::default());
             keys.push(LoggedKey {
                 ru: ru.remove(view.canonical()).unwrap_or(0.0),
                 key,

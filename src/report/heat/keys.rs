@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use crate::analysis::heat::keys::KeyShare;
 use crate::analysis::heat::placement::disagreement;
-use crate::analysis::key_row::key_row;
 use crate::model::key::Key;
 use crate::model::load::RuKey;
 
@@ -43,9 +42,8 @@ pub(super) fn find_sizes<'a>(from: Analysed<'a>, wanted: &mut Sizes<'a>) {
         }
         let place = (view.container(), view.canonical());
         if let Some(held) = wanted.get_mut(&place)
-            && let Some(found) = key_row(from.capture, from.lookups, id)
+            && let Some((row, _)) = from.lookups.key_row(from.capture, id)
         {
-            let row = found.row;
             *held = (row.key.unwrap_or_default(), row.size_kib, row.share);
             left -= 1;
         }

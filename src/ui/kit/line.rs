@@ -4,7 +4,7 @@ use tui_input::{Input as Editor, InputRequest};
 
 use super::action::Action;
 use super::msg::Turn;
-use crate::analysis::filter::Completion;
+use crate::analysis::grammar::Completion;
 use crate::model::visible::visible;
 
 /// What a typed line is for.

@@ -6,7 +6,7 @@ use crate::model::units::{count_text, percent_text};
 
 use super::super::super::findings::Severity;
 use super::super::value::text_of;
-use super::super::{DateUnit, Gaps, Level, Part};
+use super::super::{Gaps, Level, Part};
 use super::{Finding, Found, Place};
 
 /// The longest value of a key that the service takes.
@@ -246,13 +246,7 @@ fn longest(part: &Part, stats: Option<&PathStats>) -> u64 {
     match part {
         Part::Path(_) | Part::Lower(_) => value,
         Part::Literal(text) => u64::try_from(text.len()).unwrap_or(u64::MAX),
-        Part::Date { unit, .. } => match unit {
-            DateUnit::Year => 4,
-            DateUnit::Month => 7,
-            DateUnit::Day => 10,
-            DateUnit::Hour => 13,
-            DateUnit::Minute => 16,
-        },
+        Part::Date { unit, .. } => unit.width() as u64,
         Part::Prefix { characters, .. } => {
             value.min(u64::from(characters.get()).saturating_mul(BYTES_PER_CHARACTER))
         }

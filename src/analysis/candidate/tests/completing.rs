@@ -20,7 +20,7 @@ fn known() -> Vec<KnownPath> {
 #[track_caller]
 fn offered(text: &str) -> Vec<String> {
     let cursor = text.chars().count();
-    let taken = |offer: super::super::super::filter::Completion| {
+    let taken = |offer: crate::analysis::grammar::Completion| {
         let kept: String = text.chars().take(offer.replaces.start).collect();
         assert_eq!(offer.replaces.end, cursor, "{text}");
         format!("{kept}{}", offer.text)

@@ -64,10 +64,10 @@ fn expression() -> impl Strategy<Value = String> {
 
 fn row() -> impl Strategy<Value = Key> {
     let wall = prop_oneof![
-        Just(RowWall::Over),
-        Just(RowWall::Never),
-        Just(RowWall::Unknown),
-        (TODAY - 10..TODAY + 400).prop_map(RowWall::Day),
+        Just(WallDay::Over),
+        Just(WallDay::Never),
+        Just(WallDay::Unknown),
+        (TODAY - 10..TODAY + 400).prop_map(WallDay::Day),
     ];
     let maybe = |range: std::ops::Range<i32>| prop::option::of(range.prop_map(f64::from));
     let facts = (maybe(-9..9), wall, maybe(0..200), 0_u64..9);

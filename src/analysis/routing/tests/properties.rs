@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::analysis::candidate::{self, Draws};
-use crate::analysis::routing::asked::{Asked, asked};
+use crate::analysis::routing::asked::asked;
 use crate::analysis::routing::filter::Paths;
 use crate::analysis::routing::workload::Workload;
 use crate::model::key::{Number, Part};
@@ -189,8 +189,8 @@ fn reaches(query: &Query, candidate: &Candidate, document: &Document, number: u6
     let key = candidate.key(&value, &mut Draws::of(1, number));
     alternatives.iter().any(|alternative| {
         match asked(candidate, alternative, &Settings::default()) {
-            Asked::All(_) | Asked::Unclear(_) => true,
-            Asked::Keys(keys) => keys.known.is_none_or(|known| {
+            Err(_) => true,
+            Ok(keys) => keys.known.is_none_or(|known| {
                 let prefix = key.parts().get(..keys.levels).unwrap();
                 known.iter().any(|asked| asked == prefix)
             }),

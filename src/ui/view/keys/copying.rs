@@ -2,7 +2,6 @@
 
 use super::kql;
 use super::window::key_shown;
-use crate::analysis::key_row::key_row;
 use crate::model::logical::KeyId;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::visible;
@@ -52,7 +51,7 @@ fn nothing(app: &mut App) -> Vec<Effect> {
 /// `tenant-0002  21.60 GiB  108.0 % of the 20 GB limit  +0.84 GiB/week  over the limit  West Europe  2026-06-22 02:10 UTC`.
 fn line(list: &Arranged, id: KeyId, mask: &Mask) -> Option<String> {
     let data = &list.data;
-    let row = key_row(&data.capture, &data.lookups, id)?.row;
+    let (row, _) = data.lookups.key_row(&data.capture, id)?;
     let mut facts = vec![
         key_shown(&row, mask),
         kib_text(row.size_kib),
@@ -80,11 +79,9 @@ pub fn exact(app: &mut App) -> Vec<Effect> {
         return Vec::new();
     }
     let found = app.keys.list.as_ref().zip(app.keys.chosen());
-    let row = found.and_then(|(list, id)| key_row(&list.data.capture, &list.data.lookups, id));
+    let row = found.and_then(|(list, id)| list.data.lookups.key_row(&list.data.capture, id));
     match row {
-        Some(found) => vec![Effect::Copy(Clipboard::Exact(
-            found.row.key_json().to_owned(),
-        ))],
+        Some((row, _)) => vec![Effect::Copy(Clipboard::Exact(row.key_json().to_owned()))],
         None => nothing(app),
     }
 }
@@ -96,7 +93,7 @@ pub fn query(app: &mut App) -> Vec<Effect> {
     }
     let query = app.keys.list.as_ref().and_then(|list| {
         let id = app.keys.chosen()?;
-        let row = key_row(&list.data.capture, &list.data.lookups, id)?.row;
+        let (row, _) = list.data.lookups.key_row(&list.data.capture, id)?;
         let container = list.data.capture.container(list.container)?;
         Some(kql::size_of_key(&container.name, row.key.as_deref()))
     });

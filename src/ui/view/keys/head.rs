@@ -65,7 +65,7 @@ pub fn settle(app: &mut App) {
     app.keys.told = Some(Told {
         keys_total: keys_total.unwrap_or_default(),
         marks: marks.unwrap_or_default(),
-        newest: row.and_then(|row| row.newest),
+        newest: row.and_then(|row| row.standing.newest),
         missing: row.map(|row| row.missing.clone()).unwrap_or_default(),
         parts,
         data,

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::layout::Areas;
 use super::table;
 use crate::analysis::ceiling::Mark;
+use crate::analysis::filter::Row as _;
 use crate::analysis::growth::Growth;
-use crate::analysis::key_row::key_row;
 use crate::analysis::rows::{KeyRow, SizeOf};
 use crate::model::logical::{KeyId, SeriesView};
 use crate::model::time::Stamp;
@@ -108,8 +108,7 @@ pub fn settle(app: &mut App, areas: &Areas) {
 /// With its key as it is, not shortened yet.
 fn row(list: &Arranged, id: KeyId, glyphs: Glyphs, mask: &Mask) -> Option<Row> {
     let data = &list.data;
-    let found = key_row(&data.capture, &data.lookups, id)?;
-    let key = &found.row;
+    let (key, series) = data.lookups.key_row(&data.capture, id)?;
     let columns = list.columns()?;
     let known = columns.row(columns.find(id)?)?;
     let unknown = || glyphs.signs().unknown.to_owned();
@@ -117,7 +116,7 @@ fn row(list: &Arranged, id: KeyId, glyphs: Glyphs, mask: &Mask) -> Option<Row> {
     let ru_share = known.ru().zip(whole_ru.filter(|whole| *whole > 0.0));
     Some(Row {
         id,
-        key: key_shown(key, mask),
+        key: key_shown(&key, mask),
         share: key.share,
         mark: Mark::of(key.share),
         percent: percent_text(key.share),
@@ -127,7 +126,7 @@ fn row(list: &Arranged, id: KeyId, glyphs: Glyphs, mask: &Mask) -> Option<Row> {
         },
         growth: gib_a_week(key.growth.as_ref()),
         wall: wall_text(&key.wall, data.report.as_of),
-        trend: trend(&found.series),
+        trend: trend(&series),
         ru: ru_share.map_or_else(unknown, |(ru, whole)| percent_text(ru / whole)),
         partition: known
             .partition()

@@ -40,7 +40,11 @@ pub fn missing(data: &Dataset) -> Vec<String> {
             format!("{}{whose}; {}", what.words(), remedy(data, *what))
         })
         .collect();
-    let grows = data.overview.rows.iter().any(|row| row.fastest.is_some());
+    let grows = data
+        .overview
+        .rows
+        .iter()
+        .any(|row| row.standing.fastest.is_some());
     if !grows && totals.keys_total > 0 {
         let way = match data.origin {
             Origin::Live(_) => {

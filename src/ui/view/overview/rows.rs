@@ -7,11 +7,9 @@ use super::verdicts;
 use crate::analysis::ceiling::{MARK_FULL, Mark, MarkCounts};
 use crate::analysis::findings::{Severity, WALL_WARN_DAYS};
 use crate::analysis::growth::{Growth, Wall};
-use crate::analysis::key_row::key_row;
 use crate::analysis::overview::{About, OverviewRow};
 use crate::analysis::rows::{KeyRow, UNKNOWN_CONTAINER};
 use crate::analysis::skew::WholeOf;
-use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
@@ -135,14 +133,10 @@ fn row(
 ) -> Row {
     let identity = told.name.identity();
     let shown = mask.container(&told.name);
-    let key = |id: KeyId| Some(key_row(&data.capture, &data.lookups, id)?.row);
-    let largest = told.largest.as_ref().and_then(|key_told| key(key_told.id));
-    let next = told
-        .next_wall
-        .as_ref()
-        .and_then(|key_told| key(key_told.id));
-    let share = told.largest.as_ref().map_or(0.0, |largest| largest.share);
-    let wall = match (&next, &largest) {
+    let standing = &told.standing;
+    let (largest, next) = (&standing.largest, &standing.next_wall);
+    let share = largest.as_ref().map_or(0.0, |largest| largest.share);
+    let wall = match (next, largest) {
         _ if share >= MARK_FULL => Wall::Over,
         (Some(key), _) | (None, Some(key)) => key.wall,
         (None, None) => Wall::Unknown,
@@ -167,21 +161,18 @@ fn row(
         name: title(&shown, common) + deleted,
         title: title(&shown, Common::Nothing) + deleted,
         keys: told.keys_total,
-        largest_kib: told
-            .largest
-            .as_ref()
-            .map_or(0.0, |largest| largest.size_kib),
+        largest_kib: largest.as_ref().map_or(0.0, |key| key.size_kib),
         share,
         marks: told.marks,
         size_kib: (told.size_kib > 0.0).then_some(told.size_kib),
         size_of: told.whole_of,
-        growth: told.fastest.as_ref().map(|fastest| fastest.growth),
-        fastest: told.fastest.as_ref().and_then(|key_told| key(key_told.id)),
+        growth: standing.fastest.as_ref().and_then(|key| key.growth),
+        fastest: standing.fastest.clone(),
         wall,
-        newest: told.newest,
+        newest: standing.newest,
         findings: findings(data, told, mask, size_finding),
-        largest,
-        next,
+        largest: largest.clone(),
+        next: next.clone(),
     }
 }
 
@@ -236,7 +227,7 @@ struct Told<'a> {
 
 impl Told<'_> {
     fn finding(&self) -> Finding {
-        let share = self.row.largest.as_ref().map_or(0.0, |l| l.share);
+        let share = self.row.standing.largest.as_ref().map_or(0.0, |l| l.share);
         let severity = match self.row.finding.severity {
             Some(Severity::Alarm) => Mark::Alarm,
             Some(Severity::Warn) => Mark::Warn,

@@ -9,7 +9,6 @@ use ratatui::text::Span;
 use super::entries::{self, Entry, Who};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::placement::{self, Disagreement};
-use crate::analysis::key_row::key_row;
 use crate::model::units::percent_text;
 use crate::report::{gib, wall_text};
 use crate::ui::app::App;
@@ -106,13 +105,13 @@ fn sizes(_app: &App, scope: &Scope, entry: &Entry, row: &mut Row) {
     let found = (|| {
         let columns = data.columns.container(&data.capture, scope.container)?;
         let id = columns.row(entry.row?)?.id()?;
-        key_row(&data.capture, &data.lookups, id)
+        data.lookups.key_row(&data.capture, id)
     })();
-    if let Some(found) = found {
-        row.size = gib(found.row.size_kib);
-        row.of_ceiling = Some(found.row.share);
-        row.percent = percent_text(found.row.share);
-        row.wall = wall_text(&found.row.wall, data.report.as_of);
+    if let Some((key, _)) = found {
+        row.size = gib(key.size_kib);
+        row.of_ceiling = Some(key.share);
+        row.percent = percent_text(key.share);
+        row.wall = wall_text(&key.wall, data.report.as_of);
     }
 }
 

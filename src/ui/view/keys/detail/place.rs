@@ -111,7 +111,7 @@ pub fn source(of: &Of<'_>) -> Vec<Line> {
         (None, Some(at)) => format!("of {}", at.date_text()),
         (_, None) => "without a time".to_owned(),
     });
-    if source.is_incomplete {
+    if source.incomplete {
         words.push("from an input that is not whole".to_owned());
     }
     lines.extend(fact("", Role::Text, &words.join(", "), of.width));
