@@ -44,6 +44,24 @@ pub struct Ahead {
     pub as_of: Option<Stamp>,
 }
 
+impl Ahead {
+    /// Nothing but what is given; `newest` is when sizes were last seen.
+    pub(super) fn unknown(because: Because, settings: &Settings, newest: Option<Stamp>) -> Self {
+        let given = settings.growth_bytes_per_day;
+        Self {
+            wall: Wall::Unknown,
+            because,
+            key: None,
+            bytes_per_day: None,
+            all_bytes_per_day: given,
+            rate: given.map_or(Rate::Unknown, |_| Rate::Given),
+            period: None,
+            most_bytes: None,
+            as_of: settings.as_of.or(newest),
+        }
+    }
+}
+
 /// Where the rate is from.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum Rate {
@@ -103,19 +121,7 @@ struct Pace {
 pub(super) fn ahead(asked: &Asked<'_>) -> Ahead {
     let settings = asked.settings;
     let known = asked.clock.and_then(Clock::last);
-    let mut found = Ahead {
-        wall: Wall::Unknown,
-        because: Because::NoTime,
-        key: None,
-        bytes_per_day: None,
-        all_bytes_per_day: settings.growth_bytes_per_day,
-        rate: settings
-            .growth_bytes_per_day
-            .map_or(Rate::Unknown, |_| Rate::Given),
-        period: None,
-        most_bytes: None,
-        as_of: settings.as_of.or(known),
-    };
+    let mut found = Ahead::unknown(Because::NoTime, settings, known);
     let largest = asked.tally.largest.bytes;
     if asked.tally.commonest.0 < 2 && !asked.whole.is_sample {
         (found.wall, found.because) = (Wall::Never, Because::OneEach);

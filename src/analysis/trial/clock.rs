@@ -8,9 +8,8 @@ use super::super::candidate::{Candidate, DateUnit, Part};
 use super::super::routing::periods::{first_of, next};
 use super::fold::Groups;
 use super::sizes::{Sizes, Sums};
-use super::times::{Late, plausible, second_at};
+use super::times::{Late, NO_SECOND, plausible, second_at};
 
-pub(super) const NO_SECOND: u32 = u32::MAX;
 const HOUR: u32 = 3_600;
 /// How many hours back the newest documents may go until there are enough of them.
 const LAST_HOURS: [u32; 6] = [1, 3, 24, 168, 720, 8_760];

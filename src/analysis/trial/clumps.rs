@@ -3,7 +3,6 @@
 
 use super::estimates::count_range;
 use super::fold::Groups;
-use super::placed::hashed;
 use crate::model::documents::{BY_ITSELF, Windows};
 use crate::model::epk::position;
 use crate::model::key::KeyDefinition;
@@ -153,7 +152,7 @@ pub(super) fn by_hashes(
         if window == BY_ITSELF {
             return apart.push(group);
         }
-        let (key, is_computed) = hashed(groups, group, 1, definition);
+        let (key, is_computed) = groups.place(group, 1, definition);
         let at = window as usize;
         let is_inside = bounds
             .get(at)

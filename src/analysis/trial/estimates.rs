@@ -29,14 +29,8 @@ pub struct Distinct {
 }
 
 impl Distinct {
-    /// `of` is the number of all documents, if those looked at are a sample.
-    pub fn new(counts: &[u64], documents: u64, of: Option<f64>) -> Self {
-        let with = |n: u64| counts.iter().filter(|c| **c == n).count() as u64;
-        let seen = counts.iter().filter(|c| **c > 0).count() as u64;
-        Self::of([seen, with(1), with(2)], documents, of)
-    }
-
-    /// From the number of keys, of those of one document, and of those of two.
+    /// From the number of keys, of those of one document, and of those of two; `of` is the number of all documents, if
+    /// those looked at are a sample.
     pub fn of([seen, once, twice]: [u64; 3], documents: u64, of: Option<f64>) -> Self {
         let n = real(documents);
         let of = of.filter(|of| *of > n && n > 0.0);
@@ -232,11 +226,8 @@ mod tests {
     #[test]
     fn the_worked_example_of_a_sample() {
         // 20,000 of 50 million documents, 3,187 keys of which 1,409 once and 706 twice.
-        let mut counts = vec![1; 1_409];
-        counts.extend(vec![2; 706]);
-        counts.extend(vec![3; 1_072]);
-        let found = Distinct::new(&counts, 20_000, Some(50e6));
-        assert_eq!((found.seen, found.once, found.twice), (3_187, 1_409, 706));
+        let counts = [3_187, 1_409, 706];
+        let found = Distinct::of(counts, 20_000, Some(50e6));
         let [low, high] = found.range.unwrap();
         assert!(
             (low - 3_187.0).abs() < 1e-9 && (high / 3.52e6 - 1.0).abs() < 0.01,
@@ -244,7 +235,7 @@ mod tests {
         );
         assert!((found.coverage.unwrap() - 0.93).abs() < 0.005);
         assert!((found.chao1() - 4_590.0).abs() < 2.0, "{}", found.chao1());
-        assert_eq!(Distinct::new(&counts, 20_000, None).range, None);
+        assert_eq!(Distinct::of(counts, 20_000, None).range, None);
     }
 
     #[test]

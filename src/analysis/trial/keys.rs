@@ -3,6 +3,7 @@
 use crate::model::epk::{Epk, epk};
 use crate::model::key::{Key, KeyDefinition, KeyKind, KeyVersion, Part};
 
+use super::super::placement::Layout;
 use super::fold::Groups;
 
 /// Two highest bits are not used by the hash of version 2.
@@ -49,7 +50,26 @@ impl Groups<'_> {
     }
 
     /// Where a group of the first `depth` levels lies; false where that is by chance.
-    pub fn place(&self, group: u32, depth: usize) -> (Epk, bool) {
+    pub fn place(&self, group: u32, depth: usize, definition: &KeyDefinition) -> (Epk, bool) {
+        if definition.version == KeyVersion::V2 {
+            return self.place_by_level(group, depth);
+        }
+        let mut is_computed = true;
+        let part = |known: Known| match known {
+            Known::Part(part) => part,
+            Known::Hash(hash) => {
+                is_computed = false;
+                Part::Text(format!("{hash:016x}").into())
+            }
+        };
+        let parts: Vec<Part> = self.known(group, depth).into_iter().map(part).collect();
+        match epk(&parts, definition) {
+            Some(epk) => (epk, is_computed),
+            None => (Epk::MIN, false),
+        }
+    }
+
+    fn place_by_level(&self, group: u32, depth: usize) -> (Epk, bool) {
         let mut bytes = Vec::with_capacity(depth * 16);
         let mut is_computed = true;
         for part in self.known(group, depth) {
@@ -91,4 +111,9 @@ pub(super) fn definition(levels: usize) -> KeyDefinition {
 
 fn one_level() -> KeyDefinition {
     definition(1)
+}
+
+/// The layout of a new container.
+pub(super) fn even(partitions: usize, levels: usize) -> Layout {
+    Layout::even(partitions, &definition(levels))
 }

@@ -9,7 +9,6 @@ use super::super::placement::{Layout, Span};
 use super::fold::{By, Groups};
 use super::level::Spelled;
 use super::pairs::Pairs;
-use super::placed::hashed;
 use super::splits::Chosen;
 use crate::model::epk::{Epk, HASH_V2_BITS, TextPlaces};
 use crate::model::key::{KeyDefinition, KeyVersion};
@@ -167,9 +166,9 @@ impl Places<'_> {
                 }
                 starts.owner(places.1.of_end(&spelled.end))
             } else {
-                let hashed = hashed(self.groups, group, self.depth, self.definition);
-                by_chance += u64::from(!hashed.1);
-                narrow(self.layout.owner(&hashed.0).unwrap_or(0))
+                let (epk, is_computed) = self.groups.place(group, self.depth, self.definition);
+                by_chance += u64::from(!is_computed);
+                narrow(self.layout.owner(&epk).unwrap_or(0))
             };
             if let Some(slot) = owners.get(group as usize) {
                 slot.store(owner, Relaxed);

@@ -7,18 +7,14 @@ use super::super::placement::Layout;
 use super::clumps;
 use super::estimates::{Load, interval, load_ratio, load_ratio_interval};
 use super::fold::Groups;
-use super::keys::definition;
 use super::load::{Demanded, ENOUGH};
 use super::owners::Owners;
 use super::settings::Settings;
 use super::splits::Splits;
 use super::weights::{RowWeights, Weighing, Weights};
 use crate::model::documents::Windows;
-use crate::model::epk::{Epk, epk};
-use crate::model::key::{KeyDefinition, KeyVersion, Part};
+use crate::model::key::KeyDefinition;
 use crate::model::units::real;
-
-use super::keys::Known;
 
 /// A candidate's keys on physical partitions.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -397,35 +393,6 @@ fn add(sums: &mut [u64], at: usize, value: u64) {
     }
 }
 
-/// Where a group of the first `depth` levels lies; false where that is by chance.
-pub(super) fn hashed(
-    groups: &Groups<'_>,
-    group: u32,
-    depth: usize,
-    definition: &KeyDefinition,
-) -> (Epk, bool) {
-    if definition.version == KeyVersion::V2 {
-        return groups.place(group, depth);
-    }
-    let mut is_computed = true;
-    let mut part = |known: Known| match known {
-        Known::Part(part) => part,
-        Known::Hash(hash) => {
-            is_computed = false;
-            Part::Text(format!("{hash:016x}").into())
-        }
-    };
-    let parts: Vec<Part> = groups
-        .known(group, depth)
-        .into_iter()
-        .map(&mut part)
-        .collect();
-    match epk(&parts, definition) {
-        Some(epk) => (epk, is_computed),
-        None => (Epk::MIN, false),
-    }
-}
-
 /// The squares of what the documents weigh, by partition; those of one window together.
 fn squares(
     groups: &Groups<'_>,
@@ -446,9 +413,4 @@ fn squares(
         }
     }
     sums
-}
-
-/// The layout of a new container.
-pub(super) fn even(partitions: usize, levels: usize) -> Layout {
-    Layout::even(partitions, &definition(levels))
 }

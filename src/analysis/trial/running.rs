@@ -145,7 +145,7 @@ impl Trials {
             let on = (layout.layout.len(), self.document_kib());
             routes::of_groups(groups, candidate, &settings.workload, on)
         };
-        let layout = splits::layout(groups, settings, candidate);
+        let layout = splits::of_groups(groups, settings, candidate);
         let first = routed(&layout);
         let load = Demanded::of(&first, settings);
         let of_keys = load.as_ref().map_or(0.0, |load| load.by_key.ru_per_second);

@@ -6,8 +6,10 @@ use super::super::placement::{Bought, Layout, initial_partitions};
 use super::super::throttling::equal_share;
 use super::estimates::load_ratio;
 use super::fold::Groups;
-use super::placed::{Asked, LayoutFrom, PartitionLoad, even, hashed};
+use super::keys::{definition, even};
+use super::placed::{Asked, LayoutFrom, PartitionLoad};
 use super::settings::Settings;
+use super::today::Today;
 use super::weights::Weights;
 use crate::model::epk::Epk;
 use crate::model::key::KeyDefinition;
@@ -45,36 +47,41 @@ pub(super) struct Chosen {
     pub definition: KeyDefinition,
 }
 
-/// The ranges on which a key is placed: today's for the key that the container has, else those of a new container.
-pub(super) fn layout(groups: &Groups<'_>, settings: &Settings, candidate: &Candidate) -> Chosen {
-    let levels = groups.levels.len();
+/// The ranges on which the keys of documents are placed.
+pub(super) fn of_groups(groups: &Groups<'_>, settings: &Settings, candidate: &Candidate) -> Chosen {
     let today = settings.today.as_deref();
     let today = today.filter(|today| today.is_current(candidate));
-    let definition = today.map_or_else(
-        || super::keys::definition(levels),
-        |today| today.hashing(levels),
-    );
-    let Some(ranges) = today.and_then(|t| t.ranges.as_ref()) else {
-        return Chosen {
-            layout: even(settings.partitions_of_new(), levels),
-            from: LayoutFrom::Creation,
-            definition,
-        };
+    layout(today, groups.levels.len(), settings, |definition| {
+        let placed = placed(groups, definition, None);
+        placed.into_iter().map(|p| (p.epk, p.bytes)).collect()
+    })
+}
+
+/// The ranges on which a key is placed: where it is the one that the container has today's, split as far as its keys' places
+/// and bytes say, else those of a new container.
+pub(super) fn layout(
+    today: Option<&Today>,
+    levels: usize,
+    settings: &Settings,
+    bytes: impl FnOnce(&KeyDefinition) -> Vec<(Epk, f64)>,
+) -> Chosen {
+    let definition = today.map_or_else(|| definition(levels), |today| today.hashing(levels));
+    let partitions = settings.partitions;
+    let (layout, from) = match today.and_then(|today| today.ranges.as_ref()) {
+        None => {
+            let partitions = settings.partitions_of_new();
+            (even(partitions, levels), LayoutFrom::Creation)
+        }
+        Some(ranges) if partitions <= ranges.len() => (ranges.clone(), LayoutFrom::Today),
+        Some(ranges) => {
+            let bytes = bytes(&definition);
+            let grown = ranges.grown(partitions, &bytes, &definition, settings.cut);
+            (grown, LayoutFrom::TodaySplit { from: ranges.len() })
+        }
     };
-    let from = ranges.len();
-    if settings.partitions <= from {
-        return Chosen {
-            layout: ranges.clone(),
-            from: LayoutFrom::Today,
-            definition,
-        };
-    }
-    let placed = placed(groups, &definition, None);
-    let weights: Vec<(Epk, f64)> = placed.into_iter().map(|p| (p.epk, p.bytes)).collect();
-    let grown = ranges.grown(settings.partitions, &weights, &definition, settings.cut);
     Chosen {
-        layout: grown,
-        from: LayoutFrom::TodaySplit { from },
+        layout,
+        from,
         definition,
     }
 }
@@ -182,7 +189,7 @@ fn placed(
             return;
         }
         let one = Placed {
-            epk: hashed(groups, group, groups.levels.len(), definition).0,
+            epk: groups.place(group, groups.levels.len(), definition).0,
             bytes: real(size),
             documents: real(count),
             weight: weights.map_or(0.0, |weights| weights.of(group)),

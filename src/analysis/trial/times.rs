@@ -4,7 +4,7 @@ use crate::model::documents::{Cells, Column, Documents, Sureness, TimeColumn, mo
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 
-const NO_SECOND: u32 = u32::MAX;
+pub(super) const NO_SECOND: u32 = u32::MAX;
 /// Of fewer documents none can be called one of few.
 const FEWEST_DATED: usize = 20;
 /// At most one document in so many is wrongly dated.

@@ -196,17 +196,20 @@ impl Weight {
         };
         Self(severity, Some(Measured { value, threshold }))
     }
+
+    /// By what a key holds of its limit.
+    fn of_limit(share: f64) -> Self {
+        let severity = match share {
+            s if s >= MARK_ALARM => Severity::Alarm,
+            s if s >= MARK_WARN => Severity::Warn,
+            _ => Severity::Note,
+        };
+        Self::by(severity, share, MARK_WARN, MARK_ALARM)
+    }
 }
 
 fn size(trial: &Trial, settings: &Settings, say: Say<'_>) {
     let share = trial.largest_share_of_ceiling;
-    let severity = if share >= MARK_ALARM {
-        Severity::Alarm
-    } else if share >= MARK_WARN {
-        Severity::Warn
-    } else {
-        Severity::Note
-    };
     let mut sentence = format!(
         "The largest logical partition holds {}, {} of the limit",
         trial.largest_text(),
@@ -220,8 +223,7 @@ fn size(trial: &Trial, settings: &Settings, say: Say<'_>) {
             "; with {part} of all data it is full when {stored} are stored in all"
         );
     }
-    let weight = Weight::by(severity, share, MARK_WARN, MARK_ALARM);
-    say(LARGEST_KEY, weight, sentence + ".");
+    say(LARGEST_KEY, Weight::of_limit(share), sentence + ".");
 }
 
 fn now(trial: &Trial, say: Say<'_>) {

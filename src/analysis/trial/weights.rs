@@ -5,11 +5,12 @@ use crate::model::documents::Documents;
 use std::sync::Arc;
 
 use super::super::demand::courses::Courses;
-use super::clock::{Clock, NO_SECOND};
+use super::clock::Clock;
 use super::fold::{By, Groups};
 use super::settings::{Settings, Weight};
 use super::sizes::Sizes;
 use super::tally::Tally;
+use super::times::NO_SECOND;
 use crate::model::units::real;
 
 /// Documents that are enough to say which new keys go with a key of today.

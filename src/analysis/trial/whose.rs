@@ -6,8 +6,8 @@ use crate::model::path::Path;
 use super::super::candidate::Candidate;
 use super::super::candidate::legality::PathStats;
 use super::fold::{By, Groups};
-use super::keys::definition;
-use super::{KeepGoing, Trials, Weight, placed};
+use super::keys::{definition, even};
+use super::{KeepGoing, Trials, Weight};
 use crate::model::epk::epk;
 use crate::model::units::real;
 
@@ -128,7 +128,7 @@ impl Trials {
         let (last, before) = key.parts().split_last()?;
         let Part::Text(text) = last else { return None };
         let levels = key.parts().len();
-        let layout = placed::even(self.settings.partitions, levels);
+        let layout = even(self.settings.partitions, levels);
         let definition = definition(levels);
         let mut parts = before.to_vec();
         let mut counts = vec![0_u32; layout.len()];

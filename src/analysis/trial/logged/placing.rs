@@ -17,8 +17,9 @@ use super::super::ahead::{Ahead, Because, Rate, met};
 use super::super::clock::period;
 use super::super::estimates::{Distinct, Share, load_ratio};
 use super::super::load::{Bill, Demanded, measured};
-use super::super::placed::{LayoutFrom, PartitionLoad, Placement, even, throttled_v1};
+use super::super::placed::{PartitionLoad, Placement, throttled_v1};
 use super::super::settings::Settings;
+use super::super::splits::{self, Chosen};
 use super::super::{LevelSpread, SizeClasses, TopKey, Trial};
 use super::findings::findings;
 use super::transform::Made;
@@ -322,20 +323,17 @@ fn placement(
     settings: &Settings,
 ) -> Placement {
     let current = &logged.today;
-    let levels = candidate.levels.len();
-    let ranges = current
-        .ranges
-        .as_ref()
-        .filter(|_| current.is_current(candidate));
-    let definition = match ranges {
-        Some(_) => current.hashing(levels),
-        None => super::super::keys::definition(levels),
-    };
-    let placed: Vec<(Epk, &One)> = ones
-        .iter()
-        .filter_map(|one| Some((place(&one.key, &definition)?, one)))
-        .collect();
-    let (layout, from) = layout(ranges, &placed, levels, &definition, settings);
+    let today = Some(current).filter(|t| t.ranges.is_some() && t.is_current(candidate));
+    let chosen = splits::layout(today, candidate.levels.len(), settings, |definition| {
+        let placed = placed(ones, definition);
+        placed.map(|(epk, one)| (epk, one.bytes)).collect()
+    });
+    let Chosen {
+        layout,
+        from,
+        definition,
+    } = chosen;
+    let placed: Vec<(Epk, &One)> = placed(ones, &definition).collect();
     let (mut bytes, mut parts) = sums(&placed, &layout, courses);
     let n = as_number(layout.len().max(1));
     // What no log names is smaller keys, and of those there are many.
@@ -393,32 +391,10 @@ fn sums(placed: &[(Epk, &One)], layout: &Layout, courses: &Courses) -> (Vec<f64>
     (bytes, parts)
 }
 
-/// Of fewer parts than the key has levels the place of the first: all below begin with it.
-fn place(key: &Key, definition: &KeyDefinition) -> Option<Epk> {
-    epk(key.parts(), definition)
-}
-
-fn layout(
-    ranges: Option<&Layout>,
-    placed: &[(Epk, &One)],
-    levels: usize,
-    definition: &KeyDefinition,
-    settings: &Settings,
-) -> (Layout, LayoutFrom) {
-    let Some(ranges) = ranges else {
-        let partitions = settings.partitions_of_new();
-        return (even(partitions, levels), LayoutFrom::Creation);
-    };
-    let from = ranges.len();
-    if settings.partitions <= from {
-        return (ranges.clone(), LayoutFrom::Today);
-    }
-    let weights: Vec<(Epk, f64)> = placed
-        .iter()
-        .map(|(epk, one)| (epk.clone(), one.bytes))
-        .collect();
-    let grown = ranges.grown(settings.partitions, &weights, definition, settings.cut);
-    (grown, LayoutFrom::TodaySplit { from })
+/// Where values lie. Of fewer parts than the key has levels the place of the first: all below begin with it.
+fn placed<'o>(ones: &'o [One], definition: &KeyDefinition) -> impl Iterator<Item = (Epk, &'o One)> {
+    let place = |one: &'o One| Some((epk(one.key.parts(), definition)?, one));
+    ones.iter().filter_map(place)
 }
 
 /// The key that is full first, by the growth of the current ones.
@@ -428,15 +404,9 @@ fn ahead(logged: &Logged, made: &Made<'_>, settings: &Settings) -> Ahead {
         Made::Same | Made::ById => (1.0, None),
     };
     let mut found = Ahead {
-        wall: Wall::Unknown,
-        because: Because::NotLogged,
-        key: None,
-        bytes_per_day: None,
-        all_bytes_per_day: settings.growth_bytes_per_day,
         rate: Rate::Logged,
         period: unit,
-        most_bytes: None,
-        as_of: settings.as_of.or(logged.newest),
+        ..Ahead::unknown(Because::NotLogged, settings, logged.newest)
     };
     if *made == Made::ById {
         (found.wall, found.because) = (Wall::Never, Because::OneEach);

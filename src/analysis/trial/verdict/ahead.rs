@@ -1,7 +1,6 @@
 //! What growth, keys within a second and storage splits say of a key.
 
 use super::super::super::candidate::DateUnit;
-use super::super::super::ceiling::{MARK_ALARM, MARK_WARN};
 use super::super::super::findings::{Severity, WALL_ALARM_DAYS, WALL_WARN_DAYS};
 use super::super::super::growth::Wall;
 use super::super::ahead::{Ahead, Because, Rate};
@@ -75,11 +74,6 @@ fn bytes_text(bytes: f64) -> String {
 fn never(ahead: &Ahead, settings: &Settings, say: Say<'_>) {
     let most = ahead.most_bytes.unwrap_or(0.0);
     let share = settings.ceiling.share(most / 1024.0);
-    let severity = match share {
-        s if s >= MARK_ALARM => Severity::Alarm,
-        s if s >= MARK_WARN => Severity::Warn,
-        _ => Severity::Note,
-    };
     let size = format!(
         "{}, {} of the limit",
         kib_text(most / 1024.0),
@@ -101,11 +95,7 @@ fn never(ahead: &Ahead, settings: &Settings, say: Say<'_>) {
         Because::OneEach => "No two documents have the same key: none grows.".to_owned(),
         _ => "No key gets documents any more: none grows.".to_owned(),
     };
-    say(
-        "wall",
-        Weight::by(severity, share, MARK_WARN, MARK_ALARM),
-        sentence,
-    );
+    say("wall", Weight::of_limit(share), sentence);
 }
 
 fn unknown(trial: &Trial, settings: &Settings, say: Say<'_>) {
