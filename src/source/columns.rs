@@ -44,37 +44,7 @@ pub enum Field {
     Additional,
 }
 
-pub const FIELDS: usize = Field::Additional as usize + 1;
-
-pub const ALL_FIELDS: [Field; FIELDS] = [
-    Field::Time,
-    Field::Account,
-    Field::Resource,
-    Field::ResourceId,
-    Field::Provider,
-    Field::Database,
-    Field::Container,
-    Field::Key,
-    Field::Size,
-    Field::Region,
-    Field::Category,
-    Field::Table,
-    Field::Range,
-    Field::Partition,
-    Field::Charge,
-    Field::Operation,
-    Field::OperationType,
-    Field::Status,
-    Field::SubStatus,
-    Field::Bucket,
-    Field::Priority,
-    Field::Duration,
-    Field::Count,
-    Field::Span,
-    Field::OtherKeys,
-    Field::Activity,
-    Field::Additional,
-];
+const FIELDS: usize = Field::Additional as usize + 1;
 
 /// Lower-case names without suffix; within one field the order does not matter, the first filled cell counts.
 const NAMES: [(&str, Field); 38] = [
@@ -229,6 +199,15 @@ impl<'a> Row<'a> {
             }
             _ => *held = Some(cell),
         }
+    }
+
+    /// The same with every cell empty that is this word.
+    #[must_use]
+    pub fn without(mut self, word: &str) -> Self {
+        for cell in &mut self.cells {
+            *cell = cell.map(|cell| if cell == word { "" } else { cell });
+        }
+        self
     }
 
     /// The cell, where the column exists.

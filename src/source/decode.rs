@@ -142,9 +142,9 @@ struct Utf16<R> {
     inner: R,
     unit: fn([u8; 2]) -> u16,
     raw: Vec<u8>,
+    units: Vec<u16>,
     out: Vec<u8>,
     out_at: usize,
-    high: Option<u16>,
 }
 
 impl<R: Read> Utf16<R> {
@@ -153,9 +153,9 @@ impl<R: Read> Utf16<R> {
             inner,
             unit,
             raw: Vec::new(),
+            units: Vec::new(),
             out: Vec::new(),
             out_at: 0,
-            high: None,
         }
     }
 
@@ -163,56 +163,32 @@ impl<R: Read> Utf16<R> {
     fn fill(&mut self) -> io::Result<bool> {
         self.out.clear();
         self.out_at = 0;
-        let held = self.raw.len();
         let read = self
             .inner
             .by_ref()
             .take(1 << 16)
             .read_to_end(&mut self.raw)?;
-        if read == 0 {
-            // A last odd byte is half a character; there is nothing to read it as.
-            if let Some(half) = self.high.take() {
-                push_half(&mut self.out, half);
+        let is_end = read == 0;
+        let (units, odd) = self.raw.as_chunks::<2>();
+        self.units
+            .extend(units.iter().map(|bytes| (self.unit)(*bytes)));
+        // A last odd byte is half a character; there is nothing to read it as.
+        let passed = self.raw.len() - if is_end { 0 } else { odd.len() };
+        self.raw.drain(..passed);
+        // The first half of a pair waits for the second.
+        let is_first = |unit: &mut u16| !is_end && (0xD800..0xDC00).contains(unit);
+        let first = self.units.pop_if(is_first);
+        for read in char::decode_utf16(self.units.drain(..)) {
+            match read {
+                Ok(c) => self
+                    .out
+                    .extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+                Err(half) => push_half(&mut self.out, half.unpaired_surrogate()),
             }
-            self.raw.clear();
-            return Ok(!self.out.is_empty());
         }
-        debug_assert!(held < 2);
-        let raw = std::mem::take(&mut self.raw);
-        let (units, odd) = raw.as_chunks::<2>();
-        for bytes in units {
-            self.push((self.unit)(*bytes));
-        }
-        self.raw.extend_from_slice(odd);
-        Ok(true)
+        self.units.extend(first);
+        Ok(!is_end || !self.out.is_empty())
     }
-
-    fn push(&mut self, unit: u16) {
-        if let Some(high) = self.high.take() {
-            if (0xDC00..0xE000).contains(&unit) {
-                let code =
-                    0x10000 + ((u32::from(high) - 0xD800) << 10) + (u32::from(unit) - 0xDC00);
-                push_char(
-                    &mut self.out,
-                    char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
-                );
-                return;
-            }
-            push_half(&mut self.out, high);
-        }
-        match unit {
-            0xD800..0xDC00 => self.high = Some(unit),
-            0xDC00..0xE000 => push_half(&mut self.out, unit),
-            _ => push_char(
-                &mut self.out,
-                char::from_u32(u32::from(unit)).unwrap_or(char::REPLACEMENT_CHARACTER),
-            ),
-        }
-    }
-}
-
-fn push_char(out: &mut Vec<u8>, c: char) {
-    out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
 fn push_half(out: &mut Vec<u8>, unit: u16) {

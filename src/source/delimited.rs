@@ -5,6 +5,7 @@ use memchr::{memchr, memchr_iter};
 use super::columns::{Field, Row};
 use super::near::{first, first_of};
 use super::records::Records;
+use super::tally::Tally;
 use crate::model::capture::RowFault;
 
 /// Where the cells that matter stand in each record.
@@ -74,37 +75,43 @@ pub fn take_chunk(
         return;
     }
     let mut decoded = std::mem::take(&mut scratch.decoded);
-    decode_lines(layout.encoding, bytes, line, &mut decoded, records);
+    decode_lines(
+        layout.encoding,
+        bytes,
+        line,
+        &mut decoded,
+        &mut records.tally,
+    );
     take_text(layout, &decoded, line, scratch, records);
     scratch.decoded = decoded;
 }
 
 /// Lines that are not UTF-8 are read as Windows-1252 or left out; an empty line stands in, so that line numbers hold.
-fn decode_lines(
+pub fn decode_lines(
     encoding: Encoding,
     bytes: &[u8],
     first: u64,
     out: &mut String,
-    records: &mut Records<'_>,
+    tally: &mut Tally,
 ) {
     out.clear();
     for (line, raw) in (first..).zip(bytes.split_inclusive(|b| *b == b'\n')) {
         match (std::str::from_utf8(raw), encoding) {
             (Ok(text), _) => out.push_str(text),
             (Err(_), Encoding::Windows1252) => {
-                records.tally.as_windows_1252 += 1;
+                tally.as_windows_1252 += 1;
                 out.extend(raw.iter().map(|b| windows_1252(*b)));
             }
             (Err(e), Encoding::Utf8) => {
                 let detail = || format!("byte {} of the line is not UTF-8", e.valid_up_to() + 1);
-                records.tally.skip(line, RowFault::InvalidUnicode, detail);
+                tally.skip(line, RowFault::InvalidUnicode, detail);
                 out.push('\n');
             }
         }
     }
 }
 
-pub fn windows_1252(byte: u8) -> char {
+fn windows_1252(byte: u8) -> char {
     const HIGH: [char; 32] = [
         '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž',
         '\u{8f}', '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}',
@@ -160,15 +167,10 @@ fn take_text(
                 at = end;
             }
             wrong => {
-                let (kind, detail) = wrong.map_or_else(
-                    |f| (f.kind, f.detail),
-                    |(_, width)| wrong_width(layout.width, width),
-                );
+                let (kind, detail) = wrong_record(layout.width, wrong);
                 let number = lines.at(bytes, at);
                 records.tally.skip(number, kind, || detail);
-                // Resume on the next line, whatever the broken record seemed to hold.
-                at = memchr(b'\n', bytes.get(at..).unwrap_or_default())
-                    .map_or(bytes.len(), |p| at + p + 1);
+                at = next_line(bytes, at);
             }
         }
     }
@@ -186,6 +188,19 @@ impl LineCounter {
         self.at = at;
         self.line
     }
+}
+
+/// What is wrong with a record that could not be read, or has another width.
+pub fn wrong_record(wanted: usize, found: Result<(usize, usize), Fault>) -> (RowFault, String) {
+    match found {
+        Ok((_, width)) => wrong_width(wanted, width),
+        Err(fault) => (fault.kind, fault.detail),
+    }
+}
+
+/// Where to go on behind a broken record, whatever it seemed to hold.
+pub fn next_line(bytes: &[u8], at: usize) -> usize {
+    memchr(b'\n', bytes.get(at..).unwrap_or_default()).map_or(bytes.len(), |p| at + p + 1)
 }
 
 /// What is wrong with a record that has too few or too many cells.
@@ -308,10 +323,8 @@ pub fn split_record(text: &str, delimiter: u8, quotes: Quotes) -> (Vec<String>, 
         encoding: Encoding::Utf8,
     };
     let mut cells = Vec::new();
-    let end = match record(&layout, text.as_bytes(), 0, |cell| cells.push(cell)) {
-        Ok((end, _)) => end,
-        Err(_) => memchr(b'\n', text.as_bytes()).map_or(text.len(), |p| p + 1),
-    };
+    let found = record(&layout, text.as_bytes(), 0, |cell| cells.push(cell));
+    let end = found.map_or_else(|_| next_line(text.as_bytes(), 0), |(end, _)| end);
     let value = |c: &Cell| {
         let raw = text.get(c.start..c.end).unwrap_or_default();
         if c.doubled {
@@ -329,11 +342,8 @@ pub fn each_cell(layout: &Layout, text: &str, mut take: impl FnMut(Field, &str))
     let mut at = 0;
     while at < text.len() {
         cells.clear();
-        at = match record(layout, text.as_bytes(), at, |cell| cells.push(cell)) {
-            Ok((end, _)) => end,
-            Err(_) => memchr(b'\n', text.as_bytes().get(at..).unwrap_or_default())
-                .map_or(text.len(), |p| at + p + 1),
-        };
+        let found = record(layout, text.as_bytes(), at, |cell| cells.push(cell));
+        at = found.map_or_else(|_| next_line(text.as_bytes(), at), |(end, _)| end);
         for cell in &cells {
             take(
                 cell.field,

@@ -69,20 +69,13 @@ impl Dialect {
                 Some((stamp, Trust::Exact))
             }
             Some(TimeText::Utc(stamp)) => self.zoned(stamp.civil()),
-            Some(TimeText::Local {
-                first,
-                second,
-                year,
-                clock,
-                order,
-            }) => {
-                // Equal numbers read the same either way.
-                let same = (first == second).then_some(DateOrder::DayFirst);
-                let is_guess = self.guess.is_some() && order.or(same).is_none();
-                let Some(order) = order.or(self.order).or(same) else {
+            Some(TimeText::Local(local)) => {
+                let same = local.reads_alike().then_some(DateOrder::DayFirst);
+                let is_guess = self.guess.is_some() && local.order.or(same).is_none();
+                let Some(order) = local.order.or(self.order).or(same) else {
                     return When::Undecided;
                 };
-                let zoned = self.zoned(times::civil(first, second, year, clock, order));
+                let zoned = self.zoned(local.civil(order));
                 zoned.map(|(stamp, trust)| (stamp, if is_guess { Trust::Weak } else { trust }))
             }
         };
@@ -142,32 +135,28 @@ impl Dialect {
         // Times of the file may be local ones of a zone ahead.
         let last = written.and_then(|at| at.plus_seconds(86_400.0));
         let was = |at: Option<Stamp>| at.is_some_and(|at| last.is_none_or(|last| at <= last));
-        let (order, guess) = match newest.map(was) {
-            [true, false] => (
-                Some(DateOrder::DayFirst),
-                "the other reading lies after the file was written",
-            ),
-            [false, true] => (
-                Some(DateOrder::MonthFirst),
-                "the other reading lies after the file was written",
-            ),
-            _ => (neighbours, "as in the files beside it"),
+        let possible = match newest.map(was) {
+            [true, false] => Some(DateOrder::DayFirst),
+            [false, true] => Some(DateOrder::MonthFirst),
+            _ => None,
         };
-        self.order = order;
-        self.guess = order.map(|_| guess);
+        let guess = match possible {
+            Some(_) => "the other reading lies after the file was written",
+            None => "as in the files beside it",
+        };
+        self.order = possible.or(neighbours);
+        self.guess = self.order.map(|_| guess);
     }
 
     pub fn amount(&self, cell: &str) -> Option<(f64, Trust)> {
         let Reading { value, rounded } = numbers::amount(cell, self.form)?;
         let undecided = !self.form_decided && numbers::is_ambiguous(cell);
-        Some((
-            value,
-            if rounded || undecided {
-                Trust::Weak
-            } else {
-                Trust::Exact
-            },
-        ))
+        let trust = if rounded || undecided {
+            Trust::Weak
+        } else {
+            Trust::Exact
+        };
+        Some((value, trust))
     }
 }
 
@@ -217,24 +206,17 @@ impl<T: Copy + PartialEq> Votes<T> {
 
 impl Evidence {
     pub fn time(&mut self, cell: &str) {
-        if let Some(TimeText::Local {
-            first,
-            second,
-            year,
-            clock,
-            order,
-        }) = times::read(cell)
-        {
-            match order {
-                Some(order) => self.orders.vote(order),
-                None if first == second => {}
-                None => {
-                    self.orders.ambiguous = true;
-                    let orders = [DateOrder::DayFirst, DateOrder::MonthFirst];
-                    for (newest, order) in self.newest.iter_mut().zip(orders) {
-                        let civil = times::civil(first, second, year, clock, order);
-                        *newest = (*newest).max(Stamp::from_civil(civil));
-                    }
+        let Some(TimeText::Local(local)) = times::read(cell) else {
+            return;
+        };
+        match local.order {
+            Some(order) => self.orders.vote(order),
+            None if local.reads_alike() => {}
+            None => {
+                self.orders.ambiguous = true;
+                let orders = [DateOrder::DayFirst, DateOrder::MonthFirst];
+                for (newest, order) in self.newest.iter_mut().zip(orders) {
+                    *newest = (*newest).max(Stamp::from_civil(local.civil(order)));
                 }
             }
         }

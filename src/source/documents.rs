@@ -107,16 +107,19 @@ pub fn read(inputs: &Inputs, options: &Options, watch: &Watch) -> Result<Loaded,
         ..Loaded::default()
     };
     let mut hint = None;
-    let mut refused = inputs.refused.iter().peekable();
     let sizes = inputs
         .inputs
         .iter()
         .filter_map(|i| Some(i.open().ok()?.bytes));
     watch.total_bytes.fetch_add(sizes.sum(), Ordering::Relaxed);
-    for (number, input) in inputs.inputs.iter().enumerate() {
-        while let Some(refused) = refused.next_if(|r| r.after <= number) {
-            loaded.refuse(refused.shown.clone(), refused.refusal.clone(), &mut hint);
-        }
+    for input in inputs.in_order() {
+        let (number, input) = match input {
+            Ok(input) => input,
+            Err(refused) => {
+                loaded.refuse(refused.shown.clone(), refused.refusal.clone(), &mut hint);
+                continue;
+            }
+        };
         if !watch.keep_going() {
             return Err(Error::Interrupted);
         }
@@ -139,7 +142,6 @@ pub fn read(inputs: &Inputs, options: &Options, watch: &Watch) -> Result<Loaded,
             Err(refusal) => loaded.refuse(input.shown.clone(), refusal, &mut hint),
         }
     }
-    refused.for_each(|r| loaded.refuse(r.shown.clone(), r.refusal.clone(), &mut hint));
     if loaded.sources.iter().all(|s| s.refused.is_some()) {
         let refused = loaded.sources.into_iter();
         return Err(Error::Refused {
@@ -203,16 +205,11 @@ fn graded(
             }
             turns.leave(&mut parser.rows);
             parser.renew();
-            watch
-                .rows
-                .fetch_add(parser.tally.sizes - told, Ordering::Relaxed);
-            told = parser.tally.sizes;
+            watch.count_rows(parser.tally.sizes, &mut told);
         }
     }
     turns.leave(&mut parser.rows);
-    watch
-        .rows
-        .fetch_add(parser.tally.sizes - told, Ordering::Relaxed);
+    watch.count_rows(parser.tally.sizes, &mut told);
     let mut info = read::info_of("documents as JSON", parser.tally);
     name.clone_into(&mut info.path);
     info.grade = Some(grade);

@@ -153,11 +153,14 @@ fn plan_all<'i>(
     answers: &mut BTreeMap<u16, Kind>,
 ) -> Result<Vec<Planned<'i>>, Error> {
     let mut planned = Vec::new();
-    let mut absent = inputs.refused.iter().peekable();
-    for (number, input) in inputs.inputs.iter().enumerate() {
-        while let Some(refused) = absent.next_if(|r| r.after <= number) {
-            add_refused(refused, builder, hints);
-        }
+    for input in inputs.in_order() {
+        let input = match input {
+            Ok((_, input)) => input,
+            Err(refused) => {
+                add_refused(refused, builder, hints);
+                continue;
+            }
+        };
         if !watch.keep_going() {
             return Err(Error::Interrupted);
         }
@@ -181,7 +184,9 @@ fn plan_all<'i>(
         match result {
             Ok((plan, opened)) => {
                 watch.total_bytes.fetch_add(opened.bytes, Ordering::Relaxed);
-                builder.update_source(source, |info| plan.shape_name().clone_into(&mut info.shape));
+                builder.update_source(source, |info| {
+                    plan.body.shape_name().clone_into(&mut info.shape)
+                });
                 planned.push(Planned {
                     input,
                     bytes: opened.bytes,
@@ -195,11 +200,10 @@ fn plan_all<'i>(
             Err(refusal) => refuse(builder, source, refusal, hints),
         }
     }
-    absent.for_each(|refused| add_refused(refused, builder, hints));
     let plans = planned.iter_mut().map(|p| (&mut p.plan, p.written));
     plan::settle_orders(plans, options.date_order);
     // What has a sure time comes first: a record of it that is there again with a guessed one is a repeat.
-    planned.sort_by_key(|p| p.plan.dialect().is_unsure());
+    planned.sort_by_key(|p| p.plan.dialect.is_unsure());
     Ok(planned)
 }
 
@@ -331,7 +335,6 @@ fn read_one(
     if let Some(refusal) = super::notes::nothing_taken(&outcome) {
         return Ok(Some(refusal));
     }
-    let dialect = p.plan.dialect();
     builder.update_source(p.source, |info| {
         if !outcome.shape.is_empty() {
             outcome.shape.clone_into(&mut info.shape);
@@ -342,7 +345,7 @@ fn read_one(
         if outcome.measured {
             info.grade = Some(Grade::Measured);
         }
-        super::notes::describe(info, &outcome, dialect);
+        super::notes::describe(info, &outcome, &p.plan.dialect);
     });
     Ok(None)
 }

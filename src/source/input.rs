@@ -31,19 +31,11 @@ pub struct Input {
     pub shown: String,
     /// The last part of the path: a hint to whose data it is.
     pub file_name: String,
-    pub named: Named,
     /// Whose it is and when it was so, where that is known before it is read.
     pub owner: Option<Owner>,
     /// Of an answer that is held: what was asked.
     pub kind: Option<Kind>,
     place: Place,
-}
-
-/// Whether the user asked for this very file: what a folder holds may be foreign.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Named {
-    Directly,
-    InFolder,
 }
 
 #[derive(Clone, Debug)]
@@ -138,22 +130,29 @@ impl Input {
     /// An answer that is held in memory, and whose it is.
     pub fn held(shown: &str, kind: Kind, body: &Arc<[u8]>, owner: Owner) -> Self {
         Self {
-            shown: shown.to_owned(),
-            file_name: String::new(),
-            named: Named::Directly,
             owner: Some(owner),
             kind: Some(kind),
-            place: Place::Held(Arc::clone(body)),
+            ..Self::nameless(shown, Place::Held(Arc::clone(body)))
+        }
+    }
+
+    fn nameless(shown: &str, place: Place) -> Self {
+        Self {
+            shown: shown.to_owned(),
+            file_name: String::new(),
+            owner: None,
+            kind: None,
+            place,
         }
     }
 
     /// A file by its path, whatever is there.
     pub fn at(path: &Path) -> Self {
-        on_disk(path, Named::Directly)
-    }
-
-    pub fn is_spooled(&self) -> bool {
-        matches!(self.place, Place::Spooled(_))
+        let name = path.file_name().unwrap_or_default();
+        Self {
+            file_name: name.to_string_lossy().into_owned(),
+            ..Self::nameless(&shown(path), Place::Path(path.to_owned()))
+        }
     }
 
     #[expect(
@@ -207,29 +206,19 @@ pub struct Refused {
 
 /// Finds the files of records behind the paths. `-` is standard input, which `keep_going` can interrupt.
 pub fn find(paths: &[PathBuf], keep_going: &dyn Fn() -> bool) -> Result<Inputs, Error> {
-    let streams = Streams {
-        judge: &super::import::has_records,
-        keep_going,
-    };
-    find_with(paths, &streams)
+    find_with(paths, &super::import::has_records, keep_going)
 }
 
 /// As `find`, for files of documents: any text may be one.
 pub fn find_documents(paths: &[PathBuf], keep_going: &dyn Fn() -> bool) -> Result<Inputs, Error> {
-    let streams = Streams {
-        judge: &|_| Ok(()),
-        keep_going,
-    };
-    find_with(paths, &streams)
+    find_with(paths, &|_| Ok(()), keep_going)
 }
 
-/// How streams are kept.
-struct Streams<'a> {
-    judge: spool::Judge<'a>,
-    keep_going: &'a dyn Fn() -> bool,
-}
-
-fn find_with(paths: &[PathBuf], streams: &Streams<'_>) -> Result<Inputs, Error> {
+fn find_with(
+    paths: &[PathBuf],
+    judge: spool::Judge<'_>,
+    keep_going: &dyn Fn() -> bool,
+) -> Result<Inputs, Error> {
     let mut out = Inputs::default();
     let mut stdin_taken = false;
     for path in paths {
@@ -238,11 +227,11 @@ fn find_with(paths: &[PathBuf], streams: &Streams<'_>) -> Result<Inputs, Error> 
                 return Err(stdin_twice());
             }
             stdin_taken = true;
-            let kept = spool::keep(|| Ok(io::stdin()), streams.judge, streams.keep_going)?;
+            let kept = spool::keep(|| Ok(io::stdin()), judge, keep_going)?;
             out.add_kept(STANDARD_INPUT, STANDARD_INPUT, kept);
             continue;
         }
-        out.add_path(path, streams)?;
+        out.add_path(path, judge, keep_going)?;
     }
     if out.inputs.is_empty() && out.refused.is_empty() {
         let why = "there is no file in this folder";
@@ -265,19 +254,20 @@ pub fn shown(path: &Path) -> String {
     visible(&path.to_string_lossy()).into_owned()
 }
 
-fn spooled(name: &str, file: File) -> Input {
-    let place = Place::Spooled(Arc::new(file));
-    Input {
-        shown: name.to_owned(),
-        file_name: String::new(),
-        named: Named::Directly,
-        owner: None,
-        kind: None,
-        place,
-    }
-}
-
 impl Inputs {
+    /// Inputs with their numbers, and where they stand between them those that cannot be read.
+    pub fn in_order(&self) -> impl Iterator<Item = Result<(usize, &Input), &Refused>> {
+        let mut refused = self.refused.iter().peekable();
+        let mut inputs = self.inputs.iter().enumerate().peekable();
+        std::iter::from_fn(move || {
+            let next = inputs.peek().map_or(usize::MAX, |(number, _)| *number);
+            match refused.next_if(|refused| refused.after <= next) {
+                Some(refused) => Some(Err(refused)),
+                None => inputs.next().map(Ok),
+            }
+        })
+    }
+
     /// Whether all that is known is which containers there are.
     pub fn is_only_named(&self) -> bool {
         self.inputs.is_empty() && self.refused.is_empty() && !self.containers.is_empty()
@@ -287,7 +277,12 @@ impl Inputs {
         clippy::disallowed_methods,
         reason = "this is where sources find files"
     )]
-    fn add_path(&mut self, path: &Path, streams: &Streams<'_>) -> Result<(), Error> {
+    fn add_path(
+        &mut self,
+        path: &Path,
+        judge: spool::Judge<'_>,
+        keep_going: &dyn Fn() -> bool,
+    ) -> Result<(), Error> {
         let kind = match fs::metadata(path) {
             Ok(metadata) => metadata.file_type(),
             Err(e) => {
@@ -296,7 +291,7 @@ impl Inputs {
             }
         };
         if kind.is_dir() {
-            return self.add_folder(path, 0, streams.keep_going);
+            return self.add_folder(path, 0, keep_going);
         }
         if is_device(kind) {
             let what = "this is a device, not a file";
@@ -305,12 +300,12 @@ impl Inputs {
             return Ok(());
         }
         if kind.is_file() {
-            self.inputs.push(on_disk(path, Named::Directly));
+            self.inputs.push(Input::at(path));
             return Ok(());
         }
         // A pipe, such as the shell's <(…), gives its bytes once only.
         let named = path.to_owned();
-        let kept = spool::keep(move || File::open(named), streams.judge, streams.keep_going)?;
+        let kept = spool::keep(move || File::open(named), judge, keep_going)?;
         let name = shown(path);
         self.add_kept(&name, &format!("`{}`", unquoted(&name)), kept);
         Ok(())
@@ -323,7 +318,8 @@ impl Inputs {
                 self.notes.push(format!(
                     "{quoted} was kept in a private temporary file while it was read"
                 ));
-                self.inputs.push(spooled(name, file));
+                let place = Place::Spooled(Arc::new(file));
+                self.inputs.push(Input::nameless(name, place));
             }
             Kept::Refused(refusal) => self.refuse(name.to_owned(), refusal),
             Kept::Failed(e) => self.refuse(name.to_owned(), unreadable("cannot be read", &e)),
@@ -378,28 +374,13 @@ impl Inputs {
                     let why = format!("there are more than {MAX_FILES} files in it");
                     return Err(Error::refused(shown(folder), why, "name a smaller folder"));
                 }
-                self.inputs.push(on_disk(&path, Named::InFolder));
+                self.inputs.push(Input::at(&path));
             } else {
                 self.notes
                     .push(format!("not followed: `{}`", unquoted(&shown(&path))));
             }
         }
         Ok(())
-    }
-}
-
-fn on_disk(path: &Path, named: Named) -> Input {
-    let file_name = path
-        .file_name()
-        .map(|n| n.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    Input {
-        shown: shown(path),
-        file_name,
-        named,
-        owner: None,
-        kind: None,
-        place: Place::Path(path.to_owned()),
     }
 }
 

@@ -409,51 +409,42 @@ impl Kind {
 
     /// Whether an importer can read it into what is known of the account and its containers.
     fn is_imported(self) -> bool {
-        match self {
-            Self::Container
-            | Self::Ranges
-            | Self::Offer
-            | Self::ManagedThroughput
-            | Self::Distribution
-            | Self::Usages
-            | Self::Metrics
-            | Self::LoggedSizes
-            | Self::LoggedRu
-            | Self::LoggedRequests
-            | Self::ManagedAccount => true,
-            Self::Account | Self::Databases | Self::Containers | Self::Documents | Self::Counts => {
-                false
-            }
-        }
+        self.row().1
     }
 
     pub(super) fn grade(self) -> Grade {
-        match self {
-            Self::LoggedSizes | Self::LoggedRu | Self::LoggedRequests => Grade::Logged,
-            Self::Documents => Grade::Sampled,
-            _ => Grade::Measured,
-        }
+        self.row().0
     }
 
     /// What it is, as a row of the sources says it.
     pub fn words(self) -> &'static str {
+        self.row().2
+    }
+
+    /// How good its figures are, whether an importer reads it, and what it is called.
+    fn row(self) -> (Grade, bool, &'static str) {
+        use Grade::{Logged, Measured, Sampled};
         match self {
-            Self::Account => "account",
-            Self::Databases => "list of databases",
-            Self::Containers => "lists of containers",
-            Self::Container => "containers with statistics of their partitions",
-            Self::Ranges => "physical partitions",
-            Self::Offer => "RU/s by the data plane",
-            Self::ManagedAccount => "account by the management plane",
-            Self::ManagedThroughput => "RU/s by the management plane",
-            Self::Distribution => "RU/s of each physical partition",
-            Self::Usages => "storage of each physical partition",
-            Self::Metrics => "metrics",
-            Self::LoggedSizes => "logged sizes (Log Analytics)",
-            Self::LoggedRu => "logged RU by key (Log Analytics)",
-            Self::LoggedRequests => "logged requests (Log Analytics)",
-            Self::Documents => "sample of documents",
-            Self::Counts => "documents counted by key",
+            Self::Account => (Measured, false, "account"),
+            Self::Databases => (Measured, false, "list of databases"),
+            Self::Containers => (Measured, false, "lists of containers"),
+            Self::Container => (
+                Measured,
+                true,
+                "containers with statistics of their partitions",
+            ),
+            Self::Ranges => (Measured, true, "physical partitions"),
+            Self::Offer => (Measured, true, "RU/s by the data plane"),
+            Self::ManagedAccount => (Measured, true, "account by the management plane"),
+            Self::ManagedThroughput => (Measured, true, "RU/s by the management plane"),
+            Self::Distribution => (Measured, true, "RU/s of each physical partition"),
+            Self::Usages => (Measured, true, "storage of each physical partition"),
+            Self::Metrics => (Measured, true, "metrics"),
+            Self::LoggedSizes => (Logged, true, "logged sizes (Log Analytics)"),
+            Self::LoggedRu => (Logged, true, "logged RU by key (Log Analytics)"),
+            Self::LoggedRequests => (Logged, true, "logged requests (Log Analytics)"),
+            Self::Documents => (Sampled, false, "sample of documents"),
+            Self::Counts => (Measured, false, "documents counted by key"),
         }
     }
 }

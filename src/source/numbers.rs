@@ -19,11 +19,12 @@ pub struct Reading {
 /// A finite number of at least zero, or None. Never a sign but that of minus zero, a unit, an underscore, another base or
 /// other digits than 0-9.
 pub fn amount(text: &str, form: NumberForm) -> Option<Reading> {
-    if let Some(value) = plain_digits(text.as_bytes()) {
-        return Some(Reading {
-            value,
-            rounded: false,
-        });
+    let exact = |value| Reading {
+        value,
+        rounded: false,
+    };
+    if let Some(whole) = plain_digits(text.as_bytes()) {
+        return Some(exact(whole));
     }
     let text = text.trim_matches([' ', '\t']);
     let text = text
@@ -31,10 +32,7 @@ pub fn amount(text: &str, form: NumberForm) -> Option<Reading> {
         .filter(|rest| is_zero(rest))
         .unwrap_or(text);
     if let Some(whole) = plain_digits(text.as_bytes()) {
-        return Some(Reading {
-            value: whole,
-            rounded: false,
-        });
+        return Some(exact(whole));
     }
     let (group, point) = match form {
         NumberForm::Point => (b',', b'.'),

@@ -20,41 +20,24 @@ use crate::model::time::Stamp;
 pub struct Plan {
     pub sniffed: Sniffed,
     pub body: Body,
+    pub dialect: Dialect,
 }
 
 #[derive(Clone, Debug)]
 pub enum Body {
-    Table { table: Table, dialect: Dialect },
-    JsonLines { dialect: Dialect },
-    JsonDocument { dialect: Dialect },
-    Parquet { dialect: Dialect },
+    Table(Table),
+    JsonLines,
+    JsonDocument,
+    Parquet,
 }
 
-impl Plan {
-    pub fn dialect(&self) -> &Dialect {
-        match &self.body {
-            Body::Table { dialect, .. }
-            | Body::JsonLines { dialect }
-            | Body::JsonDocument { dialect }
-            | Body::Parquet { dialect } => dialect,
-        }
-    }
-
-    fn dialect_mut(&mut self) -> &mut Dialect {
-        match &mut self.body {
-            Body::Table { dialect, .. }
-            | Body::JsonLines { dialect }
-            | Body::JsonDocument { dialect }
-            | Body::Parquet { dialect } => dialect,
-        }
-    }
-
+impl Body {
     pub fn shape_name(&self) -> &'static str {
-        match &self.body {
-            Body::Table { table, .. } => table.shape,
-            Body::JsonLines { .. } => "JSON lines",
-            Body::JsonDocument { .. } => "JSON document",
-            Body::Parquet { .. } => "Parquet",
+        match self {
+            Self::Table(table) => table.shape,
+            Self::JsonLines => "JSON lines",
+            Self::JsonDocument => "JSON document",
+            Self::Parquet => "Parquet",
         }
     }
 }
@@ -64,16 +47,15 @@ pub fn plan(opened: &Opened, time_zone: Option<&TimeZone>, watch: &Watch) -> Res
     if sniffed.decoding.packing == Packing::Gzip {
         verify(opened, &sniffed, watch)?;
     }
-    let dialect = Dialect::default();
     let body = match sniffed.shape {
-        Shape::Delimited => {
-            let table = delimited::plan(&sniffed, time_zone)?;
-            let dialect = dialect_of(opened, &sniffed, &table, watch)?;
-            Body::Table { table, dialect }
-        }
-        Shape::JsonLines => Body::JsonLines { dialect },
-        Shape::JsonDocument => Body::JsonDocument { dialect },
-        Shape::Parquet => Body::Parquet { dialect },
+        Shape::Delimited => Body::Table(delimited::plan(&sniffed, time_zone)?),
+        Shape::JsonLines => Body::JsonLines,
+        Shape::JsonDocument => Body::JsonDocument,
+        Shape::Parquet => Body::Parquet,
+    };
+    let dialect = match &body {
+        Body::Table(table) => dialect_of(opened, &sniffed, table, watch)?,
+        _ => Dialect::default(),
     };
     // The head has served; a hundred thousand planned files should not hold theirs.
     Ok(Plan {
@@ -82,6 +64,7 @@ pub fn plan(opened: &Opened, time_zone: Option<&TimeZone>, watch: &Watch) -> Res
             ..sniffed
         },
         body,
+        dialect,
     })
 }
 
@@ -92,12 +75,12 @@ pub fn settle_orders<'p>(
 ) {
     let (unsure, sure): (Vec<_>, Vec<_>) = plans
         .into_iter()
-        .partition(|(plan, _)| plan.dialect().ambiguous.is_some());
-    let mut orders = sure.iter().filter_map(|(plan, _)| plan.dialect().order);
+        .partition(|(plan, _)| plan.dialect.ambiguous.is_some());
+    let mut orders = sure.iter().filter_map(|(plan, _)| plan.dialect.order);
     let first = orders.next();
     let neighbours = first.filter(|first| orders.all(|order| order == *first));
     for (plan, written) in unsure {
-        plan.dialect_mut().settle_order(given, written, neighbours);
+        plan.dialect.settle_order(given, written, neighbours);
     }
 }
 

@@ -1,12 +1,10 @@
 //! Reads one planned input with all cores: a shared reader hands out chunks, each worker parses its own.
 
-use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 use super::chunks::{Buffer, Chunks, Framing, MAX_RECORD_BYTES, Piece, ReadFault};
 use super::decode::TextReader;
 use super::delimited::{self, Layout, Quotes, Scratch};
-use super::dialect::Dialect;
 use super::import::Outcome;
 use super::input::Opened;
 use super::log_json;
@@ -68,22 +66,22 @@ impl Parser<'_> {
 impl Job<'_> {
     pub fn run(&self) -> Result<Outcome, Stopped> {
         match &self.plan.body {
-            Body::Table { table, dialect } => {
+            Body::Table(table) => {
                 let framing = match table.layout.quotes {
                     Quotes::Doubled => Framing::Quoted,
                     Quotes::Literal => Framing::Lines,
                 };
                 let chunks = Chunks::new(self.reader(table.skip_bytes)?, framing, table.first_line);
                 let parser = || Parser::Table(&table.layout, Box::default());
-                self.in_parallel(&chunks, dialect, table.empty, &parser)
+                self.in_parallel(&chunks, table.empty, &parser)
             }
-            Body::JsonLines { dialect } => {
+            Body::JsonLines => {
                 let chunks = Chunks::new(self.reader(0)?, Framing::Lines, 1);
                 let parser = || Parser::Lines(Box::default());
-                self.in_parallel(&chunks, dialect, EmptyCell::Blank, &parser)
+                self.in_parallel(&chunks, EmptyCell::Blank, &parser)
             }
-            Body::JsonDocument { dialect } => super::format::document::read(self, dialect),
-            Body::Parquet { dialect } => super::format::parquet::read(self, dialect),
+            Body::JsonDocument => super::format::document::read(self),
+            Body::Parquet => super::format::parquet::read(self),
         }
     }
 
@@ -92,7 +90,8 @@ impl Job<'_> {
         Ok(plan::text(raw, self.plan.sniffed.decoding, skip_bytes)?)
     }
 
-    pub fn records<'r>(&'r self, dialect: &'r Dialect, empty: EmptyCell) -> Records<'r> {
+    pub fn records(&self, empty: EmptyCell) -> Records<'_> {
+        let dialect = &self.plan.dialect;
         Records::new(self.builder, dialect, self.source, self.pass, empty)
     }
 
@@ -113,7 +112,6 @@ impl Job<'_> {
     fn in_parallel<'p>(
         &self,
         chunks: &Chunks<TextReader>,
-        dialect: &Dialect,
         empty: EmptyCell,
         parser: &(dyn Fn() -> Parser<'p> + Sync),
     ) -> Result<Outcome, Stopped> {
@@ -126,9 +124,9 @@ impl Job<'_> {
                 self.threads.max(1)
             };
             for _ in 1..threads {
-                scope.spawn(|| self.work(chunks, dialect, empty, parser(), &total));
+                scope.spawn(|| self.work(chunks, empty, parser(), &total));
             }
-            self.work(chunks, dialect, empty, parser(), &total);
+            self.work(chunks, empty, parser(), &total);
         });
         let (tally, fault) = total.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(fault) = fault {
@@ -145,12 +143,11 @@ impl Job<'_> {
     fn work(
         &self,
         chunks: &Chunks<TextReader>,
-        dialect: &Dialect,
         empty: EmptyCell,
         mut parser: Parser<'_>,
         total: &Mutex<(Tally, Option<Stopped>)>,
     ) {
-        let mut records = self.records(dialect, empty);
+        let mut records = self.records(empty);
         let mut buffer = Buffer::default();
         let mut fault = None;
         let mut told = 0;
@@ -175,9 +172,7 @@ impl Job<'_> {
                 }
             }
             self.flush(&mut records);
-            let rows = records.tally.records();
-            self.watch.rows.fetch_add(rows - told, Ordering::Relaxed);
-            told = rows;
+            self.watch.count_rows(records.tally.records(), &mut told);
         }
         self.merge(&mut records);
         let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,6 @@
 //! Log records into the capture: which kind a row is, what its cells are worth, and what is wrong with it if not.
 
-use super::columns::{ALL_FIELDS, Field, Row, field_of};
+use super::columns::{Field, Row, field_of};
 use super::dialect::{Dialect, When};
 use super::known_names::KnownNames;
 use super::tally::{Tally, shown};
@@ -152,20 +152,11 @@ impl<'b> Records<'b> {
             .filled(Field::Additional)
             .map(additional)
             .unwrap_or_default();
-        let mut mended = Row::default();
-        for field in ALL_FIELDS {
-            if let Some(cell) = row.cell(field) {
-                mended.put(
-                    field,
-                    if self.none_is_empty && cell == "None" {
-                        ""
-                    } else {
-                        cell
-                    },
-                );
-            }
-        }
-        mended.twice = row.twice;
+        let mut mended = if self.none_is_empty {
+            row.without("None")
+        } else {
+            *row
+        };
         for (field, value) in &hidden {
             mended.put(*field, value);
         }

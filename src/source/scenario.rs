@@ -139,22 +139,23 @@ pub fn stored_documents(name: &str, container: &str) -> Result<u64, Error> {
 
 /// Keys that are worth trying in place of the container's own, as texts.
 pub fn keys_to_try(name: &str, container: &str) -> Vec<String> {
-    let Ok((name, spec)) = read(name) else {
-        return Vec::new();
-    };
-    one(name, &spec, container)
-        .map_or_else(|_| Vec::new(), |(_, described)| described.try_keys.clone())
+    of_container(name, container, |described| described.try_keys.clone())
 }
 
 /// What applications ask of a container; nothing where there is no such container.
 pub fn queries(name: &str, container: &str) -> Vec<QuerySpec> {
-    let Ok((name, spec)) = read(name) else {
-        return Vec::new();
-    };
-    one(name, &spec, container).map_or_else(
-        |_| Vec::new(),
-        |(_, described)| described.queries.iter().map(QuerySpec::new).collect(),
-    )
+    of_container(name, container, |described| {
+        described.queries.iter().map(QuerySpec::new).collect()
+    })
+}
+
+fn of_container<T>(
+    name: &str,
+    container: &str,
+    listed: impl Fn(&ContainerSpec) -> Vec<T>,
+) -> Vec<T> {
+    let found = read(name).and_then(|(name, spec)| Ok(listed(one(name, &spec, container)?.1)));
+    found.unwrap_or_default()
 }
 
 fn read(name: &str) -> Result<(&'static str, Spec), Error> {

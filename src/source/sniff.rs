@@ -2,7 +2,6 @@
 
 use std::io::Read;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use super::decode::{self, Decoding, LineEnds, Packing, Text};
 use super::delimited::Encoding;
@@ -89,7 +88,7 @@ pub fn sniff(opened: &Opened) -> Result<Sniffed, Refusal> {
     let mut raw = Vec::new();
     let read = |packing, head: &mut Vec<u8>| -> std::io::Result<()> {
         head.clear();
-        let unpacked = decode::unpacked(opened.reader(&Arc::new(AtomicU64::new(0))), packing);
+        let unpacked = decode::unpacked(opened.reader(&Arc::default()), packing);
         unpacked
             .take(HEAD_BYTES as u64)
             .read_to_end(head)
@@ -99,17 +98,10 @@ pub fn sniff(opened: &Opened) -> Result<Sniffed, Refusal> {
     if raw.is_empty() {
         return Err(Refusal::new("the file is empty", WHAT_TO_EXPORT));
     }
-    let plain = |text| Decoding {
-        packing: Packing::Plain,
-        text,
-        line_ends: LineEnds::Feeds,
-        mark_bytes: 0,
-    };
     if raw.starts_with(b"PAR1") {
-        let decoding = plain(Text::Utf8);
         return Ok(Sniffed {
             shape: Shape::Parquet,
-            decoding,
+            decoding: text_of(&raw),
             encoding: Encoding::Utf8,
             head: raw,
             complete: false,
@@ -156,11 +148,8 @@ pub fn sniff(opened: &Opened) -> Result<Sniffed, Refusal> {
 
 fn sniff_text(opened: &Opened, mut decoding: Decoding) -> Result<Sniffed, Refusal> {
     let mut head = Vec::new();
-    let raw = opened.reader(&Arc::new(AtomicU64::new(0)));
-    if let Ok(reader) = decode::reader(raw, decoding) {
-        // A fault further on belongs to whoever reads the whole.
-        let _ = reader.take(HEAD_BYTES as u64).read_to_end(&mut head);
-    }
+    // A fault further on belongs to whoever reads the whole.
+    let _ = read_head(opened, decoding, &mut head);
     let complete = head.len() < HEAD_BYTES;
     if head.iter().all(u8::is_ascii_whitespace) {
         return Err(Refusal::new(
@@ -189,31 +178,22 @@ fn sniff_text(opened: &Opened, mut decoding: Decoding) -> Result<Sniffed, Refusa
     };
     if shape == Shape::Delimited && has_lone_return(&head) {
         decoding.line_ends = LineEnds::Returns;
-        return sniff_returns(opened, decoding);
+        head.clear();
+        read_head(opened, decoding, &mut head).map_err(unreadable)?;
     }
-    let encoding = encoding_of(&head, complete);
-    Ok(Sniffed {
-        shape,
-        decoding,
-        encoding,
-        head,
-        complete,
-    })
-}
-
-fn sniff_returns(opened: &Opened, decoding: Decoding) -> Result<Sniffed, Refusal> {
-    let mut head = Vec::new();
-    let reader = decode::reader(opened.reader(&Arc::new(AtomicU64::new(0))), decoding);
-    let read = reader.and_then(|r| r.take(HEAD_BYTES as u64).read_to_end(&mut head));
-    read.map_err(unreadable)?;
     let complete = head.len() < HEAD_BYTES;
     Ok(Sniffed {
-        shape: Shape::Delimited,
+        shape,
         decoding,
         encoding: encoding_of(&head, complete),
         head,
         complete,
     })
+}
+
+fn read_head(opened: &Opened, decoding: Decoding, head: &mut Vec<u8>) -> std::io::Result<()> {
+    let reader = decode::reader(opened.reader(&Arc::default()), decoding)?;
+    reader.take(HEAD_BYTES as u64).read_to_end(head).map(|_| ())
 }
 
 /// The encoding by its mark, else by where the zero bytes are.

@@ -16,22 +16,50 @@ pub enum DateOrder {
 pub enum TimeText {
     /// Zone known, or a form that is always UTC.
     Utc(Stamp),
-    /// A local form: the two first numbers, the year and the clock time.
-    Local {
-        first: u8,
-        second: u8,
-        year: i64,
-        clock: Clock,
-        order: Option<DateOrder>,
-    },
+    Local(LocalTime),
+}
+
+/// A local form: the two first numbers, the year and the clock time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LocalTime {
+    first: u8,
+    second: u8,
+    year: i64,
+    clock: Clock,
+    /// None where nothing rules one reading out.
+    pub order: Option<DateOrder>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Clock {
-    pub hour: u8,
-    pub minute: u8,
-    pub second: u8,
-    pub ticks: u32,
+struct Clock {
+    hour: u8,
+    minute: u8,
+    second: u8,
+    ticks: u32,
+}
+
+impl LocalTime {
+    /// Whether it is the same day in either order.
+    pub fn reads_alike(&self) -> bool {
+        self.first == self.second
+    }
+
+    /// The calendar reading in a given order.
+    pub fn civil(&self, order: DateOrder) -> Civil {
+        let (day, month) = match order {
+            DateOrder::DayFirst => (self.first, self.second),
+            DateOrder::MonthFirst => (self.second, self.first),
+        };
+        Civil {
+            year: self.year,
+            month,
+            day,
+            hour: self.clock.hour,
+            minute: self.clock.minute,
+            second: self.clock.second,
+            ticks: self.clock.ticks,
+        }
+    }
 }
 
 /// Reads a time; None where the text is none.
@@ -41,7 +69,7 @@ pub fn read(text: &str) -> Option<TimeText> {
     if bytes.get(4) == Some(&b'-') {
         return iso(bytes).map(TimeText::Utc);
     }
-    local(bytes)
+    local(bytes).map(TimeText::Local)
 }
 
 /// Whether an ISO time says its zone: `Z`, or an offset behind the clock time.
@@ -51,7 +79,7 @@ pub fn has_zone(text: &str) -> bool {
 }
 
 /// `6/22/2026, 2:10:41.418 AM`, `22/06/2026 03:10`, `22.6.2026, 02:10:41,418`.
-fn local(b: &[u8]) -> Option<TimeText> {
+fn local(b: &[u8]) -> Option<LocalTime> {
     let (first, at) = short(b, 0)?;
     let sign = *b.get(at)?;
     if !matches!(sign, b'/' | b'.' | b'-') {
@@ -75,7 +103,7 @@ fn local(b: &[u8]) -> Option<TimeText> {
     } else {
         order_of(first, second)
     };
-    Some(TimeText::Local {
+    Some(LocalTime {
         first,
         second,
         year,
@@ -133,23 +161,6 @@ fn clock(b: &[u8]) -> Option<Clock> {
     Some(Clock { hour, ..out })
 }
 
-/// The calendar reading of a local form in a given order.
-pub fn civil(first: u8, second: u8, year: i64, clock: Clock, order: DateOrder) -> Civil {
-    let (day, month) = match order {
-        DateOrder::DayFirst => (first, second),
-        DateOrder::MonthFirst => (second, first),
-    };
-    Civil {
-        year,
-        month,
-        day,
-        hour: clock.hour,
-        minute: clock.minute,
-        second: clock.second,
-        ticks: clock.ticks,
-    }
-}
-
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
@@ -159,16 +170,9 @@ mod tests {
     fn utc(text: &str) -> String {
         match read(text) {
             Some(TimeText::Utc(stamp)) => stamp.rfc3339(),
-            Some(TimeText::Local {
-                first,
-                second,
-                year,
-                clock,
-                order,
-            }) => {
-                let order = order.unwrap_or(DateOrder::MonthFirst);
-                Stamp::from_civil(civil(first, second, year, clock, order))
-                    .map_or("none".into(), Stamp::rfc3339)
+            Some(TimeText::Local(local)) => {
+                let order = local.order.unwrap_or(DateOrder::MonthFirst);
+                Stamp::from_civil(local.civil(order)).map_or("none".into(), Stamp::rfc3339)
             }
             None => "none".into(),
         }
@@ -219,7 +223,7 @@ mod tests {
     #[test]
     fn the_order_is_told_only_by_numbers_beyond_twelve() {
         let order = |text: &str| match read(text).unwrap() {
-            TimeText::Local { order, .. } => order,
+            TimeText::Local(local) => local.order,
             TimeText::Utc(_) => None,
         };
         assert_eq!(order("03/04/2026, 02:10:23.418"), None);

@@ -36,6 +36,12 @@ impl Watch {
         !self.stop.load(Ordering::Relaxed)
     }
 
+    /// Adds the rows beyond those that were counted before.
+    pub fn count_rows(&self, rows: u64, before: &mut u64) {
+        self.rows.fetch_add(rows - *before, Ordering::Relaxed);
+        *before = rows;
+    }
+
     /// What is being read, already made visible.
     pub fn begin(&self, what: &str) {
         let mut held = self.what.lock().unwrap_or_else(PoisonError::into_inner);

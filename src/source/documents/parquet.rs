@@ -87,13 +87,8 @@ fn places(table: &Table, rows: &mut Rows, unlisted: Unlisted) -> Result<Vec<Plac
             continue;
         }
         let path: Path = names.iter().map(String::as_str).collect();
-        let known = rows.columns().find(|(_, p)| **p == path).map(|(n, _)| n);
-        let column = match unlisted {
-            Unlisted::Add => known.or_else(|| Some(rows.add_column(path))),
-            Unlisted::Count | Unlisted::Ignore => known,
-        };
+        let column = unlisted.column(rows, &path);
         if column.is_some_and(|column| !taken.insert(column)) {
-            let path: Path = names.iter().map(String::as_str).collect();
             return Err(Refusal::new(
                 &format!("two columns are named {}", quoted(&path.to_string())),
                 "give one of them another name where the file is made",

@@ -52,7 +52,10 @@ impl JsonParser {
             let length = memchr(b'\n', rest).unwrap_or(rest.len());
             let raw = rest.get(..length).unwrap_or_default();
             match text {
-                Some(text) => self.take_text(text.get(at..at + length).unwrap_or_default(), line),
+                Some(text) => {
+                    let text = text.get(at..at + length).unwrap_or_default();
+                    self.take_sized(text, (line, line), None);
+                }
                 None => self.take(raw, line, line),
             }
             line += 1;
@@ -63,7 +66,7 @@ impl JsonParser {
     /// One document; `place` is its number in the file.
     pub fn take(&mut self, raw: &[u8], line: u64, place: u64) {
         match std::str::from_utf8(raw) {
-            Ok(text) => self.take_placed(text, line, place),
+            Ok(text) => self.take_sized(text, (line, place), None),
             Err(e) => {
                 let detail = || format!("byte {} of it is not UTF-8", e.valid_up_to() + 1);
                 self.tally.skip(line, RowFault::InvalidUnicode, detail);
@@ -71,37 +74,21 @@ impl JsonParser {
         }
     }
 
-    fn take_text(&mut self, text: &str, line: u64) {
-        self.take_placed(text, line, line);
-    }
-
-    fn take_placed(&mut self, text: &str, line: u64, place: u64) {
-        self.take_sized(text, (line, place), None);
-    }
-
-    /// One document that weighs as much as is said, or as its text; gives what it weighs.
-    pub fn take_sized(
-        &mut self,
-        text: &str,
-        (line, place): (u64, u64),
-        bytes: Option<usize>,
-    ) -> Option<usize> {
+    /// One document that weighs as much as is said, or as its text.
+    pub fn take_sized(&mut self, text: &str, (line, place): (u64, u64), bytes: Option<usize>) {
         if text.bytes().all(|b| b.is_ascii_whitespace()) {
-            return None;
+            return;
         }
         self.rows.begin(number(self.file, place));
         match self.walker.document(text, &mut self.tree, &mut self.rows) {
             Ok(found) => {
-                let bytes = bytes.unwrap_or(found);
-                self.rows.end(bytes);
+                self.rows.end(bytes.unwrap_or(found));
                 self.tally.sizes += 1;
-                Some(bytes)
             }
             Err(fault) => {
                 self.rows.abandon();
                 self.tally
                     .skip(line, RowFault::BrokenJson, || reason(text, fault));
-                None
             }
         }
     }

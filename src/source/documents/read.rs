@@ -1,6 +1,5 @@
 //! Reads one input of documents: finds out what it is, and has it parsed by all cores where it can be cut into pieces.
 
-use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 use super::judge::{self, JsonForm};
@@ -221,9 +220,7 @@ impl Job<'_> {
             if pending.is_empty() {
                 parser.renew();
             }
-            let rows = parser.parts().1.sizes;
-            self.watch.rows.fetch_add(rows - told, Ordering::Relaxed);
-            told = rows;
+            self.watch.count_rows(parser.parts().1.sizes, &mut told);
         }
         if !self.watch.keep_going() {
             self.turns.stop();
@@ -258,14 +255,11 @@ impl Job<'_> {
                 held = 0;
                 self.turns.leave(&mut parser.rows);
                 parser.renew();
-                let rows = parser.tally.sizes;
-                self.watch.rows.fetch_add(rows - told, Ordering::Relaxed);
-                told = rows;
+                self.watch.count_rows(parser.tally.sizes, &mut told);
             }
         });
         self.turns.leave(&mut parser.rows);
-        let rows = parser.tally.sizes;
-        self.watch.rows.fetch_add(rows - told, Ordering::Relaxed);
+        self.watch.count_rows(parser.tally.sizes, &mut told);
         Total {
             tally: parser.tally,
             stopped: !self.watch.keep_going(),

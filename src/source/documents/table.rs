@@ -6,19 +6,19 @@ use memchr::{memchr, memchr_iter};
 
 use super::judge;
 use super::parse::number;
+use super::tree::Unlisted;
 use crate::model::capture::RowFault;
 use crate::model::documents::{Rows, Scalar};
 use crate::model::path::Path;
 use crate::source::columns::Field;
 use crate::source::delimited::{
-    Cell, Encoding, Layout, Quotes, line_end, record, split_record, windows_1252, wrong_width,
+    Cell, Encoding, Layout, Quotes, decode_lines, line_end, next_line, record, wrong_record,
 };
-use crate::source::format::delimited;
+use crate::source::format::delimited::{self, Header};
 use crate::source::json::scan::{Scanner, Token};
 use crate::source::sniff::{Refusal, Sniffed};
 use crate::source::tally::{Tally, quoted};
 
-const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 /// Columns of a table that are read; the service takes no document of more properties at its top.
 const MAX_COLUMNS: usize = 1 << 14;
 
@@ -50,29 +50,20 @@ pub fn plan(sniffed: &Sniffed) -> Result<Plan, Refusal> {
             "this is one endless line without columns",
         ));
     }
-    let candidates = told.map_or(DELIMITERS.to_vec(), |d| vec![d]);
-    let headers = candidates.into_iter().map(|delimiter| {
-        let (names, length) = split_record(rest, delimiter, Quotes::Doubled);
-        (delimiter, names, length)
-    });
-    // Of equally many columns the first: a comma is the commonest.
-    let best = headers.reduce(|best, next| {
-        if next.1.len() > best.1.len() {
-            next
-        } else {
-            best
-        }
-    });
-    let Some((delimiter, names, length)) = best else {
-        return Err(judge::nothing_found("this is text without columns"));
-    };
+    let header = delimited::best_header(rest, told, |header| header.names.len());
+    let Header {
+        delimiter,
+        names,
+        len,
+        ..
+    } = header;
     judge::check_names(&names)?;
     if names.len() > MAX_COLUMNS {
         return Err(judge::nothing_found(
             "the header names more than 16,384 columns",
         ));
     }
-    let before = head.get(..at + length).unwrap_or_default();
+    let before = head.get(..at + len).unwrap_or_default();
     if before.contains('\u{fffd}') && sniffed.encoding == Encoding::Utf8 {
         return Err(judge::nothing_found("the header is not UTF-8"));
     }
@@ -86,20 +77,9 @@ pub fn plan(sniffed: &Sniffed) -> Result<Plan, Refusal> {
             width: names.len(),
             encoding: sniffed.encoding,
         },
-        skip_bytes: skipped_bytes(before, &sniffed.head),
+        skip_bytes: delimited::decoded_bytes(before, &sniffed.head),
         first_line: 1 + before.matches('\n').count() as u64,
     })
-}
-
-/// How many bytes the (lossy) text of the head takes in the stream.
-fn skipped_bytes(before: &str, raw: &[u8]) -> usize {
-    if !before.contains('\u{fffd}') {
-        return before.len();
-    }
-    let ends = before.matches('\n').count();
-    memchr_iter(b'\n', raw)
-        .nth(ends.saturating_sub(1))
-        .map_or(raw.len(), |p| p + 1)
 }
 
 /// A header cell that begins with a slash is a path, such as `/device/type`; any other is one name, dots and all.
@@ -126,7 +106,7 @@ pub struct TableParser<'p> {
 }
 
 impl<'p> TableParser<'p> {
-    pub fn new(rows: Rows, plan: &'p Plan, adds: super::tree::Unlisted, file: usize) -> Self {
+    pub fn new(rows: Rows, plan: &'p Plan, unlisted: Unlisted, file: usize) -> Self {
         let mut parser = Self {
             rows,
             tally: Tally::default(),
@@ -138,24 +118,13 @@ impl<'p> TableParser<'p> {
             text: String::new(),
             decoded: String::new(),
         };
-        parser.find_columns(adds);
+        parser.find_columns(unlisted);
         parser
     }
 
-    fn find_columns(&mut self, unlisted: super::tree::Unlisted) {
+    fn find_columns(&mut self, unlisted: Unlisted) {
         for path in &self.plan.paths {
-            let known = self
-                .rows
-                .columns()
-                .find(|(_, p)| *p == path)
-                .map(|(n, _)| n);
-            let column = match unlisted {
-                super::tree::Unlisted::Add => {
-                    known.or_else(|| Some(self.rows.add_column(path.clone())))
-                }
-                _ => known,
-            };
-            self.columns.push(column);
+            self.columns.push(unlisted.column(&mut self.rows, path));
         }
     }
 
@@ -166,22 +135,8 @@ impl<'p> TableParser<'p> {
             return;
         }
         let mut decoded = std::mem::take(&mut self.decoded);
-        decoded.clear();
-        for (line, raw) in (first..).zip(bytes.split_inclusive(|b| *b == b'\n')) {
-            match (std::str::from_utf8(raw), self.plan.layout.encoding) {
-                (Ok(text), _) => decoded.push_str(text),
-                (Err(_), Encoding::Windows1252) => {
-                    self.tally.as_windows_1252 += 1;
-                    decoded.extend(raw.iter().map(|b| windows_1252(*b)));
-                }
-                (Err(e), Encoding::Utf8) => {
-                    let detail =
-                        || format!("byte {} of the line is not UTF-8", e.valid_up_to() + 1);
-                    self.tally.skip(line, RowFault::InvalidUnicode, detail);
-                    decoded.push('\n');
-                }
-            }
-        }
+        let encoding = self.plan.layout.encoding;
+        decode_lines(encoding, bytes, first, &mut decoded, &mut self.tally);
         self.take_text(&decoded, first);
         self.decoded = decoded;
     }
@@ -214,11 +169,9 @@ impl<'p> TableParser<'p> {
                 end
             }
             wrong => {
-                let (kind, detail) =
-                    wrong.map_or_else(|f| (f.kind, f.detail), |(_, n)| wrong_width(width, n));
+                let (kind, detail) = wrong_record(width, wrong);
                 self.tally.skip(line, kind, || detail);
-                let rest = bytes.get(at..).unwrap_or_default();
-                memchr(b'\n', rest).map_or(bytes.len(), |p| at + p + 1)
+                next_line(bytes, at)
             }
         }
     }

@@ -24,6 +24,17 @@ pub enum Unlisted {
     Ignore,
 }
 
+impl Unlisted {
+    /// The column of a path, if it has one or gets one.
+    pub fn column(self, rows: &mut Rows, path: &Path) -> Option<u32> {
+        let known = rows.columns().find(|(_, p)| *p == path).map(|(n, _)| n);
+        match self {
+            Self::Add => known.or_else(|| Some(rows.add_column(path.clone()))),
+            Self::Count | Self::Ignore => known,
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Node {
     /// As it stands in a document: with quotes and colon. None where something in it has to be escaped.

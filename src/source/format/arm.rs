@@ -4,8 +4,8 @@ use crate::model::names::ContainerName;
 use crate::model::physical::{PhysicalPartition, Throughput, ThroughputSettings, WithoutOwn};
 use crate::source::json::read;
 
-use super::container_read::{Fault, amount, entry, missing};
-use super::fields::{Fields, named_by_resource_id};
+use super::entry::{Entry, Fault};
+use super::fields::{DocumentOutcome, Fields, named_by_resource_id};
 
 /// What an entry of a usages answer is.
 pub(super) enum Usage {
@@ -16,46 +16,46 @@ pub(super) enum Usage {
 
 /// An entry of `partitions/usages`. Its `limit` is never read: published answers hold outdated ones.
 pub(super) fn usage(raw: &str) -> Result<Usage, Fault> {
-    let members = entry(raw)?;
-    let text = |name: &str| read::member(&members, name).and_then(read::text);
-    let name = read::member(&members, "name").filter(|name| name.starts_with('{'));
-    let name = name.map(entry).transpose()?.unwrap_or_default();
-    let name = read::member(&name, "value")
-        .and_then(read::text)
-        .unwrap_or_default();
-    let in_bytes = text("unit").is_none_or(|u| u.eq_ignore_ascii_case("Bytes"));
+    let entry = Entry::read(raw)?;
+    let name = entry.raw("name").filter(|name| name.starts_with('{'));
+    let name = name.map(Entry::read).transpose()?;
+    let name = name.and_then(|name| name.text("value")).unwrap_or_default();
+    let in_bytes = entry
+        .text("unit")
+        .is_none_or(|u| u.eq_ignore_ascii_case("Bytes"));
     if !in_bytes || !(name.is_empty() || name.to_ascii_lowercase().contains("storage")) {
         return Ok(Usage::Other(name));
     }
-    let id = text("partitionkeyrangeid").ok_or_else(|| missing("partitionKeyRangeId", raw))?;
-    let mut partition = PhysicalPartition::new(&id);
-    partition.guid = text("partitionid").map(|g| g.to_lowercase());
-    partition.kib = Some(amount(&members, "currentvalue", raw)? / 1024.0);
+    let mut partition = PhysicalPartition::new(&entry.needed("partitionKeyRangeId")?);
+    partition.guid = entry.text("partitionid").map(|g| g.to_lowercase());
+    partition.kib = Some(entry.amount("currentvalue")? / 1024.0);
     Ok(Usage::Storage(Box::new(partition)))
 }
 
 /// An entry of `physicalPartitionThroughputInfo`. Without a figure the partition is known all the same.
-pub(super) fn distribution(raw: &str) -> Result<PhysicalPartition, Fault> {
-    let members = entry(raw)?;
-    let mut partition = PhysicalPartition::new(&id_of(&members, raw)?);
-    if read::member(&members, "throughput").is_some() {
-        partition.ru_per_second = Some(amount(&members, "throughput", raw)?);
+pub(super) fn distribution(
+    raw: &str,
+    _: u64,
+    _: &mut DocumentOutcome,
+) -> Result<PhysicalPartition, Fault> {
+    let entry = Entry::read(raw)?;
+    let mut partition = PhysicalPartition::new(&entry.needed("id")?);
+    if entry.raw("throughput").is_some() {
+        partition.ru_per_second = Some(entry.amount("throughput")?);
     }
     Ok(partition)
 }
 
 /// An entry of `physicalPartitionStorageInfoCollection`.
-pub(super) fn merged(raw: &str) -> Result<PhysicalPartition, Fault> {
-    let members = entry(raw)?;
-    let mut partition = PhysicalPartition::new(&id_of(&members, raw)?);
-    partition.kib = Some(amount(&members, "storageinkb", raw)?);
+pub(super) fn merged(
+    raw: &str,
+    _: u64,
+    _: &mut DocumentOutcome,
+) -> Result<PhysicalPartition, Fault> {
+    let entry = Entry::read(raw)?;
+    let mut partition = PhysicalPartition::new(&entry.needed("id")?);
+    partition.kib = Some(entry.amount("storageinkb")?);
     Ok(partition)
-}
-
-fn id_of(members: &[read::Member<'_>], raw: &str) -> Result<String, Fault> {
-    read::member(members, "id")
-        .and_then(read::text)
-        .ok_or_else(|| missing("id", raw))
 }
 
 /// Where throughput settings lie, and what they are called there: management answers, and offers of the data plane.

@@ -10,12 +10,12 @@ use crate::source::json::{read, scan};
 use crate::source::managed_account;
 use crate::source::tally::quoted;
 
-use super::container_read::{self, Fault};
-use super::fields::{Fields, Tally, bad_record, too_long, twice};
-use super::json_document::{ACCOUNT, LogRecords};
+use super::entry::Fault;
+use super::fields::{DocumentOutcome, Fields, bad_record, too_long, twice};
+use super::json_document::{ACCOUNT, LogRecords, USAGES};
 use super::metrics::Metrics;
 use super::refusal::{self, MAX_NAMES};
-use super::{arm, pkranges};
+use super::{FORMATS, arm};
 
 /// Text of physical partitions kept over all documents: room for 50,000, more than the largest account has.
 const MAX_PARTITION_BYTES: usize = 32 * 1024 * 1024;
@@ -33,12 +33,9 @@ pub(super) enum List {
     Tables,
     Value,
     Series,
-    Usages,
-    Statistics,
-    Ranges,
-    Distribution,
-    Merge,
     Accounts,
+    /// Of physical partitions: the shape that has it.
+    Partitions(&'static str),
 }
 
 /// One document while it is read.
@@ -91,7 +88,7 @@ pub(super) struct Documents<'a> {
     pub(super) metrics: Metrics,
     pub(super) facts: Vec<ContainerFacts>,
     pub(super) accounts: Vec<Account>,
-    pub(super) tally: Tally,
+    pub(super) outcome: DocumentOutcome,
     kept_bytes: usize,
     pub(super) shape: Option<&'static str>,
     pub(super) refused: Option<Ending>,
@@ -107,7 +104,7 @@ impl<'a> Documents<'a> {
             metrics: Metrics::default(),
             facts: Vec::new(),
             accounts: Vec::new(),
-            tally: Tally::default(),
+            outcome: DocumentOutcome::default(),
             kept_bytes: 0,
             shape: None,
             refused: None,
@@ -152,7 +149,7 @@ impl<'a> Documents<'a> {
                 self.now.rows += u64::from(!path.is_empty());
                 self.sink.bad(line, fault.0, fault.1);
             }
-            _ => self.tally.skip(line, fault),
+            _ => self.outcome.skip(line, fault),
         }
     }
 
@@ -166,15 +163,13 @@ impl<'a> Documents<'a> {
             "tables" => List::Tables,
             "value" => List::Value,
             "value[].timeseries" => List::Series,
-            _ => match path.rsplit('.').next().unwrap_or_default() {
-                "statistics" => List::Statistics,
-                "partitionkeyranges" => List::Ranges,
-                "physicalpartitionthroughputinfo" => List::Distribution,
-                "physicalpartitionstorageinfocollection" | "physicalpartitionstorageinfo" => {
-                    List::Merge
-                }
-                _ => return,
-            },
+            _ => {
+                let name = path.rsplit('.').next();
+                let Some(format) = FORMATS.iter().find(|f| name == Some(f.list)) else {
+                    return;
+                };
+                List::Partitions(format.shape)
+            }
         };
         self.now.has(list);
     }
@@ -202,7 +197,7 @@ impl<'a> Documents<'a> {
                 self.count(line, done);
             }
             "value[].timeseries[].data[]" => {
-                let done = self.metrics.point(raw, &mut self.tally);
+                let done = self.metrics.point(raw, &mut self.outcome);
                 self.count(line, done);
             }
             _ => self.partition(path.rsplit('.').next().unwrap_or_default(), raw, line),
@@ -211,21 +206,16 @@ impl<'a> Documents<'a> {
 
     fn count(&mut self, line: u64, done: Result<(), Fault>) {
         if let Err(fault) = done {
-            self.tally.skip(line, fault);
+            self.outcome.skip(line, fault);
         }
     }
 
     fn partition(&mut self, list: &str, raw: &str, line: u64) {
-        let found = match list {
-            "statistics[]" => container_read::statistics(raw, line, &mut self.tally),
-            "partitionkeyranges[]" => pkranges::range(raw),
-            "physicalpartitionthroughputinfo[]" => arm::distribution(raw),
-            "physicalpartitionstorageinfocollection[]" | "physicalpartitionstorageinfo[]" => {
-                arm::merged(raw)
-            }
-            _ => return,
-        };
-        self.keep(raw, line, found);
+        let name = list.strip_suffix("[]");
+        if let Some(format) = FORMATS.iter().find(|f| name == Some(f.list)) {
+            let found = (format.entry)(raw, line, &mut self.outcome);
+            self.keep(raw, line, found);
+        }
     }
 
     /// Takes a document for what it is, if it is an account.
@@ -239,9 +229,9 @@ impl<'a> Documents<'a> {
                 if self.accounts.len() < MAX_ACCOUNTS {
                     self.accounts.push(account);
                 }
-                self.tally.rows += 1;
+                self.outcome.rows += 1;
             }
-            Err(name) => self.tally.skip(line, (RowFault::Cast, twice(&name))),
+            Err(name) => self.outcome.skip(line, (RowFault::Cast, twice(&name))),
         }
         true
     }
@@ -256,18 +246,18 @@ impl<'a> Documents<'a> {
             .and_then(|m| read::member(&m, "errorcode").and_then(read::text));
         if let Some(code) = error {
             self.now.has(List::Series);
-            self.tally
+            self.outcome
                 .note(format!("a metric came without series: {}", quoted(&code)));
             return;
         }
         match arm::usage(raw) {
             Ok(arm::Usage::Storage(partition)) => {
-                self.now.has(List::Usages);
+                self.now.has(List::Partitions(USAGES));
                 self.keep(raw, line, Ok(*partition));
             }
             Ok(arm::Usage::Other(name)) => {
-                self.now.has(List::Usages);
-                self.tally.note(format!(
+                self.now.has(List::Partitions(USAGES));
+                self.outcome.note(format!(
                     "usages other than storage were left out: {}",
                     quoted(&name)
                 ));
@@ -275,9 +265,9 @@ impl<'a> Documents<'a> {
             Err(fault) => {
                 // What says something twice or unreadably is a usage all the same.
                 if fault.0 == RowFault::Cast {
-                    self.now.has(List::Usages);
+                    self.now.has(List::Partitions(USAGES));
                 }
-                self.tally.skip(line, fault);
+                self.outcome.skip(line, fault);
             }
         }
     }
@@ -287,10 +277,10 @@ impl<'a> Documents<'a> {
         match found {
             Ok(_) if self.kept_bytes > MAX_PARTITION_BYTES => {
                 let detail = "more physical partitions than any container has".to_owned();
-                self.tally.skip(line, (RowFault::LineOverMaximum, detail));
+                self.outcome.skip(line, (RowFault::LineOverMaximum, detail));
             }
             Ok(partition) => self.now.partitions.push(partition),
-            Err(fault) => self.tally.skip(line, fault),
+            Err(fault) => self.outcome.skip(line, fault),
         }
     }
 
@@ -353,7 +343,7 @@ impl<'a> Documents<'a> {
             "value[].timeseries[]" => self.metrics.close_series(),
             "value[]" => {
                 let fields = std::mem::take(&mut self.metric);
-                let done = self.metrics.close_metric(&fields, &mut self.tally);
+                let done = self.metrics.close_metric(&fields, &mut self.outcome);
                 self.count(line, done);
             }
             // An object where a list belongs.

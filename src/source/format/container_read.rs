@@ -1,79 +1,28 @@
 //! A container as the service or the Azure CLI shows it: key definition, and per physical partition its size and largest keys.
 
-use crate::model::capture::RowFault;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::names::ContainerName;
 use crate::model::physical::{PhysicalPartition, Usage};
-use crate::source::json::fault::JsonFault;
 use crate::source::json::read;
 use crate::source::json::scan::{Scanner, Token};
-use crate::source::tally::quoted;
 
-use super::fields::{Fields, Tally, named_by_resource_id};
+use super::entry::{Entry, Fault, cast, missing};
+use super::fields::{DocumentOutcome, Fields, named_by_resource_id};
 
-/// A reason to leave an entry out.
-pub(super) type Fault = (RowFault, String);
-
-pub(super) fn broken(fault: JsonFault) -> Fault {
-    (RowFault::BrokenJson, fault.why.to_string())
-}
-
-pub(super) fn missing(what: &str, raw: &str) -> Fault {
-    (
-        RowFault::MissingColumns,
-        format!("no {what}: {}", quoted(raw)),
-    )
-}
-
-/// The members of an entry that must be an object, none of them there twice with different values.
-pub(super) fn entry(raw: &str) -> Result<Vec<read::Member<'_>>, Fault> {
-    let no_record = || {
-        (
-            RowFault::MissingColumns,
-            format!("no record: {}", quoted(raw)),
-        )
-    };
-    let members = read::members(raw).map_err(broken)?.ok_or_else(no_record)?;
-    if let Some(twice) = read::twice(&members) {
-        let [name, value, other] = twice.map(quoted);
-        return Err((RowFault::Cast, format!("{name} twice: {value} and {other}")));
-    }
-    Ok(members)
-}
-
-/// A number that must be there, finite and not negative.
-pub(super) fn amount(members: &[read::Member<'_>], name: &str, raw: &str) -> Result<f64, Fault> {
-    let found = read::member(members, name).ok_or_else(|| missing(name, raw))?;
-    read::number(found)
-        .filter(|n| *n >= 0.0)
-        .ok_or_else(|| (RowFault::Cast, format!("{name}: {}", quoted(found))))
-}
-
-/// An entry of `statistics`; keys that cannot be used are counted in `tally`.
+/// An entry of `statistics`; keys that cannot be used are counted in `outcome`.
 pub(super) fn statistics(
     raw: &str,
     line: u64,
-    tally: &mut Tally,
+    outcome: &mut DocumentOutcome,
 ) -> Result<PhysicalPartition, Fault> {
-    let members = entry(raw)?;
-    let id = read::member(&members, "id")
-        .and_then(read::text)
-        .ok_or_else(|| missing("id", raw))?;
-    let mut partition = PhysicalPartition::new(&id);
-    partition.kib = read::member(&members, "sizeinkb")
-        .and_then(read::number)
-        .filter(|n| *n >= 0.0);
-    partition.documents = read::member(&members, "documentcount").and_then(whole);
-    let listed = read::member(&members, "partitionkeys").map(read::elements);
-    for key in listed
-        .transpose()
-        .map_err(broken)?
-        .flatten()
-        .unwrap_or_default()
-    {
+    let entry = Entry::read(raw)?;
+    let mut partition = PhysicalPartition::new(&entry.needed("id")?);
+    partition.kib = entry.number("sizeinkb");
+    partition.documents = entry.raw("documentcount").and_then(whole);
+    for key in entry.list("partitionkeys")? {
         match listed_key(key) {
             Ok(found) => partition.listed.push(found),
-            Err(fault) => tally.skip(line, fault),
+            Err(fault) => outcome.skip(line, fault),
         }
     }
     Ok(partition)
@@ -83,12 +32,13 @@ fn listed_key(raw: &str) -> Result<(String, f64), Fault> {
     if let Some(found) = plain_key(raw) {
         return Ok(found);
     }
-    let members = entry(raw)?;
-    let key = read::member(&members, "partitionkey").ok_or_else(|| missing("partitionKey", raw))?;
+    let entry = Entry::read(raw)?;
+    let key = entry.raw("partitionkey");
+    let key = key.ok_or_else(|| missing("partitionKey", raw))?;
     if !key.starts_with('[') {
-        return Err((RowFault::Cast, format!("partitionKey: {}", quoted(key))));
+        return Err(cast("partitionKey", key));
     }
-    Ok((read::compact(key), amount(&members, "sizeinkb", raw)?))
+    Ok((read::compact(key), entry.amount("sizeinkb")?))
 }
 
 /// A listed key as the service writes it: a list and a number, nothing else. There may be a hundred thousand in one answer.
@@ -201,16 +151,9 @@ fn described(fields: &Fields) -> Option<&'static str> {
 /// Which container the document speaks of, as far as it says.
 pub(super) fn name(fields: &Fields) -> ContainerName {
     let id = fields.text("id").unwrap_or_default();
-    let mut name = if id.contains('/') {
-        named_by_resource_id(&id)
-    } else {
-        ContainerName::default()
-    };
-    let own = if id.is_empty() || id.contains('/') {
-        None
-    } else {
-        Some(id)
-    };
+    // A plain name names nothing as a resource id.
+    let mut name = named_by_resource_id(&id);
+    let own = (!id.is_empty() && !id.contains('/')).then_some(id);
     let inner = || {
         PLACES[1..]
             .iter()
@@ -241,9 +184,9 @@ mod tests {
 
     /// The long way.
     fn slowly(raw: &str) -> Option<(String, f64)> {
-        let members = entry(raw).ok()?;
-        let key = read::member(&members, "partitionkey")?;
-        let kib = amount(&members, "sizeinkb", raw).ok()?;
+        let entry = Entry::read(raw).ok()?;
+        let key = entry.raw("partitionkey")?;
+        let kib = entry.amount("sizeinkb").ok()?;
         key.starts_with('[').then(|| (read::compact(key), kib))
     }
 

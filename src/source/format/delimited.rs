@@ -59,8 +59,8 @@ pub fn plan(sniffed: &Sniffed, time_zone: Option<&TimeZone>) -> Result<Table, Re
             WHAT_TO_EXPORT,
         ));
     }
-    let header = best_header(rest, told);
-    let skip = |len: usize| decoded_bytes(&head, &sniffed.head, at + len);
+    let header = best_header(rest, told, |header| header.columns.iter().flatten().count());
+    let skip = |len| decoded_bytes(head.get(..at + len).unwrap_or_default(), &sniffed.head);
     if suffices(&header.columns) {
         let lines = rest
             .get(..header.len)
@@ -102,11 +102,10 @@ fn zone_of(label: Option<&str>, time_zone: Option<&TimeZone>) -> Zone {
     }
 }
 
-/// How many bytes of the stream come before character `at` of the (lossy) text of its head.
-fn decoded_bytes(text: &str, raw: &[u8], at: usize) -> usize {
-    let before = text.get(..at).unwrap_or_default();
+/// How many bytes the (lossy) text of the beginning takes in the stream.
+pub fn decoded_bytes(before: &str, raw: &[u8]) -> usize {
     if !before.contains('\u{fffd}') {
-        return at;
+        return before.len();
     }
     // Damaged bytes before the first record: count line ends instead, which no damage hides.
     let ends = before.matches('\n').count();
@@ -115,12 +114,13 @@ fn decoded_bytes(text: &str, raw: &[u8], at: usize) -> usize {
         .map_or(raw.len(), |p| p + 1)
 }
 
-struct Header {
-    delimiter: u8,
-    names: Vec<String>,
+/// The first record of a table, as one delimiter divides it.
+pub struct Header {
+    pub delimiter: u8,
+    pub names: Vec<String>,
     columns: Vec<Option<Field>>,
     /// Bytes with the line end.
-    len: usize,
+    pub len: usize,
 }
 
 impl Header {
@@ -140,8 +140,8 @@ impl Header {
     }
 }
 
-/// The reading of the first record that names the most known columns.
-fn best_header(text: &str, told: Option<u8>) -> Header {
+/// The reading of the first record that is worth the most.
+pub fn best_header(text: &str, told: Option<u8>, worth: impl Fn(&Header) -> usize) -> Header {
     let candidates = told.map_or(DELIMITERS.to_vec(), |d| vec![d]);
     let read = candidates.into_iter().map(|delimiter| {
         let (names, len) = split_record(text, delimiter, Quotes::Doubled);
@@ -153,10 +153,9 @@ fn best_header(text: &str, told: Option<u8>) -> Header {
             len,
         }
     });
-    let known = |h: &Header| h.columns.iter().flatten().count();
     // Of equal ones the first: a comma is the commonest.
     let best = read.reduce(|best, next| {
-        if known(&next) > known(&best) {
+        if worth(&next) > worth(&best) {
             next
         } else {
             best

@@ -7,7 +7,6 @@ use crate::model::capture::RowFault;
 use crate::source::columns::{Field, Row, field_of};
 use crate::source::decode::Content;
 use crate::source::delimited::wrong_width;
-use crate::source::dialect::Dialect;
 use crate::source::import::Outcome;
 use crate::source::json::fault::{AGAIN, DocumentFault, Ending};
 use crate::source::json::{read, split};
@@ -18,7 +17,7 @@ use crate::source::records::{EmptyCell, Pass, Records};
 use crate::source::sniff::Refusal;
 use crate::source::tally::shown;
 
-pub fn read(job: &Job<'_>, dialect: &Dialect) -> Result<Outcome, Stopped> {
+pub fn read(job: &Job<'_>) -> Result<Outcome, Stopped> {
     let keep_going = || job.watch.keep_going();
     // Answers of an account are in memory already, and no larger than was allowed when they came.
     let small = job.plan.sniffed.complete || matches!(job.opened.content, Content::Held(_));
@@ -30,7 +29,7 @@ pub fn read(job: &Job<'_>, dialect: &Dialect) -> Result<Outcome, Stopped> {
     let mut reader = job.reader(0)?;
     let mut rows = Rows {
         job,
-        records: job.records(dialect, EmptyCell::Blank),
+        records: job.records(EmptyCell::Blank),
         reader: log_json::Reader::default(),
         columns: Vec::new(),
         hold: small,

@@ -65,18 +65,20 @@ impl Fields {
     }
 }
 
-/// What was taken and what was left out.
-#[derive(Debug, Default)]
-pub(super) struct Tally {
-    pub(super) rows: u64,
-    pub(super) skipped: u64,
-    pub(super) notes: Vec<String>,
-    pub(super) row_errors: Vec<RowError>,
+/// What a document was and what came out of it, without what went to `LogRecords`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct DocumentOutcome {
+    pub shape: &'static str,
+    pub rows: u64,
+    pub skipped: u64,
+    pub repeated: u64,
+    pub notes: Vec<String>,
+    pub row_errors: Vec<RowError>,
     /// The service says that its answer was cut short.
-    pub(super) incomplete: bool,
+    pub incomplete: bool,
 }
 
-impl Tally {
+impl DocumentOutcome {
     pub(super) fn skip(&mut self, line: u64, (fault, detail): (RowFault, String)) {
         self.skipped += 1;
         if self.row_errors.len() < MAX_ROW_ERRORS {
@@ -156,7 +158,7 @@ mod tests {
 
     #[test]
     fn the_list_of_problems_ends_but_the_count_does_not() {
-        let mut tally = Tally::default();
+        let mut tally = DocumentOutcome::default();
         for line in 0..50 {
             tally.skip(line, (RowFault::Cast, String::new()));
         }

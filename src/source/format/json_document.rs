@@ -2,12 +2,12 @@
 
 use std::io::Read;
 
-use crate::model::capture::{CaptureBuilder, RowError, RowFault};
+use crate::model::capture::{CaptureBuilder, RowFault};
 use crate::source::json::fault::DocumentFault;
 use crate::source::json::split::split;
 
 use super::collect::Documents;
-use super::fields::Tally;
+use super::fields::DocumentOutcome;
 
 pub const RECORDS: &str = "log records as JSON";
 pub const MESSAGES: &str = "event messages with log records";
@@ -31,19 +31,6 @@ pub trait LogRecords {
     fn table_row(&mut self, raw: &[u8], line: u64);
     /// Something that cannot be a record.
     fn bad(&mut self, line: u64, fault: RowFault, detail: String);
-}
-
-/// What a document was and what came out of it, without what went to `LogRecords`.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct DocumentOutcome {
-    pub shape: &'static str,
-    pub rows: u64,
-    pub skipped: u64,
-    pub repeated: u64,
-    pub notes: Vec<String>,
-    pub row_errors: Vec<RowError>,
-    /// The service says that its answer was cut short.
-    pub incomplete: bool,
 }
 
 /// Reads everything in `reader`. On a fault nothing has reached `builder`, but records may have reached `rows`.
@@ -71,31 +58,17 @@ pub fn read_document(
         facts,
         accounts,
         metrics,
-        mut tally,
+        mut outcome,
         shape,
         ..
     } = documents;
     for account in accounts {
         builder.account(account, source);
     }
-    let repeated = metrics.hand_over(builder, source, &mut tally);
+    outcome.repeated = metrics.hand_over(builder, source, &mut outcome);
     for facts in facts {
         builder.facts(facts, file_name, source);
     }
-    let Tally {
-        rows,
-        skipped,
-        notes,
-        row_errors,
-        incomplete,
-    } = tally;
-    Ok(DocumentOutcome {
-        shape: shape.unwrap_or(RECORDS),
-        rows,
-        skipped,
-        repeated,
-        notes,
-        row_errors,
-        incomplete,
-    })
+    outcome.shape = shape.unwrap_or(RECORDS);
+    Ok(outcome)
 }

@@ -14,7 +14,8 @@ use crate::model::key::{KeyKind, KeyVersion};
 use crate::model::physical::Throughput;
 use crate::source::json::fault::Ending;
 
-use super::json_document::{DocumentOutcome, LogRecords, read_document};
+use super::fields::DocumentOutcome;
+use super::json_document::{LogRecords, read_document};
 
 #[derive(Default)]
 struct Seen {

@@ -8,8 +8,8 @@ use crate::source::json::read;
 use crate::source::tally::quoted;
 use crate::source::times::iso;
 
-use super::container_read::{Fault, entry, missing};
-use super::fields::{Fields, Tally, named_by_resource_id, twice};
+use super::entry::{Entry, Fault, cast, missing};
+use super::fields::{DocumentOutcome, Fields, named_by_resource_id, twice};
 
 /// The fields a point may have its value in, as the API names them.
 const AGGREGATIONS: [&str; 5] = ["maximum", "total", "average", "minimum", "count"];
@@ -50,17 +50,13 @@ pub(super) struct Metrics {
 impl Metrics {
     /// An entry of `metadatavalues`.
     pub(super) fn dimension(&mut self, raw: &str) -> Result<(), Fault> {
-        let members = entry(raw)?;
-        let name = match read::member(&members, "name") {
-            Some(object) if object.starts_with('{') => {
-                read::member(&entry(object)?, "value").and_then(read::text)
-            }
+        let entry = Entry::read(raw)?;
+        let name = match entry.raw("name") {
+            Some(object) if object.starts_with('{') => Entry::read(object)?.text("value"),
             plain => plain.and_then(read::text),
         };
         let name = name.ok_or_else(|| missing("name", raw))?.to_lowercase();
-        let value = read::member(&members, "value")
-            .and_then(read::text)
-            .unwrap_or_default();
+        let value = entry.text("value").unwrap_or_default();
         self.text_bytes = self.text_bytes.saturating_add(name.len() + value.len());
         if self.dimensions.len() >= MAX_DIMENSIONS || self.text_bytes > MAX_TEXT_BYTES {
             return Err((
@@ -73,21 +69,15 @@ impl Metrics {
     }
 
     /// An entry of `data`; a point without a value is a gap, not a row.
-    pub(super) fn point(&mut self, raw: &str, tally: &mut Tally) -> Result<(), Fault> {
-        let members = entry(raw)?;
-        let time = read::member(&members, "timestamp")
-            .and_then(read::text)
-            .ok_or_else(|| missing("timeStamp", raw))?;
-        let at = iso(time.as_bytes())
-            .ok_or_else(|| (RowFault::Cast, format!("timeStamp: {}", quoted(&time))))?;
+    pub(super) fn point(&mut self, raw: &str, outcome: &mut DocumentOutcome) -> Result<(), Fault> {
+        let entry = Entry::read(raw)?;
+        let time = entry.needed("timeStamp")?;
+        let at = iso(time.as_bytes()).ok_or_else(|| cast("timeStamp", &time))?;
         let mut values = [None; AGGREGATIONS.len()];
         for (name, value) in AGGREGATIONS.iter().zip(&mut values) {
-            let Some(found) = read::member(&members, name) else {
-                continue;
-            };
-            let number = read::number(found);
-            *value =
-                Some(number.ok_or_else(|| (RowFault::Cast, format!("{name}: {}", quoted(found))))?);
+            if let Some(found) = entry.raw(name) {
+                *value = Some(read::number(found).ok_or_else(|| cast(name, found))?);
+            }
         }
         for (value, points) in values.iter().zip(&mut self.points) {
             let Some(value) = value else { continue };
@@ -95,7 +85,7 @@ impl Metrics {
                 points.push((at, *value));
                 self.held += 1;
             } else {
-                tally.note(format!(
+                outcome.note(format!(
                     "more than {MAX_POINTS} points: the rest was left out"
                 ));
             }
@@ -135,7 +125,11 @@ impl Metrics {
     }
 
     /// The metric's own members are known when it ends, in whatever order they came.
-    pub(super) fn close_metric(&mut self, fields: &Fields, tally: &mut Tally) -> Result<(), Fault> {
+    pub(super) fn close_metric(
+        &mut self,
+        fields: &Fields,
+        outcome: &mut DocumentOutcome,
+    ) -> Result<(), Fault> {
         let rows = std::mem::take(&mut self.rows);
         let mut whose = [
             "value[].name.value",
@@ -149,7 +143,7 @@ impl Metrics {
             let name = path.rsplit('.').next().unwrap_or_default();
             return Err((RowFault::Cast, twice(name)));
         }
-        tally.rows += rows;
+        outcome.rows += rows;
         let named = |path| {
             fields
                 .text(path)
@@ -164,7 +158,7 @@ impl Metrics {
             .and_then(|id| named_by_resource_id(&id).account);
         let series = self.done.get_mut(self.metric_from..).unwrap_or_default();
         if series.is_empty() {
-            tally.note(format!(
+            outcome.note(format!(
                 "no data in this period: {}",
                 if metric.is_empty() {
                     "a metric without a name".to_owned()
@@ -180,7 +174,7 @@ impl Metrics {
         }
         self.metric_from = self.done.len();
         if self.done.len() >= MAX_SERIES {
-            tally.note(format!("{MAX_SERIES} series were kept; more are left out"));
+            outcome.note(format!("{MAX_SERIES} series were kept; more are left out"));
         }
         if let Some(code) = fields
             .text("value[].errorcode")
@@ -190,7 +184,7 @@ impl Metrics {
                 .text("value[].errormessage")
                 .map(|m| format!(": {}", quoted(&m)))
                 .unwrap_or_default();
-            tally.note(format!(
+            outcome.note(format!(
                 "the metric {} came with {}{message}",
                 quoted(&metric),
                 quoted(&code)
@@ -200,9 +194,14 @@ impl Metrics {
     }
 
     /// Hands everything over; gives the number of points that were known before.
-    pub(super) fn hand_over(self, builder: &CaptureBuilder, source: u16, tally: &mut Tally) -> u64 {
+    pub(super) fn hand_over(
+        self,
+        builder: &CaptureBuilder,
+        source: u16,
+        outcome: &mut DocumentOutcome,
+    ) -> u64 {
         if self.gaps > 0 {
-            tally.note(match self.gaps {
+            outcome.note(match self.gaps {
                 1 => "1 point without a value".to_owned(),
                 n => format!("{n} points without a value"),
             });
@@ -211,7 +210,7 @@ impl Metrics {
         for mut series in self.done {
             let name = builder.owned(source, series.container);
             let Some(container) = builder.container(&name) else {
-                tally.note("too many containers: some series were left out");
+                outcome.note("too many containers: some series were left out");
                 continue;
             };
             series.name.container = container;
@@ -229,7 +228,7 @@ impl Metrics {
                 beyond
             });
             if beyond > 0 {
-                tally.note("more points than are kept: the rest was left out");
+                outcome.note("more points than are kept: the rest was left out");
             }
         }
         repeated

@@ -20,7 +20,6 @@ use crate::model::capture::RowFault;
 use crate::model::visible::visible;
 use crate::source::chunks::MAX_RECORD_BYTES;
 use crate::source::columns::{Field, Row, field_of};
-use crate::source::dialect::Dialect;
 use crate::source::import::Outcome;
 use crate::source::input::Opened;
 use crate::source::read::{Job, Stopped, too_long};
@@ -42,7 +41,7 @@ const SHOWN_REASON: usize = 160;
 /// `PAR1` at both ends, and the length of the metadata.
 const FRAME_BYTES: u64 = 12;
 
-pub fn read(job: &Job<'_>, dialect: &Dialect) -> std::result::Result<Outcome, Stopped> {
+pub fn read(job: &Job<'_>) -> std::result::Result<Outcome, Stopped> {
     let table = Table::open(job.opened, |_, name| field_of(name))?;
     if !delimited::suffices(&table.fields) {
         return Err(delimited::other_columns(&table.names).into());
@@ -51,7 +50,7 @@ pub fn read(job: &Job<'_>, dialect: &Dialect) -> std::result::Result<Outcome, St
     if job.pass == Pass::First {
         each_batch(job.opened, job.watch, &table, &mut |_, _, _| {})?;
     }
-    let mut records = job.records(dialect, EmptyCell::Blank);
+    let mut records = job.records(EmptyCell::Blank);
     let mut told = 0;
     each_batch(
         job.opened,
@@ -60,9 +59,7 @@ pub fn read(job: &Job<'_>, dialect: &Dialect) -> std::result::Result<Outcome, St
         &mut |columns, rows, before| {
             take_batch(job, columns, rows, before, &mut records);
             job.flush(&mut records);
-            let taken = records.tally.records();
-            job.watch.rows.fetch_add(taken - told, Ordering::Relaxed);
-            told = taken;
+            job.watch.count_rows(records.tally.records(), &mut told);
         },
     )?;
     job.merge(&mut records);

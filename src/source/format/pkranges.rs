@@ -3,30 +3,24 @@
 use crate::model::physical::PhysicalPartition;
 use crate::source::json::read;
 
-use super::container_read::{Fault, broken, entry, missing};
+use super::entry::{Entry, Fault};
+use super::fields::DocumentOutcome;
 
 /// An entry of `PartitionKeyRanges`.
-pub(super) fn range(raw: &str) -> Result<PhysicalPartition, Fault> {
-    let members = entry(raw)?;
-    let text = |name: &str| read::member(&members, name).and_then(read::text);
-    let id = text("id").ok_or_else(|| missing("id", raw))?;
-    let parents = read::member(&members, "parents")
-        .map(read::elements)
-        .transpose()
-        .map_err(broken)?;
+pub(super) fn range(
+    raw: &str,
+    _: u64,
+    _: &mut DocumentOutcome,
+) -> Result<PhysicalPartition, Fault> {
+    let entry = Entry::read(raw)?;
+    let id = entry.needed("id")?;
+    let parents = entry.list("parents")?.into_iter();
     Ok(PhysicalPartition {
-        min_inclusive: text("mininclusive"),
-        max_exclusive: text("maxexclusive"),
-        status: text("status"),
-        parents: parents
-            .flatten()
-            .unwrap_or_default()
-            .into_iter()
-            .filter_map(read::text)
-            .collect(),
-        throughput_fraction: read::member(&members, "throughputfraction")
-            .and_then(read::number)
-            .filter(|n| *n >= 0.0),
+        min_inclusive: entry.text("mininclusive"),
+        max_exclusive: entry.text("maxexclusive"),
+        status: entry.text("status"),
+        parents: parents.filter_map(read::text).collect(),
+        throughput_fraction: entry.number("throughputfraction"),
         ..PhysicalPartition::new(&id)
     })
 }

@@ -20,14 +20,15 @@ impl Documents<'_> {
     /// Decides at its end what a document was.
     pub(super) fn settle(&mut self, document: Document) {
         if let Some(name) = document.fields.twice() {
-            self.tally.note(format!("{}: none was taken", twice(name)));
+            self.outcome
+                .note(format!("{}: none was taken", twice(name)));
         }
         let has = |list| document.lists.contains(&list);
         if has(List::Tables) {
             self.settle_tables(&document);
         } else if has(List::Records) {
             if document.rows == 0 {
-                self.tally.note("an empty list of records");
+                self.outcome.note("an empty list of records");
             }
             self.is(MESSAGES);
         } else if has(List::Series) {
@@ -44,7 +45,7 @@ impl Documents<'_> {
             if self.refused.is_some() {
                 return;
             }
-            self.tally.note(if document.of_load {
+            self.outcome.note(if document.of_load {
                 "no rows in this result: nothing was logged in this time"
             } else {
                 "no rows in this result: no key large enough was reported"
@@ -52,8 +53,8 @@ impl Documents<'_> {
         }
         if document.failed() {
             let (code, message) = refusal::message(&document.fields);
-            self.tally.incomplete = true;
-            self.tally.note(format!(
+            self.outcome.incomplete = true;
+            self.outcome.note(format!(
                 "the result is incomplete ({}): {message}",
                 quoted(&code)
             ));
@@ -74,9 +75,9 @@ impl Documents<'_> {
         } = document;
         let listed: usize = partitions.iter().map(|p| p.listed.len()).sum();
         if shape == CONTAINER_READ && partitions.is_empty() {
-            self.tally.note("this container read holds no statistics");
+            self.outcome.note("this container read holds no statistics");
         }
-        self.tally.rows += match shape {
+        self.outcome.rows += match shape {
             CONTAINER_READ => listed as u64,
             THROUGHPUT => 1,
             _ => partitions.len() as u64,
@@ -93,7 +94,7 @@ impl Documents<'_> {
             (partitions, Vec::new())
         };
         if self.facts.len() >= MAX_FACTS {
-            return self.tally.note(format!(
+            return self.outcome.note(format!(
                 "more than {MAX_FACTS} documents: the rest was left out"
             ));
         }
@@ -123,10 +124,10 @@ impl Documents<'_> {
         } else if has_value
             && (fields.raw("timespan").is_some() || fields.raw("namespace").is_some())
         {
-            self.tally.note("no data in this period");
+            self.outcome.note("no data in this period");
             self.is(METRICS);
-        } else if has_value && names.len() == 1 && self.tally.skipped == 0 {
-            self.tally.note("an empty list");
+        } else if has_value && names.len() == 1 && self.outcome.skipped == 0 {
+            self.outcome.note("an empty list");
             self.is(USAGES);
         } else if names.iter().any(|n| n.eq_ignore_ascii_case("records")) {
             self.refused.get_or_insert_with(refusal::records_no_list);
@@ -151,7 +152,7 @@ impl Documents<'_> {
         let refused = self.refused.take();
         if self.shape.is_some() {
             if let Some(Ending::Refused { what, .. }) = refused {
-                self.tally.note(what);
+                self.outcome.note(what);
             }
             return None;
         }
@@ -170,26 +171,17 @@ impl Documents<'_> {
         if !top.list {
             return Some(refusal::nothing());
         }
-        self.tally.note("an empty list: no records");
+        self.outcome.note("an empty list: no records");
         None
     }
 }
 
 /// What a document that holds no log records is, by its lists first.
 fn shape_of(lists: &[List], defined: bool, throughput: bool) -> Option<&'static str> {
-    let has = |list| lists.contains(&list);
-    if has(List::Statistics) || defined {
+    let has = |shape: &&'static str| lists.contains(&List::Partitions(*shape));
+    let mut by_list = [CONTAINER_READ, RANGES, USAGES, MERGE, DISTRIBUTION].into_iter();
+    if defined {
         return Some(CONTAINER_READ);
     }
-    let by_list = [
-        (List::Ranges, RANGES),
-        (List::Usages, USAGES),
-        (List::Merge, MERGE),
-        (List::Distribution, DISTRIBUTION),
-    ];
-    let found = by_list
-        .into_iter()
-        .find(|(list, _)| has(*list))
-        .map(|(_, shape)| shape);
-    found.or(throughput.then_some(THROUGHPUT))
+    by_list.find(has).or(throughput.then_some(THROUGHPUT))
 }

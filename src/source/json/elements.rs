@@ -77,16 +77,12 @@ impl Elements<'_, '_> {
         Ok(())
     }
 
-    fn next(&mut self) -> Result<u8, Ending> {
-        self.window.peek()?.ok_or(Ending::Json(Why::CutShort))
-    }
-
     /// Goes to the next entry behind an opening bracket or another entry; false where the end was passed.
     fn entry(&mut self, end: u8, is_first: &mut bool) -> Result<bool, Ending> {
-        let mut byte = self.next()?;
+        let mut byte = self.window.next()?;
         if byte == b',' && !*is_first {
             self.window.pass(1);
-            byte = self.next()?;
+            byte = self.window.next()?;
             if byte != end {
                 return Ok(true);
             }
@@ -104,7 +100,7 @@ impl Elements<'_, '_> {
         self.window.pass(1);
         let mut is_first = true;
         while self.entry(b']', &mut is_first)? {
-            let byte = self.next()?;
+            let byte = self.window.next()?;
             self.element(byte)?;
         }
         Ok(())
@@ -119,11 +115,8 @@ impl Elements<'_, '_> {
             };
             let is_list = self.window.held().get(1..length.max(2) - 1) == Some(LIST.as_bytes());
             self.window.pass(length);
-            match self.next()? {
-                b':' => self.window.pass(1),
-                other => return Err(Ending::Json(Why::Unexpected(other))),
-            }
-            if self.next()? == b'[' && is_list {
+            self.window.expect(b':')?;
+            if self.window.next()? == b'[' && is_list {
                 self.list()?;
             } else {
                 self.window.pass_long()?;

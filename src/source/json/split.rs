@@ -145,21 +145,12 @@ impl Splitter<'_, '_> {
         }
     }
 
-    fn next(&mut self) -> Result<u8, Ending> {
-        self.window.peek()?.ok_or(Ending::Json(Why::CutShort))
-    }
-
-    fn expect(&mut self, wanted: u8) -> Result<(), Ending> {
-        let found = self.next()?;
-        if found != wanted {
-            return Err(unexpected(found));
-        }
-        self.window.pass(1);
-        Ok(())
-    }
-
     fn emit(&mut self, event: Event<'_>) {
         let line = self.window.line();
+        self.emit_at(line, event);
+    }
+
+    fn emit_at(&mut self, line: u64, event: Event<'_>) {
         (self.sink)(
             Place {
                 path: &self.path,
@@ -214,7 +205,7 @@ impl Splitter<'_, '_> {
         empty: bool,
     ) -> Result<Option<u8>, Ending> {
         let end = if kind == Kind::Object { b'}' } else { b']' };
-        let byte = self.next()?;
+        let byte = self.window.next()?;
         if byte == end {
             self.close(kind, outside);
             return Ok(None);
@@ -225,8 +216,8 @@ impl Splitter<'_, '_> {
         if empty {
             return Ok(Some(byte));
         }
-        self.expect(b',')?;
-        self.next().map(Some)
+        self.window.expect(b',')?;
+        self.window.next().map(Some)
     }
 
     fn element(&mut self, kind: Kind, outside: usize, empty: bool) -> Result<(), Ending> {
@@ -249,8 +240,8 @@ impl Splitter<'_, '_> {
         }
         let before = self.path.len();
         self.read_name()?;
-        self.expect(b':')?;
-        match self.next()? {
+        self.window.expect(b':')?;
+        match self.window.next()? {
             b'{' => return self.open(Kind::Object, before),
             b'[' => {
                 if let Some(elements) = self.listed(before)? {
@@ -366,14 +357,7 @@ impl Splitter<'_, '_> {
     fn pass_long(&mut self) -> Result<(), Ending> {
         let line = self.window.line();
         self.window.pass_long()?;
-        (self.sink)(
-            Place {
-                path: &self.path,
-                name: &self.name,
-                line,
-            },
-            Event::TooLong,
-        );
+        self.emit_at(line, Event::TooLong);
         Ok(())
     }
 

@@ -99,6 +99,20 @@ impl<'r> Window<'r> {
         }
     }
 
+    /// As `peek`, where the document must go on.
+    pub(super) fn next(&mut self) -> Result<u8, Ending> {
+        self.peek()?.ok_or(Ending::Json(Why::CutShort))
+    }
+
+    pub(super) fn expect(&mut self, wanted: u8) -> Result<(), Ending> {
+        let found = self.next()?;
+        if found != wanted {
+            return Err(Ending::Json(Why::Unexpected(found)));
+        }
+        self.pass(1);
+        Ok(())
+    }
+
     /// How far the value at the current place reaches; it stays where it is.
     pub(super) fn extent(&mut self) -> Result<Extent, Ending> {
         let mut bounds = Bounds::new();

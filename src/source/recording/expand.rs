@@ -22,11 +22,14 @@ pub fn expand(inputs: &Inputs, watch: &Watch) -> Result<Option<Inputs>, Error> {
         notes: inputs.notes.clone(),
         ..Inputs::default()
     };
-    let mut absent = inputs.refused.iter().peekable();
-    for (number, input) in inputs.inputs.iter().enumerate() {
-        while let Some(refused) = absent.next_if(|r| r.after <= number) {
-            refuse(&mut out, &refused.shown, refused.refusal.clone());
-        }
+    for input in inputs.in_order() {
+        let input = match input {
+            Ok((_, input)) => input,
+            Err(refused) => {
+                refuse(&mut out, &refused.shown, refused.refusal.clone());
+                continue;
+            }
+        };
         if !watch.keep_going() {
             return Err(Error::Interrupted);
         }
@@ -44,9 +47,6 @@ pub fn expand(inputs: &Inputs, watch: &Watch) -> Result<Option<Inputs>, Error> {
             }
             Err(refusal) => refuse(&mut out, &input.shown, refusal),
         }
-    }
-    for refused in absent {
-        refuse(&mut out, &refused.shown, refused.refusal.clone());
     }
     Ok(Some(out))
 }

@@ -1,13 +1,13 @@
 //! One line of a recording: as text, and back.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::model::iso::iso;
 use crate::model::time::Stamp;
-use crate::source::answers::{Answer, Asked, Failure, Seen, Trouble};
+use crate::source::answers::{Asked, Seen, Trouble};
 use crate::source::json::read::{self, Member};
 use crate::source::json::scan::{Scanner, Token};
 
@@ -59,53 +59,20 @@ pub enum Line<'a> {
     Ended(Stamp, String),
 }
 
-/// A question and what came back, its body still where it stands.
+/// A question and what came back.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Told<'a> {
     pub at: Stamp,
     pub asked: Asked,
-    pub what: What<'a>,
-}
-
-#[derive(Clone, PartialEq, Debug)]
-pub enum What<'a> {
-    Body {
-        body: &'a str,
-        ru: Option<f64>,
-    },
-    /// An answer that is no JSON.
-    Text {
-        text: String,
-        ru: Option<f64>,
-    },
-    Trouble {
-        trouble: Trouble,
-        ru: Option<f64>,
-    },
+    pub ru: Option<f64>,
+    /// A body still where it stands, or the text of an answer that is not JSON.
+    pub came: Result<Cow<'a, str>, Trouble>,
 }
 
 impl Told<'_> {
     pub fn seen(self) -> Seen {
-        let (at, asked) = (self.at, self.asked);
-        let answer = |body: &str, ru| {
-            let body: Arc<[u8]> = body.as_bytes().into();
-            Seen::Answer(Answer {
-                at,
-                asked: asked.clone(),
-                body,
-                ru,
-            })
-        };
-        match self.what {
-            What::Body { body, ru } => answer(body, ru),
-            What::Text { text, ru } => answer(&text, ru),
-            What::Trouble { trouble, ru } => Seen::Failure(Failure {
-                at,
-                asked,
-                trouble,
-                ru,
-            }),
-        }
+        let came = self.came.map(|body| (body.as_bytes().into(), None));
+        Seen::of(&self.asked, self.at, came).charged(self.ru)
     }
 }
 
@@ -220,16 +187,20 @@ pub fn parse(raw: &str) -> Result<Line<'_>, Unusable> {
     let ru = find("ru").and_then(read::number).filter(|ru| *ru >= 0.0);
     // An answer may be `null`, so members that are there are looked for, not values.
     let there = |name: &str| members.iter().find(|(n, _)| n == name).map(|(_, raw)| *raw);
-    let what = if let Some(body) = there("body") {
-        What::Body { body, ru }
+    let came = if let Some(body) = there("body") {
+        Ok(Cow::Borrowed(body))
     } else if let Some(text) = find("text").and_then(read::text) {
-        What::Text { text, ru }
+        Ok(Cow::Owned(text))
     } else {
         let trouble = find("trouble").ok_or(Unusable::Unknown)?;
-        let trouble = serde_json::from_str(trouble).map_err(|_| Unusable::Unknown)?;
-        What::Trouble { trouble, ru }
+        Err(serde_json::from_str(trouble).map_err(|_| Unusable::Unknown)?)
     };
-    Ok(Line::Seen(Told { at, asked, what }))
+    Ok(Line::Seen(Told {
+        at,
+        asked,
+        ru,
+        came,
+    }))
 }
 
 /// The members of an object that is the whole line.

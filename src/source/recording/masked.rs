@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::model::iso::iso;
-use crate::source::answers::{Answer, Asked, Failure, Kind, Obstacle, Seen, Trouble};
+use crate::source::answers::{Answer, Asked, Kind, Obstacle, Seen, Trouble};
 use crate::source::columns::Field;
 
 use troubles::trouble;
@@ -109,49 +109,33 @@ impl Masking {
             return None;
         }
         let asked = self.asked(seen.asked());
-        let at = seen.at();
-        let failed = |trouble| {
-            Seen::Failure(Failure {
-                at,
-                asked: asked.clone(),
-                trouble,
-                ru: seen.ru(),
-            })
+        let came = match seen {
+            Seen::Failure(failure) => Err(trouble(&failure.trouble)),
+            Seen::Answer(answer) if answer.asked.kind == Kind::Documents => {
+                Ok(self.documents(answer)?)
+            }
+            Seen::Answer(answer) => self.body(answer),
         };
-        let answer = match seen {
-            Seen::Failure(failure) => return Some(failed(trouble(&failure.trouble))),
-            Seen::Answer(answer) => answer,
-        };
-        if seen.asked().kind == Kind::Documents {
-            let body = self.documents(answer)?.into();
-            return Some(Seen::Answer(Answer {
-                at,
-                body,
-                asked,
-                ru: answer.ru,
-            }));
-        }
-        let Ok(mut body) = serde_json::from_slice::<Value>(&answer.body) else {
-            return Some(failed(Trouble {
-                obstacle: Obstacle::Unbelievable,
-                what: "the answer is no JSON".to_owned(),
-                next: None,
-                retry_after_ms: None,
-            }));
-        };
+        let came = came.map(|body| (body.into(), None));
+        Some(Seen::of(&asked, seen.at(), came).charged(seen.ru()))
+    }
+
+    fn body(&mut self, answer: &Answer) -> Result<Vec<u8>, Trouble> {
+        let body = serde_json::from_slice::<Value>(&answer.body);
+        let mut body = body.map_err(|_| Trouble {
+            obstacle: Obstacle::Unbelievable,
+            what: "the answer is no JSON".to_owned(),
+            next: None,
+            retry_after_ms: None,
+        })?;
         let place = Place {
-            kind: seen.asked().kind,
+            kind: answer.asked.kind,
             name: "",
             outer: "",
         };
-        self.learn(&body, seen.asked().kind);
+        self.learn(&body, place.kind);
         self.value(&mut body, place);
-        Some(Seen::Answer(Answer {
-            at,
-            body: body.to_string().into_bytes().into(),
-            asked,
-            ru: answer.ru,
-        }))
+        Ok(body.to_string().into_bytes())
     }
 
     fn asked(&mut self, asked: &Asked) -> Asked {

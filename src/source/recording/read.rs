@@ -7,10 +7,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::line::{self, Header, Line, MAX_LINE_BYTES, Unusable, What};
+use super::line::{self, Header, Line, MAX_LINE_BYTES, Unusable};
 use crate::model::time::{Stamp, TICKS_PER_SECOND};
 use crate::model::visible::visible;
-use crate::source::answers::{Asked, Seen};
+use crate::source::answers::{Asked, Seen, Trouble};
 use crate::source::decode::Positioned;
 use crate::source::input::Opened;
 use crate::source::sniff::{Refusal, unreadable};
@@ -249,7 +249,7 @@ impl Index {
             self.pauses.push(self.entries.len());
         }
         self.last = self.last.max(told.at);
-        let answer = number_of(&told.what);
+        let answer = number_of(told.came.as_deref());
         if known.is_none() {
             self.numbers.insert(told.asked.clone(), next);
             self.questions.push(told.asked);
@@ -349,12 +349,11 @@ impl Index {
 }
 
 /// A number by which two answers to one question are told apart.
-fn number_of(what: &What<'_>) -> u64 {
+fn number_of(came: Result<&str, &Trouble>) -> u64 {
     let mut hasher = DefaultHasher::new();
-    match what {
-        What::Body { body, .. } => body.hash(&mut hasher),
-        What::Text { text, .. } => text.hash(&mut hasher),
-        What::Trouble { trouble, .. } => (trouble.obstacle, &trouble.what).hash(&mut hasher),
+    match came {
+        Ok(body) => body.hash(&mut hasher),
+        Err(trouble) => (trouble.obstacle, &trouble.what).hash(&mut hasher),
     }
     hasher.finish()
 }

@@ -12,7 +12,7 @@ use super::masked::{Mask, Masking};
 use crate::error::Error;
 use crate::model::time::Stamp;
 use crate::model::visible::visible;
-use crate::source::answers::{Failure, Obstacle, Seen, Trouble};
+use crate::source::answers::{Asked, Obstacle, Seen, Trouble};
 use crate::source::input;
 use crate::source::json::scan::{Scanner, Token};
 use crate::source::private::{self, Purpose};
@@ -109,12 +109,8 @@ impl Recorder {
             stopped: None,
             newest: started,
         };
-        let cannot = |source| Error::Write {
-            path: path.to_owned(),
-            source,
-        };
-        recorder.write(&header.text()).map_err(cannot)?;
-        recorder.file.sync_data().map_err(cannot)?;
+        recorder.write(&header.text()).map_err(cannot(path))?;
+        recorder.file.sync_data().map_err(cannot(path))?;
         Ok(recorder)
     }
 
@@ -146,7 +142,7 @@ impl Recorder {
         };
         let line = if line.len() > MAX_LINE_BYTES {
             let what = format!("the answer had {} bytes and was not recorded", line.len());
-            line::seen(&left_out(seen, &what))
+            line::seen(&left_out(seen, seen.asked(), &what))
         } else {
             self.scrubbed(seen, line)
         };
@@ -237,64 +233,52 @@ impl Recorder {
 }
 
 /// What stands for an answer that must not or cannot be written.
-fn left_out(seen: &Seen, what: &str) -> Seen {
+fn left_out(seen: &Seen, asked: &Asked, what: &str) -> Seen {
     let next = "nothing: only the recording is without it";
-    Seen::Failure(Failure {
-        at: seen.at(),
-        asked: seen.asked().clone(),
-        trouble: Trouble::new(Obstacle::Held, what, next),
-        ru: seen.ru(),
-    })
+    let trouble = Trouble::new(Obstacle::Held, what, next);
+    Seen::of(asked, seen.at(), Err(trouble)).charged(seen.ru())
 }
 
 /// The question is left out as well: the secret may stand in a name.
 fn secret_left_out(seen: &Seen) -> Seen {
-    let mut out = left_out(
-        seen,
-        "the answer held what looks like a secret and was not recorded",
-    );
-    if let Seen::Failure(failure) = &mut out {
-        failure.asked = crate::source::answers::Asked::account(failure.asked.kind);
+    let what = "the answer held what looks like a secret and was not recorded";
+    left_out(seen, &Asked::account(seen.asked().kind), what)
+}
+
+fn cannot(path: &Path) -> impl Fn(io::Error) -> Error {
+    move |source| Error::Write {
+        path: path.to_owned(),
+        source,
     }
-    out
 }
 
 /// The file that lines are added to, and how many bytes it holds.
 fn place(path: &Path, header: &Header, existing: Existing) -> Result<(File, u64), Error> {
-    let cannot = |source| Error::Write {
-        path: path.to_owned(),
-        source,
-    };
-    match (found(path)?, existing) {
-        (Found::Nothing, _) => {}
-        (Found::File, Existing::Continue) => return go_on(path, header),
+    match (is_there(path)?, existing) {
+        (false, _) => {}
+        (true, Existing::Continue) => return go_on(path, header),
         #[expect(
             clippy::disallowed_methods,
             reason = "somebody asked for another file in its place"
         )]
-        (Found::File, Existing::Replace) => fs::remove_file(path).map_err(cannot)?,
+        (true, Existing::Replace) => fs::remove_file(path).map_err(cannot(path))?,
     }
     match private::open(path, Purpose::New) {
         Ok(file) => Ok((file, 0)),
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Err(Error::Exists {
             path: path.to_owned(),
         }),
-        Err(e) => Err(cannot(e)),
+        Err(e) => Err(cannot(path)(e)),
     }
-}
-
-enum Found {
-    Nothing,
-    File,
 }
 
 #[expect(
     clippy::disallowed_methods,
     reason = "this is where recordings are written"
 )]
-fn found(path: &Path) -> Result<Found, Error> {
+fn is_there(path: &Path) -> Result<bool, Error> {
     match fs::symlink_metadata(path) {
-        Ok(there) if there.is_file() => Ok(Found::File),
+        Ok(there) if there.is_file() => Ok(true),
         Ok(_) => Err(Error::NotAFile {
             path: path.to_owned(),
         }),
@@ -304,23 +288,17 @@ fn found(path: &Path) -> Result<Found, Error> {
                     path: folder.to_owned(),
                 })
             }
-            _ => Ok(Found::Nothing),
+            _ => Ok(false),
         },
-        Err(source) => Err(Error::Write {
-            path: path.to_owned(),
-            source,
-        }),
+        Err(e) => Err(cannot(path)(e)),
     }
 }
 
 /// Goes on with an earlier recording, if it is one of the same account, and masked if this one is.
 fn go_on(path: &Path, header: &Header) -> Result<(File, u64), Error> {
-    let cannot = |source| Error::Write {
-        path: path.to_owned(),
-        source,
-    };
-    let mut file = private::open(path, Purpose::Continue).map_err(cannot)?;
-    let before = first_line(&mut file).map_err(cannot)?;
+    let cannot = cannot(path);
+    let mut file = private::open(path, Purpose::Continue).map_err(&cannot)?;
+    let before = first_line(&mut file).map_err(&cannot)?;
     if before.is_none_or(|b| b.endpoint != header.endpoint || b.masked != header.masked) {
         return Err(Error::refused(
             input::shown(path),
@@ -331,15 +309,15 @@ fn go_on(path: &Path, header: &Header) -> Result<(File, u64), Error> {
     #[cfg(unix)]
     {
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
-        file.set_permissions(mode).map_err(cannot)?;
+        file.set_permissions(mode).map_err(&cannot)?;
     }
-    let mut bytes = file.seek(SeekFrom::End(0)).map_err(cannot)?;
+    let mut bytes = file.seek(SeekFrom::End(0)).map_err(&cannot)?;
     // A torn last line is left as it is, and told from what follows.
-    file.seek(SeekFrom::End(-1)).map_err(cannot)?;
+    file.seek(SeekFrom::End(-1)).map_err(&cannot)?;
     let mut end = [0];
-    file.read_exact(&mut end).map_err(cannot)?;
+    file.read_exact(&mut end).map_err(&cannot)?;
     if end != *b"\n" {
-        file.write_all(b"\n").map_err(cannot)?;
+        file.write_all(b"\n").map_err(&cannot)?;
         bytes += 1;
     }
     Ok((file, bytes))

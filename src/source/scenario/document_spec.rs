@@ -169,22 +169,7 @@ pub(super) enum Shape {
     Text(String),
     /// A pattern that gives a JSON number.
     Number(String),
-    /// Fields of text, each a pattern, and of numbers.
-    Object(Vec<Leaf>),
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Leaf {
-    pub name: String,
-    pub is: LeafShape,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum LeafShape {
-    Text(String),
-    Number(String),
+    Object(Vec<Field>),
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,6 +1,6 @@
 //! The documents of a container: a sample by chance, each text made when it is asked for.
 
-use super::document_spec::{Hours, KeySource, LeafShape, Shape};
+use super::document_spec::{Field, Hours, KeySource, Shape};
 use super::draws::{Ready, chosen, running_sums};
 use super::filling::Pool;
 use super::keys::{self, PlacedKey, Step};
@@ -190,23 +190,7 @@ impl Plan {
         };
         let mut before = String::from("{");
         for field in spec.documents.fields.iter().chain(&own.fields) {
-            push_name(&field.name, &mut before);
-            match &field.is {
-                Shape::Text(text) => plan.field(&mut before, Inside::Quotes, text, &names)?,
-                Shape::Number(text) => plan.field(&mut before, Inside::Nothing, text, &names)?,
-                Shape::Object(leaves) => {
-                    before.push('{');
-                    for leaf in leaves {
-                        push_name(&leaf.name, &mut before);
-                        let (inside, text) = match &leaf.is {
-                            LeafShape::Text(text) => (Inside::Quotes, text),
-                            LeafShape::Number(text) => (Inside::Nothing, text),
-                        };
-                        plan.field(&mut before, inside, text, &names)?;
-                    }
-                    before.push('}');
-                }
-            }
+            plan.field(field, &mut before, &names)?;
         }
         plan.after = before;
         Ok(plan)
@@ -214,19 +198,27 @@ impl Plan {
 
     fn field(
         &mut self,
+        field: &Field,
         before: &mut String,
-        inside: Inside,
-        text: &str,
         names: &[String],
     ) -> Result<(), String> {
-        if inside == Inside::Quotes {
-            before.push('"');
-        }
+        push_name(&field.name, before);
+        let (quote, inside, text) = match &field.is {
+            Shape::Text(text) => ("\"", Inside::Quotes, text),
+            Shape::Number(text) => ("", Inside::Nothing, text),
+            Shape::Object(fields) => {
+                before.push('{');
+                for field in fields {
+                    self.field(field, before, names)?;
+                }
+                before.push('}');
+                return Ok(());
+            }
+        };
+        before.push_str(quote);
         let pattern = Pattern::parse(text, names)?;
         self.fields.push((std::mem::take(before), inside, pattern));
-        if inside == Inside::Quotes {
-            before.push('"');
-        }
+        before.push_str(quote);
         Ok(())
     }
 
