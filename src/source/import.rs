@@ -185,7 +185,7 @@ fn plan_all<'i>(
             Ok((plan, opened)) => {
                 watch.total_bytes.fetch_add(opened.bytes, Ordering::Relaxed);
                 builder.update_source(source, |info| {
-                    plan.body.shape_name().clone_into(&mut info.shape)
+                    plan.body.shape_name().clone_into(&mut info.shape);
                 });
                 planned.push(Planned {
                     input,

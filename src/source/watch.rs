@@ -42,6 +42,13 @@ impl Watch {
         *before = rows;
     }
 
+    /// So many steps of so many are done, and what the next one is about.
+    pub fn at(&self, done: usize, total: usize, what: &str) {
+        self.done_bytes.store(done as u64, Ordering::Relaxed);
+        self.total_bytes.store(total as u64, Ordering::Relaxed);
+        self.begin(what);
+    }
+
     /// What is being read, already made visible.
     pub fn begin(&self, what: &str) {
         let mut held = self.what.lock().unwrap_or_else(PoisonError::into_inner);

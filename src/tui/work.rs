@@ -1,7 +1,6 @@
 //! Effects as plain functions: each takes what it needs, asks now and then whether it is still wanted, and tells facts.
 
 use std::io;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crate::error::Error;
@@ -63,10 +62,10 @@ impl Work {
                 tell(Msg::PathsListed(turn, paths::offers(&typed, watch)));
             }
             Effect::ReadRecent => tell(Msg::RecentRead(self.recent.read())),
-            Effect::Remember(paths) => match self.recent.remember(&paths) {
-                Ok(()) => tell(Msg::RecentRead(self.recent.read())),
-                Err(e) => tell(Msg::Told(not_remembered(&e))),
-            },
+            Effect::Remember(paths) => tell(match self.recent.remember(&paths) {
+                Ok(()) => Msg::RecentRead(self.recent.read()),
+                Err(e) => Msg::Told(not_remembered(&e)),
+            }),
             Effect::ReadSalt => tell(Msg::SaltRead(self.read_salt())),
             Effect::Arrange(turn, ask) => {
                 if let Some(list) = arrange(&ask, watch) {
@@ -84,11 +83,7 @@ impl Work {
             }
             Effect::LookAt(turn, ask) => tell(Msg::LookedAt(turn, Shared::new(ask.answer()))),
             Effect::Search(turn, ask) => {
-                let progress = |done: usize, total: usize, what: &str| {
-                    watch.done_bytes.store(done as u64, Ordering::Relaxed);
-                    watch.total_bytes.store(total as u64, Ordering::Relaxed);
-                    watch.begin(what);
-                };
+                let progress = |done: usize, total: usize, what: &str| watch.at(done, total, what);
                 let found = ask.answer(crew(), &|| watch.keep_going(), &progress);
                 tell(Msg::Found(turn, Shared::new(found)));
             }

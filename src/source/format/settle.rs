@@ -178,7 +178,7 @@ impl Documents<'_> {
 
 /// What a document that holds no log records is, by its lists first.
 fn shape_of(lists: &[List], defined: bool, throughput: bool) -> Option<&'static str> {
-    let has = |shape: &&'static str| lists.contains(&List::Partitions(*shape));
+    let has = |shape: &&'static str| lists.contains(&List::Partitions(shape));
     let mut by_list = [CONTAINER_READ, RANGES, USAGES, MERGE, DISTRIBUTION].into_iter();
     if defined {
         return Some(CONTAINER_READ);
