@@ -317,10 +317,12 @@ impl Summary {
                 self.room.missed += 1;
                 continue;
             }
-            if let Some((mut row, series)) = lookups.key_row(capture, candidate.id)
+            if let Some(view) = capture.sizes.view(candidate.id)
+                && let Some((place, outlook)) = lookups.outlook(capture, &view)
                 && let Some(tally) = self.containers.get_mut(candidate.container)
             {
-                row.region = regions.of(&series, capture);
+                let region = regions.of(&outlook.now.series, capture);
+                let row = lookups.row(capture, &view, &place, &outlook, region);
                 self.room.take(&row);
                 tally.rows.push(row);
             }

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use crate::analysis::findings::hot::MAX_HOT;
 use crate::analysis::findings::{Finding, Severity, worst};
 use crate::analysis::rows::Completeness;
-use crate::model::units::count_text;
+use crate::model::units::{count_text, counted};
 use crate::model::visible::visible;
 
 use super::doc::Doc;
 use super::key_text::key_text;
-use super::layout::{counted, shortened, title};
+use super::layout::{shortened, title};
 use super::write_json::{as_found, lines, object};
 use super::{Style, junit, sarif};
 

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 
 use super::Style;
 use super::doc::Doc;
-use super::layout::{counted, keys_text, right, shortened, title, visible_once};
+use super::layout::{keys_text, right, shortened, title, visible_once};
 use super::text::row_key;
 use super::write_json::{Json, as_found, lines, object, stream};
 use crate::analysis::rows::Report;
 use crate::model::capture::SourceInfo;
-use crate::model::units::{count_text, kib_text};
+use crate::model::units::{count_text, counted, kib_text};
 
 /// Keys that people see; scripts get as many as they ask for.
 const KEYS_FOR_PEOPLE: usize = 10;

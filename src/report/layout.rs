@@ -6,7 +6,7 @@ use crate::analysis::rows::{ContainerRows, Note, Report, UNKNOWN_CONTAINER};
 use crate::model::key::{KeyDefinition, KeyKind};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::units::{count_text, counted, kib_text, percent_text};
 use crate::model::visible::{display_width, shorten, shorten_column, unvisible, visible};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -264,15 +264,6 @@ pub(super) fn shortened<T>(
         let names: Vec<String> = rows.iter().map(&name_of).collect();
         shorten_column(&names, columns)
     })
-}
-
-/// `1 key`, `2,000 keys`.
-pub(super) fn counted(count: u64, one: &str, several: &str) -> String {
-    format!(
-        "{} {}",
-        count_text(count),
-        if count == 1 { one } else { several }
-    )
 }
 
 pub(super) fn keys_text(keys: u64) -> String {

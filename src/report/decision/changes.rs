@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 
 use crate::analysis::decision::{About, Decision, Difference, Value};
+use crate::model::units::counted;
 use crate::model::units::{kib_text, percent_text, whole_text};
 use crate::model::visible::{shorten, visible};
 use crate::report::Style;
 use crate::report::doc::Doc;
-use crate::report::layout::counted;
 use crate::report::write_json::{Json, lines, object, single};
 
 /// A hash or a list of files; longer ones are cut in the middle.

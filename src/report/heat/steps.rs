@@ -6,8 +6,8 @@ use crate::analysis::billing::Price;
 use crate::analysis::diagnosis::Verdict;
 
 use super::words::phrase;
+use crate::model::units::counted;
 use crate::report::doc::Point;
-use crate::report::layout::counted;
 
 /// How text to run begins.
 const COMMAND: &str = "az ";

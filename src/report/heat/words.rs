@@ -5,12 +5,12 @@ use crate::analysis::demand::remedies::Remedy;
 use crate::analysis::diagnosis::{Phrase, Verdict};
 use crate::analysis::heat::{CapacityFrom, Unit};
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::units::{count_text, counted, kib_text, percent_text};
 use crate::model::visible::visible;
 
 use super::{ContainerHeatRows, KeyHeat, KeyOf, KeyPlace, PartitionKeys, PartitionRow};
 use crate::report::key_text::key_text;
-use crate::report::layout::{self, counted, key_in_sentence, paths_text, visible_once};
+use crate::report::layout::{self, key_in_sentence, paths_text, visible_once};
 
 /// ` in West Europe`, visible; nothing where the keys are those of all regions.
 pub(super) fn in_region(keys: &PartitionKeys) -> String {

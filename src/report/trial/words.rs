@@ -2,10 +2,10 @@
 
 use crate::analysis::growth::Wall;
 use crate::analysis::trial::{Basis, Share, Trial};
-use crate::model::units::{count_text, kib_text, percent_text, whole_text};
+use crate::model::units::{count_text, counted, kib_text, percent_text, whole_text};
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
-use crate::report::layout::{counted, optional, wall_text};
+use crate::report::layout::{optional, wall_text};
 
 use super::{CandidateReport, Stands, TrialReport};
 
