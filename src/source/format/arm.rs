@@ -5,7 +5,7 @@ use crate::model::physical::{PhysicalPartition, Throughput, ThroughputSettings, 
 use crate::source::json::read;
 
 use super::entry::{Entry, Fault};
-use super::fields::{DocumentOutcome, Fields, named_by_resource_id};
+use super::fields::{Fields, named_by_resource_id};
 
 /// What an entry of a usages answer is.
 pub(super) enum Usage {
@@ -33,11 +33,7 @@ pub(super) fn usage(raw: &str) -> Result<Usage, Fault> {
 }
 
 /// An entry of `physicalPartitionThroughputInfo`. Without a figure the partition is known all the same.
-pub(super) fn distribution(
-    raw: &str,
-    _: u64,
-    _: &mut DocumentOutcome,
-) -> Result<PhysicalPartition, Fault> {
+pub(super) fn distribution(raw: &str) -> Result<PhysicalPartition, Fault> {
     let entry = Entry::read(raw)?;
     let mut partition = PhysicalPartition::new(&entry.needed("id")?);
     if entry.raw("throughput").is_some() {
@@ -47,11 +43,7 @@ pub(super) fn distribution(
 }
 
 /// An entry of `physicalPartitionStorageInfoCollection`.
-pub(super) fn merged(
-    raw: &str,
-    _: u64,
-    _: &mut DocumentOutcome,
-) -> Result<PhysicalPartition, Fault> {
+pub(super) fn merged(raw: &str) -> Result<PhysicalPartition, Fault> {
     let entry = Entry::read(raw)?;
     let mut partition = PhysicalPartition::new(&entry.needed("id")?);
     partition.kib = Some(entry.amount("storageinkb")?);

@@ -39,21 +39,21 @@ const FORMATS: [Format; 5] = [
     Format {
         list: "partitionkeyranges",
         shape: RANGES,
-        entry: pkranges::range,
+        entry: |raw, _, _| pkranges::range(raw),
     },
     Format {
         list: "physicalpartitionthroughputinfo",
         shape: DISTRIBUTION,
-        entry: arm::distribution,
+        entry: |raw, _, _| arm::distribution(raw),
     },
     Format {
         list: "physicalpartitionstorageinfocollection",
         shape: MERGE,
-        entry: arm::merged,
+        entry: |raw, _, _| arm::merged(raw),
     },
     Format {
         list: "physicalpartitionstorageinfo",
         shape: MERGE,
-        entry: arm::merged,
+        entry: |raw, _, _| arm::merged(raw),
     },
 ];

@@ -4,14 +4,9 @@ use crate::model::physical::PhysicalPartition;
 use crate::source::json::read;
 
 use super::entry::{Entry, Fault};
-use super::fields::DocumentOutcome;
 
 /// An entry of `PartitionKeyRanges`.
-pub(super) fn range(
-    raw: &str,
-    _: u64,
-    _: &mut DocumentOutcome,
-) -> Result<PhysicalPartition, Fault> {
+pub(super) fn range(raw: &str) -> Result<PhysicalPartition, Fault> {
     let entry = Entry::read(raw)?;
     let id = entry.needed("id")?;
     let parents = entry.list("parents")?.into_iter();
