@@ -1,6 +1,7 @@
 //! Failures in the words of the status line, and how far work has come.
 
 use crate::error::Error;
+use crate::source::answers::Trouble;
 use crate::source::input;
 
 /// How far reading has come.
@@ -18,6 +19,15 @@ pub struct Progress {
 pub struct Fault {
     pub what: String,
     pub next: Option<String>,
+}
+
+impl From<&Trouble> for Fault {
+    fn from(trouble: &Trouble) -> Self {
+        Self {
+            what: trouble.what.clone(),
+            next: trouble.next.clone(),
+        }
+    }
 }
 
 /// A failure as the status line tells it: one line, and hints for whoever sits at the screen.

@@ -320,14 +320,6 @@ async fn stopped(watch: &Watch) {
     }
 }
 
-/// What stands in the way as the status line tells it.
-pub fn fault(trouble: &Trouble) -> Fault {
-    Fault {
-        what: trouble.what.clone(),
-        next: trouble.next.clone(),
-    }
-}
-
 /// Accounts are opened by a command of their own, which has asked for the way in.
 pub fn not_ready() -> Fault {
     Fault {

@@ -55,6 +55,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_timespan_is_whole_steps() {
+        let now = Stamp::from_seconds(1_782_093_987).unwrap();
+        assert_eq!(
+            whole_steps(now, Duration::from_secs(3600), 60),
+            "2026-06-22T01:06:00Z/2026-06-22T02:06:00Z"
+        );
+        assert!(!whole_steps(now, Duration::MAX, 0).is_empty());
+    }
+
+    #[test]
     fn a_date_is_read_as_it_is_written() {
         let read = read_http_date("Sun, 06 Nov 1994 08:49:37 GMT").unwrap();
         assert_eq!(read.rfc3339(), "1994-11-06T08:49:37Z");

@@ -31,10 +31,9 @@ use super::target::{Auth, Pace, Side, Target};
 use crate::source::answers::{Obstacle, Trouble};
 
 use developer::Tools;
-use keeper::Keeper;
 
 pub use claims::Claims;
-pub use keeper::trouble_of;
+pub use keeper::{Keeper, trouble_of};
 
 /// The data plane: under this scope its tokens are asked for, and sent to no other service.
 pub const DATA_SCOPE: &str = "https://cosmos.azure.com/.default";

@@ -178,10 +178,7 @@ fn unanswered(before: Option<&Known>, now: &Watched, urgency: Urgency) -> Option
     let mut news = now.in_the_way().filter(is_news);
     let (_, _, first) = news.next()?;
     let more = news.count();
-    let mut fault = Fault {
-        what: first.what.clone(),
-        next: first.next.clone(),
-    };
+    let mut fault = Fault::from(first);
     if more > 0 {
         let next = fault.next.get_or_insert_default();
         let more = count_text(more as u64);

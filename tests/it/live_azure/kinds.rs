@@ -5,6 +5,7 @@ use std::sync::Arc;
 use cosmoscope::model::physical::Throughput;
 use cosmoscope::source::answers::{Answer, Asked, Kind, Obstacle, Seen};
 use cosmoscope::source::live::clock;
+use cosmoscope::source::live::credential::Keeper;
 use cosmoscope::source::live::management::{METRICS, Management};
 use cosmoscope::source::live::services::Service;
 use cosmoscope::source::live::sign_in::SignIn;
@@ -139,10 +140,11 @@ async fn hostile_names_are_names_everywhere() {
 }
 
 #[tokio::test]
-async fn each_service_gets_its_own_token() {
+async fn each_service_gets_its_own_token_and_asks_for_it_once() {
     let fake = Fake::start(samples);
     let tokens = Arc::new(Tokens::default());
-    let sign_in = SignIn::Token(tokens.clone());
+    let keeper = Keeper::new(tokens.clone(), "a test", pace());
+    let sign_in = SignIn::Token(Arc::new(keeper));
     let management = Management::new(&sign_in, &target(), fake.hosts(), pace()).unwrap();
     for _ in 0..3 {
         answer(management.ask(&Asked::account(Kind::ManagedAccount)).await);
@@ -154,8 +156,10 @@ async fn each_service_gets_its_own_token() {
         );
     }
     answer(log_analytics(&fake).ask(&orders(Kind::LoggedSizes)).await);
-    let scopes = tokens.scopes.lock().unwrap().clone();
-    assert_eq!(scopes, ["https://management.azure.com/.default"; 6]);
+    assert_eq!(
+        *tokens.scopes.lock().unwrap(),
+        ["https://management.azure.com/.default"]
+    );
     // That a token of the other service came nowhere is for the server to see.
     let services: Vec<Service> = fake.requests().iter().map(|r| r.service).collect();
     assert_eq!(services.len(), 7);
