@@ -7,8 +7,7 @@ use std::sync::{Arc, OnceLock};
 use super::Output;
 use crate::error::Error;
 use crate::report::{Cells, Colour, Style};
-use crate::work::whole_file;
-use crate::work::whole_file::Existing;
+use crate::work::whole_file::{self, Existing, Stoppable};
 
 /// Text is laid out for at most this width: longer lines are hard to read whatever the window.
 const MAX_WIDTH: usize = 160;
@@ -31,7 +30,8 @@ pub fn write(
     options: &Output,
     write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Error> {
-    let mut write = |to: &mut dyn Write| write(&mut Stoppable(to));
+    let keep_going = &|| !is_stopped();
+    let mut write = |to: &mut dyn Write| write(&mut Stoppable { to, keep_going });
     let Some(path) = &options.output else {
         let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
         return write(&mut out)
@@ -58,21 +58,6 @@ pub fn stop_at(stop: &Arc<AtomicBool>) {
 
 fn is_stopped() -> bool {
     STOP.get().is_some_and(|stop| stop.load(Ordering::Relaxed))
-}
-
-struct Stoppable<'a>(&'a mut dyn Write);
-
-impl Write for Stoppable<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if is_stopped() {
-            return Err(io::Error::other("stopped"));
-        }
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
 }
 
 /// The layout of text: the window's width and colour on a terminal, plain otherwise.

@@ -132,7 +132,7 @@ impl Work {
         let ledger = account.ledger();
         let stopped_early = ended == Ok(Ended::Stopped) && ledger.newest().is_none();
         tell(match ended {
-            Err(trouble) => Msg::LoadFailed(turn, live::fault(&trouble)),
+            Err(trouble) => Msg::LoadFailed(turn, Fault::from(&trouble)),
             Ok(_) if stopped_early => Msg::LoadFailed(turn, fault(&Error::Interrupted)),
             Ok(_) => match self.loader.watched(target, &ledger, &whole) {
                 Ok(data) => Msg::Loaded(turn, data),
@@ -175,7 +175,7 @@ impl Work {
             Some(Scanned {
                 over: Over::Failed(trouble),
                 meter,
-            }) if meter.entries == 0 => Some(live::fault(trouble)),
+            }) if meter.entries == 0 => Some(trouble.into()),
             Some(Scanned {
                 over: Over::Stopped,
                 meter,

@@ -41,6 +41,26 @@ pub fn write(
     })
 }
 
+/// Writing that ends when nobody wants it any more; what was written so far is then removed.
+pub struct Stoppable<'w> {
+    pub to: &'w mut dyn Write,
+    pub keep_going: &'w dyn Fn() -> bool,
+}
+
+impl Write for Stoppable<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if (self.keep_going)() {
+            self.to.write(bytes)
+        } else {
+            Err(io::Error::other("it was stopped"))
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
 /// A link could lead elsewhere, and a device is no file to replace.
 #[expect(
     clippy::disallowed_methods,

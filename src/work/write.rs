@@ -8,7 +8,7 @@ use crate::analysis::decision::{Data, Decision};
 use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, ContainerFilter, Summary};
 use crate::error::Error;
-use crate::model::units::count_text;
+use crate::model::units::counted;
 use crate::report::heat::{self, Analysed, ContainerHeatRows, HeatReport, Wanted};
 use crate::report::{self, Style, decision, trial};
 use crate::source::input;
@@ -18,7 +18,7 @@ use crate::work::export::{Export, HeatShown};
 use crate::work::fault::{Fault, fault};
 use crate::work::load::Loader;
 use crate::work::trial::{DocumentsOf, TrialShown};
-use crate::work::whole_file;
+use crate::work::whole_file::{self, Stoppable};
 
 /// A file that was written whole.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,8 +39,8 @@ impl Written {
         if !what.is_empty() {
             return format!("wrote {what} to {}", self.path);
         }
-        let rows = if self.rows == 1 { "row" } else { "rows" };
-        format!("wrote {} {rows} to {}", count_text(self.rows), self.path)
+        let rows = counted(self.rows, "row", "rows");
+        format!("wrote {rows} to {}", self.path)
     }
 }
 
@@ -58,15 +58,9 @@ impl Loader {
             Exported::Trial(shown) => return export_trial(export, shown, watch),
         };
         let format = format?;
-        whole_file::write(&export.path, export.existing, &mut |to| {
-            let mut to = Stoppable { to, watch };
-            (format.write)(&report, Style::default(), &mut to)
-        })
-        .map_err(|e| fault(&e))?;
-        let rows = report.containers.iter().map(|c| c.keys.len() as u64).sum();
-        Ok(Written {
-            path: input::shown(&export.path),
-            rows,
+        let rows = report.containers.iter().map(|c| c.keys.len() as u64);
+        written(export, watch, rows.sum(), &|to| {
+            (format.write)(&report, Style::default(), to)
         })
     }
 
@@ -127,15 +121,9 @@ fn export_heat(export: &Export, shown: &HeatShown, watch: &Watch) -> Result<Writ
     if let Some(masker) = &shown.masker {
         report.mask(masker);
     }
-    whole_file::write(&export.path, export.existing, &mut |to| {
-        let mut to = Stoppable { to, watch };
-        (format.write)(&report, Style::default(), &mut to)
-    })
-    .map_err(|e| fault(&e))?;
     let rows = report.containers.iter().map(|c| c.partitions.len() as u64);
-    Ok(Written {
-        path: input::shown(&export.path),
-        rows: rows.sum(),
+    written(export, watch, rows.sum(), &|to| {
+        (format.write)(&report, Style::default(), to)
     })
 }
 
@@ -161,14 +149,24 @@ fn export_trial(export: &Export, shown: &TrialShown, watch: &Watch) -> Result<Wr
         let report = &report;
         &move |to| drawn(report, style, to)
     };
+    written(export, watch, report.candidates.len() as u64, write)
+}
+
+/// The file, once it is whole.
+fn written(
+    export: &Export,
+    watch: &Watch,
+    rows: u64,
+    write: &dyn Fn(&mut dyn Write) -> io::Result<()>,
+) -> Result<Written, Fault> {
+    let keep_going = &|| watch.keep_going();
     whole_file::write(&export.path, export.existing, &mut |to| {
-        let mut to = Stoppable { to, watch };
-        write(&mut to)
+        write(&mut Stoppable { to, keep_going })
     })
     .map_err(|e| fault(&e))?;
     Ok(Written {
         path: input::shown(&export.path),
-        rows: report.candidates.len() as u64,
+        rows,
     })
 }
 
@@ -244,24 +242,4 @@ fn format_of(path: &Path) -> Result<&'static report::Format, Fault> {
     known
         .and_then(|(_, name)| report::format(name))
         .ok_or_else(|| unknown_ending(".txt, .csv, .json or .md"))
-}
-
-/// Writing that ends when nobody wants it any more; what was written so far is then removed.
-struct Stoppable<'w> {
-    to: &'w mut dyn Write,
-    watch: &'w Watch,
-}
-
-impl Write for Stoppable<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.watch.keep_going() {
-            self.to.write(bytes)
-        } else {
-            Err(io::Error::other("it was stopped"))
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.to.flush()
-    }
 }

@@ -1,7 +1,7 @@
 //! The state of the screens and the one function that changes it.
 //!
-//! Whatever happens outside becomes a [`msg::Msg`]; [`update::update`] changes the [`App`] and gives back the
-//! [`msg::Effect`]s that it wants done. Nothing here reads a clock, a file or the terminal.
+//! Whatever happens outside becomes a [`Msg`](crate::ui::kit::msg::Msg); [`update::update`] changes the [`App`] and gives back the
+//! [`Effect`]s that it wants done. Nothing here reads a clock, a file or the terminal.
 
 pub mod live;
 pub mod replaying;
@@ -26,6 +26,7 @@ use crate::ui::kit::msg::{Effect, Turn};
 use crate::work::data::{Dataset, Origin};
 use crate::work::fault::{Fault, Progress};
 use crate::work::salt::Salt;
+use crate::work::sample::Allowance;
 use crate::work::shared::Shared;
 
 /// Views one can go back through; nobody remembers more.
@@ -49,7 +50,7 @@ pub struct Settings {
     /// The pause between rounds of questions to an account.
     pub every_ms: Option<u64>,
     /// What reading documents of an account may cost.
-    pub allowance: crate::work::sample::Allowance,
+    pub allowance: Allowance,
 }
 
 /// Reading that goes on.
