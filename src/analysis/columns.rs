@@ -6,12 +6,16 @@
 mod join;
 mod row;
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use crate::model::capture::{Capture, Container};
 use crate::model::logical::{KeyId, KeyView};
 use crate::model::time::Stamp;
 
+use super::best::Best;
 use super::ceiling::Ceiling;
-use super::growth::WallDay;
+use super::growth::{Wall, WallDay};
 use super::key_ru::KeyRu;
 use super::outlook::{Current, Outlook, current, outlook};
 use super::places::{Place, Places};
@@ -76,11 +80,16 @@ struct Cells {
     region: Vec<u16>,
 }
 
+/// The keys of each container that can reach the ceiling first: those with the first of the earliest days. They need not be
+/// the ones that reach it first on average, and a wall is judged by its earliest day.
+type Soonest = BTreeMap<u32, Best<Reverse<Stamp>, KeyId>>;
+
 /// The columns of some of the keys, containers mixed; to be joined.
 #[derive(Debug, Default)]
 pub struct Part {
     containers: Vec<u32>,
     cells: Cells,
+    soonest: Soonest,
 }
 
 impl Part {
@@ -116,6 +125,7 @@ impl Part {
                 ru: Vec::with_capacity(keys),
                 region: Vec::with_capacity(keys),
             },
+            soonest: Soonest::new(),
         }
     }
 
@@ -135,6 +145,10 @@ impl Part {
             .newest_ticks
             .push(newest.map_or(NO_TIME, Stamp::ticks));
         cells.wall.push(WallDay::of(&outlook.wall).pack());
+        if let Wall::Date { earliest, .. } = outlook.wall {
+            let soonest = self.soonest.entry(container).or_default();
+            soonest.offer(Reverse(earliest), id);
+        }
         let owner = place.owner.and_then(|(index, _)| u32::try_from(index).ok());
         cells.partition.push(owner.unwrap_or(NONE));
         #[expect(
@@ -153,6 +167,7 @@ pub struct Columns {
     /// Where the keys of each container start, and where the last end.
     starts: Vec<usize>,
     cells: Cells,
+    soonest: Soonest,
     ceiling: Ceiling,
 }
 
@@ -191,6 +206,7 @@ impl Columns {
             container: capture.container(number)?,
             number,
             ceiling: self.ceiling,
+            soonest: self.soonest.get(&number).map_or(&[], Best::items),
             ids: cells.ids.get(keys.clone())?,
             size_kib: cells.size_kib.get(keys.clone())?,
             growth_kib_per_day: cells.growth_kib_per_day.get(keys.clone())?,
@@ -211,6 +227,8 @@ pub struct ContainerColumns<'a> {
     /// The container's number in the capture.
     pub number: u32,
     pub ceiling: Ceiling,
+    /// The keys that can reach the ceiling first; of more than a few hundred on one day some of them.
+    pub soonest: &'a [KeyId],
     pub ids: &'a [KeyId],
     pub size_kib: &'a [f64],
     /// Not a number where it is not known, here and in `ru`.

@@ -1,6 +1,7 @@
 //! What follows from a capture: pure functions from values to values that cannot fail.
 
 pub mod arrange;
+mod best;
 pub mod billing;
 pub mod candidate;
 pub mod ceiling;

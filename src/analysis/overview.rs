@@ -4,10 +4,12 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::model::capture::{Capture, Container};
+use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
 
+use super::best::Best;
 use super::ceiling::{Mark, MarkCounts};
 use super::columns::{Columns, ContainerColumns, Lookups};
 use super::diagnosis::{Diagnoses, Verdict};
@@ -15,6 +17,7 @@ use super::filter::Row;
 use super::findings::{Limits, RULES, Severity};
 use super::growth::{Wall, WallDay};
 use super::rows::{ContainerRows, KeyRow, Report, name_order};
+use super::select::bits;
 use super::skew::WholeOf;
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -51,6 +54,8 @@ pub struct Standing {
     pub fastest: Option<KeyRow>,
     /// The first that reaches the ceiling of those still below it: its wall is a date.
     pub next_wall: Option<KeyRow>,
+    /// The first that can reach it, if it grows as fast as its samples allow.
+    pub soonest: Option<KeyRow>,
     pub newest: Option<Stamp>,
 }
 
@@ -227,81 +232,43 @@ fn row(
 
 /// Of equal rows the first by JSON text, as in the report.
 fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standing {
-    let (mut largest, mut fastest, mut next_wall) = (Best::new(), Best::new(), Best::new());
+    let (mut largest, mut fastest) = (Best::default(), Best::default());
+    let mut next_wall = Best::default();
     let mut newest: Option<Stamp> = None;
-    for n in 0..columns.len() {
+    for (n, id) in (0..).zip(columns.ids) {
         let Some(row) = columns.row(n) else { continue };
-        largest.offer(row.size_kib(), n);
+        largest.offer(bits(row.size_kib()), *id);
         if let Some(growth) = row.growth_kib_per_day().filter(|g| *g > 0.0) {
-            fastest.offer(growth, n);
+            fastest.offer(bits(growth), *id);
         }
         if let WallDay::Day(day) = row.wall() {
-            next_wall.offer(-f64::from(day), n);
+            next_wall.offer(Reverse(day), *id);
         }
         newest = newest.max(row.newest());
     }
+    let first = |ids: &[KeyId], finer: fn(&KeyRow) -> Option<Stamp>| {
+        let row = |id: &KeyId| Some(lookups.key_row(columns.capture, *id)?.0);
+        let rows = ids.iter().filter_map(row);
+        rows.min_by(|a, b| finer(a).cmp(&finer(b)).then_with(|| a.order(b)))
+    };
     let wall = |row: &KeyRow| match row.wall {
-        Wall::Date { at, .. } => Some(Reverse(at)),
+        Wall::Date { at, .. } => Some(at),
         _ => None,
     };
     Standing {
-        largest: largest.first(columns, lookups, |_| None),
-        fastest: fastest.first(columns, lookups, |_| None),
-        next_wall: next_wall.first(columns, lookups, wall),
+        largest: first(largest.items(), |_| None),
+        fastest: first(fastest.items(), |_| None),
+        next_wall: first(next_wall.items(), wall),
+        soonest: first(columns.soonest, wall),
         newest,
-    }
-}
-
-/// Rows of one value that are compared further; more are alike for whoever reads them.
-const MAX_EQUALS: usize = 256;
-
-/// The rows of the largest value so far.
-struct Best {
-    value: f64,
-    rows: Vec<u32>,
-}
-
-impl Best {
-    fn new() -> Self {
-        Self {
-            value: f64::NEG_INFINITY,
-            rows: Vec::new(),
-        }
-    }
-
-    fn offer(&mut self, value: f64, row: u32) {
-        match value.total_cmp(&self.value) {
-            Ordering::Less => return,
-            Ordering::Equal => {}
-            Ordering::Greater => self.rows.clear(),
-        }
-        self.value = value;
-        if self.rows.len() < MAX_EQUALS {
-            self.rows.push(row);
-        }
-    }
-
-    fn first(
-        &self,
-        columns: &ContainerColumns<'_>,
-        lookups: &Lookups,
-        finer: impl Fn(&KeyRow) -> Option<Reverse<Stamp>>,
-    ) -> Option<KeyRow> {
-        let report_row = |n: &u32| {
-            let id = columns.row(*n)?.id()?;
-            Some(lookups.key_row(columns.capture, id)?.0)
-        };
-        let rows = self.rows.iter().filter_map(report_row);
-        rows.min_by(|a, b| finer(b).cmp(&finer(a)).then_with(|| a.order(b)))
     }
 }
 
 fn finding(standing: &Standing, marks: MarkCounts, limits: &Limits) -> Sentence {
     let mut worst: Option<Sentence> = None;
-    for row in [&standing.largest, &standing.next_wall]
-        .into_iter()
-        .flatten()
-    {
+    // By one of these a container is judged as by all of its keys: one rule looks at the size, the other at the earliest day.
+    let judged = [&standing.largest, &standing.next_wall, &standing.soonest];
+    for row in judged.into_iter().flatten() {
         for rule in RULES {
             let Some(strike) = (rule.check)(row, limits) else {
                 continue;

@@ -98,7 +98,8 @@ impl Largest {
     }
 }
 
-fn bits(size_kib: f64) -> u64 {
+/// Of numbers that are not negative, bits have the same order.
+pub(super) fn bits(size_kib: f64) -> u64 {
     if size_kib > 0.0 {
         size_kib.to_bits()
     } else {

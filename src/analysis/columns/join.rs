@@ -3,7 +3,7 @@
 use crate::model::capture::Capture;
 
 use super::super::ceiling::Ceiling;
-use super::{Cells, Columns, Part};
+use super::{Cells, Columns, Part, Soonest};
 
 /// Joins all parts of a capture, given in their order. Works column by column, so that only one is held twice.
 pub fn join(mut parts: Vec<Part>, capture: &Capture, ceiling: Ceiling) -> Columns {
@@ -23,6 +23,13 @@ pub fn join(mut parts: Vec<Part>, capture: &Capture, ceiling: Ceiling) -> Column
         .iter_mut()
         .map(|p| std::mem::take(&mut p.containers))
         .collect();
+    let mut soonest = Soonest::new();
+    for (container, keys) in parts
+        .iter_mut()
+        .flat_map(|p| std::mem::take(&mut p.soonest))
+    {
+        soonest.entry(container).or_default().merge(keys);
+    }
     let mut cells: Vec<Cells> = parts.into_iter().map(|p| p.cells).collect();
     let groups = Groups {
         starts: &starts,
@@ -41,6 +48,7 @@ pub fn join(mut parts: Vec<Part>, capture: &Capture, ceiling: Ceiling) -> Column
     Columns {
         starts,
         cells,
+        soonest,
         ceiling,
     }
 }

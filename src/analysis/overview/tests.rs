@@ -10,6 +10,9 @@ use super::super::findings::{findings, worst};
 use super::super::summary::Options;
 use super::super::testing::{self, CARTS, GIB, Log, NEWEST, ORDERS, northpier, seconds};
 use super::*;
+use crate::model::sample::Trust;
+
+const REGION: &str = "West Europe";
 
 fn of(capture: &Capture) -> (Report, Overview) {
     let report = testing::report(capture, Options::default());
@@ -78,6 +81,32 @@ fn further_keys_above_the_mark_are_counted() {
         finding.text
     );
     assert_eq!(finding.about, About::Key(Some("[1]".into())));
+}
+
+/// One key reaches the ceiling first on average; another, of which less is known, may reach it long before.
+#[test]
+fn a_container_is_judged_by_the_key_that_can_reach_the_ceiling_first() {
+    let log = Log::new("log.csv");
+    let read = |key, region, day: i64, size, trust| {
+        let at = Some(seconds(NEWEST - day * 86_400));
+        log.trusted(CARTS, key, region, at, size * GIB, trust);
+    };
+    for _ in 0..3 {
+        read("[1]", "", 0, 0.0, Trust::Exact);
+    }
+    read("[2]", REGION, 28, 7.02, Trust::Weak);
+    read("[2]", REGION, 1, 12.28, Trust::Weak);
+    read("[3]", "", 26, 6.99, Trust::Exact);
+    read("[3]", "", 14, 9.0, Trust::Exact);
+    let (report, overview) = of(&log.capture());
+    let limits = Limits::of(&report, Limits::DEFAULT_MAX_LOGICAL);
+    let found = findings(&report, &limits);
+    let row = &overview.rows[0];
+    let (next, soonest) = (&row.standing.next_wall, &row.standing.soonest);
+    assert_ne!(next, soonest);
+    assert_eq!(row.finding.severity, worst(&found));
+    assert_eq!(row.finding.text, found[0].message);
+    assert_eq!(row.finding.about, About::Key(found[0].key.clone()));
 }
 
 #[test]
