@@ -25,7 +25,8 @@ use crate::model::units::PARTITION_RU_PER_SECOND;
 use crate::model::visible::visible;
 
 pub use documents::Documents;
-pub use queries::{Access, QuerySpec};
+pub use queries::QuerySpec;
+pub use spec::Operation;
 
 use keys::PlacedKey;
 use ranges::Range;
@@ -144,9 +145,7 @@ pub fn keys_to_try(name: &str, container: &str) -> Vec<String> {
 
 /// What applications ask of a container; nothing where there is no such container.
 pub fn queries(name: &str, container: &str) -> Vec<QuerySpec> {
-    of_container(name, container, |described| {
-        described.queries.iter().map(QuerySpec::new).collect()
-    })
+    of_container(name, container, |described| described.queries.clone())
 }
 
 fn of_container<T>(

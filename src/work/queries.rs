@@ -30,9 +30,10 @@ pub fn workload(
         let paths = |texts: &[String]| -> Vec<Path> {
             texts.iter().filter_map(|t| Path::parse(t).ok()).collect()
         };
-        let access = match query.access {
-            scenario::Access::Read => Access::Read,
-            scenario::Access::Write => Access::Write,
+        let access = if query.operation.adds_data() {
+            Access::Write
+        } else {
+            Access::Read
         };
         let (equal, range) = (paths(&query.equal_paths), paths(&query.range_paths));
         let request = Request::of_paths(query.name, access, equal, range, &query.sql);

@@ -137,9 +137,10 @@ fn request(spec: &QuerySpec) -> Request {
             .map(|text| Path::parse(text).unwrap())
             .collect()
     };
-    let access = match spec.access {
-        scenario::Access::Read => Access::Read,
-        scenario::Access::Write => Access::Write,
+    let access = if spec.operation.adds_data() {
+        Access::Write
+    } else {
+        Access::Read
     };
     let (equal, range) = (paths(&spec.equal_paths), paths(&spec.range_paths));
     Request::of_paths(spec.name.as_str(), access, equal, range, &spec.sql)

@@ -1,10 +1,11 @@
-//! How a scenario's file describes its documents and the queries that are asked of them.
+//! How a scenario's file describes its documents.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::spec::Operation;
+use super::draws::Sequence;
+use super::pattern::Pattern;
 
 /// What the documents of all containers of a scenario have in common.
 #[derive(Debug, Deserialize)]
@@ -76,12 +77,12 @@ pub(super) struct Draw {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Origin {
-    Text(String),
+    Text(Pattern),
     Values(Values),
     /// From the first up to and with the second.
     Number([u32; 2]),
     /// Every number up to this one once, in no order that shows.
-    Sequence(u64),
+    Sequence(Sequence),
     Code(Code),
     Case(Case),
     Member(Member),
@@ -94,25 +95,25 @@ pub(super) enum Origin {
 #[serde(deny_unknown_fields)]
 pub(super) struct Values {
     pub of: Vec<String>,
-    /// All alike where there are none.
+    /// All alike where there are none; running sums of them once the draw is bound.
     #[serde(default)]
     pub weights: Vec<f64>,
     #[serde(default)]
-    pub by: Option<String>,
+    pub by: Option<Pattern>,
 }
 
 /// Letters and digits that are always the same for the same pattern.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Code {
-    pub by: String,
+    pub by: Pattern,
     pub letters: u32,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Case {
-    pub of: String,
+    pub of: Pattern,
     pub is: BTreeMap<String, String>,
 }
 
@@ -120,16 +121,16 @@ pub(super) struct Case {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Member {
-    pub of: String,
-    /// A pattern that gives the name of the list.
-    pub list: String,
+    pub of: Pattern,
+    /// Gives the name of the list.
+    pub list: Pattern,
 }
 
 /// The name of a list, by the weight that its members in one group have together.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Share {
-    pub of: String,
+    pub of: Pattern,
     /// The weight of one member.
     pub each: BTreeMap<String, f64>,
 }
@@ -148,10 +149,10 @@ pub(super) struct List {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Hours {
-    /// A pattern that gives the name of the windows.
-    pub by: String,
+    /// Gives the name of the windows.
+    pub by: Pattern,
     /// Who has the same window every day; the number at the end of this pattern says which.
-    pub turns: String,
+    pub turns: Pattern,
     /// Minute of the day and length in minutes.
     pub windows: BTreeMap<String, Vec<[u32; 2]>>,
 }
@@ -166,23 +167,8 @@ pub(super) struct Field {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Shape {
-    Text(String),
-    /// A pattern that gives a JSON number.
-    Number(String),
+    Text(Pattern),
+    /// Gives a JSON number.
+    Number(Pattern),
     Object(Vec<Field>),
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct QueryLine {
-    pub name: String,
-    pub operation: Operation,
-    #[serde(default)]
-    pub equal: Vec<String>,
-    #[serde(default)]
-    pub range: Vec<String>,
-    pub per_second: f64,
-    /// On each physical partition it visits.
-    pub ru_each: f64,
-    pub sql: String,
 }

@@ -1,7 +1,9 @@
 //! The documents of a container: a sample by chance, each text made when it is asked for.
 
-use super::document_spec::{Field, Hours, KeySource, Shape};
-use super::draws::{Ready, chosen, running_sums};
+use std::collections::BTreeMap;
+
+use super::document_spec::{Draw, Field, Hours, KeySource, List, Shape};
+use super::draws::{chosen, running_sums};
 use super::filling::Pool;
 use super::keys::{self, PlacedKey, Step};
 use super::pattern::Pattern;
@@ -30,6 +32,7 @@ pub struct Documents {
     /// Running sums of the sizes of the keys.
     up_to_kib: Vec<f64>,
     plans: Vec<Plan>,
+    lists: BTreeMap<String, List>,
     times: Times,
     bytes: [u32; 2],
     pool: Pool,
@@ -39,8 +42,8 @@ pub struct Documents {
 #[derive(Debug)]
 struct Plan {
     axes: Vec<Vec<Step>>,
-    draws: Vec<Ready>,
-    hours: Option<(Pattern, Pattern)>,
+    draws: Vec<Draw>,
+    hours: Option<Hours>,
     /// Fields alternate with the texts between them: what stands before, and the value.
     fields: Vec<(String, Inside, Pattern)>,
     after: String,
@@ -57,7 +60,6 @@ struct Times {
     end: i64,
     first_reading: i64,
     since: i64,
-    hours: Option<Hours>,
 }
 
 impl Documents {
@@ -86,7 +88,8 @@ impl Documents {
             up_to_kib: running_sums(keys.iter().map(|key| key.kib)),
             keys,
             plans: plans.collect::<Result<_, _>>()?,
-            times: Times::new(spec, described, ends),
+            lists: spec.documents.lists.clone(),
+            times: Times::new(described, ends),
             bytes: spec.documents.bytes,
             pool: Pool::new(&spec.documents.filler, spec.documents.bytes[1], seed),
         })
@@ -99,11 +102,10 @@ impl Documents {
         let plan = self.plans.get(key.map_or(0, |key| key.group))?;
         let mut values = key.map_or_else(Vec::new, |key| plan.of_key(key));
         for draw in &plan.draws {
-            values.push(draw.draw(number, &values, &mut random));
+            values.push(draw.draw(number, &values, &self.lists, &mut random));
         }
-        let hours = plan.hours.as_ref();
-        let hours = hours.map(|(by, turns)| (by.fill(&values), turns.fill(&values)));
-        let second = self.times.moment(key, hours, &mut random);
+        let window = plan.hours.as_ref().and_then(|h| h.window(&values));
+        let second = self.times.moment(key, window, &mut random);
         let at = Stamp::from_seconds(second)?;
         let date = at.date_text();
         let month = date.get(..7).unwrap_or_default().to_owned();
@@ -170,16 +172,16 @@ impl Plan {
             .chain(&own.draws)
             .chain(&spec.documents.draws)
         {
-            draws.push(Ready::new(draw, &names, &spec.documents.lists)?);
+            let mut draw = draw.clone();
+            draw.bind(&names, &spec.documents.lists)?;
             names.push(draw.name.clone());
+            draws.push(draw);
         }
-        let hours = match &spec.documents.hours {
-            Some(hours) => Some((
-                Pattern::parse(&hours.by, &names)?,
-                Pattern::parse(&hours.turns, &names)?,
-            )),
-            None => None,
-        };
+        let mut hours = spec.documents.hours.clone();
+        if let Some(hours) = &mut hours {
+            hours.by.bind(&names)?;
+            hours.turns.bind(&names)?;
+        }
         names.extend(OF_TIME.map(str::to_owned));
         let mut plan = Self {
             axes: group.map(|g| keys::axes(g, ends)).unwrap_or_default(),
@@ -216,7 +218,8 @@ impl Plan {
             }
         };
         before.push_str(quote);
-        let pattern = Pattern::parse(text, names)?;
+        let mut pattern = text.clone();
+        pattern.bind(names)?;
         self.fields.push((std::mem::take(before), inside, pattern));
         before.push_str(quote);
         Ok(())
@@ -262,7 +265,7 @@ pub(super) fn push_name(name: &str, out: &mut String) {
 }
 
 impl Times {
-    fn new(spec: &Spec, described: &ContainerSpec, ends: Stamp) -> Self {
+    fn new(described: &ContainerSpec, ends: Stamp) -> Self {
         let readings = &described.readings;
         let span = i64::from(readings.every_hours) * i64::from(readings.count.saturating_sub(1));
         let since = ends.plus_seconds(-described.documents.since_hours * 3600.0);
@@ -270,7 +273,6 @@ impl Times {
             end: ends.seconds(),
             first_reading: ends.seconds() - span * 3600,
             since: since.unwrap_or(ends).seconds(),
-            hours: spec.documents.hours.clone(),
         }
     }
 
@@ -278,7 +280,7 @@ impl Times {
     fn moment(
         &self,
         key: Option<&PlacedKey>,
-        hours: Option<(String, String)>,
+        window: Option<[u32; 2]>,
         random: &mut Random,
     ) -> i64 {
         let (from, to) = match key {
@@ -291,8 +293,6 @@ impl Times {
             None => (self.since, self.end),
         };
         let second = from + below(to - from, random);
-        let windows = self.hours.as_ref().zip(hours);
-        let window = windows.and_then(|(hours, (by, turns))| window(hours, &by, &turns));
         match window {
             Some([start, minutes]) => {
                 let midnight = second.div_euclid(SECONDS_PER_DAY) * SECONDS_PER_DAY;
@@ -303,11 +303,14 @@ impl Times {
     }
 }
 
-fn window(hours: &Hours, by: &str, turns: &str) -> Option<[u32; 2]> {
-    let windows = hours.windows.get(by)?;
-    let digits = turns.trim_start_matches(|c: char| !c.is_ascii_digit());
-    let turn: usize = digits.parse().unwrap_or_default();
-    windows.get(turn.checked_rem(windows.len())?).copied()
+impl Hours {
+    fn window(&self, values: &[String]) -> Option<[u32; 2]> {
+        let windows = self.windows.get(&self.by.fill(values))?;
+        let turns = self.turns.fill(values);
+        let digits = turns.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let turn: usize = digits.parse().unwrap_or_default();
+        windows.get(turn.checked_rem(windows.len())?).copied()
+    }
 }
 
 fn below(seconds: i64, random: &mut Random) -> i64 {

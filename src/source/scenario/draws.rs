@@ -2,143 +2,88 @@
 
 use std::collections::BTreeMap;
 
-use super::document_spec::{Draw, List, Origin};
-use super::pattern::Pattern;
+use serde::Deserialize;
+
+use super::document_spec::{Case, Code, Draw, List, Member, Origin, Share, Values};
 use super::random::Random;
 
 /// As in vehicle identification numbers: no I, O and Q, which look like digits.
 const CODE_LETTERS: &[u8; 33] = b"ABCDEFGHJKLMNPRSTUVWXYZ0123456789";
 
-/// A draw made ready: its patterns are read and its lists looked up.
-#[derive(Clone, Debug)]
-pub(super) enum Ready {
-    Text(Pattern),
-    Values {
-        of: Vec<String>,
-        up_to: Vec<f64>,
-        by: Option<Pattern>,
-    },
-    Number(u64, u64),
-    Sequence(Sequence),
-    Code {
-        by: Pattern,
-        letters: u32,
-    },
-    Case {
-        of: Pattern,
-        is: BTreeMap<String, String>,
-    },
-    Member {
-        of: Pattern,
-        list: Pattern,
-        lists: BTreeMap<String, List>,
-    },
-    Group {
-        of: Pattern,
-        list: Pattern,
-        lists: BTreeMap<String, List>,
-    },
-    Share {
-        of: Pattern,
-        lists: Vec<(String, f64, List)>,
-    },
-}
-
-impl Ready {
-    pub fn new(
-        draw: &Draw,
+impl Draw {
+    /// Finds what its patterns name; to be called once before values are drawn.
+    pub fn bind(
+        &mut self,
         names: &[String],
         lists: &BTreeMap<String, List>,
-    ) -> Result<Self, String> {
-        let pattern = |text: &String| Pattern::parse(text, names);
-        Ok(match &draw.from {
-            Origin::Text(text) => Self::Text(pattern(text)?),
-            Origin::Values(values) => {
-                let even = vec![1.0; values.of.len()];
-                let weights = Some(&values.weights)
-                    .filter(|w| !w.is_empty())
-                    .unwrap_or(&even);
-                if weights.len() != values.of.len() || values.of.is_empty() {
-                    return Err(format!("the weights of {} do not fit", draw.name));
+    ) -> Result<(), String> {
+        match &mut self.from {
+            Origin::Text(text) => text.bind(names),
+            Origin::Values(Values { of, weights, by }) => {
+                if weights.is_empty() {
+                    weights.resize(of.len(), 1.0);
                 }
-                Self::Values {
-                    of: values.of.clone(),
-                    up_to: running_sums(weights.iter().copied()),
-                    by: values.by.as_ref().map(pattern).transpose()?,
+                if weights.len() != of.len() || of.is_empty() {
+                    return Err(format!("the weights of {} do not fit", self.name));
                 }
+                *weights = running_sums(weights.iter().copied());
+                by.iter_mut().try_for_each(|by| by.bind(names))
             }
-            Origin::Number([low, high]) => Self::Number(u64::from(*low), u64::from(*high)),
-            Origin::Sequence(count) => Self::Sequence(Sequence::new(*count)),
-            Origin::Code(code) => Self::Code {
-                by: pattern(&code.by)?,
-                letters: code.letters,
-            },
-            Origin::Case(case) => Self::Case {
-                of: pattern(&case.of)?,
-                is: case.is.clone(),
-            },
-            Origin::Member(member) => Self::Member {
-                of: pattern(&member.of)?,
-                list: pattern(&member.list)?,
-                lists: lists.clone(),
-            },
-            Origin::Group(member) => Self::Group {
-                of: pattern(&member.of)?,
-                list: pattern(&member.list)?,
-                lists: lists.clone(),
-            },
+            Origin::Number(_) | Origin::Sequence(_) => Ok(()),
+            Origin::Code(code) => code.by.bind(names),
+            Origin::Case(case) => case.of.bind(names),
+            Origin::Member(Member { of, list }) | Origin::Group(Member { of, list }) => {
+                of.bind(names)?;
+                list.bind(names)
+            }
             Origin::Share(share) => {
-                let listed = share.each.iter().map(|(name, each)| {
-                    let list = lists
-                        .get(name)
-                        .ok_or_else(|| format!("there is no list {name}"))?;
-                    Ok((name.clone(), *each, list.clone()))
-                });
-                Self::Share {
-                    of: pattern(&share.of)?,
-                    lists: listed.collect::<Result<_, String>>()?,
+                if let Some(name) = share.each.keys().find(|name| !lists.contains_key(*name)) {
+                    return Err(format!("there is no list {name}"));
                 }
+                share.of.bind(names)
             }
-        })
+        }
     }
 
     /// Empty where a list has no such group or member.
-    pub fn draw(&self, number: u64, values: &[String], random: &mut Random) -> String {
-        match self {
-            Self::Text(pattern) => pattern.fill(values),
-            Self::Values { of, up_to, by } => {
+    pub fn draw(
+        &self,
+        number: u64,
+        values: &[String],
+        lists: &BTreeMap<String, List>,
+        random: &mut Random,
+    ) -> String {
+        let drawn = match &self.from {
+            Origin::Text(pattern) => Some(pattern.fill(values)),
+            Origin::Values(Values { of, weights, by }) => {
                 let share = match by {
                     Some(by) => Random::new(fingerprint(&by.fill(values)), 0).share(),
                     None => random.share(),
                 };
-                of.get(chosen(up_to, share)).cloned().unwrap_or_default()
+                of.get(chosen(weights, share)).cloned()
             }
-            Self::Number(low, high) => {
-                (low + random.below(high.saturating_sub(*low) + 1)).to_string()
+            Origin::Number(bounds) => {
+                let [low, high] = bounds.map(u64::from);
+                Some((low + random.below(high.saturating_sub(low) + 1)).to_string())
             }
-            Self::Sequence(sequence) => sequence.nth(number).to_string(),
-            Self::Code { by, letters } => code(&by.fill(values), *letters),
-            Self::Case { of, is } => is.get(&of.fill(values)).cloned().unwrap_or_default(),
-            Self::Member { of, list, lists } => lists
+            Origin::Sequence(sequence) => Some(sequence.nth(number).to_string()),
+            Origin::Code(Code { by, letters }) => Some(code(&by.fill(values), *letters)),
+            Origin::Case(Case { of, is }) => is.get(&of.fill(values)).cloned(),
+            Origin::Member(Member { of, list }) => lists
                 .get(&list.fill(values))
-                .and_then(|list| list.member(&of.fill(values), random))
-                .unwrap_or_default(),
-            Self::Group { of, list, lists } => lists
+                .and_then(|list| list.member(&of.fill(values), random)),
+            Origin::Group(Member { of, list }) => lists
                 .get(&list.fill(values))
-                .and_then(|list| list.group(&of.fill(values)))
-                .unwrap_or_default(),
-            Self::Share { of, lists } => {
+                .and_then(|list| list.group(&of.fill(values))),
+            Origin::Share(Share { of, each }) => {
                 let group = of.fill(values);
-                let weights = lists
-                    .iter()
-                    .map(|(_, each, list)| each * f64::from(list.count(&group)));
+                let count = |name| lists.get(name).map_or(0, |list| list.count(&group));
+                let weights = each.iter().map(|(name, each)| each * f64::from(count(name)));
                 let place = chosen(&running_sums(weights), random.share());
-                lists
-                    .get(place)
-                    .map(|(name, ..)| name.clone())
-                    .unwrap_or_default()
+                each.keys().nth(place).cloned()
             }
-        }
+        };
+        drawn.unwrap_or_default()
     }
 }
 
@@ -181,14 +126,15 @@ impl List {
 }
 
 /// Steps around a circle of numbers: a step that shares no divisor with the circle meets each once.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(from = "u64")]
 pub(super) struct Sequence {
     count: u64,
     step: u64,
 }
 
-impl Sequence {
-    fn new(count: u64) -> Self {
+impl From<u64> for Sequence {
+    fn from(count: u64) -> Self {
         let count = count.max(1);
         // Near the golden section neighbours come to lie far apart.
         let mut step = count / 1000 * 618 + 1;
@@ -197,7 +143,9 @@ impl Sequence {
         }
         Self { count, step }
     }
+}
 
+impl Sequence {
     fn nth(&self, number: u64) -> u64 {
         let product = u128::from(number) * u128::from(self.step) % u128::from(self.count);
         u64::try_from(product).unwrap_or_default() + 1
@@ -249,7 +197,7 @@ mod tests {
     #[test]
     fn a_sequence_meets_every_number_once() {
         for count in [1, 2, 3, 10, 999, 1000, 30_030] {
-            let sequence = Sequence::new(count);
+            let sequence = Sequence::from(count);
             let seen: BTreeSet<u64> = (0..count).map(|n| sequence.nth(n)).collect();
             assert_eq!(seen, (1..=count).collect());
         }

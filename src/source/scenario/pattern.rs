@@ -1,7 +1,21 @@
 //! Texts with `{name}` in them, read once and filled in for each document.
 
-#[derive(Clone, Debug)]
-pub(super) struct Pattern(Vec<Piece>);
+use serde::Deserialize;
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(from = "String")]
+pub(super) struct Pattern {
+    text: String,
+    /// None before it is bound.
+    pieces: Vec<Piece>,
+}
+
+impl From<String> for Pattern {
+    fn from(text: String) -> Self {
+        let pieces = Vec::new();
+        Self { text, pieces }
+    }
+}
 
 #[derive(Clone, Debug)]
 enum Piece {
@@ -11,7 +25,8 @@ enum Piece {
 
 impl Pattern {
     /// `names` are those of the values that [`Pattern::push`] will be given; of two alike the first counts.
-    pub fn parse(text: &str, names: &[String]) -> Result<Self, String> {
+    pub fn bind(&mut self, names: &[String]) -> Result<(), String> {
+        let text = self.text.as_str();
         let mut pieces = Vec::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
@@ -31,11 +46,12 @@ impl Pattern {
         if !rest.is_empty() {
             pieces.push(Piece::Text(rest.to_owned()));
         }
-        Ok(Self(pieces))
+        self.pieces = pieces;
+        Ok(())
     }
 
     pub fn push(&self, values: &[String], out: &mut String) {
-        for piece in &self.0 {
+        for piece in &self.pieces {
             match piece {
                 Piece::Text(text) => out.push_str(text),
                 Piece::Value(place) => out.push_str(values.get(*place).map_or("", String::as_str)),
@@ -59,8 +75,9 @@ mod tests {
     fn names_are_filled_in_and_unknown_ones_refused() {
         let names = ["a".to_owned(), "b".to_owned()];
         let filled = |text: &str| {
-            let pattern = Pattern::parse(text, &names);
-            pattern.map(|p| p.fill(&["1".to_owned(), "{a}".to_owned()]))
+            let mut pattern = Pattern::from(text.to_owned());
+            let bound = pattern.bind(&names);
+            bound.map(|()| pattern.fill(&["1".to_owned(), "{a}".to_owned()]))
         };
         assert_eq!(filled("x{a}-{b}{a}.").unwrap(), "x1-{a}1.");
         assert_eq!(filled("").unwrap(), "");

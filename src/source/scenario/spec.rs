@@ -4,7 +4,8 @@ use serde::{Deserialize, Deserializer};
 use toml::value::Datetime;
 
 use super::ScenarioInfo;
-use super::document_spec::{ContainerDocuments, DocumentsSpec, Draw, QueryLine};
+use super::document_spec::{ContainerDocuments, DocumentsSpec, Draw};
+use super::queries::QuerySpec;
 use crate::model::physical::Throughput;
 use crate::model::time::{Civil, Stamp};
 
@@ -46,7 +47,7 @@ pub(super) struct ContainerSpec {
     #[serde(default)]
     pub sway: f64,
     pub documents: ContainerDocuments,
-    pub queries: Vec<QueryLine>,
+    pub queries: Vec<QuerySpec>,
     /// Keys worth trying in place of its own, in the order in which they teach something.
     #[serde(default)]
     pub try_keys: Vec<String>,
@@ -181,7 +182,7 @@ pub(super) enum Reach {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
-pub(super) enum Operation {
+pub enum Operation {
     Create,
     Read,
     Replace,
