@@ -20,12 +20,13 @@ pub enum Framing {
     Quoted,
 }
 
+/// Whole records from a line on, or one over the limit that was left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Piece {
-    /// Whole records from this line on.
-    Records { line: u64 },
-    /// A record over the limit began on this line and was left out.
-    TooLong { line: u64 },
+pub struct Piece {
+    /// Counts the pieces from 0 on.
+    pub number: u64,
+    pub line: u64,
+    pub is_too_long: bool,
 }
 
 /// Why a stream ended before its end.
@@ -46,7 +47,11 @@ struct State<R> {
     reader: R,
     carry: Vec<u8>,
     line: u64,
+    /// Pieces handed out.
+    pieces: u64,
     ended: bool,
+    /// The stream cannot be read on.
+    failed: bool,
     /// The last byte handed out was a line end.
     closed: bool,
 }
@@ -66,21 +71,36 @@ impl<R: Read> Chunks<R> {
                 reader,
                 carry: Vec::new(),
                 line,
+                pieces: 0,
                 ended: false,
+                failed: false,
                 closed: true,
             }),
         }
     }
 
-    /// Fills `buffer` with the next records. None at the end.
+    /// Fills `buffer` with the next records. None at the end, and behind a fault.
     pub fn next(&self, buffer: &mut Buffer) -> Result<Option<Piece>, ReadFault> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let state = &mut *state;
+        if state.failed {
+            return Ok(None);
+        }
+        let piece = self.piece(&mut state, buffer);
+        state.failed = piece.is_err();
+        piece
+    }
+
+    fn piece(&self, state: &mut State<R>, buffer: &mut Buffer) -> Result<Option<Piece>, ReadFault> {
         buffer.fill(state)?;
         if buffer.filled().is_empty() {
             return Ok(None);
         }
-        let line = state.line;
+        let mut piece = Piece {
+            number: state.pieces,
+            line: state.line,
+            is_too_long: false,
+        };
+        state.pieces += 1;
         let end = if state.ended {
             Some(buffer.len)
         } else {
@@ -88,7 +108,8 @@ impl<R: Read> Chunks<R> {
         };
         let Some(end) = end else {
             state.skip_line(buffer)?;
-            return Ok(Some(Piece::TooLong { line }));
+            piece.is_too_long = true;
+            return Ok(Some(piece));
         };
         state
             .carry
@@ -97,10 +118,8 @@ impl<R: Read> Chunks<R> {
         let bytes = buffer.filled();
         state.line += memchr_iter(b'\n', bytes).count() as u64;
         state.closed = bytes.last() == Some(&b'\n');
-        if bytes.len() > MAX_RECORD_BYTES && memchr(b'\n', bytes).is_none() {
-            return Ok(Some(Piece::TooLong { line }));
-        }
-        Ok(Some(Piece::Records { line }))
+        piece.is_too_long = bytes.len() > MAX_RECORD_BYTES && memchr(b'\n', bytes).is_none();
+        Ok(Some(piece))
     }
 
     /// Whether the stream stopped inside a line.
@@ -129,6 +148,16 @@ impl<R: Read> Chunks<R> {
         // alone, so that only that line is lost.
         memchr(b'\n', buffer).map(|p| p + 1)
     }
+}
+
+/// Does the same on some threads, of which this one is the last.
+pub fn on_threads(threads: usize, work: impl Fn() + Sync) {
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(&work);
+        }
+        work();
+    });
 }
 
 impl<R: Read> State<R> {
@@ -198,12 +227,14 @@ impl Buffer {
 mod tests {
     use super::*;
 
-    fn pieces(text: &[u8], framing: Framing) -> Vec<(Piece, usize)> {
+    /// The line of each piece, how long it is, and whether it is left out.
+    fn pieces(text: &[u8], framing: Framing) -> Vec<(u64, usize, bool)> {
         let chunks = Chunks::new(text, framing, 1);
         let mut buffer = Buffer::default();
         let mut out = Vec::new();
         while let Some(piece) = chunks.next(&mut buffer).unwrap() {
-            out.push((piece, buffer.filled().len()));
+            assert_eq!(piece.number, out.len() as u64);
+            out.push((piece.line, buffer.filled().len(), piece.is_too_long));
         }
         out
     }
@@ -216,17 +247,7 @@ mod tests {
         assert!(got.len() > 3);
         assert_eq!(got.iter().map(|p| p.1).sum::<usize>(), text.len());
         assert!(got.iter().all(|p| p.1 % line.len() == 0));
-        let lines: Vec<u64> = got
-            .iter()
-            .map(|p| {
-                if let Piece::Records { line } = p.0 {
-                    line
-                } else {
-                    0
-                }
-            })
-            .collect();
-        assert_eq!(lines[1], 1 + 2 * (got[0].1 / line.len()) as u64);
+        assert_eq!(got[1].0, 1 + 2 * (got[0].1 / line.len()) as u64);
     }
 
     #[test]
@@ -234,9 +255,9 @@ mod tests {
         let text = format!("good\n{}\nlast\n", "x".repeat(3 << 20));
         for framing in [Framing::Lines, Framing::Quoted] {
             let got = pieces(text.as_bytes(), framing);
-            assert_eq!(got[0], (Piece::Records { line: 1 }, 5));
-            assert_eq!(got[1].0, Piece::TooLong { line: 2 });
-            assert_eq!(got[2], (Piece::Records { line: 3 }, 5));
+            assert_eq!(got[0], (1, 5, false));
+            assert_eq!((got[1].0, got[1].2), (2, true));
+            assert_eq!(got[2], (3, 5, false));
         }
     }
 
@@ -247,16 +268,15 @@ mod tests {
         text.push_str(&"bbbb\n".repeat(400_000));
         let got = pieces(text.as_bytes(), Framing::Quoted);
         assert_eq!(got[0].1, 20);
-        assert_eq!(got[1], (Piece::Records { line: 11 }, 6));
+        assert_eq!(got[1], (11, 6, false));
         assert_eq!(got.iter().map(|p| p.1).sum::<usize>(), text.len());
     }
 
     #[test]
     fn a_stream_without_records_is_given_up() {
         let chunks = Chunks::new(io::repeat(b'0'), Framing::Lines, 1);
-        assert!(matches!(
-            chunks.next(&mut Buffer::default()),
-            Err(ReadFault::Barren)
-        ));
+        let next = || chunks.next(&mut Buffer::default());
+        assert!(matches!(next(), Err(ReadFault::Barren)));
+        assert!(matches!(next(), Ok(None)));
     }
 }

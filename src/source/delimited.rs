@@ -5,7 +5,7 @@ use memchr::{memchr, memchr_iter};
 use super::columns::{Field, Row};
 use super::near::{first, first_of};
 use super::records::Records;
-use super::tally::Tally;
+use super::tally::{Fault, Tally, not_utf8};
 use crate::model::capture::RowFault;
 
 /// Where the cells that matter stand in each record.
@@ -55,13 +55,6 @@ pub struct Scratch {
     decoded: String,
 }
 
-/// What is wrong with a record.
-#[derive(Debug)]
-pub struct Fault {
-    pub kind: RowFault,
-    pub detail: String,
-}
-
 /// Takes every record of a chunk.
 pub fn take_chunk(
     layout: &Layout,
@@ -70,45 +63,38 @@ pub fn take_chunk(
     scratch: &mut Scratch,
     records: &mut Records<'_>,
 ) {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        take_text(layout, text, line, scratch, records);
-        return;
-    }
     let mut decoded = std::mem::take(&mut scratch.decoded);
-    decode_lines(
-        layout.encoding,
-        bytes,
-        line,
-        &mut decoded,
-        &mut records.tally,
-    );
-    take_text(layout, &decoded, line, scratch, records);
+    let text = decoded_lines(layout, bytes, line, &mut decoded, &mut records.tally);
+    take_text(layout, text, line, scratch, records);
     scratch.decoded = decoded;
 }
 
 /// Lines that are not UTF-8 are read as Windows-1252 or left out; an empty line stands in, so that line numbers hold.
-pub fn decode_lines(
-    encoding: Encoding,
-    bytes: &[u8],
+pub fn decoded_lines<'a>(
+    layout: &Layout,
+    bytes: &'a [u8],
     first: u64,
-    out: &mut String,
+    out: &'a mut String,
     tally: &mut Tally,
-) {
+) -> &'a str {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return text;
+    }
     out.clear();
     for (line, raw) in (first..).zip(bytes.split_inclusive(|b| *b == b'\n')) {
-        match (std::str::from_utf8(raw), encoding) {
+        match (std::str::from_utf8(raw), layout.encoding) {
             (Ok(text), _) => out.push_str(text),
             (Err(_), Encoding::Windows1252) => {
                 tally.as_windows_1252 += 1;
                 out.extend(raw.iter().map(|b| windows_1252(*b)));
             }
             (Err(e), Encoding::Utf8) => {
-                let detail = || format!("byte {} of the line is not UTF-8", e.valid_up_to() + 1);
-                tally.skip(line, RowFault::InvalidUnicode, detail);
+                tally.leave_out(line, not_utf8(e));
                 out.push('\n');
             }
         }
     }
+    out
 }
 
 fn windows_1252(byte: u8) -> char {
@@ -167,9 +153,9 @@ fn take_text(
                 at = end;
             }
             wrong => {
-                let (kind, detail) = wrong_record(layout.width, wrong);
                 let number = lines.at(bytes, at);
-                records.tally.skip(number, kind, || detail);
+                let fault = wrong_record(layout.width, wrong);
+                records.tally.leave_out(number, fault);
                 at = next_line(bytes, at);
             }
         }
@@ -191,11 +177,8 @@ impl LineCounter {
 }
 
 /// What is wrong with a record that could not be read, or has another width.
-pub fn wrong_record(wanted: usize, found: Result<(usize, usize), Fault>) -> (RowFault, String) {
-    match found {
-        Ok((_, width)) => wrong_width(wanted, width),
-        Err(fault) => (fault.kind, fault.detail),
-    }
+pub fn wrong_record(wanted: usize, found: Result<(usize, usize), Fault>) -> Fault {
+    found.map_or_else(|fault| fault, |(_, width)| wrong_width(wanted, width))
 }
 
 /// Where to go on behind a broken record, whatever it seemed to hold.
@@ -204,7 +187,7 @@ pub fn next_line(bytes: &[u8], at: usize) -> usize {
 }
 
 /// What is wrong with a record that has too few or too many cells.
-pub fn wrong_width(wanted: usize, found: usize) -> (RowFault, String) {
+pub fn wrong_width(wanted: usize, found: usize) -> Fault {
     let kind = if found < wanted {
         RowFault::MissingColumns
     } else {
@@ -266,10 +249,7 @@ pub fn record(
                     return Ok((next, column));
                 }
                 let detail = format!("text behind the closing quote in column {column}");
-                return Err(Fault {
-                    kind: RowFault::UnquotedValue,
-                    detail,
-                });
+                return Err((RowFault::UnquotedValue, detail));
             }
             None => return Ok((at, column)),
         }
@@ -282,10 +262,8 @@ fn closing_quote(bytes: &[u8], start: usize) -> Result<(usize, bool), Fault> {
     let mut doubled = false;
     loop {
         let Some(p) = first(bytes.get(at..).unwrap_or_default(), b'"') else {
-            return Err(Fault {
-                kind: RowFault::UnquotedValue,
-                detail: "a quote is opened and never closed".to_owned(),
-            });
+            let detail = "a quote is opened and never closed".to_owned();
+            return Err((RowFault::UnquotedValue, detail));
         };
         at += p;
         if bytes.get(at + 1) != Some(&b'"') {

@@ -27,6 +27,8 @@ pub use options::{DEFAULT_MEMORY_BYTES, MIN_MEMORY_BYTES, Options};
 /// Files that stay open while others are read: a folder can hold more than a process may have open.
 const MAX_HELD_OPEN: usize = 128;
 
+/// Different notes on one input; hostile names could make any number of them.
+const MAX_NOTES: usize = 40;
 /// How a note on repeated records ends.
 pub(super) const COUNTED_ONCE: &str = "counted once";
 
@@ -397,12 +399,13 @@ fn changed() -> Refusal {
 }
 
 /// What reading one input gave.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Outcome {
     pub tally: Tally,
     /// Entries of management answers, metric points, ranges: rows that are no log records.
     pub other_rows: u64,
-    pub shape: String,
+    /// Empty where the plan knows it.
+    pub shape: &'static str,
     /// Read from the service itself rather than from a log.
     pub measured: bool,
     pub notes: Vec<String>,
@@ -410,6 +413,15 @@ pub struct Outcome {
     pub cut_short: bool,
     /// The service says that its answer was cut short.
     pub incomplete: bool,
+}
+
+impl Outcome {
+    pub(super) fn note(&mut self, note: impl Into<String>) {
+        let note = note.into();
+        if self.notes.len() < MAX_NOTES && !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
 }
 
 fn finish_sources(capture: &mut Capture, repeated: &[u64], conflicts: &[u64]) {

@@ -5,8 +5,8 @@ use std::hash::{BuildHasher, Hasher};
 use foldhash::quality::FixedState;
 
 use super::columns::{Field, Row};
-use super::records::{Fault, Records};
-use super::tally::shown;
+use super::records::{Records, too_many_names};
+use super::tally::{Fault, shown};
 use crate::model::capture::RowFault;
 use crate::model::key::canonicalise;
 use crate::model::load::{Limited, Mark, RequestRecord, RuLog, RuRecord, RuSummed, Taken};
@@ -31,7 +31,7 @@ impl Records<'_> {
             };
             return self.header_or_fault(row, detail);
         };
-        let (container, region) = self.names.numbers(row).ok_or_else(Fault::too_many_names)?;
+        let (container, region) = self.names.numbers(row).ok_or_else(too_many_names)?;
         let (at, trust) = self.time(row);
         self.key.clear();
         if let Some(cell) = row.filled(Field::Key) {
@@ -70,15 +70,13 @@ impl Records<'_> {
             let detail = || format!("`statusCode` is `{}`, expected an HTTP status", shown(cell));
             return self.header_or_fault(row, detail);
         };
-        let (container, region) = self.names.numbers(row).ok_or_else(Fault::too_many_names)?;
+        let (container, region) = self.names.numbers(row).ok_or_else(too_many_names)?;
         let span_s = seconds(row, &mut self.tally.long_spans).unwrap_or(span_s);
         let requests = match row.filled(Field::Count) {
             None => 1,
             Some(text) => text.parse::<u64>().map_err(|_| {
-                Fault::new(
-                    RowFault::Cast,
-                    format!("`RequestCount` is `{}`, expected a count", shown(text)),
-                )
+                let detail = format!("`RequestCount` is `{}`, expected a count", shown(text));
+                (RowFault::Cast, detail)
             })?,
         };
         let number = |field| {

@@ -8,7 +8,7 @@ use super::columns::{Field, field_of};
 use super::json::fault::{JsonFault, Why};
 use super::json::scan::{Scanner, Token, has_control, push_unescaped};
 use super::records::Records;
-use super::tally::shown;
+use super::tally::{not_utf8, shown};
 use super::template::{Cells, Template};
 use crate::model::capture::RowFault;
 
@@ -76,10 +76,7 @@ impl Reader {
     fn take_bytes(&mut self, bytes: &[u8], line: u64, records: &mut Records<'_>) {
         match std::str::from_utf8(bytes) {
             Ok(text) => self.take_line(text, line, records),
-            Err(e) => {
-                let detail = || format!("byte {} of the line is not UTF-8", e.valid_up_to() + 1);
-                records.tally.skip(line, RowFault::InvalidUnicode, detail);
-            }
+            Err(e) => records.tally.leave_out(line, not_utf8(e)),
         }
     }
 

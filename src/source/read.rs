@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::chunks::{Buffer, Chunks, Framing, MAX_RECORD_BYTES, Piece, ReadFault};
+use super::chunks::{Buffer, Chunks, Framing, ReadFault, on_threads};
 use super::decode::TextReader;
 use super::delimited::{self, Layout, Quotes, Scratch};
 use super::import::Outcome;
@@ -11,9 +11,9 @@ use super::log_json;
 use super::plan::{self, Body, Plan};
 use super::records::{EmptyCell, Pass, Records};
 use super::sniff::Refusal;
-use super::tally::Tally;
+use super::tally::{Tally, too_long};
 use super::watch::Watch;
-use crate::model::capture::{CaptureBuilder, RowFault};
+use crate::model::capture::CaptureBuilder;
 
 /// What a worker collects before it merges: less would lock the parts of the table for a row or two each; more measured
 /// no faster, and counts against nobody's budget. Bytes, not rows: a key may be a MiB long.
@@ -116,18 +116,13 @@ impl Job<'_> {
         parser: &(dyn Fn() -> Parser<'p> + Sync),
     ) -> Result<Outcome, Stopped> {
         let total = Mutex::new((Tally::default(), None));
-        std::thread::scope(|scope| {
-            // A small file is read before a second thread has started.
-            let threads = if self.plan.sniffed.complete {
-                1
-            } else {
-                self.threads.max(1)
-            };
-            for _ in 1..threads {
-                scope.spawn(|| self.work(chunks, empty, parser(), &total));
-            }
-            self.work(chunks, empty, parser(), &total);
-        });
+        // A small file is read before a second thread has started.
+        let threads = if self.plan.sniffed.complete {
+            1
+        } else {
+            self.threads
+        };
+        on_threads(threads, || self.work(chunks, empty, parser(), &total));
         let (tally, fault) = total.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(fault) = fault {
             return Err(fault);
@@ -158,14 +153,10 @@ impl Job<'_> {
             }
             match chunks.next(&mut buffer) {
                 Ok(None) => break,
-                Ok(Some(Piece::Records { line })) => {
-                    parser.take(buffer.filled(), line, &mut records);
+                Ok(Some(piece)) if piece.is_too_long => {
+                    records.tally.leave_out(piece.line, too_long());
                 }
-                Ok(Some(Piece::TooLong { line })) => {
-                    records
-                        .tally
-                        .skip(line, RowFault::LineOverMaximum, too_long);
-                }
+                Ok(Some(piece)) => parser.take(buffer.filled(), piece.line, &mut records),
                 Err(e) => {
                     fault = Some(Stopped::Refused(read_fault(e)));
                     break;
@@ -179,10 +170,6 @@ impl Job<'_> {
         total.0.add(records.tally);
         total.1 = total.1.take().or(fault);
     }
-}
-
-pub fn too_long() -> String {
-    format!("a record of more than {} MiB", MAX_RECORD_BYTES >> 20)
 }
 
 fn read_fault(fault: ReadFault) -> Refusal {

@@ -3,30 +3,15 @@
 use super::columns::{Field, Row, field_of};
 use super::dialect::{Dialect, When};
 use super::known_names::KnownNames;
-use super::tally::{Tally, shown};
+use super::tally::{Fault, Tally, shown};
 use crate::model::capture::{CaptureBuilder, RowFault};
 use crate::model::logical::SizeBatch;
 use crate::model::sample::{self, Sample, Trust};
 use crate::model::time::Stamp;
 
-/// Why a row cannot be used.
-pub(super) struct Fault {
-    kind: RowFault,
-    detail: String,
-}
-
-impl Fault {
-    pub(super) fn new(kind: RowFault, detail: impl Into<String>) -> Self {
-        let detail = detail.into();
-        Self { kind, detail }
-    }
-
-    pub(super) fn too_many_names() -> Self {
-        Self::new(
-            RowFault::Cast,
-            "more containers or regions than one import can hold",
-        )
-    }
+pub(super) fn too_many_names() -> Fault {
+    let detail = "more containers or regions than one import can hold";
+    (RowFault::Cast, detail.to_owned())
 }
 
 /// The kinds of records that logs hold.
@@ -185,11 +170,11 @@ impl<'b> Records<'b> {
             }
             Kind::Nothing => {
                 let missing = "neither a size, nor request units, nor a request";
-                Err(Fault::new(RowFault::MissingColumns, missing))
+                Err((RowFault::MissingColumns, missing.to_owned()))
             }
         };
         if let Err(fault) = taken {
-            self.tally.skip(line, fault.kind, || fault.detail);
+            self.tally.leave_out(line, fault);
         }
     }
 
@@ -199,7 +184,7 @@ impl<'b> Records<'b> {
             .map_or(RowFault::MissingColumns, |_| RowFault::Cast);
         let cell = row
             .filled(Field::Size)
-            .ok_or_else(|| Fault::new(missing, "no size"))?;
+            .ok_or_else(|| (missing, "no size".to_owned()))?;
         let Some((kib, size_trust)) = self.dialect.amount(cell) else {
             return self.header_or_fault(row, || {
                 format!(
@@ -210,8 +195,8 @@ impl<'b> Records<'b> {
         };
         let key_cell = row.cell(Field::Key);
         let key_cell =
-            key_cell.ok_or_else(|| Fault::new(RowFault::MissingColumns, "no partition key"))?;
-        let (container, region) = self.names.numbers(row).ok_or_else(Fault::too_many_names)?;
+            key_cell.ok_or_else(|| (RowFault::MissingColumns, "no partition key".to_owned()))?;
+        let (container, region) = self.names.numbers(row).ok_or_else(too_many_names)?;
         let (at, time_trust) = self.time(row);
         let trust = if size_trust == Trust::Weak {
             Trust::Weak
@@ -254,7 +239,7 @@ impl<'b> Records<'b> {
             Field::Partition,
         ];
         if known.into_iter().filter(|f| names_itself(*f)).count() < 2 {
-            return Err(Fault::new(RowFault::Cast, detail()));
+            return Err((RowFault::Cast, detail()));
         }
         self.tally.repeated_headers += 1;
         Ok(())
@@ -290,7 +275,7 @@ fn one_value(row: &Row<'_>) -> Result<(), Fault> {
         shown(twice.first),
         shown(twice.second)
     );
-    Err(Fault::new(RowFault::Cast, detail))
+    Err((RowFault::Cast, detail))
 }
 
 /// The known fields inside an `AdditionalFields` cell.

@@ -1,7 +1,9 @@
 //! What became of the records of one input, counted; workers keep their own and add them up.
 
 use std::collections::BTreeMap;
+use std::str::Utf8Error;
 
+use super::chunks::MAX_RECORD_BYTES;
 use crate::model::capture::{RowError, RowFault};
 use crate::model::visible::visible;
 
@@ -11,6 +13,9 @@ pub const LISTED_ERRORS: usize = 20;
 const LISTED_KINDS: usize = 8;
 /// Characters of a bad value that are shown.
 const SHOWN_VALUE: usize = 40;
+
+/// Why a record cannot be used.
+pub type Fault = (RowFault, String);
 
 /// What became of the records of one input; workers keep their own and add them up.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -44,6 +49,11 @@ impl Tally {
                 detail: detail(),
             });
         }
+    }
+
+    /// As `skip`, where the sentence is there already.
+    pub fn leave_out(&mut self, line: u64, (kind, detail): Fault) {
+        self.skip(line, kind, || detail);
     }
 
     pub fn other_kind(&mut self, name: &str) {
@@ -94,6 +104,19 @@ impl Tally {
     pub fn records(&self) -> u64 {
         self.sizes + self.ru + self.requests
     }
+}
+
+/// What is said of a record that is longer than what is read.
+pub fn too_long() -> Fault {
+    let detail = format!("a record of more than {} MiB", MAX_RECORD_BYTES >> 20);
+    (RowFault::LineOverMaximum, detail)
+}
+
+/// What is said of a line with bytes that are no text.
+pub fn not_utf8(fault: Utf8Error) -> Fault {
+    let place = fault.valid_up_to() + 1;
+    let detail = format!("byte {place} of the line is not UTF-8");
+    (RowFault::InvalidUnicode, detail)
 }
 
 /// A value from outside as it may stand in a sentence.

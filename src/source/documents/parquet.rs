@@ -13,9 +13,9 @@ use crate::model::path::Path;
 use crate::source::chunks::MAX_RECORD_BYTES;
 use crate::source::columns::Field;
 use crate::source::format::parquet::{Column, Matter, Table, each_batch};
-use crate::source::read::{Stopped, too_long};
+use crate::source::read::Stopped;
 use crate::source::sniff::Refusal;
-use crate::source::tally::{Tally, quoted};
+use crate::source::tally::{Tally, quoted, too_long};
 
 /// Quotes and colon of a name, and the comma behind its value.
 const NAME_SIGNS: usize = 4;
@@ -145,7 +145,7 @@ fn take_row(
         tally.skip(line, RowFault::InvalidUnicode, detail);
     } else if bytes > MAX_RECORD_BYTES {
         rows.abandon();
-        tally.skip(line, RowFault::LineOverMaximum, too_long);
+        tally.leave_out(line, too_long());
     } else {
         rows.end(bytes.max(PAIR));
         tally.sizes += 1;

@@ -7,17 +7,16 @@ use super::parse::JsonParser;
 use super::table::{self, TableParser};
 use super::tree::Unlisted;
 use super::turns::{Pending, Turns};
-use crate::model::capture::{Grade, RowFault, SourceInfo};
+use crate::model::capture::{Grade, SourceInfo};
 use crate::model::documents::Rows;
-use crate::source::chunks::{Buffer, Chunks, Framing, Piece, ReadFault};
+use crate::source::chunks::{Buffer, Chunks, Framing, ReadFault, on_threads};
 use crate::source::decode::{Packing, TextReader};
 use crate::source::input::{Opened, reason};
 use crate::source::json::elements::{Element, elements};
 use crate::source::json::fault::{DocumentFault, Ending};
 use crate::source::plan;
-use crate::source::read::too_long;
 use crate::source::sniff::{self, Refusal, Shape, Sniffed};
-use crate::source::tally::Tally;
+use crate::source::tally::{Tally, too_long};
 use crate::source::watch::Watch;
 
 /// Documents of a list between two hand-overs.
@@ -75,14 +74,6 @@ impl Parser<'_> {
             parser.renew();
         }
     }
-}
-
-/// The piece that is read next.
-#[derive(Default)]
-struct Next {
-    number: u64,
-    /// The input cannot be read on.
-    failed: bool,
 }
 
 /// A worker that ends by a panic must not leave the others waiting for its piece.
@@ -171,49 +162,32 @@ impl Job<'_> {
     ) -> Total {
         // A small file is read before a second thread has started.
         let threads = if sniffed.complete { 1 } else { self.threads };
-        let (next, total) = (Mutex::new(Next::default()), Mutex::new(Total::default()));
-        std::thread::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(|| self.work(chunks, &next, parser(), &total));
-            }
-            self.work(chunks, &next, parser(), &total);
-        });
+        let total = Mutex::new(Total::default());
+        on_threads(threads, || self.work(chunks, parser(), &total));
         total.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn work(
-        &self,
-        chunks: &Chunks<TextReader>,
-        next: &Mutex<Next>,
-        mut parser: Parser<'_>,
-        total: &Mutex<Total>,
-    ) {
+    fn work(&self, chunks: &Chunks<TextReader>, mut parser: Parser<'_>, total: &Mutex<Total>) {
         let _guard = LetGo(self.turns);
         let mut buffer = Buffer::default();
         let mut pending = Pending::default();
         let (mut fault, mut told) = (None, 0);
         while self.watch.keep_going() {
-            let (number, piece) = {
-                let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
-                if next.failed {
+            let piece = match chunks.next(&mut buffer) {
+                Ok(None) => break,
+                Ok(Some(piece)) => piece,
+                Err(e) => {
+                    fault = Some(read_fault(&e));
                     break;
                 }
-                let piece = chunks.next(&mut buffer);
-                next.failed = piece.is_err();
-                next.number += 1;
-                (next.number - 1, piece)
             };
-            match piece {
-                Ok(None) => break,
-                Ok(Some(Piece::Records { line })) => parser.take(buffer.filled(), line),
-                Ok(Some(Piece::TooLong { line })) => {
-                    let (_, tally) = parser.parts();
-                    tally.skip(line, RowFault::LineOverMaximum, too_long);
-                }
-                Err(e) => fault = Some(read_fault(&e)),
+            if piece.is_too_long {
+                parser.parts().1.leave_out(piece.line, too_long());
+            } else {
+                parser.take(buffer.filled(), piece.line);
             }
             let rows = parser.parts().0;
-            pending.push(number, rows);
+            pending.push(piece.number, rows);
             if !self.turns.hand_over(&mut pending, MAX_PENDING, rows) {
                 break;
             }
@@ -247,9 +221,7 @@ impl Job<'_> {
                     parser.take(raw, line, place);
                     held += raw.len();
                 }
-                Element::TooLong => {
-                    parser.tally.skip(line, RowFault::LineOverMaximum, too_long);
-                }
+                Element::TooLong => parser.tally.leave_out(line, too_long()),
             }
             if held > PIECE_BYTES {
                 held = 0;

@@ -12,7 +12,7 @@ use crate::model::documents::{Rows, Scalar};
 use crate::model::path::Path;
 use crate::source::columns::Field;
 use crate::source::delimited::{
-    Cell, Encoding, Layout, Quotes, decode_lines, line_end, next_line, record, wrong_record,
+    Cell, Encoding, Layout, Quotes, decoded_lines, line_end, next_line, record, wrong_record,
 };
 use crate::source::format::delimited::{self, Header};
 use crate::source::json::scan::{Scanner, Token};
@@ -130,14 +130,10 @@ impl<'p> TableParser<'p> {
 
     /// Takes every record of a piece.
     pub fn take_piece(&mut self, bytes: &[u8], first: u64) {
-        if let Ok(text) = std::str::from_utf8(bytes) {
-            self.take_text(text, first);
-            return;
-        }
         let mut decoded = std::mem::take(&mut self.decoded);
-        let encoding = self.plan.layout.encoding;
-        decode_lines(encoding, bytes, first, &mut decoded, &mut self.tally);
-        self.take_text(&decoded, first);
+        let layout = &self.plan.layout;
+        let text = decoded_lines(layout, bytes, first, &mut decoded, &mut self.tally);
+        self.take_text(text, first);
         self.decoded = decoded;
     }
 
@@ -169,8 +165,7 @@ impl<'p> TableParser<'p> {
                 end
             }
             wrong => {
-                let (kind, detail) = wrong_record(width, wrong);
-                self.tally.skip(line, kind, || detail);
+                self.tally.leave_out(line, wrong_record(width, wrong));
                 next_line(bytes, at)
             }
         }

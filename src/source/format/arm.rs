@@ -4,8 +4,9 @@ use crate::model::names::ContainerName;
 use crate::model::physical::{PhysicalPartition, Throughput, ThroughputSettings, WithoutOwn};
 use crate::source::json::read;
 
-use super::entry::{Entry, Fault};
+use super::entry::Entry;
 use super::fields::{Fields, named_by_resource_id};
+use crate::source::tally::Fault;
 
 /// What an entry of a usages answer is.
 pub(super) enum Usage {

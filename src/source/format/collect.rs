@@ -4,14 +4,14 @@ use crate::model::account::Account;
 use crate::model::capture::RowFault;
 use crate::model::physical::{ContainerFacts, PhysicalPartition};
 use crate::source::columns::{Field, field_of};
+use crate::source::import::Outcome;
 use crate::source::json::fault::Ending;
 use crate::source::json::split::{Event, Place};
 use crate::source::json::{read, scan};
 use crate::source::managed_account;
-use crate::source::tally::quoted;
+use crate::source::tally::{Fault, quoted, too_long};
 
-use super::entry::Fault;
-use super::fields::{DocumentOutcome, Fields, bad_record, too_long, twice};
+use super::fields::{Fields, bad_record, twice};
 use super::json_document::{ACCOUNT, LogRecords, USAGES};
 use super::metrics::Metrics;
 use super::refusal::{self, MAX_NAMES};
@@ -88,7 +88,7 @@ pub(super) struct Documents<'a> {
     pub(super) metrics: Metrics,
     pub(super) facts: Vec<ContainerFacts>,
     pub(super) accounts: Vec<Account>,
-    pub(super) outcome: DocumentOutcome,
+    pub(super) outcome: Outcome,
     kept_bytes: usize,
     pub(super) shape: Option<&'static str>,
     pub(super) refused: Option<Ending>,
@@ -104,7 +104,7 @@ impl<'a> Documents<'a> {
             metrics: Metrics::default(),
             facts: Vec::new(),
             accounts: Vec::new(),
-            outcome: DocumentOutcome::default(),
+            outcome: Outcome::default(),
             kept_bytes: 0,
             shape: None,
             refused: None,
@@ -149,7 +149,7 @@ impl<'a> Documents<'a> {
                 self.now.rows += u64::from(!path.is_empty());
                 self.sink.bad(line, fault.0, fault.1);
             }
-            _ => self.outcome.skip(line, fault),
+            _ => self.outcome.tally.leave_out(line, fault),
         }
     }
 
@@ -206,7 +206,7 @@ impl<'a> Documents<'a> {
 
     fn count(&mut self, line: u64, done: Result<(), Fault>) {
         if let Err(fault) = done {
-            self.outcome.skip(line, fault);
+            self.outcome.tally.leave_out(line, fault);
         }
     }
 
@@ -229,9 +229,12 @@ impl<'a> Documents<'a> {
                 if self.accounts.len() < MAX_ACCOUNTS {
                     self.accounts.push(account);
                 }
-                self.outcome.rows += 1;
+                self.outcome.other_rows += 1;
             }
-            Err(name) => self.outcome.skip(line, (RowFault::Cast, twice(&name))),
+            Err(name) => self
+                .outcome
+                .tally
+                .leave_out(line, (RowFault::Cast, twice(&name))),
         }
         true
     }
@@ -267,7 +270,7 @@ impl<'a> Documents<'a> {
                 if fault.0 == RowFault::Cast {
                     self.now.has(List::Partitions(USAGES));
                 }
-                self.outcome.skip(line, fault);
+                self.outcome.tally.leave_out(line, fault);
             }
         }
     }
@@ -277,10 +280,11 @@ impl<'a> Documents<'a> {
         match found {
             Ok(_) if self.kept_bytes > MAX_PARTITION_BYTES => {
                 let detail = "more physical partitions than any container has".to_owned();
-                self.outcome.skip(line, (RowFault::LineOverMaximum, detail));
+                let fault = (RowFault::LineOverMaximum, detail);
+                self.outcome.tally.leave_out(line, fault);
             }
             Ok(partition) => self.now.partitions.push(partition),
-            Err(fault) => self.outcome.skip(line, fault),
+            Err(fault) => self.outcome.tally.leave_out(line, fault),
         }
     }
 

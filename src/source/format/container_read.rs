@@ -3,17 +3,19 @@
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::names::ContainerName;
 use crate::model::physical::{PhysicalPartition, Usage};
+use crate::source::import::Outcome;
 use crate::source::json::read;
 use crate::source::json::scan::{Scanner, Token};
+use crate::source::tally::Fault;
 
-use super::entry::{Entry, Fault, cast, missing};
-use super::fields::{DocumentOutcome, Fields, named_by_resource_id};
+use super::entry::{Entry, cast, missing};
+use super::fields::{Fields, named_by_resource_id};
 
 /// An entry of `statistics`; keys that cannot be used are counted in `outcome`.
 pub(super) fn statistics(
     raw: &str,
     line: u64,
-    outcome: &mut DocumentOutcome,
+    outcome: &mut Outcome,
 ) -> Result<PhysicalPartition, Fault> {
     let entry = Entry::read(raw)?;
     let mut partition = PhysicalPartition::new(&entry.needed("id")?);
@@ -22,7 +24,7 @@ pub(super) fn statistics(
     for key in entry.list("partitionkeys")? {
         match listed_key(key) {
             Ok(found) => partition.listed.push(found),
-            Err(fault) => outcome.skip(line, fault),
+            Err(fault) => outcome.tally.leave_out(line, fault),
         }
     }
     Ok(partition)

@@ -42,23 +42,15 @@ pub fn read(job: &Job<'_>) -> Result<Outcome, Stopped> {
         &mut rows,
         &keep_going,
     );
-    let outcome = result.map_err(stopped)?;
+    let mut outcome = result.map_err(stopped)?;
     job.merge(&mut rows.records);
     let mut tally = rows.records.tally;
-    tally.skipped += outcome.skipped;
-    tally.errors.extend(outcome.row_errors);
-    tally.repeated_load += outcome.repeated;
+    tally.skipped += outcome.tally.skipped;
+    tally.errors.extend(outcome.tally.errors);
+    tally.repeated_load += outcome.tally.repeated_load;
     // A container read or management answer comes from the service itself.
-    let measured = tally.records() == 0 && outcome.rows > 0;
-    Ok(Outcome {
-        tally,
-        other_rows: outcome.rows,
-        shape: outcome.shape.to_owned(),
-        measured,
-        notes: outcome.notes,
-        cut_short: false,
-        incomplete: outcome.incomplete,
-    })
+    outcome.measured = tally.records() == 0 && outcome.other_rows > 0;
+    Ok(Outcome { tally, ..outcome })
 }
 
 fn stopped(fault: DocumentFault) -> Stopped {
@@ -121,8 +113,7 @@ impl LogRecords for Rows<'_> {
         };
         let (found, wanted) = (cells.len(), self.columns.len());
         if found != wanted {
-            let (kind, detail) = wrong_width(wanted, found);
-            tally.skip(line, kind, || detail);
+            tally.leave_out(line, wrong_width(wanted, found));
             return;
         }
         let texts: Vec<String> = cells

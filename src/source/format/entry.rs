@@ -3,10 +3,7 @@
 use crate::model::capture::RowFault;
 use crate::source::json::fault::JsonFault;
 use crate::source::json::read::{self, Member};
-use crate::source::tally::quoted;
-
-/// A reason to leave an entry out.
-pub(super) type Fault = (RowFault, String);
+use crate::source::tally::{Fault, quoted};
 
 /// An object, none of its members there twice with different values. Names are asked for in lower case.
 pub(super) struct Entry<'a> {

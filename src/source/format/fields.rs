@@ -1,19 +1,15 @@
-//! Single members of a document, kept until it ends, since their order is free; and what could not be used.
+//! Single members of a document, kept until it ends, since their order is free.
 
-use crate::model::capture::{RowError, RowFault};
+use crate::model::capture::RowFault;
 use crate::model::names::ContainerName;
 use crate::source::json::fault::Why;
 use crate::source::json::read;
-use crate::source::tally::quoted;
+use crate::source::tally::{Fault, quoted};
 
 /// A container read has about forty; a document of more is of no known kind.
 const MAX_FIELDS: usize = 2000;
 /// The longest known is a resource id.
 const MAX_FIELD_BYTES: usize = 16 * 1024;
-/// Different notes on one input; hostile names could make any number of them.
-const MAX_NOTES: usize = 40;
-/// Bad rows listed for one input; their count is exact.
-const MAX_ROW_ERRORS: usize = 20;
 
 /// Members of a document that are no records, by path.
 #[derive(Debug, Default)]
@@ -65,61 +61,18 @@ impl Fields {
     }
 }
 
-/// What a document was and what came out of it, without what went to `LogRecords`.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct DocumentOutcome {
-    pub shape: &'static str,
-    pub rows: u64,
-    pub skipped: u64,
-    pub repeated: u64,
-    pub notes: Vec<String>,
-    pub row_errors: Vec<RowError>,
-    /// The service says that its answer was cut short.
-    pub incomplete: bool,
-}
-
-impl DocumentOutcome {
-    pub(super) fn skip(&mut self, line: u64, (fault, detail): (RowFault, String)) {
-        self.skipped += 1;
-        if self.row_errors.len() < MAX_ROW_ERRORS {
-            self.row_errors.push(RowError {
-                line,
-                fault,
-                detail,
-            });
-        }
-    }
-
-    pub(super) fn note(&mut self, note: impl Into<String>) {
-        let note = note.into();
-        if self.notes.len() < MAX_NOTES && !self.notes.contains(&note) {
-            self.notes.push(note);
-        }
-    }
-}
-
 /// What is said of a name that stands twice in one object.
 pub(super) fn twice(name: &str) -> String {
     format!("{} is there twice with different values", quoted(name))
 }
 
 /// The fault of a record with something inside that cannot be read.
-pub(super) fn bad_record(why: Why) -> (RowFault, String) {
+pub(super) fn bad_record(why: Why) -> Fault {
     let fault = match why {
         Why::InvalidUtf8 | Why::LoneSurrogate => RowFault::InvalidUnicode,
         _ => RowFault::BrokenJson,
     };
     (fault, why.to_string())
-}
-
-pub(super) fn too_long() -> (RowFault, String) {
-    (
-        RowFault::LineOverMaximum,
-        format!(
-            "a record of more than {} MiB",
-            crate::source::json::split::MAX_RECORD_BYTES >> 20
-        ),
-    )
 }
 
 /// The container that a resource id of Azure names, as far as it does; accounts in lower case.
@@ -154,17 +107,5 @@ mod tests {
             ContainerName::new(Some("north"), Some("shop"), Some("Orders"))
         );
         assert_eq!(named_by_resource_id("orders"), ContainerName::default());
-    }
-
-    #[test]
-    fn the_list_of_problems_ends_but_the_count_does_not() {
-        let mut tally = DocumentOutcome::default();
-        for line in 0..50 {
-            tally.skip(line, (RowFault::Cast, String::new()));
-        }
-        assert_eq!(
-            (tally.skipped, tally.row_errors.len()),
-            (50, MAX_ROW_ERRORS)
-        );
     }
 }

@@ -3,11 +3,11 @@
 use std::io::Read;
 
 use crate::model::capture::{CaptureBuilder, RowFault};
+use crate::source::import::Outcome;
 use crate::source::json::fault::DocumentFault;
 use crate::source::json::split::split;
 
 use super::collect::Documents;
-use super::fields::DocumentOutcome;
 
 pub const RECORDS: &str = "log records as JSON";
 pub const MESSAGES: &str = "event messages with log records";
@@ -33,7 +33,7 @@ pub trait LogRecords {
     fn bad(&mut self, line: u64, fault: RowFault, detail: String);
 }
 
-/// Reads everything in `reader`. On a fault nothing has reached `builder`, but records may have reached `rows`.
+/// Reads everything in `reader`; the tally is without what went to `rows`. On a fault nothing has reached `builder`, but records may have reached `rows`.
 pub fn read_document(
     reader: &mut dyn Read,
     file_name: &str,
@@ -41,7 +41,7 @@ pub fn read_document(
     builder: &CaptureBuilder,
     rows: &mut dyn LogRecords,
     keep_going: &dyn Fn() -> bool,
-) -> Result<DocumentOutcome, DocumentFault> {
+) -> Result<Outcome, DocumentFault> {
     let mut documents = Documents::new(rows);
     split(reader, keep_going, &mut |place, event| {
         documents.take(place, event);
@@ -65,7 +65,7 @@ pub fn read_document(
     for account in accounts {
         builder.account(account, source);
     }
-    outcome.repeated = metrics.hand_over(builder, source, &mut outcome);
+    outcome.tally.repeated_load = metrics.hand_over(builder, source, &mut outcome);
     for facts in facts {
         builder.facts(facts, file_name, source);
     }

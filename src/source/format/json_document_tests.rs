@@ -14,8 +14,8 @@ use crate::model::key::{KeyKind, KeyVersion};
 use crate::model::physical::Throughput;
 use crate::source::json::fault::Ending;
 
-use super::fields::DocumentOutcome;
 use super::json_document::{LogRecords, read_document};
+use crate::source::import::Outcome;
 
 #[derive(Default)]
 struct Seen {
@@ -46,14 +46,14 @@ impl LogRecords for Seen {
 }
 
 struct Read {
-    outcome: DocumentOutcome,
+    outcome: Outcome,
     seen: Seen,
     capture: Capture,
 }
 
 fn read(files: &[(&str, &str)]) -> Result<Read, Ending> {
     let builder = CaptureBuilder::new(1);
-    let (mut seen, mut outcome) = (Seen::default(), DocumentOutcome::default());
+    let (mut seen, mut outcome) = (Seen::default(), Outcome::default());
     for (name, text) in files {
         outcome = read_document(&mut text.as_bytes(), name, 0, &builder, &mut seen, &|| true)
             .map_err(|f| f.why)?;
@@ -100,7 +100,7 @@ fn what_the_headers_of_a_container_read_said_comes_with_it() {
             &text[..end]
         );
         let read = of(&with);
-        assert_eq!(read.outcome.rows, 10);
+        assert_eq!(read.outcome.other_rows, 10);
         assert_eq!(read.capture.containers[0].partitions.len(), 4);
         read.capture.containers[0].usage
     };
@@ -123,11 +123,14 @@ fn container_reads_of_both_kinds_tell_the_same() {
         ));
         let plain = of_sample(&format!("stats/container-read/{container}.data-plane.json"));
         assert_eq!(
-            (cli.outcome.shape, cli.outcome.skipped),
+            (cli.outcome.shape, cli.outcome.tally.skipped),
             ("container read", 0)
         );
-        assert_eq!(cli.outcome.rows, plain.outcome.rows);
-        assert_eq!(cli.outcome.rows, listed.unwrap_or(cli.outcome.rows));
+        assert_eq!(cli.outcome.other_rows, plain.outcome.other_rows);
+        assert_eq!(
+            cli.outcome.other_rows,
+            listed.unwrap_or(cli.outcome.other_rows)
+        );
         let (a, b) = (&cli.capture.containers[0], &plain.capture.containers[0]);
         assert_eq!(
             (&a.partitions, &a.definition),
@@ -146,7 +149,7 @@ fn container_reads_of_both_kinds_tell_the_same() {
         );
     }
     let orders = of_sample("stats/container-read/shop.orders.data-plane.json");
-    assert_eq!(orders.outcome.rows, 10);
+    assert_eq!(orders.outcome.other_rows, 10);
     assert_eq!(orders.capture.containers[0].partitions.len(), 4);
     let carts = of_sample("stats/container-read/shop.carts.data-plane.json");
     let listed = &carts.capture.containers[0].partitions[1].listed;
@@ -172,9 +175,9 @@ fn a_key_without_version_is_of_the_first_and_bad_keys_are_counted() {
     );
     assert_eq!(
         (
-            read.outcome.rows,
-            read.outcome.skipped,
-            read.outcome.row_errors.len()
+            read.outcome.other_rows,
+            read.outcome.tally.skipped,
+            read.outcome.tally.errors.len()
         ),
         (1, 4, 4)
     );
@@ -188,7 +191,7 @@ fn a_key_without_version_is_of_the_first_and_bad_keys_are_counted() {
         [("[42.0,9007199254740993]".to_owned(), 5.0)]
     );
     let bare = of("{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/a\"]}}");
-    assert_eq!((bare.outcome.rows, bare.outcome.notes.len()), (0, 1));
+    assert_eq!((bare.outcome.other_rows, bare.outcome.notes.len()), (0, 1));
 }
 
 #[test]
@@ -200,7 +203,7 @@ fn ranges_join_a_container_by_its_resource_id() {
     );
     let read = read(&[("a.json", &cli), ("b.json", &ranges)]).unwrap();
     assert_eq!(
-        (read.outcome.shape, read.outcome.rows),
+        (read.outcome.shape, read.outcome.other_rows),
         ("partition key ranges", 4)
     );
     let [orders] = read.capture.containers.as_slice() else {
@@ -229,7 +232,7 @@ fn ranges_join_a_container_by_its_resource_id() {
 fn storage_and_throughput_of_partitions() {
     let usages = of_sample("arm/partitions-usages.orders.json");
     assert_eq!(
-        (usages.outcome.shape, usages.outcome.rows),
+        (usages.outcome.shape, usages.outcome.other_rows),
         ("storage of physical partitions", 4)
     );
     let first = &usages.capture.containers[0].partitions[0];
@@ -242,7 +245,7 @@ fn storage_and_throughput_of_partitions() {
     );
     let spread = of_sample("arm/retrieve-throughput-distribution.orders.json");
     assert_eq!(
-        (spread.outcome.shape, spread.outcome.rows),
+        (spread.outcome.shape, spread.outcome.other_rows),
         ("throughput of physical partitions", 4)
     );
     assert!(
@@ -257,7 +260,7 @@ fn storage_and_throughput_of_partitions() {
 fn what_a_merge_would_give_is_kept_apart() {
     let merge = of_sample("arm/partition-merge-dry-run.carts.json");
     assert_eq!(
-        (merge.outcome.shape, merge.outcome.rows),
+        (merge.outcome.shape, merge.outcome.other_rows),
         ("dry run of a merge", 1)
     );
     let carts = &merge.capture.containers[0];
@@ -276,7 +279,7 @@ fn throughput_is_manual_or_scaled() {
     let manual = of_sample("arm/throughput-settings.orders.json");
     let settings = manual.capture.containers[0].throughput.unwrap();
     assert_eq!(
-        (manual.outcome.shape, manual.outcome.rows),
+        (manual.outcome.shape, manual.outcome.other_rows),
         ("throughput settings", 1)
     );
     assert_eq!(
@@ -319,8 +322,8 @@ fn usages_of_other_kinds_are_left_out() {
     );
     assert_eq!(
         (
-            read.outcome.rows,
-            read.outcome.skipped,
+            read.outcome.other_rows,
+            read.outcome.tally.skipped,
             read.outcome.notes.len()
         ),
         (1, 0, 1)
@@ -341,7 +344,10 @@ fn of_two_different_values_none_is_taken_in_silence() {
     let read = of(
         "{\"physicalPartitionStorageInfoCollection\":[{\"id\":\"0\",\"storageInKB\":1,\"storageInKB\":2},{\"id\":\"1\",\"storageInKB\":1}]}",
     );
-    assert_eq!((read.outcome.rows, read.outcome.skipped), (1, 1));
+    assert_eq!(
+        (read.outcome.other_rows, read.outcome.tally.skipped),
+        (1, 1)
+    );
 }
 
 const SAMPLES: [&str; 8] = [
@@ -374,7 +380,7 @@ proptest! {
                 prop_assert!(builder.finish().load.metrics.is_empty());
             }
             Ok(outcome) => {
-                prop_assert!(outcome.skipped >= outcome.row_errors.len() as u64);
+                prop_assert!(outcome.tally.skipped >= outcome.tally.errors.len() as u64);
                 builder.settle(None);
                 let capture = builder.finish();
                 prop_assert!(capture.load.metrics.values().flatten().all(|p| p.1.is_finite()));

@@ -4,12 +4,13 @@ use crate::model::capture::{CaptureBuilder, RowFault};
 use crate::model::load::{MAX_POINTS, SeriesName, Taken};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
+use crate::source::import::Outcome;
 use crate::source::json::read;
-use crate::source::tally::quoted;
+use crate::source::tally::{Fault, quoted};
 use crate::source::times::iso;
 
-use super::entry::{Entry, Fault, cast, missing};
-use super::fields::{DocumentOutcome, Fields, named_by_resource_id, twice};
+use super::entry::{Entry, cast, missing};
+use super::fields::{Fields, named_by_resource_id, twice};
 
 /// The fields a point may have its value in, as the API names them.
 const AGGREGATIONS: [&str; 5] = ["maximum", "total", "average", "minimum", "count"];
@@ -69,7 +70,7 @@ impl Metrics {
     }
 
     /// An entry of `data`; a point without a value is a gap, not a row.
-    pub(super) fn point(&mut self, raw: &str, outcome: &mut DocumentOutcome) -> Result<(), Fault> {
+    pub(super) fn point(&mut self, raw: &str, outcome: &mut Outcome) -> Result<(), Fault> {
         let entry = Entry::read(raw)?;
         let time = entry.needed("timeStamp")?;
         let at = iso(time.as_bytes()).ok_or_else(|| cast("timeStamp", &time))?;
@@ -128,7 +129,7 @@ impl Metrics {
     pub(super) fn close_metric(
         &mut self,
         fields: &Fields,
-        outcome: &mut DocumentOutcome,
+        outcome: &mut Outcome,
     ) -> Result<(), Fault> {
         let rows = std::mem::take(&mut self.rows);
         let mut whose = [
@@ -143,7 +144,7 @@ impl Metrics {
             let name = path.rsplit('.').next().unwrap_or_default();
             return Err((RowFault::Cast, twice(name)));
         }
-        outcome.rows += rows;
+        outcome.other_rows += rows;
         let named = |path| {
             fields
                 .text(path)
@@ -198,7 +199,7 @@ impl Metrics {
         self,
         builder: &CaptureBuilder,
         source: u16,
-        outcome: &mut DocumentOutcome,
+        outcome: &mut Outcome,
     ) -> u64 {
         if self.gaps > 0 {
             outcome.note(match self.gaps {

@@ -17,8 +17,8 @@ mod refusal;
 mod settle;
 
 use crate::model::physical::PhysicalPartition;
-use entry::Fault;
-use fields::DocumentOutcome;
+use crate::source::import::Outcome;
+use crate::source::tally::Fault;
 use json_document::{CONTAINER_READ, DISTRIBUTION, MERGE, RANGES};
 
 /// A list of physical partitions that documents hold.
@@ -27,7 +27,7 @@ struct Format {
     list: &'static str,
     shape: &'static str,
     /// Reads an entry, with its line and what became of the entries so far.
-    entry: fn(&str, u64, &mut DocumentOutcome) -> Result<PhysicalPartition, Fault>,
+    entry: fn(&str, u64, &mut Outcome) -> Result<PhysicalPartition, Fault>,
 }
 
 const FORMATS: [Format; 5] = [

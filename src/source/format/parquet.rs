@@ -22,10 +22,10 @@ use crate::source::chunks::MAX_RECORD_BYTES;
 use crate::source::columns::{Field, Row, field_of};
 use crate::source::import::Outcome;
 use crate::source::input::Opened;
-use crate::source::read::{Job, Stopped, too_long};
+use crate::source::read::{Job, Stopped};
 use crate::source::records::{EmptyCell, Pass, Records};
 use crate::source::sniff::Refusal;
-use crate::source::tally::unquoted;
+use crate::source::tally::{too_long, unquoted};
 use crate::source::watch::Watch;
 
 /// Rows read at a time: enough that the calls between them do not count.
@@ -256,9 +256,7 @@ fn take_batch(
             let detail = || "a value is not UTF-8".to_owned();
             records.tally.skip(number, RowFault::InvalidUnicode, detail);
         } else if bytes > MAX_RECORD_BYTES {
-            records
-                .tally
-                .skip(number, RowFault::LineOverMaximum, too_long);
+            records.tally.leave_out(number, too_long());
         } else {
             records.take(&row, number);
             unmerged += bytes;

@@ -3,7 +3,8 @@
 use crate::model::physical::PhysicalPartition;
 use crate::source::json::read;
 
-use super::entry::{Entry, Fault};
+use super::entry::Entry;
+use crate::source::tally::Fault;
 
 /// An entry of `PartitionKeyRanges`.
 pub(super) fn range(raw: &str) -> Result<PhysicalPartition, Fault> {

@@ -77,7 +77,7 @@ impl Documents<'_> {
         if shape == CONTAINER_READ && partitions.is_empty() {
             self.outcome.note("this container read holds no statistics");
         }
-        self.outcome.rows += match shape {
+        self.outcome.other_rows += match shape {
             CONTAINER_READ => listed as u64,
             THROUGHPUT => 1,
             _ => partitions.len() as u64,
@@ -126,7 +126,7 @@ impl Documents<'_> {
         {
             self.outcome.note("no data in this period");
             self.is(METRICS);
-        } else if has_value && names.len() == 1 && self.outcome.skipped == 0 {
+        } else if has_value && names.len() == 1 && self.outcome.tally.skipped == 0 {
             self.outcome.note("an empty list");
             self.is(USAGES);
         } else if names.iter().any(|n| n.eq_ignore_ascii_case("records")) {

@@ -12,11 +12,7 @@ const CODE_LETTERS: &[u8; 33] = b"ABCDEFGHJKLMNPRSTUVWXYZ0123456789";
 
 impl Draw {
     /// Finds what its patterns name; to be called once before values are drawn.
-    pub fn bind(
-        &mut self,
-        names: &[String],
-        lists: &BTreeMap<String, List>,
-    ) -> Result<(), String> {
+    pub fn bind(&mut self, names: &[String], lists: &BTreeMap<String, List>) -> Result<(), String> {
         match &mut self.from {
             Origin::Text(text) => text.bind(names),
             Origin::Values(Values { of, weights, by }) => {
@@ -78,7 +74,9 @@ impl Draw {
             Origin::Share(Share { of, each }) => {
                 let group = of.fill(values);
                 let count = |name| lists.get(name).map_or(0, |list| list.count(&group));
-                let weights = each.iter().map(|(name, each)| each * f64::from(count(name)));
+                let weights = each
+                    .iter()
+                    .map(|(name, each)| each * f64::from(count(name)));
                 let place = chosen(&running_sums(weights), random.share());
                 each.keys().nth(place).cloned()
             }

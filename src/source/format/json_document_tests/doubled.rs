@@ -8,11 +8,11 @@ const OF_ORDERS: &str = r#""id":"/sqlDatabases/shop/containers/orders/throughput
 /// The one entry that was left out of an answer, in words.
 fn left_out(text: &str) -> (u64, String) {
     let outcome = of(text).outcome;
-    let [error] = &outcome.row_errors[..] else {
+    let [error] = &outcome.tally.errors[..] else {
         unreachable!("{outcome:?}")
     };
-    assert_eq!(outcome.skipped, 1);
-    (outcome.rows, error.detail.clone())
+    assert_eq!(outcome.tally.skipped, 1);
+    (outcome.other_rows, error.detail.clone())
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn a_setting_of_an_account_is_named() {
             r#"{{"name":"a",{KIND},"properties":{{{inside}}}}}"#
         ));
         assert_eq!(
-            (read.outcome.rows, read.outcome.skipped),
+            (read.outcome.other_rows, read.outcome.tally.skipped),
             (1, 0),
             "{inside}"
         );

@@ -88,7 +88,7 @@ fn query_results_have_columns_before_rows() {
 fn empty_answers_are_good() {
     let nothing = of_sample("metrics/no-data.json");
     assert_eq!(
-        (nothing.outcome.shape, nothing.outcome.rows),
+        (nothing.outcome.shape, nothing.outcome.other_rows),
         ("metrics", 0)
     );
     assert_eq!(

@@ -20,8 +20,8 @@ fn metrics_hold_the_points_that_have_a_value() {
     assert_eq!(
         (
             shares.outcome.shape,
-            shares.outcome.rows,
-            shares.outcome.skipped
+            shares.outcome.other_rows,
+            shares.outcome.tally.skipped
         ),
         ("metrics", 19, 0)
     );
@@ -68,7 +68,7 @@ fn every_series_is_kept_for_its_container() {
         let read = of_sample(&format!("metrics/{file}.json"));
         assert_eq!(
             (
-                read.outcome.rows,
+                read.outcome.other_rows,
                 read.capture.load.metrics.len(),
                 read.capture.containers.len()
             ),
@@ -87,7 +87,7 @@ fn every_series_is_kept_for_its_container() {
         .sum();
     let throttled: f64 = points(&requests, ("statuscode", "429")).iter().sum();
     assert_eq!(
-        (requests.outcome.rows, all.round(), throttled.round()),
+        (requests.outcome.other_rows, all.round(), throttled.round()),
         (20, 288_662.0, 41_350.0)
     );
 }
@@ -123,9 +123,9 @@ fn what_follows_the_series_counts_and_values_without_end_do_not() {
     let read = of(text);
     assert_eq!(
         (
-            read.outcome.rows,
-            read.outcome.skipped,
-            read.outcome.repeated
+            read.outcome.other_rows,
+            read.outcome.tally.skipped,
+            read.outcome.tally.repeated_load
         ),
         (3, 3, 1)
     );
