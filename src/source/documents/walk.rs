@@ -3,7 +3,7 @@
 use crate::model::documents::{Rows, Scalar};
 use crate::source::json::fault::{JsonFault, Why};
 use crate::source::json::scan::{
-    MAX_DEPTH, Scanner, after_escape, has_control, push_unescaped, quote_or_backslash,
+    MAX_DEPTH, Scanner, has_control, push_unescaped, quote_or_backslash, string_end, word_end,
 };
 use crate::source::near::begins;
 
@@ -314,14 +314,7 @@ impl<'a> Walk<'a, '_> {
         column: Option<u32>,
         scalar: Scalar<'_>,
     ) -> Result<(), JsonFault> {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let pairs = rest.iter().zip(word.as_bytes());
-        let same = pairs.take_while(|(a, b)| a == b).count();
-        self.at += same;
-        if same < word.len() {
-            let found = self.bytes.get(self.at).copied();
-            return Err(self.fault(found.map_or(Why::CutShort, Why::Unexpected)));
-        }
+        self.at = word_end(self.bytes, self.at, word)?;
         self.put(column, scalar);
         Ok(())
     }
@@ -343,31 +336,9 @@ impl<'a> Walk<'a, '_> {
 
     fn string_with_care(&mut self) -> Result<(&'a str, bool), JsonFault> {
         let from = self.at + 1;
-        let mut at = from;
-        let mut escaped = false;
-        loop {
-            let Some(found) = self.bytes.get(at..).and_then(quote_or_backslash) else {
-                self.at = self.bytes.len();
-                return Err(self.fault(Why::CutShort));
-            };
-            at += found;
-            if self.bytes.get(at) == Some(&b'"') {
-                break;
-            }
-            escaped = true;
-            at = after_escape(self.bytes, at)?;
-        }
-        let raw = self.text.get(from..at).unwrap_or_default();
-        if self.controls
-            && has_control(raw.as_bytes())
-            && let Some(n) = raw.bytes().position(|b| b < 0x20)
-        {
-            return Err(JsonFault {
-                offset: from + n,
-                why: Why::ControlByte,
-            });
-        }
-        self.at = at + 1;
+        let (end, escaped) = string_end(self.text, from, self.controls)?;
+        self.at = end + 1;
+        let raw = self.text.get(from..end).unwrap_or_default();
         Ok((raw, escaped))
     }
 

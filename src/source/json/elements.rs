@@ -77,30 +77,11 @@ impl Elements<'_, '_> {
         Ok(())
     }
 
-    /// Goes to the next entry behind an opening bracket or another entry; false where the end was passed.
-    fn entry(&mut self, end: u8, is_first: &mut bool) -> Result<bool, Ending> {
-        let mut byte = self.window.next()?;
-        if byte == b',' && !*is_first {
-            self.window.pass(1);
-            byte = self.window.next()?;
-            if byte != end {
-                return Ok(true);
-            }
-        } else if byte == end {
-            self.window.pass(1);
-            return Ok(false);
-        } else if *is_first {
-            *is_first = false;
-            return Ok(true);
-        }
-        Err(Ending::Json(Why::Unexpected(byte)))
-    }
-
     fn list(&mut self) -> Result<(), Ending> {
         self.window.pass(1);
         let mut is_first = true;
-        while self.entry(b']', &mut is_first)? {
-            let byte = self.window.next()?;
+        while let Some(byte) = self.window.entry(b']', is_first)? {
+            is_first = false;
             self.element(byte)?;
         }
         Ok(())
@@ -109,7 +90,8 @@ impl Elements<'_, '_> {
     fn answer(&mut self) -> Result<(), Ending> {
         self.window.pass(1);
         let mut is_first = true;
-        while self.entry(b'}', &mut is_first)? {
+        while self.window.entry(b'}', is_first)?.is_some() {
+            is_first = false;
             let Extent::Whole(length) = self.window.extent()? else {
                 return Err(Ending::Json(Why::Unexpected(b'"')));
             };

@@ -312,9 +312,9 @@ impl<'a> Scanner<'a> {
             b'{' => return self.open(Token::ObjectStart),
             b'[' => return self.open(Token::ArrayStart),
             b'-' | b'0'..=b'9' => Token::Number(self.number()?),
-            b't' => self.literal("true", Token::True)?,
-            b'f' => self.literal("false", Token::False)?,
-            b'n' => self.literal("null", Token::Null)?,
+            b't' => self.word("true", Token::True)?,
+            b'f' => self.word("false", Token::False)?,
+            b'n' => self.word("null", Token::Null)?,
             _ => return Err(self.fault(Why::Unexpected(byte))),
         };
         self.after_value();
@@ -332,48 +332,16 @@ impl<'a> Scanner<'a> {
         Ok(Token::Key(text))
     }
 
-    fn literal(&mut self, word: &str, token: Token<'a>) -> Result<Token<'a>, JsonFault> {
-        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-        let same = rest
-            .iter()
-            .zip(word.as_bytes())
-            .take_while(|(a, b)| a == b)
-            .count();
-        self.at += same;
-        if same == word.len() {
-            return Ok(token);
-        }
-        Err(self.fault(self.byte(self.at).map_or(Why::CutShort, Why::Unexpected)))
+    fn word(&mut self, word: &str, token: Token<'a>) -> Result<Token<'a>, JsonFault> {
+        self.at = word_end(self.text.as_bytes(), self.at, word)?;
+        Ok(token)
     }
 
     fn string(&mut self) -> Result<Text<'a>, JsonFault> {
-        let bytes = self.text.as_bytes();
         let from = self.at + 1;
-        let mut at = from;
-        let mut escaped = false;
-        loop {
-            let Some(found) = bytes.get(at..).and_then(quote_or_backslash) else {
-                self.at = bytes.len();
-                return Err(self.fault(Why::CutShort));
-            };
-            at += found;
-            if self.byte(at) == Some(b'"') {
-                break;
-            }
-            escaped = true;
-            at = after_escape(bytes, at)?;
-        }
-        let raw = self.text.get(from..at).unwrap_or_default();
-        if self.controls
-            && has_control(raw.as_bytes())
-            && let Some(n) = raw.bytes().position(|b| b < 0x20)
-        {
-            return Err(JsonFault {
-                offset: from + n,
-                why: Why::ControlByte,
-            });
-        }
-        self.at = at + 1;
+        let (end, escaped) = string_end(self.text, from, self.controls)?;
+        self.at = end + 1;
+        let raw = self.text.get(from..end).unwrap_or_default();
         Ok(Text { raw, escaped })
     }
 
@@ -425,8 +393,56 @@ pub fn quote_or_backslash(bytes: &[u8]) -> Option<usize> {
     first_of(bytes, b'"', b'\\')
 }
 
+/// The place behind a word that must stand at `at`.
+#[inline]
+pub fn word_end(bytes: &[u8], at: usize, word: &str) -> Result<usize, JsonFault> {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let pairs = rest.iter().zip(word.as_bytes());
+    let same = pairs.take_while(|(a, b)| a == b).count();
+    let offset = at + same;
+    if same == word.len() {
+        return Ok(offset);
+    }
+    let why = rest.get(same).copied();
+    let why = why.map_or(Why::CutShort, Why::Unexpected);
+    Err(JsonFault { offset, why })
+}
+
+/// Where the string ends whose inside begins at `from`, and whether it holds escapes. Without `controls` there are no
+/// control bytes to be searched for.
+#[inline]
+pub fn string_end(text: &str, from: usize, controls: bool) -> Result<(usize, bool), JsonFault> {
+    let bytes = text.as_bytes();
+    let (mut at, mut escaped) = (from, false);
+    loop {
+        let Some(found) = bytes.get(at..).and_then(quote_or_backslash) else {
+            return Err(JsonFault {
+                offset: bytes.len(),
+                why: Why::CutShort,
+            });
+        };
+        at += found;
+        if bytes.get(at) == Some(&b'"') {
+            break;
+        }
+        escaped = true;
+        at = after_escape(bytes, at)?;
+    }
+    let inside = bytes.get(from..at).unwrap_or_default();
+    if controls
+        && has_control(inside)
+        && let Some(n) = inside.iter().position(|b| *b < 0x20)
+    {
+        return Err(JsonFault {
+            offset: from + n,
+            why: Why::ControlByte,
+        });
+    }
+    Ok((at, escaped))
+}
+
 /// Checks the escape whose backslash is at `at`; gives the place after it.
-pub fn after_escape(bytes: &[u8], at: usize) -> Result<usize, JsonFault> {
+fn after_escape(bytes: &[u8], at: usize) -> Result<usize, JsonFault> {
     let fault = |why| Err(JsonFault { offset: at, why });
     match bytes.get(at + 1) {
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => return Ok(at + 2),

@@ -192,7 +192,6 @@ impl Splitter<'_, '_> {
         } else {
             Event::ListClose
         });
-        self.window.pass(1);
         self.levels.pop();
         self.path.truncate(outside);
     }
@@ -205,19 +204,13 @@ impl Splitter<'_, '_> {
         empty: bool,
     ) -> Result<Option<u8>, Ending> {
         let end = if kind == Kind::Object { b'}' } else { b']' };
-        let byte = self.window.next()?;
-        if byte == end {
+        let byte = self.window.entry(end, empty)?;
+        if byte.is_none() {
             self.close(kind, outside);
-            return Ok(None);
-        }
-        if let Some(level) = self.levels.last_mut() {
+        } else if let Some(level) = self.levels.last_mut() {
             level.empty = false;
         }
-        if empty {
-            return Ok(Some(byte));
-        }
-        self.window.expect(b',')?;
-        self.window.next().map(Some)
+        Ok(byte)
     }
 
     fn element(&mut self, kind: Kind, outside: usize, empty: bool) -> Result<(), Ending> {

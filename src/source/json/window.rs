@@ -113,6 +113,23 @@ impl<'r> Window<'r> {
         Ok(())
     }
 
+    /// Goes to the next entry behind an opening bracket or another entry; None where the closing one was passed.
+    pub(super) fn entry(&mut self, end: u8, is_first: bool) -> Result<Option<u8>, Ending> {
+        let mut byte = self.next()?;
+        if byte == end {
+            self.pass(1);
+            return Ok(None);
+        }
+        if !is_first {
+            self.expect(b',')?;
+            byte = self.next()?;
+            if byte == end {
+                return Err(Ending::Json(Why::Unexpected(byte)));
+            }
+        }
+        Ok(Some(byte))
+    }
+
     /// How far the value at the current place reaches; it stays where it is.
     pub(super) fn extent(&mut self) -> Result<Extent, Ending> {
         let mut bounds = Bounds::new();
