@@ -1,6 +1,7 @@
 //! A stream cut into pieces of about 1 MiB that end where a record ends, handed to any number of workers.
 
 use std::io::{self, Read};
+use std::str::Utf8Error;
 use std::sync::{Mutex, PoisonError};
 
 use memchr::{memchr, memchr_iter, memrchr, memrchr2_iter};
@@ -182,6 +183,21 @@ impl<R: Read> State<R> {
                 return Err(ReadFault::Barren);
             }
         }
+    }
+}
+
+/// Hands over the lines of a piece. It is checked once as a whole, and line by line only where something is wrong.
+pub fn each_line(bytes: &[u8], first: u64, mut take: impl FnMut(u64, Result<&str, Utf8Error>)) {
+    let whole = std::str::from_utf8(bytes).ok();
+    let mut from = 0;
+    let ends = memchr_iter(b'\n', bytes).chain(std::iter::once(bytes.len()));
+    for (line, end) in (first..).zip(ends) {
+        let text = match whole {
+            Some(text) => Ok(text.get(from..end).unwrap_or_default()),
+            None => std::str::from_utf8(bytes.get(from..end).unwrap_or_default()),
+        };
+        take(line, text);
+        from = end + 1;
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use memchr::memchr_iter;
-
+use super::chunks::each_line;
 use super::columns::{Field, field_of};
 use super::json::fault::{JsonFault, Why};
 use super::json::scan::{Scanner, Token, has_control, push_unescaped};
@@ -58,26 +57,10 @@ fn meaning_of(name: &str) -> Meaning {
 impl Reader {
     /// Takes all records of a chunk of lines.
     pub fn take_lines(&mut self, bytes: &[u8], first: u64, records: &mut Records<'_>) {
-        // Checked once for the whole chunk, and line by line only where something is wrong.
-        let whole = std::str::from_utf8(bytes).ok();
-        let mut from = 0;
-        let ends = memchr_iter(b'\n', bytes).chain(std::iter::once(bytes.len()));
-        for (line, end) in (first..).zip(ends) {
-            match whole {
-                Some(text) => {
-                    self.take_line(text.get(from..end).unwrap_or_default(), line, records);
-                }
-                None => self.take_bytes(bytes.get(from..end).unwrap_or_default(), line, records),
-            }
-            from = end + 1;
-        }
-    }
-
-    fn take_bytes(&mut self, bytes: &[u8], line: u64, records: &mut Records<'_>) {
-        match std::str::from_utf8(bytes) {
+        each_line(bytes, first, |line, text| match text {
             Ok(text) => self.take_line(text, line, records),
             Err(e) => records.tally.leave_out(line, not_utf8(e)),
-        }
+        });
     }
 
     fn take_line(&mut self, text: &str, line: u64, records: &mut Records<'_>) {

@@ -1,11 +1,12 @@
 //! What a worker makes of one piece of text: documents as JSON, one a line or one at a time.
 
-use memchr::memchr;
+use std::str::Utf8Error;
 
 use super::tree::{Tree, Unlisted};
 use super::walk::Walker;
 use crate::model::capture::RowFault;
 use crate::model::documents::Rows;
+use crate::source::chunks::each_line;
 use crate::source::json::fault::{JsonFault, Why};
 use crate::source::tally::Tally;
 
@@ -45,27 +46,12 @@ impl JsonParser {
 
     /// Every line of a piece is a document.
     pub fn take_lines(&mut self, bytes: &[u8], first: u64) {
-        let text = std::str::from_utf8(bytes).ok();
-        let (mut line, mut at) = (first, 0);
-        while at < bytes.len() {
-            let rest = bytes.get(at..).unwrap_or_default();
-            let length = memchr(b'\n', rest).unwrap_or(rest.len());
-            let raw = rest.get(..length).unwrap_or_default();
-            match text {
-                Some(text) => {
-                    let text = text.get(at..at + length).unwrap_or_default();
-                    self.take_sized(text, (line, line), None);
-                }
-                None => self.take(raw, line, line),
-            }
-            line += 1;
-            at += length + 1;
-        }
+        each_line(bytes, first, |line, text| self.take(text, line, line));
     }
 
     /// One document; `place` is its number in the file.
-    pub fn take(&mut self, raw: &[u8], line: u64, place: u64) {
-        match std::str::from_utf8(raw) {
+    pub fn take(&mut self, text: Result<&str, Utf8Error>, line: u64, place: u64) {
+        match text {
             Ok(text) => self.take_sized(text, (line, place), None),
             Err(e) => {
                 let detail = || format!("byte {} of it is not UTF-8", e.valid_up_to() + 1);

@@ -218,7 +218,7 @@ impl Job<'_> {
             place += 1;
             match element {
                 Element::Raw(raw) => {
-                    parser.take(raw, line, place);
+                    parser.take(std::str::from_utf8(raw), line, place);
                     held += raw.len();
                 }
                 Element::TooLong => parser.tally.leave_out(line, too_long()),
