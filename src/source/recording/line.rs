@@ -1,7 +1,5 @@
 //! One line of a recording: as text, and back.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -50,30 +48,13 @@ struct Head<'a> {
 
 /// What a line says.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Line<'a> {
+pub enum Line {
     Header(Header),
-    Seen(Told<'a>),
+    Seen(Seen),
     /// A round of questions has ended.
     Round(Stamp),
     /// Nothing more was recorded, and why.
     Ended(Stamp, String),
-}
-
-/// A question and what came back.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Told<'a> {
-    pub at: Stamp,
-    pub asked: Asked,
-    pub ru: Option<f64>,
-    /// A body still where it stands, or the text of an answer that is not JSON.
-    pub came: Result<Cow<'a, str>, Trouble>,
-}
-
-impl Told<'_> {
-    pub fn seen(self) -> Seen {
-        let came = self.came.map(|body| (body.as_bytes().into(), None));
-        Seen::of(&self.asked, self.at, came).charged(self.ru)
-    }
 }
 
 /// Why a line cannot be used.
@@ -167,7 +148,7 @@ fn in_one_line(body: &str) -> String {
 }
 
 /// What a line says, without its end.
-pub fn parse(raw: &str) -> Result<Line<'_>, Unusable> {
+pub fn parse(raw: &str) -> Result<Line, Unusable> {
     let members = members(raw).ok_or(Unusable::Broken)?;
     let find = |name: &str| read::member(&members, name);
     if find("cosmoscope").and_then(read::text).as_deref() == Some("recording") {
@@ -188,19 +169,15 @@ pub fn parse(raw: &str) -> Result<Line<'_>, Unusable> {
     // An answer may be `null`, so members that are there are looked for, not values.
     let there = |name: &str| members.iter().find(|(n, _)| n == name).map(|(_, raw)| *raw);
     let came = if let Some(body) = there("body") {
-        Ok(Cow::Borrowed(body))
+        Ok(body.as_bytes().into())
     } else if let Some(text) = find("text").and_then(read::text) {
-        Ok(Cow::Owned(text))
+        Ok(text.as_bytes().into())
     } else {
         let trouble = find("trouble").ok_or(Unusable::Unknown)?;
         Err(serde_json::from_str(trouble).map_err(|_| Unusable::Unknown)?)
     };
-    Ok(Line::Seen(Told {
-        at,
-        asked,
-        ru,
-        came,
-    }))
+    let came = came.map(|body| (body, ru));
+    Ok(Line::Seen(Seen::of(&asked, at, came).charged(ru)))
 }
 
 /// The members of an object that is the whole line.

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use super::line::{self, Header, Line, MAX_LINE_BYTES, Unusable};
 use crate::model::time::{Stamp, TICKS_PER_SECOND};
 use crate::model::visible::visible;
-use crate::source::answers::{Asked, Seen, Trouble};
+use crate::source::answers::{Asked, Failure, Seen};
 use crate::source::decode::Positioned;
 use crate::source::input::Opened;
 use crate::source::sniff::{Refusal, unreadable};
@@ -148,7 +148,7 @@ impl Recording {
         let read = from.take(u64::from(entry.bytes)).read_to_end(&mut raw);
         read.ok()?;
         match line::parse(std::str::from_utf8(&raw).ok()?) {
-            Ok(Line::Seen(told)) => Some(told.seen()),
+            Ok(Line::Seen(seen)) => Some(seen),
             _ => None,
         }
     }
@@ -204,7 +204,7 @@ impl Index {
         }
     }
 
-    fn add(&mut self, span: Span, line: Result<Line<'_>, Unusable>) {
+    fn add(&mut self, span: Span, line: Result<Line, Unusable>) {
         let out = &mut self.left_out;
         if span.too_long {
             out.long += 1;
@@ -218,7 +218,7 @@ impl Index {
                 self.end_round();
             }
             _ if self.foreign => out.foreign += 1,
-            Ok(Line::Seen(told)) => self.seen(span, told),
+            Ok(Line::Seen(seen)) => self.seen(span, &seen),
             Ok(Line::Round(_)) => {
                 self.is_marked = true;
                 self.end_round();
@@ -234,8 +234,8 @@ impl Index {
         }
     }
 
-    fn seen(&mut self, span: Span, told: line::Told<'_>) {
-        let known = self.numbers.get(&told.asked).copied();
+    fn seen(&mut self, span: Span, seen: &Seen) {
+        let known = self.numbers.get(seen.asked()).copied();
         let next = u32::try_from(self.questions.len()).unwrap_or(u32::MAX);
         let question = known.unwrap_or(next);
         let room = self.entries.len() < MAX_LINES && self.questions.len() < MAX_QUESTIONS;
@@ -243,16 +243,16 @@ impl Index {
             self.left_out.beyond += 1;
             return;
         }
-        if told.at < self.last {
+        if seen.at() < self.last {
             self.left_out.backwards += 1;
-        } else if told.at.ticks() - self.last.ticks() > PAUSE_TICKS {
+        } else if seen.at().ticks() - self.last.ticks() > PAUSE_TICKS {
             self.pauses.push(self.entries.len());
         }
-        self.last = self.last.max(told.at);
-        let answer = number_of(told.came.as_deref());
+        self.last = self.last.max(seen.at());
+        let answer = number_of(seen);
         if known.is_none() {
-            self.numbers.insert(told.asked.clone(), next);
-            self.questions.push(told.asked);
+            self.numbers.insert(seen.asked().clone(), next);
+            self.questions.push(seen.asked().clone());
             self.answers.push(!answer);
         }
         let before = self.answers.get_mut(question as usize);
@@ -349,11 +349,13 @@ impl Index {
 }
 
 /// A number by which two answers to one question are told apart.
-fn number_of(came: Result<&str, &Trouble>) -> u64 {
+fn number_of(seen: &Seen) -> u64 {
     let mut hasher = DefaultHasher::new();
-    match came {
-        Ok(body) => body.hash(&mut hasher),
-        Err(trouble) => (trouble.obstacle, &trouble.what).hash(&mut hasher),
+    match seen {
+        Seen::Answer(answer) => answer.body.hash(&mut hasher),
+        Seen::Failure(Failure { trouble, .. }) => {
+            (trouble.obstacle, &trouble.what).hash(&mut hasher);
+        }
     }
     hasher.finish()
 }
@@ -437,7 +439,7 @@ impl Lines {
         }
     }
 
-    fn parsed(&self) -> Result<Line<'_>, Unusable> {
+    fn parsed(&self) -> Result<Line, Unusable> {
         let text = std::str::from_utf8(&self.line).map_err(|_| Unusable::Broken)?;
         line::parse(text)
     }

@@ -158,10 +158,9 @@ proptest! {
         let seen = answer(second, ranges().part(&body), &body);
         let line = line::seen(&seen);
         prop_assert_eq!(line.matches('\n').count(), 1);
-        let Ok(line::Line::Seen(told)) = line::parse(line.trim_end_matches('\n')) else {
+        let Ok(line::Line::Seen(back)) = line::parse(line.trim_end_matches('\n')) else {
             return Err(TestCaseError::fail(line));
         };
-        let back = told.seen();
         prop_assert_eq!(back.asked(), seen.asked());
         let (Seen::Answer(back), Seen::Answer(seen)) = (back, seen) else {
             return Err(TestCaseError::fail("an answer"));
