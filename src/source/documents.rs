@@ -107,13 +107,11 @@ pub fn read(inputs: &Inputs, options: &Options, watch: &Watch) -> Result<Loaded,
         ..Loaded::default()
     };
     let mut hint = None;
-    let sizes = inputs
-        .inputs
-        .iter()
-        .filter_map(|i| Some(i.open().ok()?.bytes));
+    let sizes = inputs.readable().filter_map(|i| Some(i.open().ok()?.bytes));
     watch.total_bytes.fetch_add(sizes.sum(), Ordering::Relaxed);
-    for input in inputs.in_order() {
-        let (number, input) = match input {
+    let mut number = 0;
+    for input in &inputs.inputs {
+        let input = match input {
             Ok(input) => input,
             Err(refused) => {
                 loaded.refuse(refused.shown.clone(), refused.refusal.clone(), &mut hint);
@@ -131,6 +129,7 @@ pub fn read(inputs: &Inputs, options: &Options, watch: &Watch) -> Result<Loaded,
             change = opened.change();
             ended
         });
+        number += 1;
         match ended {
             Ok(Ended::Stopped) => return Err(Error::Interrupted),
             Ok(Ended::Read(mut info)) => {

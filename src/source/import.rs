@@ -62,7 +62,7 @@ pub fn import(
 ) -> Result<Capture, Error> {
     let expanded = recording::expand(inputs, watch)?;
     let inputs = expanded.as_ref().unwrap_or(inputs);
-    if inputs.inputs.len() + inputs.refused.len() > MAX_FILES {
+    if inputs.inputs.len() > MAX_FILES {
         return Err(Error::Usage {
             what: format!("more than {} files", count_text(MAX_FILES as u64)),
             next: Some("name fewer, such as those of one month".to_owned()),
@@ -79,7 +79,7 @@ pub fn import(
     let mut answers = BTreeMap::new();
     let mut planned = plan_all(inputs, options, watch, &builder, &mut hints, &mut answers)?;
     read_first(&mut planned, options, watch, &builder, &mut hints)?;
-    if planned.is_empty() && inputs.is_only_named() {
+    if planned.is_empty() && inputs.inputs.is_empty() && !inputs.containers.is_empty() {
         return Ok(builder.finish());
     }
     if planned.is_empty() {
@@ -155,11 +155,15 @@ fn plan_all<'i>(
     answers: &mut BTreeMap<u16, Kind>,
 ) -> Result<Vec<Planned<'i>>, Error> {
     let mut planned = Vec::new();
-    for input in inputs.in_order() {
+    for input in &inputs.inputs {
         let input = match input {
-            Ok((_, input)) => input,
-            Err(refused) => {
-                add_refused(refused, builder, hints);
+            Ok(input) => input,
+            Err(Refused { shown, refusal }) => {
+                let source = builder.add_source(SourceInfo {
+                    path: shown.clone(),
+                    ..SourceInfo::default()
+                });
+                refuse(builder, source, refusal.clone(), hints);
                 continue;
             }
         };
@@ -207,14 +211,6 @@ fn plan_all<'i>(
     // What has a sure time comes first: a record of it that is there again with a guessed one is a repeat.
     planned.sort_by_key(|p| p.plan.dialect.is_unsure());
     Ok(planned)
-}
-
-fn add_refused(refused: &Refused, builder: &CaptureBuilder, hints: &mut BTreeMap<u16, String>) {
-    let source = builder.add_source(SourceInfo {
-        path: refused.shown.clone(),
-        ..SourceInfo::default()
-    });
-    refuse(builder, source, refused.refusal.clone(), hints);
 }
 
 fn open(input: &Input) -> Result<Opened, Refusal> {

@@ -188,10 +188,10 @@ impl Input {
 /// What the user's paths lead to, and what was left aside on the way.
 #[derive(Debug, Default)]
 pub struct Inputs {
-    pub inputs: Vec<Input>,
+    /// In the order in which they were named.
+    pub inputs: Vec<Result<Input, Refused>>,
     /// Containers that are known to be there, also where no input tells of them.
     pub containers: Vec<ContainerName>,
-    pub refused: Vec<Refused>,
     pub notes: Vec<String>,
 }
 
@@ -200,8 +200,6 @@ pub struct Inputs {
 pub struct Refused {
     pub shown: String,
     pub refusal: Refusal,
-    /// Inputs that were named before it.
-    pub after: usize,
 }
 
 /// Finds the files of records behind the paths. `-` is standard input, which `keep_going` can interrupt.
@@ -233,7 +231,7 @@ fn find_with(
         }
         out.add_path(path, judge, keep_going)?;
     }
-    if out.inputs.is_empty() && out.refused.is_empty() {
+    if out.inputs.is_empty() {
         let why = "there is no file in this folder";
         return Err(Error::Refused {
             refused: paths.iter().map(|p| (shown(p), why.to_owned())).collect(),
@@ -255,22 +253,9 @@ pub fn shown(path: &Path) -> String {
 }
 
 impl Inputs {
-    /// Inputs with their numbers, and where they stand between them those that cannot be read.
-    pub fn in_order(&self) -> impl Iterator<Item = Result<(usize, &Input), &Refused>> {
-        let mut refused = self.refused.iter().peekable();
-        let mut inputs = self.inputs.iter().enumerate().peekable();
-        std::iter::from_fn(move || {
-            let next = inputs.peek().map_or(usize::MAX, |(number, _)| *number);
-            match refused.next_if(|refused| refused.after <= next) {
-                Some(refused) => Some(Err(refused)),
-                None => inputs.next().map(Ok),
-            }
-        })
-    }
-
-    /// Whether all that is known is which containers there are.
-    pub fn is_only_named(&self) -> bool {
-        self.inputs.is_empty() && self.refused.is_empty() && !self.containers.is_empty()
+    /// Those that can be read.
+    pub fn readable(&self) -> impl Iterator<Item = &Input> {
+        self.inputs.iter().flatten()
     }
 
     #[expect(
@@ -300,7 +285,7 @@ impl Inputs {
             return Ok(());
         }
         if kind.is_file() {
-            self.inputs.push(Input::at(path));
+            self.inputs.push(Ok(Input::at(path)));
             return Ok(());
         }
         // A pipe, such as the shell's <(…), gives its bytes once only.
@@ -319,20 +304,15 @@ impl Inputs {
                     "{quoted} was kept in a private temporary file while it was read"
                 ));
                 let place = Place::Spooled(Arc::new(file));
-                self.inputs.push(Input::nameless(name, place));
+                self.inputs.push(Ok(Input::nameless(name, place)));
             }
             Kept::Refused(refusal) => self.refuse(name.to_owned(), refusal),
             Kept::Failed(e) => self.refuse(name.to_owned(), unreadable("cannot be read", &e)),
         }
     }
 
-    fn refuse(&mut self, shown: String, refusal: Refusal) {
-        let after = self.inputs.len();
-        self.refused.push(Refused {
-            shown,
-            refusal,
-            after,
-        });
+    pub(super) fn refuse(&mut self, shown: String, refusal: Refusal) {
+        self.inputs.push(Err(Refused { shown, refusal }));
     }
 
     /// Every file of a folder, in the order of names; hidden ones and links are left aside.
@@ -374,7 +354,7 @@ impl Inputs {
                     let why = format!("there are more than {MAX_FILES} files in it");
                     return Err(Error::refused(shown(folder), why, "name a smaller folder"));
                 }
-                self.inputs.push(Input::at(&path));
+                self.inputs.push(Ok(Input::at(&path)));
             } else {
                 self.notes
                     .push(format!("not followed: `{}`", unquoted(&shown(&path))));

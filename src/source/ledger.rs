@@ -343,9 +343,8 @@ impl Ledger {
                     },
                 };
                 let kind = asked.kind;
-                inputs
-                    .inputs
-                    .push(Input::held(kind.words(), kind, &answer.body, owner));
+                let input = Input::held(kind.words(), kind, &answer.body, owner);
+                inputs.inputs.push(Ok(input));
             }
         }
         inputs

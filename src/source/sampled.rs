@@ -228,7 +228,8 @@ pub fn recorded(
     wanted: Option<&str>,
     watch: &Watch,
 ) -> Result<Option<Recorded>, Error> {
-    let [input] = inputs.inputs.as_slice() else {
+    let mut readable = inputs.readable();
+    let (Some(input), None) = (readable.next(), readable.next()) else {
         return Ok(None);
     };
     if !input.open().is_ok_and(|opened| recording::begins(&opened)) {

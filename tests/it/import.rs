@@ -301,7 +301,7 @@ fn workers_that_find_the_table_too_large_together_give_up_one_half() {
 fn more_files_than_have_numbers_are_refused() {
     let input = input::Input::at(Path::new("absent.csv"));
     let inputs = input::Inputs {
-        inputs: vec![input; input::MAX_FILES + 1],
+        inputs: vec![Ok(input); input::MAX_FILES + 1],
         ..input::Inputs::default()
     };
     let read = import(&inputs, &Options::default(), &Watch::default(), &mut |_| {

@@ -272,7 +272,7 @@ fn threads_change_nothing() {
             options.limits.memory_bytes = memory_mib << 20;
             let turns = Turns::new(Table::new(&options.limits, &options.wanted));
             let inputs = file.inputs();
-            let opened = inputs.inputs[0].open().unwrap();
+            let opened = inputs.readable().next().unwrap().open().unwrap();
             let ended = read_one(&opened, 0, &options, &turns, &Watch::default()).unwrap();
             let Ended::Read(info) = ended else { panic!() };
             let mut loaded = Loaded {

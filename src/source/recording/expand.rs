@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::read::{Recording, is_recording};
 use super::{line, story};
 use crate::error::Error;
-use crate::source::input::{Input, Inputs, Opened, Refused};
+use crate::source::input::{Input, Inputs, Opened};
 use crate::source::ledger::Ledger;
 use crate::source::sniff::Refusal;
 use crate::source::tally::unquoted;
@@ -14,7 +14,7 @@ use crate::source::watch::Watch;
 
 /// The inputs with what recordings hold in the place of each; None where there is no recording among them.
 pub fn expand(inputs: &Inputs, watch: &Watch) -> Result<Option<Inputs>, Error> {
-    if !inputs.inputs.iter().any(begins_as_one) {
+    if !inputs.readable().any(begins_as_one) {
         return Ok(None);
     }
     let mut out = Inputs {
@@ -22,20 +22,16 @@ pub fn expand(inputs: &Inputs, watch: &Watch) -> Result<Option<Inputs>, Error> {
         notes: inputs.notes.clone(),
         ..Inputs::default()
     };
-    for input in inputs.in_order() {
-        let input = match input {
-            Ok((_, input)) => input,
-            Err(refused) => {
-                refuse(&mut out, &refused.shown, refused.refusal.clone());
+    for named in &inputs.inputs {
+        let input = match named {
+            Ok(input) if begins_as_one(input) => input,
+            other => {
+                out.inputs.push(other.clone());
                 continue;
             }
         };
         if !watch.keep_going() {
             return Err(Error::Interrupted);
-        }
-        if !begins_as_one(input) {
-            out.inputs.push(input.clone());
-            continue;
         }
         watch.begin(&input.shown);
         match whole(input, watch) {
@@ -45,18 +41,10 @@ pub fn expand(inputs: &Inputs, watch: &Watch) -> Result<Option<Inputs>, Error> {
                 out.notes.extend(notes);
                 add(&mut out, &input.shown, &ledger);
             }
-            Err(refusal) => refuse(&mut out, &input.shown, refusal),
+            Err(refusal) => out.refuse(input.shown.clone(), refusal),
         }
     }
     Ok(Some(out))
-}
-
-fn refuse(out: &mut Inputs, shown: &str, refusal: Refusal) {
-    out.refused.push(Refused {
-        shown: shown.to_owned(),
-        refusal,
-        after: out.inputs.len(),
-    });
 }
 
 fn add(out: &mut Inputs, shown: &str, ledger: &Ledger) {
@@ -66,12 +54,12 @@ fn add(out: &mut Inputs, shown: &str, ledger: &Ledger) {
             "nothing in this recording tells of a container",
             "record for longer, with a sign-in that may read the account",
         );
-        return refuse(out, shown, refusal);
+        return out.refuse(shown.to_owned(), refusal);
     }
     out.containers.extend(held.containers);
-    for mut input in held.inputs {
+    for mut input in held.inputs.into_iter().flatten() {
         input.shown = format!("{shown}: {}", input.shown);
-        out.inputs.push(input);
+        out.inputs.push(Ok(input));
     }
 }
 

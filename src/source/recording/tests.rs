@@ -53,7 +53,7 @@ fn recorder(path: &Path, options: Options) -> Recorder {
 
 fn opened(path: &Path) -> input::Opened {
     let found = input::find(&[path.to_owned()], &|| true).unwrap();
-    found.inputs.first().unwrap().open().unwrap()
+    found.readable().next().unwrap().open().unwrap()
 }
 
 fn read(path: &Path) -> Recording {

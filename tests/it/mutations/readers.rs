@@ -271,7 +271,7 @@ fn read_recording(folder: &Path, name: &str, bytes: &[u8]) -> Brought {
         threads: 2,
         ..import::Options::default()
     };
-    if let Ok(opened) = inputs.inputs[0].open()
+    if let Ok(opened) = inputs.readable().next().unwrap().open()
         && let Ok(recording) = recording::Recording::open(&opened, &Watch::default())
     {
         let held = recording.held(recording.lines());
