@@ -9,7 +9,7 @@ mod measures;
 
 use proptest::prelude::*;
 
-use crate::model::capture::{Capture, CaptureBuilder, RowFault};
+use crate::model::capture::{Capture, CaptureBuilder, Container, RowFault};
 use crate::model::key::{KeyKind, KeyVersion};
 use crate::model::physical::Throughput;
 use crate::source::json::fault::Ending;
@@ -49,6 +49,18 @@ struct Read {
     outcome: Outcome,
     seen: Seen,
     capture: Capture,
+}
+
+impl Read {
+    /// What it was, how many rows were taken and how many left out.
+    fn told(&self) -> (&'static str, u64, u64) {
+        let Outcome { shape, tally, .. } = &self.outcome;
+        (shape, self.outcome.other_rows, tally.skipped)
+    }
+
+    fn container(&self) -> &Container {
+        &self.capture.containers[0]
+    }
 }
 
 fn read(files: &[(&str, &str)]) -> Result<Read, Ending> {
@@ -91,8 +103,9 @@ fn refused(text: &str) -> (String, String) {
 
 #[test]
 fn what_the_headers_of_a_container_read_said_comes_with_it() {
+    let orders = "stats/container-read/shop.orders.data-plane.json";
     let told = |header: &str| {
-        let text = sample("stats/container-read/shop.orders.data-plane.json");
+        let text = sample(orders);
         let end = text.rfind('}').unwrap();
         let header = serde_json::to_string(header).unwrap();
         let with = format!(
@@ -100,38 +113,29 @@ fn what_the_headers_of_a_container_read_said_comes_with_it() {
             &text[..end]
         );
         let read = of(&with);
-        assert_eq!(read.outcome.other_rows, 10);
-        assert_eq!(read.capture.containers[0].partitions.len(), 4);
-        read.capture.containers[0].usage
+        assert_eq!(read.told(), ("container read", 10, 0));
+        assert_eq!(read.container().partitions.len(), 4);
+        read.container().usage
     };
     let usage = told("documentSize=0;documentsSize=9;documentsCount=7;collectionSize=12;").unwrap();
     assert_eq!((usage.documents, usage.kib), (Some(7), Some(12.0)));
     assert_eq!(told("\u{1b}[2J"), None);
-    let plain = of_sample("stats/container-read/shop.orders.data-plane.json");
-    assert_eq!(plain.capture.containers[0].usage, None);
+    assert_eq!(of_sample(orders).container().usage, None);
 }
 
 #[test]
 fn container_reads_of_both_kinds_tell_the_same() {
     for (container, listed, multi) in [
-        ("shop.orders", None, false),
+        ("shop.orders", Some(10), false),
         ("shop.carts", Some(10), false),
         ("telemetry.readings", None, true),
     ] {
-        let cli = of_sample(&format!(
-            "stats/container-read/{container}.az-container-show.json"
-        ));
-        let plain = of_sample(&format!("stats/container-read/{container}.data-plane.json"));
-        assert_eq!(
-            (cli.outcome.shape, cli.outcome.tally.skipped),
-            ("container read", 0)
-        );
-        assert_eq!(cli.outcome.other_rows, plain.outcome.other_rows);
-        assert_eq!(
-            cli.outcome.other_rows,
-            listed.unwrap_or(cli.outcome.other_rows)
-        );
-        let (a, b) = (&cli.capture.containers[0], &plain.capture.containers[0]);
+        let of = |end: &str| of_sample(&format!("stats/container-read/{container}.{end}.json"));
+        let (cli, plain) = (of("az-container-show"), of("data-plane"));
+        let rows = listed.unwrap_or(plain.outcome.other_rows);
+        assert_eq!(cli.told(), ("container read", rows, 0));
+        assert_eq!(plain.outcome.other_rows, rows);
+        let (a, b) = (cli.container(), plain.container());
         assert_eq!(
             (&a.partitions, &a.definition),
             (&b.partitions, &b.definition)
@@ -139,31 +143,20 @@ fn container_reads_of_both_kinds_tell_the_same() {
         let definition = a.definition.as_ref().unwrap();
         assert_eq!(definition.kind == KeyKind::MultiHash, multi);
         assert_eq!(definition.version, KeyVersion::V2);
-        assert_eq!(
-            a.name.title(),
-            format!("northpier-prod / {}", container.replace('.', " / "))
-        );
-        assert_eq!(
-            (a.name.rid.as_ref(), b.name.account.as_ref()),
-            (b.name.rid.as_ref(), None)
-        );
+        let title = format!("northpier-prod / {}", container.replace('.', " / "));
+        assert_eq!(a.name.title(), title);
+        assert_eq!((&a.name.rid, &b.name.account), (&b.name.rid, &None));
     }
     let orders = of_sample("stats/container-read/shop.orders.data-plane.json");
-    assert_eq!(orders.outcome.other_rows, 10);
-    assert_eq!(orders.capture.containers[0].partitions.len(), 4);
+    assert_eq!(orders.container().partitions.len(), 4);
     let carts = of_sample("stats/container-read/shop.carts.data-plane.json");
-    let listed = &carts.capture.containers[0].partitions[1].listed;
+    let second = &carts.container().partitions[1];
+    let listed = [("[{}]", 9_856_614.0), ("[9007199254740992]", 1_216_348.0)];
     assert_eq!(
-        *listed,
-        [
-            ("[{}]".to_owned(), 9_856_614.0),
-            ("[9007199254740992]".to_owned(), 1_216_348.0)
-        ]
+        second.listed,
+        listed.map(|(key, kib)| (key.to_owned(), kib))
     );
-    assert_eq!(
-        carts.capture.containers[0].partitions[1].documents,
-        Some(5_661_481)
-    );
+    assert_eq!(second.documents, Some(5_661_481));
 }
 
 #[test]
@@ -173,145 +166,79 @@ fn a_key_without_version_is_of_the_first_and_bad_keys_are_counted() {
         \"partitionKeys\":[{\"partitionKey\":[ 42.0 , 9007199254740993],\"sizeInKB\":5},{\"partitionKey\":[1],\"sizeInKB\":-5},\
         {\"partitionKey\":\"x\",\"sizeInKB\":1},7]},{\"sizeInKB\":1}]}",
     );
+    assert_eq!(read.told(), ("container read", 1, 4));
+    assert_eq!(read.outcome.tally.errors.len(), 4);
+    let definition = read.container().definition.as_ref().unwrap();
+    assert_eq!(definition.version, KeyVersion::V1);
     assert_eq!(
-        (
-            read.outcome.other_rows,
-            read.outcome.tally.skipped,
-            read.outcome.tally.errors.len()
-        ),
-        (1, 4, 4)
-    );
-    let container = &read.capture.containers[0];
-    assert_eq!(
-        container.definition.as_ref().unwrap().version,
-        KeyVersion::V1
-    );
-    assert_eq!(
-        container.partitions[0].listed,
+        read.container().partitions[0].listed,
         [("[42.0,9007199254740993]".to_owned(), 5.0)]
     );
     let bare = of("{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/a\"]}}");
-    assert_eq!((bare.outcome.other_rows, bare.outcome.notes.len()), (0, 1));
+    assert_eq!(bare.told(), ("container read", 0, 0));
+    assert_eq!(bare.outcome.notes.len(), 1);
 }
 
 #[test]
 fn ranges_join_a_container_by_its_resource_id() {
-    let name = |end: &str| format!("stats/container-read/shop.orders.{end}.json");
-    let (ranges, cli) = (
-        sample(&name("pkranges")),
-        sample(&name("az-container-show")),
-    );
+    let text = |end: &str| sample(&format!("stats/container-read/shop.orders.{end}.json"));
+    let (ranges, cli) = (text("pkranges"), text("az-container-show"));
     let read = read(&[("a.json", &cli), ("b.json", &ranges)]).unwrap();
-    assert_eq!(
-        (read.outcome.shape, read.outcome.other_rows),
-        ("partition key ranges", 4)
-    );
-    let [orders] = read.capture.containers.as_slice() else {
-        unreachable!()
-    };
-    assert_eq!(
-        orders
-            .partitions
-            .iter()
-            .map(|p| p.id.as_str())
-            .collect::<Vec<_>>(),
-        ["0", "1", "3", "4"]
-    );
-    assert!(
-        orders
-            .partitions
-            .iter()
-            .all(|p| p.throughput_fraction == Some(0.25) && p.kib.is_some())
-    );
-    assert_eq!(orders.partitions[2].parents, ["2"]);
-    assert_eq!(orders.partitions[0].min_inclusive.as_deref(), Some(""));
-    assert_eq!(orders.partitions[3].max_exclusive.as_deref(), Some("FF"));
+    assert_eq!(read.told(), ("partition key ranges", 4, 0));
+    assert_eq!(read.capture.containers.len(), 1);
+    let partitions = &read.container().partitions;
+    let ids: Vec<&str> = partitions.iter().map(|p| p.id.as_str()).collect();
+    assert_eq!(ids, ["0", "1", "3", "4"]);
+    for p in partitions {
+        assert!(p.throughput_fraction == Some(0.25) && p.kib.is_some());
+    }
+    assert_eq!(partitions[2].parents, ["2"]);
+    assert_eq!(partitions[0].min_inclusive.as_deref(), Some(""));
+    assert_eq!(partitions[3].max_exclusive.as_deref(), Some("FF"));
 }
 
 #[test]
 fn storage_and_throughput_of_partitions() {
     let usages = of_sample("arm/partitions-usages.orders.json");
-    assert_eq!(
-        (usages.outcome.shape, usages.outcome.other_rows),
-        ("storage of physical partitions", 4)
-    );
-    let first = &usages.capture.containers[0].partitions[0];
-    assert_eq!(
-        (first.kib, first.guid.as_deref()),
-        (
-            Some(31_185_816_576.0 / 1024.0),
-            Some("0000a000-0000-4000-8000-00000000a000")
-        )
-    );
+    assert_eq!(usages.told(), ("storage of physical partitions", 4, 0));
+    let first = &usages.container().partitions[0];
+    assert_eq!(first.kib, Some(31_185_816_576.0 / 1024.0));
+    let guid = "0000a000-0000-4000-8000-00000000a000";
+    assert_eq!(first.guid.as_deref(), Some(guid));
     let spread = of_sample("arm/retrieve-throughput-distribution.orders.json");
-    assert_eq!(
-        (spread.outcome.shape, spread.outcome.other_rows),
-        ("throughput of physical partitions", 4)
-    );
-    assert!(
-        spread.capture.containers[0]
-            .partitions
-            .iter()
-            .all(|p| p.ru_per_second == Some(6000.0))
-    );
+    assert_eq!(spread.told(), ("throughput of physical partitions", 4, 0));
+    for p in &spread.container().partitions {
+        assert_eq!(p.ru_per_second, Some(6000.0));
+    }
 }
 
 #[test]
 fn what_a_merge_would_give_is_kept_apart() {
     let merge = of_sample("arm/partition-merge-dry-run.carts.json");
-    assert_eq!(
-        (merge.outcome.shape, merge.outcome.other_rows),
-        ("dry run of a merge", 1)
-    );
-    let carts = &merge.capture.containers[0];
-    assert_eq!(
-        (
-            carts.partitions.len(),
-            carts.merge_preview[0].id.as_str(),
-            carts.merge_preview[0].kib
-        ),
-        (0, "4", Some(26_819_627.0))
-    );
+    assert_eq!(merge.told(), ("dry run of a merge", 1, 0));
+    let carts = merge.container();
+    assert!(carts.partitions.is_empty());
+    let preview = &carts.merge_preview[0];
+    assert_eq!((&*preview.id, preview.kib), ("4", Some(26_819_627.0)));
 }
 
 #[test]
 fn throughput_is_manual_or_scaled() {
     let manual = of_sample("arm/throughput-settings.orders.json");
-    let settings = manual.capture.containers[0].throughput.unwrap();
-    assert_eq!(
-        (manual.outcome.shape, manual.outcome.other_rows),
-        ("throughput settings", 1)
-    );
-    assert_eq!(
-        (settings.throughput, settings.minimum),
-        (
-            Throughput::Manual {
-                ru_per_second: 24_000.0
-            },
-            Some(400.0)
-        )
-    );
+    assert_eq!(manual.told(), ("throughput settings", 1, 0));
+    let settings = manual.container().throughput.unwrap();
+    let ru_per_second = 24_000.0;
+    assert_eq!(settings.throughput, Throughput::Manual { ru_per_second });
+    assert_eq!(settings.minimum, Some(400.0));
     assert_eq!(settings.partitions(), Some(4.0));
-    assert_eq!(
-        manual.capture.containers[0].name.title(),
-        "northpier-prod / shop / orders"
-    );
-    let scaled = of_sample("arm/throughput-settings.readings-autoscale.json")
-        .capture
-        .containers[0]
-        .throughput
-        .unwrap();
-    assert_eq!(
-        scaled.throughput,
-        Throughput::Autoscale {
-            maximum: 9000.0,
-            now: Some(900.0)
-        }
-    );
-    assert_eq!(
-        (scaled.minimum, scaled.instant_maximum),
-        (Some(1000.0), Some(30_000.0))
-    );
+    let title = manual.container().name.title();
+    assert_eq!(title, "northpier-prod / shop / orders");
+    let scaled = of_sample("arm/throughput-settings.readings-autoscale.json");
+    let settings = scaled.container().throughput.unwrap();
+    let (maximum, now) = (9000.0, Some(900.0));
+    assert_eq!(settings.throughput, Throughput::Autoscale { maximum, now });
+    assert_eq!(settings.minimum, Some(1000.0));
+    assert_eq!(settings.instant_maximum, Some(30_000.0));
 }
 
 #[test]
@@ -320,15 +247,9 @@ fn usages_of_other_kinds_are_left_out() {
         "{\"value\":[{\"unit\":\"CountPerSecond\",\"currentValue\":5,\"partitionKeyRangeId\":\"0\",\"name\":{\"value\":\"Max RUs Per Second\"}},\
         {\"unit\":\"Bytes\",\"currentValue\":2048,\"partitionId\":\"AB\",\"partitionKeyRangeId\":\"0\",\"name\":{\"value\":\"Partition Storage\"}}]}",
     );
-    assert_eq!(
-        (
-            read.outcome.other_rows,
-            read.outcome.tally.skipped,
-            read.outcome.notes.len()
-        ),
-        (1, 0, 1)
-    );
-    assert_eq!(read.capture.containers[0].partitions[0].kib, Some(2.0));
+    assert_eq!(read.told(), ("storage of physical partitions", 1, 0));
+    assert_eq!(read.outcome.notes.len(), 1);
+    assert_eq!(read.container().partitions[0].kib, Some(2.0));
 }
 
 #[test]
@@ -336,7 +257,7 @@ fn of_two_different_values_none_is_taken_in_silence() {
     let text = "{\"id\":\"/x/throughputSettings/default\",\"properties\":{\"resource\":{\"throughput\":400,\"minimumThroughput\":\"400\",\
         \"MinimumThroughput\":\"500\"}}}";
     let read = of(text);
-    assert_eq!(read.capture.containers[0].throughput.unwrap().minimum, None);
+    assert_eq!(read.container().throughput.unwrap().minimum, None);
     assert_eq!(
         read.outcome.notes,
         ["`minimumthroughput` is there twice with different values: none was taken"]
@@ -398,20 +319,10 @@ proptest! {
 fn a_fault_at_the_end_takes_everything_back() {
     let builder = CaptureBuilder::new(1);
     let text = sample("metrics/container-usage.json") + "Done.";
-    let fault = read_document(
-        &mut text.as_bytes(),
-        "x",
-        0,
-        &builder,
-        &mut Seen::default(),
-        &|| true,
-    )
-    .unwrap_err();
-    assert!(
-        fault
-            .to_string()
-            .starts_with("not valid JSON: an unexpected \"D\" at line "),
-        "{fault}"
-    );
+    let mut bytes = text.as_bytes();
+    let fault = read_document(&mut bytes, "x", 0, &builder, &mut Seen::default(), &|| true);
+    let fault = fault.unwrap_err().to_string();
+    let start = "not valid JSON: an unexpected \"D\" at line ";
+    assert!(fault.starts_with(start), "{fault}");
     assert!(builder.finish().load.metrics.is_empty());
 }

@@ -13,21 +13,13 @@ fn at(seconds: i64) -> Stamp {
 }
 
 fn answer(asked: Asked, seconds: i64, body: &str) -> Seen {
-    Seen::Answer(Answer {
-        at: at(seconds),
-        asked,
-        body: body.as_bytes().into(),
-        ru: Some(2.0),
-    })
+    let came = Ok((body.as_bytes().into(), Some(2.0)));
+    Seen::of(&asked, at(seconds), came)
 }
 
 fn failure(asked: Asked, seconds: i64, obstacle: Obstacle) -> Seen {
-    Seen::Failure(Failure {
-        at: at(seconds),
-        asked,
-        trouble: Trouble::new(obstacle, "no", "wait"),
-        ru: None,
-    })
+    let trouble = Trouble::new(obstacle, "no", "wait");
+    Seen::of(&asked, at(seconds), Err(trouble))
 }
 
 fn container(seconds: i64, kib: u64) -> Seen {

@@ -10,7 +10,6 @@
 mod claims;
 mod documents;
 mod fields;
-mod look_at;
 mod queries;
 
 use std::collections::{BTreeMap, BTreeSet};

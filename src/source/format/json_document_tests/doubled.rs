@@ -37,11 +37,7 @@ fn a_setting_of_an_account_is_named() {
         let read = of(&format!(
             r#"{{"name":"a",{KIND},"properties":{{{inside}}}}}"#
         ));
-        assert_eq!(
-            (read.outcome.other_rows, read.outcome.tally.skipped),
-            (1, 0),
-            "{inside}"
-        );
+        assert_eq!(read.told(), ("settings of an account", 1, 0), "{inside}");
     }
 }
 
@@ -67,7 +63,7 @@ fn of_a_doubtful_key_definition_nothing_is_taken() {
             r#"{{"id":"orders","partitionKey":{{"paths":["/a"],{inside}}},"statistics":[{{"id":"0","sizeInKB":10}}]}}"#
         );
         let read = of(&text);
-        let has = read.capture.containers[0].definition.is_some();
+        let has = read.container().definition.is_some();
         (has, read.outcome.notes)
     };
     assert!(container(r#""kind":"Hash","version":2"#).0);

@@ -17,45 +17,20 @@ fn points(read: &Read, dimension: (&str, &str)) -> Vec<f64> {
 #[test]
 fn metrics_hold_the_points_that_have_a_value() {
     let shares = of_sample("metrics/normalized-ru-by-range.json");
-    assert_eq!(
-        (
-            shares.outcome.shape,
-            shares.outcome.other_rows,
-            shares.outcome.tally.skipped
-        ),
-        ("metrics", 19, 0)
-    );
+    assert_eq!(shares.told(), ("metrics", 19, 0));
     assert_eq!(shares.outcome.notes, ["1 point without a value"]);
     assert_eq!(shares.capture.load.metrics.len(), 4);
     let largest = |range| {
-        points(&shares, ("partitionkeyrangeid", range))
-            .into_iter()
-            .fold(0.0, f64::max)
+        let points = points(&shares, ("partitionkeyrangeid", range));
+        points.into_iter().fold(0.0, f64::max)
     };
     assert!((largest("3") - 100.0).abs() < 1e-9);
-    assert!(
-        ["0", "1", "4"]
-            .into_iter()
-            .all(|range| largest(range) <= 24.0)
-    );
+    assert!(["0", "1", "4"].iter().all(|range| largest(range) <= 24.0));
     let name = shares.capture.load.metrics.keys().next().unwrap();
-    assert_eq!(
-        (
-            name.metric.as_str(),
-            name.unit.as_str(),
-            name.aggregation.as_str()
-        ),
-        ("NormalizedRUConsumption", "Percent", "maximum")
-    );
-    assert_eq!(
-        shares
-            .capture
-            .container(name.container)
-            .unwrap()
-            .name
-            .title(),
-        "northpier-prod / shop / orders"
-    );
+    let texts = [&*name.metric, &*name.unit, &*name.aggregation];
+    assert_eq!(texts, ["NormalizedRUConsumption", "Percent", "maximum"]);
+    let container = shares.capture.container(name.container).unwrap();
+    assert_eq!(container.name.title(), "northpier-prod / shop / orders");
 }
 
 #[test]
@@ -66,30 +41,19 @@ fn every_series_is_kept_for_its_container() {
         ("container-usage", 9),
     ] {
         let read = of_sample(&format!("metrics/{file}.json"));
-        assert_eq!(
-            (
-                read.outcome.other_rows,
-                read.capture.load.metrics.len(),
-                read.capture.containers.len()
-            ),
-            (series as u64, series, 3),
-            "{file}"
+        assert_eq!(read.told(), ("metrics", series as u64, 0), "{file}");
+        let held = (
+            read.capture.load.metrics.len(),
+            read.capture.containers.len(),
         );
+        assert_eq!(held, (series, 3), "{file}");
     }
     let requests = of_sample("metrics/total-requests-by-status.json");
-    let all: f64 = requests
-        .capture
-        .load
-        .metrics
-        .values()
-        .flatten()
-        .map(|p| p.1)
-        .sum();
+    let all = requests.capture.load.metrics.values().flatten();
+    let all: f64 = all.map(|p| p.1).sum();
     let throttled: f64 = points(&requests, ("statuscode", "429")).iter().sum();
-    assert_eq!(
-        (requests.outcome.other_rows, all.round(), throttled.round()),
-        (20, 288_662.0, 41_350.0)
-    );
+    assert_eq!(requests.outcome.other_rows, 20);
+    assert_eq!((all.round(), throttled.round()), (288_662.0, 41_350.0));
 }
 
 #[test]
@@ -121,25 +85,12 @@ fn what_follows_the_series_counts_and_values_without_end_do_not() {
         {\"timeStamp\":\"2026-06-22T02:00:00Z\",\"maximum\":9}],\"metadatavalues\":[{\"name\":{\"value\":\"Region\"},\"value\":\"West\"}]}],\
         \"errorCode\":\"Throttled\",\"unit\":\"Count\",\"name\":{\"value\":\"M\"},\"id\":\"/databaseAccounts/NORTH/x\"}],\"timespan\":\"x\"}";
     let read = of(text);
-    assert_eq!(
-        (
-            read.outcome.other_rows,
-            read.outcome.tally.skipped,
-            read.outcome.tally.repeated_load
-        ),
-        (3, 3, 1)
-    );
+    assert_eq!(read.told(), ("metrics", 3, 3));
+    assert_eq!(read.outcome.tally.repeated_load, 1);
     assert_eq!(read.outcome.notes, ["the metric `M` came with `Throttled`"]);
     assert_eq!(points(&read, ("region", "West")).len(), 3);
-    assert!(
-        read.capture
-            .load
-            .metrics
-            .keys()
-            .all(|n| n.metric == "M" && n.unit == "Count")
-    );
-    assert_eq!(
-        read.capture.containers[0].name.account.as_deref(),
-        Some("north")
-    );
+    for name in read.capture.load.metrics.keys() {
+        assert_eq!((&*name.metric, &*name.unit), ("M", "Count"));
+    }
+    assert_eq!(read.container().name.account.as_deref(), Some("north"));
 }

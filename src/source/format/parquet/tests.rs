@@ -44,20 +44,25 @@ fn open_bytes(bytes: &[u8]) -> Result<Capture, Error> {
 }
 
 fn refused(bytes: &[u8]) -> String {
-    open_bytes(bytes)
-        .map(|c| c.sources)
-        .unwrap_err()
-        .to_string()
+    let opened = open_bytes(bytes).map(|c| c.sources);
+    opened.unwrap_err().to_string()
 }
 
+type Group<'a, 'b> = SerializedRowGroupWriter<'a, &'b mut Vec<u8>>;
+
 /// A file of one row group that `fill` writes the columns of.
+fn plain(columns: &str, fill: impl FnOnce(&mut Group<'_, '_>)) -> Vec<u8> {
+    written(columns, |p| p, fill)
+}
+
 fn written(
-    schema: &str,
+    columns: &str,
     change: impl FnOnce(WriterPropertiesBuilder) -> WriterPropertiesBuilder,
-    fill: impl FnOnce(&mut SerializedRowGroupWriter<'_, &mut Vec<u8>>),
+    fill: impl FnOnce(&mut Group<'_, '_>),
 ) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let schema = format!("message t {{ {columns} }}");
+    let schema = Arc::new(parse_message_type(&schema).unwrap());
     let properties = Arc::new(change(WriterProperties::builder()).build());
     let mut writer = SerializedFileWriter::new(&mut bytes, schema, properties).unwrap();
     let mut group = writer.next_row_group().unwrap();
@@ -67,17 +72,17 @@ fn written(
     bytes
 }
 
-fn column<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, &mut Vec<u8>>,
-    values: &[T::T],
-    levels: Option<&[i16]>,
-) {
+fn column<T: DataType>(group: &mut Group<'_, '_>, values: &[T::T], levels: Option<&[i16]>) {
     let mut column = group.next_column().unwrap().unwrap();
-    column
-        .typed::<T>()
-        .write_batch(values, levels, None)
-        .unwrap();
+    let typed = column.typed::<T>();
+    typed.write_batch(values, levels, None).unwrap();
     column.close().unwrap();
+}
+
+/// A column of keys, each with its number.
+fn numbered_keys(count: usize) -> Vec<ByteArray> {
+    let key = |i| ByteArray::from(format!("[\"key {i}\"]").as_str());
+    (0..count).map(key).collect()
 }
 
 fn texts(of: &[&str]) -> Vec<ByteArray> {
@@ -86,19 +91,14 @@ fn texts(of: &[&str]) -> Vec<ByteArray> {
 
 /// `key = size @ time`, in the order of keys.
 fn keys(capture: &Capture) -> Vec<String> {
-    let mut out: Vec<String> = capture
-        .sizes
-        .iter()
-        .flat_map(|(_, key)| {
-            key.series()
-                .map(move |s| (key.canonical(), s.samples.to_vec()))
-        })
-        .flat_map(|(key, samples)| samples.into_iter().map(move |s| (key, s)))
-        .map(|(key, s)| {
-            let at = s.when.at().map_or("never".to_owned(), Stamp::rfc3339);
-            format!("{key} = {} @ {at}", s.kib)
-        })
-        .collect();
+    let mut out = Vec::new();
+    for (_, key) in capture.sizes.iter() {
+        for sample in key.series().flat_map(|s| s.samples) {
+            let at = sample.when.at();
+            let at = at.map_or("never".to_owned(), Stamp::rfc3339);
+            out.push(format!("{} = {} @ {at}", key.canonical(), sample.kib));
+        }
+    }
     out.sort();
     out
 }
@@ -112,176 +112,95 @@ fn the_sample_holds_the_standard_set() {
     assert_eq!(capture.sizes.len(), 27);
 }
 
+const KEY_AND_SIZE: &str = "required BINARY PartitionKey (UTF8); required INT32 SizeKb;";
 const ISO: &str = "2026-06-22T02:10:41.418Z";
 
 #[test]
 fn times_of_every_type_are_moments() {
-    let millis = 1_782_094_241_418_i64;
-    let times: [(&str, i64); 4] = [
-        ("INT64 TimeGenerated (TIMESTAMP(MILLIS,true))", millis),
-        (
-            "INT64 TimeGenerated (TIMESTAMP(MICROS,false))",
-            millis * 1_000,
-        ),
-        (
-            "INT64 TimeGenerated (TIMESTAMP(NANOS,true))",
-            millis * 1_000_000,
-        ),
-        ("INT64 TimeGenerated (TIMESTAMP_MILLIS)", millis),
-    ];
-    let table = |time: &str| {
-        format!(
-            "message t {{ required {time}; required BINARY PartitionKey (UTF8); required INT64 SizeKb; }}"
-        )
-    };
-    let rest = |group: &mut SerializedRowGroupWriter<'_, &mut Vec<u8>>| {
-        column::<ByteArrayType>(group, &texts(&["[\"a\"]"]), None);
-        column::<Int64Type>(group, &[7], None);
-    };
-    for (time, value) in times {
-        let bytes = written(
-            &table(time),
-            |p| p,
-            |group| {
-                column::<Int64Type>(group, &[value], None);
-                rest(group);
-            },
-        );
-        let capture = open_bytes(&bytes).unwrap();
-        assert_eq!(keys(&capture), [format!("[\"a\"] = 7 @ {ISO}")], "{time}");
-    }
-    let date = written(
-        &table("INT32 TimeGenerated (DATE)"),
-        |p| p,
-        |group| {
-            column::<Int32Type>(group, &[20_626], None);
-            rest(group);
-        },
-    );
-    assert_eq!(
-        keys(&open_bytes(&date).unwrap()),
-        ["[\"a\"] = 7 @ 2026-06-22T00:00:00Z"]
-    );
-    let old = written(
-        &table("INT96 TimeGenerated"),
-        |p| p,
-        |group| {
-            let nanos = (millis % 86_400_000) * 1_000_000;
-            let mut value = Int96::new();
-            let halves = [nanos & 0xffff_ffff, nanos >> 32].map(|n| u32::try_from(n).unwrap());
-            value.set_data(halves[0], halves[1], 2_440_588 + 20_626);
-            column::<Int96Type>(group, &[value], None);
-            rest(group);
-        },
-    );
-    assert_eq!(
-        keys(&open_bytes(&old).unwrap()),
-        [format!("[\"a\"] = 7 @ {ISO}")]
-    );
-}
-
-#[test]
-fn a_time_outside_the_calendar_is_no_time() {
-    let schema = "message t { required INT64 TimeGenerated (TIMESTAMP(MILLIS,true));
-        required BINARY PartitionKey (UTF8); required INT64 SizeKb; }";
-    let bytes = written(
-        schema,
-        |p| p,
-        |group| {
-            column::<Int64Type>(group, &[i64::MAX], None);
+    fn with<T: DataType>(time: &str, value: T::T) -> Vec<String> {
+        let rest = "required BINARY PartitionKey (UTF8); required INT64 SizeKb;";
+        let bytes = plain(&format!("required {time}; {rest}"), |group| {
+            column::<T>(group, &[value], None);
             column::<ByteArrayType>(group, &texts(&["[\"a\"]"]), None);
             column::<Int64Type>(group, &[7], None);
-        },
-    );
-    assert_eq!(keys(&open_bytes(&bytes).unwrap()), ["[\"a\"] = 7 @ never"]);
+        });
+        keys(&open_bytes(&bytes).unwrap())
+    }
+    let is = |time: &str| vec![format!("[\"a\"] = 7 @ {time}")];
+    let millis = 1_782_094_241_418_i64;
+    for (kind, value) in [
+        ("TIMESTAMP(MILLIS,true)", millis),
+        ("TIMESTAMP(MICROS,false)", millis * 1_000),
+        ("TIMESTAMP(NANOS,true)", millis * 1_000_000),
+        ("TIMESTAMP_MILLIS", millis),
+    ] {
+        let time = format!("INT64 TimeGenerated ({kind})");
+        assert_eq!(with::<Int64Type>(&time, value), is(ISO), "{kind}");
+    }
+    let date = with::<Int32Type>("INT32 TimeGenerated (DATE)", 20_626);
+    assert_eq!(date, is("2026-06-22T00:00:00Z"));
+    let nanos = (millis % 86_400_000) * 1_000_000;
+    let halves = [nanos & 0xffff_ffff, nanos >> 32].map(|n| u32::try_from(n).unwrap());
+    let mut old = Int96::new();
+    old.set_data(halves[0], halves[1], 2_440_588 + 20_626);
+    assert_eq!(with::<Int96Type>("INT96 TimeGenerated", old), is(ISO));
+    // A time outside the calendar is no time.
+    let far = with::<Int64Type>("INT64 TimeGenerated (TIMESTAMP(MILLIS,true))", i64::MAX);
+    assert_eq!(far, is("never"));
 }
 
 #[test]
 fn sizes_of_every_type_are_numbers() {
-    fn with<T: DataType>(size: &str, value: T::T) -> Vec<String> {
-        let schema = format!("message t {{ required BINARY PartitionKey; required {size}; }}");
-        let bytes = written(
-            &schema,
-            |p| p,
-            |group| {
-                column::<ByteArrayType>(group, &texts(&["[\"a\"]"]), None);
-                column::<T>(group, &[value], None);
-            },
-        );
-        keys(&open_bytes(&bytes).unwrap())
+    fn size<T: DataType>(size: &str, value: T::T, shown: &str) {
+        let columns = format!("required BINARY PartitionKey; required {size};");
+        let bytes = plain(&columns, |group| {
+            column::<ByteArrayType>(group, &texts(&["[\"a\"]"]), None);
+            column::<T>(group, &[value], None);
+        });
+        let found = keys(&open_bytes(&bytes).unwrap());
+        assert_eq!(found, [format!("[\"a\"] = {shown} @ never")], "{size}");
     }
-    let is = |text: &str| vec![format!("[\"a\"] = {text} @ never")];
-    assert_eq!(
-        with::<Int32Type>("INT32 SizeKb", 22_650_880),
-        is("22650880")
-    );
-    assert_eq!(
-        with::<Int32Type>("INT32 SizeKb (UINT_32)", -1),
-        is("4294967295")
-    );
-    assert_eq!(
-        with::<Int32Type>("INT32 SizeKb (DECIMAL(9,2))", 1_250),
-        is("12.5")
-    );
-    assert_eq!(
-        with::<Int64Type>("INT64 sizeKb_d", 18_874_368),
-        is("18874368")
-    );
-    assert_eq!(with::<FloatType>("FLOAT SizeKb", 0.5), is("0.5"));
-    assert_eq!(
-        with::<DoubleType>("DOUBLE SizeKb", 22_650.125),
-        is("22650.125")
-    );
-    assert_eq!(
-        with::<ByteArrayType>("BINARY SizeKb (UTF8)", "12".into()),
-        is("12")
-    );
+    size::<Int32Type>("INT32 SizeKb", 22_650_880, "22650880");
+    size::<Int32Type>("INT32 SizeKb (UINT_32)", -1, "4294967295");
+    size::<Int32Type>("INT32 SizeKb (DECIMAL(9,2))", 1_250, "12.5");
+    size::<Int64Type>("INT64 sizeKb_d", 18_874_368, "18874368");
+    size::<FloatType>("FLOAT SizeKb", 0.5, "0.5");
+    size::<DoubleType>("DOUBLE SizeKb", 22_650.125, "22650.125");
+    size::<ByteArrayType>("BINARY SizeKb (UTF8)", "12".into(), "12");
     let wide = ByteArray::from(vec![1, 0]);
-    assert_eq!(
-        with::<ByteArrayType>("BINARY SizeKb (DECIMAL(20,1))", wide.clone()),
-        is("25.6")
-    );
+    let decimal = "BINARY SizeKb (DECIMAL(20,1))";
+    size::<ByteArrayType>(decimal, wide.clone(), "25.6");
     let fixed = "FIXED_LEN_BYTE_ARRAY(2) SizeKb (DECIMAL(4,0))";
-    assert_eq!(with::<FixedLenByteArrayType>(fixed, wide.into()), is("256"));
+    size::<FixedLenByteArrayType>(fixed, wide.into(), "256");
 }
 
 #[test]
 fn nulls_are_empty_and_bad_rows_are_named() {
-    let schema = "message t { optional BINARY PartitionKey (UTF8); optional DOUBLE SizeKb;
-        optional BOOLEAN Other; optional group Nested { optional BINARY RegionName (UTF8); } }";
-    let bytes = written(
-        schema,
-        |p| p,
-        |group| {
-            let mut cells = texts(&["[\"a\"]", "[\"c\"]", "[\"d\"]"]);
-            cells.push(ByteArray::from(vec![0xff]));
-            column::<ByteArrayType>(group, &cells, Some(&[1, 0, 1, 1, 1]));
-            column::<DoubleType>(group, &[1.0, 2.0, -3.0, 4.0], Some(&[1, 1, 0, 1, 1]));
-            column::<BoolType>(group, &[], Some(&[0; 5]));
-            column::<ByteArrayType>(group, &texts(&["x"]), Some(&[2, 1, 1, 0, 0]));
-        },
-    );
+    let schema = "optional BINARY PartitionKey (UTF8); optional DOUBLE SizeKb;
+        optional BOOLEAN Other; optional group Nested { optional BINARY RegionName (UTF8); }";
+    let bytes = plain(schema, |group| {
+        let mut cells = texts(&["[\"a\"]", "[\"c\"]", "[\"d\"]"]);
+        cells.push(ByteArray::from(vec![0xff]));
+        column::<ByteArrayType>(group, &cells, Some(&[1, 0, 1, 1, 1]));
+        column::<DoubleType>(group, &[1.0, 2.0, -3.0, 4.0], Some(&[1, 1, 0, 1, 1]));
+        column::<BoolType>(group, &[], Some(&[0; 5]));
+        column::<ByteArrayType>(group, &texts(&["x"]), Some(&[2, 1, 1, 0, 0]));
+    });
     let capture = open_bytes(&bytes).unwrap();
     // The second row has no key, which is a key too: none was reported.
     assert_eq!(keys(&capture), [" = 2 @ never", "[\"a\"] = 1 @ never"]);
-    let lines: Vec<u64> = capture.sources[0]
-        .row_errors
-        .iter()
-        .map(|e| e.line)
-        .collect();
-    assert_eq!(lines, [3, 4, 5]);
+    let errors = capture.sources[0].row_errors.iter();
+    assert_eq!(errors.map(|e| e.line).collect::<Vec<_>>(), [3, 4, 5]);
     assert_eq!(capture.regions.len(), 1);
 }
 
 #[test]
 fn every_packing_and_encoding_that_is_read_gives_the_same() {
-    let schema = "message t { required BINARY PartitionKey (UTF8); required INT32 SizeKb; }";
-    let names: Vec<String> = (0..10_000).map(|i| format!("[\"key {i}\"]")).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let names = numbered_keys(10_000);
     let sizes: Vec<i32> = (0..10_000).collect();
     let file = |change: &dyn Fn(WriterPropertiesBuilder) -> WriterPropertiesBuilder| {
-        written(schema, change, |group| {
-            column::<ByteArrayType>(group, &texts(&names), None);
+        written(KEY_AND_SIZE, change, |group| {
+            column::<ByteArrayType>(group, &names, None);
             column::<Int32Type>(group, &sizes, None);
         })
     };
@@ -303,8 +222,8 @@ fn every_packing_and_encoding_that_is_read_gives_the_same() {
             assert_eq!(capture.sizes.len(), 10_000, "{compression:?} {version:?}");
         }
     }
-    let plain = |p: WriterPropertiesBuilder| p.set_dictionary_enabled(false);
-    let delta = |encoding| move |p| plain(p).set_column_encoding("PartitionKey".into(), encoding);
+    let bare = |p: WriterPropertiesBuilder| p.set_dictionary_enabled(false);
+    let delta = |encoding| move |p| bare(p).set_column_encoding("PartitionKey".into(), encoding);
     let capture = open_bytes(&file(&delta(Encoding::DELTA_LENGTH_BYTE_ARRAY))).unwrap();
     assert_eq!(capture.sizes.len(), 10_000);
     let why = refused(&file(&delta(Encoding::DELTA_BYTE_ARRAY)));
@@ -313,19 +232,13 @@ fn every_packing_and_encoding_that_is_read_gives_the_same() {
 
 #[test]
 fn a_table_of_something_else_is_refused_with_its_columns() {
-    let bytes = written(
-        "message t { required INT32 Caller; required INT32 Level; }",
-        |p| p,
-        |group| {
-            column::<Int32Type>(group, &[1], None);
-            column::<Int32Type>(group, &[1], None);
-        },
-    );
+    let bytes = plain("required INT32 Caller; required INT32 Level;", |group| {
+        column::<Int32Type>(group, &[1], None);
+        column::<Int32Type>(group, &[1], None);
+    });
     let why = refused(&bytes);
-    assert!(
-        why.contains("columns found are `Caller`, `Level`; needed are `PartitionKey`"),
-        "{why}"
-    );
+    let columns = "columns found are `Caller`, `Level`; needed are `PartitionKey`";
+    assert!(why.contains(columns), "{why}");
 }
 
 #[test]
@@ -370,9 +283,8 @@ fn damaged_files_are_answered_not_followed() {
     let read = read_though_damaged(&sample, 1_000);
     assert!((50..950).contains(&read), "{read} of 1000");
 
-    let schema = "message t { optional BINARY PartitionKey (UTF8); required INT64 SizeKb; }";
-    let names: Vec<String> = (0..40).map(|i| format!("[\"key {i}\"]")).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let schema = "optional BINARY PartitionKey (UTF8); required INT64 SizeKb;";
+    let names = numbered_keys(40);
     let sizes: Vec<i64> = (0..40).map(|i| i * i).collect();
     for (compression, encoding) in [
         (Compression::UNCOMPRESSED, Encoding::DELTA_LENGTH_BYTE_ARRAY),
@@ -387,7 +299,7 @@ fn damaged_files_are_answered_not_followed() {
                 .set_column_encoding("PartitionKey".into(), encoding)
         };
         let sound = written(schema, change, |group| {
-            column::<ByteArrayType>(group, &texts(&names), Some(&[1; 40]));
+            column::<ByteArrayType>(group, &names, Some(&[1; 40]));
             column::<Int64Type>(group, &sizes, None);
         });
         let read = read_though_damaged(&sound, 250);
@@ -420,13 +332,11 @@ fn descriptions_that_would_exhaust_memory_or_stack_are_refused() {
 
 #[test]
 fn damage_at_the_end_leaves_no_rows_of_the_beginning() {
-    let schema = "message t { required BINARY PartitionKey (UTF8); required INT32 SizeKb; }";
-    let names: Vec<String> = (0..20_000).map(|i| format!("[\"key {i}\"]")).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let names = numbered_keys(20_000);
     let sizes: Vec<i32> = (0..20_000).collect();
-    let plain = |p: WriterPropertiesBuilder| p.set_dictionary_enabled(false);
-    let mut bytes = written(schema, plain, |group| {
-        column::<ByteArrayType>(group, &texts(&names), None);
+    let change = |p: WriterPropertiesBuilder| p.set_dictionary_enabled(false);
+    let mut bytes = written(KEY_AND_SIZE, change, |group| {
+        column::<ByteArrayType>(group, &names, None);
         column::<Int32Type>(group, &sizes, None);
     });
     // The highest byte of the length before the last key.
@@ -442,15 +352,13 @@ fn damage_at_the_end_leaves_no_rows_of_the_beginning() {
 
 #[test]
 fn two_different_sizes_of_a_row_cost_the_row() {
-    let bytes = written(
-        "message t { required binary PartitionKey (UTF8); required INT64 SizeKb; required INT64 sizeKb_d; }",
-        |p| p,
-        |group| {
-            column::<ByteArrayType>(group, &texts(&["[\"a\"]", "[\"b\"]"]), None);
-            column::<Int64Type>(group, &[1, 2], None);
-            column::<Int64Type>(group, &[1, 3], None);
-        },
-    );
+    let sizes = "required INT64 SizeKb; required INT64 sizeKb_d;";
+    let schema = format!("required binary PartitionKey (UTF8); {sizes}");
+    let bytes = plain(&schema, |group| {
+        column::<ByteArrayType>(group, &texts(&["[\"a\"]", "[\"b\"]"]), None);
+        column::<Int64Type>(group, &[1, 2], None);
+        column::<Int64Type>(group, &[1, 3], None);
+    });
     let capture = open_bytes(&bytes).unwrap();
     assert_eq!(keys(&capture), ["[\"a\"] = 1 @ never"]);
     let [error] = &capture.sources[0].row_errors[..] else {

@@ -55,54 +55,31 @@ fn sample(path: &str) -> String {
 
 fn samples() -> Vec<Seen> {
     let of = |kind| Asked::container(kind, "shop", "orders");
-    let read = "stats/container-read/shop.orders";
     let files = [
-        (Kind::Container, format!("{read}.data-plane.json")),
-        (Kind::Container, format!("{read}.az-container-show.json")),
-        (Kind::Ranges, format!("{read}.pkranges.json")),
-        (
-            Kind::ManagedThroughput,
-            "arm/throughput-settings.orders.json".to_owned(),
-        ),
+        (Kind::Container, "read/shop.orders.data-plane"),
+        (Kind::Container, "read/shop.orders.az-container-show"),
+        (Kind::Ranges, "read/shop.orders.pkranges"),
+        (Kind::ManagedThroughput, "arm/throughput-settings.orders"),
         (
             Kind::Distribution,
-            "arm/retrieve-throughput-distribution.orders.json".to_owned(),
+            "arm/retrieve-throughput-distribution.orders",
         ),
-        (Kind::Usages, "arm/partitions-usages.orders.json".to_owned()),
-        (
-            Kind::Metrics,
-            "metrics/normalized-ru-by-range.json".to_owned(),
-        ),
-        (
-            Kind::Metrics,
-            "metrics/total-requests-by-status.json".to_owned(),
-        ),
-        (Kind::Metrics, "metrics/container-usage.json".to_owned()),
-        (
-            Kind::Metrics,
-            "metrics/physical-partition-size.json".to_owned(),
-        ),
-        (
-            Kind::LoggedSizes,
-            "stats/log-analytics/query-api.json".to_owned(),
-        ),
-        (
-            Kind::LoggedSizes,
-            "stats/log-analytics/query-api.partial-error.json".to_owned(),
-        ),
-        (
-            Kind::LoggedSizes,
-            "stats/log-analytics/az-query.json".to_owned(),
-        ),
-        (
-            Kind::LoggedSizes,
-            "stats/log-analytics/query-api.error.json".to_owned(),
-        ),
+        (Kind::Usages, "arm/partitions-usages.orders"),
+        (Kind::Metrics, "metrics/normalized-ru-by-range"),
+        (Kind::Metrics, "metrics/total-requests-by-status"),
+        (Kind::Metrics, "metrics/container-usage"),
+        (Kind::Metrics, "metrics/physical-partition-size"),
+        (Kind::LoggedSizes, "logged/query-api"),
+        (Kind::LoggedSizes, "logged/query-api.partial-error"),
+        (Kind::LoggedSizes, "logged/az-query"),
+        (Kind::LoggedSizes, "logged/query-api.error"),
     ];
-    let mut seen: Vec<Seen> = files
-        .into_iter()
-        .map(|(kind, path)| answer(1, of(kind), &sample(&path)))
-        .collect();
+    let text = |path: &str| {
+        let path = path.replace("read/", "stats/container-read/");
+        sample(&(path.replace("logged/", "stats/log-analytics/") + ".json"))
+    };
+    let files = files.map(|(kind, path)| answer(1, of(kind), &text(path)));
+    let mut seen = Vec::from(files);
     seen.extend(lists_and_documents());
     seen
 }
@@ -142,12 +119,15 @@ fn lists_and_documents() -> Vec<Seen> {
         ),
         answer(1, of(Kind::Counts), "[[\"acme\",7]]"),
         answer(1, of(Kind::Offer), "no JSON: acme"),
-        Seen::Failure(Failure {
-            at: at(1),
-            asked: of(Kind::Metrics).part("acme, inc."),
-            trouble: Trouble::new(Obstacle::Forbidden, "acme is not allowed", "ask northpier"),
-            ru: None,
-        }),
+        Seen::of(
+            &of(Kind::Metrics).part("acme, inc."),
+            at(1),
+            Err(Trouble::new(
+                Obstacle::Forbidden,
+                "acme is not allowed",
+                "ask northpier",
+            )),
+        ),
     ]
 }
 
