@@ -332,4 +332,4 @@ pub fn each_cell(layout: &Layout, text: &str, mut take: impl FnMut(Field, &str))
 }
 
 #[cfg(test)]
-mod oracle;
+mod tests;

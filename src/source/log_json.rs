@@ -340,21 +340,4 @@ fn bad(records: &mut Records<'_>, line: u64, fault: JsonFault, text: &str) {
 }
 
 #[cfg(test)]
-mod oracle;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_form_of_older_documentation_is_repaired() {
-        let line = r#"{ "properties": {"collectionname": "orders","partitionkey": "["a","b\"c"]","sizeKb": "5"}}"#;
-        let mut out = String::new();
-        assert!(repair(line, &mut out));
-        assert!(
-            out.contains(r#""partitionkey": "[\"a\",\"b\\"c\"]","sizeKb""#),
-            "{out}"
-        );
-        assert!(!repair("{\"time\":1}", &mut out));
-    }
-}
+mod tests;

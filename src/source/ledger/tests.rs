@@ -13,13 +13,21 @@ fn at(seconds: i64) -> Stamp {
 }
 
 fn answer(asked: Asked, seconds: i64, body: &str) -> Seen {
-    let came = Ok((body.as_bytes().into(), Some(2.0)));
-    Seen::of(&asked, at(seconds), came)
+    Seen::Answer(Answer {
+        at: at(seconds),
+        asked,
+        body: body.as_bytes().into(),
+        ru: Some(2.0),
+    })
 }
 
 fn failure(asked: Asked, seconds: i64, obstacle: Obstacle) -> Seen {
-    let trouble = Trouble::new(obstacle, "no", "wait");
-    Seen::of(&asked, at(seconds), Err(trouble))
+    Seen::Failure(Failure {
+        at: at(seconds),
+        asked,
+        trouble: Trouble::new(obstacle, "no", "wait"),
+        ru: None,
+    })
 }
 
 fn container(seconds: i64, kib: u64) -> Seen {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::*;
 use crate::error::Error;
 use crate::model::time::Stamp;
-use crate::source::answers::{Asked, Kind, Obstacle, Seen, Trouble};
+use crate::source::answers::{Answer, Asked, Failure, Kind, Obstacle, Seen, Trouble};
 use crate::source::input;
 use crate::source::watch::Watch;
 
@@ -26,13 +26,21 @@ fn at(second: i64) -> Stamp {
 }
 
 fn answer(second: i64, asked: Asked, body: &str) -> Seen {
-    let came = Ok((body.as_bytes().into(), Some(1.5)));
-    Seen::of(&asked, at(second), came)
+    Seen::Answer(Answer {
+        at: at(second),
+        asked,
+        body: body.as_bytes().into(),
+        ru: Some(1.5),
+    })
 }
 
 fn failure(second: i64, asked: Asked, obstacle: Obstacle) -> Seen {
-    let trouble = Trouble::new(obstacle, "it was refused", "wait");
-    Seen::of(&asked, at(second), Err(trouble))
+    Seen::Failure(Failure {
+        at: at(second),
+        asked,
+        trouble: Trouble::new(obstacle, "it was refused", "wait"),
+        ru: None,
+    })
 }
 
 fn ranges() -> Asked {

@@ -43,8 +43,8 @@ fn query_results_have_columns_before_rows() {
     );
     let none = of_sample("stats/log-analytics/query-api.no-rows.json");
     assert_eq!(none.seen.rows.len(), 0);
-    let note = "no rows in this result: no key large enough was reported";
-    assert_eq!(none.outcome.notes, [note]);
+    let said = "no rows in this result: no key large enough was reported";
+    assert_eq!(none.outcome.notes, [said]);
     let (what, _) = refused("{\"tables\":[{\"name\":\"x\",\"rows\":[[1,2]]}]}");
     assert!(what.contains("no column names"), "{what}");
 }

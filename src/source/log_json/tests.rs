@@ -389,3 +389,15 @@ fn what_follows_a_record_costs_no_record_and_gives_none() {
     let wrapper = record.replace('}', r#","records":{}}"#);
     assert_eq!(counted(&format!("{wrapper}\n{wrapper}")), (0, 2));
 }
+
+#[test]
+fn the_form_of_older_documentation_is_repaired() {
+    let line = r#"{ "properties": {"collectionname": "orders","partitionkey": "["a","b\"c"]","sizeKb": "5"}}"#;
+    let mut out = String::new();
+    assert!(repair(line, &mut out));
+    assert!(
+        out.contains(r#""partitionkey": "[\"a\",\"b\\"c\"]","sizeKb""#),
+        "{out}"
+    );
+    assert!(!repair("{\"time\":1}", &mut out));
+}
