@@ -1,6 +1,5 @@
 //! The command line: what can be asked for, in words, and nothing of how it is done.
 
-pub mod ask;
 mod check;
 mod count;
 mod decisions;
@@ -11,6 +10,7 @@ pub mod inspect;
 pub mod live;
 pub mod log;
 pub mod masking;
+pub mod option_values;
 pub mod output;
 pub mod picture;
 pub mod progress;
@@ -26,7 +26,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use live::{Connect, Count, Doctor};
-pub use trial::{Against, Trial};
+pub use trial::{Trial, TrialInputs};
 
 /// Partition explorer for Azure Cosmos DB for NoSQL.
 ///
@@ -318,7 +318,7 @@ pub struct Check {
     #[arg(long, value_name = "KEY", requires = "documents")]
     pub key: Vec<String>,
     #[command(flatten)]
-    pub against: Against,
+    pub against: TrialInputs,
 
     /// The share of the limit at which a key raises an alarm
     #[arg(long, value_name = "SHARE", default_value = "90%")]

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
-use cosmoscope::cli::live::slips;
+use cosmoscope::cli::live::argument_errors;
 use cosmoscope::cli::{Cli, run};
 use cosmoscope::error::{Error, exit};
 use cosmoscope::model::visible::{needs_code, visible};
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(e) => {
-            if let Some(slip) = slips::told(&arguments, &e) {
+            if let Some(slip) = argument_errors::told(&arguments, &e) {
                 tell(&slip);
                 return ExitCode::from(slip.exit_code());
             }

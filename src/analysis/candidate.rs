@@ -41,7 +41,7 @@ use crate::model::time::Stamp;
 use crate::model::visible::json_escape_into;
 
 pub use complete::{HELP, KnownPath, PathKind, complete};
-pub use parse::{Typed, parse};
+pub use parse::{ParsedKey, parse};
 pub use value::{Draws, Gap, Gaps, Piece};
 
 /// What the service takes in a hierarchical partition key.

@@ -2,7 +2,7 @@
 //! computed.
 //!
 //! [`Demand`] is RU/s before the service answers; [`partitions::Partitions`] are the ranges and RU/s of today;
-//! [`outcome`] puts one on the other. [`Now`] is that outcome over the worst five minutes of the evidence, made once for
+//! [`outcome`] puts one on the other. [`CurrentLoad`] is that outcome over the worst five minutes of the evidence, made once for
 //! a container and shared: the heat view, the trial's current key and the first row of the remedies show the same value.
 
 pub mod attempts;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 use crate::model::epk::Epk;
 
 pub use evidence::AT_LIMIT;
-pub use present::{Look, Now};
+pub use present::{CurrentLoad, Look};
 
 /// A key that the log names.
 #[derive(Clone, PartialEq, Debug)]

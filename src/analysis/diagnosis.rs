@@ -22,12 +22,12 @@ use crate::model::capture::Capture;
 use crate::model::time::Stamp;
 
 use super::columns::Lookups;
-use super::demand::Now;
+use super::demand::CurrentLoad;
 use super::demand::remedies::{Effect, Remedy};
 use super::findings::Severity;
 use super::heat::Heat;
 use picture::Picture;
-use stored::Stored;
+use stored::StoredKeys;
 use thresholds::Thresholds;
 
 /// What every container suffers from.
@@ -42,7 +42,7 @@ pub struct Diagnoses {
 pub struct Diagnosis {
     pub verdicts: Vec<Verdict>,
     /// Today's partitions under today's demand; None where nothing tells of load by partition.
-    pub now: Option<Arc<Now>>,
+    pub now: Option<Arc<CurrentLoad>>,
 }
 
 /// One rule that struck.
@@ -141,8 +141,8 @@ impl Phrase {
 
 impl Diagnoses {
     pub fn of(capture: &Capture, heat: &Heat, lookups: &Lookups, thresholds: &Thresholds) -> Self {
-        let stored = Stored::of(capture, lookups);
-        let diagnosis = |(number, stored): (u32, &Stored)| {
+        let stored = StoredKeys::of(capture, lookups);
+        let diagnosis = |(number, stored): (u32, &StoredKeys)| {
             let heat = heat.container(number)?;
             let picture = Picture::of(capture, number, heat, lookups, stored, thresholds)?;
             Some(Diagnosis {
@@ -167,8 +167,8 @@ impl Diagnoses {
         number: u32,
         lookups: &Lookups,
         thresholds: &Thresholds,
-    ) -> Option<Arc<Now>> {
-        let (heat, stored) = (Heat::of(capture), Stored::default());
+    ) -> Option<Arc<CurrentLoad>> {
+        let (heat, stored) = (Heat::of(capture), StoredKeys::default());
         let heat = heat.container(number)?;
         Picture::of(capture, number, heat, lookups, &stored, thresholds)?.now
     }

@@ -5,37 +5,37 @@ use std::ops::Range;
 
 /// What a text is in its language.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Typed<T> {
+pub enum Parsed<T> {
     Complete(T),
     /// More letters can complete it: whoever shows the result keeps the last one.
-    Incomplete(Expected),
+    Incomplete(SyntaxError),
     /// Nothing typed after it can mend it.
-    Wrong(Expected),
+    Wrong(SyntaxError),
 }
 
 /// Where a text stops being understood, and what should stand there.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Expected {
+pub struct SyntaxError {
     /// Characters before it.
     pub column: usize,
     /// Without "expected"; may quote what was typed, so it is not yet visible.
     pub what: String,
 }
 
-impl fmt::Display for Expected {
+impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "column {}: expected {}", self.column + 1, self.what)
     }
 }
 
-impl<T> Typed<T> {
+impl<T> Parsed<T> {
     pub(super) fn of(text: &str, read: Result<T, Halt>) -> Self {
         let halt = match read {
             Ok(read) => return Self::Complete(read),
             Err(halt) => halt,
         };
         let before = text.get(..halt.at).unwrap_or(text);
-        let expected = Expected {
+        let expected = SyntaxError {
             column: before.chars().count(),
             what: halt.what,
         };

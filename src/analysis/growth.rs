@@ -5,7 +5,7 @@
 //! that error. The newest piece gives the rate; its bounds are all slopes that the newer half of it allows, since a change
 //! after that may still be hidden in the error. While the newest piece is short, the rates of older pieces widen the bounds.
 
-use crate::model::sample::{LineSums, Sample, Thinned, Trust};
+use crate::model::sample::{LineSums, Sample, SeriesSummary, Trust};
 use crate::model::time::{self, Stamp};
 use crate::model::units::PHYSICAL_CEILING_KIB;
 
@@ -123,7 +123,7 @@ pub fn day_of(at: Stamp) -> i32 {
 }
 
 /// Whether a series has a dated reading of this trust.
-pub fn has_dated(samples: &[Sample], thinned: Option<&Thinned>, trust: Trust) -> bool {
+pub fn has_dated(samples: &[Sample], thinned: Option<&SeriesSummary>, trust: Trust) -> bool {
     match thinned {
         Some(sums) => line(sums, trust).n > 0.0,
         None => dated(samples, trust).next().is_some(),
@@ -152,7 +152,7 @@ impl Trend {
 /// The rate of a series from its readings of one trust; None where they do not tell.
 pub fn trend(
     samples: &[Sample],
-    thinned: Option<&Thinned>,
+    thinned: Option<&SeriesSummary>,
     trust: Trust,
     band_kib: f64,
 ) -> Option<Trend> {
@@ -260,7 +260,7 @@ fn dated(samples: &[Sample], trust: Trust) -> impl Iterator<Item = (Stamp, f64)>
         .filter_map(|s| Some((s.when.at()?, s.kib)))
 }
 
-fn line(sums: &Thinned, trust: Trust) -> &LineSums {
+fn line(sums: &SeriesSummary, trust: Trust) -> &LineSums {
     match trust {
         Trust::Exact => &sums.exact,
         Trust::Weak => &sums.weak,

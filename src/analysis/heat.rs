@@ -157,7 +157,7 @@ pub enum Unit {
 
 /// How partitions add up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Along {
+pub enum Aggregate {
     Sum,
     Highest,
 }
@@ -211,10 +211,10 @@ impl Measure {
         }
     }
 
-    pub fn along(self) -> Along {
+    pub fn along(self) -> Aggregate {
         match self.unit() {
-            Unit::Share => Along::Highest,
-            Unit::RuPerSecond | Unit::PerSecond | Unit::Kib => Along::Sum,
+            Unit::Share => Aggregate::Highest,
+            Unit::RuPerSecond | Unit::PerSecond | Unit::Kib => Aggregate::Sum,
         }
     }
 }

@@ -37,7 +37,7 @@ pub struct OverviewRow {
     pub size_kib: f64,
     pub whole_of: WholeOf,
     pub marks: MarkCounts,
-    pub standing: Standing,
+    pub standing: Standouts,
     pub finding: Sentence,
     /// The worst of the finding and of the verdicts on its load; None where nothing struck.
     pub severity: Option<Severity>,
@@ -48,7 +48,7 @@ pub struct OverviewRow {
 
 /// The keys of a container that stand out, each as its report row would be.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Standing {
+pub struct Standouts {
     pub largest: Option<KeyRow>,
     /// Its growth is known.
     pub fastest: Option<KeyRow>,
@@ -231,7 +231,7 @@ fn row(
 }
 
 /// Of equal rows the first by JSON text, as in the report.
-fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standing {
+fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standouts {
     let (mut largest, mut fastest) = (Best::default(), Best::default());
     let mut next_wall = Best::default();
     let mut newest: Option<Stamp> = None;
@@ -255,7 +255,7 @@ fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standing {
         Wall::Date { at, .. } => Some(at),
         _ => None,
     };
-    Standing {
+    Standouts {
         largest: first(largest.items(), |_| None),
         fastest: first(fastest.items(), |_| None),
         next_wall: first(next_wall.items(), wall),
@@ -264,7 +264,7 @@ fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standing {
     }
 }
 
-fn finding(standing: &Standing, marks: MarkCounts, limits: &Limits) -> Sentence {
+fn finding(standing: &Standouts, marks: MarkCounts, limits: &Limits) -> Sentence {
     let mut worst: Option<Sentence> = None;
     // By one of these a container is judged as by all of its keys: one rule looks at the size, the other at the earliest day.
     let judged = [&standing.largest, &standing.next_wall, &standing.soonest];
@@ -308,7 +308,7 @@ fn others(mark: Mark, marks: MarkCounts) -> String {
     }
 }
 
-fn calm(standing: &Standing) -> Sentence {
+fn calm(standing: &Standouts) -> Sentence {
     let (about, text) = if let Some(row) = &standing.next_wall
         && let Wall::Date { at, .. } = row.wall
     {

@@ -14,7 +14,7 @@ pub const MAX_PARTITIONS: usize = 20_000;
 
 /// How RU/s are bought when a container is created.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Bought {
+pub enum ThroughputMode {
     #[default]
     Manual,
     /// Autoscale, or shared by the containers of a database.
@@ -24,7 +24,7 @@ pub enum Bought {
 /// More RU/s than this are to be had from the service's support alone.
 pub const MOST_RU: f64 = 1_000_000.0;
 
-impl Bought {
+impl ThroughputMode {
     /// RU/s are sold in steps of the first, and at least so many as the second.
     pub fn sold(self) -> [f64; 2] {
         match self {
@@ -35,15 +35,15 @@ impl Bought {
 }
 
 /// Physical partitions of a new container. The documentation gives whole examples only; rounding up is assumed.
-pub fn initial_partitions(ru_per_second: f64, bought: Bought) -> usize {
+pub fn initial_partitions(ru_per_second: f64, bought: ThroughputMode) -> usize {
     count(ru_per_second / creation_ru(bought))
 }
 
 /// RU/s for each of which a new container has one physical partition.
-pub fn creation_ru(bought: Bought) -> f64 {
+pub fn creation_ru(bought: ThroughputMode) -> f64 {
     match bought {
-        Bought::Manual => MANUAL_RU_PER_NEW_PARTITION,
-        Bought::AutoscaleOrShared => PARTITION_RU_PER_SECOND,
+        ThroughputMode::Manual => MANUAL_RU_PER_NEW_PARTITION,
+        ThroughputMode::AutoscaleOrShared => PARTITION_RU_PER_SECOND,
     }
 }
 
@@ -59,7 +59,7 @@ const UNTOLD_PARTITIONS: usize = 10;
 /// where nobody told all of it.
 pub fn planned_partitions(
     ru_per_second: Option<f64>,
-    bought: Bought,
+    bought: ThroughputMode,
     stored_kib: Option<f64>,
     at_least_kib: f64,
 ) -> usize {
@@ -122,7 +122,7 @@ pub struct Layout {
 
 /// Where a split falls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Cut {
+pub enum SplitPoint {
     /// At the weighted median of the keys, as real ranges show it.
     #[default]
     Data,
@@ -192,7 +192,7 @@ impl Layout {
 
     /// Every range split once where it can be.
     #[must_use]
-    pub fn doubled(&self, weights: &[Weight], definition: &KeyDefinition, how: Cut) -> Self {
+    pub fn doubled(&self, weights: &[Weight], definition: &KeyDefinition, how: SplitPoint) -> Self {
         self.split_where(|_| true, weights, definition, how)
     }
 
@@ -203,7 +203,7 @@ impl Layout {
         from: usize,
         weights: &[Weight],
         definition: &KeyDefinition,
-        how: Cut,
+        how: SplitPoint,
     ) -> Self {
         self.split_where(|span| span.from == from, weights, definition, how)
     }
@@ -213,7 +213,7 @@ impl Layout {
         is_split: impl Fn(&Span) -> bool,
         weights: &[Weight],
         definition: &KeyDefinition,
-        how: Cut,
+        how: SplitPoint,
     ) -> Self {
         let weights = sorted(weights);
         let mut spans = Vec::with_capacity(self.spans.len() + 1);
@@ -237,7 +237,7 @@ impl Layout {
         count: usize,
         weights: &[Weight],
         definition: &KeyDefinition,
-        how: Cut,
+        how: SplitPoint,
     ) -> Self {
         let goes_on = |found, _| found < count.min(MAX_PARTITIONS);
         self.split_while(weights, definition, how, |_, keys| sum(keys), goes_on)
@@ -250,7 +250,7 @@ impl Layout {
         count: usize,
         [data, load]: [&[Weight]; 2],
         definition: &KeyDefinition,
-        how: Cut,
+        how: SplitPoint,
     ) -> Self {
         let load = sorted(load);
         let goes_on = |found, _| found < count.min(MAX_PARTITIONS);
@@ -265,7 +265,7 @@ impl Layout {
         limit: f64,
         weights: &[Weight],
         definition: &KeyDefinition,
-        how: Cut,
+        how: SplitPoint,
     ) -> Self {
         // A key alone in its range is not worth a split that cannot divide it.
         let divisible = |_: &Span, keys: &[Weight]| if keys.len() > 1 { sum(keys) } else { 0.0 };
@@ -278,7 +278,7 @@ impl Layout {
         &self,
         weights: &[Weight],
         definition: &KeyDefinition,
-        how: Cut,
+        how: SplitPoint,
         weigh: impl Fn(&Span, &[Weight]) -> f64,
         goes_on: impl Fn(usize, f64) -> bool,
     ) -> Self {
@@ -358,7 +358,12 @@ fn sum(weights: &[Weight]) -> f64 {
     weights.iter().map(|w| w.1).sum()
 }
 
-fn halves(span: &Span, weights: &[Weight], definition: &KeyDefinition, how: Cut) -> Vec<Span> {
+fn halves(
+    span: &Span,
+    weights: &[Weight],
+    definition: &KeyDefinition,
+    how: SplitPoint,
+) -> Vec<Span> {
     let Some(middle) = cut(span, weights, definition, how) else {
         return vec![span.clone()];
     };
@@ -373,11 +378,16 @@ fn halves(span: &Span, weights: &[Weight], definition: &KeyDefinition, how: Cut)
 
 /// Where a range is cut; None where no boundary lies inside. A single key is never divided: the cut falls beside it, on
 /// the side that leaves the halves more alike.
-fn cut(span: &Span, weights: &[Weight], definition: &KeyDefinition, how: Cut) -> Option<Epk> {
+fn cut(
+    span: &Span,
+    weights: &[Weight],
+    definition: &KeyDefinition,
+    how: SplitPoint,
+) -> Option<Epk> {
     let middle = || midpoint(&span.min, &span.max, definition);
     let groups = within(span, weights);
     let half = groups.iter().map(|g| g.1).sum::<f64>() / 2.0;
-    if how == Cut::Midpoint || half <= 0.0 {
+    if how == SplitPoint::Midpoint || half <= 0.0 {
         return middle();
     }
     let mut before = 0.0;

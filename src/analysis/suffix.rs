@@ -96,12 +96,12 @@ fn joined(key: &Candidate) -> Option<Candidate> {
 
 /// What decides the least number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Decides {
+pub enum DecidingLimit {
     Storage,
     Load,
 }
 
-impl Decides {
+impl DecidingLimit {
     pub fn word(self) -> &'static str {
         match self {
             Self::Storage => "storage",
@@ -193,7 +193,7 @@ pub struct Plan {
     pub growth: Growth,
     /// Fewer cannot be enough.
     pub by_division: u32,
-    pub decides: Option<Decides>,
+    pub decides: Option<DecidingLimit>,
     pub least: Least,
     /// The documents are a sample, of whose few documents a key the largest are overstated by chance.
     pub is_sample: bool,

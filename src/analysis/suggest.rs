@@ -16,7 +16,7 @@ use super::candidate::Candidate;
 use super::demand::remedies::Remedy;
 use super::trial::Trial;
 use super::trial::routes::Routed;
-use super::trial::verdict::Standing;
+use super::trial::verdict::Acceptance;
 use crate::model::path::Path;
 
 pub use paths::Unfit;
@@ -32,13 +32,13 @@ pub const SEARCH_DOCUMENTS: usize = 100_000;
 
 /// How much is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Wish {
+pub struct SearchLimits {
     pub most: usize,
     pub most_trials: usize,
     pub documents: usize,
 }
 
-impl Default for Wish {
+impl Default for SearchLimits {
     fn default() -> Self {
         Self {
             most: PROPOSED,
@@ -55,7 +55,7 @@ pub struct Proposal {
     /// On all documents that are loaded.
     pub trial: Trial,
     pub routed: Vec<Routed>,
-    pub standing: Standing,
+    pub standing: Acceptance,
     /// 0 for the cheapest and all that cost at most a tenth more, and so on.
     pub band: usize,
     /// Partitions that a read queries, by the rates; none without reads.
@@ -63,12 +63,12 @@ pub struct Proposal {
     /// Keys that do the same, as far as was measured, and are longer or have more values.
     pub alike: Vec<Candidate>,
     /// The current key, where it is known.
-    pub instead: Option<Instead>,
+    pub instead: Option<Baseline>,
 }
 
 /// What a proposal is held against.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Instead {
+pub struct Baseline {
     /// RU/s to buy; none where demand is not known, or none are enough.
     pub ru: Option<f64>,
     /// Partitions that each request queries.
@@ -77,7 +77,7 @@ pub struct Instead {
 
 /// Why a key that was tried is not proposed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Dropped {
+pub enum Rejection {
     /// A rule on what keys may be speaks against it.
     Illegal,
     /// Documents would meet under one key and id.
@@ -98,7 +98,7 @@ pub enum Dropped {
     Behind,
 }
 
-impl Dropped {
+impl Rejection {
     pub fn words(self) -> &'static str {
         match self {
             Self::Illegal => "not allowed as a key",
@@ -121,7 +121,7 @@ pub struct Suggestions {
     pub proposals: Vec<Proposal>,
     /// Paths that take part in no key, by reason.
     pub unfit: Vec<(Unfit, Vec<Path>)>,
-    pub dropped: Vec<(Dropped, Vec<Candidate>)>,
+    pub dropped: Vec<(Rejection, Vec<Candidate>)>,
     pub tried: usize,
     /// Keys that were not tried: beyond the limit of trials, or stopped before.
     pub not_tried: usize,

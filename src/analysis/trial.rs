@@ -6,11 +6,13 @@
 
 mod ahead;
 mod clock;
-mod clumps;
+mod column_values;
 mod dates;
 mod digits;
+mod document_keys;
 mod estimates;
 mod fold;
+mod key_placement;
 mod keys;
 mod level;
 mod load;
@@ -18,26 +20,24 @@ pub mod logged;
 mod measured;
 mod notes;
 mod numbering;
-mod own;
 mod owners;
 mod pairs;
 mod pieces;
-mod placed;
 pub mod routes;
 mod rows;
 mod running;
 mod scaling;
 mod settings;
+mod shared_ids;
 pub mod size_classes;
 mod sizes;
 mod splits;
 mod tally;
 mod times;
 pub mod today;
-mod twins;
 pub mod verdict;
 mod weights;
-mod whose;
+mod window_samples;
 mod writes;
 
 #[cfg(test)]
@@ -52,29 +52,29 @@ use crate::model::units::real;
 
 use super::candidate::legality::{Finding, IdCollisions, PathStats};
 use super::candidate::{Candidate, Gaps};
-use super::crew::Crew;
 use super::demand::outcome::Outcome;
+use super::parallelism::Parallelism;
 
 use clock::Clock;
-use fold::By;
+use fold::FoldContext;
 use routes::Routed;
+use shared_ids::SharedIds;
 use size_classes::SizeClasses;
-use twins::Twins;
 use weights::Weighing;
 use writes::Newest;
 
-pub use ahead::{Ahead, Because, Rate};
+pub use ahead::{Because, KeyForecast, Rate};
+pub use document_keys::{DocumentKeys, SuffixSpread};
 pub use estimates::{Distinct, Share, share};
+pub use key_placement::{LayoutFrom, PartitionLoad, Placement};
 pub use load::{Limit, ToBuy};
-pub use logged::{Basis, CannotTell, Logged};
+pub use logged::{Basis, CannotTell, KeyLog};
 pub use measured::stats as path_stats;
-pub use placed::{LayoutFrom, PartitionLoad, Placement};
 pub use settings::{Settings, Weight, Whole};
 pub use splits::Splits;
 pub use times::Disagreement;
 pub use today::Today;
-pub use weights::{Mapped, Spread};
-pub use whose::{SuffixSpread, Whose};
+pub use weights::{DemandMapping, Spread};
 pub use writes::{ActiveKeys, Writes};
 
 /// Documents made ready once for any number of trials.
@@ -83,7 +83,7 @@ pub struct Ground {
     documents: Arc<Documents>,
     clock: Option<Clock>,
     disagreements: Vec<Disagreement>,
-    twins: Twins,
+    twins: SharedIds,
     newest: Option<Newest>,
     /// Of each column when it is first asked for.
     stats: Vec<OnceLock<PathStats>>,
@@ -96,8 +96,8 @@ pub struct Trials {
     settings: Settings,
     whole: Whole,
     weighing: Arc<Weighing>,
-    mapped: Mapped,
-    crew: Crew,
+    mapped: DemandMapping,
+    workers: Parallelism,
 }
 
 /// Whether a trial is still wanted.
@@ -134,7 +134,7 @@ pub struct Trial {
     pub hot_hour_share: Option<f64>,
     /// None where demand is measured, or nothing tells when documents were written.
     pub writes: Option<Writes>,
-    pub ahead: Ahead,
+    pub ahead: KeyForecast,
     /// None where documents have no ids.
     pub collisions: Option<IdCollisions>,
     pub placement: Placement,
@@ -192,7 +192,7 @@ impl Ground {
             disagreements: used
                 .map_or_else(Vec::new, |path| times::disagreements(&documents, path)),
             clock,
-            twins: Twins::of(&documents),
+            twins: SharedIds::of(&documents),
             documents,
         }
     }
@@ -230,19 +230,19 @@ impl Trials {
             mapped,
             ground,
             settings,
-            crew: Crew::ALONE,
+            workers: Parallelism::ALONE,
         }
     }
 
     /// With hands that work side by side: what is found is the same.
     #[must_use]
-    pub fn with_crew(self, crew: Crew) -> Self {
-        Self { crew, ..self }
+    pub fn with_parallelism(self, workers: Parallelism) -> Self {
+        Self { workers, ..self }
     }
 
     /// Whoever else works by the same hands.
-    pub fn crew(&self) -> Crew {
-        self.crew
+    pub fn parallelism(&self) -> Parallelism {
+        self.workers
     }
 
     pub fn ground(&self) -> &Arc<Ground> {
@@ -270,13 +270,13 @@ impl Trials {
     }
 
     /// How the demand by keys of today is brought to other keys.
-    pub fn mapped(&self) -> Mapped {
+    pub fn mapped(&self) -> DemandMapping {
         self.mapped
     }
 
     /// Whether load is that of logs: then what the documents of the last hours say of it is a weaker witness.
     fn is_measured(&self) -> bool {
-        self.settings.measured().is_some() && matches!(self.mapped, Mapped::By(_))
+        self.settings.measured().is_some() && matches!(self.mapped, DemandMapping::By(_))
     }
 
     /// A trial with the routes of the workload's requests, as long as it is wanted: asked every few milliseconds, by any
@@ -286,8 +286,8 @@ impl Trials {
         candidate: &Candidate,
         keep_going: &KeepGoing<'_>,
     ) -> Option<(Trial, Vec<Routed>)> {
-        let by = By {
-            crew: self.crew,
+        let by = FoldContext {
+            workers: self.workers,
             keep_going,
         };
         self.run(candidate, by)

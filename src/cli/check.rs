@@ -4,10 +4,10 @@ use std::io;
 use std::path::PathBuf;
 
 use super::output::{self, style};
-use super::reading::{Keep, Read, Wish, default_container, filters, found_all, read};
-use super::trial::deciding::Deciding;
+use super::reading::{Keep, Read, ReadRequest, default_container, filters, found_all, read};
+use super::trial::deciding::DecisionOptions;
 use super::trial::{self, Format, Trial};
-use super::{Check, FailOn, ask, heat, inspect, run};
+use super::{Check, FailOn, heat, inspect, option_values, run};
 use crate::analysis::findings::{self, Finding, Limits, Severity, candidates};
 use crate::analysis::mask::Masker;
 use crate::analysis::rows::Completeness;
@@ -16,7 +16,7 @@ use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::model::capture::SourceInfo;
 use crate::report::Cells;
-use crate::report::check::{self as report, Checked, Exports};
+use crate::report::check::{self as report, CheckReport, Exports};
 use crate::source::input;
 use crate::source::scenario::SAMPLE_DOCUMENTS;
 use crate::source::watch::Watch;
@@ -39,7 +39,7 @@ pub(super) fn run(c: &Check, config: &Config, watch: &Watch) -> Result<u8, Error
     let Some(write) = report::format(c.format.name()) else {
         return Err(Error::usage("an unknown format"));
     };
-    let max_logical = ask::share("--max-logical", &c.max_logical)?;
+    let max_logical = option_values::share("--max-logical", &c.max_logical)?;
     let mut judged = Vec::new();
     if !c.paths.is_empty() {
         judged.push(exports(c, max_logical, config, watch)?);
@@ -59,7 +59,7 @@ pub(super) fn run(c: &Check, config: &Config, watch: &Watch) -> Result<u8, Error
         found = findings::merged(found, one.findings);
         inputs.extend(one.sources.into_iter().map(|source| source.path));
     }
-    let checked = Checked {
+    let checked = CheckReport {
         findings: &found,
         completeness: if is_partial {
             Completeness::Partial
@@ -114,10 +114,10 @@ fn refuse_aimless(c: &Check) -> Result<(), Error> {
 /// Sizes of logical partitions, and the load of physical ones if asked for.
 fn exports(c: &Check, max_logical: f64, config: &Config, watch: &Watch) -> Result<Judged, Error> {
     let worth = Selection::Worth(Limits::lowest_share(max_logical));
-    let hot = heat::Asked::of(c, config)?;
-    let wish = Wish {
+    let hot = heat::LoadCheck::of(c, config)?;
+    let wish = ReadRequest {
         capture: hot.as_ref().map_or(Keep::Nothing, |_| Keep::Capture),
-        ..Wish::new(worth, &c.measure, config)?
+        ..ReadRequest::new(worth, &c.measure, config)?
     };
     let read = read(&c.paths, &c.reading, &wish, config, watch)?;
     found_all(&[&read])?;
@@ -213,7 +213,7 @@ fn as_trial(c: &Check) -> Trial {
         format: Format::Json,
         quiet: c.reading.quiet,
         search: trial::search::Search::default(),
-        deciding: Deciding::default(),
+        deciding: DecisionOptions::default(),
         masking: c.reading.masking.clone(),
         output: c.output.clone(),
     }

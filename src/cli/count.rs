@@ -10,16 +10,16 @@ use crate::error::{Error, exit};
 use crate::model::path::Path;
 use crate::model::units::{count_text, percent_text, real};
 use crate::model::visible::visible;
-use crate::source::live::counting::{self, Counted, MOST_PATHS, Wish};
+use crate::source::live::counting::{self, CountRequest, CountResult, MOST_PATHS};
 use crate::source::live::door::Door;
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::{Pace, Target};
 use crate::source::watch::Watch;
 use crate::work::data::{Dataset, Origin};
 use crate::work::live::counts::Count as Counting;
-use crate::work::live::{Ended, Live};
+use crate::work::live::{Live, RoundEnd};
 use crate::work::load::Loader;
-use crate::work::sample::{Field, Meter, Over};
+use crate::work::sample::{Field, Meter, ScanEnd};
 
 /// Counts, and gives the exit code.
 pub fn run(cli: &Cli, c: &Count) -> Result<u8, Error> {
@@ -44,7 +44,7 @@ pub fn run(cli: &Cli, c: &Count) -> Result<u8, Error> {
     let account = account
         .map_err(|_| Error::usage("the system gives this program no thread for the account"))?;
     let field = field(&account, &target)?;
-    let wish = Wish {
+    let wish = CountRequest {
         database,
         container,
         paths,
@@ -53,7 +53,7 @@ pub fn run(cli: &Cli, c: &Count) -> Result<u8, Error> {
     let mut count = Counting::new(&field, wish.clone(), &allowance, pace.rest.as_secs_f64());
     let meter = count_all(c, &account, &field, &mut count, &allowance)?;
     let counted = count.counted();
-    let shown = Shown {
+    let shown = CountOutput {
         wish: &wish,
         counted: &counted,
         meter: &meter,
@@ -94,7 +94,7 @@ fn field(account: &Live, target: &Target) -> Result<Field, Error> {
     let ended = account
         .visit(target, Urgency::Due, &watch, &mut |_| {})
         .map_err(Error::from)?;
-    if ended == Ended::Stopped {
+    if ended == RoundEnd::Stopped {
         return Err(Error::Interrupted);
     }
     let data = Loader::default().watched(target, &account.ledger(), &watch)?;
@@ -169,11 +169,11 @@ fn count_all(
         });
         let spent = scanned.meter.spent_ru;
         match scanned.over {
-            Over::Whole if scanned.meter.is_full => return Err(too_many(&scanned.meter)),
-            Over::Whole => return Ok(scanned.meter),
-            Over::Stopped => return Err(Error::Interrupted),
-            Over::Failed(trouble) => return Err(Error::from(trouble)),
-            Over::Moved => {
+            ScanEnd::Whole if scanned.meter.is_full => return Err(too_many(&scanned.meter)),
+            ScanEnd::Whole => return Ok(scanned.meter),
+            ScanEnd::Stopped => return Err(Error::Interrupted),
+            ScanEnd::Failed(trouble) => return Err(Error::from(trouble)),
+            ScanEnd::Moved => {
                 return Err(Error::Live {
                     what:
                         "partitions of the container split again and again while they were counted"
@@ -181,7 +181,7 @@ fn count_all(
                     next: Some("count again when the splits are over".to_owned()),
                 });
             }
-            Over::Spent => {
+            ScanEnd::Spent => {
                 let so_far = format!(
                     "{spent:.0} RU spent, {} documents counted so far",
                     count_text(scanned.meter.entries)
@@ -234,15 +234,15 @@ fn tell(steps: &Steps, meter: &Meter) {
 
 /// What was counted, as it is printed.
 #[derive(Clone, Copy)]
-struct Shown<'c> {
-    wish: &'c Wish,
-    counted: &'c Counted,
+struct CountOutput<'c> {
+    wish: &'c CountRequest,
+    counted: &'c CountResult,
     meter: &'c Meter,
     /// Keys that are printed, those with the most documents.
     top: usize,
 }
 
-impl Shown<'_> {
+impl CountOutput<'_> {
     fn text(&self, to: &mut dyn Write) -> io::Result<()> {
         let paths: Vec<String> = self.wish.paths.iter().map(ToString::to_string).collect();
         writeln!(
@@ -302,17 +302,17 @@ mod tests {
     use super::*;
     use crate::model::key::Key;
 
-    fn counted() -> Counted {
+    fn counted() -> CountResult {
         let keys = [("[\"a\\u001b\"]", 6), ("[1.0]", 3), ("[{}]", 1)];
         let read = keys.map(|(key, count)| (Key::from_canonical(key).unwrap(), count));
-        Counted {
+        CountResult {
             keys: read.to_vec(),
             documents: 10,
         }
     }
 
-    fn wish() -> Wish {
-        Wish {
+    fn wish() -> CountRequest {
+        CountRequest {
             database: "shop".to_owned(),
             container: "orders".to_owned(),
             paths: vec![Path::parse("/tenantId").unwrap()],
@@ -320,11 +320,11 @@ mod tests {
     }
 
     fn printed(
-        counted: &Counted,
+        counted: &CountResult,
         top: usize,
-        print: impl Fn(Shown<'_>, &mut dyn Write) -> io::Result<()>,
+        print: impl Fn(CountOutput<'_>, &mut dyn Write) -> io::Result<()>,
     ) -> String {
-        let shown = Shown {
+        let shown = CountOutput {
             wish: &wish(),
             counted,
             meter: &Meter::default(),

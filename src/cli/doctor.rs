@@ -21,7 +21,7 @@ use crate::source::live::clock;
 use crate::source::live::credential::{self, Claims, Entry};
 use crate::source::live::door;
 use crate::source::live::reach::{self, Reached};
-use crate::source::live::secret::Given;
+use crate::source::live::secret::KeyCredential;
 use crate::source::live::target::{Pace, Side, Target};
 
 /// A clock this far off is told: tokens and signatures hold for minutes.
@@ -71,7 +71,7 @@ fn runtime() -> Result<tokio::runtime::Runtime, Error> {
     built.map_err(|_| Error::usage("the system gives this program no means to wait for a network"))
 }
 
-async fn checks(target: &Target, given: Option<Given>, pace: Pace) -> Vec<Check> {
+async fn checks(target: &Target, given: Option<KeyCredential>, pace: Pace) -> Vec<Check> {
     let mut checks = vec![ok("endpoint", &format!("read as {}", target.endpoint))];
     let reached = reach::reach(target, &pace).await;
     reachable(&reached, target, &mut checks);

@@ -3,9 +3,9 @@
 use std::io::{self, Write as _};
 
 use super::output::{self, style};
-use super::reading::{self, Keep, Read, Wish, found_all, read};
+use super::reading::{self, Keep, Read, ReadRequest, found_all, read};
 use super::settings;
-use super::{Check, HeatOptions, HeatOrder, Report, ReportFormat, ask, inspect};
+use super::{Check, HeatOptions, HeatOrder, Report, ReportFormat, inspect, option_values};
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
 use crate::analysis::diagnosis::Diagnoses;
@@ -20,18 +20,18 @@ use crate::error::{Error, exit};
 use crate::model::capture::Capture;
 use crate::model::visible::visible;
 use crate::report::Cells;
-use crate::report::heat::{self, Analysed, HeatReport, Wanted};
+use crate::report::heat::{self, HeatInputs, HeatReport, HeatSelection};
 use crate::source::watch::Watch;
 
 /// A capture and what follows from it.
-struct Derived<'a> {
+struct LoadAnalysis<'a> {
     capture: &'a Capture,
     heat: Heat,
     lookups: Lookups,
     diagnoses: Diagnoses,
 }
 
-impl<'a> Derived<'a> {
+impl<'a> LoadAnalysis<'a> {
     fn of(capture: &'a Capture, ceiling: Ceiling, thresholds: &Thresholds) -> Self {
         let heat = Heat::of(capture);
         let lookups = Lookups::of(capture, ceiling);
@@ -87,19 +87,19 @@ pub(super) fn report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, E
     let mut wanted = wanted(&c.heat, format)?;
     wanted.containers = reading::filters(&c.input.reading);
     wanted.top = c.top;
-    let wish = Wish {
+    let wish = ReadRequest {
         capture: Keep::Capture,
         // Sizes are taken from the capture; the report gives the notes.
-        ..Wish::new(Selection::Top(0), &c.measure, config)?
+        ..ReadRequest::new(Selection::Top(0), &c.measure, config)?
     };
     let read = read(&c.input.paths, &c.input.reading, &wish, config, watch)?;
     found_all(&[&read])?;
     let capture = Capture::default();
     let capture = read.capture.as_ref().unwrap_or(&capture);
-    let derived = Derived::of(capture, wish.ceiling, &thresholds);
+    let derived = LoadAnalysis::of(capture, wish.ceiling, &thresholds);
     has_track(&derived, &wanted)?;
     wanted.as_of = read.report.as_of;
-    let from = Analysed {
+    let from = HeatInputs {
         capture,
         heat: &derived.heat,
         diagnoses: &derived.diagnoses,
@@ -118,9 +118,12 @@ pub(super) fn report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, E
     Ok(exit::DONE)
 }
 
-fn wanted(options: &HeatOptions, format: &heat::HeatFormat) -> Result<Wanted, Error> {
+fn wanted(options: &HeatOptions, format: &heat::HeatFormat) -> Result<HeatSelection, Error> {
     let seconds = |option, text: &Option<String>| {
-        let at = text.as_deref().map(|t| ask::moment(option, t)).transpose();
+        let at = text
+            .as_deref()
+            .map(|t| option_values::moment(option, t))
+            .transpose();
         at.map(|at| at.map(crate::model::time::Stamp::seconds))
     };
     let (from, to) = (
@@ -134,7 +137,7 @@ fn wanted(options: &HeatOptions, format: &heat::HeatFormat) -> Result<Wanted, Er
         });
     }
     let measure = options.measure.as_deref().map(measure).transpose()?;
-    Ok(Wanted {
+    Ok(HeatSelection {
         measure,
         region: options.region.clone(),
         order: match options.order {
@@ -145,7 +148,7 @@ fn wanted(options: &HeatOptions, format: &heat::HeatFormat) -> Result<Wanted, Er
         },
         from,
         to,
-        ..Wanted::new(format.extent)
+        ..HeatSelection::new(format.extent)
     })
 }
 
@@ -172,7 +175,7 @@ fn measure(name: &str) -> Result<Measure, Error> {
 }
 
 /// A measure or region that no input tells of would leave an empty map, which would look like a good one.
-fn has_track(derived: &Derived<'_>, wanted: &Wanted) -> Result<(), Error> {
+fn has_track(derived: &LoadAnalysis<'_>, wanted: &HeatSelection) -> Result<(), Error> {
     if wanted.measure.is_none() && wanted.region.is_none() {
         return Ok(());
     }
@@ -193,7 +196,7 @@ fn has_track(derived: &Derived<'_>, wanted: &Wanted) -> Result<(), Error> {
 }
 
 /// Names what there is: the regions where only the region is wrong.
-fn no_track(heats: &[&ContainerHeat], wanted: &Wanted) -> Error {
+fn no_track(heats: &[&ContainerHeat], wanted: &HeatSelection) -> Error {
     let tracks = || heats.iter().flat_map(|heat| &heat.tracks);
     let sorted = |mut names: Vec<String>| {
         names.sort();
@@ -237,20 +240,20 @@ fn no_track(heats: &[&ContainerHeat], wanted: &Wanted) -> Error {
 }
 
 /// What `check` was asked about load.
-pub(super) struct Asked {
+pub(super) struct LoadCheck {
     max_hot: f64,
     thresholds: Thresholds,
     containers: Vec<ContainerFilter>,
 }
 
-impl Asked {
+impl LoadCheck {
     /// None unless it was asked about at all.
     pub(super) fn of(c: &Check, config: &Config) -> Result<Option<Self>, Error> {
         let Some(max_hot) = &c.max_hot else {
             return Ok(None);
         };
         Ok(Some(Self {
-            max_hot: ask::share("--max-hot", max_hot)?,
+            max_hot: option_values::share("--max-hot", max_hot)?,
             thresholds: thresholds(&c.threshold, config)?,
             containers: reading::filters(&c.reading),
         }))
@@ -260,7 +263,7 @@ impl Asked {
         let Some(capture) = &read.capture else {
             return HotFindings::default();
         };
-        let derived = Derived::of(capture, ceiling, &self.thresholds);
+        let derived = LoadAnalysis::of(capture, ceiling, &self.thresholds);
         let mut found = hot::hot(Hot {
             capture,
             heat: &derived.heat,

@@ -1,11 +1,11 @@
 //! What `connect` and `doctor` are asked: the account, how somebody signs in, what may be spent. No option takes a secret,
 //! and nothing that was given in the wrong place is repeated, since it may be one.
 
-pub mod again;
+pub mod argument_errors;
 mod contexts;
-mod given;
+mod key_sources;
 mod prompt;
-pub mod slips;
+pub mod restart;
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,7 @@ use super::{Masking, TextOrJson};
 use crate::config::Config;
 use crate::error::Error;
 use crate::source::live::endpoint;
-use crate::source::live::secret::{Given, looks_secret};
+use crate::source::live::secret::{KeyCredential, looks_secret};
 use crate::source::live::target::{Auth, Side, Target};
 use crate::source::recording::Existing;
 pub use crate::work::sample::Allowance;
@@ -58,7 +58,7 @@ pub struct Account {
 
     /// How to sign in; auto takes a key from the environment or --key-file, else what the environment is set up for, else az
     #[arg(long, value_name = "HOW", value_enum)]
-    pub auth: Option<How>,
+    pub auth: Option<SignInMethod>,
 
     /// Sign in with the account key or connection string in this file, which others may not read, or - for standard input,
     /// where the command needs no screens; without it the variables COSMOSCOPE_KEY and AZURE_COSMOS_CONNECTION_STRING are looked at
@@ -173,7 +173,7 @@ pub fn allowance(budget: Option<&str>, rate: Option<&str>) -> Result<Allowance, 
 
 /// How to sign in.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
+pub enum SignInMethod {
     Auto,
     /// Whoever is logged in to az or azd
     Developer,
@@ -185,7 +185,7 @@ pub enum How {
     Key,
 }
 
-impl How {
+impl SignInMethod {
     fn auth(self) -> Auth {
         match self {
             Self::Auto => Auth::Auto,
@@ -210,7 +210,7 @@ pub struct Record {
 pub struct Live {
     pub target: Target,
     /// A key, if one was found; sign-in decides whether it is used.
-    pub given: Option<Given>,
+    pub given: Option<KeyCredential>,
     pub every: Duration,
     pub record: Option<Record>,
     /// Of screens and recording.
@@ -225,7 +225,7 @@ pub fn live(c: &Connect, config: &Config) -> Result<Live, Error> {
     if c.account
         .key_file
         .as_deref()
-        .is_some_and(given::is_standard_input)
+        .is_some_and(key_sources::is_standard_input)
     {
         return Err(usage(
             "the screens take keys of the keyboard from standard input and cannot read an account key from it",
@@ -260,8 +260,11 @@ pub fn live(c: &Connect, config: &Config) -> Result<Live, Error> {
 }
 
 /// The key that somebody gave, if any, and what to say of it. Asks at the terminal only for `--auth key`.
-pub fn given(account: &Account, target: &Target) -> Result<(Option<Given>, Vec<String>), Error> {
-    given::find(account.key_file.as_deref(), target)
+pub fn given(
+    account: &Account,
+    target: &Target,
+) -> Result<(Option<KeyCredential>, Vec<String>), Error> {
+    key_sources::find(account.key_file.as_deref(), target)
 }
 
 /// Which account is meant, and what to say of it.

@@ -27,6 +27,16 @@ pub enum Names {
     Hidden,
 }
 
+impl Names {
+    pub fn of(are_masked: bool) -> Self {
+        if are_masked {
+            Self::Hidden
+        } else {
+            Self::Shown
+        }
+    }
+}
+
 /// Runs the work while another thread tells how far it is.
 pub fn during<T>(watch: &Watch, quiet: bool, names: Names, work: impl FnOnce() -> T) -> T {
     telling(quiet, &|form| line(watch, names, form), work)

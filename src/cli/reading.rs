@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::progress::{self, Names};
-use super::{DateOrder, Measure, Reading, ask};
+use super::{DateOrder, Measure, Reading, option_values};
 use crate::analysis::mask::{Kind, Masker};
 use crate::analysis::rows;
 use crate::analysis::select::Selection;
@@ -77,7 +77,7 @@ pub(super) fn found_all(reads: &[&Read]) -> Result<(), Error> {
 }
 
 /// What a command wants from its inputs.
-pub(super) struct Wish {
+pub(super) struct ReadRequest {
     pub selection: Selection,
     pub prefixes: Prefixes,
     pub distributions: Distributions,
@@ -98,7 +98,7 @@ pub(super) enum Keep {
     Capture,
 }
 
-impl Wish {
+impl ReadRequest {
     pub fn new(selection: Selection, measure: &Measure, config: &Config) -> Result<Self, Error> {
         Ok(Self {
             selection,
@@ -107,8 +107,8 @@ impl Wish {
             held_bytes: 0,
             fewer: "name one with --container",
             capture: Keep::Nothing,
-            as_of: ask::as_of(measure.as_of.as_deref())?,
-            ceiling: ask::ceiling(measure.ceiling.as_deref(), config)?,
+            as_of: option_values::as_of(measure.as_of.as_deref())?,
+            ceiling: option_values::ceiling(measure.ceiling.as_deref(), config)?,
         })
     }
 }
@@ -127,8 +127,8 @@ pub(super) fn import_options(
 ) -> Result<import::Options, Error> {
     let zone = Some(config.time_zone.as_str()).filter(|z| !z.is_empty());
     Ok(import::Options {
-        memory_bytes: ask::memory(reading.memory.as_deref().unwrap_or(&config.memory))?,
-        time_zone: ask::time_zone(reading.time_zone.as_deref().or(zone))?,
+        memory_bytes: option_values::memory(reading.memory.as_deref().unwrap_or(&config.memory))?,
+        time_zone: option_values::time_zone(reading.time_zone.as_deref().or(zone))?,
         date_order: reading.date_order.map(|order| match order {
             DateOrder::Dmy => times::DateOrder::DayFirst,
             DateOrder::Mdy => times::DateOrder::MonthFirst,
@@ -142,7 +142,7 @@ pub(super) fn import_options(
 pub(super) fn read(
     paths: &[PathBuf],
     reading: &Reading,
-    wish: &Wish,
+    wish: &ReadRequest,
     config: &Config,
     watch: &Watch,
 ) -> Result<Read, Error> {
@@ -150,11 +150,7 @@ pub(super) fn read(
     let mut options = import_options(reading, &filters, config)?;
     options.held_bytes = wish.held_bytes + set_aside(wish, &options);
     let masking = reading.masking.salt()?;
-    let names = if masking.is_some() {
-        Names::Hidden
-    } else {
-        Names::Shown
-    };
+    let names = Names::of(masking.is_some());
     let wanted = summary::Options {
         ceiling: wish.ceiling,
         selection: wish.selection,
@@ -175,7 +171,7 @@ pub(super) fn read(
 }
 
 /// What is kept of the budget for the report and for keys that verdicts look at.
-fn set_aside(wish: &Wish, options: &import::Options) -> u64 {
+fn set_aside(wish: &ReadRequest, options: &import::Options) -> u64 {
     let rows = match wish.selection {
         Selection::Top(rows) => (rows as u64).saturating_mul(ROW_BYTES),
         Selection::All | Selection::Worth(_) => u64::MAX,
@@ -192,7 +188,7 @@ fn absorb(
     summary: &mut Summary,
     part: &Capture,
     options: &import::Options,
-    wish: &Wish,
+    wish: &ReadRequest,
 ) -> Result<(), Error> {
     let table = part.sizes.bytes() as u64;
     let free = options.free_bytes().saturating_sub(table + wish.held_bytes);
@@ -211,7 +207,7 @@ fn absorb(
 }
 
 /// What does not fit, and the budget that would do.
-fn no_room(what: &str, bytes: u64, options: &import::Options, wish: &Wish) -> Error {
+fn no_room(what: &str, bytes: u64, options: &import::Options, wish: &ReadRequest) -> Error {
     let wanted = options.memory_bytes - options.free_bytes() + bytes;
     let wanted = wanted.next_multiple_of(PROPOSED_STEP) >> 20;
     let mib = options.memory_bytes >> 20;
@@ -225,7 +221,7 @@ fn no_room(what: &str, bytes: u64, options: &import::Options, wish: &Wish) -> Er
 pub(super) fn check_comparison(
     both: [&Read; 2],
     reading: &Reading,
-    wish: &Wish,
+    wish: &ReadRequest,
     config: &Config,
 ) -> Result<(), Error> {
     let options = import_options(reading, &[], config)?;
@@ -243,7 +239,7 @@ fn read_all(
     inputs: &input::Inputs,
     options: &import::Options,
     wanted: &summary::Options,
-    wish: &Wish,
+    wish: &ReadRequest,
     watch: &Watch,
 ) -> Result<Read, Error> {
     let mut summary = Summary::new(wanted.clone());

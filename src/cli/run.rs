@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use clap::CommandFactory;
 
 use super::output::{self, style};
-use super::reading::{Read, Wish, check_comparison, found_all, read};
+use super::reading::{Read, ReadRequest, check_comparison, found_all, read};
 use super::{Cli, Command, Demo, Diff, Inspect, Measure, Output, Report, ReportView, TextOrJson};
 use super::{
     check, count, decisions, demo, doctor, heat, inspect, live, log, masking, picture, replay,
@@ -31,7 +31,7 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
     if matches!(
         cli.command,
         Some(Command::Connect(_) | Command::Doctor(_) | Command::Count(_))
-    ) && let Some(code) = live::again::without_machine_probe()
+    ) && let Some(code) = live::restart::without_machine_probe()
     {
         return Ok(code);
     }
@@ -108,9 +108,9 @@ fn stop_flag() -> Result<Arc<AtomicBool>, Error> {
 
 fn run_inspect(c: &Inspect, config: &Config, watch: &Watch) -> Result<u8, Error> {
     prepare(&c.output, &c.input.paths)?;
-    let wish = Wish {
+    let wish = ReadRequest {
         fewer: "a smaller --keys",
-        ..Wish::new(Selection::Top(c.keys), &Measure::default(), config)?
+        ..ReadRequest::new(Selection::Top(c.keys), &Measure::default(), config)?
     };
     let read = read(&c.input.paths, &c.input.reading, &wish, config, watch)?;
     found_all(&[&read])?;
@@ -137,11 +137,11 @@ fn run_report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, Error> {
         return Err(heat::only_heat(c.format));
     };
     let top = c.top.or(format.default_top);
-    let wish = Wish {
+    let wish = ReadRequest {
         prefixes: format.prefixes,
         distributions: format.distributions,
         fewer: "--top N for the largest",
-        ..Wish::new(
+        ..ReadRequest::new(
             top.map_or(Selection::All, Selection::Top),
             &c.measure,
             config,
@@ -179,7 +179,7 @@ fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
     if let Some(done) = decisions::run(c) {
         return done;
     }
-    let mut wish = Wish::new(Selection::All, &c.measure, config)?;
+    let mut wish = ReadRequest::new(Selection::All, &c.measure, config)?;
     let before = read(
         std::slice::from_ref(&c.before),
         &c.reading,

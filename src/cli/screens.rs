@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::live::Live;
-use super::{Cli, Connect, Measure, Open, Reading, ask, live, reading, replay, settings};
+use super::{Cli, Connect, Measure, Open, Reading, live, option_values, reading, replay, settings};
 use crate::analysis::summary;
 use crate::config::{self, Config};
 use crate::error::Error;
@@ -171,8 +171,8 @@ pub fn begin(
     let config = settings::load(cli.config.as_deref())?;
     let filters = reading::filters(reading);
     let summary = summary::Options {
-        ceiling: ask::ceiling(measure.ceiling.as_deref(), &config)?,
-        as_of: ask::as_of(measure.as_of.as_deref())?,
+        ceiling: option_values::ceiling(measure.ceiling.as_deref(), &config)?,
+        as_of: option_values::as_of(measure.as_of.as_deref())?,
         containers: filters.clone(),
         ..summary::Options::default()
     };

@@ -29,14 +29,14 @@ use crate::source::watch::Watch;
 use crate::work::queries::workload;
 
 use arguments::check_numbers;
-pub use arguments::{Against, Format, Trial};
+pub use arguments::{Format, Trial, TrialInputs};
 use keys::{keys, time_path};
 use loading::{load, options};
 use running::{notes, settings, tried};
 
 /// Trials of the keys that were asked for, and what the documents came from, masked if asked for.
 #[derive(Debug)]
-pub(super) struct Made {
+pub(super) struct TrialOutput {
     pub report: TrialReport,
     pub sources: Vec<SourceInfo>,
     /// By what the documents are known again, where a decision is written or opened.
@@ -71,11 +71,16 @@ pub(super) fn run(c: &Trial, config: &Config, watch: &Watch) -> Result<u8, Error
 }
 
 /// Documents read, keys tried.
-pub(super) fn make(c: &Trial, config: &Config, watch: &Watch) -> Result<Made, Error> {
+pub(super) fn make(c: &Trial, config: &Config, watch: &Watch) -> Result<TrialOutput, Error> {
     made(c, None, config, watch)
 }
 
-fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> Result<Made, Error> {
+fn made(
+    c: &Trial,
+    past: Option<&Decision>,
+    config: &Config,
+    watch: &Watch,
+) -> Result<TrialOutput, Error> {
     check_numbers(&c.against)?;
     let logs = logs::read(c, config, watch)?;
     let today = logs.as_ref().and_then(logs::Logs::today);
@@ -89,11 +94,7 @@ fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> R
     if let Some(masker) = &mut masker {
         known.for_each(|container| masker.learn_name(&container.name));
     }
-    let names = if masker.is_some() {
-        Names::Hidden
-    } else {
-        Names::Shown
-    };
+    let names = Names::of(masker.is_some());
     if let (Some(logs), None, true) = (&logs, &c.scenario, c.docs.is_empty()) {
         return statistics::make(c, config, logs, &keys, workload, masker.as_ref());
     }
@@ -137,7 +138,7 @@ fn made(c: &Trial, past: Option<&Decision>, config: &Config, watch: &Watch) -> R
         }
         made.mask(&masker);
     }
-    Ok(Made {
+    Ok(TrialOutput {
         report: made,
         sources: loaded.sources,
         data,

@@ -1,7 +1,7 @@
 //! Everything known about an account, whatever it came from, and the builder that collects it from all inputs.
 
 mod accounts;
-mod whose;
+mod owners;
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,8 +17,8 @@ use super::sample::{Sample, Trust, When};
 use super::shard::Shard;
 use super::time::Stamp;
 
-pub use whose::{Age, Owner};
-use whose::{join_by_rid, rid_owners};
+pub use owners::{Age, Owner};
+use owners::{join_by_rid, rid_owners};
 
 /// Different region names in one capture; more than Azure has, and bounded against hostile logs.
 const MAX_REGIONS: usize = 4096;

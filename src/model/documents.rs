@@ -19,7 +19,7 @@ mod tests;
 mod value;
 mod windows;
 
-pub use alike::Alike;
+pub use alike::ValueNumbers;
 pub use column::{Cells, Column};
 pub use dictionary::{Dictionary, MAX_VALUES};
 pub use moments::{Sureness, TimeColumn, TimeForm, moment_of};

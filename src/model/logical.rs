@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use foldhash::quality::FixedState;
 
 use super::key::{KeyForm, canonicalise};
-use super::sample::{Sample, Thinned};
+use super::sample::{Sample, SeriesSummary};
 use super::shard::Shard;
 
 /// 64 shards: two workers rarely meet in one, and a pass can hold as little as a 64th of the keys.
@@ -287,7 +287,7 @@ pub struct SeriesView<'a> {
     pub source: u16,
     pub samples: &'a [Sample],
     /// Present once readings were thinned away.
-    pub thinned: Option<Thinned>,
+    pub thinned: Option<SeriesSummary>,
 }
 
 impl SeriesView<'_> {

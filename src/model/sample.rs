@@ -143,7 +143,7 @@ impl LineSums {
 
 /// What remains known of a series after it was thinned: its ends, its largest, its count and its line.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Thinned {
+pub struct SeriesSummary {
     pub count: u64,
     pub first: Sample,
     pub largest: Sample,
@@ -151,10 +151,10 @@ pub struct Thinned {
     pub weak: LineSums,
 }
 
-/// Readings that the packed form of `Thinned` takes the room of.
+/// Readings that the packed form of `SeriesSummary` takes the room of.
 pub const PACKED_THINNED: usize = 8;
 
-impl Thinned {
+impl SeriesSummary {
     /// Packed where readings are kept: blocks of this size are what thinned series leave behind.
     pub fn pack(&self) -> [Sample; PACKED_THINNED] {
         let two = |a: f64, b: f64| Sample {
@@ -437,10 +437,10 @@ mod tests {
         };
         for n in [0, 1, 2, 40] {
             let samples: Vec<Sample> = (0..n).map(at).chain([undated]).collect();
-            let thinned = Thinned::of(&samples);
-            assert_eq!(Thinned::unpack(&thinned.pack()), Some(thinned));
+            let thinned = SeriesSummary::of(&samples);
+            assert_eq!(SeriesSummary::unpack(&thinned.pack()), Some(thinned));
         }
-        assert_eq!(Thinned::unpack(&[]), None);
+        assert_eq!(SeriesSummary::unpack(&[]), None);
     }
 
     #[test]
@@ -448,7 +448,7 @@ mod tests {
         let samples: Vec<Sample> = (0..10_i32)
             .map(|i| sample(i64::from(i) * 86_400, f64::from(i) * 3.0, Trust::Exact))
             .collect();
-        let thinned = Thinned::of(&samples);
+        let thinned = SeriesSummary::of(&samples);
         let sums = thinned.exact;
         let slope = (sums.n * sums.ts - sums.t * sums.s) / (sums.n * sums.tt - sums.t * sums.t);
         assert!((slope - 3.0).abs() < 1e-9, "{slope}");

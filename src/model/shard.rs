@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::logical::{SizeBatch, SizeRow};
 use super::names::is_same;
 use super::paged::Paged;
-use super::sample::{PACKED_THINNED, SAMPLES_PER_SERIES, Sample, Thinned, better, thin};
+use super::sample::{PACKED_THINNED, SAMPLES_PER_SERIES, Sample, SeriesSummary, better, thin};
 
 /// Rows worked on at a time: enough independent loads to hide a cache miss, few enough to stay in registers and L1.
 const GROUP: usize = 32;
@@ -27,7 +27,7 @@ pub(super) struct Entry {
     key_at: u32,
     key_len: u32,
     samples_at: u32,
-    /// A packed `Thinned` in the pool, where `THINNED` is set.
+    /// A packed `SeriesSummary` in the pool, where `THINNED` is set.
     thinned_at: u32,
     region: u16,
     source: u16,
@@ -368,7 +368,7 @@ impl Shard {
         let Some(samples) = self.pool.slice_mut(e.samples_at, usize::from(e.kept)) else {
             return;
         };
-        let all = (e.flags & THINNED == 0).then(|| Thinned::of(samples));
+        let all = (e.flags & THINNED == 0).then(|| SeriesSummary::of(samples));
         e.kept = u8::try_from(thin(samples)).unwrap_or(u8::MAX);
         let Some(mut thinned) = all else {
             return;
@@ -382,15 +382,15 @@ impl Shard {
         }
     }
 
-    fn thinned(&self, at: u32) -> Option<Thinned> {
+    fn thinned(&self, at: u32) -> Option<SeriesSummary> {
         self.pool
             .slice(at, PACKED_THINNED)
-            .and_then(Thinned::unpack)
+            .and_then(SeriesSummary::unpack)
     }
 
-    fn change_thinned(&mut self, at: u32, change: impl FnOnce(&mut Thinned)) {
+    fn change_thinned(&mut self, at: u32, change: impl FnOnce(&mut SeriesSummary)) {
         if let Some(packed) = self.pool.slice_mut(at, PACKED_THINNED)
-            && let Some(mut thinned) = Thinned::unpack(packed)
+            && let Some(mut thinned) = SeriesSummary::unpack(packed)
         {
             change(&mut thinned);
             packed.copy_from_slice(&thinned.pack());

@@ -19,7 +19,7 @@ const INDENT: &str = "       ";
 
 /// Everything `check` tells.
 #[derive(Clone, Copy, Debug)]
-pub struct Checked<'a> {
+pub struct CheckReport<'a> {
     /// Worst first.
     pub findings: &'a [Finding],
     pub completeness: Completeness,
@@ -40,7 +40,7 @@ pub enum Exports {
     KeysAndPartitions,
 }
 
-pub type Writer = fn(&Checked<'_>, Style, &mut dyn Write) -> io::Result<()>;
+pub type Writer = fn(&CheckReport<'_>, Style, &mut dyn Write) -> io::Result<()>;
 
 const FORMATS: [(&str, Writer); 4] = [
     ("text", text),
@@ -59,7 +59,7 @@ pub fn format(name: &str) -> Option<Writer> {
 pub(super) const PARTIAL: &str =
     "The data is partial: some rows or inputs could not be used, so a key may be missing here.";
 
-fn json(checked: &Checked<'_>, _: Style, to: &mut dyn Write) -> io::Result<()> {
+fn json(checked: &CheckReport<'_>, _: Style, to: &mut dyn Write) -> io::Result<()> {
     let finding = |finding: &Finding| {
         object()
             .with("rule", finding.rule)
@@ -95,7 +95,7 @@ pub(super) fn place(finding: &Finding) -> Option<String> {
     is_known.then(|| title(&finding.name))
 }
 
-fn text(checked: &Checked<'_>, style: Style, to: &mut dyn Write) -> io::Result<()> {
+fn text(checked: &CheckReport<'_>, style: Style, to: &mut dyn Write) -> io::Result<()> {
     let mut doc = Doc::text(style);
     doc.line(&headline(checked), "", "");
     if checked.completeness == Completeness::Partial {
@@ -133,7 +133,7 @@ fn noun(severity: Severity) -> &'static str {
 }
 
 /// `3 alarms, worst first.`, or what was looked at in vain.
-pub(super) fn headline(checked: &Checked<'_>) -> String {
+pub(super) fn headline(checked: &CheckReport<'_>) -> String {
     let findings = checked.findings;
     let counted = Severity::ALL.into_iter().rev().filter_map(|severity| {
         let count = findings.iter().filter(|f| f.severity == severity).count() as u64;
@@ -152,7 +152,7 @@ pub(super) fn headline(checked: &Checked<'_>) -> String {
     format!("{}{order}.", counted.join(", "))
 }
 
-fn all_clear(checked: &Checked<'_>) -> String {
+fn all_clear(checked: &CheckReport<'_>) -> String {
     let keys = "no reported key stands at a threshold or meets the limit within 90 days";
     let partitions = "no physical partition uses as much of its RU/s as a threshold says";
     let candidates = match checked.candidates {

@@ -23,7 +23,7 @@ pub(crate) mod testing;
 mod tests;
 mod words;
 
-pub use build::{Analysed, Wanted};
+pub use build::{HeatInputs, HeatSelection};
 pub use map::{HeatMap, MapRow};
 
 use std::io::{self, Write};
@@ -33,7 +33,7 @@ use crate::analysis::billing::Price;
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::demand::outcome::Outcome;
 use crate::analysis::diagnosis::Verdict;
-use crate::analysis::heat::grid::Standing;
+use crate::analysis::heat::grid::TrackStatistics;
 use crate::analysis::heat::keys::KeyShare;
 use crate::analysis::heat::requests::WholeLoad;
 use crate::analysis::heat::{Capacity, Measure, Named};
@@ -134,7 +134,7 @@ pub struct PartitionRow {
     pub capacity: Option<Capacity>,
     pub kib: Option<f64>,
     /// On the load track.
-    pub standing: Option<Standing>,
+    pub standing: Option<TrackStatistics>,
     /// Steps of the load track without a value.
     pub gaps: Option<u64>,
     pub ru: Option<f64>,

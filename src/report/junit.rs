@@ -18,7 +18,7 @@ use crate::analysis::rows::Completeness;
 use crate::model::visible::{shorten, visible};
 
 use super::Style;
-use super::check::{Checked, PARTIAL, headline, place, subject};
+use super::check::{CheckReport, PARTIAL, headline, place, subject};
 
 /// A name of a case; longer keys are cut in the middle.
 const NAME_COLUMNS: usize = 120;
@@ -38,7 +38,7 @@ struct Case {
     body: String,
 }
 
-pub(super) fn write(checked: &Checked<'_>, _: Style, to: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(checked: &CheckReport<'_>, _: Style, to: &mut dyn Write) -> io::Result<()> {
     let suites = suites(checked);
     let all = counts(suites.iter().flat_map(|suite| &suite.cases));
     let name = attribute("name", "cosmoscope check");
@@ -58,7 +58,7 @@ pub(super) fn write(checked: &Checked<'_>, _: Style, to: &mut dyn Write) -> io::
 }
 
 /// The inputs first, then every candidate, then containers by their worst finding.
-fn suites(checked: &Checked<'_>) -> Vec<Suite> {
+fn suites(checked: &CheckReport<'_>) -> Vec<Suite> {
     let mut whole = passed(WHOLE);
     if checked.completeness == Completeness::Partial {
         whole.errors = 1;

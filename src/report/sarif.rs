@@ -15,7 +15,7 @@ use crate::analysis::rows::{Completeness, UNKNOWN_CONTAINER};
 use crate::model::visible::{shorten, unvisible, visible};
 
 use super::Style;
-use super::check::{Checked, PARTIAL, place, subject};
+use super::check::{CheckReport, PARTIAL, place, subject};
 use super::write_json::{Json, as_found, lines, object};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -27,7 +27,7 @@ const SUBJECT_COLUMNS: usize = 120;
 const UNRESERVED: &[u8] = b"-._~/";
 const STANDARD_INPUT: &str = "standard input";
 
-pub(super) fn write(checked: &Checked<'_>, _: Style, to: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(checked: &CheckReport<'_>, _: Style, to: &mut dyn Write) -> io::Result<()> {
     let mut rules: Vec<&str> = checked.findings.iter().map(|f| f.rule).collect();
     rules.sort_unstable();
     rules.dedup();

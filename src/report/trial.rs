@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use crate::analysis::mask::{Kind, Masker};
 use crate::analysis::rows::Note;
 use crate::analysis::trial::routes::Routed;
-use crate::analysis::trial::verdict::{self, Tried, Verdict};
+use crate::analysis::trial::verdict::{self, RoutedTrial, Verdict};
 use crate::analysis::trial::{Settings, Trial, Whole};
 use crate::model::key::Key;
 
@@ -28,7 +28,7 @@ pub struct TrialReport {
     pub whole: Whole,
     /// The key that the container has comes first, if it is known.
     pub candidates: Vec<CandidateReport>,
-    pub searched: search::Searched,
+    pub searched: search::SearchResults,
     pub notes: Vec<Note>,
 }
 
@@ -55,9 +55,9 @@ impl TrialReport {
         trials: Vec<(Trial, Stands, Vec<Routed>)>,
         notes: Vec<Note>,
     ) -> Self {
-        let tried: Vec<Tried<'_>> = trials
+        let tried: Vec<RoutedTrial<'_>> = trials
             .iter()
-            .map(|(trial, _, routed)| Tried { trial, routed })
+            .map(|(trial, _, routed)| RoutedTrial { trial, routed })
             .collect();
         let verdicts = verdict::verdicts(&tried, &settings);
         let candidate = |((trial, standing, routed), verdict)| CandidateReport {
@@ -68,7 +68,7 @@ impl TrialReport {
         };
         Self {
             candidates: trials.into_iter().zip(verdicts).map(candidate).collect(),
-            searched: search::Searched::default(),
+            searched: search::SearchResults::default(),
             settings,
             whole,
             notes,

@@ -24,17 +24,17 @@ impl Serialize for Json {
 }
 
 /// A key's JSON text, whose numbers keep the form in which they were found.
-pub(super) struct Found<'a>(&'a str);
+pub(super) struct VerbatimKey<'a>(&'a str);
 
-impl Serialize for Found<'_> {
+impl Serialize for VerbatimKey<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_bytes(self.0.as_bytes())
     }
 }
 
 /// Null where there is none.
-pub(super) fn as_found(json: Option<&str>) -> Found<'_> {
-    Found(json.unwrap_or("null"))
+pub(super) fn as_found(json: Option<&str>) -> VerbatimKey<'_> {
+    VerbatimKey(json.unwrap_or("null"))
 }
 
 /// A single value.

@@ -131,7 +131,7 @@ impl Workers {
         if let Some(slot) = slot(&effect) {
             let keep = reading.map(|(turn, origin)| {
                 let (keep, asked) = oneshot::channel();
-                let told = Told {
+                let told = LoadReporter {
                     turn,
                     origin,
                     watch: watch.clone(),
@@ -210,7 +210,7 @@ fn spawn(task: impl Future<Output = ()> + Send + 'static) {
 }
 
 /// What is told of reading while it goes on.
-struct Told {
+struct LoadReporter {
     turn: Turn,
     origin: Origin,
     watch: Watch,
@@ -218,7 +218,7 @@ struct Told {
     messages: mpsc::Sender<Msg>,
 }
 
-impl Told {
+impl LoadReporter {
     async fn until(self, mut ended: oneshot::Receiver<()>, mut asked: oneshot::Receiver<()>) {
         let mut tick = interval(PROGRESS_EVERY);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::runtime::{WAITING, Workers};
 use super::signals::{self, Signal, Signals};
-use super::terminal::{self, Canvas, Held};
+use super::terminal::{self, Canvas, TerminalGuard};
 use super::{Start, clock, input, unusable};
 use crate::error::{Error, exit};
 use crate::ui::app::{App, update};
@@ -37,7 +37,7 @@ pub async fn show(start: Start) -> Result<u8, Error> {
     // Before the terminal is taken, so that no signal leaves it taken.
     let mut signals = Signals::new().map_err(|e| unusable(&e))?;
     let (workers, mut messages) = Workers::new(start.work);
-    let held = Held::take(start.mouse).map_err(|e| unusable(&e))?;
+    let held = TerminalGuard::take(start.mouse).map_err(|e| unusable(&e))?;
     let (app, effects) = App::new(start.settings);
     let canvas = Canvas::new(terminal::size()).map_err(|e| unusable(&e))?;
     let mut screens = Screens {
@@ -45,7 +45,7 @@ pub async fn show(start: Start) -> Result<u8, Error> {
         canvas,
         held,
         workers,
-        shown: Shown::Stale,
+        shown: WindowContent::Stale,
         away: false,
         drawn: Instant::now(),
         next_frame: Instant::now(),
@@ -77,7 +77,7 @@ const MAX_OUTGOING: usize = 8;
 
 /// Whether the window shows what the state says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Shown {
+enum WindowContent {
     Current,
     Stale,
     /// Nothing of what it shows can be relied on.
@@ -94,9 +94,9 @@ enum Next {
 struct Screens {
     app: App,
     canvas: Canvas,
-    held: Held,
+    held: TerminalGuard,
     workers: Workers,
-    shown: Shown,
+    shown: WindowContent,
     /// Stopped by Ctrl-Z or from outside, and not continued yet.
     away: bool,
     drawn: Instant,
@@ -122,7 +122,7 @@ impl Screens {
         }
         loop {
             let due = self.next_frame;
-            let waits_for_frame = self.shown != Shown::Current && !self.away;
+            let waits_for_frame = self.shown != WindowContent::Current && !self.away;
             tokio::select! {
                 biased;
                 () = terminal::closed() => return Ok(exit::INTERNAL),
@@ -143,7 +143,10 @@ impl Screens {
             if let Next::End(code) = self.apply(&mut batch)? {
                 return Ok(code);
             }
-            if self.shown != Shown::Current && !self.away && Instant::now() >= self.next_frame {
+            if self.shown != WindowContent::Current
+                && !self.away
+                && Instant::now() >= self.next_frame
+            {
                 self.draw()?;
             }
         }
@@ -194,7 +197,7 @@ impl Screens {
         while let Some(effect) = waiting.pop_front() {
             match effect {
                 Effect::Quit => return Ok(Next::End(exit::DONE)),
-                Effect::Redraw => self.shown = Shown::Unknown,
+                Effect::Redraw => self.shown = WindowContent::Unknown,
                 Effect::Suspend => waiting.extend(self.suspend()?),
                 Effect::Copy(text) => waiting.extend(self.copy(&text.into_text())?),
                 effect => self.workers.start(effect),
@@ -252,14 +255,14 @@ impl Screens {
     fn resume(&mut self) -> io::Result<Next> {
         self.held.take_again()?;
         self.away = false;
-        self.shown = Shown::Unknown;
+        self.shown = WindowContent::Unknown;
         let size = Input::Resized(terminal::size());
         let mut batch = vec![Msg::Did(size), Msg::Did(Input::Resumed)];
         self.apply(&mut batch)
     }
 
     fn draw(&mut self) -> io::Result<()> {
-        if self.shown == Shown::Unknown || self.canvas.size() != self.app.size {
+        if self.shown == WindowContent::Unknown || self.canvas.size() != self.app.size {
             self.canvas.forget(self.app.size)?;
         }
         let app = &self.app;
@@ -268,14 +271,14 @@ impl Screens {
             super::test_panic::in_draw();
             view::draw(app, buffer);
         })?;
-        self.shown = Shown::Current;
+        self.shown = WindowContent::Current;
         self.drawn = Instant::now();
         self.next_frame = self.drawn + FRAME_EVERY;
         Ok(())
     }
 }
 
-impl Shown {
+impl WindowContent {
     fn or_stale(self) -> Self {
         match self {
             Self::Unknown => Self::Unknown,

@@ -135,11 +135,11 @@ pub async fn closed() {
 
 /// The terminal while it is ours; dropping it gives it back.
 #[derive(Debug)]
-pub struct Held {
+pub struct TerminalGuard {
     mouse: Mouse,
 }
 
-impl Held {
+impl TerminalGuard {
     pub fn take(mouse: Mouse) -> io::Result<Self> {
         let held = Self { mouse };
         held.take_again()?;
@@ -172,7 +172,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for TerminalGuard {
     fn drop(&mut self) {
         give_back();
     }

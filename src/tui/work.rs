@@ -11,13 +11,13 @@ use crate::source::watch::Watch;
 use crate::ui::kit::msg::{Effect, Msg, Turn};
 use crate::work::data::{Arranged, Ask};
 use crate::work::fault::{Fault, fault};
-use crate::work::live::{Ended, Live};
+use crate::work::live::{Live, RoundEnd};
 use crate::work::load::Loader;
 use crate::work::recent::Recent;
 use crate::work::salt::Salt;
-use crate::work::sample::{Over, Scanned};
+use crate::work::sample::{ScanEnd, ScanResult};
 use crate::work::shared::Shared;
-use crate::work::threads::crew;
+use crate::work::threads::parallelism;
 use crate::work::trial::{DocumentsOf, Pace, Sample, SampleAsk};
 use crate::work::{live, paths, salt};
 
@@ -84,14 +84,14 @@ impl Work {
             Effect::LookAt(turn, ask) => tell(Msg::LookedAt(turn, Shared::new(ask.answer()))),
             Effect::Search(turn, ask) => {
                 let progress = |done: usize, total: usize, what: &str| watch.at(done, total, what);
-                let found = ask.answer(crew(), &|| watch.keep_going(), &progress);
+                let found = ask.answer(parallelism(), &|| watch.keep_going(), &progress);
                 tell(Msg::Found(turn, Shared::new(found)));
             }
             Effect::Try(turn, ask) => {
                 if ask.pace == Pace::Typed {
                     self.wait(watch);
                 }
-                ask.answer(crew(), &|| watch.keep_going(), &mut |answer| {
+                ask.answer(parallelism(), &|| watch.keep_going(), &mut |answer| {
                     tell(match answer {
                         Ok(tried) => Msg::Tried(turn, Shared::new(tried)),
                         Err(untold) => Msg::Untold(turn, untold),
@@ -130,7 +130,7 @@ impl Work {
         });
         tell(Msg::Charged(account.charged()));
         let ledger = account.ledger();
-        let stopped_early = ended == Ok(Ended::Stopped) && ledger.newest().is_none();
+        let stopped_early = ended == Ok(RoundEnd::Stopped) && ledger.newest().is_none();
         tell(match ended {
             Err(trouble) => Msg::LoadFailed(turn, Fault::from(&trouble)),
             Ok(_) if stopped_early => Msg::LoadFailed(turn, fault(&Error::Interrupted)),
@@ -172,12 +172,12 @@ impl Work {
         let ledger = account.ledger();
         let pages = ledger.documents(database, container);
         let nothing = match &scanned {
-            Some(Scanned {
-                over: Over::Failed(trouble),
+            Some(ScanResult {
+                over: ScanEnd::Failed(trouble),
                 meter,
             }) if meter.entries == 0 => Some(trouble.into()),
-            Some(Scanned {
-                over: Over::Stopped,
+            Some(ScanResult {
+                over: ScanEnd::Stopped,
                 meter,
             }) if meter.entries == 0 => Some(fault(&Error::Interrupted)),
             _ => None,

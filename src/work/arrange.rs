@@ -34,12 +34,12 @@ pub struct Ask {
 
 /// All rows of a container in an order, and the place of each row in it.
 #[derive(Debug, Default)]
-pub struct Ordered {
+pub struct RowOrder {
     rows: Vec<u32>,
     places: Vec<u32>,
 }
 
-impl Ordered {
+impl RowOrder {
     pub fn new(rows: Vec<u32>) -> Self {
         let mut places = vec![0; rows.len()];
         for (place, row) in (0_u32..).zip(&rows) {
@@ -62,9 +62,9 @@ pub struct Arranged {
     pub container: u32,
     pub sort: Sort,
     pub filter: Filter,
-    order: Shared<Ordered>,
+    order: Shared<RowOrder>,
     /// None where every row passed.
-    passed: Option<Shared<Passed>>,
+    passed: Option<Shared<FilteredRows>>,
     /// Of all keys of the container, shown or not.
     pub distribution: Shared<Distribution>,
     /// The row of each key that was to be followed.
@@ -73,7 +73,7 @@ pub struct Arranged {
 
 /// The rows that a filter let through: as a set, and in order.
 #[derive(Debug)]
-struct Passed {
+struct FilteredRows {
     bits: Bits,
     rows: Vec<u32>,
 }
@@ -146,7 +146,7 @@ impl Ask {
     }
 
     /// All rows in order; None when `keep_going` said no.
-    pub fn order(&self, keep_going: &dyn Fn() -> bool) -> Option<Shared<Ordered>> {
+    pub fn order(&self, keep_going: &dyn Fn() -> bool) -> Option<Shared<RowOrder>> {
         if let Some(before) = self.same_keys().filter(|b| b.sort == self.sort) {
             return Some(before.order.clone());
         }
@@ -154,7 +154,7 @@ impl Ask {
             Some(columns) => order(&columns, self.sort, keep_going)?,
             None => Vec::new(),
         };
-        Some(Shared::new(Ordered::new(rows)))
+        Some(Shared::new(RowOrder::new(rows)))
     }
 
     /// Even shares of the rows for `pass`; none where there is nothing to try.
@@ -166,7 +166,7 @@ impl Ask {
             .map_or(Vec::new(), |columns| shares(columns.len(), parts))
     }
 
-    fn same_filter(&self) -> Option<&Shared<Passed>> {
+    fn same_filter(&self) -> Option<&Shared<FilteredRows>> {
         let before = self.same_keys().filter(|b| b.filter == self.filter)?;
         before.passed.as_ref()
     }
@@ -192,7 +192,7 @@ impl Ask {
     /// Puts together what the steps gave; `bits` in the order of the ranges. None when `keep_going` said no.
     pub fn answer(
         &self,
-        order: Shared<Ordered>,
+        order: Shared<RowOrder>,
         bits: Vec<Bits>,
         keep_going: &dyn Fn() -> bool,
     ) -> Option<Arranged> {
@@ -204,7 +204,7 @@ impl Ask {
                 let held = held.map(|passed| passed.bits.clone());
                 let bits = held.unwrap_or_else(|| Bits::join(bits));
                 let rows = narrow(&order.rows, &bits);
-                Some(Shared::new(Passed { bits, rows }))
+                Some(Shared::new(FilteredRows { bits, rows }))
             }
         };
         Some(Arranged {

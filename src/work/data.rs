@@ -20,7 +20,7 @@ use crate::source::live::target::Target;
 pub use crate::work::arrange::{Arranged, Ask, arrange};
 pub use crate::work::branch::{Branch, Grown};
 pub use crate::work::export::Exported;
-use crate::work::replay::Replayed;
+use crate::work::replay::ReplayPosition;
 
 /// Where data comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -122,7 +122,7 @@ pub struct Dataset {
     /// Of an account: what was asked, and what stands in the way.
     pub watched: Option<Watched>,
     /// Of a recording: the moment that is shown.
-    pub replayed: Option<Replayed>,
+    pub replayed: Option<ReplayPosition>,
 }
 
 impl Dataset {

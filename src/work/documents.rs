@@ -19,7 +19,7 @@ use crate::source::watch::Watch;
 use crate::source::{input, scenario};
 use crate::work::paths::at_home;
 use crate::work::queries::{notes_of, workload};
-use crate::work::sample::Scanned;
+use crate::work::sample::ScanResult;
 use crate::work::shared::Shared;
 use crate::work::trial::{DocumentsOf, Sample, SampleAsk};
 
@@ -58,7 +58,7 @@ impl Loader {
         &self,
         ask: &SampleAsk,
         pages: impl Iterator<Item = &'p Answer>,
-        scanned: Option<Scanned>,
+        scanned: Option<ScanResult>,
         watch: &Watch,
     ) -> Result<Shared<Sample>, Error> {
         let sampled = Sampled::of(pages);
@@ -69,7 +69,7 @@ impl Loader {
     fn made(
         ask: &SampleAsk,
         read: &mut dyn FnMut() -> Result<Read, Error>,
-        scanned: Option<Scanned>,
+        scanned: Option<ScanResult>,
         watch: &Watch,
     ) -> Result<Shared<Sample>, Error> {
         let workload = workload(ask.queries.as_deref(), scenario_of(&ask.from))?;

@@ -45,7 +45,7 @@ pub trait Records: Send {
 
 /// The account that is open, if one is, and what it told.
 #[derive(Default)]
-struct Held {
+struct OpenAccount {
     target: Option<Target>,
     session: Option<Arc<dyn Reads>>,
     ledger: Ledger,
@@ -58,7 +58,7 @@ struct Inner {
     runtime: Option<Runtime>,
     opener: Box<dyn Opens>,
     pace: Pace,
-    held: Mutex<Held>,
+    held: Mutex<OpenAccount>,
 }
 
 impl Drop for Inner {
@@ -89,7 +89,7 @@ impl fmt::Debug for Live {
 
 /// How a round ended.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Ended {
+pub enum RoundEnd {
     /// Everything that was due has been asked.
     Whole,
     /// Somebody wanted no more of it; what came until then is there.
@@ -111,13 +111,13 @@ fn is_everything(asked: &Asked, obstacle: Obstacle) -> bool {
 
 /// What the account itself said in one round.
 #[derive(Default)]
-struct Came {
+struct RoundResult {
     is_answered: bool,
     /// The first of what stood in the way.
     trouble: Option<Trouble>,
 }
 
-impl Came {
+impl RoundResult {
     fn take(&mut self, seen: &Seen) {
         match seen {
             _ if seen.asked().kind.is_elsewhere() => {}
@@ -129,10 +129,10 @@ impl Came {
     }
 
     /// Where not one question was answered, whatever stood in the way, the account does not answer.
-    fn ended(self) -> Result<Ended, Trouble> {
+    fn ended(self) -> Result<RoundEnd, Trouble> {
         match self.trouble {
             Some(trouble) if !self.is_answered => Err(trouble),
-            _ => Ok(Ended::Whole),
+            _ => Ok(RoundEnd::Whole),
         }
     }
 }
@@ -153,19 +153,19 @@ impl Live {
             runtime: Some(runtime),
             opener,
             pace,
-            held: Mutex::new(Held {
+            held: Mutex::new(OpenAccount {
                 records,
-                ..Held::default()
+                ..OpenAccount::default()
             }),
         })))
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn held(&self) -> MutexGuard<'_, OpenAccount> {
         self.0.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What is held of this account: nothing of another one that was open before.
-    fn held_of(&self, target: &Target) -> MutexGuard<'_, Held> {
+    fn held_of(&self, target: &Target) -> MutexGuard<'_, OpenAccount> {
         let mut held = self.held();
         if held.target.as_ref() != Some(target) {
             held.target = Some(target.clone());
@@ -206,7 +206,7 @@ impl Live {
         urgency: Urgency,
         watch: &Watch,
         shows: &mut dyn FnMut(&Ledger),
-    ) -> Result<Ended, Trouble> {
+    ) -> Result<RoundEnd, Trouble> {
         let round = async {
             let session = self.session(target).await?;
             let ended = self.round(target, urgency, &*session, watch, shows).await;
@@ -219,11 +219,11 @@ impl Live {
         let ended = self.0.block_on(async {
             tokio::select! {
                 biased;
-                () = stopped(watch) => Ok(Ended::Stopped),
+                () = stopped(watch) => Ok(RoundEnd::Stopped),
                 ended = round => ended,
             }
         });
-        let ended = ended.unwrap_or(Ok(Ended::Stopped));
+        let ended = ended.unwrap_or(Ok(RoundEnd::Stopped));
         if let Some(records) = &mut self.held().records {
             records.round_ends();
         }
@@ -256,10 +256,10 @@ impl Live {
         session: &dyn Reads,
         watch: &Watch,
         shows: &mut dyn FnMut(&Ledger),
-    ) -> Result<Ended, Trouble> {
+    ) -> Result<RoundEnd, Trouble> {
         let started = now();
         let mut last_look = Instant::now();
-        let mut came = Came::default();
+        let mut came = RoundResult::default();
         loop {
             let round = Round {
                 target,

@@ -26,13 +26,13 @@ pub struct Timeline {
 
 /// Where a dataset stands in a recording.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Replayed {
+pub struct ReplayPosition {
     pub timeline: Shared<Timeline>,
     pub place: usize,
 }
 
 /// A recording that was read.
-struct Kept {
+struct OpenRecording {
     path: PathBuf,
     recording: Recording,
     story: Story,
@@ -41,7 +41,7 @@ struct Kept {
 
 /// The recording that is open, shared by all work that has to do with it.
 #[derive(Clone, Default)]
-pub struct Replays(Arc<Mutex<Option<Arc<Kept>>>>);
+pub struct Replays(Arc<Mutex<Option<Arc<OpenRecording>>>>);
 
 impl fmt::Debug for Replays {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -50,14 +50,14 @@ impl fmt::Debug for Replays {
 }
 
 impl Replays {
-    fn kept(&self) -> Option<Arc<Kept>> {
+    fn kept(&self) -> Option<Arc<OpenRecording>> {
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
     }
 
-    fn keep(&self, kept: &Arc<Kept>) {
+    fn keep(&self, kept: &Arc<OpenRecording>) {
         let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *held = Some(Arc::clone(kept));
     }
@@ -115,7 +115,7 @@ impl Loader {
         Ok(kept.story.at(&kept.recording, place))
     }
 
-    fn kept(&self, path: &Path, watch: &Watch) -> Result<Kept, Error> {
+    fn kept(&self, path: &Path, watch: &Watch) -> Result<OpenRecording, Error> {
         let input = Input::at(&at_home(path));
         let refused = |refusal: crate::source::sniff::Refusal| Error::Refused {
             refused: vec![(input.shown.clone(), refusal.what)],
@@ -132,7 +132,7 @@ impl Loader {
             moments: recording.moments.to_vec(),
             marks: story.marks.clone(),
         });
-        Ok(Kept {
+        Ok(OpenRecording {
             path: path.to_owned(),
             recording,
             story,
@@ -140,14 +140,19 @@ impl Loader {
         })
     }
 
-    fn moment(&self, kept: &Kept, place: usize, watch: &Watch) -> Result<Shared<Dataset>, Error> {
+    fn moment(
+        &self,
+        kept: &OpenRecording,
+        place: usize,
+        watch: &Watch,
+    ) -> Result<Shared<Dataset>, Error> {
         let ledger = kept.story.at(&kept.recording, place);
         let mut capture = ledger.capture(&self.import, watch)?;
         capture.notes.extend(kept.recording.notes.iter().cloned());
         let origin = Origin::Recording(kept.path.clone());
         let mut data = self.dataset(origin, Stage::Whole, capture, watch)?;
         data.watched = Some(Watched::of(&ledger));
-        data.replayed = Some(Replayed {
+        data.replayed = Some(ReplayPosition {
             timeline: kept.timeline.clone(),
             place,
         });

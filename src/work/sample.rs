@@ -9,7 +9,7 @@ use crate::source::live::sampling::{Choice, Estimate, Hashing, Stratum, estimate
 use crate::source::live::target::Target;
 use crate::work::data::{Dataset, Origin};
 
-pub use crate::source::live::scan::{Meter, Over};
+pub use crate::source::live::scan::{Meter, ScanEnd};
 
 /// Seconds before the newest value in which a partition counts as hot.
 const HEAT_SECONDS: i64 = 3_600;
@@ -59,8 +59,8 @@ pub struct ScanAsk {
 
 /// How asking ended, and what it took.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Scanned {
-    pub over: Over,
+pub struct ScanResult {
+    pub over: ScanEnd,
     pub meter: Meter,
 }
 

@@ -1,12 +1,12 @@
 //! Searches for keys: what is asked, and what was found.
 
 use crate::analysis::candidate::Candidate;
-use crate::analysis::crew::Crew;
 use crate::analysis::migration::{Facts, Migration};
+use crate::analysis::parallelism::Parallelism;
 use crate::analysis::suffix::{self, Goal, Suffix};
-use crate::analysis::suggest::{self, Wish};
+use crate::analysis::suggest::{self, SearchLimits};
 use crate::analysis::trial::{KeepGoing, Settings, Trials};
-use crate::report::trial::search::Searched;
+use crate::report::trial::search::SearchResults;
 use crate::work::shared::Shared;
 use crate::work::trial::Sample;
 
@@ -47,10 +47,10 @@ impl SearchAsk {
     /// done now.
     pub fn answer(
         &self,
-        crew: Crew,
+        workers: Parallelism,
         keep_going: &KeepGoing<'_>,
         progress: &dyn Fn(usize, usize, &str),
-    ) -> Searched {
+    ) -> SearchResults {
         let sample = &self.sample;
         let (ground, settings) = match &self.search {
             Search::Keys => sample.every_path(&self.settings),
@@ -66,20 +66,20 @@ impl SearchAsk {
                 sample.ground_for(key.paths().into_iter().chain(current), &self.settings)
             }
         };
-        let trials = Trials::new(ground, settings).with_crew(crew);
+        let trials = Trials::new(ground, settings).with_parallelism(workers);
         let current = self.current.as_ref();
         match &self.search {
-            Search::Keys => Searched {
+            Search::Keys => SearchResults {
                 suggestions: Some(suggest::suggest(
                     &trials,
                     current,
-                    &Wish::default(),
+                    &SearchLimits::default(),
                     keep_going,
                     progress,
                 )),
-                ..Searched::default()
+                ..SearchResults::default()
             },
-            Search::Suffixes { key, suffix } => Searched {
+            Search::Suffixes { key, suffix } => SearchResults {
                 suffixes: vec![suffix::least(
                     &trials,
                     key,
@@ -88,14 +88,14 @@ impl SearchAsk {
                     keep_going,
                     progress,
                 )],
-                ..Searched::default()
+                ..SearchResults::default()
             },
             Search::Way { key } => {
                 let trial = trials.trial_while(key, keep_going);
                 let route = |(trial, _)| Migration::of(&trials, &trial, current, self.facts);
-                Searched {
+                SearchResults {
                     routes: trial.map(route).into_iter().collect(),
-                    ..Searched::default()
+                    ..SearchResults::default()
                 }
             }
         }

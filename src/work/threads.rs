@@ -3,15 +3,15 @@
 use std::num::NonZero;
 use std::thread;
 
-use crate::analysis::crew::{Crew, Part};
+use crate::analysis::parallelism::{Parallelism, Part};
 
 /// More threads would mostly wait for memory, and for one of them to put together what all have found.
 const MOST_HANDS: usize = 4;
 
 /// As many hands as the machine has, within reason.
-pub fn crew() -> Crew {
+pub fn parallelism() -> Parallelism {
     let hands = thread::available_parallelism().map_or(1, NonZero::get);
-    Crew::new(hands.min(MOST_HANDS), side_by_side)
+    Parallelism::new(hands.min(MOST_HANDS), side_by_side)
 }
 
 /// The first part is done here, where it begins without delay.
@@ -41,6 +41,6 @@ mod tests {
             drop(parts);
             assert_eq!(done, vec![1; count]);
         }
-        assert!((1..=MOST_HANDS).contains(&crew().hands()));
+        assert!((1..=MOST_HANDS).contains(&parallelism().hands()));
     }
 }

@@ -6,21 +6,21 @@ use std::sync::Arc;
 
 use super::data::Dataset;
 use crate::analysis::candidate::{Candidate, KnownPath};
-use crate::analysis::crew::Crew;
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::mask::Masker;
+use crate::analysis::parallelism::Parallelism;
 use crate::analysis::paths::PathRow;
-use crate::analysis::placement::Bought;
+use crate::analysis::placement::ThroughputMode;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
 use crate::analysis::trial::routes::Routed;
-use crate::analysis::trial::{Ground, KeepGoing, Logged, Settings, Today, Trial, Trials};
+use crate::analysis::trial::{Ground, KeepGoing, KeyLog, Settings, Today, Trial, Trials};
 use crate::model::path::Path;
 use crate::model::physical::{Throughput, WithoutOwn};
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, real};
 use crate::report::trial::TrialReport;
-use crate::work::sample::{ScanAsk, Scanned};
+use crate::work::sample::{ScanAsk, ScanResult};
 use crate::work::shared::Shared;
 
 /// Where documents come from.
@@ -107,7 +107,7 @@ pub struct Sample {
     pub known: Vec<KnownPath>,
     pub notes: Vec<Note>,
     /// Of an account: how asking ended.
-    pub scanned: Option<Scanned>,
+    pub scanned: Option<ScanResult>,
 }
 
 impl Sample {
@@ -211,8 +211,8 @@ pub enum LoggedKeys {
 pub struct AsItIs {
     pub today: Option<Arc<Today>>,
     pub partitions: Option<usize>,
-    pub bought: Option<Bought>,
-    pub logged: Option<Shared<Logged>>,
+    pub bought: Option<ThroughputMode>,
+    pub logged: Option<Shared<KeyLog>>,
 }
 
 impl LookAsk {
@@ -224,7 +224,7 @@ impl LookAsk {
         let diagnosis = self.data.diagnoses.container(self.container);
         let now = diagnosis.and_then(|d| d.now.clone());
         let logged = match self.keys {
-            LoggedKeys::Wanted => Logged::of(&self.data.capture, self.container, now.clone()),
+            LoggedKeys::Wanted => KeyLog::of(&self.data.capture, self.container, now.clone()),
             LoggedKeys::LeftOut => None,
         };
         AsItIs {
@@ -232,10 +232,10 @@ impl LookAsk {
             partitions: heat.and_then(ContainerHeat::physical_partitions),
             bought: match (container.throughput, container.without_own) {
                 (Some(own), _) => Some(match own.throughput {
-                    Throughput::Manual { .. } => Bought::Manual,
-                    Throughput::Autoscale { .. } => Bought::AutoscaleOrShared,
+                    Throughput::Manual { .. } => ThroughputMode::Manual,
+                    Throughput::Autoscale { .. } => ThroughputMode::AutoscaleOrShared,
                 }),
-                (None, Some(WithoutOwn::Shared(_))) => Some(Bought::AutoscaleOrShared),
+                (None, Some(WithoutOwn::Shared(_))) => Some(ThroughputMode::AutoscaleOrShared),
                 (None, _) => None,
             },
             logged: logged.map(Shared::new),
@@ -248,7 +248,7 @@ impl LookAsk {
 pub enum TriedOn {
     Documents(Shared<Sample>),
     /// Sizes and RU of the keys that logs name: of some keys they tell enough.
-    Logs(Shared<Logged>),
+    Logs(Shared<KeyLog>),
 }
 
 /// Keys to be tried, in the order in which they are wanted.
@@ -269,23 +269,23 @@ pub struct Tried {
 
 /// A key of which the logs do not tell enough.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Untold {
+pub struct TrialRefusal {
     pub candidate: Candidate,
     /// Why, and what documents would add.
     pub why: String,
 }
 
 impl TryAsk {
-    /// One after another, each by all hands of the crew; ends where `keep_going` says no.
+    /// One after another, each by all workers; ends where `keep_going` says no.
     pub fn answer(
         &self,
-        crew: Crew,
+        workers: Parallelism,
         keep_going: &KeepGoing<'_>,
-        tell: &mut dyn FnMut(Result<Tried, Untold>),
+        tell: &mut dyn FnMut(Result<Tried, TrialRefusal>),
     ) {
         match &self.on {
             TriedOn::Documents(sample) => {
-                self.on_documents(sample, crew, keep_going, &mut |tried| tell(Ok(tried)));
+                self.on_documents(sample, workers, keep_going, &mut |tried| tell(Ok(tried)));
             }
             TriedOn::Logs(logged) => {
                 for candidate in self.candidates.iter().take_while(|_| keep_going()) {
@@ -295,9 +295,9 @@ impl TryAsk {
         }
     }
 
-    fn on_logs(&self, logged: &Logged, candidate: &Candidate) -> Result<Tried, Untold> {
+    fn on_logs(&self, logged: &KeyLog, candidate: &Candidate) -> Result<Tried, TrialRefusal> {
         let trial = logged.trial(candidate, &self.settings);
-        let trial = trial.map_err(|cannot| Untold {
+        let trial = trial.map_err(|cannot| TrialRefusal {
             candidate: candidate.clone(),
             why: cannot.sentence,
         })?;
@@ -310,11 +310,11 @@ impl TryAsk {
     fn on_documents(
         &self,
         sample: &Sample,
-        crew: Crew,
+        workers: Parallelism,
         keep_going: &KeepGoing<'_>,
         tell: &mut dyn FnMut(Tried),
     ) {
-        let of = |(ground, settings)| Trials::new(ground, settings).with_crew(crew);
+        let of = |(ground, settings)| Trials::new(ground, settings).with_parallelism(workers);
         let all = LazyCell::new(|| of(sample.ground_for([], &self.settings)));
         let whole = LazyCell::new(|| of(sample.every_path(&self.settings)));
         for candidate in &self.candidates {

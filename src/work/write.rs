@@ -9,7 +9,7 @@ use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, ContainerFilter, Summary};
 use crate::error::Error;
 use crate::model::units::counted;
-use crate::report::heat::{self, Analysed, ContainerHeatRows, HeatReport, Wanted};
+use crate::report::heat::{self, ContainerHeatRows, HeatInputs, HeatReport, HeatSelection};
 use crate::report::{self, Style, decision, trial};
 use crate::source::input;
 use crate::source::watch::Watch;
@@ -22,13 +22,13 @@ use crate::work::whole_file::{self, Stoppable};
 
 /// A file that was written whole.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Written {
+pub struct WrittenFile {
     /// Already made visible.
     pub path: String,
     pub rows: u64,
 }
 
-impl Written {
+impl WrittenFile {
     pub fn sentence(&self) -> String {
         let end = self.path.rsplit('.').next().unwrap_or_default();
         let what = match end.to_ascii_lowercase().as_str() {
@@ -45,7 +45,7 @@ impl Written {
 }
 
 impl Loader {
-    pub fn export(&self, export: &Export, watch: &Watch) -> Result<Written, Fault> {
+    pub fn export(&self, export: &Export, watch: &Watch) -> Result<WrittenFile, Fault> {
         let format = format_of(&export.path);
         let stopped = || fault(&Error::Interrupted);
         let report = match &export.what {
@@ -86,13 +86,13 @@ impl Loader {
 }
 
 /// The load of one container, in the format of the ending.
-fn export_heat(export: &Export, shown: &HeatShown, watch: &Watch) -> Result<Written, Fault> {
+fn export_heat(export: &Export, shown: &HeatShown, watch: &Watch) -> Result<WrittenFile, Fault> {
     let ending = ending(&export.path);
     let name = DRAWN_ENDINGS.iter().find(|(known, _)| ending == *known);
     let format = name.and_then(|(_, name)| heat::format(name));
     let format = format.ok_or_else(|| unknown_ending(".html, .svg, .txt, .csv, .json or .md"))?;
     let data = &shown.data;
-    let from = Analysed {
+    let from = HeatInputs {
         capture: &data.capture,
         heat: &data.heat,
         diagnoses: &data.diagnoses,
@@ -104,7 +104,7 @@ fn export_heat(export: &Export, shown: &HeatShown, watch: &Watch) -> Result<Writ
         database: shown.container.database.as_deref().map(str::to_owned),
         container: container.to_string(),
     });
-    let wanted = Wanted {
+    let wanted = HeatSelection {
         containers: filters.into_iter().collect(),
         measure: shown.measure,
         region: shown.region.as_deref().map(str::to_owned),
@@ -112,7 +112,7 @@ fn export_heat(export: &Export, shown: &HeatShown, watch: &Watch) -> Result<Writ
         from: shown.span.map(|(from, _)| from),
         to: shown.span.map(|(_, to)| to),
         as_of: data.report.as_of,
-        ..Wanted::new(format.extent)
+        ..HeatSelection::new(format.extent)
     };
     let mut report = HeatReport::of(from, &wanted, data.report.notes.clone());
     // Two accounts may have containers of one name.
@@ -128,7 +128,7 @@ fn export_heat(export: &Export, shown: &HeatShown, watch: &Watch) -> Result<Writ
 }
 
 /// Candidates side by side, in the format of the ending; `.toml` is a decision.
-fn export_trial(export: &Export, shown: &TrialShown, watch: &Watch) -> Result<Written, Fault> {
+fn export_trial(export: &Export, shown: &TrialShown, watch: &Watch) -> Result<WrittenFile, Fault> {
     let ending = ending(&export.path);
     let mut report = (*shown.report).clone();
     if let Some(masker) = &shown.masker {
@@ -158,13 +158,13 @@ fn written(
     watch: &Watch,
     rows: u64,
     write: &dyn Fn(&mut dyn Write) -> io::Result<()>,
-) -> Result<Written, Fault> {
+) -> Result<WrittenFile, Fault> {
     let keep_going = &|| watch.keep_going();
     whole_file::write(&export.path, export.existing, &mut |to| {
         write(&mut Stoppable { to, keep_going })
     })
     .map_err(|e| fault(&e))?;
-    Ok(Written {
+    Ok(WrittenFile {
         path: input::shown(&export.path),
         rows,
     })

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use cosmoscope::analysis::candidate::Candidate;
 use cosmoscope::analysis::trial::{Ground, Settings, Trials};
 use cosmoscope::model::documents::{Documents, Limits, Scalar, Table, Wanted};
-use cosmoscope::work::threads::crew;
+use cosmoscope::work::threads::parallelism;
 
 use super::print_against;
 
@@ -94,11 +94,14 @@ fn trials(rows: u64, must: &str, fixed: Duration) {
     ] {
         let candidate = Candidate::parse(key).unwrap();
         // The first trial of a key also makes what later ones find.
-        for trials in [trials.clone(), trials.clone().with_crew(crew())] {
+        for trials in [
+            trials.clone(),
+            trials.clone().with_parallelism(parallelism()),
+        ] {
             let times = time(ROUNDS, || {
                 std::hint::black_box(trials.trial_while(&candidate, &|| true));
             });
-            let name = format!("  {key} ({})", trials.crew().hands());
+            let name = format!("  {key} ({})", trials.parallelism().hands());
             print_against(&name, &times, fixed, must);
         }
     }
@@ -127,7 +130,7 @@ fn placement(fixed: Duration) {
             partitions,
             ..Settings::default()
         };
-        let trials = Trials::new(Arc::clone(&ground), settings).with_crew(crew());
+        let trials = Trials::new(Arc::clone(&ground), settings).with_parallelism(parallelism());
         let times = time(20, || {
             std::hint::black_box(trials.trial_while(&candidate, &|| true));
         });

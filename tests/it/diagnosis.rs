@@ -12,8 +12,8 @@ use cosmoscope::analysis::diagnosis::{Diagnoses, Diagnosis, Verdict};
 use cosmoscope::analysis::findings::Severity;
 use cosmoscope::analysis::heat::Heat;
 use cosmoscope::analysis::mask::Masker;
-use cosmoscope::analysis::trial::verdict::{Standing, Tried, verdicts};
-use cosmoscope::analysis::trial::{Logged, Settings, Today};
+use cosmoscope::analysis::trial::verdict::{Acceptance, RoutedTrial, verdicts};
+use cosmoscope::analysis::trial::{KeyLog, Settings, Today};
 use cosmoscope::model::capture::{Capture, CaptureBuilder};
 use cosmoscope::source::import::{Options, import};
 use cosmoscope::source::input::find;
@@ -121,7 +121,7 @@ fn tells_one_story(found: &Diagnosed) -> usize {
                 assert_eq!(row.throttled, now.outcome.throttled_share, "{name}");
             }
         }
-        let Some(logged) = Logged::of(&found.capture, number, Some(Arc::clone(now))) else {
+        let Some(logged) = KeyLog::of(&found.capture, number, Some(Arc::clone(now))) else {
             continue;
         };
         let today = Today::of(&found.capture, number, Some(Arc::clone(now))).unwrap();
@@ -143,7 +143,7 @@ fn tells_one_story(found: &Diagnosed) -> usize {
             .map(|p| p.id.as_str())
             .collect();
         assert_eq!(trial.placement.ids, ids, "{name}");
-        let tried = Tried {
+        let tried = RoutedTrial {
             trial: &trial,
             routed: &[],
         };
@@ -155,7 +155,7 @@ fn tells_one_story(found: &Diagnosed) -> usize {
             .any(|r| r.severity == Severity::Alarm && r.sentence.contains("throttled:"));
         assert_eq!(says_throttled, share > REJECTED, "{name}: {share}");
         if share > REJECTED {
-            assert_eq!(verdict.standing, Standing::Fails, "{name}");
+            assert_eq!(verdict.standing, Acceptance::Fails, "{name}");
             assert!(
                 diagnosis.worst().unwrap().severity == Severity::Alarm,
                 "{name}"

@@ -11,8 +11,10 @@ use cosmoscope::source::live::account::Account;
 use cosmoscope::source::live::budget::Budget;
 use cosmoscope::source::live::counting::{self, Counting};
 use cosmoscope::source::live::pages;
-use cosmoscope::source::live::sampling::{Choice, Hashing, Sampling, Stratum, Wish, strata_of};
-use cosmoscope::source::live::scan::{Course, Over, Scan, Told, run};
+use cosmoscope::source::live::sampling::{
+    Choice, Hashing, SampleRequest, Sampling, Stratum, strata_of,
+};
+use cosmoscope::source::live::scan::{BudgetedScan, Scan, ScanEnd, ScanEvent, run};
 use cosmoscope::source::live::sign_in::SignIn;
 use cosmoscope::source::live::target::{Pace, Side, Target};
 use cosmoscope::source::sampled::Sampled;
@@ -89,12 +91,12 @@ impl Bench {
     /// Runs it; every page that came back is given to `tell`.
     fn run<S: Scan>(
         &self,
-        course: &mut Course<S>,
+        course: &mut BudgetedScan<S>,
         is_wanted: &dyn Fn() -> bool,
         tell: &mut dyn FnMut(&Seen),
-    ) -> Over {
-        let mut told = |told: Told<'_>| {
-            if let Told::Seen(seen) = told {
+    ) -> ScanEnd {
+        let mut told = |told: ScanEvent<'_>| {
+            if let ScanEvent::Seen(seen) = told {
                 tell(seen);
             }
         };
@@ -104,7 +106,7 @@ impl Bench {
     }
 
     fn sampling(&self, documents: u64) -> Sampling {
-        let wish = Wish {
+        let wish = SampleRequest {
             database: DATABASE.to_owned(),
             container: ORDERS.name.to_owned(),
             documents,
@@ -116,7 +118,7 @@ impl Bench {
     }
 
     fn counting(&self, path: &str) -> Counting {
-        let wish = counting::Wish {
+        let wish = counting::CountRequest {
             database: DATABASE.to_owned(),
             container: ORDERS.name.to_owned(),
             paths: vec![Path::parse(path).unwrap()],
@@ -145,7 +147,7 @@ fn generous() -> Budget {
 #[test]
 fn a_sample_of_everything_is_everything_once() {
     let bench = bench();
-    let mut course = Course::new(bench.sampling(DOCUMENTS * 2), generous());
+    let mut course = BudgetedScan::new(bench.sampling(DOCUMENTS * 2), generous());
     let mut ids: Vec<String> = Vec::new();
     let over = bench.run(&mut course, &|| true, &mut |seen| {
         let Seen::Answer(answer) = seen else {
@@ -158,7 +160,7 @@ fn a_sample_of_everything_is_everything_once() {
                 .map(str::to_owned),
         );
     });
-    assert_eq!(over, Over::Whole);
+    assert_eq!(over, ScanEnd::Whole);
     let count = ids.len() as u64;
     ids.sort_unstable();
     ids.dedup();
@@ -170,7 +172,7 @@ fn a_sample_of_everything_is_everything_once() {
 #[test]
 fn narrow_rows_hold_what_was_asked_for() {
     let bench = bench();
-    let wish = Wish {
+    let wish = SampleRequest {
         documents: DOCUMENTS * 2,
         choice: Choice {
             whole: 40,
@@ -178,13 +180,13 @@ fn narrow_rows_hold_what_was_asked_for() {
         },
         ..bench.sampling(1).wish().clone()
     };
-    let mut course = Course::new(Sampling::new(wish, bench.strata(&[])), generous());
+    let mut course = BudgetedScan::new(Sampling::new(wish, bench.strata(&[])), generous());
     let mut answers = Vec::new();
     let over = bench.run(&mut course, &|| true, &mut |seen| match seen {
         Seen::Answer(answer) => answers.push(answer.clone()),
         Seen::Failure(failure) => panic!("{failure:?}"),
     });
-    assert_eq!(over, Over::Whole);
+    assert_eq!(over, ScanEnd::Whole);
     let sampled = Sampled::of(answers.iter());
     let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
     let names = |text: &str| -> Vec<String> {
@@ -217,18 +219,18 @@ fn narrow_rows_hold_what_was_asked_for() {
 fn a_budget_is_held_and_gone_on_with() {
     let bench = bench();
     // A page costs 1 RU here.
-    let mut course = Course::new(bench.sampling(DOCUMENTS * 2), Budget::new(1e9, 3.0, 60.0));
+    let mut course = BudgetedScan::new(bench.sampling(DOCUMENTS * 2), Budget::new(1e9, 3.0, 60.0));
     let pages = AtomicU64::new(0);
     let mut count = |_: &Seen| {
         pages.fetch_add(1, Ordering::Relaxed);
     };
-    assert_eq!(bench.run(&mut course, &|| true, &mut count), Over::Spent);
+    assert_eq!(bench.run(&mut course, &|| true, &mut count), ScanEnd::Spent);
     assert!(course.budget.spent() <= 3.0, "{}", course.budget.spent());
     let there = course.scan.entries();
     assert!(there > 0 && there < DOCUMENTS, "{there}");
     course.budget.allow(1e9);
     course.resume();
-    assert_eq!(bench.run(&mut course, &|| true, &mut count), Over::Whole);
+    assert_eq!(bench.run(&mut course, &|| true, &mut count), ScanEnd::Whole);
     assert_eq!(course.scan.entries(), DOCUMENTS);
 }
 
@@ -236,7 +238,7 @@ fn a_budget_is_held_and_gone_on_with() {
 #[test]
 fn who_stops_keeps_what_is_there() {
     let bench = bench();
-    let mut course = Course::new(bench.sampling(DOCUMENTS * 2), generous());
+    let mut course = BudgetedScan::new(bench.sampling(DOCUMENTS * 2), generous());
     let came = AtomicU64::new(0);
     let over = bench.run(
         &mut course,
@@ -247,7 +249,7 @@ fn who_stops_keeps_what_is_there() {
             came.fetch_add(documents as u64, Ordering::Relaxed);
         },
     );
-    assert_eq!(over, Over::Stopped);
+    assert_eq!(over, ScanEnd::Stopped);
     let there = course.scan.entries();
     assert!(there > 0 && there < DOCUMENTS, "{there}");
 }
@@ -279,21 +281,27 @@ fn counts_are_the_truth(path: &str, nothing: &str) {
             .map(|(key, n)| (key.canonical(), *n))
             .collect()
     };
-    let mut course = Course::new(bench.counting(path), generous());
-    assert_eq!(bench.run(&mut course, &|| true, &mut |_| {}), Over::Whole);
+    let mut course = BudgetedScan::new(bench.counting(path), generous());
+    assert_eq!(
+        bench.run(&mut course, &|| true, &mut |_| {}),
+        ScanEnd::Whole
+    );
     assert_eq!(told(&course.scan), truth);
 
     // One partition is counted, another splits before its turn comes.
-    let mut course = Course::new(bench.counting(path), Budget::new(1e9, 1.5, 60.0));
-    assert_eq!(bench.run(&mut course, &|| true, &mut |_| {}), Over::Spent);
+    let mut course = BudgetedScan::new(bench.counting(path), Budget::new(1e9, 1.5, 60.0));
+    assert_eq!(
+        bench.run(&mut course, &|| true, &mut |_| {}),
+        ScanEnd::Spent
+    );
     bench.server.split(DATABASE, ORDERS.name, 3);
     course.budget.allow(1e9);
     course.resume();
     let mut moved = 0;
     loop {
         match bench.run(&mut course, &|| true, &mut |_| {}) {
-            Over::Whole => break,
-            Over::Moved => {
+            ScanEnd::Whole => break,
+            ScanEnd::Moved => {
                 moved += 1;
                 assert!(moved < 5);
                 let strata = bench.strata(&course.scan.strata());
@@ -313,9 +321,9 @@ fn a_container_that_is_gone_ends_it_in_words() {
     let bench = bench();
     let mut wish = bench.sampling(10).wish().clone();
     wish.container = "nowhere".to_owned();
-    let mut course = Course::new(Sampling::new(wish, bench.strata(&[])), generous());
+    let mut course = BudgetedScan::new(Sampling::new(wish, bench.strata(&[])), generous());
     match bench.run(&mut course, &|| true, &mut |_| {}) {
-        Over::Failed(trouble) => assert_eq!(trouble.obstacle, Obstacle::NotFound, "{trouble:?}"),
+        ScanEnd::Failed(trouble) => assert_eq!(trouble.obstacle, Obstacle::NotFound, "{trouble:?}"),
         other => panic!("{other:?}"),
     }
 }

@@ -104,7 +104,7 @@ fn behind(text: impl Into<String>, meaning: &'static str) -> Offer {
 
 /// What the grammar has at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Expects {
+enum KeySlot {
     Part,
     /// The parenthesis of a function.
     Opening(Function),
@@ -119,7 +119,7 @@ enum Expects {
 struct Place {
     /// Byte where the piece at the cursor begins.
     start: usize,
-    expects: Expects,
+    expects: KeySlot,
     /// Complete levels before it.
     levels: usize,
 }
@@ -127,7 +127,7 @@ struct Place {
 /// None inside quotes, and behind what is no key.
 fn place(before: &str) -> Option<Place> {
     let mut scan = Scan::new(before);
-    let mut expects = Expects::Part;
+    let mut expects = KeySlot::Part;
     let mut levels = 0;
     loop {
         scan.skip_blanks();
@@ -142,51 +142,51 @@ fn place(before: &str) -> Option<Place> {
         }
         let next = scan.next();
         let after = match expects {
-            Expects::Part if next == Some('"') => {
+            KeySlot::Part if next == Some('"') => {
                 scan.json_text().ok()?;
-                Expects::Joint
+                KeySlot::Joint
             }
-            Expects::Part if next == Some('/') => {
+            KeySlot::Part if next == Some('/') => {
                 if !passes_path(&mut scan) {
                     return Some(here);
                 }
-                Expects::Joint
+                KeySlot::Joint
             }
-            Expects::Part => {
+            KeySlot::Part => {
                 let word = scan.name();
                 if scan.is_done() && !word.is_empty() {
                     return Some(here);
                 }
-                Expects::Opening(Function::named(word)?)
+                KeySlot::Opening(Function::named(word)?)
             }
-            Expects::Opening(function) => match (scan.sign('('), function) {
+            KeySlot::Opening(function) => match (scan.sign('('), function) {
                 (false, _) => return None,
-                (true, Function::Random) => Expects::Number(function),
-                (true, _) => Expects::Path(function),
+                (true, Function::Random) => KeySlot::Number(function),
+                (true, _) => KeySlot::Path(function),
             },
-            Expects::Path(function) => {
+            KeySlot::Path(function) => {
                 if !passes_path(&mut scan) {
                     scan.name();
                     return (next == Some('/') || scan.is_done()).then_some(here);
                 }
                 match function {
-                    Function::Prefix | Function::Bucket => Expects::Comma(function),
-                    _ => Expects::Closing,
+                    Function::Prefix | Function::Bucket => KeySlot::Comma(function),
+                    _ => KeySlot::Closing,
                 }
             }
-            Expects::Comma(function) => scan.sign(',').then_some(Expects::Number(function))?,
-            Expects::Number(_) => {
+            KeySlot::Comma(function) => scan.sign(',').then_some(KeySlot::Number(function))?,
+            KeySlot::Number(_) => {
                 let has_digits = !scan.digits().is_empty();
                 if scan.is_done() {
                     return Some(here);
                 }
-                has_digits.then_some(Expects::Closing)?
+                has_digits.then_some(KeySlot::Closing)?
             }
-            Expects::Closing => scan.sign(')').then_some(Expects::Joint)?,
-            Expects::Joint if scan.sign('+') => Expects::Part,
-            Expects::Joint => {
+            KeySlot::Closing => scan.sign(')').then_some(KeySlot::Joint)?,
+            KeySlot::Joint if scan.sign('+') => KeySlot::Part,
+            KeySlot::Joint => {
                 levels += 1;
-                (scan.sign('>') && levels < MAX_LEVELS).then_some(Expects::Part)?
+                (scan.sign('>') && levels < MAX_LEVELS).then_some(KeySlot::Part)?
             }
         };
         expects = after;
@@ -207,7 +207,7 @@ fn offers(place: &Place, begun: &str, before: &str, known: &[KnownPath]) -> Vec<
     let is_whole =
         |begun: &str| Path::parse(begun).is_ok_and(|p| known.iter().any(|k| k.path == p));
     match place.expects {
-        Expects::Part => {
+        KeySlot::Part => {
             let mut offers = functions(begun);
             offers.extend(paths(begun, known, None));
             if is_whole(begun) {
@@ -215,22 +215,22 @@ fn offers(place: &Place, begun: &str, before: &str, known: &[KnownPath]) -> Vec<
             }
             offers
         }
-        Expects::Path(function) => {
+        KeySlot::Path(function) => {
             let mut offers: Vec<Offer> = paths(begun, known, Some(function)).collect();
             if is_whole(begun) {
                 offers.extend(after_path(function));
             }
             offers
         }
-        Expects::Opening(function) => {
+        KeySlot::Opening(function) => {
             let opening = FUNCTIONS.iter().find(|(_, f)| *f == function);
             let opening = opening.map(|(name, _)| behind("(", meaning(name)));
             opening.into_iter().collect()
         }
-        Expects::Comma(function) => after_path(function),
-        Expects::Number(function) if begun.is_empty() => numbers(function),
-        Expects::Number(_) | Expects::Closing => vec![behind(")", "")],
-        Expects::Joint => joints(place, before),
+        KeySlot::Comma(function) => after_path(function),
+        KeySlot::Number(function) if begun.is_empty() => numbers(function),
+        KeySlot::Number(_) | KeySlot::Closing => vec![behind(")", "")],
+        KeySlot::Joint => joints(place, before),
     }
 }
 

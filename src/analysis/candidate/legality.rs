@@ -49,7 +49,7 @@ pub fn findings<'s>(
         0 | 1 => version,
         _ => KeyVersion::V2,
     };
-    let mut found = Found::default();
+    let mut found = FindingList::default();
     whole(candidate, &mut found);
     for (at, level) in candidate.levels.iter().enumerate() {
         found.place = Place::Level(at);
@@ -72,12 +72,12 @@ pub fn findings<'s>(
 }
 
 /// Findings as they come, with the place that is looked at.
-struct Found {
+struct FindingList {
     place: Place,
     findings: Vec<Finding>,
 }
 
-impl Default for Found {
+impl Default for FindingList {
     fn default() -> Self {
         Self {
             place: Place::Candidate,
@@ -86,7 +86,7 @@ impl Default for Found {
     }
 }
 
-impl Found {
+impl FindingList {
     fn add(&mut self, rule: &'static str, severity: Severity, sentence: impl Into<String>) {
         self.findings.push(Finding {
             rule,
@@ -97,7 +97,7 @@ impl Found {
     }
 }
 
-fn whole(candidate: &Candidate, found: &mut Found) {
+fn whole(candidate: &Candidate, found: &mut FindingList) {
     let count = candidate.levels.len();
     if count > MAX_LEVELS {
         found.add(
@@ -108,7 +108,7 @@ fn whole(candidate: &Candidate, found: &mut Found) {
     }
 }
 
-fn form(candidate: &Candidate, at: usize, level: &Level, found: &mut Found) {
+fn form(candidate: &Candidate, at: usize, level: &Level, found: &mut FindingList) {
     let before = candidate.levels.get(..at).unwrap_or_default();
     if before.contains(level) {
         found.add(
@@ -148,7 +148,7 @@ fn form(candidate: &Candidate, at: usize, level: &Level, found: &mut Found) {
     }
 }
 
-fn id(levels: usize, at: usize, found: &mut Found) {
+fn id(levels: usize, at: usize, found: &mut FindingList) {
     let (rule, severity, sentence) = match (levels, at + 1 == levels) {
         (1, _) => (
             "id-alone",
@@ -187,7 +187,7 @@ fn is_ambiguous(level: &Level) -> bool {
         .any(|pair| pair.iter().all(|part| is_free(part)))
 }
 
-fn piece(level: &Level, part: &Part, found: &mut Found) {
+fn piece(level: &Level, part: &Part, found: &mut FindingList) {
     if let Part::Random { buckets } = part {
         let n = count_text(u64::from(buckets.get()));
         found.add(
@@ -214,7 +214,7 @@ fn piece(level: &Level, part: &Part, found: &mut Found) {
     }
 }
 
-fn system(level: &Level, name: &str, found: &mut Found) {
+fn system(level: &Level, name: &str, found: &mut FindingList) {
     if level.path().is_some() {
         found.add(
             "system-property",

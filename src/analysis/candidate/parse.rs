@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use crate::model::path::Path;
 use crate::model::units::count_text;
 
-use super::super::grammar::{self, Expected, Halt, Scan, halt, starts};
+use super::super::grammar::{self, Halt, Scan, SyntaxError, halt, starts};
 use super::{
     Candidate, DateUnit, Level, MAX_BUCKETS, MAX_LEVELS, MAX_PARTS, MAX_PREFIX_CHARACTERS, Part,
 };
@@ -14,21 +14,21 @@ const PART: &str =
     "a path such as /tenantId, a text in \"quotes\" or a function such as month(/time)";
 
 /// What a text is as a key.
-pub type Typed = grammar::Typed<Candidate>;
+pub type ParsedKey = grammar::Parsed<Candidate>;
 
 impl Candidate {
     /// Reads a whole expression, as a command line has it.
-    pub fn parse(text: &str) -> Result<Self, Expected> {
+    pub fn parse(text: &str) -> Result<Self, SyntaxError> {
         match parse(text) {
-            Typed::Complete(candidate) => Ok(candidate),
-            Typed::Incomplete(expected) | Typed::Wrong(expected) => Err(expected),
+            ParsedKey::Complete(candidate) => Ok(candidate),
+            ParsedKey::Incomplete(expected) | ParsedKey::Wrong(expected) => Err(expected),
         }
     }
 }
 
 /// Reads what was typed.
-pub fn parse(text: &str) -> Typed {
-    Typed::of(text, candidate(&mut Scan::new(text)))
+pub fn parse(text: &str) -> ParsedKey {
+    ParsedKey::of(text, candidate(&mut Scan::new(text)))
 }
 
 /// What stands before a parenthesis.

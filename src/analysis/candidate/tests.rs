@@ -11,7 +11,7 @@ mod values;
 #[track_caller]
 fn read(text: &str) -> Candidate {
     match parse(text) {
-        Typed::Complete(candidate) => candidate,
+        ParsedKey::Complete(candidate) => candidate,
         other => panic!("{text}: {other:?}"),
     }
 }
@@ -19,9 +19,9 @@ fn read(text: &str) -> Candidate {
 #[track_caller]
 fn assert_stops(text: &str, column: usize, what: &str) {
     let (is_open, found) = match parse(text) {
-        Typed::Complete(candidate) => panic!("{text}: {candidate:?}"),
-        Typed::Incomplete(expected) => (true, expected),
-        Typed::Wrong(expected) => (false, expected),
+        ParsedKey::Complete(candidate) => panic!("{text}: {candidate:?}"),
+        ParsedKey::Incomplete(expected) => (true, expected),
+        ParsedKey::Wrong(expected) => (false, expected),
     };
     let shown = format!("{}{found}", if is_open { "… " } else { "" });
     let open = if is_open { "… " } else { "" };
@@ -34,13 +34,13 @@ fn assert_stops(text: &str, column: usize, what: &str) {
 
 #[track_caller]
 fn assert_incomplete(text: &str, column: usize, what: &str) {
-    assert!(matches!(parse(text), Typed::Incomplete(_)), "{text}");
+    assert!(matches!(parse(text), ParsedKey::Incomplete(_)), "{text}");
     assert_stops(text, column, what);
 }
 
 #[track_caller]
 fn assert_wrong(text: &str, column: usize, what: &str) {
-    assert!(matches!(parse(text), Typed::Wrong(_)), "{text}");
+    assert!(matches!(parse(text), ParsedKey::Wrong(_)), "{text}");
     assert_stops(text, column, what);
 }
 

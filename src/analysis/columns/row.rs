@@ -10,7 +10,7 @@ use crate::model::visible::visible;
 
 use super::super::filter::Row;
 use super::super::growth::WallDay;
-use super::super::lanes::{self, LANES};
+use super::super::short_text::{self, LANES};
 use super::{ContainerColumns, NO_TIME, NONE};
 
 /// Between the parts of a hierarchical key where its text is not taken as it is stored.
@@ -110,11 +110,11 @@ impl Row for RowRef<'_, '_> {
 fn searched(json: &str) -> Cow<'_, str> {
     // Most keys are one plain text: then it takes one look at it.
     let text = json.strip_prefix("[\"").and_then(|j| j.strip_suffix("\"]"));
-    let is_plain = |text: &&str| !lanes::any(text.as_bytes(), b' ', is_odd_or_quote);
+    let is_plain = |text: &&str| !short_text::any(text.as_bytes(), b' ', is_odd_or_quote);
     if let Some(text) = text.filter(is_plain) {
         return Cow::Borrowed(text);
     }
-    if lanes::any(json.as_bytes(), b' ', is_odd) {
+    if short_text::any(json.as_bytes(), b' ', is_odd) {
         return Cow::Owned(spelt_out(json));
     }
     let Some(inside) = json.strip_prefix('[').and_then(|j| j.strip_suffix(']')) else {

@@ -5,14 +5,14 @@ mod divided;
 use std::sync::Arc;
 
 use super::super::chance::Chance;
-use super::super::placement::{Bought, MOST_RU, as_number, creation_ru};
+use super::super::placement::{MOST_RU, ThroughputMode, as_number, creation_ru};
 use super::super::throttling::{equal_share, expected_excess};
-use super::courses::Courses;
-use super::least::{CURED, Sold, Spread};
-use super::outcome::Between;
+use super::courses::LoadProfiles;
+use super::least::{CURED, Spread, ThroughputTerms};
+use super::outcome::Interval;
 use crate::model::units::{PARTITION_RU_PER_SECOND, real};
 
-use divided::Inside;
+use divided::HeavyPrefix;
 
 /// Placements over which the median is taken.
 const PLACEMENTS: u64 = 32;
@@ -69,7 +69,7 @@ impl From<Vec<Flow>> for PartitionFlows {
 
 impl PartitionFlows {
     /// Of what follows the keys each partition has parts by course, a row for each; `beside` is what else it has on average.
-    pub fn of(by_key: Flow, parts: &[f64], courses: &Courses, beside: &[Flow]) -> Self {
+    pub fn of(by_key: Flow, parts: &[f64], courses: &LoadProfiles, beside: &[Flow]) -> Self {
         let of_partition = |row: &[f64]| courses.follow(row);
         let rows: Vec<Vec<f64>> = parts
             .chunks(courses.count().max(1))
@@ -156,7 +156,7 @@ impl Spread for Even {
 }
 
 /// The least RU/s for the demand of each partition, which `demand` gives for any number of them.
-pub fn least_ru(sold: &Sold, demand: impl Fn(usize) -> PartitionFlows) -> Option<f64> {
+pub fn least_ru(sold: &ThroughputTerms, demand: impl Fn(usize) -> PartitionFlows) -> Option<f64> {
     let even = |n| {
         Some(Even {
             demand: demand(n),
@@ -177,9 +177,9 @@ pub struct KeyShares {
     pub rest_squares: f64,
     /// What the hottest logical key has of each course; what lies together may be more.
     pub hottest: Vec<f64>,
-    pub courses: Arc<Courses>,
+    pub courses: Arc<LoadProfiles>,
     /// Of hierarchical keys the heavy first levels that splits can divide.
-    pub inside: Vec<Inside>,
+    pub inside: Vec<HeavyPrefix>,
     /// What each heavy row has of the data, where any can be divided.
     pub heavy_bytes: Vec<f64>,
 }
@@ -200,7 +200,9 @@ impl KeyShares {
     #[must_use]
     pub fn with(self, inside: impl Iterator<Item = (usize, Vec<f64>)>) -> Self {
         Self {
-            inside: inside.map(|(row, keys)| Inside { row, keys }).collect(),
+            inside: inside
+                .map(|(row, keys)| HeavyPrefix { row, keys })
+                .collect(),
             ..self
         }
     }
@@ -326,7 +328,7 @@ fn over_limit(ru_per_second: f64) -> f64 {
 
 /// Why no RU/s are enough.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Cannot {
+pub enum Shortfall {
     /// One key needs so many, and is limited to 10,000.
     Key(f64),
     /// On each placement some partition is too hot.
@@ -334,14 +336,20 @@ pub enum Cannot {
 }
 
 /// RU/s to buy for a new container with this key: the median over placements, the least and the most.
-pub fn ru_to_buy(demand: &KeyDemand<'_>, bought: Bought, least: usize) -> Result<Between, Cannot> {
+pub fn ru_to_buy(
+    demand: &KeyDemand<'_>,
+    bought: ThroughputMode,
+    least: usize,
+) -> Result<Interval, Shortfall> {
     let [hottest, beyond] = demand.hottest_key();
     if hottest > PARTITION_RU_PER_SECOND || beyond > CURED * demand.total(least) {
-        return Err(Cannot::Key(hottest.max(PARTITION_RU_PER_SECOND + beyond)));
+        return Err(Shortfall::Key(
+            hottest.max(PARTITION_RU_PER_SECOND + beyond),
+        ));
     }
     // A partition gets more than at creation where RU/s are raised later, until it splits.
     let created = [creation_ru(bought), PARTITION_RU_PER_SECOND];
-    let sold = created.map(|ru_of_one| Sold {
+    let sold = created.map(|ru_of_one| ThroughputTerms {
         bought,
         least,
         ru_of_one,
@@ -349,11 +357,11 @@ pub fn ru_to_buy(demand: &KeyDemand<'_>, bought: Bought, least: usize) -> Result
     });
     let [created, raised] = sold;
     let found = bought_at(demand, &created, false).or_else(|| bought_at(demand, &raised, true));
-    found.ok_or(Cannot::Partition)
+    found.ok_or(Shortfall::Partition)
 }
 
 /// Of a container that RU/s are raised of later, hot first levels are divided by splits.
-fn bought_at(demand: &KeyDemand<'_>, sold: &Sold, is_raised: bool) -> Option<Between> {
+fn bought_at(demand: &KeyDemand<'_>, sold: &ThroughputTerms, is_raised: bool) -> Option<Interval> {
     let least = sold.least.max(1);
     let is_divided = |at: usize| is_raised && demand.shares.inside.iter().any(|i| i.row == at);
     let whole_rows = demand.shares.rows().enumerate();
@@ -380,7 +388,7 @@ fn bought_at(demand: &KeyDemand<'_>, sold: &Sold, is_raised: bool) -> Option<Bet
     found.sort_by(f64::total_cmp);
     let point = found.get(found.len() / 2).copied();
     let point = point.filter(|point| point.is_finite())?;
-    Some(Between {
+    Some(Interval {
         point,
         low: found.first().copied().unwrap_or(point),
         high: found.last().copied().unwrap_or(point).min(MOST_RU),

@@ -12,7 +12,7 @@ const MOST_STEPS: usize = 60;
 
 /// The courses that keys follow.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Courses {
+pub struct LoadProfiles {
     /// Canonical texts of the keys that have one each; what is left follows the last course.
     pub keys: Vec<String>,
     /// Of each course its steps, 1 on average.
@@ -22,7 +22,7 @@ pub struct Courses {
     pub ru_each: Option<f64>,
 }
 
-impl Default for Courses {
+impl Default for LoadProfiles {
     /// Nothing but means is known.
     fn default() -> Self {
         Self {
@@ -33,7 +33,7 @@ impl Default for Courses {
     }
 }
 
-impl Courses {
+impl LoadProfiles {
     pub fn of(demand: &Demand) -> Arc<Self> {
         let ranked = demand.ru_by_key();
         let own: Vec<usize> = ranked.iter().take(OWN).map(|(key, _)| *key).collect();
@@ -155,7 +155,7 @@ mod tests {
             ru_of_429: 0.0,
             is_never_repeated: false,
         };
-        let courses = Courses::of(&demand);
+        let courses = LoadProfiles::of(&demand);
         assert_eq!((courses.count(), courses.ru_each), (OWN + 1, Some(0.0)));
         assert_eq!(courses.of_key("[\"k0\"]"), 0);
         assert_eq!(courses.of_key("[\"none\"]"), OWN);

@@ -3,7 +3,7 @@
 //! More RU/s mean more physical partitions, on which keys lie otherwise and cross-partition reads cost more: the throttled
 //! share may rise at a split. So every number of partitions is looked at by itself, from the least upward.
 
-use crate::analysis::placement::{Bought, MOST_RU, as_number};
+use crate::analysis::placement::{MOST_RU, ThroughputMode, as_number};
 
 /// The throttled share that retries hide.
 pub const CURED: f64 = 0.01;
@@ -17,8 +17,8 @@ pub fn is_cured(share: f64, cured: f64) -> bool {
 
 /// How RU/s are sold, and how many physical partitions they make.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Sold {
-    pub bought: Bought,
+pub struct ThroughputTerms {
+    pub bought: ThroughputMode,
     /// Physical partitions that there are at least, for storage or because they exist.
     pub least: usize,
     /// RU/s from which on there is one partition more: 10,000 of a container that exists.
@@ -42,7 +42,7 @@ pub struct Least<S> {
     pub on: S,
 }
 
-impl Sold {
+impl ThroughputTerms {
     fn step(&self) -> f64 {
         self.bought.sold()[0]
     }

@@ -12,13 +12,13 @@ const CONFIDENT: f64 = 1.96;
 
 /// A figure with the ends between which it lies.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Between {
+pub struct Interval {
     pub point: f64,
     pub low: f64,
     pub high: f64,
 }
 
-impl Between {
+impl Interval {
     pub fn exact(value: f64) -> Self {
         Self {
             point: value,
@@ -41,7 +41,7 @@ pub struct Outcome {
     /// Mean over the window; where partitions stood at their limit and no 429s are known, the least.
     pub demand_ru_per_second: f64,
     /// Of the RU requested; None where it is not known what was throttled, or what partitions can serve.
-    pub throttled_share: Option<Between>,
+    pub throttled_share: Option<Interval>,
     /// Fullest over average partition; 1 is perfect.
     pub imbalance: Option<f64>,
     /// The least RU/s with at most 1 % throttled on today's key; None where there is none, or too little is known.
@@ -58,7 +58,7 @@ pub struct Outcome {
 pub struct RegionOutcome {
     pub region: Option<String>,
     pub demand_ru_per_second: f64,
-    pub throttled_share: Option<Between>,
+    pub throttled_share: Option<Interval>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -236,7 +236,7 @@ pub fn most_throttled(loads: &[StepLoad], capacities: &[f64], demand: &Demand) -
 }
 
 /// The throttled share at both ends of the demand.
-pub fn throttled(loads: &[StepLoad], capacities: &[f64], demand: &Demand) -> Between {
+pub fn throttled(loads: &[StepLoad], capacities: &[f64], demand: &Demand) -> Interval {
     at_ends(loads, demand, |of| {
         overload(loads, capacities, demand.charge, of).share
     })
@@ -247,7 +247,7 @@ pub fn at_ends(
     loads: &[StepLoad],
     demand: &Demand,
     share: impl Fn(&dyn Fn(&StepLoad) -> f64) -> f64,
-) -> Between {
+) -> Interval {
     let chance = off_by_chance(loads, demand);
     let least = if demand.is_never_repeated {
         -chance
@@ -255,7 +255,7 @@ pub fn at_ends(
         -1.0
     };
     let [low, point, high] = [least, 0.0, chance].map(|part| share(&|load| end(load, part)));
-    Between {
+    Interval {
         point,
         low: low.min(point),
         high: high.max(point),

@@ -1,7 +1,7 @@
 //! Today's partitions under today's demand, over the sizing window.
 
 use super::outcome::{
-    Between, Outcome, StepLoad, by_partition, hottest_key, overload, routed, throttled,
+    Interval, Outcome, StepLoad, by_partition, hottest_key, overload, routed, throttled,
 };
 use super::partitions::Partitions;
 use super::remedies::{capacities, least_ru, loads_on};
@@ -23,7 +23,7 @@ pub struct Look<'a> {
 
 /// One value for a container, shared by everything that shows its load.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Now {
+pub struct CurrentLoad {
     pub outcome: Outcome,
     /// Of the sizing window.
     pub demand: Demand,
@@ -54,7 +54,7 @@ impl Burst {
     }
 }
 
-impl Now {
+impl CurrentLoad {
     pub fn of(look: Look<'_>) -> Self {
         let partitions = look.partitions;
         let demand = look.demand.worst_window(&partitions);
@@ -167,7 +167,7 @@ impl Now {
         Some(found)
     }
 
-    pub fn throttled(&self) -> Option<Between> {
+    pub fn throttled(&self) -> Option<Interval> {
         self.outcome.throttled_share
     }
 }

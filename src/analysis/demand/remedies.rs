@@ -11,9 +11,9 @@ use crate::model::units::{count_text, percent_text, whole_text};
 
 use super::least::is_cured;
 use super::outcome::{
-    Between, Route, StepLoad, at_ends, beyond_one_key, overload, routed, throttled,
+    Interval, Route, StepLoad, at_ends, beyond_one_key, overload, routed, throttled,
 };
-use super::{Load, Now, Requester};
+use super::{CurrentLoad, Load, Requester};
 
 /// What a remedy does to the throttled share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,7 +70,7 @@ pub struct Remedy {
     pub name: String,
     /// `80,000 RU/s on 8 partitions`.
     pub words: String,
-    pub throttled: Option<Between>,
+    pub throttled: Option<Interval>,
     /// Fullest over average partition.
     pub imbalance: Option<f64>,
     /// RU/s provisioned after it.
@@ -117,7 +117,7 @@ impl Remedies {
 /// What is needed to compute them.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
-    pub now: &'a Now,
+    pub now: &'a CurrentLoad,
     /// The place of the partition to split; None for the fullest.
     pub hot: Option<u32>,
     /// Keys to blame, among `Demand::keys`.
@@ -205,7 +205,7 @@ impl Question<'_> {
         }
     }
 
-    fn effect(&self, after: Option<Between>) -> Effect {
+    fn effect(&self, after: Option<Interval>) -> Effect {
         let now = self.now.throttled();
         now.zip(after).map_or(Effect::Unknown, |(now, after)| {
             Effect::of(now.point, after.high, self.cured)

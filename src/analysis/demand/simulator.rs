@@ -51,7 +51,7 @@ pub struct ServiceModel {
 
 /// What became of the requests of one stream on one partition in one second.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Answered {
+pub struct StreamAnswers {
     pub second: u32,
     pub partition: u32,
     pub stream: u32,
@@ -108,7 +108,7 @@ pub struct Simulation {
     capacities: Vec<f64>,
     keys: usize,
     /// In the order of seconds, partitions and streams.
-    pub answered: Vec<Answered>,
+    pub answered: Vec<StreamAnswers>,
 }
 
 #[derive(Clone, Copy)]
@@ -144,7 +144,7 @@ impl ServiceModel {
             for ((partition, bucket), queue) in (0_u32..).zip(&mut partitions).zip(&mut waiting) {
                 order.shuffle(queue);
                 let counts = self.answer(traffic, bucket, &mut keys, queue);
-                answered.extend(counts.into_iter().map(|(stream, counts)| Answered {
+                answered.extend(counts.into_iter().map(|(stream, counts)| StreamAnswers {
                     second,
                     partition,
                     stream,
@@ -246,8 +246,8 @@ fn arrive(
 }
 
 impl Simulation {
-    fn with_stream(&self) -> impl Iterator<Item = (&Answered, &Stream)> {
-        let stream = |a: &Answered| self.streams.get(a.stream as usize);
+    fn with_stream(&self) -> impl Iterator<Item = (&StreamAnswers, &Stream)> {
+        let stream = |a: &StreamAnswers| self.streams.get(a.stream as usize);
         self.answered
             .iter()
             .filter_map(move |a| Some((a, stream(a)?)))
@@ -312,7 +312,7 @@ impl Simulation {
             requested: 0.0,
             throttled: 0.0,
         };
-        let is_in = |a: &Answered| (from..to).contains(&a.second);
+        let is_in = |a: &StreamAnswers| (from..to).contains(&a.second);
         for (a, stream) in self.with_stream().filter(|(a, _)| is_in(a)) {
             let ru = f64::from(a.counts.first) * stream.ru_each;
             truth.requested += ru;

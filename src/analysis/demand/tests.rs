@@ -9,7 +9,7 @@
 use super::outcome::{Overload, Route, beyond_one_key, overload, routed};
 use super::remedies::Effect;
 use super::{Load, Requester};
-use crate::analysis::diagnosis::testing::{START, Stage};
+use crate::analysis::diagnosis::testing::{DiagnosisFixture, START};
 use crate::analysis::placement::Layout;
 use crate::analysis::placement::tests::{by_one_path, hash};
 use crate::analysis::throttling::equal_share;
@@ -182,7 +182,7 @@ fn effects_go_by_what_is_left() {
 /// Even demand of 15,000 RU/s on three partitions of 1,000 RU/s each, as a log of what was served and 80 % of 429s tells.
 #[test]
 fn even_demand_is_fixed_by_scaling_up_on_the_same_partitions() {
-    let mut stage = Stage::new(Some(3000.0), 3, 300);
+    let mut stage = DiagnosisFixture::new(Some(3000.0), 3, 300);
     for at in 0..3 {
         stage.logged("", "Read", at, 1000.0);
         // Charges so small that chance adds nothing.
@@ -208,7 +208,7 @@ fn even_demand_is_fixed_by_scaling_up_on_the_same_partitions() {
 
 #[test]
 fn one_partition_at_80_percent_throttled_needs_five_times_the_ru() {
-    let mut stage = Stage::new(Some(400.0), 1, 300);
+    let mut stage = DiagnosisFixture::new(Some(400.0), 1, 300);
     stage.logged("", "Read", 0, 400.0);
     stage.requests(0, "Read", 50_000_000, 40_000_000, 120_000.0);
     let found = stage.diagnosis();
@@ -222,7 +222,7 @@ fn one_partition_at_80_percent_throttled_needs_five_times_the_ru() {
 /// what a partition can serve, and 18,000 of 24,000 are usable.
 #[test]
 fn fractions_persist_when_ru_are_raised() {
-    let mut stage = Stage::new(Some(6000.0), 3, 60);
+    let mut stage = DiagnosisFixture::new(Some(6000.0), 3, 60);
     for (at, ru) in [1000.0, 4000.0, 1000.0].into_iter().enumerate() {
         stage.partition(at, |p| p.ru_per_second = Some(ru));
         stage.logged("", "Read", at, 100.0);
@@ -241,7 +241,7 @@ fn fractions_persist_when_ru_are_raised() {
 /// throttled, so 5,000 RU/s are missing, and they lie on the partition at its limit.
 #[test]
 fn unjoined_429s_lie_where_partitions_are_full() {
-    let mut stage = Stage::new(Some(30_000.0), 3, 300);
+    let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 300);
     for at in 0..3 {
         stage.partition(at, |p| p.guid = None);
     }
@@ -262,7 +262,7 @@ fn unjoined_429s_lie_where_partitions_are_full() {
 /// A quiet hour does not average five bad minutes away.
 #[test]
 fn the_worst_five_minutes_decide() {
-    let mut stage = Stage::new(Some(400.0), 1, 3600);
+    let mut stage = DiagnosisFixture::new(Some(400.0), 1, 3600);
     stage.logged("", "Read", 0, 100.0);
     for second in START + 1000..START + 1300 {
         stage.logged_at("", "Read", 0, second, 700.0);
@@ -279,7 +279,7 @@ fn the_worst_five_minutes_decide() {
 fn retries_give_an_interval() {
     use crate::analysis::diagnosis::thresholds::Thresholds;
     let at = |retries: f64| {
-        let mut stage = Stage::new(Some(400.0), 1, 300);
+        let mut stage = DiagnosisFixture::new(Some(400.0), 1, 300);
         stage.logged("", "Read", 0, 400.0);
         stage.requests(0, "Read", 50_000, 40_000, 120_000.0);
         let limits = Thresholds {
@@ -305,7 +305,7 @@ fn retries_give_an_interval() {
 /// was requested, and its 429s count.
 #[test]
 fn overdrawn_seconds_keep_their_429s() {
-    let mut stage = Stage::new(Some(400.0), 1, 0);
+    let mut stage = DiagnosisFixture::new(Some(400.0), 1, 0);
     for second in START..START + 300 {
         let ru = if second % 2 == 0 { 430.0 } else { 370.0 };
         stage.logged_at("", "Read", 0, second, ru);
@@ -322,7 +322,7 @@ fn overdrawn_seconds_keep_their_429s() {
 /// A total of five minutes does not tell when its 429s were: they lie where the partition served all it could.
 #[test]
 fn requests_are_throttled_in_full_seconds() {
-    let mut stage = Stage::new(Some(400.0), 1, 0);
+    let mut stage = DiagnosisFixture::new(Some(400.0), 1, 0);
     for second in START..START + 300 {
         let ru = if second < START + 150 { 400.0 } else { 100.0 };
         stage.logged_at("", "Read", 0, second, ru);

@@ -2,7 +2,7 @@
 
 use crate::analysis::billing::and_money;
 use crate::analysis::demand::Evidence;
-use crate::analysis::demand::outcome::{Between, RegionOutcome};
+use crate::analysis::demand::outcome::{Interval, RegionOutcome};
 use crate::analysis::demand::remedies::{AT_ONCE, Effect, Remedies, Remedy};
 use crate::analysis::heat::placement::disagreements;
 use crate::model::units::{count_text, kib_text};
@@ -286,7 +286,7 @@ fn region(other: &RegionOutcome) -> Fact {
 }
 
 /// `29.4 %`, or with both ends where they differ.
-fn between_text(share: Between) -> String {
+fn between_text(share: Interval) -> String {
     if share.high - share.low < 0.001 {
         return share_text(share.point);
     }
@@ -351,7 +351,7 @@ pub fn with_share(rows: &mut Vec<Remedy>, share: f64) {
     rows.push(Remedy {
         name: "now".to_owned(),
         words: "now, 429 of requests".to_owned(),
-        throttled: Some(Between::exact(share)),
+        throttled: Some(Interval::exact(share)),
         imbalance: None,
         ru_per_second: None,
         takes: AT_ONCE,

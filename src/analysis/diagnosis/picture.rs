@@ -6,10 +6,10 @@ use crate::analysis::columns::Lookups;
 use crate::analysis::demand::attempts::Attempts;
 use crate::analysis::demand::partitions::Partitions;
 use crate::analysis::demand::remedies::{Question, Remedies, remedies};
-use crate::analysis::demand::{AT_LIMIT, Demand, Evidence, Keyless, Look, Now};
-use crate::analysis::heat::grid::Standing;
+use crate::analysis::demand::{AT_LIMIT, CurrentLoad, Demand, Evidence, Keyless, Look};
+use crate::analysis::heat::grid::TrackStatistics;
 use crate::analysis::heat::{ContainerHeat, Measure};
-use crate::analysis::told_ru::WhoseRu;
+use crate::analysis::provisioning::WhoseRu;
 use crate::model::capture::{Capture, Container};
 use crate::model::load::LeftOutLog;
 use crate::model::time::Stamp;
@@ -17,7 +17,7 @@ use crate::model::time::Stamp;
 use super::pressure::{Pressure, fits_alone};
 use super::regions::{logged_regions, worst};
 use super::shares::{Shares, since};
-use super::stored::Stored;
+use super::stored::StoredKeys;
 use super::text::number_text;
 use super::thresholds::Thresholds;
 
@@ -28,7 +28,7 @@ const DISAGREES: f64 = 0.05;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Hot {
     pub place: u32,
-    pub standing: Standing,
+    pub standing: TrackStatistics,
     /// All partitions are about as hot.
     pub is_even: bool,
     /// What the RU log tells of it.
@@ -48,14 +48,14 @@ pub struct Picture<'a> {
     pub heat: &'a ContainerHeat,
     pub lookups: &'a Lookups,
     pub limits: &'a Thresholds,
-    pub stored: &'a Stored,
+    pub stored: &'a StoredKeys,
     pub physical: Partitions,
     pub region: Option<Arc<str>>,
     pub shares: Option<Shares>,
     /// As the RU log has it, in the stretch that is judged.
     pub logged: Option<Demand>,
     /// Over the sizing window; None where no input tells of load by partition.
-    pub now: Option<Arc<Now>>,
+    pub now: Option<Arc<CurrentLoad>>,
     pub attempts: Option<Attempts>,
     pub hot: Option<Hot>,
 }
@@ -66,7 +66,7 @@ impl<'a> Picture<'a> {
         number: u32,
         heat: &'a ContainerHeat,
         lookups: &'a Lookups,
-        stored: &'a Stored,
+        stored: &'a StoredKeys,
         limits: &'a Thresholds,
     ) -> Option<Self> {
         let container = capture.container(number)?;
@@ -151,7 +151,7 @@ impl<'a> Picture<'a> {
     }
 
     /// Where it is known what was throttled.
-    pub fn known_now(&self) -> Option<&Now> {
+    pub fn known_now(&self) -> Option<&CurrentLoad> {
         self.now.as_deref().filter(|now| now.is_known)
     }
 
@@ -284,13 +284,13 @@ impl<'a> Picture<'a> {
 
     /// Requested: as logged, with what was throttled. It stays open what that was where partitions stood at their limit and
     /// nothing counts 429s.
-    fn look_now(&self, whole: Option<Demand>, keyless: Keyless) -> Option<Now> {
+    fn look_now(&self, whole: Option<Demand>, keyless: Keyless) -> Option<CurrentLoad> {
         let mut demand = match whole {
             Some(whole) => Demand { keyless, ..whole },
             None => self.served(keyless)?,
         };
         let knows_throttled = self.add_throttled(&mut demand);
-        Some(Now::of(Look {
+        Some(CurrentLoad::of(Look {
             partitions: self.physical.clone(),
             demand: &demand,
             region: self.region.as_deref(),

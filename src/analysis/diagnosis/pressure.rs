@@ -2,7 +2,7 @@
 
 use crate::analysis::demand::outcome::{Route, StepLoad, routed};
 use crate::analysis::demand::partitions::Partitions;
-use crate::analysis::demand::{Demand, Load, Now, Requester};
+use crate::analysis::demand::{CurrentLoad, Demand, Load, Requester};
 use crate::analysis::placement::as_number;
 
 use super::thresholds::Thresholds;
@@ -124,7 +124,7 @@ impl Pressure {
 }
 
 /// The part of the steps above what the partition gives in which the largest key alone would fit; None without such steps.
-pub fn fits_alone(now: &Now, place: u32) -> Option<f64> {
+pub fn fits_alone(now: &CurrentLoad, place: u32) -> Option<f64> {
     let capacity = now.partitions.capacity(place)?;
     let on_place = |step: &&[Load]| step.first().is_some_and(|a| a.partition == place);
     let over = now

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::analysis::demand::AT_LIMIT;
 use crate::analysis::demand::attempts::Attempts;
 use crate::analysis::demand::partitions::Partitions;
-use crate::analysis::heat::grid::{Standing, standing};
+use crate::analysis::heat::grid::{TrackStatistics, standing};
 use crate::analysis::heat::{ContainerHeat, Measure, Track};
 
 use super::thresholds::Thresholds;
@@ -21,7 +21,7 @@ pub struct Shares {
     /// `[from, to)`.
     pub window: (i64, i64),
     /// By place; None where the track tells nothing of the partition.
-    pub standings: Vec<Option<Standing>>,
+    pub standings: Vec<Option<TrackStatistics>>,
 }
 
 impl Shares {
@@ -54,7 +54,7 @@ impl Shares {
     fn of_track(track: &Track, physical: &Partitions, limits: &Thresholds) -> Option<Self> {
         let window = hot_window(track, limits)?;
         let of = |number: &u32| standing(track, *number, window.0, window.1);
-        let standings: Vec<Option<Standing>> = physical.numbers.iter().map(of).collect();
+        let standings: Vec<Option<TrackStatistics>> = physical.numbers.iter().map(of).collect();
         standings.iter().any(Option::is_some).then(|| Self {
             measure: track.measure,
             region: track.region.clone(),
@@ -71,7 +71,7 @@ impl Shares {
             .find(|t| t.region == self.region)
     }
 
-    pub fn standing(&self, place: u32) -> Option<Standing> {
+    pub fn standing(&self, place: u32) -> Option<TrackStatistics> {
         self.standings.get(place as usize).copied().flatten()
     }
 
@@ -88,7 +88,7 @@ impl Shares {
             on.map_or(0.0, |c| c.throttled)
         };
         let told = (0_u32..).zip(&self.standings);
-        let rank = |place: u32, s: &Standing| {
+        let rank = |place: u32, s: &TrackStatistics| {
             [
                 s.p99.min(1.0),
                 saturated_minutes(s),
@@ -155,7 +155,7 @@ fn median(sorted: &[f64]) -> Option<f64> {
     ))
 }
 
-pub fn saturated_minutes(s: &Standing) -> f64 {
+pub fn saturated_minutes(s: &TrackStatistics) -> f64 {
     let seconds = s.saturated_s.unwrap_or(0);
     f64::from(u32::try_from(seconds).unwrap_or(u32::MAX)) / 60.0
 }

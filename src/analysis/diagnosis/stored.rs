@@ -31,7 +31,7 @@ pub struct LargeKey {
 
 /// What is stored in one container, as far as sizes of keys tell.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Stored {
+pub struct StoredKeys {
     pub keys: u64,
     pub reported_kib: f64,
     pub newest: Option<Stamp>,
@@ -44,7 +44,7 @@ pub struct Stored {
     candidates: Vec<(f64, KeyId)>,
 }
 
-impl Stored {
+impl StoredKeys {
     /// One for each container.
     pub fn of(capture: &Capture, lookups: &Lookups) -> Vec<Self> {
         let mut all: Vec<Self> = capture.containers.iter().map(|_| Self::default()).collect();

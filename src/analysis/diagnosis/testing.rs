@@ -23,7 +23,7 @@ use crate::analysis::demand::remedies::Effect;
 pub const START: i64 = 1_782_093_600;
 
 /// One container whose partitions divide the hash space evenly; what is told of it is added step by step.
-pub struct Stage {
+pub struct DiagnosisFixture {
     builder: CaptureBuilder,
     layout: Layout,
     partitions: Vec<PhysicalPartition>,
@@ -49,7 +49,7 @@ fn guid(at: usize) -> String {
     format!("0000a{at:03}-0000-4000-8000-00000000a{at:03}")
 }
 
-impl Stage {
+impl DiagnosisFixture {
     /// `ru` over so many partitions; load lasts so many seconds.
     pub fn new(ru: Option<f64>, partitions: usize, seconds: i64) -> Self {
         let layout = Layout::even(partitions, &definition());

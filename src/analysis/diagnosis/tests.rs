@@ -9,7 +9,7 @@ mod storage;
 mod usable;
 
 use super::rules::RULES;
-use super::testing::Stage;
+use super::testing::DiagnosisFixture;
 use super::thresholds::TABLE;
 
 #[test]
@@ -28,7 +28,7 @@ fn every_rule_has_a_name_of_its_own_and_measures_what_can_be_set() {
 
 #[test]
 fn what_is_worse_comes_first() {
-    let mut stage = Stage::new(Some(30_000.0), 3, 300);
+    let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 300);
     stage
         .requested("D", 12_000.0)
         .requested("B", 500.0)

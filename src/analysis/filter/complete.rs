@@ -65,8 +65,8 @@ pub fn complete(text: &str, cursor: usize) -> Vec<Completion> {
         let place = place(before)?;
         let begun = before.get(place.start..).unwrap_or_default();
         let offers = match place.expects {
-            Expects::Term => terms(begun),
-            Expects::Value(field, op) => values(field, op, begun),
+            FilterSlot::Term => terms(begun),
+            FilterSlot::Value(field, op) => values(field, op, begun),
         };
         Some((place.start, offers))
     })
@@ -75,10 +75,10 @@ pub fn complete(text: &str, cursor: usize) -> Vec<Completion> {
 struct Place {
     /// Byte where the piece at the cursor begins.
     start: usize,
-    expects: Expects,
+    expects: FilterSlot,
 }
 
-enum Expects {
+enum FilterSlot {
     Term,
     Value(Field, Op),
 }
@@ -98,7 +98,7 @@ fn place(before: &str) -> Option<Place> {
         }
         let field = Field::named(scan.word());
         if scan.is_done() {
-            let expects = Expects::Term;
+            let expects = FilterSlot::Term;
             return Some(Place { start, expects });
         }
         let mut ahead = scan;
@@ -112,7 +112,7 @@ fn place(before: &str) -> Option<Place> {
             ahead.value_word();
         }
         if ahead.is_done() {
-            let expects = Expects::Value(field?.1, op);
+            let expects = FilterSlot::Value(field?.1, op);
             return Some(Place { start, expects });
         }
         scan = ahead;

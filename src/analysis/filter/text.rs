@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr2};
 
-use super::super::lanes::{self, LANES};
+use super::super::short_text::{self, LANES};
 use super::scan::is_edge;
 
 /// What was typed, and the fastest way to look for it.
@@ -190,14 +190,14 @@ fn holds_one(hay: &[u8], [lower, upper]: [u8; 2]) -> bool {
     // Beyond ASCII, so neither of the two.
     let fill = !lower;
     let is_it = |b: &u8| u8::from(*b == lower) | u8::from(*b == upper);
-    lanes::any(hay, fill, |lanes| {
+    short_text::any(hay, fill, |lanes| {
         lanes.iter().fold(0, |sum, b| sum | is_it(b)) != 0
     })
 }
 
 impl Ascii {
     fn new(needle: &[u8], case: Case) -> Self {
-        let head = lanes::first(needle, 0);
+        let head = short_text::first(needle, 0);
         Self {
             case,
             rare: rarest(needle, case),
@@ -209,7 +209,7 @@ impl Ascii {
     /// Whether a piece of a key, as long as the needle, is the needle.
     #[inline]
     fn is_it(&self, found: &[u8], needle: &[u8]) -> bool {
-        let head = u128::from_le_bytes(lanes::first(found, 0));
+        let head = u128::from_le_bytes(short_text::first(found, 0));
         if (head | self.fold) != self.head {
             return false;
         }
@@ -238,7 +238,7 @@ impl Ascii {
             false
         };
         if last < STEP {
-            let tail = |rare: &Rare| lanes::first(hay.get(rare.at..).unwrap_or_default(), 0);
+            let tail = |rare: &Rare| short_text::first(hay.get(rare.at..).unwrap_or_default(), 0);
             let differing = first.differing_from(tail(first)) | second.differing_from(tail(second));
             return any_here(0, zeros(differing));
         }

@@ -9,7 +9,7 @@ use crate::model::units::percent_text;
 use super::{Finding, Severity, Strike};
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::diagnosis::{Answer, Diagnoses, Verdict, rules};
-use crate::analysis::heat::grid::{Standing, standing};
+use crate::analysis::heat::grid::{TrackStatistics, standing};
 use crate::analysis::heat::{ContainerHeat, Heat, Measure, Named, Track};
 use crate::analysis::summary::ContainerFilter;
 
@@ -52,7 +52,7 @@ pub struct HotFindings {
 /// The region and measure in which a partition stands highest.
 struct Worst<'a> {
     track: &'a Track,
-    standing: Standing,
+    standing: TrackStatistics,
 }
 
 /// One finding for each partition at a threshold, in the worst of its regions.
@@ -159,7 +159,7 @@ impl Hot<'_> {
         found
     }
 
-    fn strike(&self, standing: &Standing) -> Option<Strike> {
+    fn strike(&self, standing: &TrackStatistics) -> Option<Strike> {
         let p99 = rounded(standing.p99);
         #[expect(clippy::cast_precision_loss, reason = "seconds of a log")]
         let minutes = standing.saturated_s.unwrap_or(0) as f64 / 60.0;

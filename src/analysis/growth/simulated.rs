@@ -210,7 +210,7 @@ fn outcome(dice: &mut Dice, series: &Series, band: f64, cadence: f64, read: Read
         all.push(sample);
         day += cadence;
     }
-    let thinned = (all.len() > kept.len()).then(|| Thinned::of(&all));
+    let thinned = (all.len() > kept.len()).then(|| SeriesSummary::of(&all));
     let found = trend(&kept, thinned.as_ref(), Trust::Exact, band * GIB);
     let kib = kept.last().unwrap().kib;
     Outcome {

@@ -268,7 +268,7 @@ proptest! {
         points in prop::collection::vec((0.0..400.0_f64, 0.0..2e7_f64), 3..40),
     ) {
         let samples: Vec<Sample> = points.iter().map(|(day, kib)| exact(*day, *kib)).collect();
-        let thinned = Thinned::of(&samples);
+        let thinned = SeriesSummary::of(&samples);
         let (a, b) = (
             trend(&samples, None, Trust::Exact, BAND).map(|t| t.growth),
             trend(&samples, Some(&thinned), Trust::Exact, BAND).map(|t| t.growth),

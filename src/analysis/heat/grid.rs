@@ -131,7 +131,7 @@ pub fn by_id(a: &str, b: &str) -> Ordering {
 
 /// How one partition stands on a track.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Standing {
+pub struct TrackStatistics {
     pub highest: f64,
     pub highest_at: i64,
     pub p99: f64,
@@ -143,7 +143,7 @@ pub struct Standing {
 
 /// Less for what is hotter: longer at all it can give, then the higher peak, then the higher p99. Time at the limit comes
 /// first because that is when requests are refused; a short incident in a long log would not show in a p99.
-pub fn hotter(a: &Standing, b: &Standing) -> Ordering {
+pub fn hotter(a: &TrackStatistics, b: &TrackStatistics) -> Ordering {
     b.saturated_s
         .cmp(&a.saturated_s)
         .then(b.highest.total_cmp(&a.highest))
@@ -151,11 +151,11 @@ pub fn hotter(a: &Standing, b: &Standing) -> Ordering {
 }
 
 /// None where the track tells nothing of the partition in `[from, to)`.
-pub fn standing(track: &Track, partition: u32, from: i64, to: i64) -> Option<Standing> {
+pub fn standing(track: &Track, partition: u32, from: i64, to: i64) -> Option<TrackStatistics> {
     let found = series(track, partition)?.extremes(from, to, 1.0)?;
     let is_share = track.measure.unit() == Unit::Share;
     let step = u64::from(track.step_s);
-    Some(Standing {
+    Some(TrackStatistics {
         highest: found.highest,
         highest_at: found.highest_at,
         p99: found.p99,

@@ -70,7 +70,7 @@ pub(super) fn of_log(
             continue;
         };
         let region = region(&capture.regions, first.region);
-        let counted = Counted::of(of_region, capture.load.requests_width_s);
+        let counted = CountedInput::of(of_region, capture.load.requests_width_s);
         is_mixed |= counted.is_mixed;
         widths.insert(region.clone(), counted.step_s);
         let mut named: HashMap<u32, Option<u32>> = HashMap::new();
@@ -115,14 +115,14 @@ pub(super) fn of_log(
 /// Which of several inputs counts in each step of a region: the same requests may stand in a log of single requests, in
 /// totals of 5 minutes and in totals of 15 minutes. The one that tells of most requests is the most complete one; of
 /// equals the coarser, whose totals are the service's own.
-struct Counted {
+struct CountedInput {
     step_s: u32,
     /// The span of the records that count, by step.
     spans: BTreeMap<Option<i64>, u32>,
     is_mixed: bool,
 }
 
-impl Counted {
+impl CountedInput {
     fn of(entries: &[RequestEntry<'_>], width_s: u32) -> Self {
         let spans = entries.iter().map(|(cell, _)| cell.span_s);
         let step_s = spans.fold(width_s.max(1), u32::max);

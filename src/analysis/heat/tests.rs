@@ -21,12 +21,12 @@ const GUID: &str = "0000A003-0000-4000-8000-00000000A003";
 /// 2026-06-22T02:00:00Z, a multiple of 900 s.
 const START: i64 = 1_782_093_600;
 
-struct Made {
+struct HeatFixture {
     builder: CaptureBuilder,
     facts: ContainerFacts,
 }
 
-impl Made {
+impl HeatFixture {
     fn new(partitions: Vec<PhysicalPartition>) -> Self {
         let builder = CaptureBuilder::new(7);
         builder.add_source(SourceInfo::default());
@@ -151,7 +151,7 @@ fn a_range_that_was_split_is_a_partition_of_its_own() {
     let mut upper = partition("4", &["2"]);
     upper.min_inclusive = Some("20".to_owned());
     upper.max_exclusive = Some("FF".to_owned());
-    let mut made = Made::new(vec![lower, upper])
+    let mut made = HeatFixture::new(vec![lower, upper])
         .throughput(MANUAL)
         .ru("2", r#"["a"]"#, 0, Some(START), 500.0)
         .ru("3", r#"["b"]"#, 0, Some(START), 600.0)
@@ -205,7 +205,7 @@ fn what_a_partition_can_give_is_told_before_it_is_computed() {
         now: Some(4800.0),
     };
     let partitions = vec![told, fraction, partition("2", &[]), partition("3", &[])];
-    let heat = Made::new(partitions.clone())
+    let heat = HeatFixture::new(partitions.clone())
         .throughput(huge)
         .metric(
             "PhysicalPartitionThroughputInfo",
@@ -224,10 +224,10 @@ fn what_a_partition_can_give_is_told_before_it_is_computed() {
     assert_eq!(capacities(&heat), expected);
     assert_eq!(heat.ru_per_second, Some(48_000.0));
 
-    let heat = Made::new(partitions).heat();
+    let heat = HeatFixture::new(partitions).heat();
     assert_eq!(capacities(&heat)[1..], [None, None, None]);
     assert_eq!(heat.ru_per_second, None);
-    let heat = Made::new(vec![partition("0", &[])])
+    let heat = HeatFixture::new(vec![partition("0", &[])])
         .metric(
             "ProvisionedThroughput",
             "maximum",
@@ -240,7 +240,7 @@ fn what_a_partition_can_give_is_told_before_it_is_computed() {
         [Some((800.0, CapacityFrom::EqualShares))]
     );
     // No input lists the partitions: 40,000 RU/s at once means four of them.
-    let heat = Made::new(Vec::new())
+    let heat = HeatFixture::new(Vec::new())
         .throughput(MANUAL)
         .ru("7", "", 0, Some(START), 1.0)
         .heat();
@@ -252,12 +252,12 @@ fn what_a_partition_can_give_is_told_before_it_is_computed() {
 
 #[test]
 fn told_partitions_add_up_to_the_container() {
-    let told = |made: Made, id: &str, ru: f64| {
+    let told = |made: HeatFixture, id: &str, ru: f64| {
         let dimensions = [("physicalpartitionid", id)];
         let metric = "PhysicalPartitionThroughputInfo";
         made.metric(metric, "maximum", &dimensions, &[(START, ru)])
     };
-    let two = || told(told(Made::new(Vec::new()), "0", 4000.0), "1", 6000.0);
+    let two = || told(told(HeatFixture::new(Vec::new()), "0", 4000.0), "1", 6000.0);
     let heat = two().ru("undefined", "", 0, Some(START), 1.0).heat();
     assert_eq!(heat.ru_per_second, Some(10_000.0));
     assert_eq!(heat.ru_from, RuFrom::SumOfPartitions);
@@ -276,7 +276,7 @@ fn metrics_join_by_range_by_partition_and_by_guid() {
     let mut paired = partition("3", &[]);
     paired.guid = Some(GUID.to_lowercase());
     let other = "0000a004-0000-4000-8000-00000000a004";
-    let size = |made: Made, dimensions: &[(&str, &str)], bytes: f64| {
+    let size = |made: HeatFixture, dimensions: &[(&str, &str)], bytes: f64| {
         made.metric(
             "PhysicalPartitionSizeInfo",
             "maximum",
@@ -285,7 +285,7 @@ fn metrics_join_by_range_by_partition_and_by_guid() {
         )
     };
     let made = size(
-        Made::new(vec![paired]),
+        HeatFixture::new(vec![paired]),
         &[("physicalpartitionid", GUID)],
         1024.0,
     );
@@ -308,7 +308,7 @@ fn metrics_join_by_range_by_partition_and_by_guid() {
 fn a_maximum_is_preferred_and_an_average_is_called_so() {
     let metric = "NormalizedRUConsumption";
     let of = |id| [("partitionkeyrangeid", id)];
-    let both = Made::new(Vec::new())
+    let both = HeatFixture::new(Vec::new())
         .metric(
             metric,
             "average",
@@ -329,7 +329,7 @@ fn a_maximum_is_preferred_and_an_average_is_called_so() {
     );
     let standing = track.standing(0).unwrap();
     assert_eq!((standing.highest, standing.saturated_s), (1.0, Some(300)));
-    let only = Made::new(Vec::new()).metric(metric, "average", &of("0"), &[(START, 20.0)]);
+    let only = HeatFixture::new(Vec::new()).metric(metric, "average", &of("0"), &[(START, 20.0)]);
     let heat = only.heat();
     let from = &heat.best_track().unwrap().from;
     assert!(
@@ -340,7 +340,7 @@ fn a_maximum_is_preferred_and_an_average_is_called_so() {
 
 #[test]
 fn regions_stay_apart_and_the_hottest_comes_first() {
-    let heat = Made::new(vec![partition("0", &[]), partition("1", &[])])
+    let heat = HeatFixture::new(vec![partition("0", &[]), partition("1", &[])])
         .throughput(MANUAL)
         .ru("0", "", 0, Some(START), 3000.0)
         .ru("1", "", 0, Some(START), 3000.0)
@@ -359,7 +359,7 @@ fn regions_stay_apart_and_the_hottest_comes_first() {
 
 #[test]
 fn requests_told_by_several_inputs_count_once() {
-    let heat = Made::new(Vec::new())
+    let heat = HeatFixture::new(Vec::new())
         // Five minutes that single requests tell only in part, then five of which only they tell.
         .requests(201, 0, START + 7, 30)
         .requests(429, 0, START + 7, 10)
@@ -378,7 +378,9 @@ fn requests_told_by_several_inputs_count_once() {
     assert!(refused.from.contains("counts alone"));
     assert_eq!(names(&heat), [GUID.to_lowercase()]);
     // A step in which nothing was refused tells just that.
-    let heat = Made::new(Vec::new()).requests(200, 0, START, 5).heat();
+    let heat = HeatFixture::new(Vec::new())
+        .requests(200, 0, START, 5)
+        .heat();
     let refused = heat.track(Measure::Refused).unwrap();
     assert_eq!(refused.together.highest(), Some(0.0));
 }
@@ -386,7 +388,7 @@ fn requests_told_by_several_inputs_count_once() {
 #[test]
 fn requests_of_the_whole_container_are_those_by_status() {
     let metric = "TotalRequests";
-    let heat = Made::new(Vec::new())
+    let heat = HeatFixture::new(Vec::new())
         .metric(
             metric,
             "count",
@@ -402,12 +404,12 @@ fn requests_of_the_whole_container_are_those_by_status() {
         (Some(105), Some(10))
     );
     assert!(heat.is_empty());
-    let heat = Made::new(Vec::new())
+    let heat = HeatFixture::new(Vec::new())
         .metric(metric, "count", &[], &[(START, 7.0)])
         .heat();
     assert_eq!((heat.whole.requests, heat.whole.refused), (Some(7), None));
     // Of an answer that was asked for 429 only the others are not all requests.
-    let heat = Made::new(Vec::new())
+    let heat = HeatFixture::new(Vec::new())
         .metric(metric, "count", &[], &[(START, 70.0)])
         .metric(metric, "count", &[("statuscode", "429")], &[(START, 5.0)])
         .heat();
@@ -430,7 +432,7 @@ fn partitions_stand_in_every_order() {
         kib: Some(kib),
         ..PhysicalPartition::new(id)
     });
-    let made = Made::new(partitions.to_vec())
+    let made = HeatFixture::new(partitions.to_vec())
         .throughput(MANUAL)
         .ru("10", "", 0, Some(START), 100.0)
         .ru("9", "", 0, Some(START), 300.0)
@@ -451,7 +453,7 @@ fn partitions_stand_in_every_order() {
 
 #[test]
 fn a_capture_without_load_has_partitions_and_nothing_else() {
-    let heat = Made::new(vec![partition("0", &[])]).heat();
+    let heat = HeatFixture::new(vec![partition("0", &[])]).heat();
     assert!(heat.is_empty() && heat.best_track().is_none());
     assert_eq!(names(&heat), ["0"]);
     assert!(Heat::of(&Capture::default()).container(0).is_none());

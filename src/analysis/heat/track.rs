@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::grid::{Standing, hotter, standing};
+use super::grid::{TrackStatistics, hotter, standing};
 use super::series::Series;
-use super::{Along, Measure};
+use super::{Aggregate, Measure};
 
 /// One measure in one region, for each partition of the container.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -20,7 +20,7 @@ pub struct Track {
     /// All partitions together, as [`Measure::along`] says.
     pub together: Series,
     /// By the index of the partition, over all of its time.
-    pub standings: Vec<Option<Standing>>,
+    pub standings: Vec<Option<TrackStatistics>>,
     /// Where it comes from, in words: `metric NormalizedRUConsumption, 60 s`.
     pub from: String,
 }
@@ -34,8 +34,8 @@ impl Track {
         from: String,
     ) -> Self {
         let together = match measure.along() {
-            Along::Sum => Series::joined(&series, step_s, |a, b| a + b),
-            Along::Highest => Series::joined(&series, step_s, f64::max),
+            Aggregate::Sum => Series::joined(&series, step_s, |a, b| a + b),
+            Aggregate::Highest => Series::joined(&series, step_s, f64::max),
         };
         let mut track = Self {
             measure,
@@ -62,12 +62,12 @@ impl Track {
     }
 
     /// Over all of its time; None where nothing is told of the partition.
-    pub fn standing(&self, partition: u32) -> Option<Standing> {
+    pub fn standing(&self, partition: u32) -> Option<TrackStatistics> {
         self.standings.get(partition as usize).copied().flatten()
     }
 
     /// The hottest partition, over all of its time.
-    pub fn hottest(&self) -> Option<(u32, Standing)> {
+    pub fn hottest(&self) -> Option<(u32, TrackStatistics)> {
         let told = (0_u32..).zip(&self.standings);
         told.filter_map(|(partition, s)| Some((partition, (*s)?)))
             .min_by(|a, b| hotter(&a.1, &b.1).then(a.0.cmp(&b.0)))
@@ -80,8 +80,8 @@ impl Track {
             points.map(|(_, value)| f64::from(value)).sum()
         };
         match self.measure.along() {
-            Along::Sum => sum(other).total_cmp(&sum(self)),
-            Along::Highest => match (self.hottest(), other.hottest()) {
+            Aggregate::Sum => sum(other).total_cmp(&sum(self)),
+            Aggregate::Highest => match (self.hottest(), other.hottest()) {
                 (Some((_, a)), Some((_, b))) => hotter(&a, &b),
                 (a, b) => b.is_some().cmp(&a.is_some()),
             },

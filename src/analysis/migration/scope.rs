@@ -1,6 +1,6 @@
 //! What becomes of documents that share a key: transactions, stored procedures and unique keys reach no further.
 
-use super::super::trial::Whose;
+use super::super::trial::DocumentKeys;
 
 /// No key met yet.
 const NONE: u32 = u32::MAX;
@@ -20,8 +20,8 @@ pub struct Scope {
 }
 
 impl Scope {
-    pub(super) fn of(before: &Whose, after: &Whose) -> Self {
-        let met = |from: &Whose, to: &Whose| {
+    pub(super) fn of(before: &DocumentKeys, after: &DocumentKeys) -> Self {
+        let met = |from: &DocumentKeys, to: &DocumentKeys| {
             let mut met = vec![NONE; from.documents.len()];
             for (one, other) in from.of_row.iter().zip(&to.of_row) {
                 if let Some(known) = met.get_mut(*one as usize) {

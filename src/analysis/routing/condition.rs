@@ -6,7 +6,7 @@ use crate::model::path::Path;
 use super::Fault;
 use super::expression::{Comparison, Expression};
 use super::lexer::Token;
-use super::parser::{Meaning, Parser, is_word};
+use super::parser::{Binding, Parser, is_word};
 
 /// Brackets and signs inside one another; what people write stays below ten.
 const MAX_DEPTH: usize = 100;
@@ -274,7 +274,7 @@ impl Parser {
         let user_defined = word.eq_ignore_ascii_case("udf");
         let meaning = match self.meaning(word) {
             Some(meaning) => meaning.clone(),
-            None if user_defined => Meaning::Item,
+            None if user_defined => Binding::Item,
             None => return self.fault("neither the container nor joined to it has this name"),
         };
         self.advance();
@@ -284,7 +284,7 @@ impl Parser {
             return self.inside(Expression::Other);
         }
         Ok(match meaning.inside(steps) {
-            Meaning::Property(path) if !path.0.is_empty() => Expression::Property(path),
+            Binding::Property(path) if !path.0.is_empty() => Expression::Property(path),
             _ => Expression::Other,
         })
     }

@@ -15,12 +15,12 @@ pub const MAX_ALTERNATIVES: usize = 64;
 
 /// What a parameter was given as.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Given {
+pub enum ParameterValue {
     One(Part),
     List(Vec<Part>),
 }
 
-pub type Parameters = BTreeMap<Box<str>, Given>;
+pub type Parameters = BTreeMap<Box<str>, ParameterValue>;
 
 /// The condition has more alternatives than are told apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -211,7 +211,7 @@ impl Reader<'_> {
             match item {
                 // A list given for one value: what is meant is its members.
                 Expression::Parameter(name)
-                    if matches!(self.parameters.get(name), Some(Given::List(_))) =>
+                    if matches!(self.parameters.get(name), Some(ParameterValue::List(_))) =>
                 {
                     self.add_list(name, &mut set);
                 }
@@ -225,12 +225,12 @@ impl Reader<'_> {
 
     fn add_list(&self, name: &str, set: &mut OneOf) {
         match self.parameters.get(name) {
-            Some(Given::List(values)) => {
+            Some(ParameterValue::List(values)) => {
                 let values = values.iter().cloned().map(Operand::Known);
                 set.values.extend(values);
             }
             // What is no list holds nothing.
-            Some(Given::One(_)) => {}
+            Some(ParameterValue::One(_)) => {}
             None => {
                 set.lists.insert(name.into());
             }
@@ -243,8 +243,10 @@ impl Reader<'_> {
             Expression::Value(Part::Undefined) | Expression::List(_) => None,
             Expression::Value(part) => Some(Operand::Known(part.clone())),
             Expression::Parameter(name) => match self.parameters.get(name) {
-                Some(Given::One(Part::Undefined | Part::Other(_)) | Given::List(_)) => None,
-                Some(Given::One(part)) => Some(Operand::Known(part.clone())),
+                Some(
+                    ParameterValue::One(Part::Undefined | Part::Other(_)) | ParameterValue::List(_),
+                ) => None,
+                Some(ParameterValue::One(part)) => Some(Operand::Known(part.clone())),
                 None => Some(Operand::Parameter(name.clone())),
             },
             _ => {

@@ -25,12 +25,12 @@ pub(super) enum Token {
 
 /// A token and the bytes before it.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Placed {
+pub(super) struct PlacedToken {
     pub token: Token,
     pub at: usize,
 }
 
-pub(super) fn tokens(sql: &str) -> Result<Vec<Placed>, Fault> {
+pub(super) fn tokens(sql: &str) -> Result<Vec<PlacedToken>, Fault> {
     if sql.len() > MAX_BYTES {
         return Err(Fault::new(MAX_BYTES, "a query text is at most 512 KiB"));
     }
@@ -43,7 +43,7 @@ pub(super) fn tokens(sql: &str) -> Result<Vec<Placed>, Fault> {
             return Ok(found);
         };
         let token = lexer.token(first)?;
-        found.push(Placed { token, at });
+        found.push(PlacedToken { token, at });
     }
 }
 

@@ -6,7 +6,7 @@ use crate::model::path::Path;
 
 use super::Fault;
 use super::expression::Expression;
-use super::lexer::{Placed, Token, tokens};
+use super::lexer::{PlacedToken, Token, tokens};
 
 /// The service allows five; more than this is no query but an attack.
 const MAX_SOURCES: usize = 64;
@@ -32,7 +32,7 @@ pub(super) fn filter(sql: &str) -> Result<Option<Expression>, Fault> {
 
 /// What a name in a condition stands for.
 #[derive(Clone, Debug)]
-pub(super) enum Meaning {
+pub(super) enum Binding {
     /// A property of the document; without names the document itself.
     Property(Path),
     /// An item joined to the document, or what another query gives.
@@ -46,7 +46,7 @@ enum Source {
     Joined,
 }
 
-impl Meaning {
+impl Binding {
     /// What its property stands for; `None` are names that cannot be told.
     pub(super) fn inside(self, names: Option<Vec<Box<str>>>) -> Self {
         match (self, names) {
@@ -60,15 +60,15 @@ impl Meaning {
 }
 
 pub(super) struct Parser {
-    tokens: Vec<Placed>,
+    tokens: Vec<PlacedToken>,
     at: usize,
     end: usize,
     pub(super) depth: usize,
-    bound: Vec<(Box<str>, Meaning)>,
+    bound: Vec<(Box<str>, Binding)>,
 }
 
 impl Parser {
-    fn new(mut tokens: Vec<Placed>, end: usize) -> Self {
+    fn new(mut tokens: Vec<PlacedToken>, end: usize) -> Self {
         while tokens
             .last()
             .is_some_and(|last| last.token == Token::Sign(";"))
@@ -141,7 +141,7 @@ impl Parser {
         }
     }
 
-    pub(super) fn meaning(&self, name: &str) -> Option<&Meaning> {
+    pub(super) fn meaning(&self, name: &str) -> Option<&Binding> {
         let found = self.bound.iter().rev().find(|(alias, _)| **alias == *name);
         found.map(|(_, meaning)| meaning)
     }
@@ -222,7 +222,7 @@ impl Parser {
         if self.next_is_sign("(") {
             self.step_over_brackets()?;
             if let Some(alias) = self.alias() {
-                self.bound.push((alias, Meaning::Item));
+                self.bound.push((alias, Binding::Item));
             }
             return Ok(());
         }
@@ -235,8 +235,8 @@ impl Parser {
             return self.items_of_list(name);
         }
         let root = match place {
-            Source::First => Meaning::Property(Path(Vec::new())),
-            Source::Joined => self.meaning(&name).cloned().unwrap_or(Meaning::Item),
+            Source::First => Binding::Property(Path(Vec::new())),
+            Source::Joined => self.meaning(&name).cloned().unwrap_or(Binding::Item),
         };
         let steps = self.steps()?;
         let last = steps.as_ref().and_then(|names| names.last()).cloned();
@@ -256,7 +256,7 @@ impl Parser {
         } else {
             return self.fault("expected a list of the document after IN");
         }
-        self.bound.push((alias, Meaning::Item));
+        self.bound.push((alias, Binding::Item));
         Ok(())
     }
 

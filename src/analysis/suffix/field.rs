@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use super::super::candidate::{Candidate, Draws, Level, Part};
-use super::super::trial::{KeepGoing, Trials, Whose};
+use super::super::trial::{DocumentKeys, KeepGoing, Trials};
 use super::projection::Projection;
 use super::{Goal, Suffix, Worst};
 
@@ -41,7 +41,7 @@ impl<'a> Field<'a> {
         trials: &'a Trials,
         key: &Candidate,
         suffix: &'a Suffix,
-        keys: &Whose,
+        keys: &DocumentKeys,
         projection: &Projection,
         load: Option<f64>,
     ) -> Self {
@@ -111,7 +111,7 @@ impl<'a> Field<'a> {
     /// not as the few of the last hours. None where it was not wanted to the end.
     pub fn worst(&self, n: u32, keep_going: &KeepGoing<'_>) -> Option<Worst> {
         let suffixes = self.suffixes(n, keep_going)?;
-        let mut parted = Parted::new(n);
+        let mut parted = SuffixSums::new(n);
         let sizes = self.trials.ground().documents().bytes();
         let size = |row: u32| sizes.get(row as usize).copied().unwrap_or(0);
         let by_bytes =
@@ -210,12 +210,12 @@ impl Suffixes<'_> {
 }
 
 /// Sums by suffix, made anew for each value without being cleared as a whole.
-struct Parted {
+struct SuffixSums {
     sums: Vec<u64>,
     touched: Vec<u32>,
 }
 
-impl Parted {
+impl SuffixSums {
     fn new(n: u32) -> Self {
         // One more: documents without the property that buckets are made of.
         let sums = vec![0; n as usize + 1];

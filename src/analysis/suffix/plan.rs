@@ -7,8 +7,8 @@ use super::super::trial::{KeepGoing, SuffixSpread, Trials};
 use super::field::Field;
 use super::projection::{Projection, usual_until};
 use super::{
-    Decides, Goal, Growth, Least, Obstacle, Plan, ReadBack, Row, STEPS, Suffix, Worst, joined,
-    suffixed,
+    DecidingLimit, Goal, Growth, Least, Obstacle, Plan, ReadBack, Row, STEPS, Suffix, Worst,
+    joined, suffixed,
 };
 use crate::model::key::Key;
 use crate::model::units::real;
@@ -316,12 +316,12 @@ fn by_division(worst: &Worst, goal: &Goal) -> u32 {
     times(worst.bytes, goal.bytes).max(times(load, goal.ru_per_second))
 }
 
-fn weightier(worst: &Worst, goal: &Goal) -> Decides {
+fn weightier(worst: &Worst, goal: &Goal) -> DecidingLimit {
     let load = worst.ru_per_second.unwrap_or(0.0) / goal.ru_per_second;
     if worst.bytes / goal.bytes >= load {
-        Decides::Storage
+        DecidingLimit::Storage
     } else {
-        Decides::Load
+        DecidingLimit::Load
     }
 }
 

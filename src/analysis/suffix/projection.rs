@@ -5,7 +5,7 @@
 //! that date's unit is over.
 
 use super::super::candidate::{Candidate, DateUnit, Part};
-use super::super::trial::{Settings, Trials, Whose};
+use super::super::trial::{DocumentKeys, Settings, Trials};
 use crate::model::time::Stamp;
 
 const DAY: f64 = 86_400.0;
@@ -46,7 +46,12 @@ pub struct Projection {
 }
 
 impl Projection {
-    pub fn of(trials: &Trials, candidate: &Candidate, keys: &Whose, until: Option<Stamp>) -> Self {
+    pub fn of(
+        trials: &Trials,
+        candidate: &Candidate,
+        keys: &DocumentKeys,
+        until: Option<Stamp>,
+    ) -> Self {
         let known = || keys.seconds.iter().flatten();
         let first = known().map(|s| s[0]).min();
         let last = known().map(|s| s[1]).max();
@@ -69,7 +74,7 @@ impl Projection {
             }
             (growth, _) => (growth, 1.0),
         };
-        let ahead = Ahead::of(trials, growth, first.zip(last).map(|(a, b)| [a, b]));
+        let ahead = GrowthHorizon::of(trials, growth, first.zip(last).map(|(a, b)| [a, b]));
         let factor = |at: usize| {
             let range = keys.seconds.get(at).copied().flatten();
             range.zip(ahead).map_or(alike, |(range, a)| a.factor(range))
@@ -86,7 +91,7 @@ impl Projection {
 }
 
 /// The day for which sizes hold.
-fn newest(settings: &Settings, keys: &Whose) -> Option<Stamp> {
+fn newest(settings: &Settings, keys: &DocumentKeys) -> Option<Stamp> {
     let last = || keys.seconds.iter().flatten().map(|s| s[1]).max();
     settings
         .as_of
@@ -94,14 +99,14 @@ fn newest(settings: &Settings, keys: &Whose) -> Option<Stamp> {
 }
 
 /// The date up to which a given growth counts where none is asked for.
-pub(super) fn usual_until(settings: &Settings, keys: &Whose) -> Option<Stamp> {
+pub(super) fn usual_until(settings: &Settings, keys: &DocumentKeys) -> Option<Stamp> {
     settings.growth_bytes_per_day?;
     newest(settings, keys)?.plus_seconds(DAYS_AHEAD * DAY)
 }
 
 fn growth(
     candidate: &Candidate,
-    keys: &Whose,
+    keys: &DocumentKeys,
     settings: &Settings,
     until: Stamp,
     [first, last]: [u32; 2],
@@ -131,7 +136,7 @@ fn growth(
 
 /// The time that is left, in seconds.
 #[derive(Clone, Copy, Debug)]
-struct Ahead {
+struct GrowthHorizon {
     /// For which the sizes hold.
     newest: f64,
     rest: f64,
@@ -141,7 +146,7 @@ struct Ahead {
     pace: f64,
 }
 
-impl Ahead {
+impl GrowthHorizon {
     fn of(trials: &Trials, growth: Growth, range: Option<[u32; 2]>) -> Option<Self> {
         let (until, lives) = match growth {
             Growth::NotAsked | Growth::Unknown | Growth::Given { .. } => return None,

@@ -106,7 +106,7 @@ fn storage_or_load_decides() {
     // 40,000 / 7,000 is 5.7; six random parts are uneven, but not by a sixth.
     assert_eq!(
         (by_load.by_division, by_load.decides),
-        (6, Some(Decides::Load))
+        (6, Some(DecidingLimit::Load))
     );
     assert!(matches!(
         by_load.least,
@@ -118,7 +118,7 @@ fn storage_or_load_decides() {
     let by_size = found(&trials, "/date", &Suffix::Random, &under(1.0 * MIB));
     assert_eq!(
         (by_size.by_division, by_size.decides),
-        (40, Some(Decides::Storage))
+        (40, Some(DecidingLimit::Storage))
     );
     let Least::Found { n, .. } = by_size.least else {
         unreachable!()

@@ -19,7 +19,7 @@ const BUCKETS: [u32; 3] = [10, 50, 200];
 
 /// Every form of key over these paths, the simplest and most asked for first, each once.
 pub(super) fn forms(usable: &[Usable], time: Option<&Path>) -> Vec<Candidate> {
-    let mut found = Found::default();
+    let mut found = KeySet::default();
     for one in usable {
         if matches!(one.role, Role::Any | Role::Own) {
             found.add(vec![level([path(one)])]);
@@ -39,12 +39,12 @@ pub(super) fn forms(usable: &[Usable], time: Option<&Path>) -> Vec<Candidate> {
 }
 
 #[derive(Default)]
-struct Found {
+struct KeySet {
     keys: Vec<Candidate>,
     known: BTreeSet<String>,
 }
 
-impl Found {
+impl KeySet {
     fn add(&mut self, levels: Vec<Level>) {
         let key = Candidate { levels };
         if self.known.insert(key.to_string()) {
@@ -75,7 +75,7 @@ fn date(path: &Path, unit: DateUnit) -> Part {
 }
 
 /// A path with a period of the documents' time.
-fn dates(some: &[&Usable], time: Option<&Path>, found: &mut Found) {
+fn dates(some: &[&Usable], time: Option<&Path>, found: &mut KeySet) {
     let Some(time) = time else { return };
     for one in some.iter().filter(|u| u.role != Role::Period) {
         for unit in UNITS {
@@ -84,7 +84,7 @@ fn dates(some: &[&Usable], time: Option<&Path>, found: &mut Found) {
     }
 }
 
-fn pairs(some: &[&Usable], found: &mut Found) {
+fn pairs(some: &[&Usable], found: &mut KeySet) {
     for (at, first) in some.iter().enumerate() {
         for second in some.iter().skip(at + 1) {
             // Periods alone are what is written now; together they still are.
@@ -98,7 +98,7 @@ fn pairs(some: &[&Usable], found: &mut Found) {
     }
 }
 
-fn levels(some: &[&Usable], own: &[&Usable], time: Option<&Path>, found: &mut Found) {
+fn levels(some: &[&Usable], own: &[&Usable], time: Option<&Path>, found: &mut KeySet) {
     let firsts = || some.iter().filter(|u| u.role == Role::Any);
     for first in firsts() {
         let behind = some.iter().chain(own).filter(|u| u.path != first.path);
@@ -121,7 +121,7 @@ fn levels(some: &[&Usable], own: &[&Usable], time: Option<&Path>, found: &mut Fo
 }
 
 /// A path that is not spread enough, with buckets of one that is and that readers know, or of the id.
-fn buckets(some: &[&Usable], usable: &[Usable], found: &mut Found) {
+fn buckets(some: &[&Usable], usable: &[Usable], found: &mut KeySet) {
     for base in some {
         let finer = usable.iter().filter(|u| {
             matches!(u.role, Role::Any | Role::Own)

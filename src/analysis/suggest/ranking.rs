@@ -3,14 +3,14 @@
 use std::cmp::Ordering;
 
 use super::super::candidate::{Candidate, Level, Part};
-use super::super::demand::buy::Cannot;
-use super::super::demand::outcome::Between;
+use super::super::demand::buy::Shortfall;
+use super::super::demand::outcome::Interval;
 use super::super::findings::Severity;
 use super::super::growth::Wall;
 use super::super::routing::workload::Workload;
 use super::super::trial::Trial;
 use super::super::trial::routes::Routed;
-use super::Dropped;
+use super::Rejection;
 use super::paths::asks;
 
 /// The cheapest, and all that may cost so many times as much at most, are one band.
@@ -29,7 +29,7 @@ const HORIZON_DAYS: f64 = 365.0;
 pub(super) const PROVISIONED: usize = 1;
 
 /// A key with what it does.
-pub(super) struct One {
+pub(super) struct ScoredKey {
     pub candidate: Candidate,
     pub trial: Trial,
     pub routed: Vec<Routed>,
@@ -41,7 +41,7 @@ pub(super) struct One {
     pub alike: Vec<Candidate>,
 }
 
-impl One {
+impl ScoredKey {
     /// RU/s to buy for the demand, or for one of three that it may be; more than any where none are enough.
     pub fn ru(&self, at: usize) -> f64 {
         self.to_buy(at).map_or(f64::INFINITY, |ru| ru.point)
@@ -52,20 +52,20 @@ impl One {
         self.to_buy(at).map_or(f64::INFINITY, |ru| ru.low)
     }
 
-    fn to_buy(&self, at: usize) -> Option<Between> {
+    fn to_buy(&self, at: usize) -> Option<Interval> {
         let known = self.trial.demand.is_some();
         let buy = self.trial.to_buy.get(if known { 0 } else { at })?;
         buy.ru.ok()
     }
 
     /// Why it is no key for these documents and requests, whatever the others are.
-    pub fn out(&self) -> Option<Dropped> {
+    pub fn out(&self) -> Option<Rejection> {
         let trial = &self.trial;
         if is_illegal(trial) {
-            return Some(Dropped::Illegal);
+            return Some(Rejection::Illegal);
         }
         if trial.collisions.as_ref().is_some_and(|c| c.documents > 0) {
-            return Some(Dropped::Collides);
+            return Some(Rejection::Collides);
         }
         let is_within = |days: Option<f64>| days.is_none_or(|days| days <= HORIZON_DAYS);
         let is_over = match trial.ahead.wall {
@@ -74,13 +74,13 @@ impl One {
             Wall::Never | Wall::Unknown => trial.largest_share_of_ceiling >= 1.0,
         };
         if is_over {
-            return Some(Dropped::TooLarge);
+            return Some(Rejection::TooLarge);
         }
         let buy = trial.to_buy.first().filter(|_| trial.demand.is_some())?;
         match buy.ru {
             Ok(_) => None,
-            Err(Cannot::Key(_)) => Some(Dropped::TooHot),
-            Err(Cannot::Partition) => Some(Dropped::NoRu),
+            Err(Shortfall::Key(_)) => Some(Rejection::TooHot),
+            Err(Shortfall::Partition) => Some(Rejection::NoRu),
         }
     }
 
@@ -145,7 +145,7 @@ pub fn load_ratio(trial: &Trial) -> f64 {
     storage.into_iter().chain(ru).fold(1.0, f64::max)
 }
 
-fn visits(one: &One) -> u32 {
+fn visits(one: &ScoredKey) -> u32 {
     let steps = one.visits.unwrap_or(1.0).max(1.0).log(VISITS).round();
     #[expect(
         clippy::cast_possible_truncation,
@@ -157,7 +157,7 @@ fn visits(one: &One) -> u32 {
 }
 
 /// The first, for one of three demands that it may be.
-pub(super) fn ranked_first(ones: &[One], at: usize) -> Option<&One> {
+pub(super) fn ranked_first(ones: &[ScoredKey], at: usize) -> Option<&ScoredKey> {
     let least = ones.iter().map(|one| one.ru(at)).reduce(f64::min)?;
     let band = ones.iter().filter(|one| one.best_ru(at) <= least * BAND);
     band.min_by(|a, b| a.order(b))
@@ -165,16 +165,16 @@ pub(super) fn ranked_first(ones: &[One], at: usize) -> Option<&One> {
 
 /// In order, for the demand or one of three that it may be. Where keys lie is luck: what may cost no more than the band is
 /// in it.
-pub(super) fn ranked(ones: Vec<One>, at: usize) -> Vec<One> {
+pub(super) fn ranked(ones: Vec<ScoredKey>, at: usize) -> Vec<ScoredKey> {
     let (mut ranked, mut left) = (Vec::with_capacity(ones.len()), ones);
     let mut band = 0;
     while let Some(least) = left.iter().map(|one| one.ru(at)).reduce(f64::min) {
-        let is_in = |one: &mut One| one.best_ru(at) <= least * BAND;
-        let mut members: Vec<One> = left.extract_if(.., is_in).collect();
+        let is_in = |one: &mut ScoredKey| one.best_ru(at) <= least * BAND;
+        let mut members: Vec<ScoredKey> = left.extract_if(.., is_in).collect();
         for one in &mut members {
             one.band = band;
         }
-        members.sort_by(One::order);
+        members.sort_by(ScoredKey::order);
         ranked.append(&mut members);
         band += 1;
     }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::super::candidate::{Candidate, Level, Part};
 use super::super::routing::workload::Workload;
-use super::super::trial::verdict::{Standing, Tried, verdicts};
+use super::super::trial::verdict::{Acceptance, RoutedTrial, verdicts};
 use super::super::trial::{Ground, KeepGoing, Trials};
 use super::forms::{COMBINED, forms};
 use super::paths::{Role, Unfit, Usable, is_identity, most_asked, sorted_out};
-use super::ranking::{One, PROVISIONED, mean_visits, ranked};
-use super::{Dropped, Instead, Proposal, Suggestions, Wish, words};
+use super::ranking::{PROVISIONED, ScoredKey, mean_visits, ranked};
+use super::{Baseline, Proposal, Rejection, SearchLimits, Suggestions, words};
 use crate::model::documents::Documents;
 use crate::model::path::Path;
 
@@ -24,7 +24,7 @@ const ALIKE_NAMED: usize = 4;
 pub fn suggest(
     trials: &Trials,
     current: Option<&Candidate>,
-    wish: &Wish,
+    wish: &SearchLimits,
     keep_going: &KeepGoing<'_>,
     progress: &dyn Fn(usize, usize, &str),
 ) -> Suggestions {
@@ -35,7 +35,7 @@ pub fn suggest(
         let few = documents.thinned(wish.documents, trials.settings().seed);
         let ground = Ground::new(few, all.time());
         let thin = Trials::new(Arc::new(ground), trials.settings().clone());
-        thin.with_crew(trials.crew())
+        thin.with_parallelism(trials.parallelism())
     } else {
         trials.clone()
     };
@@ -84,12 +84,12 @@ struct Search<'a> {
     all: usize,
     /// Paths that requests compare with one value.
     asked: BTreeSet<Path>,
-    dropped: BTreeMap<Dropped, Vec<Candidate>>,
+    dropped: BTreeMap<Rejection, Vec<Candidate>>,
     found: Suggestions,
 }
 
 impl Search<'_> {
-    fn drop(&mut self, why: Dropped, key: &Candidate) {
+    fn drop(&mut self, why: Rejection, key: &Candidate) {
         self.dropped.entry(why).or_default().push(key.clone());
     }
 
@@ -101,13 +101,13 @@ impl Search<'_> {
     }
 
     /// None once it is stopped, also in the middle of the trial.
-    fn one(&mut self, trials: &Trials, candidate: &Candidate) -> Option<One> {
+    fn one(&mut self, trials: &Trials, candidate: &Candidate) -> Option<ScoredKey> {
         let Some((trial, routed)) = trials.trial_while(candidate, self.keep_going) else {
             self.found.is_complete = false;
             return None;
         };
         let partitions = trial.placement.partitions.len();
-        Some(One {
+        Some(ScoredKey {
             visits: mean_visits(&routed, self.workload, partitions),
             strangeness: self.strangeness(candidate),
             candidate: candidate.clone(),
@@ -134,7 +134,7 @@ impl Search<'_> {
         ]
     }
 
-    fn try_all(&mut self, keys: &[Candidate]) -> Vec<One> {
+    fn try_all(&mut self, keys: &[Candidate]) -> Vec<ScoredKey> {
         let mut tried = Vec::with_capacity(keys.len());
         // How many values each path alone has, which joined ones are to exceed.
         let mut values: BTreeMap<Path, u64> = BTreeMap::new();
@@ -151,7 +151,7 @@ impl Search<'_> {
                 values.insert(path.clone(), one.trial.distinct.seen);
             }
             let parts_nothing = one.parts_nothing(|path| values.get(path).copied());
-            let parts_nothing = parts_nothing.then_some(Dropped::PartsNothing);
+            let parts_nothing = parts_nothing.then_some(Rejection::PartsNothing);
             match one.out().or(parts_nothing) {
                 Some(why) => self.drop(why, key),
                 None => tried.push(one),
@@ -161,12 +161,12 @@ impl Search<'_> {
     }
 
     /// In order, and of those that do the same the first.
-    fn sift(&mut self, tried: Vec<One>) -> Vec<One> {
-        let mut kept: Vec<One> = Vec::new();
+    fn sift(&mut self, tried: Vec<ScoredKey>) -> Vec<ScoredKey> {
+        let mut kept: Vec<ScoredKey> = Vec::new();
         for one in ranked(tried, PROVISIONED) {
             if let Some(like) = kept.iter_mut().find(|k| k.is_like(&one)) {
                 self.dropped
-                    .entry(Dropped::Alike)
+                    .entry(Rejection::Alike)
                     .or_default()
                     .push(one.candidate.clone());
                 like.alike.push(one.candidate);
@@ -179,13 +179,13 @@ impl Search<'_> {
 
     fn propose(
         &mut self,
-        kept: Vec<One>,
+        kept: Vec<ScoredKey>,
         current: Option<&Candidate>,
-        wish: &Wish,
+        wish: &SearchLimits,
         is_thinned: bool,
     ) {
         let now = current.and_then(|key| self.one(self.trials, key));
-        let instead = now.as_ref().map(|now| Instead {
+        let instead = now.as_ref().map(|now| Baseline {
             ru: Some(now.ru(0)).filter(|ru| ru.is_finite() && now.trial.demand.is_some()),
             visits: now.routed.iter().map(|r| r.route.visits()).collect(),
         });
@@ -194,14 +194,14 @@ impl Search<'_> {
         let again = ranked(again, PROVISIONED);
         self.found.ifs = words::ifs(&again);
         let standings = self.standings(&again);
-        let is_any_fit = standings.iter().any(|s| *s < Standing::Fails);
+        let is_any_fit = standings.iter().any(|s| *s < Acceptance::Fails);
         for (mut one, standing) in again.into_iter().zip(standings) {
-            if standing == Standing::Fails && is_any_fit {
-                self.drop(Dropped::Rejected, &one.candidate);
+            if standing == Acceptance::Fails && is_any_fit {
+                self.drop(Rejection::Rejected, &one.candidate);
                 continue;
             }
             if self.found.proposals.len() >= wish.most {
-                self.drop(Dropped::Behind, &one.candidate);
+                self.drop(Rejection::Behind, &one.candidate);
                 continue;
             }
             one.alike.truncate(ALIKE_NAMED);
@@ -224,22 +224,27 @@ impl Search<'_> {
     }
 
     /// The first ones, tried on all documents.
-    fn again(&mut self, kept: Vec<One>, wish: &Wish, is_thinned: bool) -> Vec<One> {
+    fn again(
+        &mut self,
+        kept: Vec<ScoredKey>,
+        wish: &SearchLimits,
+        is_thinned: bool,
+    ) -> Vec<ScoredKey> {
         let mut again = Vec::new();
         let most = wish.most.saturating_mul(TRIED_AGAIN);
         for (at, mut one) in kept.into_iter().enumerate() {
             if at >= most {
-                self.drop(Dropped::Behind, &one.candidate);
+                self.drop(Rejection::Behind, &one.candidate);
                 continue;
             }
             if is_thinned {
                 let goes_on = self.goes_on(self.found.tried + at, &one.candidate);
                 let again = goes_on.then(|| self.one(self.trials, &one.candidate));
                 let Some(again) = again.flatten() else {
-                    self.drop(Dropped::Behind, &one.candidate);
+                    self.drop(Rejection::Behind, &one.candidate);
                     continue;
                 };
-                one = One {
+                one = ScoredKey {
                     alike: std::mem::take(&mut one.alike),
                     ..again
                 };
@@ -282,10 +287,10 @@ impl Search<'_> {
         self.found.natural = Some(words::natural_sentence(&path, share, &why, below));
     }
 
-    fn standings(&self, ones: &[One]) -> Vec<Standing> {
-        let tried: Vec<Tried<'_>> = ones
+    fn standings(&self, ones: &[ScoredKey]) -> Vec<Acceptance> {
+        let tried: Vec<RoutedTrial<'_>> = ones
             .iter()
-            .map(|one| Tried {
+            .map(|one| RoutedTrial {
                 trial: &one.trial,
                 routed: &one.routed,
             })

@@ -50,7 +50,7 @@ const QUERIES: &str = "-- name: write\n-- rate: 100/s\ncreate;\n\n\
     SELECT * FROM c WHERE c.deviceId = @d AND c.month = @m;\n\n\
     -- name: a model\n-- rate: 0.1/s\nSELECT * FROM c WHERE c.model = @m";
 
-fn suggested(trials: &Trials, current: Option<&str>, wish: &Wish) -> Suggestions {
+fn suggested(trials: &Trials, current: Option<&str>, wish: &SearchLimits) -> Suggestions {
     let current = current.map(parsed);
     suggest(trials, current.as_ref(), wish, &|| true, &|_, _, _| {})
 }
@@ -65,13 +65,13 @@ fn texts(found: &Suggestions) -> Vec<String> {
 
 #[test]
 fn a_key_of_months_gives_way_to_the_device() {
-    let found = suggested(&fleet(), Some("/month"), &Wish::default());
+    let found = suggested(&fleet(), Some("/month"), &SearchLimits::default());
     let keys = texts(&found);
     let first = &found.proposals[0];
     assert!(keys[0].starts_with("/deviceId"), "{keys:?}");
     assert!(keys.iter().all(|k| k != "/month" && k != "month(/time)"));
     let throttled = first.trial.placement.throttled_share.unwrap();
-    assert!(first.standing < Standing::Fails && throttled < 0.05);
+    assert!(first.standing < Acceptance::Fails && throttled < 0.05);
     let why = first.why();
     // All writes of now go to one month: no RU/s are enough for it.
     assert!(why.contains(" RU/s (") && !why.contains("instead"), "{why}");
@@ -80,7 +80,7 @@ fn a_key_of_months_gives_way_to_the_device() {
 
 #[test]
 fn paths_that_can_make_no_key_are_left_out_with_the_reason() {
-    let found = suggested(&fleet(), None, &Wish::default());
+    let found = suggested(&fleet(), None, &SearchLimits::default());
     let reason = |name: &str| {
         let path = Path::parse(name).unwrap();
         let mut all = found.unfit.iter();
@@ -104,9 +104,9 @@ fn paths_that_can_make_no_key_are_left_out_with_the_reason() {
 
 #[test]
 fn the_same_seed_gives_the_same_answer_on_a_sample_too() {
-    let wish = Wish {
+    let wish = SearchLimits {
         documents: 2_000,
-        ..Wish::default()
+        ..SearchLimits::default()
     };
     let trials = fleet();
     let found = suggested(&trials, Some("/month"), &wish);
@@ -135,7 +135,7 @@ fn it_stops_when_it_is_told_to_and_says_how_far_it_was() {
         done.store(now, Ordering::Relaxed);
         told.borrow_mut().push((now, all, what.to_owned()));
     };
-    let found = suggest(&trials, None, &Wish::default(), &goes_on, &progress);
+    let found = suggest(&trials, None, &SearchLimits::default(), &goes_on, &progress);
     assert!(!found.is_complete && found.tried == 12 && found.not_tried > 0);
     assert!(
         looks.load(Ordering::Relaxed) > 2,
@@ -148,9 +148,9 @@ fn it_stops_when_it_is_told_to_and_says_how_far_it_was() {
         (2, "/deviceId + \"-\" + month(/time)")
     );
     assert!(told.iter().all(|(done, all, _)| done <= all));
-    let few = Wish {
+    let few = SearchLimits {
         most_trials: 7,
-        ..Wish::default()
+        ..SearchLimits::default()
     };
     let found = suggested(&trials, None, &few);
     assert!(found.tried == 7 && found.is_complete && found.not_tried > 0);
@@ -170,7 +170,7 @@ proptest! {
         };
         let documents = documents(&["a", "b", "c", "id"], rows.iter().enumerate().map(row));
         let trials = trials(documents, Settings { partitions, ..Settings::default() });
-        let found = suggested(&trials, None, &Wish::default());
+        let found = suggested(&trials, None, &SearchLimits::default());
         for one in &found.proposals {
             let alarms = one.trial.findings.iter().filter(|f| f.severity == Severity::Alarm);
             prop_assert_eq!(alarms.count(), 0, "{}", one.candidate);

@@ -1,14 +1,14 @@
 //! Why a key is proposed and what was left out, in sentences.
 
 use super::super::candidate::Part;
-use super::super::demand::Now;
+use super::super::demand::CurrentLoad;
 use super::super::demand::least::CURED;
-use super::super::demand::outcome::Between;
+use super::super::demand::outcome::Interval;
 use super::super::demand::remedies::{Effect, NEW_CONTAINER, Remedy};
 use super::super::routing::Routing;
 use super::super::trial::ToBuy;
-use super::ranking::{One, load_ratio, ranked_first};
-use super::{Dropped, Proposal, Suggestions, Unfit};
+use super::ranking::{ScoredKey, load_ratio, ranked_first};
+use super::{Proposal, Rejection, Suggestions, Unfit};
 use crate::model::path::Path;
 use crate::model::units::{count_text, percent_text, whole_text};
 use crate::model::visible::visible;
@@ -36,11 +36,11 @@ impl Proposal {
 
     /// What a container with this key does to what is throttled now, with the RU/s that it needs; None where demand is not
     /// known or no RU/s are enough.
-    pub fn remedy(&self, now: &Now) -> Option<Remedy> {
+    pub fn remedy(&self, now: &CurrentLoad) -> Option<Remedy> {
         let before = now.throttled()?;
         let ru = self.trial.to_buy.first()?.ru.ok()?;
         self.trial.demand?;
-        let after = Between {
+        let after = Interval {
             point: CURED,
             low: 0.0,
             high: CURED,
@@ -127,7 +127,7 @@ impl Proposal {
 }
 
 /// What would come first if the demand, which is not known, were less or more than what is provisioned.
-pub(super) fn ifs(ones: &[One]) -> Vec<String> {
+pub(super) fn ifs(ones: &[ScoredKey]) -> Vec<String> {
     let Some(first) = ones.first().filter(|one| one.trial.demand.is_none()) else {
         return Vec::new();
     };
@@ -153,7 +153,7 @@ pub(super) fn ifs(ones: &[One]) -> Vec<String> {
 }
 
 /// Why a key by itself is not proposed.
-pub(super) fn natural(one: &One, dropped: Option<Dropped>) -> String {
+pub(super) fn natural(one: &ScoredKey, dropped: Option<Rejection>) -> String {
     let mut said = Vec::new();
     said.extend(dropped.map(|why| why.words().to_owned()));
     said.push(format!(
@@ -200,7 +200,7 @@ impl Suggestions {
         said.extend(self.ifs.iter().cloned());
         if !self.dropped.is_empty() {
             let dropped = self.dropped.iter().map(|(why, keys)| match why {
-                Dropped::TooLarge | Dropped::TooHot | Dropped::NoRu => {
+                Rejection::TooLarge | Rejection::TooHot | Rejection::NoRu => {
                     format!("{} ({})", why.words(), named(keys))
                 }
                 _ => format!("{} ({})", why.words(), count_text(keys.len() as u64)),

@@ -26,7 +26,7 @@ const ENOUGH: u64 = 30;
 
 /// How the largest key goes on.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Ahead {
+pub struct KeyForecast {
     pub wall: Wall,
     pub because: Because,
     /// The key that gets there first.
@@ -44,7 +44,7 @@ pub struct Ahead {
     pub as_of: Option<Stamp>,
 }
 
-impl Ahead {
+impl KeyForecast {
     /// Nothing but what is given; `newest` is when sizes were last seen.
     pub(super) fn unknown(because: Because, settings: &Settings, newest: Option<Stamp>) -> Self {
         let given = settings.growth_bytes_per_day;
@@ -99,7 +99,7 @@ pub enum Because {
     NotLogged,
 }
 
-pub(super) struct Asked<'a> {
+pub(super) struct ForecastInput<'a> {
     pub candidate: &'a Candidate,
     pub documents: &'a Documents,
     pub clock: Option<&'a Clock>,
@@ -118,10 +118,10 @@ struct Pace {
     window: Window,
 }
 
-pub(super) fn ahead(asked: &Asked<'_>) -> Ahead {
+pub(super) fn ahead(asked: &ForecastInput<'_>) -> KeyForecast {
     let settings = asked.settings;
     let known = asked.clock.and_then(Clock::last);
-    let mut found = Ahead::unknown(Because::NoTime, settings, known);
+    let mut found = KeyForecast::unknown(Because::NoTime, settings, known);
     let largest = asked.tally.largest.bytes;
     if asked.tally.commonest.0 < 2 && !asked.whole.is_sample {
         (found.wall, found.because) = (Wall::Never, Because::OneEach);
@@ -161,7 +161,7 @@ pub(super) fn ahead(asked: &Asked<'_>) -> Ahead {
 }
 
 /// What a key holds on the day for which sizes hold: of a dated key only if its period goes on.
-fn held(asked: &Asked<'_>, pace: &Pace, unit: Option<DateUnit>, as_of: Stamp) -> f64 {
+fn held(asked: &ForecastInput<'_>, pace: &Pace, unit: Option<DateUnit>, as_of: Stamp) -> f64 {
     let same = |unit| {
         let at = |second: i64| period(second, unit).map(|p| p.0);
         at(i64::from(pace.window.to)) == at(as_of.seconds())
@@ -235,7 +235,7 @@ fn days_between(start: i64, end: i64) -> f64 {
 
 /// The rate of the key that gets full first.
 fn pace(
-    asked: &Asked<'_>,
+    asked: &ForecastInput<'_>,
     clock: &Clock,
     unit: Option<DateUnit>,
     as_of: Option<Stamp>,
@@ -286,7 +286,7 @@ fn pace(
 }
 
 /// Without times each key is taken to get what it has of all.
-fn alike(asked: &Asked<'_>, all: f64) -> Pace {
+fn alike(asked: &ForecastInput<'_>, all: f64) -> Pace {
     let super::tally::Largest {
         has: [count, bytes],
         group,
@@ -307,7 +307,7 @@ fn alike(asked: &Asked<'_>, all: f64) -> Pace {
 
 /// Of keys that stop with their period the fastest, of others the one that needs least time.
 fn first_full(
-    asked: &Asked<'_>,
+    asked: &ForecastInput<'_>,
     (sums, enough): (&Sizes<'_>, u64),
     unit: Option<DateUnit>,
     scale: f64,

@@ -8,7 +8,7 @@ use super::super::candidate::{Candidate, DateUnit, Part};
 use super::super::routing::periods::{first_of, next};
 use super::fold::Groups;
 use super::sizes::{Sizes, Sums};
-use super::times::{Late, NO_SECOND, plausible, second_at};
+use super::times::{LateDocuments, NO_SECOND, plausible, second_at};
 
 const HOUR: u32 = 3_600;
 /// How many hours back the newest documents may go until there are enough of them.
@@ -31,7 +31,7 @@ pub(super) struct Clock {
     blocks: Vec<(u32, u32)>,
     /// Whether each document has one.
     is_whole: bool,
-    late: Option<Late>,
+    late: Option<LateDocuments>,
 }
 
 /// Seconds from one to another, both included.
@@ -76,7 +76,7 @@ impl Clock {
     }
 
     /// Documents whose time is not used, as if they had none.
-    pub fn late(&self) -> Option<Late> {
+    pub fn late(&self) -> Option<LateDocuments> {
         self.late
     }
 

@@ -13,7 +13,7 @@ const ROWS_A_PERIOD: usize = 16;
 
 /// What each document's second gives, looked up by the period in which it lies.
 #[derive(Debug)]
-pub(super) struct Dated<'a> {
+pub(super) struct PeriodTable<'a> {
     hashes: &'a [u64],
     seconds: &'a [u32],
     first: u32,
@@ -22,7 +22,7 @@ pub(super) struct Dated<'a> {
     pieces: Vec<u32>,
 }
 
-impl Dated<'_> {
+impl PeriodTable<'_> {
     /// The piece of each of a few documents; a gap where there is none.
     pub fn pieces_of(&self, start: usize, length: usize, put: impl FnMut(usize, u32)) {
         // Numbers known beforehand are divided by much faster.
@@ -89,7 +89,7 @@ pub(super) fn dates<'a>(
         let periods = first..first.saturating_add(periods);
         let pieces = periods.map(&mut piece).collect();
         return Pieces::Dated {
-            dated: Dated {
+            dated: PeriodTable {
                 hashes,
                 seconds,
                 first,

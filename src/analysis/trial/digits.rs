@@ -6,8 +6,8 @@ use std::num::NonZeroU32;
 use crate::model::documents::Documents;
 
 use super::super::candidate::{self, Draws, Gap, Gaps, Part};
-use super::dates::Dated;
-use super::fold::By;
+use super::dates::PeriodTable;
+use super::fold::FoldContext;
 use super::level::{LevelFold, Piece, is_told_apart};
 use super::numbering::ALONE;
 use super::pieces::{self, FIRST_GAP, Nulls, Pieces, gap_of, gap_of_hash};
@@ -21,10 +21,19 @@ const GAP: u64 = u64::MAX;
 
 /// Random suffixes of the documents.
 #[derive(Debug)]
-pub(super) enum Drawn {
+pub(super) enum SuffixDraws {
     /// At most one each, by the seed.
     Once(u64),
     Often(Vec<Draws>),
+}
+
+impl SuffixDraws {
+    fn draw(&mut self, row: usize, buckets: NonZeroU32) -> u32 {
+        match self {
+            Self::Once(seed) => Draws::of(*seed, row as u64).draw(buckets),
+            Self::Often(each) => each.get_mut(row).map_or(1, |draws| draws.draw(buckets)),
+        }
+    }
 }
 
 /// A level that is being folded.
@@ -47,7 +56,7 @@ enum Source<'a> {
         codes: Cow<'a, [u32]>,
         table: Vec<u32>,
     },
-    Dated(Dated<'a>),
+    Dated(PeriodTable<'a>),
     Hashed {
         hashes: &'a [u64],
         codes: &'a [u32],
@@ -66,8 +75,8 @@ impl<'a> Level<'a> {
     pub fn of(
         documents: &'a Documents,
         level: &'a candidate::Level,
-        drawn: &mut Drawn,
-        by: By<'_>,
+        drawn: &mut SuffixDraws,
+        by: FoldContext<'_>,
     ) -> Option<Self> {
         let mut made = Self {
             sources: Vec::new(),
@@ -92,7 +101,7 @@ impl<'a> Level<'a> {
                 part => match part.path().and_then(|path| documents.column(path)) {
                     Some(column) => {
                         made.by_chance |= pieces::is_by_chance(part, column);
-                        made.add(pieces::joined(part, column, by.crew));
+                        made.add(pieces::joined(part, column, by.workers));
                     }
                     None => made.sources.push((Source::Nothing, 1)),
                 },
@@ -147,7 +156,7 @@ impl<'a> Level<'a> {
     }
 
     /// Where the last part does not fit into the index, the others become one.
-    fn fit(&mut self, rows: usize, drawn: &mut Drawn, by: By<'_>) -> Option<()> {
+    fn fit(&mut self, rows: usize, drawn: &mut SuffixDraws, by: FoldContext<'_>) -> Option<()> {
         if self.product().is_some() {
             return Some(());
         }
@@ -171,8 +180,14 @@ impl<'a> Level<'a> {
     }
 
     /// The values of a few documents from `start` on: 0 for none, else one more than their index.
-    pub fn indexes(&self, start: usize, values: &mut [u64], gaps: &mut Gaps, drawn: &mut Drawn) {
-        if let Drawn::Once(seed) = *drawn
+    pub fn indexes(
+        &self,
+        start: usize,
+        values: &mut [u64],
+        gaps: &mut Gaps,
+        drawn: &mut SuffixDraws,
+    ) {
+        if let SuffixDraws::Once(seed) = *drawn
             && self.whole_indexes(start, values, seed)
         {
             return;
@@ -189,7 +204,7 @@ impl<'a> Level<'a> {
         start: usize,
         values: &mut [u64],
         gaps: &mut Gaps,
-        drawn: &mut Drawn,
+        drawn: &mut SuffixDraws,
     ) {
         values.fill(0);
         for (source, width) in &self.sources {
@@ -293,7 +308,7 @@ impl Source<'_> {
         values: &mut [u64],
         width: u64,
         gaps: &mut Gaps,
-        drawn: &mut Drawn,
+        drawn: &mut SuffixDraws,
     ) {
         let length = values.len();
         // Whoever has a gap before has no more of them, and draws nothing, as one document by itself would.
@@ -305,11 +320,7 @@ impl Source<'_> {
             }
             Self::Suffix(buckets) => {
                 for (row, value) in (start..).zip(values).filter(|(_, v)| **v != GAP) {
-                    let suffix = match drawn {
-                        Drawn::Once(seed) => Draws::of(*seed, row as u64).draw(*buckets),
-                        Drawn::Often(each) => each.get_mut(row).map_or(1, |d| d.draw(*buckets)),
-                    };
-                    put(value, width, Ok(u64::from(suffix)), gaps);
+                    put(value, width, Ok(u64::from(drawn.draw(row, *buckets))), gaps);
                 }
             }
             Self::Coded { codes, table } => {

@@ -2,7 +2,7 @@
 
 use super::super::chance::Chance;
 use super::super::placement::as_number;
-use super::clumps::{ByHashes, Clumps};
+use super::window_samples::{ByHashes, WindowSamples};
 use crate::model::units::real;
 
 /// Of a normal distribution 95 % lie within so many deviations.
@@ -45,8 +45,8 @@ impl Distinct {
     }
 
     /// Of documents that came in windows: a key of one window is as one of one document.
-    pub(super) fn of_windows(seen: u64, clumps: &Clumps, [n, of]: [f64; 2]) -> Self {
-        let Clumps {
+    pub(super) fn of_windows(seen: u64, clumps: &WindowSamples, [n, of]: [f64; 2]) -> Self {
+        let WindowSamples {
             once, twice, alone, ..
         } = clumps;
         let [_, most] = count_range(*once);

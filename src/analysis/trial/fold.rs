@@ -10,14 +10,14 @@ use foldhash::fast::FixedState;
 use crate::model::documents::Documents;
 
 use super::super::candidate::{Candidate, Draws, Part};
-use super::super::crew::Crew;
+use super::super::parallelism::Parallelism;
 use super::KeepGoing;
-use super::digits::{Drawn, Level};
+use super::column_values::ColumnValues;
+use super::digits::{Level, SuffixDraws};
 use super::level::LevelFold;
 use super::numbering::{Moved, Numbering};
-use super::own::Own;
-use super::pairs::{Pairs, With};
-use super::rows::{self, Found, Rows};
+use super::pairs::{Pairs, ParentGroups};
+use super::rows::{self, RowGroups, Rows};
 use super::sizes::{Sizes, Sums};
 
 /// Numbers that hold a group and a value are at most so many for two documents.
@@ -41,23 +41,23 @@ pub(super) struct Groups<'a> {
 
 /// By whom, and as long as it is wanted.
 #[derive(Clone, Copy)]
-pub(super) struct By<'k> {
-    pub crew: Crew,
+pub(super) struct FoldContext<'k> {
+    pub workers: Parallelism,
     pub keep_going: &'k KeepGoing<'k>,
 }
 
-impl By<'_> {
+impl FoldContext<'_> {
     /// To the end.
     pub const ALONE: Self = Self {
-        crew: Crew::ALONE,
+        workers: Parallelism::ALONE,
         keep_going: &|| true,
     };
 }
 
 /// How groups of one more level get their numbers.
-enum Way<'a> {
+enum NumberingMethod<'a> {
     /// As the values have them.
-    Own(Own<'a>),
+    Own(ColumnValues<'a>),
     /// Group and value in one number, of which there are so many.
     Joined { width: u32, cells: usize },
     /// As they come.
@@ -70,14 +70,14 @@ impl<'a> Groups<'a> {
         documents: &'a Documents,
         candidate: &'a Candidate,
         seed: u64,
-        by: By<'_>,
+        by: FoldContext<'_>,
     ) -> Option<Self> {
         let rows = documents.len();
         let is_random = |part: &&Part| matches!(part, Part::Random { .. });
         let mut drawn = match candidate.parts().filter(is_random).count() {
-            0 | 1 => Drawn::Once(seed),
+            0 | 1 => SuffixDraws::Once(seed),
             // Those of one document follow each other.
-            _ => Drawn::Often((0..).take(rows).map(|row| Draws::of(seed, row)).collect()),
+            _ => SuffixDraws::Often((0..).take(rows).map(|row| Draws::of(seed, row)).collect()),
         };
         let mut groups = Self {
             of_row: Cow::Owned(vec![0; rows]),
@@ -88,7 +88,7 @@ impl<'a> Groups<'a> {
         };
         let levels = candidate.levels.iter();
         let mut levels = levels
-            .map(|level| (level, Own::of(documents, level)))
+            .map(|level| (level, ColumnValues::of(documents, level)))
             .peekable();
         while let Some((level, own)) = levels.next() {
             let mut made = Level::of(documents, level, &mut drawn, by)?;
@@ -156,21 +156,21 @@ impl<'a> Groups<'a> {
     fn add(
         &mut self,
         level: &Level<'a>,
-        own: Option<Own<'a>>,
-        drawn: &mut Drawn,
+        own: Option<ColumnValues<'a>>,
+        drawn: &mut SuffixDraws,
         sizes: &'a [u32],
-        by: By<'_>,
-    ) -> Option<Found<'a>> {
+        by: FoldContext<'_>,
+    ) -> Option<RowGroups<'a>> {
         let way = self.way(level, own);
         let count = self.len();
         let of_row = std::mem::take(&mut self.of_row);
         let (found, of_row) = match way {
-            Way::Own(own) if own.is_single() => {
+            NumberingMethod::Own(own) if own.is_single() => {
                 // Values are numbered in the order of the documents.
                 let with = if self.depths.is_empty() {
-                    With::First
+                    ParentGroups::First
                 } else {
-                    With::Each(of_row)
+                    ParentGroups::Each(of_row)
                 };
                 let sizes = match sizes {
                     [] => Sizes::default(),
@@ -178,27 +178,27 @@ impl<'a> Groups<'a> {
                 };
                 (of_values(&own, with, sizes), Cow::Borrowed(own.codes))
             }
-            Way::Own(own) if own.is_whole && self.depths.is_empty() => {
+            NumberingMethod::Own(own) if own.is_whole && self.depths.is_empty() => {
                 let sums = rows::sum_up(own.codes, sizes, own.values, by)?;
-                let found = of_values(&own, With::First, sums.done());
+                let found = of_values(&own, ParentGroups::First, sums.done());
                 (found, Cow::Borrowed(own.codes))
             }
-            Way::Own(own) => {
+            NumberingMethod::Own(own) => {
                 let with = if self.depths.is_empty() {
-                    With::First
+                    ParentGroups::First
                 } else {
-                    With::Each(own.groups(&of_row).into())
+                    ParentGroups::Each(own.groups(&of_row).into())
                 };
                 let mut rows = self.rows(of_row);
                 let found = rows::own(&mut rows, &own, with, sizes, by)?;
                 (found, Cow::Owned(rows.done()))
             }
-            Way::Joined { width, cells } => {
+            NumberingMethod::Joined { width, cells } => {
                 let mut rows = self.rows(of_row);
                 let found = rows::joined(&mut rows, level, drawn, (width, cells), sizes, by)?;
                 (found, Cow::Owned(rows.done()))
             }
-            Way::Numbered => {
+            NumberingMethod::Numbered => {
                 let mut of_row = of_row.into_owned();
                 let found = rows::numbered(&mut of_row, count, level, drawn, sizes, by)?;
                 (found, Cow::Owned(of_row))
@@ -216,7 +216,7 @@ impl<'a> Groups<'a> {
         }
     }
 
-    fn way(&self, level: &Level<'a>, own: Option<Own<'a>>) -> Way<'a> {
+    fn way(&self, level: &Level<'a>, own: Option<ColumnValues<'a>>) -> NumberingMethod<'a> {
         let rows = self.of_row.len();
         let width = level.width().and_then(|width| u32::try_from(width).ok());
         let cells = level
@@ -227,12 +227,14 @@ impl<'a> Groups<'a> {
         if let Some(own) = own
             && (is_first || own.is_single() || cells > SMALL_CELLS && own.goes_with(&self.of_row))
         {
-            return Way::Own(own);
+            return NumberingMethod::Own(own);
         }
         let most = (rows.saturating_mul(CELLS_FOR_TWO) / 2).max(SMALL_CELLS);
         match width {
-            Some(width) if cells <= most && level.is_told_apart() => Way::Joined { width, cells },
-            _ => Way::Numbered,
+            Some(width) if cells <= most && level.is_told_apart() => {
+                NumberingMethod::Joined { width, cells }
+            }
+            _ => NumberingMethod::Numbered,
         }
     }
 
@@ -260,8 +262,12 @@ impl<'a> Groups<'a> {
 }
 
 /// Groups that are the values, of which every document has one.
-fn of_values<'a>(own: &Own<'a>, with: With<'a>, sizes: Sizes<'a>) -> Found<'a> {
-    Found {
+fn of_values<'a>(
+    own: &ColumnValues<'a>,
+    with: ParentGroups<'a>,
+    sizes: Sizes<'a>,
+) -> RowGroups<'a> {
+    RowGroups {
         pairs: Pairs::Own {
             with,
             values: own.values,

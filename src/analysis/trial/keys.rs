@@ -12,13 +12,13 @@ const SPREAD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
 
 /// A part of a group's key.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Known {
+pub(super) enum KeyPart {
     Part(Part),
     /// Its text was not kept: only what tells it apart is known.
     Hash(u64),
 }
 
-impl Known {
+impl KeyPart {
     fn shown(self) -> Part {
         match self {
             Self::Part(part) => part,
@@ -29,10 +29,10 @@ impl Known {
 
 impl Groups<'_> {
     /// The parts of a group of the first `depth` levels.
-    pub fn known(&self, group: u32, depth: usize) -> Vec<Known> {
+    pub fn known(&self, group: u32, depth: usize) -> Vec<KeyPart> {
         let mut at = group;
         let levels = self.levels.iter().zip(&self.depths).take(depth);
-        let mut parts: Vec<Known> = levels
+        let mut parts: Vec<KeyPart> = levels
             .rev()
             .map(|(level, pairs)| {
                 let (before, value) = pairs.of(at);
@@ -46,7 +46,7 @@ impl Groups<'_> {
 
     pub fn key(&self, group: u32) -> Key {
         let parts = self.known(group, self.levels.len()).into_iter();
-        parts.map(Known::shown).collect::<Vec<Part>>().into()
+        parts.map(KeyPart::shown).collect::<Vec<Part>>().into()
     }
 
     /// Where a group of the first `depth` levels lies; false where that is by chance.
@@ -55,9 +55,9 @@ impl Groups<'_> {
             return self.place_by_level(group, depth);
         }
         let mut is_computed = true;
-        let part = |known: Known| match known {
-            Known::Part(part) => part,
-            Known::Hash(hash) => {
+        let part = |known: KeyPart| match known {
+            KeyPart::Part(part) => part,
+            KeyPart::Hash(hash) => {
                 is_computed = false;
                 Part::Text(format!("{hash:016x}").into())
             }
@@ -75,14 +75,14 @@ impl Groups<'_> {
         for part in self.known(group, depth) {
             let hashed = match &part {
                 // The hash of a level is that of a key of one level.
-                Known::Part(part) => epk(std::slice::from_ref(part), &one_level()),
-                Known::Hash(_) => None,
+                KeyPart::Part(part) => epk(std::slice::from_ref(part), &one_level()),
+                KeyPart::Hash(_) => None,
             };
             if let Some(hashed) = hashed {
                 bytes.extend_from_slice(hashed.as_bytes());
             } else {
                 is_computed = false;
-                let hash = if let Known::Hash(hash) = part {
+                let hash = if let KeyPart::Hash(hash) = part {
                     hash
                 } else {
                     0

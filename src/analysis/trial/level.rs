@@ -6,13 +6,13 @@ use crate::model::documents::{Column, Value};
 
 use super::super::candidate::{Gaps, Part};
 use super::fold::narrow;
-use super::keys::Known;
+use super::keys::KeyPart;
 use super::numbering::ALONE;
 use super::pieces::Texts;
 
 /// A text in two parts: what values that follow each other often have in common, and the last piece.
 #[derive(Debug, Default)]
-pub(super) struct Spelled {
+pub(super) struct SplitText {
     /// That of all pieces but the last.
     index: Option<u64>,
     pub beginning: String,
@@ -177,19 +177,19 @@ fn mark(pieces: &[Piece<'_>], value: u64) -> (u64, bool) {
 
 impl LevelFold<'_> {
     /// `value` is 0 for no value, else one more than its index.
-    pub fn known(&self, value: u64) -> Known {
+    pub fn known(&self, value: u64) -> KeyPart {
         if value == 0 {
-            return Known::Part(crate::model::key::Part::Undefined);
+            return KeyPart::Part(crate::model::key::Part::Undefined);
         }
         if let Some(known) = self.known_alone(value) {
             return known;
         }
         if let Some(hash) = self.unkept(value) {
-            return Known::Hash(hash);
+            return KeyPart::Hash(hash);
         }
         let mut text = String::new();
         self.push_text(value, &mut text);
-        Known::Part(crate::model::key::Part::Text(text.into()))
+        KeyPart::Part(crate::model::key::Part::Text(text.into()))
     }
 
     /// What tells a value apart of which some text was not kept.
@@ -203,7 +203,7 @@ impl LevelFold<'_> {
     }
 
     /// Writes the text of a value; false where it has none, or none that was kept.
-    pub fn spell(&self, value: u64, to: &mut Spelled) -> bool {
+    pub fn spell(&self, value: u64, to: &mut SplitText) -> bool {
         let digit = (value & !ALONE).saturating_sub(1);
         let (index, digit) = match self.pieces.as_slice() {
             _ if value == 0 => return false,
@@ -235,7 +235,7 @@ impl LevelFold<'_> {
     }
 
     /// The value of a level that is one path.
-    fn known_alone(&self, value: u64) -> Option<Known> {
+    fn known_alone(&self, value: u64) -> Option<KeyPart> {
         let [piece] = self.pieces.as_slice() else {
             return None;
         };
@@ -251,7 +251,7 @@ impl LevelFold<'_> {
             _ => return None,
         };
         let part = value.and_then(Value::part);
-        Some(part.map_or(Known::Hash(hash), Known::Part))
+        Some(part.map_or(KeyPart::Hash(hash), KeyPart::Part))
     }
 
     /// Appends the text of a value; a piece that was not kept stands as its hash.

@@ -5,16 +5,18 @@ use std::sync::Arc;
 
 use super::super::billing::{Price, and_money};
 use super::super::candidate::Candidate;
-use super::super::demand::buy::{self, Cannot, Flow, HEAVY, KeyDemand, KeyShares, PartitionFlows};
-use super::super::demand::courses::Courses;
-use super::super::demand::outcome::{Between, Outcome};
+use super::super::demand::buy::{
+    self, Flow, HEAVY, KeyDemand, KeyShares, PartitionFlows, Shortfall,
+};
+use super::super::demand::courses::LoadProfiles;
+use super::super::demand::outcome::{Interval, Outcome};
 use super::super::placement::{Layout, as_number, creation_ru, initial_partitions};
 use super::super::routing::workload::Request;
 use super::super::routing::{self, RU_PER_VISIT, Routing};
 use super::super::throttling::equal_share;
 use super::Trial;
 use super::fold::Groups;
-use super::placed::Placement;
+use super::key_placement::Placement;
 use super::routes::Routed;
 use super::settings::Settings;
 use super::tally::Tally;
@@ -31,7 +33,7 @@ const DIVIDED: f64 = 1.0 / 32.0;
 
 /// Under one key.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Demanded {
+pub(super) struct CandidateDemand {
     pub by_key: Flow,
     pub each: Flow,
     /// Of requests whose text names the key.
@@ -43,7 +45,7 @@ pub(super) struct Demanded {
 pub struct ToBuy {
     /// RU/s in all; of one that is not known before cross-partition requests cost more.
     pub demand: f64,
-    pub ru: Result<Between, Cannot>,
+    pub ru: Result<Interval, Shortfall>,
     /// Physical partitions that a new container has with them.
     pub partitions: Option<usize>,
     pub price: Option<Price>,
@@ -57,7 +59,7 @@ impl ToBuy {
     }
 }
 
-impl Demanded {
+impl CandidateDemand {
     /// None where neither a load is given nor every request has a rate.
     pub fn of(routed: &[Routed], settings: &Settings) -> Option<Self> {
         let is_rated = !routed.is_empty() && routed.iter().all(|r| r.per_second.is_some());
@@ -143,7 +145,7 @@ impl Demanded {
     pub fn placed(
         &self,
         parts: &[f64],
-        courses: &Courses,
+        courses: &LoadProfiles,
         layout: &Layout,
         definition: &KeyDefinition,
     ) -> PartitionFlows {
@@ -196,13 +198,13 @@ pub(super) struct Bill {
 
 impl Bill {
     pub fn of(
-        load: Option<&Demanded>,
+        load: Option<&CandidateDemand>,
         routed: &[Routed],
         shares: &KeyShares,
         settings: &Settings,
         partitions: usize,
     ) -> Self {
-        let bound = load.map_or_else(Vec::new, Demanded::flows_of_bound);
+        let bound = load.map_or_else(Vec::new, CandidateDemand::flows_of_bound);
         let demand = load.map(|load| load.demand(shares, &bound));
         let beyond = |demand: KeyDemand<'_>| demand.hottest_key()[1];
         let throttled = |(demand, ru): (KeyDemand<'_>, f64)| demand.throttled_share(partitions, ru);
@@ -235,16 +237,16 @@ impl Bill {
         let peak = outcome.hottest_key.as_ref().map_or(0.0, |key| key.peak);
         let beyond = (peak - PARTITION_RU_PER_SECOND).max(0.0);
         let cannot = if beyond > 0.0 {
-            Cannot::Key(peak)
+            Shortfall::Key(peak)
         } else {
-            Cannot::Partition
+            Shortfall::Partition
         };
         self.demand = Some(demand);
         self.beyond_any_ru = Some(beyond);
         self.throttled_share = outcome.throttled_share.map(|t| t.point);
         self.to_buy = vec![ToBuy {
             demand,
-            ru: outcome.ru_to_buy.map(Between::exact).ok_or(cannot),
+            ru: outcome.ru_to_buy.map(Interval::exact).ok_or(cannot),
             partitions: None,
             price,
         }];
@@ -285,16 +287,16 @@ impl Trial {
 /// RU/s to buy: for the demand that is known, else for three that are not, a tenth of what is provisioned, that, and ten
 /// times as much.
 fn to_buy(
-    load: Option<&Demanded>,
+    load: Option<&CandidateDemand>,
     routed: &[Routed],
     shares: &KeyShares,
     settings: &Settings,
 ) -> Vec<ToBuy> {
     let least = settings.least_of_new();
-    let buy = |demand: f64, load: &Demanded| {
+    let buy = |demand: f64, load: &CandidateDemand| {
         let bound = load.flows_of_bound();
         let ru = buy::ru_to_buy(&load.demand(shares, &bound), settings.bought, least);
-        let created = |ru: Between| initial_partitions(ru.point, settings.bought).max(least);
+        let created = |ru: Interval| initial_partitions(ru.point, settings.bought).max(least);
         ToBuy {
             demand,
             ru,
@@ -308,20 +310,20 @@ fn to_buy(
     let planned = || creation_ru(settings.bought) * as_number(settings.partitions);
     let provisioned = settings.ru_per_second.unwrap_or_else(planned);
     let ifs = [0.1, 1.0, 10.0].map(|times| provisioned * times);
-    ifs.map(|demand| buy(demand, &Demanded::at(demand, routed, settings)))
+    ifs.map(|demand| buy(demand, &CandidateDemand::at(demand, routed, settings)))
         .into()
 }
 
 /// Keys that are placed one by one, and how unlike the others are.
 #[derive(Default)]
-struct Heavy {
+struct HeavyKeys {
     /// Groups with their shares.
     keys: Vec<(u32, f64)>,
     documents: Vec<u64>,
     rest_squares: f64,
 }
 
-impl Heavy {
+impl HeavyKeys {
     /// Documents stand for those to come: a key seen once says nothing of one key.
     fn of(groups: &Groups<'_>, weights: &Weights<'_>, total: f64, depth: usize) -> Self {
         let mut found = Self::default();
@@ -366,7 +368,7 @@ pub(super) fn shares(
 ) -> KeyShares {
     let total = weights.total(tally).max(f64::MIN_POSITIVE);
     let (hottest, highest) = weights.highest(tally);
-    let found = Heavy::of(groups, weights, total, depth);
+    let found = HeavyKeys::of(groups, weights, total, depth);
     let (divided, keys) = inside(groups, weights, total, depth, &found.keys);
     let sizes = groups.sizes_at(depth);
     let all_bytes = real(tally.bytes.max(1));

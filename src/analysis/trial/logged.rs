@@ -15,7 +15,7 @@ use crate::model::time::Stamp;
 
 use super::super::candidate::Candidate;
 use super::super::ceiling::Ceiling;
-use super::super::demand::Now;
+use super::super::demand::CurrentLoad;
 use super::super::growth::Growth;
 use super::super::outlook::{self, outlook};
 use super::super::skew::WholeOf;
@@ -53,7 +53,7 @@ pub struct LoggedKey {
 
 /// The logged keys of a container, the largest first.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Logged {
+pub struct KeyLog {
     pub keys: Vec<LoggedKey>,
     pub today: Today,
     /// The key as its definition has it.
@@ -62,9 +62,9 @@ pub struct Logged {
     pub newest: Option<Stamp>,
 }
 
-impl Logged {
+impl KeyLog {
     /// None where the key of the container is not known or no log names a key.
-    pub fn of(capture: &Capture, container: u32, now: Option<Arc<Now>>) -> Option<Self> {
+    pub fn of(capture: &Capture, container: u32, now: Option<Arc<CurrentLoad>>) -> Option<Self> {
         let today = Today::of(capture, container, now)?;
         let current = today.key.clone()?;
         let mut ru = today.logged.by_key.clone();

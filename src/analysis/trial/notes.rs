@@ -1,12 +1,12 @@
 //! What is to be said beside the numbers of all candidates: where they are from, and what they rest on.
 
-use super::super::placement::Cut;
+use super::super::placement::SplitPoint;
 use super::super::routing::workload::{Request, RequestKind};
 use super::super::routing::{self, PointOperation};
 use super::ahead::Because;
-use super::placed::LayoutFrom;
+use super::key_placement::LayoutFrom;
 use super::settings::Weight;
-use super::{Mapped, Trial, Trials};
+use super::{DemandMapping, Trial, Trials};
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, counted, kib_text, percent_text};
 
@@ -80,8 +80,8 @@ impl Trials {
             }
             LayoutFrom::TodaySplit { from } => {
                 let cut = match self.settings().cut {
-                    Cut::Data => "where half of the data lies on each side",
-                    Cut::Midpoint => "in the middle of their hash ranges",
+                    SplitPoint::Data => "where half of the data lies on each side",
+                    SplitPoint::Midpoint => "in the middle of their hash ranges",
                 };
                 let from = count_text(from as u64);
                 format!(
@@ -114,7 +114,7 @@ impl Trials {
 
     fn weight_note(&self) -> Option<String> {
         let asked = self.settings().weight;
-        let Mapped::By(spread) = self.mapped() else {
+        let DemandMapping::By(spread) = self.mapped() else {
             return match asked {
                 Weight::Documents => None,
                 Weight::Bytes => Some("RU are shared out by bytes: each byte is taken to cost the same".to_owned()),

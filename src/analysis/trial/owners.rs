@@ -4,12 +4,12 @@ use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::super::crew::Task;
+use super::super::parallelism::Task;
 use super::super::placement::{Layout, Span};
-use super::fold::{By, Groups};
-use super::level::Spelled;
+use super::fold::{FoldContext, Groups};
+use super::level::SplitText;
 use super::pairs::Pairs;
-use super::splits::Chosen;
+use super::splits::PlacementRanges;
 use crate::model::epk::{Epk, HASH_V2_BITS, TextPlaces};
 use crate::model::key::{KeyDefinition, KeyVersion};
 
@@ -44,11 +44,11 @@ impl Owners {
 /// tasks are done on the way. None where it was not wanted to the end.
 pub(super) fn owners<'t>(
     groups: &'t Groups<'_>,
-    chosen: &'t Chosen,
+    chosen: &'t PlacementRanges,
     others: Vec<Task<'t>>,
-    by: By<'t>,
+    by: FoldContext<'t>,
 ) -> Option<Owners> {
-    let Chosen {
+    let PlacementRanges {
         layout, definition, ..
     } = chosen;
     let levels = groups.levels.len();
@@ -83,7 +83,7 @@ pub(super) fn owners<'t>(
             *by_chance = (by.keep_going)().then(|| places.find(range, order, found_by));
         })
     });
-    by.crew
+    by.workers
         .all(others.into_iter().map(wanted(by)).chain(tasks).collect());
     Some(Owners {
         depth,
@@ -123,7 +123,7 @@ fn in_order(pairs: &Pairs<'_>) -> Option<Vec<u32>> {
 }
 
 /// A task that is left out where it is not wanted any more.
-fn wanted<'t>(by: By<'t>) -> impl Fn(Task<'t>) -> Task<'t> {
+fn wanted<'t>(by: FoldContext<'t>) -> impl Fn(Task<'t>) -> Task<'t> {
     move |task| {
         Box::new(move || {
             if (by.keep_going)() {
@@ -147,7 +147,7 @@ impl Places<'_> {
     /// their numbers, or of places in another order.
     fn find(&self, range: Range<usize>, order: Option<&[u32]>, owners: &[AtomicU32]) -> u64 {
         let mut by_chance = 0;
-        let mut spelled = Spelled::default();
+        let mut spelled = SplitText::default();
         let mut places = (0, TextPlaces::default());
         places.1.begin("");
         let depth = self.depth.checked_sub(1);

@@ -14,7 +14,7 @@ pub(super) enum Pairs<'a> {
     Joined { width: u32, count: usize },
     /// The number is that of the value, which goes with one group of one level less.
     Own {
-        with: With<'a>,
+        with: ParentGroups<'a>,
         values: usize,
         /// What goes with another group, or has no value; their numbers come behind the others.
         others: Vec<(u32, u64)>,
@@ -23,13 +23,13 @@ pub(super) enum Pairs<'a> {
 
 /// With which group of one level less a value goes.
 #[derive(Debug)]
-pub(super) enum With<'a> {
+pub(super) enum ParentGroups<'a> {
     /// There is only one.
     First,
     Each(Cow<'a, [u32]>),
 }
 
-impl With<'_> {
+impl ParentGroups<'_> {
     pub fn of(&self, value: u32) -> u32 {
         match self {
             Self::First => 0,

@@ -11,8 +11,8 @@ use crate::model::key::Part as KeyPart;
 
 use super::super::candidate::bucket::bucket;
 use super::super::candidate::{Gap, Part};
-use super::super::crew::Crew;
-use super::dates::{Dated, dates};
+use super::super::parallelism::Parallelism;
+use super::dates::{PeriodTable, dates};
 use super::fold::narrow;
 
 /// Values whose buckets are worked out together: fewer are not worth a thread.
@@ -60,7 +60,10 @@ pub(super) enum Pieces<'a> {
         texts: Texts<'a>,
     },
     /// Dates of a near-unique column.
-    Dated { dated: Dated<'a>, texts: Texts<'a> },
+    Dated {
+        dated: PeriodTable<'a>,
+        texts: Texts<'a>,
+    },
     /// Values that were kept as hashes only.
     Hashed {
         hashes: &'a [u64],
@@ -192,7 +195,7 @@ pub(super) fn alone(column: &Column) -> Pieces<'_> {
 }
 
 /// What a part of a joined level makes of a column.
-pub(super) fn joined<'a>(part: &Part, column: &'a Column, crew: Crew) -> Pieces<'a> {
+pub(super) fn joined<'a>(part: &Part, column: &'a Column, workers: Parallelism) -> Pieces<'a> {
     match column.cells() {
         Cells::Codes { codes, dictionary } => {
             if matches!(part, Part::Path(_)) && is_plain_text(column, dictionary) {
@@ -212,7 +215,7 @@ pub(super) fn joined<'a>(part: &Part, column: &'a Column, crew: Crew) -> Pieces<
             let all = plain.chain(dictionary.values());
             let table = match part {
                 Part::Bucket { buckets, .. } if buckets.get() <= MOST_NUMBERED => {
-                    bucketed(part, buckets.get(), dictionary, &mut made, crew)
+                    bucketed(part, buckets.get(), dictionary, &mut made, workers)
                 }
                 part => all
                     .map(|(_, value)| piece(part, value, &mut made))
@@ -248,17 +251,17 @@ fn bucketed(
     buckets: u32,
     dictionary: &Dictionary,
     made: &mut Interned,
-    crew: Crew,
+    workers: Parallelism,
 ) -> Vec<u32> {
     for bucket in 1..=buckets {
         made.number(&bucket.to_string());
     }
     let codes = FIRST_VALUE as usize + dictionary.len();
-    let length = crew.share(codes, GRAIN);
+    let length = workers.share(codes, GRAIN);
     let ranges = (0..codes).step_by(length);
     let ranges = ranges.map(|start| start..(start + length).min(codes));
     let value = |code: usize| dictionary.value(narrow(code as u64));
-    let of_texts = crew.each(ranges, |codes| {
+    let of_texts = workers.each(ranges, |codes| {
         let bucket = |code: usize| match value(code) {
             Value::Text(text) => Some(bucket(text, buckets) - 1),
             _ => None,

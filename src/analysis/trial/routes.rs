@@ -6,7 +6,7 @@ use super::super::routing::{Layout, Price, Route, SecondaryIndex, Settings, seco
 use crate::model::key::Part;
 
 use super::fold::Groups;
-use super::keys::Known;
+use super::keys::KeyPart;
 
 /// Prefixes whose places are looked up: enough for a mean.
 const MOST_PREFIXES: usize = 10_000;
@@ -43,8 +43,8 @@ fn prefixes(groups: &Groups<'_>) -> Vec<Vec<Part>> {
                 .known(group, depth)
                 .into_iter()
                 .map(|part| match part {
-                    Known::Part(part) => Some(part),
-                    Known::Hash(_) => None,
+                    KeyPart::Part(part) => Some(part),
+                    KeyPart::Hash(_) => None,
                 });
             found.extend(parts.collect::<Option<Vec<Part>>>());
         }

@@ -4,18 +4,18 @@
 use std::borrow::Cow;
 
 use super::super::candidate::Gaps;
-use super::digits::{BLOCK, Drawn, Level};
-use super::fold::By;
+use super::column_values::ColumnValues;
+use super::digits::{BLOCK, Level, SuffixDraws};
+use super::fold::FoldContext;
 use super::numbering::{Moved, Numbering};
-use super::own::Own;
-use super::pairs::{Pairs, With};
+use super::pairs::{Pairs, ParentGroups};
 use super::sizes::{Sizes, Sums};
 
 /// Blocks of rows between two looks at whether the groups are still wanted.
 const BLOCKS: usize = 128;
 
 /// What became of rows that were given numbers.
-pub(super) struct Found<'a> {
+pub(super) struct RowGroups<'a> {
     pub pairs: Pairs<'a>,
     /// None of them where no sizes were given.
     pub sizes: Sizes<'a>,
@@ -24,12 +24,12 @@ pub(super) struct Found<'a> {
 
 /// The group of each document, before and behind.
 pub(super) struct Rows<'r> {
-    before: Before<'r>,
+    before: ParentColumn<'r>,
     to: Vec<u32>,
 }
 
 #[derive(Clone, Copy)]
-enum Before<'r> {
+enum ParentColumn<'r> {
     /// All are in one group.
     One,
     /// They are what is written over.
@@ -40,7 +40,7 @@ enum Before<'r> {
 impl<'r> Rows<'r> {
     pub fn one(rows: usize) -> Self {
         Self {
-            before: Before::One,
+            before: ParentColumn::One,
             to: vec![0; rows],
         }
     }
@@ -48,11 +48,11 @@ impl<'r> Rows<'r> {
     pub fn of(of_row: Cow<'r, [u32]>) -> Self {
         match of_row {
             Cow::Owned(to) => Self {
-                before: Before::Same,
+                before: ParentColumn::Same,
                 to,
             },
             Cow::Borrowed(before) => Self {
-                before: Before::Other(before),
+                before: ParentColumn::Other(before),
                 to: vec![0; before.len()],
             },
         }
@@ -64,10 +64,10 @@ impl<'r> Rows<'r> {
 
     /// Every block of some rows from the first on, with the groups of before; none where it was not wanted to the end.
     fn blocks(
-        before: Before<'_>,
+        before: ParentColumn<'_>,
         to: &mut [u32],
         start: usize,
-        by: By<'_>,
+        by: FoldContext<'_>,
         mut work: impl FnMut(usize, &mut [u32]),
     ) -> Option<()> {
         for (block, groups) in to.chunks_mut(BLOCK).enumerate() {
@@ -77,9 +77,9 @@ impl<'r> Rows<'r> {
             let at = start + block * BLOCK;
             match before {
                 // Written before it is read: memory that was never written to costs twice else.
-                Before::One => groups.fill(0),
-                Before::Same => {}
-                Before::Other(before) => {
+                ParentColumn::One => groups.fill(0),
+                ParentColumn::Same => {}
+                ParentColumn::Other(before) => {
                     groups.copy_from_slice(of_rows(before, at, groups.len()));
                 }
             }
@@ -91,14 +91,14 @@ impl<'r> Rows<'r> {
     /// Parts of all rows by all hands.
     fn parts<R: Send>(
         &mut self,
-        by: By<'_>,
-        work: impl Fn(usize, &mut [u32], Before<'_>) -> Option<R> + Sync,
+        by: FoldContext<'_>,
+        work: impl Fn(usize, &mut [u32], ParentColumn<'_>) -> Option<R> + Sync,
     ) -> Option<Vec<R>> {
-        let length = by.crew.share(self.to.len(), BLOCK * BLOCKS);
+        let length = by.workers.share(self.to.len(), BLOCK * BLOCKS);
         let before = self.before;
         let parts = self.to.chunks_mut(length).enumerate();
         let found = by
-            .crew
+            .workers
             .each(parts, |(part, to)| work(part * length, to, before));
         found.into_iter().collect()
     }
@@ -117,20 +117,25 @@ fn room(sizes: &[u32], groups: usize) -> Sums {
     }
 }
 
-fn together(found: Vec<(Gaps, Sums)>, by: By<'_>) -> (Gaps, Sums) {
+fn together(found: Vec<(Gaps, Sums)>, by: FoldContext<'_>) -> (Gaps, Sums) {
     let mut found = found.into_iter();
     let first = found.next().unwrap_or_default();
     found.fold(first, |(mut gaps, sums), other| {
         gaps.add_all(&other.0);
-        (gaps, sums.and(other.1, by.crew))
+        (gaps, sums.and(other.1, by.workers))
     })
 }
 
 /// What groups have whose numbers are known.
-pub(super) fn sum_up(of_row: &[u32], sizes: &[u32], groups: usize, by: By<'_>) -> Option<Sums> {
-    let length = by.crew.share(sizes.len(), BLOCK * BLOCKS);
+pub(super) fn sum_up(
+    of_row: &[u32],
+    sizes: &[u32],
+    groups: usize,
+    by: FoldContext<'_>,
+) -> Option<Sums> {
+    let length = by.workers.share(sizes.len(), BLOCK * BLOCKS);
     let parts = of_row.chunks(length).zip(sizes.chunks(length));
-    let found = by.crew.each(parts, |(of_row, sizes)| {
+    let found = by.workers.each(parts, |(of_row, sizes)| {
         let mut sums = room(sizes, groups);
         let parts = of_row.chunks(BLOCK * BLOCKS);
         for (of_row, sizes) in parts.zip(sizes.chunks(BLOCK * BLOCKS)) {
@@ -147,11 +152,11 @@ pub(super) fn sum_up(of_row: &[u32], sizes: &[u32], groups: usize, by: By<'_>) -
 /// Numbers as the values have them; what goes with another group comes behind.
 pub(super) fn own<'a>(
     rows: &mut Rows<'_>,
-    own: &Own<'a>,
-    with: With<'a>,
+    own: &ColumnValues<'a>,
+    with: ParentGroups<'a>,
     sizes: &[u32],
-    by: By<'_>,
-) -> Option<Found<'a>> {
+    by: FoldContext<'_>,
+) -> Option<RowGroups<'a>> {
     let values = own.values;
     let other = u32::try_from(values).ok()?;
     let found = rows.parts(by, |start, to, before| {
@@ -193,7 +198,7 @@ pub(super) fn own<'a>(
             sums.add_to(number, [1, u64::from(*size)]);
         }
     }
-    Some(Found {
+    Some(RowGroups {
         pairs: Pairs::Own {
             with,
             values,
@@ -208,12 +213,12 @@ pub(super) fn own<'a>(
 pub(super) fn joined<'a>(
     rows: &mut Rows<'_>,
     level: &Level<'_>,
-    drawn: &mut Drawn,
+    drawn: &mut SuffixDraws,
     (width, cells): (u32, usize),
     sizes: &[u32],
-    by: By<'_>,
-) -> Option<Found<'a>> {
-    let one = |start: usize, to: &mut [u32], before: Before<'_>, drawn: &mut Drawn| {
+    by: FoldContext<'_>,
+) -> Option<RowGroups<'a>> {
+    let one = |start: usize, to: &mut [u32], before: ParentColumn<'_>, drawn: &mut SuffixDraws| {
         let (mut gaps, mut sums) = (Gaps::default(), room(sizes, cells));
         let mut values = [0_u64; BLOCK];
         Rows::blocks(before, to, start, by, |at, groups| {
@@ -232,13 +237,13 @@ pub(super) fn joined<'a>(
         Some((gaps, sums))
     };
     let found = match *drawn {
-        Drawn::Once(seed) => rows.parts(by, |start, to, before| {
-            one(start, to, before, &mut Drawn::Once(seed))
+        SuffixDraws::Once(seed) => rows.parts(by, |start, to, before| {
+            one(start, to, before, &mut SuffixDraws::Once(seed))
         })?,
-        Drawn::Often(_) => vec![one(0, &mut rows.to, rows.before, drawn)?],
+        SuffixDraws::Often(_) => vec![one(0, &mut rows.to, rows.before, drawn)?],
     };
     let (gaps, sums) = together(found, by);
-    Some(Found {
+    Some(RowGroups {
         pairs: Pairs::Joined {
             width,
             count: cells,
@@ -249,13 +254,13 @@ pub(super) fn joined<'a>(
 }
 
 /// What became of some rows whose groups were numbered as they came.
-struct Numbered {
+struct NumberedRows {
     numbers: Numbering,
     gaps: Gaps,
     sums: Sums,
 }
 
-impl Numbered {
+impl NumberedRows {
     /// Takes in what was found of rows that come behind.
     fn take_in(&mut self, others: Self) -> Moved {
         self.gaps.add_all(&others.gaps);
@@ -272,21 +277,21 @@ pub(super) fn numbered<'a>(
     of_row: &mut [u32],
     count: usize,
     level: &Level<'_>,
-    drawn: &mut Drawn,
+    drawn: &mut SuffixDraws,
     sizes: &[u32],
-    by: By<'_>,
-) -> Option<Found<'a>> {
+    by: FoldContext<'_>,
+) -> Option<RowGroups<'a>> {
     let all = of_row.len();
-    let one = |start: usize, rows: &mut [u32], drawn: &mut Drawn| {
+    let one = |start: usize, rows: &mut [u32], drawn: &mut SuffixDraws| {
         let numbers = Numbering::of(count, level.width(), all);
         number_part(numbers, (start, rows), level, drawn, sizes, by)
     };
     let found = match *drawn {
-        Drawn::Once(seed) => {
-            let length = by.crew.share(all, BLOCK * BLOCKS);
+        SuffixDraws::Once(seed) => {
+            let length = by.workers.share(all, BLOCK * BLOCKS);
             let parts = of_row.chunks_mut(length).enumerate();
-            let found = by.crew.each(parts, |(part, rows)| {
-                one(part * length, rows, &mut Drawn::Once(seed))
+            let found = by.workers.each(parts, |(part, rows)| {
+                one(part * length, rows, &mut SuffixDraws::Once(seed))
             });
             let mut found = found.into_iter();
             let mut first = match found.next() {
@@ -298,15 +303,15 @@ pub(super) fn numbered<'a>(
                 moved.push(first.take_in(others?));
             }
             let behind = of_row.chunks_mut(length).skip(1).zip(&moved);
-            let each = length.div_ceil(by.crew.hands()).max(1);
+            let each = length.div_ceil(by.workers.hands()).max(1);
             let behind =
                 behind.flat_map(|(rows, moved)| rows.chunks_mut(each).map(move |r| (r, moved)));
-            by.crew.each(behind, |(rows, moved)| moved.of_rows(rows));
+            by.workers.each(behind, |(rows, moved)| moved.of_rows(rows));
             first
         }
-        Drawn::Often(_) => one(0, of_row, drawn)?,
+        SuffixDraws::Often(_) => one(0, of_row, drawn)?,
     };
-    Some(Found {
+    Some(RowGroups {
         pairs: Pairs::Listed(found.numbers.into_pairs()),
         sizes: found.sums.done(),
         gaps: found.gaps,
@@ -317,13 +322,13 @@ fn number_part(
     mut numbers: Numbering,
     (start, of_row): (usize, &mut [u32]),
     level: &Level<'_>,
-    drawn: &mut Drawn,
+    drawn: &mut SuffixDraws,
     sizes: &[u32],
-    by: By<'_>,
-) -> Option<Numbered> {
+    by: FoldContext<'_>,
+) -> Option<NumberedRows> {
     let (mut gaps, mut sums) = (Gaps::default(), Sums::default());
     let mut indexes = [0_u64; BLOCK];
-    Rows::blocks(Before::Same, of_row, start, by, |at, groups| {
+    Rows::blocks(ParentColumn::Same, of_row, start, by, |at, groups| {
         let indexes = indexes.get_mut(..groups.len()).unwrap_or_default();
         level.marked_indexes(at, indexes, &mut gaps, drawn);
         numbers.number_all(groups, indexes);
@@ -332,7 +337,7 @@ fn number_part(
             sums.add(groups, of_rows(sizes, at, groups.len()));
         }
     })?;
-    Some(Numbered {
+    Some(NumberedRows {
         numbers,
         gaps,
         sums,

@@ -4,22 +4,23 @@ use std::collections::BTreeMap;
 
 use super::super::candidate::Candidate;
 use super::super::candidate::legality::{self, Finding, IdCollisions, PathStats, Place, no_time};
-use super::super::crew::{Crew, Task};
 use super::super::demand::buy::KeyShares;
 use super::super::findings::Severity;
-use super::clumps::{self, ByHashes, Clumps};
+use super::super::parallelism::{Parallelism, Task};
 use super::estimates::Distinct;
-use super::fold::{By, Groups};
-use super::load::{self, Bill, Demanded};
+use super::fold::{FoldContext, Groups};
+use super::key_placement;
+use super::load::{self, Bill, CandidateDemand};
 use super::logged::Basis;
 use super::owners::{Owners, owners};
-use super::placed;
 use super::routes::{self, Routed};
 use super::size_classes::SizeClasses;
 use super::tally::Tally;
 use super::weights::Weights;
+use super::window_samples::{self, ByHashes, WindowSamples};
 use super::{
-    ActiveKeys, Ahead, LevelSpread, Mapped, Placement, TopKey, Trial, Trials, Whole, ahead, splits,
+    ActiveKeys, DemandMapping, KeyForecast, LevelSpread, Placement, TopKey, Trial, Trials, Whole,
+    ahead, splits,
 };
 use crate::model::key::KeyVersion;
 use crate::model::path::Path;
@@ -51,10 +52,10 @@ impl Moment {
 
 /// What is worked out side by side.
 #[derive(Default)]
-struct Found<'t> {
+struct SideResults<'t> {
     newest: Option<Vec<(u32, u64)>>,
     active: Option<ActiveKeys>,
-    ahead: Option<Ahead>,
+    ahead: Option<KeyForecast>,
     top: Vec<TopKey>,
     collisions: Option<IdCollisions>,
     stats: BTreeMap<&'t Path, PathStats>,
@@ -64,13 +65,13 @@ impl Trials {
     pub(super) fn run<'c>(
         &'c self,
         candidate: &'c Candidate,
-        by: By<'_>,
+        by: FoldContext<'_>,
     ) -> Option<(Trial, Vec<Routed>)> {
         let ground = &self.ground;
         let whole = self.whole;
         let groups = Groups::of(&ground.documents, candidate, self.settings.seed, by)?;
         let (clumps, by_hashes) = self.clumps(candidate, &groups);
-        let tally = Tally::of(&groups.sizes, &whole, clumps, by.crew);
+        let tally = Tally::of(&groups.sizes, &whole, clumps, by.workers);
         let weights = self.weighing.of_groups(&groups);
         let sums = Sums {
             weights: &weights,
@@ -82,7 +83,7 @@ impl Trials {
         let moment = self.moment(candidate, &groups, sums, by)?;
         let (layout, routed, load) = self.laid_out(candidate, &groups, sums, &moment);
         let partitions = layout.layout.len();
-        let mut found = Found::default();
+        let mut found = SideResults::default();
         let tasks = self.tasks(candidate, &groups, sums, &mut found);
         let owners = owners(&groups, &layout, tasks, by)?;
         let newest = ground.newest.as_ref().zip(found.newest.as_deref());
@@ -114,7 +115,7 @@ impl Trials {
             hottest_share,
             sizes: SizeClasses::of_found(&tally.classes.0),
             k_eff: tally.effective(&whole),
-            levels: levels(&groups, &tally, &whole, by.crew),
+            levels: levels(&groups, &tally, &whole, by.workers),
             hot_hour_share: writes.as_ref().map(|writes| writes.top.share),
             writes: writes.filter(|_| !self.is_measured()),
             findings: self.findings(candidate, &groups, &found),
@@ -139,21 +140,25 @@ impl Trials {
         groups: &Groups<'_>,
         sums: Sums<'_>,
         moment: &Moment,
-    ) -> (splits::Chosen, Vec<Routed>, Option<Demanded>) {
+    ) -> (
+        splits::PlacementRanges,
+        Vec<Routed>,
+        Option<CandidateDemand>,
+    ) {
         let settings = &self.settings;
-        let routed = |layout: &splits::Chosen| {
+        let routed = |layout: &splits::PlacementRanges| {
             let on = (layout.layout.len(), self.document_kib());
             routes::of_groups(groups, candidate, &settings.workload, on)
         };
         let layout = splits::of_groups(groups, settings, candidate);
         let first = routed(&layout);
-        let load = Demanded::of(&first, settings);
+        let load = CandidateDemand::of(&first, settings);
         let of_keys = load.as_ref().map_or(0.0, |load| load.by_key.ru_per_second);
         let hottest = moment.shares.heaviest() * of_keys;
         match splits::cooled(groups, sums.weights, settings, (&layout, hottest)) {
             Some(cooled) => {
                 let routed = routed(&cooled);
-                let load = Demanded::of(&routed, settings);
+                let load = CandidateDemand::of(&routed, settings);
                 (cooled, routed, load)
             }
             None => (layout, first, load),
@@ -166,7 +171,7 @@ impl Trials {
         candidate: &Candidate,
         groups: &Groups<'_>,
         sums: Sums<'_>,
-        by: By<'_>,
+        by: FoldContext<'_>,
     ) -> Option<Moment> {
         let documents = &self.ground.documents;
         let depth = groups.levels.len().min(1);
@@ -187,7 +192,7 @@ impl Trials {
             return Some(Moment::of_one_key());
         }
         let groups = Groups::of(documents, &undated, self.settings.seed, by)?;
-        let tally = Tally::of(&groups.sizes, &self.whole, None, by.crew);
+        let tally = Tally::of(&groups.sizes, &self.whole, None, by.workers);
         let weights = self.weighing.of_groups(&groups);
         let newest = self.ground.newest.as_ref();
         let mut shares = load::shares(&groups, &weights, &tally, depth);
@@ -207,16 +212,16 @@ impl Trials {
         &self,
         candidate: &Candidate,
         groups: &Groups<'_>,
-    ) -> (Option<Clumps>, Option<ByHashes>) {
+    ) -> (Option<WindowSamples>, Option<ByHashes>) {
         let windows = self.ground.documents.windows();
         let is_sample = self.whole.is_sample;
-        let Some(mut clumps) = Clumps::of(windows, groups).filter(|_| is_sample) else {
+        let Some(mut clumps) = WindowSamples::of(windows, groups).filter(|_| is_sample) else {
             return (None, None);
         };
         let today = self.settings.today.as_ref();
         let own = today.filter(|today| today.is_current(candidate));
         let counted = own.and_then(|today| {
-            clumps::by_hashes(windows, groups, &today.hashing(groups.levels.len()))
+            window_samples::by_hashes(windows, groups, &today.hashing(groups.levels.len()))
         });
         if let Some(counted) = &counted {
             clumps.count(groups, counted, self.whole.documents);
@@ -242,10 +247,10 @@ impl Trials {
         candidate: &'c Candidate,
         groups: &'t Groups<'c>,
         sums: Sums<'t>,
-        found: &'t mut Found<'c>,
+        found: &'t mut SideResults<'c>,
     ) -> Vec<Task<'t>> {
         let ground = &self.ground;
-        let Found {
+        let SideResults {
             newest,
             active,
             ahead,
@@ -279,12 +284,12 @@ impl Trials {
         &self,
         groups: &Groups<'_>,
         sums: Sums<'_>,
-        (layout, owners, newest): (&splits::Chosen, &Owners, Option<&[(u32, u64)]>),
-        load: Option<&Demanded>,
+        (layout, owners, newest): (&splits::PlacementRanges, &Owners, Option<&[(u32, u64)]>),
+        load: Option<&CandidateDemand>,
     ) -> Placement {
         let settings = &self.settings;
         let courses = self.weighing.courses();
-        let asked = placed::Asked {
+        let asked = key_placement::PlacementInput {
             layout: &layout.layout,
             from: layout.from,
             definition: &layout.definition,
@@ -301,14 +306,14 @@ impl Trials {
             is_sample: self.whole.is_sample,
             seed: settings.seed,
         };
-        let mut placement = placed::place(groups, &asked, owners);
+        let mut placement = key_placement::place(groups, &asked, owners);
         placement.after_splits =
             splits::after_splits(groups, &asked, &placement.partitions, settings);
         placement
     }
 
-    fn ahead(&self, candidate: &Candidate, groups: &Groups<'_>, sums: Sums<'_>) -> Ahead {
-        ahead::ahead(&ahead::Asked {
+    fn ahead(&self, candidate: &Candidate, groups: &Groups<'_>, sums: Sums<'_>) -> KeyForecast {
+        ahead::ahead(&ahead::ForecastInput {
             candidate,
             documents: &self.ground.documents,
             clock: self.ground.clock.as_ref(),
@@ -363,7 +368,7 @@ impl Trials {
         &self,
         candidate: &Candidate,
         groups: &Groups<'_>,
-        known: &Found<'_>,
+        known: &SideResults<'_>,
     ) -> Vec<Finding> {
         let mut found = legality::findings(candidate, KeyVersion::V2, |path| known.stats.get(path));
         for (at, level) in groups.levels.iter().enumerate() {
@@ -389,7 +394,7 @@ impl Trials {
 impl Trials {
     fn cannot_map(&self, candidate: &Candidate) -> Option<Finding> {
         let today = self.settings.today.as_ref();
-        let Mapped::Cannot { without } = self.mapped else {
+        let DemandMapping::Cannot { without } = self.mapped else {
             return None;
         };
         if today.is_some_and(|today| today.is_current(candidate)) {
@@ -414,11 +419,16 @@ fn grows(groups: &Groups<'_>, sums: Sums<'_>, newest: Option<&[(u32, u64)]>) -> 
     newest.is_none_or(|newest| newest.iter().any(|(group, _)| is_largest(*group)))
 }
 
-fn levels(groups: &Groups<'_>, tally: &Tally, whole: &Whole, crew: Crew) -> Vec<LevelSpread> {
+fn levels(
+    groups: &Groups<'_>,
+    tally: &Tally,
+    whole: &Whole,
+    workers: Parallelism,
+) -> Vec<LevelSpread> {
     let levels = groups.levels.iter().zip(1..);
     let found = levels.map(|(level, depth)| {
         let before = (depth < groups.levels.len())
-            .then(|| Tally::of(groups.sizes_at(depth), whole, None, crew));
+            .then(|| Tally::of(groups.sizes_at(depth), whole, None, workers));
         let found = before.as_ref().unwrap_or(tally);
         LevelSpread {
             distinct: found.seen,

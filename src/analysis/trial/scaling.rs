@@ -5,18 +5,18 @@
 //! one document, and the largest of many keys that chance alone tells apart is no larger than the others.
 
 use super::Trial;
-use super::clumps::Clumps;
 use super::estimates::{Distinct, Share, counted_share};
 use super::settings::Whole;
 use super::tally::Tally;
+use super::window_samples::WindowSamples;
 use crate::model::units::{kib_text, percent_text, real};
 
 /// How documents of a key in a sample stand for all of it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scaling {
     /// None where every document was looked at: then what is there is scaled as it stands.
-    sample: Option<Others>,
-    pub clumps: Option<Clumps>,
+    sample: Option<SameKeyDocuments>,
+    pub clumps: Option<WindowSamples>,
     looked_at: f64,
     documents: f64,
     bytes: f64,
@@ -25,7 +25,7 @@ pub(super) struct Scaling {
 /// The other documents of a document's key: their number is drawn towards the mean over all documents, by as much as
 /// chance explains of how unlike they are (Bühlmann's credibility).
 #[derive(Clone, Copy, Debug)]
-struct Others {
+struct SameKeyDocuments {
     /// What the mean adds, and the trust in a key's own number.
     of_mean: f64,
     trust: f64,
@@ -46,7 +46,7 @@ impl Scaling {
     }
 
     /// Of a sample whose keys were counted.
-    pub fn of(whole: &Whole, counted: &Tally, clumps: Option<Clumps>) -> Self {
+    pub fn of(whole: &Whole, counted: &Tally, clumps: Option<WindowSamples>) -> Self {
         let n = real(whole.looked_at).max(1.0);
         let pairs = real(counted.pairs) / n;
         #[expect(clippy::cast_precision_loss, reason = "a sum of counts")]
@@ -56,7 +56,7 @@ impl Scaling {
         let beyond = (squares - mean * mean - chance).max(0.0);
         let trust = beyond / (beyond + chance).max(f64::MIN_POSITIVE);
         let together = clumps.as_ref().map_or(1.0, |clumps| clumps.of_all);
-        let others = Others {
+        let others = SameKeyDocuments {
             of_mean: mean * (1.0 - trust),
             trust,
             scale: (whole.documents - together) / (n - together).max(1.0),

@@ -8,9 +8,11 @@ use crate::model::time::Stamp;
 use super::super::billing::Price;
 use super::super::candidate::Candidate;
 use super::super::ceiling::Ceiling;
-use super::super::demand::Now;
+use super::super::demand::CurrentLoad;
 use super::super::demand::outcome::Outcome;
-use super::super::placement::{Bought, Cut, initial_partitions, partitions_for_storage};
+use super::super::placement::{
+    SplitPoint, ThroughputMode, initial_partitions, partitions_for_storage,
+};
 use super::super::routing::workload::Workload;
 use super::today::Today;
 use crate::model::units::{count_text, real};
@@ -23,7 +25,7 @@ pub struct Settings {
     pub partitions: usize,
     /// Provisioned RU/s.
     pub ru_per_second: Option<f64>,
-    pub bought: Bought,
+    pub bought: ThroughputMode,
     /// What RU/s cost; None shows RU/s only.
     pub price: Option<Price>,
     /// Physical partitions that a new container is to have at least.
@@ -48,7 +50,7 @@ pub struct Settings {
     /// What logs and reads tell of the container as it is.
     pub today: Option<Arc<Today>>,
     /// Where a split of a physical partition falls.
-    pub cut: Cut,
+    pub cut: SplitPoint,
     /// By what a key's share of the RU is told.
     pub weight: Weight,
     /// What is written to the container in a day, with its indexes; as the documents' times tell unless this is given.
@@ -64,7 +66,7 @@ impl Default for Settings {
         Self {
             partitions: 10,
             ru_per_second: None,
-            bought: Bought::Manual,
+            bought: ThroughputMode::Manual,
             price: None,
             least_partitions: 1,
             load_ru_per_second: None,
@@ -77,7 +79,7 @@ impl Default for Settings {
             top: 10,
             seed: 1,
             today: None,
-            cut: Cut::default(),
+            cut: SplitPoint::default(),
             weight: Weight::default(),
             growth_bytes_per_day: None,
             kept_days: None,
@@ -88,7 +90,7 @@ impl Default for Settings {
 
 impl Settings {
     /// Today's demand, where logs name its keys.
-    pub(super) fn measured(&self) -> Option<&Now> {
+    pub(super) fn measured(&self) -> Option<&CurrentLoad> {
         let now = self.today.as_ref()?.now.as_deref()?;
         (now.is_known && !now.demand.keys.is_empty()).then_some(now)
     }

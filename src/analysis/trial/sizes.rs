@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::super::crew::Crew;
+use super::super::parallelism::Parallelism;
 
 /// Of the 64 bits those that count bytes; the others count documents.
 const BYTE_BITS: u32 = 40;
@@ -102,8 +102,8 @@ impl Sizes<'_> {
     }
 
     /// Ranges of groups, about one for each hand.
-    pub fn parts(&self, crew: Crew) -> Vec<Range<usize>> {
-        let length = crew.share(self.len(), GRAIN);
+    pub fn parts(&self, workers: Parallelism) -> Vec<Range<usize>> {
+        let length = workers.share(self.len(), GRAIN);
         let starts = (0..self.len()).step_by(length);
         starts
             .map(|start| start..(start + length).min(self.len()))
@@ -120,18 +120,18 @@ pub(super) struct Sums {
     documents: u64,
     bytes: u64,
     /// What was counted among these, and not yet summed up.
-    aside: Option<Aside>,
+    aside: Option<GroupedSizes>,
 }
 
 /// Groups and sizes of documents, by parts of the groups.
 #[derive(Debug)]
-struct Aside {
+struct GroupedSizes {
     bits: u32,
     rows: usize,
     parts: Vec<Vec<(u32, u32)>>,
 }
 
-impl Aside {
+impl GroupedSizes {
     fn of(groups: usize, bits: u32, rows: usize) -> Self {
         Self {
             bits,
@@ -172,7 +172,7 @@ impl Sums {
         let mut sums = Self::default();
         // Written now: memory that is first read and then written to costs twice.
         sums.reach(groups);
-        sums.aside = (groups > MANY).then(|| Aside::of(groups, PART_BITS, PART_ROWS));
+        sums.aside = (groups > MANY).then(|| GroupedSizes::of(groups, PART_BITS, PART_ROWS));
         sums
     }
 
@@ -236,7 +236,7 @@ impl Sums {
     }
 
     /// What others found, too.
-    pub fn and(mut self, mut other: Self, crew: Crew) -> Self {
+    pub fn and(mut self, mut other: Self, workers: Parallelism) -> Self {
         self.settle();
         other.settle();
         if !self.fits(other.documents, other.bytes) {
@@ -246,13 +246,13 @@ impl Sums {
         self.reach(other.both.len());
         self.documents += other.documents;
         self.bytes += other.bytes;
-        let length = crew.share(other.both.len(), GRAIN);
+        let length = workers.share(other.both.len(), GRAIN);
         let parts = self
             .both
             .chunks_mut(length)
             .zip(other.both.chunks(length))
             .filter(|_| other.documents > 0);
-        crew.each(parts, |(sums, others)| {
+        workers.each(parts, |(sums, others)| {
             for (sum, other) in sums.iter_mut().zip(others) {
                 *sum = sum.wrapping_add(*other);
             }
@@ -321,7 +321,7 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::crew::testing::crew;
+    use crate::analysis::parallelism::testing::parallelism;
     use proptest::prelude::*;
 
     type Block = Vec<(u32, u32)>;
@@ -331,7 +331,7 @@ mod tests {
         prop::collection::vec(prop::collection::vec((0_u32..20, size), 0..600), 0..8)
     }
 
-    fn added(blocks: &[Block], wanted: &mut [[u64; 2]], aside: Option<Aside>) -> Sums {
+    fn added(blocks: &[Block], wanted: &mut [[u64; 2]], aside: Option<GroupedSizes>) -> Sums {
         let mut sums = Sums::of(20);
         sums.aside = aside;
         for block in blocks {
@@ -353,8 +353,8 @@ mod tests {
             whole in prop::collection::vec((0_u32..30, 0..1_u64 << 26, 0..1_u64 << 43), 0..6),
         ) {
             let mut wanted = vec![[0_u64; 2]; 30];
-            let sums = added(&one, &mut wanted, Some(Aside::of(20, 2, 7)));
-            let mut sums = sums.and(added(&other, &mut wanted, None), crew(3));
+            let sums = added(&one, &mut wanted, Some(GroupedSizes::of(20, 2, 7)));
+            let mut sums = sums.and(added(&other, &mut wanted, None), parallelism(3));
             for (group, documents, bytes) in whole {
                 sums.add_to(group, [documents, bytes]);
                 wanted[group as usize][0] += documents;
@@ -365,7 +365,7 @@ mod tests {
                 prop_assert_eq!(&sizes.of(group), wanted);
             }
             let mut met = vec![[0; 2]; 30];
-            for part in sizes.parts(crew(4)) {
+            for part in sizes.parts(parallelism(4)) {
                 sizes.each(part, |group, has| met[group as usize] = has);
             }
             for (met, wanted) in met.iter().zip(&wanted) {

@@ -2,12 +2,12 @@
 
 use super::super::candidate::Candidate;
 use super::super::demand::buy::PartitionFlows;
-use super::super::placement::{Bought, Layout, initial_partitions};
+use super::super::placement::{Layout, ThroughputMode, initial_partitions};
 use super::super::throttling::equal_share;
 use super::estimates::load_ratio;
 use super::fold::Groups;
+use super::key_placement::{LayoutFrom, PartitionLoad, PlacementInput};
 use super::keys::{definition, even};
-use super::placed::{Asked, LayoutFrom, PartitionLoad};
 use super::settings::Settings;
 use super::today::Today;
 use super::weights::Weights;
@@ -33,7 +33,7 @@ pub struct Splits {
 }
 
 /// A group's place and what it stands for.
-struct Placed {
+struct PlacedGroup {
     epk: Epk,
     bytes: f64,
     documents: f64,
@@ -41,14 +41,18 @@ struct Placed {
 }
 
 /// Ranges on which keys are placed, and how keys are hashed.
-pub(super) struct Chosen {
+pub(super) struct PlacementRanges {
     pub layout: Layout,
     pub from: LayoutFrom,
     pub definition: KeyDefinition,
 }
 
 /// The ranges on which the keys of documents are placed.
-pub(super) fn of_groups(groups: &Groups<'_>, settings: &Settings, candidate: &Candidate) -> Chosen {
+pub(super) fn of_groups(
+    groups: &Groups<'_>,
+    settings: &Settings,
+    candidate: &Candidate,
+) -> PlacementRanges {
     let today = settings.today.as_deref();
     let today = today.filter(|today| today.is_current(candidate));
     layout(today, groups.levels.len(), settings, |definition| {
@@ -64,7 +68,7 @@ pub(super) fn layout(
     levels: usize,
     settings: &Settings,
     bytes: impl FnOnce(&KeyDefinition) -> Vec<(Epk, f64)>,
-) -> Chosen {
+) -> PlacementRanges {
     let definition = today.map_or_else(|| definition(levels), |today| today.hashing(levels));
     let partitions = settings.partitions;
     let (layout, from) = match today.and_then(|today| today.ranges.as_ref()) {
@@ -79,7 +83,7 @@ pub(super) fn layout(
             (grown, LayoutFrom::TodaySplit { from: ranges.len() })
         }
     };
-    Chosen {
+    PlacementRanges {
         layout,
         from,
         definition,
@@ -92,23 +96,23 @@ pub(super) fn cooled(
     groups: &Groups<'_>,
     weights: &Weights<'_>,
     settings: &Settings,
-    (chosen, hottest): (&Chosen, f64),
-) -> Option<Chosen> {
+    (chosen, hottest): (&PlacementRanges, f64),
+) -> Option<PlacementRanges> {
     let ru = settings.ru_per_second?;
     let least = settings.least_of_new().max(1);
     // What exists splits from 10,000 RU/s on.
-    let count = initial_partitions(ru, Bought::AutoscaleOrShared).max(least);
+    let count = initial_partitions(ru, ThroughputMode::AutoscaleOrShared).max(least);
     let is_new = chosen.from == LayoutFrom::Creation && groups.levels.len() > 1;
     if !is_new || hottest <= equal_share(ru, chosen.layout.len()) || count <= least {
         return None;
     }
     let placed = placed(groups, &chosen.definition, Some(weights));
-    let of = |weigh: fn(&Placed) -> f64| -> Vec<(Epk, f64)> {
+    let of = |weigh: fn(&PlacedGroup) -> f64| -> Vec<(Epk, f64)> {
         placed.iter().map(|p| (p.epk.clone(), weigh(p))).collect()
     };
     let (data, load) = (of(|p| p.bytes), of(|p| p.weight));
     let layout = even(least, groups.levels.len());
-    Some(Chosen {
+    Some(PlacementRanges {
         layout: layout.cooled(count, [&data, &load], &chosen.definition, settings.cut),
         from: LayoutFrom::CreationSplit { from: least },
         definition: chosen.definition.clone(),
@@ -118,7 +122,7 @@ pub(super) fn cooled(
 /// None where no partition holds more than it may.
 pub(super) fn after_splits(
     groups: &Groups<'_>,
-    asked: &Asked<'_>,
+    asked: &PlacementInput<'_>,
     partitions: &[PartitionLoad],
     settings: &Settings,
 ) -> Option<Splits> {
@@ -127,7 +131,7 @@ pub(super) fn after_splits(
         return None;
     }
     let placed = placed(groups, asked.definition, Some(asked.weights));
-    let weigh = |p: &Placed| (p.epk.clone(), p.bytes * asked.bytes_scale);
+    let weigh = |p: &PlacedGroup| (p.epk.clone(), p.bytes * asked.bytes_scale);
     let weights: Vec<(Epk, f64)> = placed.iter().map(weigh).collect();
     let layout = asked
         .layout
@@ -167,7 +171,7 @@ fn placed(
     groups: &Groups<'_>,
     definition: &KeyDefinition,
     weights: Option<&Weights<'_>>,
-) -> Vec<Placed> {
+) -> Vec<PlacedGroup> {
     let (mut total, mut seen) = (0.0, 0_usize);
     groups.sizes.all(|_, [_, bytes]| {
         total += real(bytes);
@@ -188,7 +192,7 @@ fn placed(
         if !is_large && !(at - 1).is_multiple_of(each) {
             return;
         }
-        let one = Placed {
+        let one = PlacedGroup {
             epk: groups.place(group, groups.levels.len(), definition).0,
             bytes: real(size),
             documents: real(count),
@@ -206,7 +210,7 @@ fn placed(
     } else {
         1.0
     };
-    found.extend(small_ones.into_iter().map(|p| Placed {
+    found.extend(small_ones.into_iter().map(|p| PlacedGroup {
         bytes: p.bytes * scale,
         documents: p.documents * scale,
         weight: p.weight * scale,

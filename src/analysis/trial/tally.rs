@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::super::crew::Crew;
 use super::super::distribution::BUCKETS;
-use super::clumps::Clumps;
+use super::super::parallelism::Parallelism;
 use super::estimates::effective;
 use super::scaling::Scaling;
 use super::settings::Whole;
 use super::size_classes;
 use super::sizes::Sizes;
+use super::window_samples::WindowSamples;
 use crate::model::units::real;
 
 /// What all keys tell together.
@@ -84,18 +84,23 @@ impl Tally {
         self.scaling.part(group, count)
     }
 
-    pub fn of(sizes: &Sizes<'_>, whole: &Whole, clumps: Option<Clumps>, crew: Crew) -> Self {
-        let counted = Self::scaled(sizes, Scaling::plain(whole), crew);
+    pub fn of(
+        sizes: &Sizes<'_>,
+        whole: &Whole,
+        clumps: Option<WindowSamples>,
+        workers: Parallelism,
+    ) -> Self {
+        let counted = Self::scaled(sizes, Scaling::plain(whole), workers);
         if !whole.is_sample {
             return counted;
         }
         // How a sample's keys are scaled all of them tell.
-        Self::scaled(sizes, Scaling::of(whole, &counted, clumps), crew)
+        Self::scaled(sizes, Scaling::of(whole, &counted, clumps), workers)
     }
 
-    fn scaled(sizes: &Sizes<'_>, scaling: Scaling, crew: Crew) -> Self {
+    fn scaled(sizes: &Sizes<'_>, scaling: Scaling, workers: Parallelism) -> Self {
         let of_part = |part| Self::of_part(sizes, part, &scaling);
-        let found = crew.each(sizes.parts(crew), of_part);
+        let found = workers.each(sizes.parts(workers), of_part);
         let found = found.iter().fold(Self::default(), Self::and);
         Self { scaling, ..found }
     }

@@ -32,14 +32,14 @@ pub struct Disagreement {
 
 /// Documents dated long after all others, such as in 2099: their times are taken for wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Late {
+pub struct LateDocuments {
     pub documents: usize,
     /// The earliest of their times.
     pub from: Option<Stamp>,
 }
 
 /// The second of each document, without those that cannot be true.
-pub(super) fn plausible(column: &Column) -> (Vec<u32>, Option<Late>) {
+pub(super) fn plausible(column: &Column) -> (Vec<u32>, Option<LateDocuments>) {
     let mut seconds = column.seconds();
     let Some(from) = first_late(&seconds) else {
         return (seconds, None);
@@ -48,7 +48,7 @@ pub(super) fn plausible(column: &Column) -> (Vec<u32>, Option<Late>) {
     let documents = seconds.iter_mut().filter(is_late);
     let documents = documents.map(|second| *second = NO_SECOND).count();
     let from = Stamp::from_seconds(i64::from(from));
-    (seconds, Some(Late { documents, from }))
+    (seconds, Some(LateDocuments { documents, from }))
 }
 
 /// Where a few documents lie far ahead of all the others, the earliest second of these few.

@@ -10,7 +10,7 @@ use crate::model::path::Path;
 use crate::model::units::{real, sum_of_known};
 
 use super::super::candidate::Candidate;
-use super::super::demand::{Demand, Now};
+use super::super::demand::{CurrentLoad, Demand};
 use super::super::key_ru::KeyRu;
 use super::super::placement::Layout;
 use super::super::usage::container_kib;
@@ -29,7 +29,7 @@ pub struct Today {
     pub stored_documents: Option<f64>,
     pub logged: LoggedRu,
     /// Today's partitions under today's demand, as every screen shows them.
-    pub now: Option<Arc<Now>>,
+    pub now: Option<Arc<CurrentLoad>>,
 }
 
 /// RU of logs by key.
@@ -82,7 +82,7 @@ impl LoggedRu {
 }
 
 impl Today {
-    pub fn of(capture: &Capture, container: u32, now: Option<Arc<Now>>) -> Option<Self> {
+    pub fn of(capture: &Capture, container: u32, now: Option<Arc<CurrentLoad>>) -> Option<Self> {
         let described = capture.container(container)?;
         let kib = container_kib(&capture.load, container).or_else(|| current_kib(described));
         let definition = described.definition.clone();

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::fmt::Write as _;
 
 use super::super::ceiling::{MARK_ALARM, MARK_WARN};
-use super::super::demand::buy::Cannot;
+use super::super::demand::buy::Shortfall;
 use super::super::demand::least::CURED;
 use super::super::findings::Severity;
 use super::routes::Routed;
@@ -33,13 +33,13 @@ pub const LARGEST_KEY: &str = "largest-key";
 
 /// Whether a key can be lived with.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Standing {
+pub enum Acceptance {
     Holds,
     HoldsWithCare,
     Fails,
 }
 
-impl Standing {
+impl Acceptance {
     pub fn words(self) -> &'static str {
         match self {
             Self::Holds => "holds",
@@ -63,20 +63,20 @@ pub struct Reason {
     /// `hot-now`: what the reason is called in outputs.
     pub rule: &'static str,
     pub severity: Severity,
-    pub measured: Option<Measured>,
+    pub measured: Option<ThresholdCheck>,
     pub sentence: String,
 }
 
 /// A number that weighs, and the threshold that it passed or that comes next.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Measured {
+pub struct ThresholdCheck {
     pub value: f64,
     pub threshold: f64,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Verdict {
-    pub standing: Standing,
+    pub standing: Acceptance,
     /// Weightiest first.
     pub reasons: Vec<Reason>,
     /// A candidate, by its place, that is as good in everything and better in something.
@@ -85,22 +85,22 @@ pub struct Verdict {
 
 /// A trial, and where the queries go; none without a workload.
 #[derive(Clone, Copy, Debug)]
-pub struct Tried<'a> {
+pub struct RoutedTrial<'a> {
     pub trial: &'a Trial,
     pub routed: &'a [Routed],
 }
 
 /// A verdict for each candidate, in their order.
-pub fn verdicts(tried: &[Tried<'_>], settings: &Settings) -> Vec<Verdict> {
+pub fn verdicts(tried: &[RoutedTrial<'_>], settings: &Settings) -> Vec<Verdict> {
     let measures: Vec<Vec<f64>> = tried.iter().map(|t| measures(*t)).collect();
-    let verdict = |(at, one): (usize, &Tried<'_>)| {
+    let verdict = |(at, one): (usize, &RoutedTrial<'_>)| {
         let mut reasons = reasons(*one, settings);
         // That no document has the property explains all that follows from it.
         reasons.sort_by_key(|r| (Reverse(r.severity), r.rule != ABSENT));
         let standing = match reasons.first().map(|r| r.severity) {
-            Some(Severity::Alarm) => Standing::Fails,
-            Some(Severity::Warn) => Standing::HoldsWithCare,
-            Some(Severity::Note) | None => Standing::Holds,
+            Some(Severity::Alarm) => Acceptance::Fails,
+            Some(Severity::Warn) => Acceptance::HoldsWithCare,
+            Some(Severity::Note) | None => Acceptance::Holds,
         };
         let own = measures.get(at).map_or(&[][..], Vec::as_slice);
         let better =
@@ -115,7 +115,7 @@ pub fn verdicts(tried: &[Tried<'_>], settings: &Settings) -> Vec<Verdict> {
 }
 
 /// What is compared; less is better.
-fn measures(tried: Tried<'_>) -> Vec<f64> {
+fn measures(tried: RoutedTrial<'_>) -> Vec<f64> {
     let trial = tried.trial;
     let placement = &trial.placement;
     let alarms = trial
@@ -145,7 +145,7 @@ fn beats(one: &[f64], other: &[f64]) -> bool {
     pairs().all(|(a, b)| *a <= *b + margin(b)) && pairs().any(|(a, b)| *a < *b - margin(b))
 }
 
-fn reasons(tried: Tried<'_>, settings: &Settings) -> Vec<Reason> {
+fn reasons(tried: RoutedTrial<'_>, settings: &Settings) -> Vec<Reason> {
     let mut found = Vec::new();
     let mut say = |rule, weight: Weight, sentence: String| {
         found.push(Reason {
@@ -176,10 +176,10 @@ fn reasons(tried: Tried<'_>, settings: &Settings) -> Vec<Reason> {
     found
 }
 
-type Say<'a> = &'a mut dyn FnMut(&'static str, Weight, String);
+type ReasonSink<'a> = &'a mut dyn FnMut(&'static str, Weight, String);
 
 /// How much a reason weighs, and by which number.
-struct Weight(Severity, Option<Measured>);
+struct Weight(Severity, Option<ThresholdCheck>);
 
 impl From<Severity> for Weight {
     fn from(severity: Severity) -> Self {
@@ -194,7 +194,7 @@ impl Weight {
             Severity::Alarm => alarm,
             Severity::Warn | Severity::Note => warn,
         };
-        Self(severity, Some(Measured { value, threshold }))
+        Self(severity, Some(ThresholdCheck { value, threshold }))
     }
 
     /// By what a key holds of its limit.
@@ -208,7 +208,7 @@ impl Weight {
     }
 }
 
-fn size(trial: &Trial, settings: &Settings, say: Say<'_>) {
+fn size(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     let share = trial.largest_share_of_ceiling;
     let mut sentence = format!(
         "The largest logical partition holds {}, {} of the limit",
@@ -226,7 +226,7 @@ fn size(trial: &Trial, settings: &Settings, say: Say<'_>) {
     say(LARGEST_KEY, Weight::of_limit(share), sentence + ".");
 }
 
-fn now(trial: &Trial, say: Say<'_>) {
+fn now(trial: &Trial, say: ReasonSink<'_>) {
     let Some(now) = &trial.writes else {
         if trial.basis != Basis::Documents || trial.hot_hour_share.is_some() {
             return;
@@ -268,7 +268,7 @@ fn now(trial: &Trial, say: Say<'_>) {
 }
 
 /// What is throttled of a known demand, and the RU/s to buy; else what needs no demand.
-fn throttling(trial: &Trial, settings: &Settings, say: Say<'_>) {
+fn throttling(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     let Some(demand) = trial.demand else {
         return unknown_demand(trial, say);
     };
@@ -315,13 +315,13 @@ fn throttling(trial: &Trial, settings: &Settings, say: Say<'_>) {
                 whole_text(ru.high)
             ),
         ),
-        Err(Cannot::Partition) => (
+        Err(Shortfall::Partition) => (
             Severity::Alarm,
             "No RU/s up to 1,000,000 keep it under 1 % throttled: a few keys together need more than a partition has."
                 .to_owned(),
         ),
         // The key above its limit is said already.
-        Err(Cannot::Key(_)) => return,
+        Err(Shortfall::Key(_)) => return,
     };
     say("ru-to-buy", severity.into(), sentence);
 }
@@ -334,7 +334,7 @@ fn within(interval: Option<[f64; 2]>) -> String {
     })
 }
 
-fn unknown_demand(trial: &Trial, say: Say<'_>) {
+fn unknown_demand(trial: &Trial, say: ReasonSink<'_>) {
     let Some(ratio) = trial.placement.load_ratio_ru else {
         return;
     };
@@ -359,7 +359,7 @@ fn partitions(trial: &Trial) -> u64 {
     trial.placement.partitions.len() as u64
 }
 
-fn spread(trial: &Trial, say: Say<'_>) {
+fn spread(trial: &Trial, say: ReasonSink<'_>) {
     let n = partitions(trial);
     if trial.distinct.seen < n && trial.whole.looked_at > n {
         say(
@@ -401,7 +401,7 @@ fn spread(trial: &Trial, say: Say<'_>) {
     );
 }
 
-fn hierarchy(trial: &Trial, say: Say<'_>) {
+fn hierarchy(trial: &Trial, say: ReasonSink<'_>) {
     let n = partitions(trial);
     let (Some(first), true) = (trial.levels.first(), trial.levels.len() > 1) else {
         return;

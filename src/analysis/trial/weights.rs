@@ -4,9 +4,9 @@ use crate::model::documents::Documents;
 
 use std::sync::Arc;
 
-use super::super::demand::courses::Courses;
+use super::super::demand::courses::LoadProfiles;
 use super::clock::Clock;
-use super::fold::{By, Groups};
+use super::fold::{FoldContext, Groups};
 use super::settings::{Settings, Weight};
 use super::sizes::Sizes;
 use super::tally::Tally;
@@ -24,7 +24,7 @@ pub(super) struct RowWeights {
     pub ru: Vec<f32>,
     /// That its current key follows.
     pub course: Vec<u8>,
-    pub courses: Arc<Courses>,
+    pub courses: Arc<LoadProfiles>,
 }
 
 impl RowWeights {
@@ -130,7 +130,7 @@ pub struct Spread {
 
 /// Whether the demand by keys of today is brought to other keys, through the documents that have both.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Mapped {
+pub enum DemandMapping {
     By(Spread),
     /// This part of the documents has no key of today.
     Cannot {
@@ -141,15 +141,19 @@ pub enum Mapped {
 }
 
 impl Weighing {
-    pub fn of(documents: &Documents, clock: Option<&Clock>, settings: &Settings) -> (Self, Mapped) {
+    pub fn of(
+        documents: &Documents,
+        clock: Option<&Clock>,
+        settings: &Settings,
+    ) -> (Self, DemandMapping) {
         let found = match settings.weight {
-            Weight::Bytes => return (Self::Bytes, Mapped::No),
+            Weight::Bytes => return (Self::Bytes, DemandMapping::No),
             // Where demand by key is measured, documents stand for their keys' part of it.
-            Weight::Documents if settings.measured().is_none() => Err(Mapped::No),
+            Weight::Documents if settings.measured().is_none() => Err(DemandMapping::No),
             Weight::Documents | Weight::Logged => logged(documents, clock, settings),
         };
         match found {
-            Ok((rows, spread)) => (Self::Rows(rows), Mapped::By(spread)),
+            Ok((rows, spread)) => (Self::Rows(rows), DemandMapping::By(spread)),
             Err(mapped) => (Self::Documents, mapped),
         }
     }
@@ -163,7 +167,7 @@ impl Weighing {
     }
 
     /// Those that keys follow.
-    pub fn courses(&self) -> Arc<Courses> {
+    pub fn courses(&self) -> Arc<LoadProfiles> {
         match self {
             Self::Rows(rows) => Arc::clone(&rows.courses),
             Self::Documents | Self::Bytes => Arc::default(),
@@ -209,19 +213,20 @@ fn logged(
     documents: &Documents,
     clock: Option<&Clock>,
     settings: &Settings,
-) -> Result<(RowWeights, Spread), Mapped> {
-    let today = settings.today.as_ref().ok_or(Mapped::No)?;
-    let (key, logged) = (today.key.as_ref().ok_or(Mapped::No)?, &today.logged);
+) -> Result<(RowWeights, Spread), DemandMapping> {
+    let today = settings.today.as_ref().ok_or(DemandMapping::No)?;
+    let (key, logged) = (today.key.as_ref().ok_or(DemandMapping::No)?, &today.logged);
     if logged.is_empty() {
-        return Err(Mapped::No);
+        return Err(DemandMapping::No);
     }
-    let groups = Groups::of(documents, key, settings.seed, By::ALONE).ok_or(Mapped::No)?;
+    let groups =
+        Groups::of(documents, key, settings.seed, FoldContext::ALONE).ok_or(DemandMapping::No)?;
     let gaps = groups.levels.iter().map(|level| level.gaps.total());
     let without = real(gaps.max().unwrap_or(0)) / real(documents.len().max(1) as u64);
     if without > MOST_WITHOUT {
-        return Err(Mapped::Cannot { without });
+        return Err(DemandMapping::Cannot { without });
     }
-    let courses = settings.measured().map(|now| Courses::of(&now.demand));
+    let courses = settings.measured().map(|now| LoadProfiles::of(&now.demand));
     let courses = courses.unwrap_or_default();
     let mut spread = Spread {
         logged_ru: logged.total(),
@@ -248,7 +253,7 @@ fn logged(
         }
     });
     if spread.matched_keys == 0 {
-        return Err(Mapped::No);
+        return Err(DemandMapping::No);
     }
     if let Some(others) = keys.last_mut() {
         others.ru = (spread.logged_ru - spread.matched_ru).max(0.0);

@@ -23,7 +23,7 @@ pub struct Container {
     #[serde(rename = "partitionKey", default)]
     pub key: Key,
     #[serde(default)]
-    pub statistics: Counted,
+    pub statistics: ListCount,
 }
 
 #[derive(Deserialize, Default)]
@@ -46,13 +46,13 @@ pub struct ManagedAccount {
 #[derive(Deserialize, Default)]
 pub struct Metrics {
     #[serde(default)]
-    pub value: Counted,
+    pub value: ListCount,
 }
 
 #[derive(Deserialize, Default)]
 pub struct Logs {
     #[serde(default)]
-    pub tables: Counted,
+    pub tables: ListCount,
 }
 
 /// A partition with its keys, a metric with its series, a table with its rows.
@@ -64,19 +64,19 @@ struct Entry {
 
 /// How many entries a list has, and how many the lists in them have together; null has none.
 #[derive(Default)]
-pub struct Counted {
+pub struct ListCount {
     pub entries: usize,
     pub within: usize,
 }
 
-impl<'de> Deserialize<'de> for Counted {
+impl<'de> Deserialize<'de> for ListCount {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let mut counted = Self::default();
         let count = |one: Entry| {
             counted.entries += 1;
             counted.within += one.within.map_or(0, |list| list.len());
         };
-        from.deserialize_any(Each(count, PhantomData))?;
+        from.deserialize_any(ForEach(count, PhantomData))?;
         Ok(counted)
     }
 }
@@ -93,15 +93,15 @@ impl<'de> Deserialize<'de> for Paths {
                 paths.push(path);
             }
         };
-        from.deserialize_any(Each(keep, PhantomData))?;
+        from.deserialize_any(ForEach(keep, PhantomData))?;
         Ok(Self(paths))
     }
 }
 
 /// Gives each entry of a list to a function.
-struct Each<F, T>(F, PhantomData<T>);
+struct ForEach<F, T>(F, PhantomData<T>);
 
-impl<'de, T: Deserialize<'de>, F: FnMut(T)> Visitor<'de> for Each<F, T> {
+impl<'de, T: Deserialize<'de>, F: FnMut(T)> Visitor<'de> for ForEach<F, T> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

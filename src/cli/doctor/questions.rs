@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 use super::answered::{Account, Container, Logs, ManagedAccount, Metrics, Ranges};
 use super::{not_asked, ok, with_state};
-use crate::analysis::told_ru::WhoseRu;
+use crate::analysis::provisioning::WhoseRu;
 use crate::model::capture::Capture;
 use crate::model::units::count_text;
 use crate::model::visible::{shorten, visible};

@@ -9,14 +9,14 @@ use crate::source::live::plan::Ways;
 use crate::source::live::session::Reads;
 
 /// Answers by kind; what it has no answer for is refused.
-struct Made {
+struct FakeAccount {
     answers: Vec<(Kind, &'static str)>,
     refused: Vec<(Kind, Obstacle)>,
     ways: Ways,
 }
 
 #[async_trait]
-impl Reads for Made {
+impl Reads for FakeAccount {
     async fn ask(&self, asked: &Asked) -> Seen {
         let at = Stamp::EPOCH;
         let answer = self.answers.iter().find(|(kind, _)| *kind == asked.kind);
@@ -46,8 +46,8 @@ impl Reads for Made {
     }
 }
 
-fn everything() -> Made {
-    Made {
+fn everything() -> FakeAccount {
+    FakeAccount {
         answers: vec![
             (
                 Kind::Account,
@@ -87,7 +87,7 @@ fn everything() -> Made {
     }
 }
 
-fn asked(made: &Made, target: &Target) -> Vec<Check> {
+fn asked(made: &FakeAccount, target: &Target) -> Vec<Check> {
     let mut checks = Vec::new();
     runtime()
         .unwrap()

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::model::visible::visible;
 use crate::source::live::target::Auth;
 
-use super::{How, usage};
+use super::{SignInMethod, usage};
 
 /// The context of that name. Whatever has a dot, a colon or a slash is an endpoint.
 pub fn named<'a>(text: &str, config: &'a Config) -> Result<Option<&'a Context>, Error> {
@@ -32,8 +32,8 @@ pub fn auth(context: &Context) -> Result<Auth, Error> {
     let Some(text) = &context.auth else {
         return Ok(Auth::Auto);
     };
-    let found = <How as clap::ValueEnum>::from_str(text, false);
-    found.map(How::auth).map_err(|_| {
+    let found = <SignInMethod as clap::ValueEnum>::from_str(text, false);
+    found.map(SignInMethod::auth).map_err(|_| {
         usage(
             "the setting auth of the context is none that is known",
             "the ways are auto, developer, workload-identity, managed-identity, client-secret and key",

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::super::{Masking, Output};
-use super::deciding::Deciding;
-use crate::analysis::placement::{Cut, MAX_PARTITIONS};
+use super::deciding::DecisionOptions;
+use crate::analysis::placement::{MAX_PARTITIONS, SplitPoint};
 use crate::analysis::trial::Weight;
 use crate::error::Error;
 use crate::source::scenario;
@@ -44,7 +44,7 @@ pub struct Trial {
     pub current: Option<String>,
 
     #[command(flatten)]
-    pub against: Against,
+    pub against: TrialInputs,
 
     /// The limit of a logical partition, such as 20GB or 30GiB [default: 20 GiB]
     #[arg(long, value_name = "SIZE")]
@@ -72,7 +72,7 @@ pub struct Trial {
     #[command(flatten)]
     pub search: super::search::Search,
     #[command(flatten)]
-    pub deciding: Deciding,
+    pub deciding: DecisionOptions,
     #[command(flatten)]
     pub masking: Masking,
     #[command(flatten)]
@@ -81,7 +81,7 @@ pub struct Trial {
 
 /// What keys are tried against; `check` takes the same.
 #[derive(Args, Debug, Clone)]
-pub struct Against {
+pub struct TrialInputs {
     /// Exports that tell of the container as it is, as for `inspect`: container reads, hash ranges, RU logs, statistics,
     /// metrics. Its key, ranges, RU/s, size and the RU of its keys are taken from them; may be given several times
     #[arg(long, value_name = "PATH")]
@@ -139,7 +139,7 @@ pub struct Against {
     pub seed: u64,
 }
 
-impl Against {
+impl TrialInputs {
     /// The first of these options that was given, where they are about nothing.
     pub(in crate::cli) fn first_given(&self) -> Option<&'static str> {
         let given = [
@@ -180,10 +180,10 @@ pub enum CutAt {
 }
 
 impl CutAt {
-    pub(super) fn cut(self) -> Cut {
+    pub(super) fn cut(self) -> SplitPoint {
         match self {
-            Self::Data => Cut::Data,
-            Self::Midpoint => Cut::Midpoint,
+            Self::Data => SplitPoint::Data,
+            Self::Midpoint => SplitPoint::Midpoint,
         }
     }
 }
@@ -210,7 +210,7 @@ impl Format {
 }
 
 /// Numbers with which nothing can be computed.
-pub(super) fn check_numbers(c: &Against) -> Result<(), Error> {
+pub(super) fn check_numbers(c: &TrialInputs) -> Result<(), Error> {
     let refuse = |option: &str, wanted: &str| Error::Usage {
         what: format!("{option} cannot have that value"),
         next: Some(format!("give {wanted}")),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::keys::parsed;
-use super::{Made, Trial};
+use super::{Trial, TrialOutput};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::decision::{Data, Decision, QUERIES, Value, diff};
@@ -24,7 +24,7 @@ use crate::work::whole_file::Existing;
 const MAX_DECISION_BYTES: u64 = 4 << 20;
 
 #[derive(Args, Debug, Clone, Default)]
-pub struct Deciding {
+pub struct DecisionOptions {
     /// Write keys, settings, numbers and verdicts to this file, which --decision opens again
     #[arg(long, value_name = "FILE.toml")]
     pub save: Option<PathBuf>,
@@ -38,7 +38,7 @@ pub struct Deciding {
     pub decision: Option<PathBuf>,
 }
 
-impl Deciding {
+impl DecisionOptions {
     /// Long work should not end at a target that was never writable.
     pub fn prepare(&self, inputs: &[PathBuf]) -> Result<(), Error> {
         let Some(path) = &self.save else {
@@ -177,7 +177,7 @@ fn whole(number: f64) -> u64 {
 /// What was tried now, as it would be written.
 pub(super) fn decided(
     c: &Trial,
-    made: &Made,
+    made: &TrialOutput,
     past: Option<&Decision>,
 ) -> Result<Option<Decision>, Error> {
     let Some(data) = made.data.clone() else {

@@ -1,6 +1,6 @@
 //! Documents for a trial, from files or from a scenario.
 
-use super::super::ask;
+use super::super::option_values;
 use super::Trial;
 use crate::analysis::candidate::{Candidate, Part};
 use crate::config::Config;
@@ -55,7 +55,7 @@ pub(super) fn options(
     if keys.iter().any(|(key, _)| key.parts().any(needs_texts)) {
         options = options.keeping_texts();
     }
-    let memory = ask::memory(c.memory.as_deref().unwrap_or(&config.memory))?;
+    let memory = option_values::memory(c.memory.as_deref().unwrap_or(&config.memory))?;
     options.limits.memory_bytes = usize::try_from(memory).unwrap_or(usize::MAX);
     options.limits.sample_seed = c.against.seed;
     options.limits.hash_seed = c.against.seed;

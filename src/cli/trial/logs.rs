@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::super::{ask, settings};
+use super::super::{option_values, settings};
 use super::Trial;
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
-use crate::analysis::demand::Now;
+use crate::analysis::demand::CurrentLoad;
 use crate::analysis::diagnosis::Diagnoses;
 use crate::analysis::summary::ContainerFilter;
 use crate::analysis::trial::Today;
@@ -28,7 +28,7 @@ pub(super) struct Logs {
     pub capture: Capture,
     pub container: u32,
     /// As the heat view computes it.
-    pub now: Option<Arc<Now>>,
+    pub now: Option<Arc<CurrentLoad>>,
 }
 
 impl Logs {
@@ -70,8 +70,8 @@ fn import(
     let named =
         |f: &ContainerFilter| ContainerName::new(None, f.database.as_deref(), Some(&f.container));
     let options = import::Options {
-        memory_bytes: ask::memory(c.memory.as_deref().unwrap_or(&config.memory))?,
-        time_zone: ask::time_zone(zone)?,
+        memory_bytes: option_values::memory(c.memory.as_deref().unwrap_or(&config.memory))?,
+        time_zone: option_values::time_zone(zone)?,
         container: filter.map(named),
         seed: salt::seed(),
         ..import::Options::default()

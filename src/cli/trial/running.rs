@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::super::ask;
+use super::super::option_values;
 use super::Trial;
 use crate::analysis::candidate::Candidate;
-use crate::analysis::placement::{Bought, Layout, planned_partitions};
+use crate::analysis::placement::{Layout, ThroughputMode, planned_partitions};
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
 use crate::analysis::trial::{Ground, Settings, Today, Trial as Tried, Trials, Weight};
@@ -17,7 +17,7 @@ use crate::source::documents::Loaded;
 use crate::source::scenario;
 use crate::source::watch::Watch;
 use crate::work::queries::notes_of;
-use crate::work::threads::crew;
+use crate::work::threads::parallelism;
 
 pub(super) fn settings(
     c: &Trial,
@@ -63,7 +63,7 @@ pub(super) fn given(
     let ranges = today.as_ref().and_then(|t| t.ranges.as_ref());
     let planned = || {
         let stored = stored.map(|b| b / 1024.0);
-        planned_partitions(ru, Bought::Manual, stored, seen / 1024.0)
+        planned_partitions(ru, ThroughputMode::Manual, stored, seen / 1024.0)
     };
     let partitions = match (given.partitions, ranges.map(Layout::len)) {
         (Some(least), Some(ranges)) => least.max(ranges),
@@ -75,7 +75,7 @@ pub(super) fn given(
     Ok(Settings {
         partitions,
         ru_per_second: ru,
-        bought: Bought::Manual,
+        bought: ThroughputMode::Manual,
         price: config.price.clone(),
         least_partitions: given.partitions.unwrap_or(1),
         load_ru_per_second: given.load.or(measured),
@@ -84,7 +84,7 @@ pub(super) fn given(
         stored_bytes: stored,
         stored_documents: counted,
         weighed: None,
-        ceiling: ask::ceiling(c.ceiling.as_deref(), config)?,
+        ceiling: option_values::ceiling(c.ceiling.as_deref(), config)?,
         top: c.top,
         seed: given.seed,
         today: today.map(Arc::new),
@@ -94,14 +94,15 @@ pub(super) fn given(
         kept_days: given
             .retention
             .as_deref()
-            .map(|text| ask::days("--retention", text))
+            .map(|text| option_values::days("--retention", text))
             .transpose()?,
-        as_of: ask::as_of(c.as_of.as_deref())?,
+        as_of: option_values::as_of(c.as_of.as_deref())?,
     })
 }
 
 fn size(option: &str, text: Option<&str>) -> Result<Option<f64>, Error> {
-    text.map(|text| ask::size(option, text)).transpose()
+    text.map(|text| option_values::size(option, text))
+        .transpose()
 }
 
 pub(super) fn tried(
@@ -110,7 +111,7 @@ pub(super) fn tried(
     keys: &[(Candidate, Stands)],
     watch: &Watch,
 ) -> Result<TrialReport, Error> {
-    let trials = Trials::new(Arc::clone(ground), settings.clone()).with_crew(crew());
+    let trials = Trials::new(Arc::clone(ground), settings.clone()).with_parallelism(parallelism());
     let mut made = Vec::new();
     for (key, stands) in keys {
         let made_of = trials.trial_while(key, &|| watch.keep_going());

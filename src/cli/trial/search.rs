@@ -4,25 +4,25 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::super::ask;
+use super::super::option_values;
 use super::super::progress::{self, Steps};
 use super::Trial;
 use super::keys::parsed;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::{Facts, Migration};
 use crate::analysis::suffix::{self, Goal, Plan, Suffix};
-use crate::analysis::suggest::{Suggestions, Wish, suggest};
+use crate::analysis::suggest::{SearchLimits, Suggestions, suggest};
 use crate::analysis::trial::{self as tried, Ground, Settings, Trials};
 use crate::error::Error;
 use crate::model::documents::Wanted as Columns;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 use crate::model::units::PARTITION_RU_PER_SECOND;
-use crate::report::trial::search::Searched;
+use crate::report::trial::search::SearchResults;
 use crate::report::trial::{CandidateReport, Stands, TrialReport};
 use crate::source::documents::Options;
 use crate::source::watch::Watch;
-use crate::work::threads::crew;
+use crate::work::threads::parallelism;
 
 /// More proposals than anyone compares.
 const MOST_PROPOSALS: usize = 50;
@@ -67,7 +67,7 @@ impl Search {
 
 /// What is searched for, read and checked before any document is.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct SearchOptions {
     proposals: Option<usize>,
     suffixed: Vec<Candidate>,
     suffix: Suffix,
@@ -76,7 +76,7 @@ pub(super) struct Wanted {
     until: Option<Stamp>,
 }
 
-pub(super) fn wanted(c: &Search) -> Result<Wanted, Error> {
+pub(super) fn wanted(c: &Search) -> Result<SearchOptions, Error> {
     let refuse = |what: &str, next: &str| Error::Usage {
         what: what.to_owned(),
         next: Some(next.to_owned()),
@@ -104,9 +104,9 @@ pub(super) fn wanted(c: &Search) -> Result<Wanted, Error> {
         })?),
     };
     let keys = c.least_suffix.iter();
-    let size = |text: &String| ask::size("--max-size", text);
-    let moment = |text: &String| ask::moment("--until", text);
-    Ok(Wanted {
+    let size = |text: &String| option_values::size("--max-size", text);
+    let moment = |text: &String| option_values::moment("--until", text);
+    Ok(SearchOptions {
         proposals: c.suggest,
         suffixed: keys
             .map(|text| parsed("--least-suffix", text))
@@ -119,7 +119,7 @@ pub(super) fn wanted(c: &Search) -> Result<Wanted, Error> {
 }
 
 /// What is read of the documents: all paths where keys are to be found among them.
-pub(super) fn options(mut options: Options, wanted: &Wanted) -> Options {
+pub(super) fn options(mut options: Options, wanted: &SearchOptions) -> Options {
     let bucket = match &wanted.suffix {
         Suffix::Bucket(path) => Some(path.clone()),
         Suffix::Random => None,
@@ -149,11 +149,12 @@ pub(super) fn searched(
     c: &Trial,
     ground: &Arc<Ground>,
     made: &TrialReport,
-    wanted: &Wanted,
+    wanted: &SearchOptions,
     facts: Facts,
     watch: &Watch,
-) -> Result<Searched, Error> {
-    let trials = Trials::new(Arc::clone(ground), made.settings.clone()).with_crew(crew());
+) -> Result<SearchResults, Error> {
+    let trials =
+        Trials::new(Arc::clone(ground), made.settings.clone()).with_parallelism(parallelism());
     let is_current = |c: &&CandidateReport| c.standing == Stands::Current;
     let current = made.candidates.iter().find(is_current);
     let current = current.map(|c| &c.trial.candidate);
@@ -171,7 +172,7 @@ pub(super) fn searched(
             let wanted = tried.into_iter().filter(|_| c.search.route);
             wanted.map(route).collect()
         };
-        Searched {
+        SearchResults {
             routes: routes(asked.collect()),
             routes_proposed: routes(proposed),
             suggestions,
@@ -192,16 +193,16 @@ fn suggestions(
     watch: &Watch,
     steps: &Steps,
 ) -> Suggestions {
-    let wish = Wish {
+    let wish = SearchLimits {
         most,
-        ..Wish::default()
+        ..SearchLimits::default()
     };
     let goes_on = || watch.keep_going();
     let tell = |done: usize, all: usize, what: &str| steps.tell(done, all, what);
     suggest(trials, current, &wish, &goes_on, &tell)
 }
 
-fn suffixes(trials: &Trials, wanted: &Wanted, watch: &Watch, steps: &Steps) -> Vec<Plan> {
+fn suffixes(trials: &Trials, wanted: &SearchOptions, watch: &Watch, steps: &Steps) -> Vec<Plan> {
     let goal = goal(trials.settings(), wanted);
     let goes_on = || watch.keep_going();
     let tell = |done: usize, all: usize, what: &str| steps.tell(done, all, what);
@@ -210,7 +211,7 @@ fn suffixes(trials: &Trials, wanted: &Wanted, watch: &Watch, steps: &Steps) -> V
         .collect()
 }
 
-fn goal(settings: &Settings, wanted: &Wanted) -> Goal {
+fn goal(settings: &Settings, wanted: &SearchOptions) -> Goal {
     let usual = Goal::of(settings);
     Goal {
         bytes: wanted.max_bytes.unwrap_or(usual.bytes),

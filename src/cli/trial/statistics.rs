@@ -1,13 +1,13 @@
 //! A trial without documents: what sizes and RU of logged keys tell.
 
 use super::logs::Logs;
-use super::{Made, Trial, running};
+use super::{Trial, TrialOutput, running};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::mask::{Kind, Masker};
 use crate::analysis::routing;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
-use crate::analysis::trial::Logged;
+use crate::analysis::trial::KeyLog;
 use crate::analysis::trial::routes::routed;
 use crate::config::Config;
 use crate::error::Error;
@@ -22,13 +22,13 @@ pub(super) fn make(
     keys: &[(Candidate, Stands)],
     workload: Workload,
     masker: Option<&Masker>,
-) -> Result<Made, Error> {
+) -> Result<TrialOutput, Error> {
     if c.deciding.is_asked() || c.search.is_asked() {
         return Err(Error::usage(
             "decisions and searches need documents: give some beside the logs",
         ));
     }
-    let Some(logged) = Logged::of(&logs.capture, logs.container, logs.now.clone()) else {
+    let Some(logged) = KeyLog::of(&logs.capture, logs.container, logs.now.clone()) else {
         return Err(Error::Input {
             what: "the logs hold no key of the container, or do not tell what its key is"
                 .to_owned(),
@@ -74,7 +74,11 @@ pub(super) fn make(
     Ok(masked(report, logs.capture.sources.clone(), masker))
 }
 
-fn masked(mut report: TrialReport, mut sources: Vec<SourceInfo>, masker: Option<&Masker>) -> Made {
+fn masked(
+    mut report: TrialReport,
+    mut sources: Vec<SourceInfo>,
+    masker: Option<&Masker>,
+) -> TrialOutput {
     if let Some(masker) = masker {
         let mut masker = masker.clone();
         for source in &mut sources {
@@ -84,7 +88,7 @@ fn masked(mut report: TrialReport, mut sources: Vec<SourceInfo>, masker: Option<
         }
         report.mask(&masker);
     }
-    Made {
+    TrialOutput {
         report,
         sources,
         data: None,

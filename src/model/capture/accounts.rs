@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::whose::Owner;
+use super::owners::Owner;
 use super::{Capture, CaptureBuilder, Inner};
 use crate::model::account::Account;
 use crate::model::names::ContainerName;

@@ -4,18 +4,18 @@
 const PART_BITS: u32 = 10;
 const PARTS: usize = 1 << PART_BITS;
 const FREE: u32 = u32::MAX;
-/// What `Alike` takes for a document at most, once it is asked for.
+/// What `ValueNumbers` takes for a document at most, once it is asked for.
 pub(super) const ALIKE_ROW_BYTES: usize = 4 + 4 + 1;
 
 /// The values of a column numbered in the order in which they come.
 #[derive(Clone, Debug, Default)]
-pub struct Alike {
+pub struct ValueNumbers {
     codes: Vec<u32>,
     firsts: Vec<u32>,
     shared: Vec<bool>,
 }
 
-impl Alike {
+impl ValueNumbers {
     pub(super) fn of(hashes: &[u64]) -> Self {
         let firsts = first_rows(hashes);
         let mut made = Self {
@@ -142,7 +142,7 @@ mod tests {
         ) {
             let spread = |v: &u64| v.wrapping_mul(0x9e37_79b9_7f4a_7c15);
             let hashes: Vec<u64> = values.iter().map(spread).collect();
-            let made = Alike::of(&hashes);
+            let made = ValueNumbers::of(&hashes);
             let mut seen: Vec<u64> = Vec::new();
             for (hash, code) in hashes.iter().zip(made.codes()) {
                 let wanted = seen.iter().position(|s| s == hash).unwrap_or(seen.len());

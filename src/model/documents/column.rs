@@ -5,7 +5,7 @@ mod thinned;
 use std::fmt;
 use std::sync::OnceLock;
 
-use super::alike::Alike;
+use super::alike::ValueNumbers;
 use super::dictionary::Dictionary;
 use super::moments::{TimeForm, form_of, moment_of, seconds};
 use super::rows::{Extremes, NO_SECOND};
@@ -63,7 +63,7 @@ pub struct Column {
     /// Worked out when it is first asked for.
     counts: OnceLock<Vec<u64>>,
     firsts: OnceLock<Vec<u32>>,
-    alike: OnceLock<Alike>,
+    alike: OnceLock<ValueNumbers>,
     seconds: OnceLock<Option<[u32; 2]>>,
 }
 
@@ -142,10 +142,10 @@ impl Column {
     }
 
     /// Numbers for the values of a column of hashes; empty where they have codes.
-    pub fn alike(&self) -> &Alike {
+    pub fn alike(&self) -> &ValueNumbers {
         self.alike.get_or_init(|| match &self.body {
-            Body::Codes { .. } => Alike::default(),
-            Body::Hashes(held) => Alike::of(&held.hashes),
+            Body::Codes { .. } => ValueNumbers::default(),
+            Body::Hashes(held) => ValueNumbers::of(&held.hashes),
         })
     }
 

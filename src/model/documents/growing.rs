@@ -66,7 +66,7 @@ impl Growing {
                 gathered = picked(cells, chosen, MISSING).collect();
                 &gathered
             };
-            let mut coded = Coded {
+            let mut coded = WorkerCodes {
                 cells,
                 dictionary: &local.dictionary,
                 map: &mut local.map,
@@ -98,7 +98,7 @@ impl Growing {
     /// Stops behind the row with which there are too many values.
     fn take_codes(
         &mut self,
-        local: &mut Coded<'_>,
+        local: &mut WorkerCodes<'_>,
         first_row: usize,
         limits: &Limits,
     ) -> Result<(), TooMany> {
@@ -254,7 +254,7 @@ struct TooMany {
 }
 
 /// A worker's codes that are to be taken, and what they mean.
-struct Coded<'a> {
+struct WorkerCodes<'a> {
     cells: &'a [u32],
     dictionary: &'a Dictionary,
     map: &'a mut [u32],

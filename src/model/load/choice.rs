@@ -6,7 +6,7 @@ use super::{LeftOutLog, Load, RuCell, RuLog, RuSum};
 
 /// What one log tells of a container in a region.
 #[derive(Clone, Copy)]
-struct Told {
+struct LogCoverage {
     log: RuLog,
     records: u64,
     first: i64,
@@ -26,7 +26,7 @@ impl Load {
         let judged_by = |cell: &RuCell| {
             let logs = ranked.get(&(cell.container, cell.region))?;
             let before = logs.iter().take_while(|t| t.log != cell.log);
-            let covers = |t: &&Told| cell.second.is_none_or(|s| t.first <= s && s < t.end);
+            let covers = |t: &&LogCoverage| cell.second.is_none_or(|s| t.first <= s && s < t.end);
             before.filter(covers).map(|t| t.log).next()
         };
         let mut left_out: BTreeMap<Overlap, (f64, i64, i64)> = BTreeMap::new();
@@ -62,12 +62,12 @@ impl Load {
     }
 
     /// By container and region, the most complete log first.
-    fn ranked(&self) -> BTreeMap<(u32, u16), Vec<Told>> {
-        let mut found: BTreeMap<(u32, u16), BTreeMap<RuLog, Told>> = BTreeMap::new();
+    fn ranked(&self) -> BTreeMap<(u32, u16), Vec<LogCoverage>> {
+        let mut found: BTreeMap<(u32, u16), BTreeMap<RuLog, LogCoverage>> = BTreeMap::new();
         let width = i64::from(self.ru_width_s);
         for (cell, sum) in &self.ru {
             let logs = found.entry((cell.container, cell.region)).or_default();
-            let told = logs.entry(cell.log).or_insert(Told {
+            let told = logs.entry(cell.log).or_insert(LogCoverage {
                 log: cell.log,
                 records: 0,
                 first: i64::MAX,
@@ -80,7 +80,7 @@ impl Load {
             }
         }
         let ranked = found.into_iter().map(|(of, logs)| {
-            let mut logs: Vec<Told> = logs.into_values().collect();
+            let mut logs: Vec<LogCoverage> = logs.into_values().collect();
             logs.sort_by_key(|t| (std::cmp::Reverse(t.records), t.log));
             (of, logs)
         });

@@ -12,7 +12,7 @@ use super::*;
 const START: i64 = 1_782_000_000;
 
 #[derive(Clone, Debug)]
-struct Given {
+struct GivenReading {
     container: u32,
     key: String,
     region: u16,
@@ -21,8 +21,8 @@ struct Given {
 }
 
 /// What is known of one key: how it is shown, and its readings by region.
-type Shown = (Option<String>, BTreeMap<u16, Vec<Sample>>);
-type Dump = BTreeMap<(u32, String), Shown>;
+type KeySeries = (Option<String>, BTreeMap<u16, Vec<Sample>>);
+type Dump = BTreeMap<(u32, String), KeySeries>;
 
 fn sorted(mut samples: Vec<Sample>) -> Vec<Sample> {
     samples.sort_by(|a, b| {
@@ -56,7 +56,7 @@ struct Naive {
 }
 
 impl Naive {
-    fn take(&mut self, row: &Given, source: u16) {
+    fn take(&mut self, row: &GivenReading, source: u16) {
         let key = (row.container, row.key.clone());
         let spellings = self.spellings.entry(key).or_default();
         spellings.push(row.spelling.clone());
@@ -94,7 +94,7 @@ impl Naive {
     }
 }
 
-fn push(batch: &mut SizeBatch, row: &Given) {
+fn push(batch: &mut SizeBatch, row: &GivenReading) {
     let at = batch.key_buffer().len();
     batch.key_buffer().extend_from_slice(row.key.as_bytes());
     batch.push(
@@ -106,7 +106,7 @@ fn push(batch: &mut SizeBatch, row: &Given) {
     );
 }
 
-fn apply(table: &SizeTable, rows: &[Given], source: u16) {
+fn apply(table: &SizeTable, rows: &[GivenReading], source: u16) {
     let mut batch = table.batch();
     for row in rows {
         push(&mut batch, row);
@@ -124,7 +124,7 @@ fn sample(ticks: Option<i64>, trust: Trust, kib: f64) -> Sample {
 }
 
 /// Few keys, moments and sizes, so that repeats and conflicts are common and no series is thinned.
-fn any_row() -> impl Strategy<Value = Given> {
+fn any_row() -> impl Strategy<Value = GivenReading> {
     // Within a millisecond it is one moment.
     let moment = (0..8_i64, 0..2_i64).prop_map(|(ms, part)| ms * 10_000 + part * 7442);
     let moment = proptest::option::weighted(0.9, moment);
@@ -144,7 +144,7 @@ fn any_row() -> impl Strategy<Value = Given> {
                 n => format!("[\"{}\"]", "k".repeat(usize::from(n) * 3)),
             };
             let trust = if weak { Trust::Weak } else { Trust::Exact };
-            Given {
+            GivenReading {
                 container,
                 key,
                 region,
@@ -154,7 +154,7 @@ fn any_row() -> impl Strategy<Value = Given> {
         })
 }
 
-fn any_batches() -> impl Strategy<Value = Vec<(Vec<Given>, u16)>> {
+fn any_batches() -> impl Strategy<Value = Vec<(Vec<GivenReading>, u16)>> {
     let batch = (proptest::collection::vec(any_row(), 1..60), 0..3_u16);
     proptest::collection::vec(batch, 1..8)
 }
@@ -187,7 +187,7 @@ proptest! {
         mut batches in any_batches(),
         turn in 0_usize..50,
     ) {
-        let read = |batches: &[(Vec<Given>, u16)]| {
+        let read = |batches: &[(Vec<GivenReading>, u16)]| {
             let table = SizeTable::new(7);
             for (rows, source) in batches {
                 apply(&table, rows, *source);
@@ -253,7 +253,7 @@ proptest! {
             (Just(moments).prop_shuffle(), sizes)
         }),
     ) {
-        let rows: Vec<Given> = readings.0.iter().zip(&readings.1).map(|(day, (kib, weak))| Given {
+        let rows: Vec<GivenReading> = readings.0.iter().zip(&readings.1).map(|(day, (kib, weak))| GivenReading {
             container: 0,
             key: "[1]".to_owned(),
             region: 0,
@@ -311,7 +311,7 @@ fn same_line(all: &[Sample], trust: Trust, sums: LineSums) -> Result<(), TestCas
 
 #[test]
 fn a_figure_mended_late_is_mended_in_what_was_thinned() {
-    let day = |day: i64, trust, kib| Given {
+    let day = |day: i64, trust, kib| GivenReading {
         container: 0,
         key: "[1]".to_owned(),
         region: 0,
@@ -319,7 +319,7 @@ fn a_figure_mended_late_is_mended_in_what_was_thinned() {
         sample: sample(Some(day * 864_000_000_000), trust, kib),
     };
     let table = SizeTable::new(1);
-    let early: Vec<Given> = (0..40).map(|d| day(d, Trust::Weak, 1.0)).collect();
+    let early: Vec<GivenReading> = (0..40).map(|d| day(d, Trust::Weak, 1.0)).collect();
     apply(&table, &early, 0);
     apply(&table, &[day(39, Trust::Exact, 7.0)], 0);
     let partitions = table.finish();
@@ -349,10 +349,10 @@ fn tens_of_thousands_of_keys_are_found_again() {
         (random >> 33) % below
     };
     for source in (0..3).cycle().take(60) {
-        let rows: Vec<Given> = (0..1500)
+        let rows: Vec<GivenReading> = (0..1500)
             .map(|_| {
                 let key = next(40_000);
-                Given {
+                GivenReading {
                     container: u32::try_from(next(2)).unwrap(),
                     key: format!("[\"tenant-{key}\",{}]", key % 7),
                     region: u16::try_from(next(8) / 7).unwrap(),

@@ -14,8 +14,8 @@ fn found() -> Vec<Finding> {
     findings(&report, &Limits::of(&report, Limits::DEFAULT_MAX_LOGICAL))
 }
 
-fn checked(findings: &[Finding], completeness: Completeness) -> Checked<'_> {
-    Checked {
+fn checked(findings: &[Finding], completeness: Completeness) -> CheckReport<'_> {
+    CheckReport {
         findings,
         completeness,
         exports: Some(Exports::Keys),

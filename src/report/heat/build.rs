@@ -7,7 +7,7 @@ use crate::analysis::columns::Lookups;
 use crate::analysis::diagnosis::Diagnoses;
 use crate::analysis::diagnosis::thresholds::{Row, TABLE, Thresholds};
 use crate::analysis::findings::Severity;
-use crate::analysis::heat::grid::{Order, Standing, order, standing};
+use crate::analysis::heat::grid::{Order, TrackStatistics, order, standing};
 use crate::analysis::heat::keys::{KeyShare, Which};
 use crate::analysis::heat::{ContainerHeat, Heat, Measure, Partition, Track, Unit};
 use crate::analysis::rows::{Note, name_order};
@@ -28,7 +28,7 @@ const FEWEST_ROWS: usize = 10;
 
 /// What a report is made of.
 #[derive(Clone, Copy, Debug)]
-pub struct Analysed<'a> {
+pub struct HeatInputs<'a> {
     pub capture: &'a Capture,
     pub heat: &'a Heat,
     pub diagnoses: &'a Diagnoses,
@@ -39,7 +39,7 @@ pub struct Analysed<'a> {
 
 /// What of it is wanted.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Wanted {
+pub struct HeatSelection {
     /// None given = every container.
     pub containers: Vec<ContainerFilter>,
     /// None = the first that there is, in the order of [`Measure::ALL`].
@@ -57,7 +57,7 @@ pub struct Wanted {
     pub as_of: Option<Stamp>,
 }
 
-impl Wanted {
+impl HeatSelection {
     pub fn new(extent: Extent) -> Self {
         Self {
             containers: Vec::new(),
@@ -130,7 +130,7 @@ struct Draft<'a> {
 }
 
 impl HeatReport {
-    pub fn of(from: Analysed<'_>, wanted: &Wanted, notes: Vec<Note>) -> Self {
+    pub fn of(from: HeatInputs<'_>, wanted: &HeatSelection, notes: Vec<Note>) -> Self {
         let mut drafts: Vec<Draft<'_>> = (0_u32..)
             .zip(&from.capture.containers)
             .filter(|(_, c)| {
@@ -200,8 +200,8 @@ fn thresholds(all: &Thresholds) -> Vec<ThresholdRow> {
 }
 
 fn draft<'a>(
-    from: Analysed<'a>,
-    wanted: &Wanted,
+    from: HeatInputs<'a>,
+    wanted: &HeatSelection,
     number: u32,
     container: &Container,
 ) -> Option<Draft<'a>> {
@@ -257,7 +257,12 @@ fn draft<'a>(
 }
 
 impl Draft<'_> {
-    fn fill_partitions(&mut self, from: Analysed<'_>, wanted: &Wanted, container: &Container) {
+    fn fill_partitions(
+        &mut self,
+        from: HeatInputs<'_>,
+        wanted: &HeatSelection,
+        container: &Container,
+    ) {
         let region = self.key_region(from);
         let shown = wanted.extent.partitions.unwrap_or(usize::MAX);
         for index in self.order.iter().take(shown) {
@@ -302,7 +307,7 @@ impl Draft<'_> {
 
     fn partition_row(
         &self,
-        wanted: &Wanted,
+        wanted: &HeatSelection,
         container: &Container,
         partition: &Partition,
         index: u32,
@@ -336,7 +341,7 @@ impl Draft<'_> {
             kib: partition.kib,
             standing: of_load.and_then(|(track, (from, to))| {
                 let standing = standing(track, index, from, to)?;
-                Some(Standing {
+                Some(TrackStatistics {
                     // All requests refused is no limit of a partition.
                     saturated_s: standing.saturated_s.filter(|_| is_ru_share(track.measure)),
                     ..standing
@@ -360,7 +365,7 @@ impl Draft<'_> {
     }
 
     /// The region whose keys are told: that of the RU column, so that shares are of one region.
-    fn key_region(&self, from: Analysed<'_>) -> Option<u16> {
+    fn key_region(&self, from: HeatInputs<'_>) -> Option<u16> {
         let track = self.rows.track(self.rows.sources.ru)?;
         let number = from
             .capture
@@ -388,7 +393,7 @@ impl Draft<'_> {
         hot
     }
 
-    fn fill_keys(&mut self, from: Analysed<'_>, sizes: &Sizes<'_>) {
+    fn fill_keys(&mut self, from: HeatInputs<'_>, sizes: &Sizes<'_>) {
         for ((index, ranked), shown) in self.ranked.drain(..).zip(&mut self.rows.keys) {
             shown.keys = ranked
                 .into_iter()
@@ -397,7 +402,7 @@ impl Draft<'_> {
         }
     }
 
-    fn fill_map(&mut self, wanted: &Wanted, rows: usize) {
+    fn fill_map(&mut self, wanted: &HeatSelection, rows: usize) {
         let sources = self.rows.sources;
         let track = |index: Option<usize>| self.heat.tracks.get(index?);
         let (Some(shown), Some(row)) = (track(sources.load), self.rows.track(sources.load)) else {

@@ -21,7 +21,7 @@ use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_te
 use crate::model::visible::{shorten, visible};
 
 use super::map_text;
-use super::steps::Told;
+use super::steps::StepLog;
 use super::svg_map::figure;
 use super::words::{
     REMEDY_COLUMNS, answers, clock, column_notes, facts, headline, in_region, key_words, moment,
@@ -50,7 +50,7 @@ pub(super) fn write(report: &HeatReport, mut doc: Doc, to: &mut dyn Write) -> io
     if let (Markup::Html, Some(as_of)) = (doc.kind, report.as_of) {
         doc.aside(&format!("As of {} UTC", as_of.minute_text()), "");
     }
-    let mut told = Told::new(report.price.as_ref());
+    let mut told = StepLog::new(report.price.as_ref());
     for (id, container) in report.containers.iter().enumerate() {
         push_container(container, id, &mut told, &mut doc);
         doc.flush(to)?;
@@ -60,7 +60,7 @@ pub(super) fn write(report: &HeatReport, mut doc: Doc, to: &mut dyn Write) -> io
     doc.end(to)
 }
 
-fn push_container(container: &ContainerHeatRows, id: usize, told: &mut Told<'_>, doc: &mut Doc) {
+fn push_container(container: &ContainerHeatRows, id: usize, told: &mut StepLog<'_>, doc: &mut Doc) {
     doc.part(&title(&container.name));
     doc.aside(&facts(container), INDENT);
     for row in &container.verdicts {
@@ -110,7 +110,7 @@ fn push_verdict(verdict: &Verdict, doc: &mut Doc) {
 }
 
 /// The numbers behind a verdict and what to do: below the map, for whoever reads on.
-fn push_why(verdict: &Verdict, told: &mut Told<'_>, doc: &mut Doc) {
+fn push_why(verdict: &Verdict, told: &mut StepLog<'_>, doc: &mut Doc) {
     let rule = verdict.rule;
     doc.gap();
     if doc.is(Markup::Text) {

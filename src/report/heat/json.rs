@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use crate::analysis::billing::Price;
 use crate::analysis::demand::remedies::{Effect, Remedy};
 use crate::analysis::diagnosis::{Fact, Phrase};
-use crate::analysis::heat::{Along, Named, Unit};
+use crate::analysis::heat::{Aggregate, Named, Unit};
 use crate::model::key::Key;
 use crate::model::time::Stamp;
 use crate::model::units::PHYSICAL_CEILING_KIB;
@@ -208,8 +208,8 @@ fn partition(row: &PartitionRow) -> Json {
 
 fn map(map: &HeatMap) -> Json {
     let along = match map.along {
-        Along::Sum => "sum",
-        Along::Highest => "highest",
+        Aggregate::Sum => "sum",
+        Aggregate::Highest => "highest",
     };
     let row = |row: &MapRow| {
         let refused = Some(values(&row.refused)).filter(|cells| !cells.is_empty());

@@ -7,14 +7,14 @@ use crate::analysis::heat::placement::disagreement;
 use crate::model::key::Key;
 use crate::model::load::RuKey;
 
-use super::build::Analysed;
+use super::build::HeatInputs;
 use super::{KeyHeat, KeyOf, KeyPlace};
 
 /// Sizes and texts by container and canonical text, looked up in one pass over all keys.
 pub(super) type Sizes<'a> = HashMap<(u32, &'a str), (Box<str>, f64, f64)>;
 
 /// The key's JSON text as far as the RU log alone tells it.
-pub(super) fn key_of(from: Analysed<'_>, key: RuKey) -> KeyOf {
+pub(super) fn key_of(from: HeatInputs<'_>, key: RuKey) -> KeyOf {
     match key {
         RuKey::Named(number) => {
             let canonical = from.capture.load.keys.text(number);
@@ -26,7 +26,7 @@ pub(super) fn key_of(from: Analysed<'_>, key: RuKey) -> KeyOf {
     }
 }
 
-pub(super) fn canonical(from: Analysed<'_>, key: RuKey) -> Option<&str> {
+pub(super) fn canonical(from: HeatInputs<'_>, key: RuKey) -> Option<&str> {
     match key {
         RuKey::Named(number) => Some(from.capture.load.keys.text(number)),
         RuKey::NotReported | RuKey::Other => None,
@@ -34,7 +34,7 @@ pub(super) fn canonical(from: Analysed<'_>, key: RuKey) -> Option<&str> {
 }
 
 /// Sizes of the keys wanted; a key that the statistics do not report is not among them.
-pub(super) fn find_sizes<'a>(from: Analysed<'a>, wanted: &mut Sizes<'a>) {
+pub(super) fn find_sizes<'a>(from: HeatInputs<'a>, wanted: &mut Sizes<'a>) {
     let mut left = wanted.len();
     for (id, view) in from.capture.sizes.iter() {
         if left == 0 {
@@ -52,7 +52,7 @@ pub(super) fn find_sizes<'a>(from: Analysed<'a>, wanted: &mut Sizes<'a>) {
 }
 
 /// Where a key ought to lie, and whether that is where it was logged.
-fn place(from: Analysed<'_>, number: u32, load: &KeyShare, logged_on: u32) -> Option<KeyPlace> {
+fn place(from: HeatInputs<'_>, number: u32, load: &KeyShare, logged_on: u32) -> Option<KeyPlace> {
     let places = &from.lookups.places;
     let (owner, how) = places.owner(number, canonical(from, load.key)?)?;
     let heat = from.heat.container(number)?;
@@ -69,7 +69,7 @@ fn place(from: Analysed<'_>, number: u32, load: &KeyShare, logged_on: u32) -> Op
 
 /// A key with all that is known of it.
 pub(super) fn key_heat(
-    from: Analysed<'_>,
+    from: HeatInputs<'_>,
     number: u32,
     load: KeyShare,
     sizes: &Sizes<'_>,

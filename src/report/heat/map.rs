@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::heat::grid::{Grid, Window, grid, standing};
-use crate::analysis::heat::{Along, ContainerHeat, Named, Track};
+use crate::analysis::heat::{Aggregate, ContainerHeat, Named, Track};
 
 use crate::model::visible::{display_width, shorten, visible};
 
@@ -22,7 +22,7 @@ pub struct HeatMap {
     pub scale: Scale,
     /// All partitions in each cell of time, as `along` says.
     pub together: Vec<f32>,
-    pub along: Along,
+    pub along: Aggregate,
     /// Partitions without a row: the track tells nothing of them.
     pub silent: usize,
 }
@@ -160,8 +160,8 @@ impl HeatMap {
     /// What the line over the map adds up.
     pub(super) fn together_words(&self) -> &'static str {
         match self.along {
-            Along::Sum => "all together",
-            Along::Highest => "highest of all",
+            Aggregate::Sum => "all together",
+            Aggregate::Highest => "highest of all",
         }
     }
 }

@@ -4,10 +4,14 @@ use crate::analysis::heat::{ContainerHeat, Track};
 use crate::analysis::rows::Note;
 
 use super::ContainerHeatRows;
-use super::build::Wanted;
+use super::build::HeatSelection;
 use super::words::span;
 
-pub(super) fn notes(heat: &ContainerHeat, rows: &ContainerHeatRows, wanted: &Wanted) -> Vec<Note> {
+pub(super) fn notes(
+    heat: &ContainerHeat,
+    rows: &ContainerHeatRows,
+    wanted: &HeatSelection,
+) -> Vec<Note> {
     let mut notes = Vec::new();
     let is_narrowed = wanted.from.or(wanted.to).is_some();
     let told = heat.tracks.iter().filter_map(Track::span);

@@ -30,12 +30,12 @@ pub(super) const GLYPH_GAP: char = '·';
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Scale {
     pub full: f64,
-    pub against: Against,
+    pub against: ScaleTop,
     unit: Unit,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Against {
+pub enum ScaleTop {
     /// What the partition can give or hold.
     Limit,
     /// The highest value shown: dark is much, and need not be bad.
@@ -66,12 +66,12 @@ impl Scale {
         match limit {
             Some(full) => Self {
                 full,
-                against: Against::Limit,
+                against: ScaleTop::Limit,
                 unit,
             },
             None => Self {
                 full: if highest > 0.0 { highest } else { 1.0 },
-                against: Against::Highest,
+                against: ScaleTop::Highest,
                 unit,
             },
         }
@@ -86,10 +86,10 @@ impl Scale {
         let level = self.level(value);
         match self.against {
             _ if !value.is_finite() => Band::None,
-            Against::Limit if level >= 1.0 => Band::Full,
-            Against::Limit if level >= ALARM => Band::Alarm,
-            Against::Limit if level >= WARN => Band::Warn,
-            Against::Limit | Against::Highest => Band::Below,
+            ScaleTop::Limit if level >= 1.0 => Band::Full,
+            ScaleTop::Limit if level >= ALARM => Band::Alarm,
+            ScaleTop::Limit if level >= WARN => Band::Warn,
+            ScaleTop::Limit | ScaleTop::Highest => Band::Below,
         }
     }
 
@@ -101,8 +101,8 @@ impl Scale {
             (Band::Full, _) => FULL_COLOUR,
             (Band::Alarm, _) => ALARM_COLOUR,
             (Band::Warn, _) => WARN_COLOUR,
-            (Band::Below, Against::Limit) => step(&COOL, level / WARN),
-            (Band::Below, Against::Highest) => step(&SHADES, level),
+            (Band::Below, ScaleTop::Limit) => step(&COOL, level / WARN),
+            (Band::Below, ScaleTop::Highest) => step(&SHADES, level),
         })
     }
 
@@ -121,14 +121,14 @@ impl Scale {
     pub(super) fn legend(&self) -> Vec<(&'static str, String)> {
         let at = |share: f64| value_text(self.unit, self.full * share);
         match self.against {
-            Against::Limit => vec![
+            ScaleTop::Limit => vec![
                 (step(&COOL, 0.0), "0".to_owned()),
                 (step(&COOL, 0.5), at(WARN / 2.0)),
                 (WARN_COLOUR, format!("from {}", at(WARN))),
                 (ALARM_COLOUR, format!("from {}", at(ALARM))),
                 (FULL_COLOUR, format!("from {}", at(1.0))),
             ],
-            Against::Highest => vec![
+            ScaleTop::Highest => vec![
                 (step(&SHADES, 0.0), "0".to_owned()),
                 (step(&SHADES, 0.5), at(0.5)),
                 (
@@ -143,8 +143,8 @@ impl Scale {
     pub(super) fn glyph_legend(&self) -> String {
         let full = value_text(self.unit, self.full);
         let what = match self.against {
-            Against::Limit => "or more",
-            Against::Highest => "(the highest shown)",
+            ScaleTop::Limit => "or more",
+            ScaleTop::Highest => "(the highest shown)",
         };
         format!("▁ to ▇ sevenths of {full} · {GLYPH_FULL} {full} {what} · {GLYPH_GAP} no value")
     }
@@ -208,8 +208,8 @@ mod tests {
     #[test]
     fn ru_are_measured_against_what_all_partitions_can_give() {
         let even = Scale::of(Measure::LoggedRu, &[6000.0, 6000.0], 5872.5);
-        assert_eq!((even.full, even.against), (6000.0, Against::Limit));
+        assert_eq!((even.full, even.against), (6000.0, ScaleTop::Limit));
         let uneven = Scale::of(Measure::LoggedRu, &[6000.0, 3000.0], 5872.5);
-        assert_eq!((uneven.full, uneven.against), (5872.5, Against::Highest));
+        assert_eq!((uneven.full, uneven.against), (5872.5, ScaleTop::Highest));
     }
 }

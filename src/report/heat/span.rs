@@ -3,16 +3,16 @@
 use crate::analysis::heat::{ContainerHeat, Track};
 
 use super::Sources;
-use super::build::Wanted;
+use super::build::HeatSelection;
 
 /// Seconds `[from, to)` that were asked for, open where an end was not; None = all there is, and what has no time too.
-pub(super) fn asked(wanted: &Wanted) -> Option<(i64, i64)> {
+pub(super) fn asked(wanted: &HeatSelection) -> Option<(i64, i64)> {
     wanted.from.or(wanted.to)?;
     let open = (i64::MIN, i64::MAX);
     Some((wanted.from.unwrap_or(open.0), wanted.to.unwrap_or(open.1)))
 }
 
-fn within(whole: (i64, i64), wanted: &Wanted) -> Option<(i64, i64)> {
+fn within(whole: (i64, i64), wanted: &HeatSelection) -> Option<(i64, i64)> {
     let (from, to) = asked(wanted).unwrap_or(whole);
     let span = (whole.0.max(from), whole.1.min(to));
     (span.0 < span.1).then_some(span)
@@ -22,7 +22,7 @@ fn within(whole: (i64, i64), wanted: &Wanted) -> Option<(i64, i64)> {
 pub(super) fn of_columns(
     heat: &ContainerHeat,
     sources: Sources,
-    wanted: &Wanted,
+    wanted: &HeatSelection,
 ) -> Option<(i64, i64)> {
     let joined = |a: (i64, i64), b: (i64, i64)| (a.0.min(b.0), a.1.max(b.1));
     let shown = [sources.load, sources.ru, sources.requests, sources.refused];
@@ -34,6 +34,6 @@ pub(super) fn of_columns(
 }
 
 /// Of one track, within what was asked for.
-pub(super) fn of_track(track: &Track, wanted: &Wanted) -> Option<(i64, i64)> {
+pub(super) fn of_track(track: &Track, wanted: &HeatSelection) -> Option<(i64, i64)> {
     within(track.span()?, wanted)
 }

@@ -13,12 +13,12 @@ use crate::report::doc::Point;
 const COMMAND: &str = "az ";
 
 /// Steps that a report has told, and what its RU/s cost.
-pub(super) struct Told<'a> {
+pub(super) struct StepLog<'a> {
     steps: HashSet<String>,
     pub price: Option<&'a Price>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> StepLog<'a> {
     pub fn new(price: Option<&'a Price>) -> Self {
         Self {
             steps: HashSet::new(),

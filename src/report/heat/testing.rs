@@ -6,10 +6,10 @@ use crate::analysis::ceiling::Ceiling;
 use crate::analysis::demand::remedies::{AT_ONCE, Effect, Remedy};
 use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Verdict};
 use crate::analysis::findings::Severity;
-use crate::analysis::heat::grid::{Standing, Window};
+use crate::analysis::heat::grid::{TrackStatistics, Window};
 use crate::analysis::heat::keys::KeyShare;
 use crate::analysis::heat::requests::WholeLoad;
-use crate::analysis::heat::{Along, Capacity, CapacityFrom, Measure, Named};
+use crate::analysis::heat::{Aggregate, Capacity, CapacityFrom, Measure, Named};
 use crate::analysis::rows::Note;
 use crate::model::key::{Key, Part};
 use crate::model::load::RuKey;
@@ -129,7 +129,7 @@ fn map(name: &str, track: TrackRow) -> HeatMap {
         merged: 2,
         scale: Scale::of(Measure::NormalizedRu, &[], 1.2),
         together: vec![0.94, 1.0, 1.0, f32::NAN, 0.75],
-        along: Along::Highest,
+        along: Aggregate::Highest,
         silent: 1,
     }
 }
@@ -190,7 +190,7 @@ fn hot(name: &str) -> PartitionRow {
             from: CapacityFrom::Told,
         }),
         kib: Some(24_862_000.0),
-        standing: Some(Standing {
+        standing: Some(TrackStatistics {
             highest: 1.2,
             highest_at: START + 180,
             p99: 1.2,

@@ -9,7 +9,9 @@
 //! "all_bytes_per_day","rate","rate_days","period","most_bytes","as_of","key"}`. What is not known is null.
 
 use crate::analysis::candidate::DateUnit;
-use crate::analysis::trial::{ActiveKeys, Ahead, Basis, Because, Rate, Splits, Trial, Writes};
+use crate::analysis::trial::{
+    ActiveKeys, Basis, Because, KeyForecast, Rate, Splits, Trial, Writes,
+};
 use crate::model::key::Key;
 use crate::model::time::Stamp;
 use crate::report::json::dates;
@@ -74,7 +76,7 @@ fn active(active: &ActiveKeys) -> Json {
         .with("documents", active.documents)
 }
 
-fn growth(ahead: &Ahead) -> Json {
+fn growth(ahead: &KeyForecast) -> Json {
     let [at, earliest, latest] = dates(&ahead.wall);
     let (rate, days) = match ahead.rate {
         Rate::Unknown => (None, None),

@@ -47,7 +47,7 @@ const LABEL_COLUMNS: usize = 15;
 
 /// Everything that was searched for; empty where nobody asked.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Searched {
+pub struct SearchResults {
     pub suggestions: Option<Suggestions>,
     pub suffixes: Vec<Plan>,
     /// Of the keys asked for, then of those proposed; empty where they were not asked for.
@@ -55,7 +55,7 @@ pub struct Searched {
     pub routes_proposed: Vec<Migration>,
 }
 
-impl Searched {
+impl SearchResults {
     /// Names of properties stay; what trials of proposals hold of values goes.
     pub fn mask(&mut self) {
         for proposal in self.suggestions.iter_mut().flat_map(|s| &mut s.proposals) {
@@ -97,13 +97,13 @@ fn lines(some: &[Proposal]) -> impl Iterator<Item = &'static Line> + Clone {
 }
 
 /// What was found, as a person at a terminal reads it; every line is visible text.
-pub fn text(searched: &Searched, style: Style) -> String {
+pub fn text(searched: &SearchResults, style: Style) -> String {
     let mut doc = Doc::text(style);
     push(searched, &mut doc);
     doc.into_text()
 }
 
-pub(super) fn push(searched: &Searched, doc: &mut Doc) {
+pub(super) fn push(searched: &SearchResults, doc: &mut Doc) {
     if let Some(found) = &searched.suggestions {
         push_suggestions(found, doc);
     }

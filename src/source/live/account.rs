@@ -14,7 +14,7 @@ use super::feed::Feed;
 use super::gate::{Bill, Gate};
 use super::hosts;
 use super::offer;
-use super::sdk::{MAX_CONTAINERS, Sdk, Speaks};
+use super::sdk::{MAX_CONTAINERS, Protocols, Sdk};
 use super::sign_in::SignIn;
 use super::target::{Pace, Target};
 use super::trouble::trouble;
@@ -46,7 +46,7 @@ pub struct Account(pub(super) Arc<Inner>);
 pub(super) struct Inner {
     pub(super) wire: Wire,
     target: Target,
-    speaks: Speaks,
+    speaks: Protocols,
     pub(super) pace: Pace,
     gate: Gate,
     /// What the account answered when it was opened, and what that cost; given out once, as the first answer.
@@ -54,7 +54,7 @@ pub(super) struct Inner {
     /// The addresses that this answer names.
     named: Vec<Url>,
     /// How containers are read, once one was asked for.
-    way: OnceCell<Way>,
+    way: OnceCell<ContainerReader>,
     /// Whether the hint has not been taken amiss.
     hints: AtomicBool,
     /// Resource ids by database and container.
@@ -63,14 +63,14 @@ pub(super) struct Inner {
 
 /// How containers are read.
 #[derive(Debug)]
-struct Way {
+struct ContainerReader {
     wire: Wire,
     /// Only where the account names one address alone: the client goes to whatever others are named when it asks.
     has_sdk: bool,
     sdk: OnceCell<Sdk>,
 }
 
-impl Way {
+impl ContainerReader {
     fn new(wire: Wire, has_sdk: bool) -> Self {
         Self {
             wire,
@@ -93,7 +93,7 @@ impl Account {
             Ok(Self(Arc::new(Inner {
                 wire,
                 target: target.clone(),
-                speaks: Speaks { http2: reply.http2 },
+                speaks: Protocols { http2: reply.http2 },
                 pace,
                 gate,
                 first: Mutex::new(Some((reply.text, bill))),
@@ -239,22 +239,22 @@ impl Inner {
 
     /// How containers are read: the SDK is let to an address only where our own requests saw no other named, neither by
     /// the account as it was opened nor by that address itself.
-    async fn way(&self, bill: &mut Bill) -> Result<&Way, Fault> {
+    async fn way(&self, bill: &mut Bill) -> Result<&ContainerReader, Fault> {
         let made = async {
             let wire = self.wire.clone();
             let Some(only) = hosts::only(&self.named, wire.endpoint()) else {
-                return Ok(Way::new(wire, false));
+                return Ok(ContainerReader::new(wire, false));
             };
             if hosts::is_at(only, wire.endpoint()) {
-                return Ok(Way::new(wire, true));
+                return Ok(ContainerReader::new(wire, true));
             }
             let there = wire.at(only.clone());
             let account = Request::account();
             let reply = ask(&self.gate, &self.pace, &there, &account, bill).await?;
             let named = hosts::check(&reply.text, only.as_str())?;
             Ok(match hosts::only(&named, only) {
-                Some(named) if hosts::is_at(named, only) => Way::new(there, true),
-                _ => Way::new(wire, false),
+                Some(named) if hosts::is_at(named, only) => ContainerReader::new(there, true),
+                _ => ContainerReader::new(wire, false),
             })
         };
         self.way.get_or_try_init(|| made).await
@@ -302,7 +302,7 @@ impl Inner {
     /// The same by the SDK. What its first look at a container costs it does not tell: as much as our own read did.
     async fn by_sdk(
         &self,
-        way: &Way,
+        way: &ContainerReader,
         (database, container): (&str, &str),
         headers: &[(&'static str, &'static str)],
         ru: Option<f64>,

@@ -107,7 +107,7 @@ impl Service {
 
 /// The code and message of an error answer, wherever that service puts them.
 #[derive(Default, Debug)]
-pub(super) struct Told {
+pub(super) struct ErrorText {
     pub code: String,
     pub message: String,
     /// Of the cause inside, which names what is wrong with a query.
@@ -133,7 +133,7 @@ struct ErrorPart {
     innererror: Option<Box<ErrorPart>>,
 }
 
-impl Told {
+impl ErrorText {
     pub(super) fn of(body: &[u8]) -> Self {
         let read = |body| serde_json::from_slice::<ErrorBody>(body).ok();
         let short = body.get(..MAX_ERROR_BYTES).map_or(body, |_| &[]);
@@ -189,7 +189,7 @@ pub(super) fn shown(text: &str) -> String {
 /// Why an answer is no good one.
 pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
     let service = about.service.name();
-    let told = Told::of(&reply.body);
+    let told = ErrorText::of(&reply.body);
     let what = about.what;
     match reply.status {
         401 => refused_token(about, &told, reply, now),
@@ -244,7 +244,7 @@ pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
     }
 }
 
-fn refused_token(about: About, told: &Told, reply: &Reply, now: Stamp) -> Trouble {
+fn refused_token(about: About, told: &ErrorText, reply: &Reply, now: Stamp) -> Trouble {
     let service = about.service.name();
     let skew = reply.date.as_deref().and_then(read_http_date);
     let skew = skew.map(|theirs| now.days_since(theirs) * 86_400.0);

@@ -25,7 +25,7 @@ const UNTOLD_WAIT: f64 = 1.0;
 
 /// Whether the next request may go.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Leave {
+pub enum RequestPermit {
     Now,
     /// What was spent is paid for at this time.
     At(f64),
@@ -104,23 +104,23 @@ impl Budget {
     }
 
     /// Whether one more may go at this time, beside those that are on their way.
-    pub fn leave(&self, now: f64) -> Leave {
+    pub fn leave(&self, now: f64) -> RequestPermit {
         let reserved = f64::from(self.flying + 1) * self.largest;
         if self.spent + reserved > self.limit || self.spent >= self.limit {
-            return Leave::Spent;
+            return RequestPermit::Spent;
         }
         if now < self.not_before {
             return if self.is_resting {
-                Leave::Resting(self.not_before)
+                RequestPermit::Resting(self.not_before)
             } else {
-                Leave::Told(self.not_before)
+                RequestPermit::Told(self.not_before)
             };
         }
         let due = self.due(now);
         if now < due {
-            Leave::At(due)
+            RequestPermit::At(due)
         } else {
-            Leave::Now
+            RequestPermit::Now
         }
     }
 
@@ -224,12 +224,12 @@ mod tests {
     #[test]
     fn what_is_spent_is_paid_for_before_the_next_goes() {
         let mut budget = Budget::new(10.0, 1_000.0, 60.0);
-        assert_eq!(budget.leave(0.0), Leave::Now);
+        assert_eq!(budget.leave(0.0), RequestPermit::Now);
         budget.started();
         budget.answered(0.0, Some(50.0));
         // 50 RU at 10 RU/s are five seconds.
-        assert_eq!(budget.leave(0.0), Leave::At(5.0));
-        assert_eq!(budget.leave(5.0), Leave::Now);
+        assert_eq!(budget.leave(0.0), RequestPermit::At(5.0));
+        assert_eq!(budget.leave(5.0), RequestPermit::Now);
     }
 
     #[test]
@@ -240,13 +240,13 @@ mod tests {
         budget.started();
         assert_eq!(
             budget.leave(1.0),
-            Leave::Spent,
+            RequestPermit::Spent,
             "50 spent, 50 on its way, 50 wanted"
         );
         budget.answered(1.0, Some(50.0));
-        assert_eq!(budget.leave(1.0), Leave::Spent);
+        assert_eq!(budget.leave(1.0), RequestPermit::Spent);
         budget.allow(100.0);
-        assert_eq!(budget.leave(1.0), Leave::Now);
+        assert_eq!(budget.leave(1.0), RequestPermit::Now);
     }
 
     #[test]
@@ -254,16 +254,16 @@ mod tests {
         let mut budget = Budget::new(1e9, 1_000.0, 60.0);
         budget.started();
         budget.refused(0.0, None, Some(0.25));
-        assert_eq!(budget.leave(0.0), Leave::Told(0.25));
+        assert_eq!(budget.leave(0.0), RequestPermit::Told(0.25));
         budget.started();
         budget.refused(1.0, None, Some(0.25));
-        assert_eq!(budget.leave(1.0), Leave::Resting(61.0));
-        assert_eq!(budget.leave(61.0), Leave::Now);
+        assert_eq!(budget.leave(1.0), RequestPermit::Resting(61.0));
+        assert_eq!(budget.leave(61.0), RequestPermit::Now);
         budget.started();
         budget.refused(61.0, None, Some(600.0));
         assert_eq!(
             budget.leave(61.0),
-            Leave::Told(121.0),
+            RequestPermit::Told(121.0),
             "a hint is never longer than the rest"
         );
     }
@@ -286,7 +286,7 @@ mod tests {
             let mut is_over = false;
             while !is_over || !flying.is_empty() {
                 let may = if spent.is_empty() { 1 } else { at_once };
-                if !is_over && flying.len() < may && budget.leave(now) == Leave::Now {
+                if !is_over && flying.len() < may && budget.leave(now) == RequestPermit::Now {
                     match answers.next() {
                         Some((charge, takes)) => {
                             budget.started();
@@ -322,7 +322,7 @@ mod tests {
             let mut now = 0.0;
             let mut spent: Vec<f64> = Vec::new();
             for _ in 0..60 {
-                while budget.leave(now) != Leave::Now {
+                while budget.leave(now) != RequestPermit::Now {
                     now += 0.005;
                 }
                 budget.started();
@@ -347,7 +347,7 @@ mod tests {
             let mut now = 0.0;
             loop {
                 let mut flying = 0;
-                while flying < at_once && budget.leave(now) == Leave::Now {
+                while flying < at_once && budget.leave(now) == RequestPermit::Now {
                     budget.started();
                     flying += 1;
                 }

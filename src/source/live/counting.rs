@@ -30,7 +30,7 @@ const NAMES: [&str; MOST_PATHS] = ["k0", "k1", "k2"];
 
 /// What is counted.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Wish {
+pub struct CountRequest {
     pub database: String,
     pub container: String,
     /// One to three; further ones are left out.
@@ -64,7 +64,7 @@ impl Part {
 /// A count under way.
 #[derive(Clone, Debug)]
 pub struct Counting {
-    wish: Wish,
+    wish: CountRequest,
     query: Arc<str>,
     parts: Vec<Part>,
     most_keys: usize,
@@ -72,13 +72,13 @@ pub struct Counting {
 
 /// Documents by key, the most first.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Counted {
+pub struct CountResult {
     pub keys: Vec<(Key, u64)>,
     pub documents: u64,
 }
 
 impl Counting {
-    pub fn new(wish: Wish, strata: Vec<Stratum>) -> Self {
+    pub fn new(wish: CountRequest, strata: Vec<Stratum>) -> Self {
         Self {
             query: Arc::from(query(&wish.paths)),
             wish,
@@ -93,12 +93,12 @@ impl Counting {
         Self { most_keys, ..self }
     }
 
-    pub fn wish(&self) -> &Wish {
+    pub fn wish(&self) -> &CountRequest {
         &self.wish
     }
 
     /// What is there. Exact once the scan is over; less before.
-    pub fn counted(&self) -> Counted {
+    pub fn counted(&self) -> CountResult {
         let mut sums: BTreeMap<&Key, u64> = BTreeMap::new();
         for (key, count) in self.parts.iter().flat_map(|part| &part.counts) {
             *sums.entry(key).or_default() += count;
@@ -106,7 +106,7 @@ impl Counting {
         let mut keys: Vec<(Key, u64)> = sums.into_iter().map(|(key, n)| (key.clone(), n)).collect();
         // The keys are in order already: those with the same count stay so.
         keys.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        Counted {
+        CountResult {
             documents: keys.iter().map(|(_, count)| count).sum(),
             keys,
         }

@@ -24,7 +24,7 @@ use azure_identity::{
 };
 
 use super::endpoint;
-use super::secret::{Given, hold};
+use super::secret::{KeyCredential, hold};
 use super::services::CLOUDS;
 use super::sign_in::SignIn;
 use super::target::{Auth, Pace, Side, Target};
@@ -64,7 +64,7 @@ pub struct Entry {
 
 /// What signs in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Way {
+enum CredentialKind {
     Key,
     Developer,
     Workload,
@@ -75,14 +75,18 @@ enum Way {
 /// Signs in; the token for the data plane is asked for, so that whoever cannot sign in learns it now.
 pub async fn sign_in(
     target: &Target,
-    given: Option<Given>,
+    given: Option<KeyCredential>,
     pace: &Pace,
 ) -> Result<SignIn, Trouble> {
     Ok(enter(target, given, pace).await?.sign_in)
 }
 
 /// The same, and tells by what.
-pub async fn enter(target: &Target, given: Option<Given>, pace: &Pace) -> Result<Entry, Trouble> {
+pub async fn enter(
+    target: &Target,
+    given: Option<KeyCredential>,
+    pace: &Pace,
+) -> Result<Entry, Trouble> {
     enter_with(target, given, pace, &environment).await
 }
 
@@ -99,13 +103,13 @@ fn environment(name: &str) -> Option<String> {
 
 async fn enter_with(
     target: &Target,
-    given: Option<Given>,
+    given: Option<KeyCredential>,
     pace: &Pace,
     variables: &Variables<'_>,
 ) -> Result<Entry, Trouble> {
     let keeper = match way(target, given.as_ref(), variables) {
-        Way::Key => return with_key(target, given),
-        Way::Developer => {
+        CredentialKind::Key => return with_key(target, given),
+        CredentialKind::Developer => {
             let tools =
                 Arc::new(Tools::new().map_err(|e| words::unusable("the developer tools", &e))?);
             Keeper::of_tools(tools, *pace)
@@ -128,23 +132,27 @@ async fn enter_with(
 }
 
 /// What is signed in with, as far as somebody said it, and else as the surroundings are.
-fn way(target: &Target, given: Option<&Given>, variables: &Variables<'_>) -> Way {
+fn way(
+    target: &Target,
+    given: Option<&KeyCredential>,
+    variables: &Variables<'_>,
+) -> CredentialKind {
     let are_set = |names: &[&str]| names.iter().all(|name| variables(name).is_some());
     match target.auth {
-        Auth::Key => Way::Key,
-        Auth::WorkloadIdentity => Way::Workload,
-        Auth::ManagedIdentity => Way::Managed,
-        Auth::ClientSecret => Way::ClientSecret,
-        Auth::Auto if given.is_some() || target.side == Side::Emulator => Way::Key,
-        Auth::Auto if are_set(&[TENANT, CLIENT, TOKEN_FILE]) => Way::Workload,
-        Auth::Auto if are_set(&[TENANT, CLIENT, CLIENT_SECRET]) => Way::ClientSecret,
+        Auth::Key => CredentialKind::Key,
+        Auth::WorkloadIdentity => CredentialKind::Workload,
+        Auth::ManagedIdentity => CredentialKind::Managed,
+        Auth::ClientSecret => CredentialKind::ClientSecret,
+        Auth::Auto if given.is_some() || target.side == Side::Emulator => CredentialKind::Key,
+        Auth::Auto if are_set(&[TENANT, CLIENT, TOKEN_FILE]) => CredentialKind::Workload,
+        Auth::Auto if are_set(&[TENANT, CLIENT, CLIENT_SECRET]) => CredentialKind::ClientSecret,
         // Machines whose identity is not in the environment are asked only by --auth: elsewhere nothing answers them.
-        Auth::Auto if are_set(&["IDENTITY_ENDPOINT", "IDENTITY_HEADER"]) => Way::Managed,
-        Auth::Auto | Auth::Developer => Way::Developer,
+        Auth::Auto if are_set(&["IDENTITY_ENDPOINT", "IDENTITY_HEADER"]) => CredentialKind::Managed,
+        Auth::Auto | Auth::Developer => CredentialKind::Developer,
     }
 }
 
-fn with_key(target: &Target, given: Option<Given>) -> Result<Entry, Trouble> {
+fn with_key(target: &Target, given: Option<KeyCredential>) -> Result<Entry, Trouble> {
     let Some(given) = given else {
         if target.side == Side::Emulator {
             return Ok(Entry {
@@ -185,14 +193,14 @@ const TOKEN_FILE: &str = "AZURE_FEDERATED_TOKEN_FILE";
 
 /// A credential that asks over the network. That it exists says nothing yet: only a token does.
 fn credential(
-    way: Way,
+    way: CredentialKind,
     pace: &Pace,
     variables: &Variables<'_>,
 ) -> Result<Arc<dyn TokenCredential>, Trouble> {
     let needed = |name: &'static str| variables(name).ok_or_else(|| words::missing(way, name));
     let unusable = |e: azure_core::Error| words::unusable(words::named(way), &e);
     Ok(match way {
-        Way::Workload => {
+        CredentialKind::Workload => {
             let options = WorkloadIdentityCredentialOptions {
                 credential_options: ClientAssertionCredentialOptions {
                     client_options: client_options(pace),
@@ -203,7 +211,7 @@ fn credential(
             };
             WorkloadIdentityCredential::new(Some(options)).map_err(unusable)?
         }
-        Way::ClientSecret => {
+        CredentialKind::ClientSecret => {
             let (tenant, client) = (needed(TENANT)?, needed(CLIENT)?);
             let secret = needed(CLIENT_SECRET)?;
             hold(&secret);
@@ -213,7 +221,7 @@ fn credential(
             ClientSecretCredential::new(&tenant, client, Secret::new(secret), Some(options))
                 .map_err(unusable)?
         }
-        Way::Managed | Way::Key | Way::Developer => {
+        CredentialKind::Managed | CredentialKind::Key | CredentialKind::Developer => {
             let options = ManagedIdentityCredentialOptions {
                 user_assigned_id: variables(CLIENT).map(UserAssignedId::ClientId),
                 client_options: client_options(pace),

@@ -9,7 +9,7 @@ use super::credential;
 use super::logs::Logs;
 use super::management::Management;
 use super::plan::Ways;
-use super::secret::Given;
+use super::secret::KeyCredential;
 use super::services::Hosts;
 use super::session::{Opens, Reads, Samples};
 use super::sign_in::SignIn;
@@ -20,12 +20,12 @@ use crate::source::answers::{Asked, Kind, Obstacle, Seen, Trouble};
 #[derive(Debug)]
 pub struct Door {
     /// What somebody gave to sign in with; it shows in no debug text.
-    given: Option<Given>,
+    given: Option<KeyCredential>,
     pace: Pace,
 }
 
 impl Door {
-    pub fn new(given: Option<Given>, pace: Pace) -> Self {
+    pub fn new(given: Option<KeyCredential>, pace: Pace) -> Self {
         Self { given, pace }
     }
 }
@@ -51,10 +51,10 @@ pub async fn open(target: &Target, sign_in: SignIn, pace: Pace) -> Result<Box<dy
 }
 
 /// A way that may not be there: not asked for, or why it cannot be.
-type Way<T> = Option<Result<T, Trouble>>;
+type OptionalClient<T> = Option<Result<T, Trouble>>;
 
 /// With a key nobody is known to the management plane: it is not asked at all.
-fn management(sign_in: &SignIn, target: &Target, pace: Pace) -> Way<Management> {
+fn management(sign_in: &SignIn, target: &Target, pace: Pace) -> OptionalClient<Management> {
     if matches!(sign_in, SignIn::Key(_)) && target.resource_id.is_none() {
         return None;
     }
@@ -63,7 +63,7 @@ fn management(sign_in: &SignIn, target: &Target, pace: Pace) -> Way<Management> 
 }
 
 /// Only where somebody named a workspace.
-fn logs(sign_in: &SignIn, target: &Target, pace: Pace) -> Way<Logs> {
+fn logs(sign_in: &SignIn, target: &Target, pace: Pace) -> OptionalClient<Logs> {
     target.workspace.as_ref()?;
     let hosts = Hosts::of_endpoint(&target.endpoint)?;
     Some(Logs::new(sign_in, target, target.account(), hosts, pace))
@@ -72,8 +72,8 @@ fn logs(sign_in: &SignIn, target: &Target, pace: Pace) -> Way<Logs> {
 /// An account with every way that is open.
 struct Ready {
     account: Account,
-    management: Way<Management>,
-    logs: Way<Logs>,
+    management: OptionalClient<Management>,
+    logs: OptionalClient<Logs>,
 }
 
 #[async_trait]

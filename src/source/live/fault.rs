@@ -141,7 +141,7 @@ impl From<&CosmosError> for Fault {
         if own == Some(SDK_TIMED_OUT) {
             // The time may have passed with refusals, each of them answered at once.
             return match refused {
-                Some((refusal, Said::Last)) => Self::Refused(Box::new(refusal)),
+                Some((refusal, RefusalPlace::Last)) => Self::Refused(Box::new(refusal)),
                 _ => Self::TimedOut(Duration::ZERO),
             };
         }
@@ -174,13 +174,13 @@ fn refused(error: &CosmosError) -> Option<Refusal> {
 
 /// Whether a refusal was the last that came of a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Said {
+enum RefusalPlace {
     Last,
     Before,
 }
 
 /// The SDK hides some refusals behind an error of its own; what was answered last is in its diagnostics.
-fn last_refusal(error: &CosmosError) -> Option<(Refusal, Said)> {
+fn last_refusal(error: &CosmosError) -> Option<(Refusal, RefusalPlace)> {
     let diagnostics = error.diagnostics()?;
     let requests = diagnostics.requests();
     let place = requests.iter().rposition(|request| {
@@ -196,9 +196,9 @@ fn last_refusal(error: &CosmosError) -> Option<(Refusal, Said)> {
         ..Refusal::default()
     };
     let said = if place + 1 == requests.len() {
-        Said::Last
+        RefusalPlace::Last
     } else {
-        Said::Before
+        RefusalPlace::Before
     };
     Some((refusal, said))
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::budget::{Budget, Leave};
+use super::budget::{Budget, RequestPermit};
 use super::fault::Fault;
 use super::target::Pace;
 
@@ -70,18 +70,20 @@ impl Gate {
             let until = {
                 let mut budget = self.budget();
                 match budget.leave(self.now()) {
-                    Leave::Now => {
+                    RequestPermit::Now => {
                         budget.started();
                         return Ok(Permit {
                             gate: self,
                             is_settled: false,
                         });
                     }
-                    Leave::At(at) => at,
+                    RequestPermit::At(at) => at,
                     // A limit of RU in all is for those who allow it; here there is none.
-                    Leave::Told(at) if at - self.now() <= self.patience => at,
-                    Leave::Told(at) | Leave::Resting(at) => return Err(self.held(at)),
-                    Leave::Spent => return Err(self.held(self.now())),
+                    RequestPermit::Told(at) if at - self.now() <= self.patience => at,
+                    RequestPermit::Told(at) | RequestPermit::Resting(at) => {
+                        return Err(self.held(at));
+                    }
+                    RequestPermit::Spent => return Err(self.held(self.now())),
                 }
             };
             let wait = (until - self.now()).max(LEAST_WAIT);

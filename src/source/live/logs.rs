@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use self::query::{LOGS, Log, Tables};
-use super::azure_trouble::{About, Told};
+use super::azure_trouble::{About, ErrorText};
 use super::clock;
 use super::management::is_guid;
 use super::pipeline::{Client, Read, Reply, judged};
@@ -35,7 +35,7 @@ pub struct Logs {
 }
 
 /// What a query came to.
-enum Came {
+enum QueryOutcome {
     Rows(Reply),
     /// A good answer without a row.
     None(Reply),
@@ -94,13 +94,13 @@ impl Logs {
         let mut empty = None;
         for tables in order {
             match self.query(log, tables, asked).await? {
-                Came::Rows(reply) => {
+                QueryOutcome::Rows(reply) => {
                     self.learn(log, Some(tables));
                     return Ok(reply);
                 }
-                Came::None(reply) => empty = empty.or(Some(reply)),
+                QueryOutcome::None(reply) => empty = empty.or(Some(reply)),
                 // What was there before is gone: the next round looks anew.
-                Came::NoTable => self.learn(log, None),
+                QueryOutcome::NoTable => self.learn(log, None),
             }
         }
         empty.ok_or_else(|| {
@@ -115,7 +115,12 @@ impl Logs {
         })
     }
 
-    async fn query(&self, log: &Log, tables: Tables, asked: &Asked) -> Result<Came, Trouble> {
+    async fn query(
+        &self,
+        log: &Log,
+        tables: Tables,
+        asked: &Asked,
+    ) -> Result<QueryOutcome, Trouble> {
         let last = match log.kind {
             Kind::LoggedSizes => SIZES,
             _ => LOAD,
@@ -133,13 +138,13 @@ impl Logs {
         })?;
         let reply = self.client.reply(&read).await?;
         if reply.status == 400 && is_unknown_table(&reply.body) {
-            return Ok(Came::NoTable);
+            return Ok(QueryOutcome::NoTable);
         }
         let reply = judged(About::LOGS, reply)?;
         Ok(if has_rows(&reply.body) {
-            Came::Rows(reply)
+            QueryOutcome::Rows(reply)
         } else {
-            Came::None(reply)
+            QueryOutcome::None(reply)
         })
     }
 
@@ -159,7 +164,7 @@ impl Logs {
 
 /// Whether a refusal says that a table or a column of it is not there.
 fn is_unknown_table(body: &[u8]) -> bool {
-    let told = Told::of(body);
+    let told = ErrorText::of(body);
     let texts = [
         &told.code,
         &told.inner_code,
@@ -173,7 +178,7 @@ fn is_unknown_table(body: &[u8]) -> bool {
 /// Whether the answer has a row, or an error that took the place of some.
 fn has_rows(body: &[u8]) -> bool {
     #[derive(Deserialize)]
-    struct Found {
+    struct ResponseShape {
         #[serde(default)]
         tables: Vec<Table>,
         error: Option<IgnoredAny>,
@@ -183,7 +188,7 @@ fn has_rows(body: &[u8]) -> bool {
         #[serde(default)]
         rows: Vec<IgnoredAny>,
     }
-    serde_json::from_slice::<Found>(body).is_ok_and(|result| {
+    serde_json::from_slice::<ResponseShape>(body).is_ok_and(|result| {
         result.error.is_some() || result.tables.iter().any(|table| !table.rows.is_empty())
     })
 }

@@ -2,9 +2,9 @@
 
 mod account_id;
 mod find;
+mod metric_batches;
 mod metrics;
 mod note;
-mod together;
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -44,14 +44,14 @@ const ALL_PARTITIONS: &str = "-1";
 const MAX_NOTED: usize = 20_000;
 
 /// What is known of the account's id: not asked yet, found, or not to be found.
-type Found = Option<Result<AccountId, Trouble>>;
+type AccountLookup = Option<Result<AccountId, Trouble>>;
 
 /// The management plane of one account. Copies share what was found and the tokens.
 #[derive(Clone, Debug)]
 pub struct Management {
     client: Arc<Client>,
     endpoint: String,
-    account: Arc<Mutex<Found>>,
+    account: Arc<Mutex<AccountLookup>>,
     /// By (database, container).
     noted: Arc<RwLock<HashMap<(String, String), Noted>>>,
 }
@@ -208,7 +208,7 @@ impl Management {
         let is_wide = asked.container.is_none();
         let ranges = if is_wide {
             let ranges = self.noted_in(asked.database.as_deref());
-            together::is_possible(ranges)?;
+            metric_batches::is_possible(ranges)?;
             ranges
         } else {
             self.noted(asked).ranges
@@ -221,9 +221,9 @@ impl Management {
         if !is_wide && metric.alone.is_empty() {
             return came;
         }
-        let reply = came.map_err(together::refused)?;
+        let reply = came.map_err(metric_batches::refused)?;
         if is_wide {
-            together::judge(&reply.body, metrics::series(ranges))?;
+            metric_batches::judge(&reply.body, metrics::series(ranges))?;
         }
         Ok(reply)
     }

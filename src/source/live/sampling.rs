@@ -42,7 +42,7 @@ pub const MOST_BYTES: u64 = 128 << 20;
 
 /// What is sampled, and how much of it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Wish {
+pub struct SampleRequest {
     pub database: String,
     pub container: String,
     pub documents: u64,
@@ -73,7 +73,7 @@ impl Choice {
 /// A sample that is being drawn. It can be left at any time and gone on with.
 #[derive(Clone, Debug)]
 pub struct Sampling {
-    wish: Wish,
+    wish: SampleRequest,
     page: u32,
     parts: Vec<Part>,
     /// The partition that comes last.
@@ -89,7 +89,7 @@ pub struct Sampling {
 }
 
 impl Sampling {
-    pub fn new(wish: Wish, strata: Vec<Stratum>) -> Self {
+    pub fn new(wish: SampleRequest, strata: Vec<Stratum>) -> Self {
         let page = page_size(&strata);
         let hottest = strata::hottest(&strata);
         let mut sampling = Self {
@@ -180,7 +180,7 @@ impl Sampling {
         large.into_iter().map(key).collect()
     }
 
-    pub fn wish(&self) -> &Wish {
+    pub fn wish(&self) -> &SampleRequest {
         &self.wish
     }
 

@@ -12,7 +12,7 @@ use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use tokio::time::Instant;
 
-use super::budget::{Budget, FADES, Leave};
+use super::budget::{Budget, FADES, RequestPermit};
 use super::pages::{Body, Page, PageAsk, Setback};
 use super::sampling::Stratum;
 use super::session::Samples;
@@ -73,7 +73,7 @@ pub enum Pause {
 
 /// What becomes of what came back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Worth {
+pub enum PageNews {
     Kept,
     /// It was there already: nobody is told of it.
     Repeated,
@@ -81,7 +81,7 @@ pub enum Worth {
 
 /// How a scan ended.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Over {
+pub enum ScanEnd {
     Whole,
     /// What was allowed would not suffice for another page.
     Spent,
@@ -97,7 +97,7 @@ pub enum Over {
 pub enum Step {
     Ask(Box<PageAsk>),
     Wait(Pause),
-    Over(Over),
+    Over(ScanEnd),
 }
 
 /// How far it is.
@@ -120,7 +120,7 @@ pub struct Meter {
 
 /// A scan with its budget.
 #[derive(Clone, Debug)]
-pub struct Course<S> {
+pub struct BudgetedScan<S> {
     pub scan: S,
     pub budget: Budget,
     flying: usize,
@@ -130,10 +130,10 @@ pub struct Course<S> {
     refusals: u64,
     /// What an entry cost lately, at most.
     entry_ru: Option<f64>,
-    ends: Option<Over>,
+    ends: Option<ScanEnd>,
 }
 
-impl<S: Scan> Course<S> {
+impl<S: Scan> BudgetedScan<S> {
     pub fn new(scan: S, budget: Budget) -> Self {
         Self {
             scan,
@@ -156,7 +156,7 @@ impl<S: Scan> Course<S> {
 
     pub fn step(&mut self, now: f64) -> Step {
         if self.ends.is_none() && self.scan.is_over() {
-            self.ends = Some(Over::Whole);
+            self.ends = Some(ScanEnd::Whole);
         }
         if let Some(over) = &self.ends {
             return match self.flying {
@@ -165,11 +165,11 @@ impl<S: Scan> Course<S> {
             };
         }
         match self.budget.leave(now) {
-            Leave::Spent if self.flying == 0 => return Step::Over(Over::Spent),
-            Leave::Spent => return Step::Wait(Pause::Flying),
-            Leave::At(at) | Leave::Told(at) => return Step::Wait(Pause::Until(at)),
-            Leave::Resting(at) => return Step::Wait(Pause::Resting(at)),
-            Leave::Now => {}
+            RequestPermit::Spent if self.flying == 0 => return Step::Over(ScanEnd::Spent),
+            RequestPermit::Spent => return Step::Wait(Pause::Flying),
+            RequestPermit::At(at) | RequestPermit::Told(at) => return Step::Wait(Pause::Until(at)),
+            RequestPermit::Resting(at) => return Step::Wait(Pause::Resting(at)),
+            RequestPermit::Now => {}
         }
         if self.flying < self.may_fly()
             && let Some(mut ask) = self.scan.next()
@@ -182,7 +182,7 @@ impl<S: Scan> Course<S> {
         }
         match self.flying {
             // It has nothing to ask and nothing to wait for.
-            0 => Step::Over(Over::Whole),
+            0 => Step::Over(ScanEnd::Whole),
             _ => Step::Wait(Pause::Flying),
         }
     }
@@ -215,15 +215,15 @@ impl<S: Scan> Course<S> {
     }
 
     /// Takes in what came back.
-    pub fn seen(&mut self, now: f64, ask: &PageAsk, page: &Page) -> Worth {
+    pub fn seen(&mut self, now: f64, ask: &PageAsk, page: &Page) -> PageNews {
         self.flying = self.flying.saturating_sub(1);
         let trouble = match &page.seen {
             Seen::Answer(answer) => {
                 self.budget.answered(now, answer.ru);
                 let Some(body) = Body::of(answer) else {
                     self.scan.set_back(ask, Setback::Again);
-                    self.ends = Some(Over::Failed(no_page()));
-                    return Worth::Kept;
+                    self.ends = Some(ScanEnd::Failed(no_page()));
+                    return PageNews::Kept;
                 };
                 if let Some(ru) = answer.ru.filter(|_| body.entries > 0) {
                     let entry_ru = ru / real(body.entries);
@@ -234,15 +234,15 @@ impl<S: Scan> Course<S> {
                 self.waits_since = (self.flying > 0).then_some(now);
                 if self.scan.repeats(ask, &body) {
                     self.scan.set_back(ask, Setback::Repeats);
-                    return Worth::Repeated;
+                    return PageNews::Repeated;
                 }
                 self.scan.took(ask, &body, page.continuation.clone());
-                return Worth::Kept;
+                return PageNews::Kept;
             }
             Seen::Failure(failure) => &failure.trouble,
         };
         self.failed(now, ask, trouble, page.seen.ru());
-        Worth::Kept
+        PageNews::Kept
     }
 
     fn failed(&mut self, now: f64, ask: &PageAsk, trouble: &Trouble, ru: Option<f64>) {
@@ -263,13 +263,13 @@ impl<S: Scan> Course<S> {
         self.scan.set_back(ask, setback);
         match (setback, trouble.obstacle) {
             (Setback::NoWindows | Setback::Repeats, _) => {}
-            (Setback::Moved, _) => self.ends = Some(Over::Moved),
+            (Setback::Moved, _) => self.ends = Some(ScanEnd::Moved),
             (_, Obstacle::Service | Obstacle::TimedOut)
                 if self.failures + 1 < FAILURES && !self.is_out_of_patience(now) =>
             {
                 self.failures += 1;
             }
-            _ => self.ends = Some(Over::Failed(trouble.clone())),
+            _ => self.ends = Some(ScanEnd::Failed(trouble.clone())),
         }
     }
 
@@ -287,7 +287,7 @@ impl<S: Scan> Course<S> {
 
     pub fn meter(&self, now: f64) -> Meter {
         let resting = match self.budget.leave(now) {
-            Leave::Resting(until) => Some((until - now).max(0.0).ceil()),
+            RequestPermit::Resting(until) => Some((until - now).max(0.0).ceil()),
             _ => None,
         };
         Meter {
@@ -321,26 +321,26 @@ fn repeated(seen: &Seen) -> Seen {
 
 /// What is told while a scan runs.
 #[derive(Debug)]
-pub enum Told<'t> {
+pub enum ScanEvent<'t> {
     Seen(&'t Seen),
     Meter(Meter),
 }
 
 /// Runs a scan to its end, or until `is_wanted` says no. Times are seconds since `began`.
 pub async fn run<S: Scan>(
-    course: &mut Course<S>,
+    course: &mut BudgetedScan<S>,
     began: Instant,
     asks: &dyn Samples,
     is_wanted: &dyn Fn() -> bool,
-    tell: &mut dyn FnMut(Told<'_>),
-) -> Over {
+    tell: &mut dyn FnMut(ScanEvent<'_>),
+) -> ScanEnd {
     let now = || began.elapsed().as_secs_f64();
     let mut flying = FuturesUnordered::new();
     let mut asked: Vec<PageAsk> = Vec::new();
     let mut told = None;
     let over = loop {
         if !is_wanted() {
-            break Over::Stopped;
+            break ScanEnd::Stopped;
         }
         let until = match course.step(now()) {
             Step::Ask(ask) => {
@@ -359,7 +359,7 @@ pub async fn run<S: Scan>(
         let meter = course.meter(now());
         if told != Some(meter) {
             told = Some(meter);
-            tell(Told::Meter(meter));
+            tell(ScanEvent::Meter(meter));
         }
         let wait = until.map_or(TOLD_EVERY, |at| (at - now()).clamp(0.0, TOLD_EVERY));
         let waited =
@@ -369,8 +369,8 @@ pub async fn run<S: Scan>(
             Some((ask, page)) = flying.next() => {
                 asked.retain(|held| *held != ask);
                 match course.seen(now(), &ask, &page) {
-                    Worth::Kept => tell(Told::Seen(&page.seen)),
-                    Worth::Repeated => tell(Told::Seen(&repeated(&page.seen))),
+                    PageNews::Kept => tell(ScanEvent::Seen(&page.seen)),
+                    PageNews::Repeated => tell(ScanEvent::Seen(&repeated(&page.seen))),
                 }
             }
             () = waited => {}
@@ -380,6 +380,6 @@ pub async fn run<S: Scan>(
     for ask in &asked {
         course.gave_up(ask);
     }
-    tell(Told::Meter(course.meter(now())));
+    tell(ScanEvent::Meter(course.meter(now())));
     over
 }

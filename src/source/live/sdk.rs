@@ -45,7 +45,7 @@ pub(super) const MAX_CONTAINERS: usize = crate::source::ledger::MAX_CONTAINERS;
 
 /// What the other side can do, learned from the first answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Speaks {
+pub(super) struct Protocols {
     pub http2: bool,
 }
 
@@ -69,7 +69,7 @@ impl Sdk {
     pub(super) async fn open(
         target: &Target,
         wire: &Wire,
-        speaks: Speaks,
+        speaks: Protocols,
         pace: Pace,
     ) -> Result<Self, Fault> {
         let account = account(wire.endpoint().clone(), wire.sign_in());
@@ -194,7 +194,11 @@ fn with_slack(limit: Duration) -> Duration {
 }
 
 /// Certificates are looked at whatever the environment says; the host list of a second gateway is not asked.
-fn pool(target: &Target, speaks: Speaks, pace: Pace) -> Result<ConnectionPoolOptions, CosmosError> {
+fn pool(
+    target: &Target,
+    speaks: Protocols,
+    pace: Pace,
+) -> Result<ConnectionPoolOptions, CosmosError> {
     let within = |time: Duration, (least, most): (Duration, Duration)| time.clamp(least, most);
     // A little longer than the limit of the whole operation, so that one clock decides and not whichever is first.
     let request = within(pace.operation + pace.operation / 20, REQUEST_BOUNDS);

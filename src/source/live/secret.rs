@@ -32,28 +32,28 @@ const FORM: &str = "the portal shows both under Keys: the primary or secondary k
 
 /// A key, and the endpoint where a connection string names one.
 #[derive(Clone)]
-pub struct Given {
+pub struct KeyCredential {
     key: Secret,
     endpoint: Option<String>,
     from: &'static str,
 }
 
-impl fmt::Debug for Given {
+impl fmt::Debug for KeyCredential {
     fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
         text.write_str("Given")
     }
 }
 
 /// Two of the same account are no new opening; that keys are compared tells nobody anything.
-impl PartialEq for Given {
+impl PartialEq for KeyCredential {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key && self.endpoint == other.endpoint
     }
 }
 
-impl Eq for Given {}
+impl Eq for KeyCredential {}
 
-impl Given {
+impl KeyCredential {
     /// Reads what was found in `from`, such as `the variable COSMOSCOPE_KEY`. No error repeats any of it.
     pub fn read(text: &str, from: &'static str) -> Result<Self, Error> {
         let text = text.trim();

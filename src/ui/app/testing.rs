@@ -14,7 +14,7 @@ use crate::ui::kit::keymap::Keymap;
 use crate::ui::kit::msg::{Effect, Msg, Turn};
 use crate::ui::kit::theme::{Colours, Theme};
 use crate::work::data::{Dataset, Origin, Stage, Watched};
-use crate::work::replay::Replayed;
+use crate::work::replay::ReplayPosition;
 use crate::work::shared::Shared;
 
 pub fn settings() -> Settings {
@@ -49,7 +49,11 @@ fn made(name: &'static str, origin: Origin, stage: Stage) -> Shared<Dataset> {
 }
 
 /// The numbers of a scenario as if they were a moment of a recording.
-pub fn dataset_replayed(name: &'static str, origin: Origin, replayed: Replayed) -> Shared<Dataset> {
+pub fn dataset_replayed(
+    name: &'static str,
+    origin: Origin,
+    replayed: ReplayPosition,
+) -> Shared<Dataset> {
     let builder = CaptureBuilder::new(1);
     scenario::load(name, &builder).unwrap();
     let mut data = tables(builder.finish(), origin, Stage::Whole);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::input::Input;
 use crate::model::time::Stamp;
-use crate::report::trial::search::Searched;
+use crate::report::trial::search::SearchResults;
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
 use crate::work::arrange::{Arranged, Ask};
@@ -17,8 +17,8 @@ use crate::work::salt::Salt;
 use crate::work::sample::Meter;
 use crate::work::search::SearchAsk;
 use crate::work::shared::Shared;
-use crate::work::trial::{AsItIs, LookAsk, Sample, SampleAsk, Tried, TryAsk, Untold};
-use crate::work::write::Written;
+use crate::work::trial::{AsItIs, LookAsk, Sample, SampleAsk, TrialRefusal, Tried, TryAsk};
+use crate::work::write::WrittenFile;
 
 /// Which request of its kind an answer belongs to; answers to older ones are dropped.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -54,15 +54,15 @@ pub enum Msg {
     Sampled(Turn, Result<Shared<Sample>, Fault>),
     /// One of the keys that were to be tried.
     Tried(Turn, Shared<Tried>),
-    Untold(Turn, Untold),
+    Untold(Turn, TrialRefusal),
     /// What inputs tell of a container.
     LookedAt(Turn, Shared<AsItIs>),
     /// How far a sample of documents of an account is.
     Metered(Turn, Meter),
     /// What the account that is open has charged so far, in RU.
     Charged(f64),
-    Found(Turn, Shared<Searched>),
-    Exported(Turn, Result<Written, Fault>),
+    Found(Turn, Shared<SearchResults>),
+    Exported(Turn, Result<WrittenFile, Fault>),
     Copied(Result<usize, Fault>),
     PathsListed(Turn, Vec<Offered>),
     RecentRead(Vec<PathBuf>),

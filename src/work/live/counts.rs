@@ -5,28 +5,33 @@ use tokio::time::Instant;
 use super::Live;
 use crate::source::answers::{Obstacle, Trouble};
 use crate::source::live::budget::Budget;
-use crate::source::live::counting::{Counted, Counting, Wish};
-use crate::source::live::scan::Course;
+use crate::source::live::counting::{CountRequest, CountResult, Counting};
+use crate::source::live::scan::BudgetedScan;
 use crate::source::watch::Watch;
-use crate::work::sample::{Allowance, Field, Meter, Scanned};
+use crate::work::sample::{Allowance, Field, Meter, ScanResult};
 
 /// A count that can be gone on with.
 #[derive(Debug)]
 pub struct Count {
-    course: Course<Counting>,
+    course: BudgetedScan<Counting>,
     began: Instant,
 }
 
 impl Count {
-    pub fn new(field: &Field, wish: Wish, allowance: &Allowance, rest_seconds: f64) -> Self {
+    pub fn new(
+        field: &Field,
+        wish: CountRequest,
+        allowance: &Allowance,
+        rest_seconds: f64,
+    ) -> Self {
         let budget = Budget::new(field.rate(allowance), allowance.budget_ru, rest_seconds);
         Self {
-            course: Course::new(Counting::new(wish, field.strata.clone()), budget),
+            course: BudgetedScan::new(Counting::new(wish, field.strata.clone()), budget),
             began: Instant::now(),
         }
     }
 
-    pub fn counted(&self) -> Counted {
+    pub fn counted(&self) -> CountResult {
         self.course.scan.counted()
     }
 
@@ -45,7 +50,7 @@ impl Live {
         count: &mut Count,
         watch: &Watch,
         tell: &mut dyn FnMut(Meter),
-    ) -> Scanned {
+    ) -> ScanResult {
         let (course, began) = (&mut count.course, count.began);
         self.scan(course, began, &field.target, watch, no_counts, tell)
     }

@@ -8,12 +8,12 @@ use tokio::time::Instant;
 use super::{Live, now, stopped};
 use crate::source::answers::{Asked, Kind, Obstacle, Seen, Trouble};
 use crate::source::live::budget::Budget;
-use crate::source::live::sampling::{MOST_BYTES, Sampling, Wish, strata_of};
-use crate::source::live::scan::{Course, Over, Scan, Told, run};
+use crate::source::live::sampling::{MOST_BYTES, SampleRequest, Sampling, strata_of};
+use crate::source::live::scan::{BudgetedScan, Scan, ScanEnd, ScanEvent, run};
 use crate::source::live::session::{Reads, Samples};
 use crate::source::live::target::Target;
 use crate::source::watch::Watch;
-use crate::work::sample::{Meter, ScanAsk, Scanned};
+use crate::work::sample::{Meter, ScanAsk, ScanResult};
 
 /// Splits of partitions that one scan goes on after.
 const MOST_MOVES: u32 = 8;
@@ -22,12 +22,12 @@ const MOST_MOVES: u32 = 8;
 const MOST_HELD_BYTES: u64 = 2 * MOST_BYTES;
 
 /// A sample that was begun; whoever runs it holds it.
-type Begun = Arc<Mutex<Option<Course<Sampling>>>>;
+type SharedScan = Arc<Mutex<Option<BudgetedScan<Sampling>>>>;
 
 /// Samples that were begun, by database and container.
 #[derive(Debug, Default)]
 pub struct Scans {
-    held: BTreeMap<(String, String), Begun>,
+    held: BTreeMap<(String, String), SharedScan>,
     /// The moment that times of budgets count from.
     began: Option<Instant>,
 }
@@ -35,7 +35,7 @@ pub struct Scans {
 impl Live {
     /// Asks for documents until all are there, what was allowed is spent, or nobody wants more. A sample that was begun
     /// goes on; one that still runs was stopped by whoever asks now, and what it spent is known once it has let go.
-    pub fn sample(&self, ask: &ScanAsk, watch: &Watch, tell: &mut dyn FnMut(Meter)) -> Scanned {
+    pub fn sample(&self, ask: &ScanAsk, watch: &Watch, tell: &mut dyn FnMut(Meter)) -> ScanResult {
         let target = &ask.field.target;
         let of = (ask.field.database.clone(), ask.field.container.clone());
         let (shared, began) = {
@@ -59,7 +59,7 @@ impl Live {
     }
 
     /// Whether what came of a sample is still there.
-    fn holds(&self, course: &Course<Sampling>) -> bool {
+    fn holds(&self, course: &BudgetedScan<Sampling>) -> bool {
         let (database, container) = course.scan.names();
         let is_there = || {
             self.held()
@@ -72,9 +72,13 @@ impl Live {
     }
 
     /// A sample from its beginning; what one before it cost stays spent.
-    fn anew(&self, before: Option<Course<Sampling>>, ask: &ScanAsk) -> Course<Sampling> {
+    fn anew(
+        &self,
+        before: Option<BudgetedScan<Sampling>>,
+        ask: &ScanAsk,
+    ) -> BudgetedScan<Sampling> {
         let field = &ask.field;
-        let wish = Wish {
+        let wish = SampleRequest {
             database: field.database.clone(),
             container: field.container.clone(),
             documents: ask.documents,
@@ -86,19 +90,19 @@ impl Live {
         let first = || Budget::new(ask.ru_per_second, 0.0, self.0.pace.rest.as_secs_f64());
         let mut budget = before.map_or_else(first, |course| course.budget);
         budget.allow(ask.more_ru);
-        Course::new(Sampling::new(wish, field.strata.clone()), budget)
+        BudgetedScan::new(Sampling::new(wish, field.strata.clone()), budget)
     }
 
     /// Opens the account where it is not open, and runs a scan to its end; `none` says why nobody reads documents there.
     pub(super) fn scan<S: Scan>(
         &self,
-        course: &mut Course<S>,
+        course: &mut BudgetedScan<S>,
         began: Instant,
         target: &Target,
         watch: &Watch,
         none: fn() -> Trouble,
         tell: &mut dyn FnMut(Meter),
-    ) -> Scanned {
+    ) -> ScanResult {
         let asked = async {
             let opened = async {
                 let session = self.session(target).await?;
@@ -107,7 +111,7 @@ impl Live {
             };
             let opened = tokio::select! {
                 biased;
-                () = stopped(watch) => return Over::Stopped,
+                () = stopped(watch) => return ScanEnd::Stopped,
                 opened = opened => opened,
             };
             match opened {
@@ -115,11 +119,11 @@ impl Live {
                     let ways = (&*session, &*samples);
                     self.through_splits(course, began, ways, watch, tell).await
                 }
-                Err(trouble) => Over::Failed(trouble),
+                Err(trouble) => ScanEnd::Failed(trouble),
             }
         };
-        let over = self.0.block_on(asked).unwrap_or(Over::Stopped);
-        Scanned {
+        let over = self.0.block_on(asked).unwrap_or(ScanEnd::Stopped);
+        ScanResult {
             over,
             meter: course.meter(began.elapsed().as_secs_f64()),
         }
@@ -128,27 +132,27 @@ impl Live {
     /// Runs a scan to its end, through splits of partitions.
     async fn through_splits<S: Scan>(
         &self,
-        course: &mut Course<S>,
+        course: &mut BudgetedScan<S>,
         began: Instant,
         (session, samples): (&dyn Reads, &dyn Samples),
         watch: &Watch,
         tell: &mut dyn FnMut(Meter),
-    ) -> Over {
+    ) -> ScanEnd {
         for _ in 0..MOST_MOVES {
             let wanted = || watch.keep_going();
-            let mut takes = |told: Told<'_>| match told {
-                Told::Seen(seen) => self.add(seen.clone()),
-                Told::Meter(meter) => tell(meter),
+            let mut takes = |told: ScanEvent<'_>| match told {
+                ScanEvent::Seen(seen) => self.add(seen.clone()),
+                ScanEvent::Meter(meter) => tell(meter),
             };
             let over = run(course, began, samples, &wanted, &mut takes).await;
-            if over != Over::Moved {
+            if over != ScanEnd::Moved {
                 return over;
             }
             let (database, container) = course.scan.names();
             let asked = Asked::container(Kind::Ranges, database, container);
             let seen = tokio::select! {
                 biased;
-                () = stopped(watch) => return Over::Stopped,
+                () = stopped(watch) => return ScanEnd::Stopped,
                 seen = session.ask(&asked) => seen,
             };
             self.add(seen.clone());
@@ -158,14 +162,14 @@ impl Live {
                     course.scan.relay(strata);
                     course.resume();
                 }
-                Seen::Failure(failure) => return Over::Failed(failure.trouble),
+                Seen::Failure(failure) => return ScanEnd::Failed(failure.trouble),
             }
         }
-        Over::Moved
+        ScanEnd::Moved
     }
 }
 
-fn further(mut course: Course<Sampling>, ask: &ScanAsk) -> Course<Sampling> {
+fn further(mut course: BudgetedScan<Sampling>, ask: &ScanAsk) -> BudgetedScan<Sampling> {
     let more = ask.documents.saturating_sub(course.scan.wish().documents);
     course.scan.choose(ask.choice.clone());
     course.scan.extend(more);

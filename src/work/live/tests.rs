@@ -11,7 +11,7 @@ use crate::source::live::pages::{self, PageAsk};
 use crate::source::live::plan::Ways;
 use crate::source::live::sampling::{Choice, Hashing, MOST_BYTES, Stratum};
 use crate::source::live::session::Samples;
-use crate::work::sample::{Field, Over, ScanAsk, Scanned};
+use crate::work::sample::{Field, ScanAsk, ScanEnd, ScanResult};
 
 #[derive(Default)]
 struct Told {
@@ -164,18 +164,18 @@ fn sample_of(container: &str) -> ScanAsk {
     }
 }
 
-fn sample(live: &Live, ask: &ScanAsk, watch: &Watch) -> Scanned {
+fn sample(live: &Live, ask: &ScanAsk, watch: &Watch) -> ScanResult {
     live.sample(ask, watch, &mut |_| {})
 }
 
-fn visit(live: &Live, watch: &Watch) -> Result<Ended, Trouble> {
+fn visit(live: &Live, watch: &Watch) -> Result<RoundEnd, Trouble> {
     live.visit(&Target::default(), Urgency::ByHand, watch, &mut |_| {})
 }
 
 #[test]
 fn a_round_asks_everything_a_few_at_a_time() {
     let (live, told) = live();
-    assert_eq!(visit(&live, &Watch::default()), Ok(Ended::Whole));
+    assert_eq!(visit(&live, &Watch::default()), Ok(RoundEnd::Whole));
     // The account, its databases, their containers, and three questions for each of twenty.
     assert_eq!(told.asked.load(Ordering::SeqCst), 3 + 60);
     let most = told.most_flying.load(Ordering::SeqCst);
@@ -188,7 +188,7 @@ fn a_round_asks_everything_a_few_at_a_time() {
 fn another_round_uses_what_is_open() {
     let (live, told) = live();
     for _ in 0..3 {
-        assert_eq!(visit(&live, &Watch::default()), Ok(Ended::Whole));
+        assert_eq!(visit(&live, &Watch::default()), Ok(RoundEnd::Whole));
     }
     assert_eq!(told.opened.load(Ordering::SeqCst), 1);
 }
@@ -204,7 +204,7 @@ fn stopping_keeps_what_came_and_ends_at_once() {
             std::thread::sleep(Duration::from_millis(1));
         }
         watch.stop();
-        assert_eq!(visiting.join().unwrap(), Ok(Ended::Stopped));
+        assert_eq!(visiting.join().unwrap(), Ok(RoundEnd::Stopped));
     });
     assert_eq!(live.ledger().containers().len(), 20);
 }
@@ -217,7 +217,7 @@ fn a_lost_account_is_opened_anew_and_nothing_is_forgotten() {
     assert_eq!(trouble.obstacle, Obstacle::Unreachable);
     assert_eq!(live.ledger().containers().len(), 20);
     told.lost_at.store(0, Ordering::SeqCst);
-    assert_eq!(visit(&live, &Watch::default()), Ok(Ended::Whole));
+    assert_eq!(visit(&live, &Watch::default()), Ok(RoundEnd::Whole));
     assert_eq!(told.opened.load(Ordering::SeqCst), 2);
 }
 
@@ -248,7 +248,7 @@ fn everything_is_taken_down_before_it_is_shown() {
 fn a_round_right_after_another_asks_all_of_it_again() {
     let (live, told) = live();
     for asked in [63, 63 + 43, 63 + 86] {
-        assert_eq!(visit(&live, &Watch::default()), Ok(Ended::Whole));
+        assert_eq!(visit(&live, &Watch::default()), Ok(RoundEnd::Whole));
         // The statistics of twenty containers are not asked for again within a minute.
         assert_eq!(told.asked.load(Ordering::SeqCst), asked);
     }
@@ -257,7 +257,7 @@ fn a_round_right_after_another_asks_all_of_it_again() {
 #[test]
 fn an_account_that_answers_nothing_at_all_is_lost() {
     let (live, told) = live();
-    assert_eq!(visit(&live, &Watch::default()), Ok(Ended::Whole));
+    assert_eq!(visit(&live, &Watch::default()), Ok(RoundEnd::Whole));
     told.is_out.store(true, Ordering::SeqCst);
     let trouble = visit(&live, &Watch::default()).unwrap_err();
     assert_eq!(
@@ -282,7 +282,10 @@ fn a_sample_that_begins_while_another_ends_goes_on_with_its_budget() {
         let after = sample(&live, &ask, &Watch::default());
         (before.join().unwrap(), after)
     });
-    assert_eq!((before.over, after.over), (Over::Stopped, Over::Whole));
+    assert_eq!(
+        (before.over, after.over),
+        (ScanEnd::Stopped, ScanEnd::Whole)
+    );
     assert!((before.meter.spent_ru - 2.0 * PAGE_RU).abs() < 1e-9);
     assert!((after.meter.budget_ru - 2_000.0).abs() < 1e-9);
     assert!((after.meter.spent_ru - live.charged()).abs() < 1e-9);
@@ -306,9 +309,9 @@ fn held_of(live: &Live, container: &str) -> (usize, u64) {
 fn a_sample_whose_documents_are_gone_is_drawn_anew_within_its_budget() {
     let (live, told) = live();
     let ask = sample_of("c00");
-    assert_eq!(visit(&live, &Watch::default()), Ok(Ended::Whole));
+    assert_eq!(visit(&live, &Watch::default()), Ok(RoundEnd::Whole));
     let first = sample(&live, &ask, &Watch::default());
-    assert_eq!((held_of(&live, "c00").1, first.over), (100, Over::Whole));
+    assert_eq!((held_of(&live, "c00").1, first.over), (100, ScanEnd::Whole));
     // Another container has the name now.
     told.rid.lock().unwrap().push_str("other");
     let opened = Asked::container(Kind::Container, "shop", "c00");
@@ -316,7 +319,7 @@ fn a_sample_whose_documents_are_gone_is_drawn_anew_within_its_budget() {
     live.add(another.unwrap());
     assert_eq!(held_of(&live, "c00"), (0, 0));
     let again = sample(&live, &ask, &Watch::default());
-    assert_eq!((held_of(&live, "c00").1, again.over), (100, Over::Whole));
+    assert_eq!((held_of(&live, "c00").1, again.over), (100, ScanEnd::Whole));
     assert!((again.meter.spent_ru - 2.0 * first.meter.spent_ru).abs() < 1e-9);
     assert!((again.meter.budget_ru - 2_000.0).abs() < 1e-9);
 }
@@ -324,7 +327,7 @@ fn a_sample_whose_documents_are_gone_is_drawn_anew_within_its_budget() {
 #[test]
 fn documents_of_all_containers_together_are_bounded() {
     let (live, _) = live();
-    assert_eq!(visit(&live, &Watch::default()), Ok(Ended::Whole));
+    assert_eq!(visit(&live, &Watch::default()), Ok(RoundEnd::Whole));
     let half = usize::try_from(MOST_BYTES / 2 + 1).unwrap();
     let body: Arc<[u8]> = vec![b' '; half].into();
     for (container, second) in [("c01", 1), ("c02", 2)] {

@@ -9,9 +9,9 @@ use cosmoscope::source::answers::Kind;
 use cosmoscope::source::live::account::Account;
 use cosmoscope::source::live::budget::Budget;
 use cosmoscope::source::live::sampling::{
-    Choice, Hashing, Sampling, Stratum, Wish, estimate, strata_of,
+    Choice, Hashing, SampleRequest, Sampling, Stratum, estimate, strata_of,
 };
-use cosmoscope::source::live::scan::{Course, Over, Scan, run as run_scan};
+use cosmoscope::source::live::scan::{BudgetedScan, Scan, ScanEnd, run as run_scan};
 use cosmoscope::source::live::target::Pace;
 use serde_json::json;
 use tokio::time::Instant;
@@ -92,7 +92,7 @@ fn sampled((partitions, documents, whole, kib): (u64, u64, u64, f64)) -> (u64, u
         assert_eq!(estimate(&strata, documents, 5.0).documents, documents);
         let paths = ["/id"].iter().filter(|_| whole < documents);
         let paths = paths.map(|path| Path::parse(path).unwrap()).collect();
-        let wish = Wish {
+        let wish = SampleRequest {
             database: DATABASE.to_owned(),
             container: "orders".to_owned(),
             documents,
@@ -101,9 +101,9 @@ fn sampled((partitions, documents, whole, kib): (u64, u64, u64, f64)) -> (u64, u
             seed: 7,
         };
         let budget = Budget::new(1e9, 1e9, 60.0);
-        let mut course = Course::new(Sampling::new(wish, strata), budget);
+        let mut course = BudgetedScan::new(Sampling::new(wish, strata), budget);
         let over = run_scan(&mut course, Instant::now(), &account, &|| true, &mut |_| {}).await;
-        assert_eq!(over, Over::Whole);
+        assert_eq!(over, ScanEnd::Whole);
         course.scan.entries()
     });
     (came, given.load(Ordering::SeqCst))

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use cosmoscope::analysis::migration::Facts;
-use cosmoscope::analysis::told_ru::WhoseRu;
+use cosmoscope::analysis::provisioning::WhoseRu;
 use cosmoscope::model::account::Setting;
 use cosmoscope::model::capture::Capture;
 use cosmoscope::model::physical::{Throughput, WithoutOwn};

@@ -7,7 +7,7 @@ use crate::model::units::{count_text, percent_text};
 use super::super::super::findings::Severity;
 use super::super::value::text_of;
 use super::super::{Gaps, Level, Part};
-use super::{Finding, Found, Place};
+use super::{Finding, FindingList, Place};
 
 /// The longest value of a key that the service takes.
 const MAX_BYTES_V2: u64 = 2048;
@@ -105,7 +105,7 @@ fn gap_severity(share: f64) -> Severity {
     }
 }
 
-pub(super) fn values(level: &Level, part: &Part, stats: &PathStats, found: &mut Found) {
+pub(super) fn values(level: &Level, part: &Part, stats: &PathStats, found: &mut FindingList) {
     let Some(path) = part.path() else { return };
     if stats.documents == 0 {
         return;
@@ -129,7 +129,7 @@ pub(super) fn values(level: &Level, part: &Part, stats: &PathStats, found: &mut 
     }
 }
 
-fn absences(is_alone: bool, path: &Path, stats: &PathStats, found: &mut Found) {
+fn absences(is_alone: bool, path: &Path, stats: &PathStats, found: &mut FindingList) {
     if stats.missing >= stats.documents {
         let what = format!("No document has {path}: all would share one key.");
         found.add("absent", Severity::Alarm, what);
@@ -155,7 +155,7 @@ fn absences(is_alone: bool, path: &Path, stats: &PathStats, found: &mut Found) {
     }
 }
 
-fn kinds(is_alone: bool, path: &Path, stats: &PathStats, found: &mut Found) {
+fn kinds(is_alone: bool, path: &Path, stats: &PathStats, found: &mut FindingList) {
     let kinds = [
         ("text", stats.texts),
         ("a number", stats.numbers),
@@ -181,7 +181,7 @@ fn kinds(is_alone: bool, path: &Path, stats: &PathStats, found: &mut Found) {
     found.add("mixed-types", severity, what);
 }
 
-fn numbers(is_alone: bool, path: &Path, stats: &PathStats, found: &mut Found) {
+fn numbers(is_alone: bool, path: &Path, stats: &PathStats, found: &mut FindingList) {
     if stats.fractions > 0 {
         let documents = stats.part(stats.fractions);
         found.add(
@@ -215,7 +215,7 @@ pub(super) fn length<'s>(
     level: &Level,
     version: KeyVersion,
     stats: &impl Fn(&Path) -> Option<&'s PathStats>,
-    found: &mut Found,
+    found: &mut FindingList,
 ) {
     let longest = |part: &Part| longest(part, part.path().and_then(stats));
     let bytes = level.parts.iter().map(longest).fold(0, u64::saturating_add);

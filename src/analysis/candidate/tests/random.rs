@@ -53,7 +53,7 @@ proptest! {
     #[test]
     fn what_is_written_reads_back(candidate in any_candidate()) {
         let text = candidate.to_string();
-        prop_assert_eq!(parse(&text), Typed::Complete(candidate), "{}", text);
+        prop_assert_eq!(parse(&text), ParsedKey::Complete(candidate), "{}", text);
     }
 
     #[test]
@@ -61,7 +61,7 @@ proptest! {
         let text = candidate.to_string();
         let start: String = text.chars().take(cut).collect();
         // Inside a code such as \u202e of a name the closing quote is what is expected, too.
-        let is_open = !matches!(parse(&start), Typed::Wrong(_));
+        let is_open = !matches!(parse(&start), ParsedKey::Wrong(_));
         prop_assert!(is_open, "{start}: {:?}", parse(&start));
     }
 
@@ -80,7 +80,7 @@ proptest! {
         for offer in complete(&start, start.chars().count(), &known) {
             let kept: String = start.chars().take(offer.replaces.start).collect();
             let taken = format!("{kept}{}", offer.text);
-            prop_assert!(!matches!(parse(&taken), Typed::Wrong(_)), "{taken}: {:?}", parse(&taken));
+            prop_assert!(!matches!(parse(&taken), ParsedKey::Wrong(_)), "{taken}: {:?}", parse(&taken));
         }
     }
 
@@ -88,11 +88,11 @@ proptest! {
     fn nothing_typed_stops_it(text in "[ +>(),/\"a-z0-9é\\\\]{0,24}|\\PC{0,24}", cursor in 0_usize..30) {
         complete(&text, cursor, &[]);
         match parse(&text) {
-            Typed::Complete(candidate) => {
+            ParsedKey::Complete(candidate) => {
                 let again = candidate.to_string();
-                prop_assert_eq!(parse(&again), Typed::Complete(candidate));
+                prop_assert_eq!(parse(&again), ParsedKey::Complete(candidate));
             }
-            Typed::Incomplete(e) | Typed::Wrong(e) => prop_assert!(e.column <= text.chars().count()),
+            ParsedKey::Incomplete(e) | ParsedKey::Wrong(e) => prop_assert!(e.column <= text.chars().count()),
         }
     }
 

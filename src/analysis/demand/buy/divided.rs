@@ -10,7 +10,7 @@ const GRAINS: usize = 16;
 
 /// What a heavy first level is made of.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Inside {
+pub struct HeavyPrefix {
     /// Which of the heavy rows it is.
     pub row: usize,
     /// The heavy keys in it, a row for each with its part of each course; what is left of it is smooth.

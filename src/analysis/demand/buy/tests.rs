@@ -10,9 +10,9 @@ fn measured(ru_per_second: f64) -> Flow {
     }
 }
 
-fn existing(least: usize) -> Sold {
-    Sold {
-        bought: Bought::Manual,
+fn existing(least: usize) -> ThroughputTerms {
+    ThroughputTerms {
+        bought: ThroughputMode::Manual,
         least,
         ru_of_one: 10_000.0,
         from: 400.0,
@@ -37,8 +37,8 @@ fn demand(ru_per_second: f64, shares: &KeyShares) -> KeyDemand<'_> {
 fn an_even_demand_needs_a_little_less_than_itself_and_steps_are_kept() {
     let even = |n: usize| PartitionFlows::from(vec![measured(15_000.0 / as_number(n)); n]);
     assert_eq!(least_ru(&existing(3), even), Some(14_900.0));
-    let autoscale = Sold {
-        bought: Bought::AutoscaleOrShared,
+    let autoscale = ThroughputTerms {
+        bought: ThroughputMode::AutoscaleOrShared,
         from: 1_000.0,
         ..existing(3)
     };
@@ -74,9 +74,9 @@ fn the_least_is_found_although_a_split_may_throttle_more() {
 #[test]
 fn no_ru_are_enough_for_a_key_above_its_limit() {
     let shares = even(2);
-    let found = ru_to_buy(&demand(30_000.0, &shares), Bought::Manual, 1);
-    assert_eq!(found, Err(Cannot::Key(15_000.0)));
-    let found = ru_to_buy(&demand(18_000.0, &shares), Bought::Manual, 1);
+    let found = ru_to_buy(&demand(30_000.0, &shares), ThroughputMode::Manual, 1);
+    assert_eq!(found, Err(Shortfall::Key(15_000.0)));
+    let found = ru_to_buy(&demand(18_000.0, &shares), ThroughputMode::Manual, 1);
     // Created small and raised later a partition gives 9,000 RU/s.
     assert!(found.unwrap().point >= 17_900.0);
     let bound = [measured(25_000.0)];
@@ -86,8 +86,8 @@ fn no_ru_are_enough_for_a_key_above_its_limit() {
         ..demand(1_000.0, &many)
     };
     assert_eq!(
-        ru_to_buy(&found, Bought::Manual, 1),
-        Err(Cannot::Key(25_000.0))
+        ru_to_buy(&found, ThroughputMode::Manual, 1),
+        Err(Shortfall::Key(25_000.0))
     );
 }
 
@@ -95,7 +95,7 @@ fn no_ru_are_enough_for_a_key_above_its_limit() {
 fn few_keys_cost_more_than_many_and_cross_partition_reads_more_than_bound_ones() {
     let shares = [even(50), even(500), KeyShares::steady(Vec::new(), 0.0, 0.0)];
     let points = shares.each_ref().map(|shares| {
-        let found = ru_to_buy(&demand(20_000.0, shares), Bought::Manual, 10).unwrap();
+        let found = ru_to_buy(&demand(20_000.0, shares), ThroughputMode::Manual, 10).unwrap();
         assert!(found.low <= found.point && found.point <= found.high);
         found.point
     });
@@ -105,7 +105,7 @@ fn few_keys_cost_more_than_many_and_cross_partition_reads_more_than_bound_ones()
         each: measured(300.0),
         ..demand(20_000.0, &shares[2])
     };
-    let found = ru_to_buy(&reads, Bought::Manual, 10).unwrap().point;
+    let found = ru_to_buy(&reads, ThroughputMode::Manual, 10).unwrap().point;
     assert!((22_700.0..=23_000.0).contains(&found), "{found}");
 }
 
@@ -120,8 +120,11 @@ fn requests_that_arrive_by_chance_need_room() {
         },
         ..smooth
     };
-    let [smooth, noisy] =
-        [smooth, noisy].map(|demand| ru_to_buy(&demand, Bought::Manual, 10).unwrap().point);
+    let [smooth, noisy] = [smooth, noisy].map(|demand| {
+        ru_to_buy(&demand, ThroughputMode::Manual, 10)
+            .unwrap()
+            .point
+    });
     assert!(noisy > 1.2 * smooth, "{smooth} {noisy}");
 }
 
@@ -149,7 +152,7 @@ fn partitions_follow_the_ru_of_the_training_material() {
 #[test]
 fn a_batch_needs_what_its_minute_needs() {
     let shares = |steps: Vec<f64>| KeyShares {
-        courses: Arc::new(Courses {
+        courses: Arc::new(LoadProfiles {
             keys: vec!["[\"batch\"]".to_owned()],
             steps: vec![steps.clone(), vec![1.0; steps.len()]],
             ru_each: Some(0.0),
@@ -161,7 +164,7 @@ fn a_batch_needs_what_its_minute_needs() {
         ..KeyShares::default()
     };
     let point = |shares: &KeyShares| {
-        let found = ru_to_buy(&demand(5_000.0, shares), Bought::Manual, 1);
+        let found = ru_to_buy(&demand(5_000.0, shares), ThroughputMode::Manual, 1);
         found.unwrap().point
     };
     let steady = point(&shares(vec![1.0; 5]));
@@ -172,41 +175,49 @@ fn a_batch_needs_what_its_minute_needs() {
     let mut one = shares(vec![5.0, 0.0, 0.0, 0.0, 0.0]);
     (one.heavy, one.hottest) = (vec![0.5, 0.0], vec![0.5, 0.0]);
     one.rest = vec![0.0, 0.5];
-    let found = ru_to_buy(&demand(5_000.0, &one), Bought::Manual, 1);
-    assert!(matches!(found, Err(Cannot::Key(_))), "{found:?}");
+    let found = ru_to_buy(&demand(5_000.0, &one), ThroughputMode::Manual, 1);
+    assert!(matches!(found, Err(Shortfall::Key(_))), "{found:?}");
 }
 
 #[test]
 fn a_hot_first_level_is_divided_by_splits() {
     // One tenant has 70 % of 20,000 RU/s and a quarter of the data, in many keys.
-    let hot = |inside: Vec<Inside>| KeyShares {
+    let hot = |inside: Vec<HeavyPrefix>| KeyShares {
         inside,
         heavy_bytes: vec![0.25],
         ..KeyShares::steady(vec![0.7], 0.0, 0.001)
     };
-    let whole = ru_to_buy(&demand(20_000.0, &hot(Vec::new())), Bought::Manual, 2);
-    assert_eq!(whole, Err(Cannot::Partition));
-    let smooth = Inside {
+    let whole = ru_to_buy(
+        &demand(20_000.0, &hot(Vec::new())),
+        ThroughputMode::Manual,
+        2,
+    );
+    assert_eq!(whole, Err(Shortfall::Partition));
+    let smooth = HeavyPrefix {
         row: 0,
         keys: Vec::new(),
     };
     let found = ru_to_buy(
         &demand(20_000.0, &hot(vec![smooth.clone()])),
-        Bought::Manual,
+        ThroughputMode::Manual,
         2,
     );
     let found = found.unwrap();
     // More than an even key needs, and no more than a few splits.
     assert!((20_000.0..60_000.0).contains(&found.point), "{found:?}");
     // A key inside that is too hot by itself is not divided.
-    let one = Inside {
+    let one = HeavyPrefix {
         keys: vec![0.6],
         ..smooth
     };
-    let found = ru_to_buy(&demand(20_000.0, &hot(vec![one])), Bought::Manual, 2);
-    assert_eq!(found, Err(Cannot::Partition));
+    let found = ru_to_buy(
+        &demand(20_000.0, &hot(vec![one])),
+        ThroughputMode::Manual,
+        2,
+    );
+    assert_eq!(found, Err(Shortfall::Partition));
     // Nothing is lost or made by splits.
-    let shares = hot(vec![Inside {
+    let shares = hot(vec![HeavyPrefix {
         row: 0,
         keys: vec![0.2, 0.1],
     }]);

@@ -5,8 +5,8 @@ use super::{
 };
 use crate::analysis::demand::least::is_cured;
 use crate::analysis::demand::outcome::{Route, StepLoad, routed};
-use crate::analysis::demand::{DemandKey, Keyless, Now, Requester};
-use crate::analysis::placement::{Cut, Layout, Weight};
+use crate::analysis::demand::{CurrentLoad, DemandKey, Keyless, Requester};
+use crate::analysis::placement::{Layout, SplitPoint, Weight};
 use crate::model::epk::epk;
 use crate::model::key::{Key, KeyDefinition, Part};
 
@@ -17,7 +17,7 @@ const SEPARATOR: char = '.';
 /// Beyond this part of the RU, requests whose keys are unknown leave open what a split would do.
 const UNKNOWN_SHARE: f64 = 0.05;
 
-impl Now {
+impl CurrentLoad {
     /// RU by the place of each key.
     pub(in crate::analysis::demand) fn weights(&self) -> Vec<Weight> {
         let keys = self.demand.ru_by_key().into_iter();
@@ -75,10 +75,10 @@ impl Question<'_> {
             .hot
             .map_or_else(|| self.fullest(), |place| place as usize);
         let split = |layout: &Layout, definition: &KeyDefinition| {
-            layout.split(hot, &weights, definition, Cut::Data)
+            layout.split(hot, &weights, definition, SplitPoint::Data)
         };
         let doubled = |layout: &Layout, definition: &KeyDefinition| {
-            layout.doubled(&weights, definition, Cut::Data)
+            layout.doubled(&weights, definition, SplitPoint::Data)
         };
         [
             self.split_row("split-hot", "the hot partition split", count + 1, split),

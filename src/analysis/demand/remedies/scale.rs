@@ -1,10 +1,10 @@
 //! Scaling up: the least RU/s, as they are sold, with which no more is throttled than is healthy.
 
 use super::{AT_ONCE, Case, Question, Remedy, SPLIT_HOURS, partitions_text, ru_text};
-use crate::analysis::demand::least::{Least, NEAR, Sold, Spread};
+use crate::analysis::demand::least::{Least, NEAR, Spread, ThroughputTerms};
 use crate::analysis::demand::outcome::{Route, StepLoad, most_throttled, overload, routed};
-use crate::analysis::demand::{Demand, Now};
-use crate::analysis::placement::{Bought, Cut, as_number};
+use crate::analysis::demand::{CurrentLoad, Demand};
+use crate::analysis::placement::{SplitPoint, ThroughputMode, as_number};
 use crate::analysis::throttling::{equal_share, redistributed};
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
@@ -18,25 +18,25 @@ enum Sharing {
 }
 
 /// None where none does it, or it is not known what was throttled.
-pub fn least_ru(now: &Now, cured: f64) -> Option<f64> {
+pub fn least_ru(now: &CurrentLoad, cured: f64) -> Option<f64> {
     let [_, minimum] = bought(now).sold();
     let from = now.partitions.minimum.unwrap_or(minimum);
     let found = now
         .is_known
-        .then(|| sold(now, from).least(cured, |n| On::of(now, n)));
+        .then(|| sold(now, from).least(cured, |n| ScaledDemand::of(now, n)));
     Some(found?.ok()?.ru_per_second)
 }
 
-fn bought(now: &Now) -> Bought {
+fn bought(now: &CurrentLoad) -> ThroughputMode {
     if now.partitions.is_autoscale {
-        Bought::AutoscaleOrShared
+        ThroughputMode::AutoscaleOrShared
     } else {
-        Bought::Manual
+        ThroughputMode::Manual
     }
 }
 
-fn sold(now: &Now, from: f64) -> Sold {
-    Sold {
+fn sold(now: &CurrentLoad, from: f64) -> ThroughputTerms {
+    ThroughputTerms {
         bought: bought(now),
         least: now.outcome.partitions.len(),
         ru_of_one: PARTITION_RU_PER_SECOND,
@@ -46,7 +46,7 @@ fn sold(now: &Now, from: f64) -> Sold {
 
 /// RU/s of each partition at other RU/s of the container. Fractions persist until partitions are split, which makes all
 /// shares equal.
-pub fn capacities(now: &Now, ru_per_second: f64, partitions: usize) -> Vec<f64> {
+pub fn capacities(now: &CurrentLoad, ru_per_second: f64, partitions: usize) -> Vec<f64> {
     let today = now.partitions.capacities.as_deref().unwrap_or_default();
     let provisioned = now.partitions.provisioned.filter(|ru| *ru > 0.0);
     match provisioned {
@@ -59,16 +59,16 @@ pub fn capacities(now: &Now, ru_per_second: f64, partitions: usize) -> Vec<f64> 
 }
 
 /// The demand of today on a number of partitions.
-struct On<'a> {
-    now: &'a Now,
+struct ScaledDemand<'a> {
+    now: &'a CurrentLoad,
     loads: Vec<StepLoad>,
     partitions: usize,
     sharing: Sharing,
 }
 
-impl<'a> On<'a> {
+impl<'a> ScaledDemand<'a> {
     /// None where it is not known where keys go.
-    fn of(now: &'a Now, partitions: usize) -> Option<Self> {
+    fn of(now: &'a CurrentLoad, partitions: usize) -> Option<Self> {
         Some(Self {
             now,
             loads: loads_on(now, &now.demand, partitions)?,
@@ -88,7 +88,7 @@ impl<'a> On<'a> {
     }
 }
 
-impl Spread for On<'_> {
+impl Spread for ScaledDemand<'_> {
     fn throttled_share(&self, ru_per_second: f64) -> f64 {
         let capacities = self.capacities(ru_per_second);
         most_throttled(&self.loads, &capacities, &self.now.demand)
@@ -106,13 +106,13 @@ impl Spread for On<'_> {
 }
 
 /// Loads where today's partitions are split until there are so many; None where it is not known where keys go.
-pub fn loads_on(now: &Now, demand: &Demand, partitions: usize) -> Option<Vec<StepLoad>> {
+pub fn loads_on(now: &CurrentLoad, demand: &Demand, partitions: usize) -> Option<Vec<StepLoad>> {
     if partitions == now.partitions.len() {
         return Some(routed(&demand.loads, &Route::default(), partitions));
     }
     let definition = now.partitions.definition.as_ref()?;
     let layout = now.partitions.layout.as_ref()?;
-    let grown = layout.grown(partitions, &now.weights(), definition, Cut::Data);
+    let grown = layout.grown(partitions, &now.weights(), definition, SplitPoint::Data);
     let route = now.route(&grown)?;
     Some(routed(&demand.loads, &route, grown.len()))
 }
@@ -122,7 +122,7 @@ impl Question<'_> {
         let provisioned = self.now.partitions.provisioned.unwrap_or(0.0);
         let [step, _] = bought(self.now).sold();
         let next = (provisioned / step).floor() * step + step;
-        let found = sold(self.now, next).least(self.cured, |n| On::of(self.now, n));
+        let found = sold(self.now, next).least(self.cured, |n| ScaledDemand::of(self.now, n));
         let none = if found.is_ok() {
             ""
         } else {
@@ -135,7 +135,7 @@ impl Question<'_> {
         self.row("scale-up", words.to_owned(), None, None, SPLIT_HOURS)
     }
 
-    fn scaled(&self, name: &str, at: &Least<On<'_>>, with: &str) -> Remedy {
+    fn scaled(&self, name: &str, at: &Least<ScaledDemand<'_>>, with: &str) -> Remedy {
         let words = format!(
             "{} on {}{with}",
             ru_text(at.ru_per_second),
@@ -154,18 +154,18 @@ impl Question<'_> {
     pub(super) fn pair(&self) -> Option<Remedy> {
         let sold = sold(self.now, self.now.partitions.provisioned?);
         let by_demand = sold.least(self.cured, |n| {
-            Some(On {
+            Some(ScaledDemand {
                 sharing: Sharing::ByDemand(self.least_partition_ru),
-                ..On::of(self.now, n)?
+                ..ScaledDemand::of(self.now, n)?
             })
         });
         let count = *super::SUFFIXES.last()?;
         // Where suffixed keys would go on other partitions is not looked at.
         let suffixed = |n| {
             let route = self.suffix_route(count).filter(|_| n == sold.least)?;
-            Some(On {
+            Some(ScaledDemand {
                 loads: routed(&self.now.demand.loads, &route, n),
-                ..On::of(self.now, n)?
+                ..ScaledDemand::of(self.now, n)?
             })
         };
         let by_demand = by_demand.ok().map(|at| {

@@ -14,9 +14,9 @@ use std::sync::Arc;
 
 use super::{RequestTotal, ServiceModel, Simulation, Stream, Traffic};
 use crate::analysis::demand::simulator::random::Random;
-use crate::analysis::demand::{DemandKey, Now};
+use crate::analysis::demand::{CurrentLoad, DemandKey};
 use crate::analysis::diagnosis::Diagnosis;
-use crate::analysis::diagnosis::testing::{START, Stage, definition};
+use crate::analysis::diagnosis::testing::{DiagnosisFixture, START, definition};
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::placement::tests::hash;
 use crate::analysis::placement::{Layout, as_number};
@@ -153,10 +153,10 @@ impl Workload {
     }
 
     /// What the service logs and tells, without the RU log.
-    fn stage(&self, simulation: &Simulation) -> Stage {
+    fn stage(&self, simulation: &Simulation) -> DiagnosisFixture {
         let service = &self.service;
         let all: f64 = service.capacities.iter().sum();
-        let mut stage = Stage::new(Some(all), service.capacities.len(), 0);
+        let mut stage = DiagnosisFixture::new(Some(all), service.capacities.len(), 0);
         for (at, capacity) in service.capacities.iter().enumerate() {
             stage.partition(at, |p| p.ru_per_second = Some(*capacity));
         }
@@ -186,7 +186,7 @@ impl Workload {
         stage
     }
 
-    fn log(&self, stage: &mut Stage, log: RuLog, simulation: &Simulation) {
+    fn log(&self, stage: &mut DiagnosisFixture, log: RuLog, simulation: &Simulation) {
         for r in simulation.ru_log() {
             let key = self.canonical(r.key);
             stage.logged_by(log, key, r.operation, r.partition, r.second, r.ru);
@@ -203,13 +203,13 @@ impl Workload {
         stage.with(limits)
     }
 
-    fn now(&self, simulation: &Simulation) -> Arc<Now> {
+    fn now(&self, simulation: &Simulation) -> Arc<CurrentLoad> {
         self.diagnosis(simulation).now.unwrap()
     }
 }
 
 /// The window of an outcome in seconds of the simulation.
-fn window(now: &Now) -> (u32, u32) {
+fn window(now: &CurrentLoad) -> (u32, u32) {
     let second = |at: i64| u32::try_from(at - START).unwrap();
     (second(now.outcome.from), second(now.outcome.to))
 }

@@ -1,7 +1,7 @@
 //! What could cost less.
 
 use crate::analysis::billing::Price;
-use crate::analysis::diagnosis::testing::Stage;
+use crate::analysis::diagnosis::testing::DiagnosisFixture;
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::findings::Severity;
 
@@ -38,7 +38,7 @@ fn a_price_turns_ru_into_money_and_without_one_there_is_none() {
         assert_eq!(facts(&priced), [money], "{rule}");
         assert!(facts(&Thresholds::default()).is_empty());
     }
-    let mut idle = Stage::new(Some(4_000.0), 2, 300);
+    let mut idle = DiagnosisFixture::new(Some(4_000.0), 2, 300);
     for hour in 0..25 {
         idle.total_requests(&[("statuscode", "200")], hour * 60, 0.0);
     }
@@ -50,8 +50,8 @@ fn a_price_turns_ru_into_money_and_without_one_there_is_none() {
 }
 
 /// A day of the metric, by partition.
-fn day(ru: f64, percent: [f64; 2]) -> Stage {
-    let mut stage = Stage::new(Some(ru), 2, DAY_S);
+fn day(ru: f64, percent: [f64; 2]) -> DiagnosisFixture {
+    let mut stage = DiagnosisFixture::new(Some(ru), 2, DAY_S);
     stage.metric(&percent);
     stage
 }
@@ -71,11 +71,12 @@ fn half_of_the_ru_would_do_where_a_day_is_known() {
         .any(|f| f.from.contains("23 % × 10,000 ÷ 5,000"));
     assert!(formula, "{:?}", verdict.evidence);
     assert_eq!(found.rules().first(), Some(&"HEALTHY"));
-    let has = |stage: &mut Stage| stage.diagnosis().rules().contains(&"OVER-PROVISIONED");
+    let has =
+        |stage: &mut DiagnosisFixture| stage.diagnosis().rules().contains(&"OVER-PROVISIONED");
     assert!(!has(&mut day(10_000.0, [55.0, 8.0])));
     // Less is not sold.
     assert!(!has(&mut day(400.0, [23.0, 8.0])));
-    let mut short = Stage::new(Some(10_000.0), 2, DAY_S / 2);
+    let mut short = DiagnosisFixture::new(Some(10_000.0), 2, DAY_S / 2);
     assert!(!has(short.metric(&[23.0, 8.0])));
 }
 
@@ -87,7 +88,8 @@ fn manual_or_autoscale_whichever_costs_less() {
         line.starts_with("autoscale would cost 90 % of today: hours use 60 %"),
         "{line}"
     );
-    let has = |stage: &mut Stage| stage.diagnosis().rules().contains(&"MANUAL OR AUTOSCALE");
+    let has =
+        |stage: &mut DiagnosisFixture| stage.diagnosis().rules().contains(&"MANUAL OR AUTOSCALE");
     assert!(!has(&mut day(10_000.0, [70.0, 8.0])));
     assert!(!has(day(10_000.0, [60.0, 8.0]).autoscale()));
     let found = day(10_000.0, [80.0, 20.0]).autoscale().diagnosis();
@@ -108,7 +110,7 @@ fn manual_or_autoscale_whichever_costs_less() {
 #[test]
 fn a_container_without_requests_is_idle() {
     let idle = |requests: f64, hours: i64| {
-        let mut stage = Stage::new(Some(4_000.0), 2, 300);
+        let mut stage = DiagnosisFixture::new(Some(4_000.0), 2, 300);
         for hour in 0..hours {
             stage.total_requests(&[("statuscode", "200")], hour * 60, requests);
         }
@@ -123,7 +125,7 @@ fn a_container_without_requests_is_idle() {
 #[test]
 fn small_neighbours_could_be_one() {
     let of = |ru: f64, gib: [f64; 3]| {
-        let mut stage = Stage::new(Some(ru), 3, 300);
+        let mut stage = DiagnosisFixture::new(Some(ru), 3, 300);
         for (at, gib) in gib.into_iter().enumerate() {
             stage.partition(at, |p| p.kib = Some(gib * 1_048_576.0));
         }

@@ -1,6 +1,6 @@
 //! Rules of load.
 
-use crate::analysis::diagnosis::testing::{START, Stage};
+use crate::analysis::diagnosis::testing::{DiagnosisFixture, START};
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::findings::Severity;
 use crate::model::time::Stamp;
@@ -14,8 +14,8 @@ const TENANTS: [(&str, f64); 6] = [
     ("F", 700.0),
 ];
 
-fn tenants() -> Stage {
-    let mut stage = Stage::new(Some(30_000.0), 3, 120);
+fn tenants() -> DiagnosisFixture {
+    let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 120);
     for (key, ru) in TENANTS {
         stage.requested(key, ru);
     }
@@ -67,7 +67,7 @@ fn one_key_too_large_for_any_partition() {
 
 #[test]
 fn a_key_that_is_half_of_a_calm_partition_is_none() {
-    let mut stage = Stage::new(Some(30_000.0), 3, 120);
+    let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 120);
     stage.requested("D", 4000.0).requested("B", 500.0);
     let found = stage.diagnosis();
     assert!(!found.rules().contains(&"HOT KEY"), "{:?}", found.rules());
@@ -75,14 +75,14 @@ fn a_key_that_is_half_of_a_calm_partition_is_none() {
         hot_share: 0.4,
         ..Thresholds::default()
     };
-    let mut stage = Stage::new(Some(30_000.0), 3, 120);
+    let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 120);
     stage.requested("D", 4000.0).requested("B", 500.0);
     assert!(stage.with(&limits).rules().contains(&"HOT KEY"));
 }
 
 #[test]
 fn the_key_of_each_second_may_be_another() {
-    let mut stage = Stage::new(Some(40_000.0), 4, 120);
+    let mut stage = DiagnosisFixture::new(Some(40_000.0), 4, 120);
     for second in START..START + 120 {
         let key = format!("plant-1-{second}");
         let at = stage.owner(&key);
@@ -113,8 +113,8 @@ fn the_key_of_each_second_may_be_another() {
 }
 
 /// Two keys of one partition, as food groups are.
-fn two_keys(first: f64, second: f64) -> Stage {
-    let mut stage = Stage::new(Some(18_000.0), 3, 120);
+fn two_keys(first: f64, second: f64) -> DiagnosisFixture {
+    let mut stage = DiagnosisFixture::new(Some(18_000.0), 3, 120);
     stage
         .requested("Beef Products", first)
         .requested("Soups, Sauces, and Gravies", second)
@@ -151,7 +151,7 @@ fn several_keys_that_would_fit_apart() {
 
 #[test]
 fn a_metric_alone_names_no_key_but_suspects() {
-    let mut stage = Stage::new(Some(30_000.0), 3, 300);
+    let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 300);
     let metric = [100.0, 20.0, 10.0];
     stage
         .metric(&metric)
@@ -175,7 +175,7 @@ fn a_metric_alone_names_no_key_but_suspects() {
         "{steps}"
     );
     // With the RU log the key has a name.
-    let mut stage = Stage::new(Some(30_000.0), 3, 300);
+    let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 300);
     stage.metric(&metric).requested("D", 9900.0);
     let found = stage.diagnosis();
     assert_eq!(found.verdicts.first().map(|v| v.rule), Some("HOT KEY"));
@@ -183,7 +183,7 @@ fn a_metric_alone_names_no_key_but_suspects() {
 
 #[test]
 fn refusals_make_up_for_what_a_log_of_served_requests_lacks() {
-    let mut stage = Stage::new(Some(30_000.0), 3, 300);
+    let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 300);
     stage
         .metric(&[100.0, 20.0, 10.0])
         .requested("D", 9900.0)
@@ -191,7 +191,7 @@ fn refusals_make_up_for_what_a_log_of_served_requests_lacks() {
     let verdict = stage.diagnosis();
     // The partition gave all it could, and nothing tells what it refused.
     assert_eq!(verdict.verdict("HOT KEY").says(), ["unknown"; 4]);
-    let mut stage = Stage::new(Some(30_000.0), 3, 300);
+    let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 300);
     stage
         .metric(&[100.0, 20.0, 10.0])
         .requested("D", 9000.0)
@@ -208,8 +208,8 @@ fn refusals_make_up_for_what_a_log_of_served_requests_lacks() {
     assert!(told, "{:?}", verdict.evidence);
 }
 
-fn even(ru_of_each: f64, keyless: &str, ru_each: f64) -> Stage {
-    let mut stage = Stage::new(Some(20_000.0), 4, 300);
+fn even(ru_of_each: f64, keyless: &str, ru_each: f64) -> DiagnosisFixture {
+    let mut stage = DiagnosisFixture::new(Some(20_000.0), 4, 300);
     for at in 0..4 {
         if keyless.is_empty() {
             for key in (0..400).map(|n| format!("customer-{n}")) {
@@ -299,7 +299,7 @@ fn all_partitions_hot_want_more_ru() {
 #[test]
 fn a_few_refusals_on_even_partitions_are_healthy() {
     let stage = |refused: u64| {
-        let mut stage = Stage::new(Some(20_000.0), 4, 300);
+        let mut stage = DiagnosisFixture::new(Some(20_000.0), 4, 300);
         stage.metric(&[100.0, 98.0, 100.0, 97.0]);
         for at in 0..4 {
             stage.requests(at, "Create", 1000, refused, 9000.0);
@@ -325,7 +325,7 @@ fn a_few_refusals_on_even_partitions_are_healthy() {
 
 #[test]
 fn without_load_it_is_said_what_to_switch_on() {
-    let mut stage = Stage::new(Some(20_000.0), 4, 60);
+    let mut stage = DiagnosisFixture::new(Some(20_000.0), 4, 60);
     let found = stage.diagnosis();
     assert_eq!(found.rules(), ["NOT ENOUGH DATA"]);
     let steps: Vec<String> = found.verdicts[0]
@@ -343,12 +343,12 @@ fn without_load_it_is_said_what_to_switch_on() {
         assert!(told.contains(part), "{part}");
     }
     // A second of load is no picture; a minute is.
-    let mut second = Stage::new(Some(20_000.0), 4, 1);
+    let mut second = DiagnosisFixture::new(Some(20_000.0), 4, 1);
     assert_eq!(
         second.requested("D", 10.0).diagnosis().rules(),
         ["NOT ENOUGH DATA"]
     );
-    let mut minute = Stage::new(Some(20_000.0), 4, 60);
+    let mut minute = DiagnosisFixture::new(Some(20_000.0), 4, 60);
     assert!(
         !minute
             .metric(&[10.0; 4])
@@ -360,7 +360,7 @@ fn without_load_it_is_said_what_to_switch_on() {
 
 #[test]
 fn unknown_ru_leave_the_key_named_and_the_answers_open() {
-    let mut stage = Stage::new(None, 3, 300);
+    let mut stage = DiagnosisFixture::new(None, 3, 300);
     stage
         .metric(&[100.0, 20.0, 10.0])
         .requested("D", 9000.0)
@@ -390,7 +390,7 @@ fn unknown_ru_leave_the_key_named_and_the_answers_open() {
 
 #[test]
 fn a_single_partition_can_still_have_a_hot_key() {
-    let mut stage = Stage::new(Some(6000.0), 1, 120);
+    let mut stage = DiagnosisFixture::new(Some(6000.0), 1, 120);
     stage.requested("D", 7000.0).requested("B", 500.0);
     let found = stage.diagnosis();
     // More RU/s split nothing yet: one partition gives up to 10,000.
@@ -403,7 +403,7 @@ fn a_single_partition_can_still_have_a_hot_key() {
 #[test]
 fn a_log_alone_names_its_key_and_leaves_open_whether_it_is_too_much() {
     let judged = |ru: f64| {
-        let mut stage = Stage::new(None, 3, 10);
+        let mut stage = DiagnosisFixture::new(None, 3, 10);
         stage.requested("D", ru).requested("B", 5.0).diagnosis()
     };
     let found = judged(5872.5);
@@ -426,7 +426,7 @@ fn a_log_alone_names_its_key_and_leaves_open_whether_it_is_too_much() {
 #[test]
 fn one_partition_that_refuses_is_hot_without_any_share() {
     let judged = |others: u64| {
-        let mut stage = Stage::new(None, 3, 300);
+        let mut stage = DiagnosisFixture::new(None, 3, 300);
         stage
             .requests(0, "Read", 1000, 177, 800.0)
             .requests(1, "Read", 1000, others, 800.0)

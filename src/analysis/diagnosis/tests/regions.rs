@@ -2,11 +2,11 @@
 
 use super::load::close;
 use crate::analysis::diagnosis::Fact;
-use crate::analysis::diagnosis::testing::{START, Stage};
+use crate::analysis::diagnosis::testing::{DiagnosisFixture, START};
 
 #[test]
 fn regions_are_judged_apart_and_the_worst_is_named() {
-    let mut stage = Stage::new(Some(30_000.0), 3, 120);
+    let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 120);
     for region in ["West Europe", "North Europe"] {
         stage
             .logged_in(region, "D", 6000.0)
@@ -14,7 +14,7 @@ fn regions_are_judged_apart_and_the_worst_is_named() {
     }
     // Twice 6,000 RU/s are no 12,000.
     assert!(!stage.diagnosis().rules().contains(&"HOT KEY"));
-    let mut stage = Stage::new(Some(30_000.0), 3, 120);
+    let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 120);
     stage
         .logged_in("West Europe", "D", 6000.0)
         .logged_in("North Europe", "D", 12_000.0);
@@ -27,7 +27,7 @@ fn regions_are_judged_apart_and_the_worst_is_named() {
 /// Partitions are at their limit in both: what is throttled tells which is worse, whatever else a region serves.
 #[test]
 fn of_two_full_regions_the_one_that_throttles_more_is_worst_and_the_other_is_listed() {
-    let mut stage = Stage::new(Some(30_000.0), 3, 120);
+    let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 120);
     stage
         .logged_in("West Europe", "D", 11_000.0)
         .logged_in("West Europe", "B", 9000.0)
@@ -56,7 +56,7 @@ fn bursts_are_stepped_through_the_seconds_of_the_window() {
         (100, 160, 2_800.0, "429s begin after 150 s"),
         (200, 205, 3_400.0, "429s begin after 200 s"),
     ] {
-        let mut stage = Stage::new(Some(400.0), 1, 300);
+        let mut stage = DiagnosisFixture::new(Some(400.0), 1, 300);
         stage.logged("D", "Read", 0, 100.0);
         for second in START + from..START + to {
             stage.logged_at("D", "Read", 0, second, ru - 100.0);
@@ -78,7 +78,7 @@ fn bursts_are_stepped_through_the_seconds_of_the_window() {
         assert_ne!(row.effect.word(), "fixes");
     }
     // From 3,000 RU/s on a partition does not burst.
-    let mut stage = Stage::new(Some(4_000.0), 1, 300);
+    let mut stage = DiagnosisFixture::new(Some(4_000.0), 1, 300);
     let found = stage.logged("D", "Read", 0, 5_000.0).diagnosis();
     assert_eq!(found.now.unwrap().burst(0), None);
 }

@@ -1,12 +1,12 @@
 //! Rules of the key and of the partitions' RU/s.
 
-use crate::analysis::diagnosis::testing::Stage;
+use crate::analysis::diagnosis::testing::DiagnosisFixture;
 use crate::analysis::findings::Severity;
 
 #[test]
 fn few_keys_cannot_use_many_partitions() {
     let stage = |keys: u32, ru: f64| {
-        let mut stage = Stage::new(Some(40_000.0), 4, 60);
+        let mut stage = DiagnosisFixture::new(Some(40_000.0), 4, 60);
         for key in 0..keys {
             stage.requested(&format!("color-{key}"), ru);
         }
@@ -33,7 +33,7 @@ fn few_keys_cannot_use_many_partitions() {
 
 #[test]
 fn one_key_among_many_is_as_bad_as_few() {
-    let mut stage = Stage::new(Some(40_000.0), 4, 60);
+    let mut stage = DiagnosisFixture::new(Some(40_000.0), 4, 60);
     for key in 0..100 {
         stage.requested(&format!("user-{key}"), 1.0);
     }
@@ -53,7 +53,7 @@ fn one_key_among_many_is_as_bad_as_few() {
 #[test]
 fn values_that_are_none_share_a_partition() {
     let stage = |blank: &str, gib: f64| {
-        let mut stage = Stage::new(Some(4000.0), 4, 60);
+        let mut stage = DiagnosisFixture::new(Some(4000.0), 4, 60);
         stage.stores(blank, &[gib]).stores("cart-1", &[10.0]);
         stage.diagnosis()
     };
@@ -84,7 +84,7 @@ fn values_that_are_none_share_a_partition() {
 
 #[test]
 fn the_log_shows_null_keys_too() {
-    let mut stage = Stage::new(Some(40_000.0), 4, 60);
+    let mut stage = DiagnosisFixture::new(Some(40_000.0), 4, 60);
     stage
         .logged("[null]", "Create", 1, 300.0)
         .requested("cart-1", 700.0);
@@ -99,7 +99,7 @@ fn the_log_shows_null_keys_too() {
 
 #[test]
 fn a_moment_of_null_keys_is_only_noted() {
-    let mut stage = Stage::new(None, 2, 1);
+    let mut stage = DiagnosisFixture::new(None, 2, 1);
     stage
         .logged("[null]", "Create", 1, 310.8)
         .requested("cart-1", 21.0);
@@ -110,7 +110,7 @@ fn a_moment_of_null_keys_is_only_noted() {
 #[test]
 fn partitions_with_fewer_ru_than_others_are_told() {
     let stage = |ru: [f64; 3], load: f64| {
-        let mut stage = Stage::new(Some(20_000.0), 3, 300);
+        let mut stage = DiagnosisFixture::new(Some(20_000.0), 3, 300);
         for (at, ru) in ru.into_iter().enumerate() {
             stage.partition(at, |p| p.ru_per_second = Some(ru));
         }

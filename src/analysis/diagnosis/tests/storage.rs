@@ -1,13 +1,13 @@
 //! Rules of size.
 
-use crate::analysis::diagnosis::testing::Stage;
+use crate::analysis::diagnosis::testing::DiagnosisFixture;
 use crate::analysis::findings::Severity;
 
 const GIB: f64 = 1_048_576.0;
 
 #[test]
 fn a_key_near_20_gb_meets_its_wall() {
-    let mut stage = Stage::new(Some(24_000.0), 4, 60);
+    let mut stage = DiagnosisFixture::new(Some(24_000.0), 4, 60);
     stage
         .stores("tenant-0001", &[13.5, 15.0, 16.5, 18.0])
         .stores("tenant-0002", &[21.6]);
@@ -42,7 +42,7 @@ fn a_key_near_20_gb_meets_its_wall() {
 #[test]
 fn marks_and_dates_decide_how_bad_it_is() {
     let severity = |gib: &[f64]| {
-        let mut stage = Stage::new(Some(24_000.0), 4, 60);
+        let mut stage = DiagnosisFixture::new(Some(24_000.0), 4, 60);
         let found = stage.stores("tenant-0001", gib).diagnosis();
         let struck = found.verdicts.iter().find(|v| v.rule == "STORAGE WALL");
         struck.map(|v| v.severity)
@@ -59,7 +59,7 @@ fn marks_and_dates_decide_how_bad_it_is() {
 #[test]
 fn a_partition_near_50_gb_will_be_split() {
     let filled = |gib: f64, load: f64| {
-        let mut stage = Stage::new(Some(24_000.0), 4, 60);
+        let mut stage = DiagnosisFixture::new(Some(24_000.0), 4, 60);
         stage
             .partition(1, |p| p.kib = Some(gib * GIB))
             .metric(&[load; 4]);

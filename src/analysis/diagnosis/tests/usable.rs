@@ -1,12 +1,12 @@
 //! RU/s that are billed and not usable, and 429s that no partition caused.
 
-use crate::analysis::diagnosis::testing::Stage;
+use crate::analysis::diagnosis::testing::DiagnosisFixture;
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::findings::Severity;
 use crate::model::load::Limited;
 
-fn fractions(ru: f64, parts: [f64; 3]) -> Stage {
-    let mut stage = Stage::new(Some(ru), 3, 300);
+fn fractions(ru: f64, parts: [f64; 3]) -> DiagnosisFixture {
+    let mut stage = DiagnosisFixture::new(Some(ru), 3, 300);
     for (at, part) in parts.into_iter().enumerate() {
         stage.partition(at, |p| p.throughput_fraction = Some(part));
     }
@@ -52,8 +52,8 @@ fn a_partition_that_no_input_names_is_not_unusable() {
     assert!(!stage.diagnosis().rules().contains(&"PAID, NOT USABLE"));
 }
 
-fn calm(refused: u64) -> Stage {
-    let mut stage = Stage::new(Some(30_000.0), 3, 300);
+fn calm(refused: u64) -> DiagnosisFixture {
+    let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 300);
     stage.metric(&[40.0, 35.0, 38.0]);
     stage.requests(0, "Create", 10_000, refused, 50_000.0);
     stage
@@ -77,7 +77,7 @@ fn throttled_with_no_partition_near_its_limit_is_a_bucket() {
             .rules()
             .contains(&"THROTTLED BY BUCKET")
     );
-    let mut near = Stage::new(Some(30_000.0), 3, 300);
+    let mut near = DiagnosisFixture::new(Some(30_000.0), 3, 300);
     near.metric(&[40.0, 35.0, 92.0]);
     near.requests(0, "Create", 10_000, 1_500, 50_000.0);
     assert!(!near.diagnosis().rules().contains(&"THROTTLED BY BUCKET"));
@@ -102,7 +102,7 @@ fn a_log_or_a_metric_says_what_throttled() {
     };
     let found = calm(1_500).limited(neither).diagnosis();
     assert!(!found.rules().contains(&"THROTTLED BY BUCKET"));
-    let mut stage = Stage::new(Some(30_000.0), 3, 300);
+    let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 300);
     stage
         .metric(&[40.0, 35.0, 38.0])
         .total_requests(
@@ -125,7 +125,7 @@ fn a_log_or_a_metric_says_what_throttled() {
 
 #[test]
 fn a_fleet_pool_is_a_row_where_a_setting_says_so() {
-    let mut stage = Stage::new(Some(3_000.0), 3, 120);
+    let mut stage = DiagnosisFixture::new(Some(3_000.0), 3, 120);
     stage.requested("D", 4_000.0).requested("B", 100.0);
     let limits = Thresholds {
         fleet_pool: 1.0,
@@ -138,7 +138,7 @@ fn a_fleet_pool_is_a_row_where_a_setting_says_so() {
     let fixes = row
         .is_some_and(|row| row.effect.word() == "fixes" && row.words.contains("up to 6,000 RU/s"));
     assert!(fixes, "{row:?}");
-    let mut stage = Stage::new(Some(3_000.0), 3, 120);
+    let mut stage = DiagnosisFixture::new(Some(3_000.0), 3, 120);
     stage.requested("D", 4_000.0).requested("B", 100.0);
     let found = stage.diagnosis();
     let mut rows = found.verdicts.iter().flat_map(|v| &v.remedies);

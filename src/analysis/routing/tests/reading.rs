@@ -316,10 +316,10 @@ fn given_parameters_are_values() {
     .unwrap();
     let text = |text: &str| Part::Text(text.into());
     query.parameters = [
-        ("a".into(), filter::Given::One(text("x"))),
+        ("a".into(), filter::ParameterValue::One(text("x"))),
         (
             "list".into(),
-            filter::Given::List(vec![text("y"), text("z")]),
+            filter::ParameterValue::List(vec![text("y"), text("z")]),
         ),
     ]
     .into();

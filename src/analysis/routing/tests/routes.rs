@@ -454,7 +454,7 @@ fn a_fan_out_has_a_price_on_every_partition() {
         let mut query = Query::parse(&format!("SELECT * FROM c WHERE {condition}")).unwrap();
         query
             .parameters
-            .insert("a".into(), filter::Given::One(text("x")));
+            .insert("a".into(), filter::ParameterValue::One(text("x")));
         let found = route(&query, &key("/a"), &Layout::even(10), &settings);
         let found = price(&found, 2.5, Some(10_000.0), &settings).unwrap();
         assert_eq!(found.cap, Some(cap), "{condition}");

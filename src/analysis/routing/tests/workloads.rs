@@ -1,6 +1,6 @@
 //! Workloads in every form that they come in.
 
-use crate::analysis::routing::filter::Given;
+use crate::analysis::routing::filter::ParameterValue;
 use crate::analysis::routing::workload::{Access, Note, Request, RequestKind, Workload};
 use crate::model::key::{Number, Part};
 
@@ -148,8 +148,11 @@ fn parameters_come_with_their_values() {
             panic!("{text}");
         };
         let expected = [
-            ("a".into(), Given::One(Part::Text("x".into()))),
-            ("b".into(), Given::List(vec![number("1"), number("2.5")])),
+            ("a".into(), ParameterValue::One(Part::Text("x".into()))),
+            (
+                "b".into(),
+                ParameterValue::List(vec![number("1"), number("2.5")]),
+            ),
         ];
         assert_eq!(query.parameters, expected.into(), "{text}");
         let route = request.route(&key("/a"), &Layout::even(10), &Settings::default());
@@ -164,7 +167,7 @@ fn parameters_come_with_their_values() {
     };
     assert_eq!(
         query.parameters,
-        [("a".into(), Given::One(Part::Text("car-7".into())))].into()
+        [("a".into(), ParameterValue::One(Part::Text("car-7".into())))].into()
     );
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::model::key::{Number, Part};
 
-use super::super::filter::{Given, Parameters};
+use super::super::filter::{ParameterValue, Parameters};
 use super::super::point::PointOperation;
 use super::{Request, Workload, amount, per_second};
 
@@ -129,10 +129,10 @@ fn parameters(fields: &Map<String, Value>) -> Parameters {
     read
 }
 
-pub(super) fn given(value: &Value) -> Given {
+pub(super) fn given(value: &Value) -> ParameterValue {
     match value {
-        Value::Array(items) => Given::List(items.iter().map(part).collect()),
-        other => Given::One(part(other)),
+        Value::Array(items) => ParameterValue::List(items.iter().map(part).collect()),
+        other => ParameterValue::One(part(other)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::model::key::Part;
 
-use super::super::filter::{Given, Parameters};
+use super::super::filter::{ParameterValue, Parameters};
 use super::super::point::PointOperation;
 use super::json::given;
 use super::{Request, Workload, amount, per_second};
@@ -151,7 +151,7 @@ impl Draft {
         if let Some(parameter) = key.strip_prefix('@') {
             // Without quotes it is taken as a text.
             let value = serde_json::from_str(value).map_or_else(
-                |_| Given::One(Part::Text(value.into())),
+                |_| ParameterValue::One(Part::Text(value.into())),
                 |read| given(&read),
             );
             self.parameters.insert(parameter.into(), value);

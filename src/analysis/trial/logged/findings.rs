@@ -4,10 +4,10 @@ use super::super::super::candidate::legality::{Finding, Place};
 use super::super::super::findings::Severity;
 use super::super::super::skew::WholeOf;
 use super::super::settings::Settings;
-use super::transform::Made;
-use super::{Basis, Logged};
+use super::transform::KeySplit;
+use super::{Basis, KeyLog};
 
-pub(super) fn findings(logged: &Logged, made: &Made<'_>, settings: &Settings) -> Vec<Finding> {
+pub(super) fn findings(logged: &KeyLog, made: &KeySplit<'_>, settings: &Settings) -> Vec<Finding> {
     let note = |rule, severity, sentence: String| Finding {
         rule,
         severity,
@@ -33,19 +33,19 @@ pub(super) fn findings(logged: &Logged, made: &Made<'_>, settings: &Settings) ->
         ),
     )];
     match made {
-        Made::ById => found.push(note(
+        KeySplit::ById => found.push(note(
             "one-document",
             Severity::Note,
             "With the id as last level each document is a logical partition: none is larger than a document, which has 2 MB \
              at most. The first levels stay as they are, and a new container keeps each of them together until it splits."
                 .to_owned(),
         )),
-        Made::Divided { by_property: Some(path), .. } => found.push(note(
+        KeySplit::Divided { by_property: Some(path), .. } => found.push(note(
             "even-buckets",
             Severity::Note,
             format!("Buckets are taken to be even: {path} must have many values under each key, which documents would show."),
         )),
-        Made::Divided { unit: Some(_), .. } => {
+        KeySplit::Divided { unit: Some(_), .. } => {
             let unknown = logged.keys.iter().filter(|k| k.growth.is_none()).count() as u64;
             if unknown > 0 {
                 found.push(note(
@@ -58,7 +58,7 @@ pub(super) fn findings(logged: &Logged, made: &Made<'_>, settings: &Settings) ->
                 ));
             }
         }
-        Made::Same | Made::Divided { .. } => {}
+        KeySplit::Same | KeySplit::Divided { .. } => {}
     }
     found
 }

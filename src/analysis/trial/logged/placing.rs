@@ -9,21 +9,21 @@ use crate::model::time::Stamp;
 
 use super::super::super::candidate::{Candidate, DateUnit, Gaps, Level, Part};
 use super::super::super::demand::buy::{HEAVY, KeyShares, PartitionFlows};
-use super::super::super::demand::courses::Courses;
+use super::super::super::demand::courses::LoadProfiles;
 use super::super::super::growth::Wall;
 use super::super::super::placement::{Layout, as_number};
 use super::super::super::skew::WholeOf;
-use super::super::ahead::{Ahead, Because, Rate, met};
+use super::super::ahead::{Because, KeyForecast, Rate, met};
 use super::super::clock::period;
 use super::super::estimates::{Distinct, Share, load_ratio};
-use super::super::load::{Bill, Demanded, measured};
-use super::super::placed::{PartitionLoad, Placement, throttled_v1};
+use super::super::key_placement::{PartitionLoad, Placement, throttled_v1};
+use super::super::load::{Bill, CandidateDemand, measured};
 use super::super::settings::Settings;
-use super::super::splits::{self, Chosen};
+use super::super::splits::{self, PlacementRanges};
 use super::super::{LevelSpread, SizeClasses, TopKey, Trial};
 use super::findings::findings;
-use super::transform::Made;
-use super::{Basis, Logged, LoggedKey};
+use super::transform::KeySplit;
+use super::{Basis, KeyLog, LoggedKey};
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
 /// What one document may have: the largest that a key with the id can be.
@@ -34,7 +34,7 @@ const MOST_VALUES: usize = 200_000;
 const MOST_PERIODS: f64 = 400.0;
 
 /// A value of the new key.
-struct One {
+struct NewKey {
     key: Key,
     bytes: f64,
     ru: f64,
@@ -43,12 +43,12 @@ struct One {
 }
 
 pub(super) fn trial(
-    logged: &Logged,
+    logged: &KeyLog,
     candidate: &Candidate,
-    made: &Made<'_>,
+    made: &KeySplit<'_>,
     settings: &Settings,
 ) -> Trial {
-    let courses = settings.measured().map(|now| Courses::of(&now.demand));
+    let courses = settings.measured().map(|now| LoadProfiles::of(&now.demand));
     let courses = courses.unwrap_or_default();
     let ones = ones(logged, made, &courses, settings);
     let whole = logged.whole(settings);
@@ -56,16 +56,16 @@ pub(super) fn trial(
     let largest = ones.iter().map(|o| o.bytes).fold(0.0, f64::max);
     let largest = match made {
         // What a key of today holds no document is larger than.
-        Made::ById if largest > 0.0 => DOCUMENT_BYTES.min(largest),
-        Made::ById => DOCUMENT_BYTES,
+        KeySplit::ById if largest > 0.0 => DOCUMENT_BYTES.min(largest),
+        KeySplit::ById => DOCUMENT_BYTES,
         _ => largest,
     };
     let ru: f64 = logged.today.logged.total();
     let hottest = match made {
-        Made::ById => 0.0,
+        KeySplit::ById => 0.0,
         _ => ones.iter().map(|o| o.ru).fold(0.0, f64::max) / ru.max(f64::MIN_POSITIVE),
     };
-    let load = Demanded::of(&[], settings).filter(|_| ru > 0.0);
+    let load = CandidateDemand::of(&[], settings).filter(|_| ru > 0.0);
     let shares = shares(&ones, ru, hottest, &courses);
     let mut bill = Bill::of(load.as_ref(), &[], &shares, settings, settings.partitions);
     let share = |bytes: f64| Share {
@@ -92,7 +92,7 @@ pub(super) fn trial(
         top_share: share(largest),
         hottest_share: hottest,
         top: match made {
-            Made::ById => Vec::new(),
+            KeySplit::ById => Vec::new(),
             _ => top(&ones, settings.top, share, ru),
         },
         // Large keys alone say nothing of how many the others are.
@@ -111,8 +111,8 @@ pub(super) fn trial(
     }
 }
 
-fn top(ones: &[One], most: usize, share: impl Fn(f64) -> Share, ru: f64) -> Vec<TopKey> {
-    let mut order: Vec<&One> = ones.iter().collect();
+fn top(ones: &[NewKey], most: usize, share: impl Fn(f64) -> Share, ru: f64) -> Vec<TopKey> {
+    let mut order: Vec<&NewKey> = ones.iter().collect();
     order.sort_by(|a, b| b.bytes.total_cmp(&a.bytes));
     let top = order.into_iter().take(most).map(|one| TopKey {
         key: one.key.clone(),
@@ -126,7 +126,7 @@ fn top(ones: &[One], most: usize, share: impl Fn(f64) -> Share, ru: f64) -> Vec<
 
 /// What values have of the logged RU; what no log names is smaller keys, and smooth. With the id below, what lies together
 /// until it splits is that of a key of today.
-fn shares(ones: &[One], ru: f64, hottest: f64, courses: &Arc<Courses>) -> KeyShares {
+fn shares(ones: &[NewKey], ru: f64, hottest: f64, courses: &Arc<LoadProfiles>) -> KeyShares {
     let row = |course: usize, share: f64| {
         let mut row = vec![0.0; courses.count()];
         if let Some(part) = row.get_mut(course) {
@@ -162,8 +162,8 @@ fn shares(ones: &[One], ru: f64, hottest: f64, courses: &Arc<Courses>) -> KeySha
 }
 
 /// Of the keys whose sizes are reported; of documents none is.
-fn sizes(ones: &[One], made: &Made<'_>) -> SizeClasses {
-    if *made == Made::ById {
+fn sizes(ones: &[NewKey], made: &KeySplit<'_>) -> SizeClasses {
+    if *made == KeySplit::ById {
         return SizeClasses::default();
     }
     let bytes = ones.iter().map(|one| whole_bytes(one.bytes));
@@ -184,8 +184,8 @@ fn whole_bytes(bytes: f64) -> u64 {
 /// The values of each level together with those before it; of documents below no more is known than how large one can be.
 fn levels(
     candidate: &Candidate,
-    ones: &[One],
-    made: &Made<'_>,
+    ones: &[NewKey],
+    made: &KeySplit<'_>,
     whole: f64,
     largest: f64,
 ) -> Vec<LevelSpread> {
@@ -197,7 +197,7 @@ fn levels(
             let first = parts.get(..=level).unwrap_or(parts);
             *sums.entry(first).or_default() += one.bytes;
         }
-        let is_id = *made == Made::ById && level + 1 == candidate.levels.len();
+        let is_id = *made == KeySplit::ById && level + 1 == candidate.levels.len();
         let most = sums.values().copied().fold(0.0, f64::max);
         LevelSpread {
             distinct: sums.len() as u64,
@@ -209,20 +209,25 @@ fn levels(
 }
 
 /// The new key's values, of the largest keys first. With the id below, a key stands for all under it.
-fn ones(logged: &Logged, made: &Made<'_>, courses: &Courses, settings: &Settings) -> Vec<One> {
+fn ones(
+    logged: &KeyLog,
+    made: &KeySplit<'_>,
+    courses: &LoadProfiles,
+    settings: &Settings,
+) -> Vec<NewKey> {
     let mut found = Vec::new();
     for key in &logged.keys {
         if found.len() >= MOST_VALUES {
             break;
         }
         match made {
-            Made::Same | Made::ById => found.push(One {
+            KeySplit::Same | KeySplit::ById => found.push(NewKey {
                 key: key.key.clone(),
                 bytes: key.bytes.unwrap_or(0.0),
                 ru: key.ru,
                 course: courses.of_key(&key.key.canonical()),
             }),
-            Made::Divided {
+            KeySplit::Divided {
                 level, parts, unit, ..
             } => {
                 let first = found.len();
@@ -243,8 +248,8 @@ fn divide(
     parts: u32,
     unit: Option<DateUnit>,
     settings: &Settings,
-    logged: &Logged,
-    found: &mut Vec<One>,
+    logged: &KeyLog,
+    found: &mut Vec<NewKey>,
 ) {
     let periods = unit.map_or_else(|| vec![None], |unit| periods(key, unit, settings, logged));
     let share = 1.0 / (as_number(periods.len()) * f64::from(parts));
@@ -253,7 +258,7 @@ fn divide(
             if found.len() >= MOST_VALUES {
                 return;
             }
-            found.push(One {
+            found.push(NewKey {
                 key: vec![Value::Text(text(key, level, number, *start).into())].into(),
                 bytes: key.bytes.unwrap_or(0.0) * share,
                 // All that is asked now is asked of the period that goes on.
@@ -273,7 +278,7 @@ fn periods(
     key: &LoggedKey,
     unit: DateUnit,
     settings: &Settings,
-    logged: &Logged,
+    logged: &KeyLog,
 ) -> Vec<Option<Stamp>> {
     let Some(now) = settings.as_of.or(logged.newest) else {
         return vec![None];
@@ -316,10 +321,10 @@ fn text(key: &LoggedKey, level: &Level, number: u32, start: Option<Stamp>) -> St
 }
 
 fn placement(
-    logged: &Logged,
+    logged: &KeyLog,
     candidate: &Candidate,
-    ones: &[One],
-    (load, courses): (Option<&Demanded>, &Courses),
+    ones: &[NewKey],
+    (load, courses): (Option<&CandidateDemand>, &LoadProfiles),
     settings: &Settings,
 ) -> Placement {
     let current = &logged.today;
@@ -328,12 +333,12 @@ fn placement(
         let placed = placed(ones, definition);
         placed.map(|(epk, one)| (epk, one.bytes)).collect()
     });
-    let Chosen {
+    let PlacementRanges {
         layout,
         from,
         definition,
     } = chosen;
-    let placed: Vec<(Epk, &One)> = placed(ones, &definition).collect();
+    let placed: Vec<(Epk, &NewKey)> = placed(ones, &definition).collect();
     let (mut bytes, mut parts) = sums(&placed, &layout, courses);
     let n = as_number(layout.len().max(1));
     // What no log names is smaller keys, and of those there are many.
@@ -377,7 +382,11 @@ fn placement(
 }
 
 /// What each partition has of the bytes, and of each course.
-fn sums(placed: &[(Epk, &One)], layout: &Layout, courses: &Courses) -> (Vec<f64>, Vec<f64>) {
+fn sums(
+    placed: &[(Epk, &NewKey)],
+    layout: &Layout,
+    courses: &LoadProfiles,
+) -> (Vec<f64>, Vec<f64>) {
     let mut bytes = vec![0.0; layout.len()];
     let mut parts = vec![0.0; layout.len() * courses.count()];
     for (epk, one) in placed {
@@ -392,23 +401,26 @@ fn sums(placed: &[(Epk, &One)], layout: &Layout, courses: &Courses) -> (Vec<f64>
 }
 
 /// Where values lie. Of fewer parts than the key has levels the place of the first: all below begin with it.
-fn placed<'o>(ones: &'o [One], definition: &KeyDefinition) -> impl Iterator<Item = (Epk, &'o One)> {
-    let place = |one: &'o One| Some((epk(one.key.parts(), definition)?, one));
+fn placed<'o>(
+    ones: &'o [NewKey],
+    definition: &KeyDefinition,
+) -> impl Iterator<Item = (Epk, &'o NewKey)> {
+    let place = |one: &'o NewKey| Some((epk(one.key.parts(), definition)?, one));
     ones.iter().filter_map(place)
 }
 
 /// The key that is full first, by the growth of the current ones.
-fn ahead(logged: &Logged, made: &Made<'_>, settings: &Settings) -> Ahead {
+fn ahead(logged: &KeyLog, made: &KeySplit<'_>, settings: &Settings) -> KeyForecast {
     let (parts, unit) = match made {
-        Made::Divided { parts, unit, .. } => (f64::from(*parts), *unit),
-        Made::Same | Made::ById => (1.0, None),
+        KeySplit::Divided { parts, unit, .. } => (f64::from(*parts), *unit),
+        KeySplit::Same | KeySplit::ById => (1.0, None),
     };
-    let mut found = Ahead {
+    let mut found = KeyForecast {
         rate: Rate::Logged,
         period: unit,
-        ..Ahead::unknown(Because::NotLogged, settings, logged.newest)
+        ..KeyForecast::unknown(Because::NotLogged, settings, logged.newest)
     };
-    if *made == Made::ById {
+    if *made == KeySplit::ById {
         (found.wall, found.because) = (Wall::Never, Because::OneEach);
         return found;
     }

@@ -7,7 +7,7 @@ use super::CannotTell;
 
 /// What becomes of each current key.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Made<'a> {
+pub(super) enum KeySplit<'a> {
     Same,
     /// A level with the document's id below it: each document is a key of its own.
     ById,
@@ -24,16 +24,16 @@ pub(super) enum Made<'a> {
 pub(super) fn of<'a>(
     current: &Candidate,
     candidate: &'a Candidate,
-) -> Result<Made<'a>, CannotTell> {
+) -> Result<KeySplit<'a>, CannotTell> {
     if current == candidate {
-        return Ok(Made::Same);
+        return Ok(KeySplit::Same);
     }
     if let Some((last, before)) = candidate.levels.split_last()
         && before == current.levels
         && before.len() < MAX_LEVELS
         && last.is_id()
     {
-        return Ok(Made::ById);
+        return Ok(KeySplit::ById);
     }
     let cannot = |why: &str| {
         Err(CannotTell {
@@ -71,7 +71,7 @@ pub(super) fn of<'a>(
     if is_own != 1 {
         return cannot("it does not hold the current key");
     }
-    Ok(Made::Divided {
+    Ok(KeySplit::Divided {
         level,
         parts,
         unit,

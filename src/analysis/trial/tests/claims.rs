@@ -317,7 +317,7 @@ fn verdicts_rank_reasons_and_mark_the_dominated() {
     let made = ["/plant", "/plant + \"-\" + /id", "\"one\""].map(|key| trials.trial(&parsed(key)));
     let tried: Vec<_> = made
         .iter()
-        .map(|trial| verdict::Tried { trial, routed: &[] })
+        .map(|trial| verdict::RoutedTrial { trial, routed: &[] })
         .collect();
     let verdicts = verdict::verdicts(&tried, &settings);
     let standings: Vec<_> = verdicts.iter().map(|v| v.standing.words()).collect();
@@ -373,7 +373,7 @@ fn requests_for_one_hot_constant_are_too_much_for_its_key() {
     let reasons = |text: &str| {
         let trials = trials(&documents, requested(text));
         let (trial, routed) = trials.trial_with_routes(&parsed("/plant"));
-        let tried = verdict::Tried {
+        let tried = verdict::RoutedTrial {
             trial: &trial,
             routed: &routed,
         };
@@ -405,7 +405,7 @@ fn what_weighs_in_a_workload_is_said() {
     let rules = |key: &str, text: &str| {
         let trials = trials(&documents, requested(text));
         let (trial, routed) = trials.trial_with_routes(&parsed(key));
-        let tried = verdict::Tried {
+        let tried = verdict::RoutedTrial {
             trial: &trial,
             routed: &routed,
         };

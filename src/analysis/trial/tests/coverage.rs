@@ -103,13 +103,13 @@ impl Container {
 
 /// How often an interval held the truth, and its width as a part of it.
 #[derive(Default)]
-struct Held {
+struct Coverage {
     inside: u32,
     draws: u32,
     widths: Vec<f64>,
 }
 
-impl Held {
+impl Coverage {
     fn add(&mut self, [low, high]: [f64; 2], truth: f64) {
         let room = truth * 1e-9;
         self.inside += u32::from(low - room <= truth && truth <= high + room);
@@ -129,7 +129,7 @@ impl Held {
 }
 
 /// What a trial of the container's key says against the truth: distinct keys, largest share, imbalance.
-fn judge(held: &mut [Held; 3], trial: &Trial, container: &Container, imbalance: f64) {
+fn judge(held: &mut [Coverage; 3], trial: &Trial, container: &Container, imbalance: f64) {
     let [distinct, share, ratio] = held;
     let all = real(container.total());
     distinct.add(
@@ -143,7 +143,7 @@ fn judge(held: &mut [Held; 3], trial: &Trial, container: &Container, imbalance: 
     assert!(low <= trial.largest_bytes && trial.largest_bytes <= high);
 }
 
-fn told(of: &str, container: &Container, n: u64, held: &[Held; 3]) -> bool {
+fn told(of: &str, container: &Container, n: u64, held: &[Coverage; 3]) -> bool {
     let text = held
         .each_ref()
         .map(|h| format!("{:.3} ({:.2})", h.share(), h.width()));
@@ -166,7 +166,7 @@ fn offline(draws: u64, most_keys: u32, sizes: &[u64]) {
         };
         let imbalance = container.imbalance_by("k", &settings);
         for n in sizes {
-            let mut held: [Held; 3] = Default::default();
+            let mut held: [Coverage; 3] = Default::default();
             for seed in 0..draws {
                 let sample = container.drawn(*n, &mut Dice(seed));
                 let trial = trials(&sample, settings.clone()).trial(&parsed("/k"));
@@ -438,7 +438,7 @@ fn live(draws: u64, most_keys: u32, sizes: &[u64], splits: &std::ops::Range<u128
         let truths = [by(&container, "k"), by(&cities, "c")];
         let live = Live::of(&container);
         for n in sizes {
-            let mut held: [[Held; 3]; 2] = Default::default();
+            let mut held: [[Coverage; 3]; 2] = Default::default();
             for seed in 0..draws {
                 let sample = live.drawn(*n, &mut Dice(seed), splits.clone());
                 let trials = trials(&sample, settings.clone());

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::super::super::billing::Price;
-use super::super::super::demand::buy::Cannot;
+use super::super::super::demand::buy::Shortfall;
 use super::super::super::findings::Severity;
 use super::super::super::routing::workload::Workload;
-use super::super::verdict::{Standing, Tried, verdicts};
+use super::super::verdict::{Acceptance, RoutedTrial, verdicts};
 use super::*;
 
 /// 2,000 documents of 200 tenants.
@@ -56,7 +56,7 @@ fn provisioned_ru_are_no_demand() {
         assert!((trial.demand_at_key_limit.unwrap() - 2e6).abs() < 1e-3);
         let ifs: Vec<f64> = trial.to_buy.iter().map(|buy| buy.demand).collect();
         assert_eq!(ifs, [6_000.0, 60_000.0, 600_000.0]);
-        let tried = Tried {
+        let tried = RoutedTrial {
             trial: &trial,
             routed: &[],
         };
@@ -68,7 +68,7 @@ fn provisioned_ru_are_no_demand() {
             sentence.contains("of whatever is provisioned"),
             "{sentence}"
         );
-        assert!(verdict.standing < Standing::Fails);
+        assert!(verdict.standing < Acceptance::Fails);
     }
 }
 
@@ -133,13 +133,13 @@ fn a_constant_puts_its_reads_on_one_key() {
         "{demanded:?}"
     );
     assert_eq!(trial.beyond_any_ru, Some(15_000.0));
-    assert_eq!(trial.to_buy[0].ru, Err(Cannot::Key(25_000.0)));
-    let tried = Tried {
+    assert_eq!(trial.to_buy[0].ru, Err(Shortfall::Key(25_000.0)));
+    let tried = RoutedTrial {
         trial: &trial,
         routed: &[],
     };
     let verdict = &verdicts(&[tried], &settings)[0];
-    assert_eq!(verdict.standing, Standing::Fails);
+    assert_eq!(verdict.standing, Acceptance::Fails);
     assert!(verdict.reasons.iter().any(|r| r.rule == "beyond-any-key"));
 }
 
@@ -197,7 +197,7 @@ fn a_few_documents_of_now_reject_no_key_of_its_own_for_each() {
         ..with("", Some(55_000.0))
     };
     let trial = trials(&documents, settings.clone()).trial(&parsed("/id"));
-    let tried = Tried {
+    let tried = RoutedTrial {
         trial: &trial,
         routed: &[],
     };
@@ -211,5 +211,9 @@ fn a_few_documents_of_now_reject_no_key_of_its_own_for_each() {
         "{:?}",
         verdict.reasons
     );
-    assert!(verdict.standing < Standing::Fails, "{:?}", verdict.reasons);
+    assert!(
+        verdict.standing < Acceptance::Fails,
+        "{:?}",
+        verdict.reasons
+    );
 }

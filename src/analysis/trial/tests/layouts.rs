@@ -1,6 +1,6 @@
 //! Today's ranges, splits, and what documents weigh.
 
-use super::super::super::placement::{Cut, Layout};
+use super::super::super::placement::{Layout, SplitPoint};
 use super::*;
 use crate::model::epk::epk;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
@@ -80,14 +80,14 @@ fn more_partitions_come_of_splits_at_the_median_of_the_data_or_in_the_middle() {
         ..settings(today(KeyVersion::V2, 3), 5)
     };
     let split = |cut| trials(&documents, with(cut)).trial(&parsed("/tenant"));
-    let by_data = split(Cut::Data);
+    let by_data = split(SplitPoint::Data);
     assert_eq!(by_data.placement.layout, LayoutFrom::TodaySplit { from: 3 });
     let loads = documents_of(&by_data);
     assert_eq!(loads.len(), 5);
     assert!((loads.iter().sum::<f64>() - 170.0).abs() < 1e-9);
     // The one large key is cut off from the others of its range.
     assert!(loads.contains(&120.0), "{loads:?}");
-    let middle = split(Cut::Midpoint);
+    let middle = split(SplitPoint::Midpoint);
     assert_eq!(middle.placement.partitions.len(), 5);
     assert_ne!(loads, documents_of(&middle));
 }
@@ -160,7 +160,7 @@ fn ru_follow_bytes_or_what_logs_name_for_the_current_keys() {
         ..settings(today.clone(), 3)
     };
     let logged = trials(&documents, weighed(Weight::Logged));
-    let Mapped::By(spread) = logged.mapped() else {
+    let DemandMapping::By(spread) = logged.mapped() else {
         unreachable!("{:?}", logged.mapped())
     };
     assert_eq!((spread.matched_keys, spread.logged_keys), (2, 3));
@@ -185,7 +185,7 @@ fn ru_follow_bytes_or_what_logs_name_for_the_current_keys() {
     let by_user = logged.trial(&parsed("/tenant + \"-\" + /user"));
     assert!((by_user.hottest_share - 0.07).abs() < 1e-6);
     let plain = trials(&documents, weighed(Weight::Documents));
-    assert_eq!(plain.mapped(), Mapped::No);
+    assert_eq!(plain.mapped(), DemandMapping::No);
     assert!((plain.trial(&parsed("/tenant")).hottest_share - 0.5).abs() < 1e-9);
 }
 
@@ -198,6 +198,6 @@ fn without_logged_keys_documents_are_the_weight() {
     let trials = trials(&tenants(&SIX), asked);
     assert_eq!(
         (trials.weight(), trials.mapped()),
-        (Weight::Documents, Mapped::No)
+        (Weight::Documents, DemandMapping::No)
     );
 }

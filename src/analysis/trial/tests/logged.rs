@@ -24,8 +24,8 @@ fn orders() -> Capture {
     log.capture()
 }
 
-fn logged() -> Logged {
-    Logged::of(&orders(), 0, None).unwrap()
+fn logged() -> KeyLog {
+    KeyLog::of(&orders(), 0, None).unwrap()
 }
 
 fn gib(bytes: f64) -> f64 {
@@ -115,7 +115,7 @@ fn no_document_is_taken_to_be_larger_than_the_largest_key() {
         log.reading(ORDERS, key, "West Europe", Some(seconds(NEWEST)), kib);
     }
     log.facts(ORDERS, &["/tenant"], &[900.0]);
-    let logged = Logged::of(&log.capture(), 0, None).unwrap();
+    let logged = KeyLog::of(&log.capture(), 0, None).unwrap();
     let trial = logged.trial(&parsed("/tenant > /id"), &settings()).unwrap();
     assert!(
         (trial.largest_bytes - 500.0 * 1024.0).abs() < 1e-6,
@@ -136,7 +136,7 @@ fn each_level_of_a_hierarchical_key_is_told_by_itself() {
         log.reading(ORDERS, key, "West Europe", Some(seconds(NEWEST)), gib * GIB);
     }
     log.facts(ORDERS, &["/tenant", "/user"], &[30.0 * GIB]);
-    let logged = Logged::of(&log.capture(), 0, None).unwrap();
+    let logged = KeyLog::of(&log.capture(), 0, None).unwrap();
     let trial = logged
         .trial(&parsed("/tenant > /user"), &settings())
         .unwrap();
@@ -175,7 +175,7 @@ fn without_the_size_of_the_container_no_ratio_is_told() {
         GIB,
     )
     .facts(ORDERS, &["/tenant"], &[]);
-    let logged = Logged::of(&log.capture(), 0, None).unwrap();
+    let logged = KeyLog::of(&log.capture(), 0, None).unwrap();
     let trial = logged.trial(&parsed("/tenant"), &settings()).unwrap();
     let of = WholeOf::ReportedKeys;
     assert_eq!(trial.basis, Basis::Statistics { keys: 1, of });
@@ -184,5 +184,5 @@ fn without_the_size_of_the_container_no_ratio_is_told() {
         (trial.ahead.wall, trial.ahead.because),
         (Wall::Unknown, Because::NotLogged)
     );
-    assert_eq!(Logged::of(&Capture::default(), 0, None), None);
+    assert_eq!(KeyLog::of(&Capture::default(), 0, None), None);
 }

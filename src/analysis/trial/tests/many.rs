@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::analysis::crew;
+use crate::analysis::parallelism;
 
 const NAMES: [&str; 4] = ["plant", "device", "t", "id"];
 const ROWS: u32 = 1_500;
@@ -55,7 +55,8 @@ fn found(documents: &Documents, key: &str, hands: usize) -> (Trial, Vec<(u64, u6
         top: usize::MAX,
         ..Settings::default()
     };
-    let trials = trials(documents, settings).with_crew(crew::testing::crew(hands));
+    let trials =
+        trials(documents, settings).with_parallelism(parallelism::testing::parallelism(hands));
     let trial = trials.trial(&parsed(key));
     let whole = |n: f64| format!("{n}").parse().unwrap();
     let mut sizes: Vec<(u64, u64)> = trial

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::super::super::demand::partitions::Partitions;
 use super::super::super::demand::{
-    Demand, DemandKey, Evidence, Keyless, Load, Look, Now, Requester,
+    CurrentLoad, Demand, DemandKey, Evidence, Keyless, Load, Look, Requester,
 };
 use super::super::today::LoggedRu;
-use super::super::verdict::{Tried, verdicts};
+use super::super::verdict::{RoutedTrial, verdicts};
 use super::*;
 
 /// Two partitions of 5,000 RU/s.
@@ -48,7 +48,7 @@ pub(super) fn settings(ru_of: impl Fn(i64, u32) -> f64) -> Settings {
         ru_of_429: 0.0,
         is_never_repeated: false,
     };
-    let now = Now::of(Look {
+    let now = CurrentLoad::of(Look {
         partitions: partitions(),
         demand: &demand,
         region: None,
@@ -140,7 +140,7 @@ fn the_key_of_today_shows_what_was_measured() {
     );
     // Nothing of the documents of the last hours is shown beside it.
     assert!(trial.writes.is_none() && trial.hot_hour_share.is_some());
-    let tried = Tried {
+    let tried = RoutedTrial {
         trial: &trial,
         routed: &[],
     };
@@ -168,7 +168,9 @@ fn a_key_that_most_documents_lack_says_nothing_of_others() {
     let few = trials(&orders(|n| n % 5 < 2), settings);
     let trial = few.trial(&parsed("/user"));
     assert!(cannot(&trial) && trial.writes.is_some());
-    assert!(matches!(few.mapped(), Mapped::Cannot { without } if (without - 0.6).abs() < 1e-9));
+    assert!(
+        matches!(few.mapped(), DemandMapping::Cannot { without } if (without - 0.6).abs() < 1e-9)
+    );
     assert!(!cannot(&few.trial(&parsed("/tenant"))));
     // By the documents alone: half of them are of the new users.
     assert!(trial.hottest_share < 0.2, "{}", trial.hottest_share);

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::analysis::crew;
+use crate::analysis::parallelism;
 use crate::model::epk::{Epk, epk, even_boundaries, owner};
 use crate::model::units::real;
 
@@ -107,7 +107,7 @@ proptest! {
         let documents = documents(&NAMES, &rows, &limits);
         let settings = Settings { seed, weight, stored_bytes, partitions: 7, ..Settings::default() };
         let alone = trials(&documents, settings);
-        let together = alone.clone().with_crew(crew::testing::crew(hands));
+        let together = alone.clone().with_parallelism(parallelism::testing::parallelism(hands));
         let candidate = parsed(key);
         prop_assert_eq!(
             together.trial_with_routes(&candidate),

@@ -33,7 +33,7 @@ fn a_key_seen_once_is_one_document_and_no_finding() {
     let [low, high] = trial.largest_range.unwrap();
     assert!(low <= trial.largest_bytes && high < trial.whole.bytes / 10.0);
     assert!(trial.largest_text().starts_with("≤ "));
-    let tried = verdict::Tried {
+    let tried = verdict::RoutedTrial {
         trial: &trial,
         routed: &[],
     };

@@ -3,13 +3,13 @@
 use super::super::super::candidate::DateUnit;
 use super::super::super::findings::{Severity, WALL_ALARM_DAYS, WALL_WARN_DAYS};
 use super::super::super::growth::Wall;
-use super::super::ahead::{Ahead, Because, Rate};
+use super::super::ahead::{Because, KeyForecast, Rate};
 use super::super::{Settings, Trial};
-use super::{Say, Weight, partitions};
+use super::{ReasonSink, Weight, partitions};
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text, real};
 
-pub(super) fn growth(trial: &Trial, settings: &Settings, say: Say<'_>) {
+pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     let ahead = &trial.ahead;
     match ahead.wall {
         Wall::Date {
@@ -46,7 +46,7 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: Say<'_>) {
 }
 
 /// `At 17.50 GiB a day (of 70.00 GiB in all, as given)`.
-fn rate(ahead: &Ahead) -> String {
+fn rate(ahead: &KeyForecast) -> String {
     let per_day = ahead.bytes_per_day.map_or(0.0, |[_, likely, _]| likely);
     let from = match ahead.rate {
         Rate::Given | Rate::Unknown => "as given".to_owned(),
@@ -71,7 +71,7 @@ fn bytes_text(bytes: f64) -> String {
     }
 }
 
-fn never(ahead: &Ahead, settings: &Settings, say: Say<'_>) {
+fn never(ahead: &KeyForecast, settings: &Settings, say: ReasonSink<'_>) {
     let most = ahead.most_bytes.unwrap_or(0.0);
     let share = settings.ceiling.share(most / 1024.0);
     let size = format!(
@@ -98,7 +98,7 @@ fn never(ahead: &Ahead, settings: &Settings, say: Say<'_>) {
     say("wall", Weight::of_limit(share), sentence);
 }
 
-fn unknown(trial: &Trial, settings: &Settings, say: Say<'_>) {
+fn unknown(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     let ahead = &trial.ahead;
     let sentence = match ahead.because {
         Because::TooShort => {
@@ -126,7 +126,7 @@ fn unknown(trial: &Trial, settings: &Settings, say: Say<'_>) {
 }
 
 /// Keys within one second: writes of a second go to so many places at most.
-pub(super) fn active(trial: &Trial, say: Say<'_>) {
+pub(super) fn active(trial: &Trial, say: ReasonSink<'_>) {
     let Some(active) = trial.writes.as_ref().and_then(|w| w.active) else {
         return;
     };
@@ -159,7 +159,7 @@ pub(super) fn active(trial: &Trial, say: Say<'_>) {
 }
 
 /// What storage splits make of it, and keys whose place is not known.
-pub(super) fn splits(trial: &Trial, say: Say<'_>) {
+pub(super) fn splits(trial: &Trial, say: ReasonSink<'_>) {
     let placement = &trial.placement;
     if let Some(after) = &placement.after_splits {
         let ratio = |r: Option<f64>| r.map_or_else(|| "–".to_owned(), |r| format!("{r:.2}"));

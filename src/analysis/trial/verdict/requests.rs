@@ -4,7 +4,7 @@ use super::super::super::findings::Severity;
 use super::super::super::routing::workload::Access;
 use super::super::super::routing::{Cap, Routing};
 use super::super::routes::Routed;
-use super::{Say, Tried, UNEVEN, Weight, partitions, whole_text};
+use super::{ReasonSink, RoutedTrial, UNEVEN, Weight, partitions, whole_text};
 use crate::model::units::{count_text, percent_text, real};
 
 /// From which part of the requests on a container is called write-heavy, or read-heavy.
@@ -12,7 +12,7 @@ const HEAVY: f64 = 0.6;
 /// Reads that ask more than this part of the physical partitions are as good as fan-outs.
 const MANY_VISITS: f64 = 0.5;
 
-pub(super) fn queries(routed: &[Routed], partitions: u64, say: Say<'_>) {
+pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
     if routed.is_empty() {
         return;
     }
@@ -68,7 +68,7 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: Say<'_>) {
 }
 
 /// Where writes are most of the requests, spread counts most; where reads are, how many partitions each asks.
-pub(super) fn mix(tried: Tried<'_>, say: Say<'_>) {
+pub(super) fn mix(tried: RoutedTrial<'_>, say: ReasonSink<'_>) {
     let rate = |r: &Routed| r.per_second.unwrap_or(0.0);
     let of = |access: Access| tried.routed.iter().filter(move |r| r.access == access);
     let writes: f64 = of(Access::Write).map(rate).sum();

@@ -11,7 +11,7 @@
 use serde::Serialize;
 
 use crate::analysis::migration::Migration;
-use crate::analysis::suffix::{Decides, Least, Plan, Row, Suffix};
+use crate::analysis::suffix::{DecidingLimit, Least, Plan, Row, Suffix};
 use crate::analysis::suggest::{Proposal, Suggestions, load_ratio};
 use crate::report::write_json::{Json, broken, list, object};
 
@@ -93,7 +93,7 @@ fn plan(plan: &Plan) -> Json {
         .with("least", least)
         .with("best", plan.best().map(|key| key.to_string()))
         .with("proven", is_proven)
-        .with("decides", plan.decides.map(Decides::word))
+        .with("decides", plan.decides.map(DecidingLimit::word))
         .with("by_division", plan.by_division)
         .with("why", below(plan.sentences()))
         .with("\nrows", below(plan.rows.iter().map(row)))

@@ -4,10 +4,10 @@
 use super::*;
 use crate::source::live::budget::Budget;
 use crate::source::live::scan::simulated::{Service, run};
-use crate::source::live::scan::{Course, Over};
+use crate::source::live::scan::{BudgetedScan, ScanEnd};
 
-fn wish() -> Wish {
-    Wish {
+fn wish() -> CountRequest {
+    CountRequest {
         database: "shop".to_owned(),
         container: "orders".to_owned(),
         paths: vec![Path::parse("/customer").unwrap()],
@@ -40,11 +40,11 @@ fn service() -> Service {
 #[test]
 fn partial_counts_add_up_and_kinds_of_nothing_stay_apart() {
     let mut service = service();
-    let mut course = Course::new(
+    let mut course = BudgetedScan::new(
         Counting::new(wish(), service.strata()),
         Budget::new(1e9, 1e9, 60.0),
     );
-    assert_eq!(run(&mut course, &mut service, 0.01).0, Over::Whole);
+    assert_eq!(run(&mut course, &mut service, 0.01).0, ScanEnd::Whole);
     assert_eq!(told(&course.scan), truth());
     assert_eq!(course.scan.counted().documents, 777);
 }
@@ -52,17 +52,17 @@ fn partial_counts_add_up_and_kinds_of_nothing_stay_apart() {
 #[test]
 fn what_was_begun_before_a_split_is_counted_anew() {
     let mut service = service();
-    let mut course = Course::new(
+    let mut course = BudgetedScan::new(
         Counting::new(wish(), service.strata()),
         Budget::new(1e9, 9.0, 60.0),
     );
-    assert_eq!(run(&mut course, &mut service, 0.01).0, Over::Spent);
+    assert_eq!(run(&mut course, &mut service, 0.01).0, ScanEnd::Spent);
     service.split("0", ["3", "4"]);
     course.budget.allow(1e9);
-    assert_eq!(run(&mut course, &mut service, 0.01).0, Over::Moved);
+    assert_eq!(run(&mut course, &mut service, 0.01).0, ScanEnd::Moved);
     course.scan.relay(service.strata());
     course.resume();
-    assert_eq!(run(&mut course, &mut service, 0.01).0, Over::Whole);
+    assert_eq!(run(&mut course, &mut service, 0.01).0, ScanEnd::Whole);
     assert_eq!(told(&course.scan), truth());
 }
 
@@ -89,13 +89,13 @@ fn names_are_quoted_and_partial_counts_are_read() {
 fn it_ends_where_no_more_keys_are_held() {
     let mut service = service();
     let counting = Counting::new(wish(), service.strata()).holding(4);
-    let mut course = Course::new(counting, Budget::new(1e9, 1e9, 60.0));
+    let mut course = BudgetedScan::new(counting, Budget::new(1e9, 1e9, 60.0));
     let (over, was, _) = run(&mut course, &mut service, 0.01);
-    assert_eq!(over, Over::Whole);
+    assert_eq!(over, ScanEnd::Whole);
     assert!(was.last().unwrap().meter.is_full);
     // Two groups a page: two pages fill it, and one more may be on its way.
     assert!(was.len() <= 3, "{}", was.len());
-    let mut course = Course::new(
+    let mut course = BudgetedScan::new(
         Counting::new(wish(), service.strata()),
         Budget::new(1e9, 1e9, 60.0),
     );

@@ -35,7 +35,7 @@ enum Source {
 
 /// What is known of one scope.
 #[derive(Default)]
-struct Known {
+struct CachedToken {
     token: Option<AccessToken>,
     /// When one was asked for last.
     asked: Option<OffsetDateTime>,
@@ -47,7 +47,7 @@ pub struct Keeper {
     source: Source,
     pace: Pace,
     /// One for each of [`SCOPES`]: a service that is slow to give a token holds up nobody else.
-    known: [Mutex<Known>; SCOPES.len()],
+    known: [Mutex<CachedToken>; SCOPES.len()],
 }
 
 impl fmt::Debug for Keeper {
@@ -69,7 +69,7 @@ impl Keeper {
         Self {
             source,
             pace,
-            known: <[Mutex<Known>; SCOPES.len()]>::default(),
+            known: <[Mutex<CachedToken>; SCOPES.len()]>::default(),
         }
     }
 
@@ -163,23 +163,26 @@ impl TokenCredential for Keeper {
             _ => "",
         };
         let told = self.first(scope).await;
-        told.map_err(|trouble| azure_core::Error::new(ErrorKind::Credential, Refused(trouble)))
+        told.map_err(|trouble| azure_core::Error::new(ErrorKind::Credential, TokenRefusal(trouble)))
     }
 }
 
 /// Our own words, on their way through the SDK's errors.
 #[derive(Debug)]
-struct Refused(Trouble);
+struct TokenRefusal(Trouble);
 
-impl fmt::Display for Refused {
+impl fmt::Display for TokenRefusal {
     fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
         text.write_str(&self.0.what)
     }
 }
 
-impl StdError for Refused {}
+impl StdError for TokenRefusal {}
 
 /// What a credential said of why there is no token, wherever in an error it is.
 pub fn trouble_of(error: &(dyn StdError + 'static)) -> Option<Trouble> {
-    causes(error).find_map(|at| at.downcast_ref().map(|Refused(trouble)| trouble.clone()))
+    causes(error).find_map(|at| {
+        at.downcast_ref()
+            .map(|TokenRefusal(trouble)| trouble.clone())
+    })
 }

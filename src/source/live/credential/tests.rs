@@ -10,7 +10,7 @@ use azure_core::credentials::{AccessToken, TokenRequestOptions};
 use azure_core::error::ErrorKind;
 use azure_core::time::OffsetDateTime;
 
-use super::words::{Tool, Why};
+use super::words::{TokenFailure, Tool};
 use super::*;
 
 /// A twentieth of what people wait.
@@ -45,7 +45,7 @@ fn key() -> String {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Does {
+enum ProviderBehaviour {
     /// Gives a token for so many seconds.
     Give(i64),
     Refuse(&'static str),
@@ -54,13 +54,13 @@ enum Does {
 
 #[derive(Debug)]
 struct Fake {
-    does: std::sync::Mutex<Vec<Does>>,
+    does: std::sync::Mutex<Vec<ProviderBehaviour>>,
     asked: AtomicUsize,
 }
 
 impl Fake {
     /// The last behaviour stays.
-    fn new(does: &[Does]) -> Arc<Self> {
+    fn new(does: &[ProviderBehaviour]) -> Arc<Self> {
         Arc::new(Self {
             does: std::sync::Mutex::new(does.to_vec()),
             asked: AtomicUsize::new(0),
@@ -89,28 +89,30 @@ impl TokenCredential for Fake {
             }
         };
         match does {
-            Does::Give(seconds) => {
+            ProviderBehaviour::Give(seconds) => {
                 let ends = OffsetDateTime::now_utc() + azure_core::time::Duration::seconds(seconds);
                 Ok(AccessToken::new(
                     format!("token-{number}-for-{}", scopes[0]),
                     ends,
                 ))
             }
-            Does::Refuse(text) => Err(azure_core::Error::with_message(ErrorKind::Credential, text)),
-            Does::Hang => std::future::pending().await,
+            ProviderBehaviour::Refuse(text) => {
+                Err(azure_core::Error::with_message(ErrorKind::Credential, text))
+            }
+            ProviderBehaviour::Hang => std::future::pending().await,
         }
     }
 }
 
 fn keeper(fake: &Arc<Fake>) -> Keeper {
     let credential: Arc<dyn TokenCredential> = Arc::<Fake>::clone(fake);
-    Keeper::new(credential, words::named(Way::Managed), pace())
+    Keeper::new(credential, words::named(CredentialKind::Managed), pace())
 }
 
 #[test]
 fn tokens_are_kept_for_each_scope_and_asked_for_once() {
     run(async {
-        let fake = Fake::new(&[Does::Give(3600)]);
+        let fake = Fake::new(&[ProviderBehaviour::Give(3600)]);
         let keeper = keeper(&fake);
         for _ in 0..5 {
             for scope in [DATA_SCOPE, SCOPES[1]] {
@@ -128,7 +130,7 @@ fn tokens_are_kept_for_each_scope_and_asked_for_once() {
 #[test]
 fn no_token_is_made_for_another_service() {
     run(async {
-        let fake = Fake::new(&[Does::Give(3600)]);
+        let fake = Fake::new(&[ProviderBehaviour::Give(3600)]);
         let keeper = keeper(&fake);
         for scopes in [
             &["https://graph.microsoft.com/.default"][..],
@@ -145,7 +147,11 @@ fn no_token_is_made_for_another_service() {
 #[test]
 fn a_token_about_to_end_is_renewed_and_kept_where_no_new_one_comes() {
     run(async {
-        let fake = Fake::new(&[Does::Give(200), Does::Refuse("no"), Does::Give(3600)]);
+        let fake = Fake::new(&[
+            ProviderBehaviour::Give(200),
+            ProviderBehaviour::Refuse("no"),
+            ProviderBehaviour::Give(3600),
+        ]);
         let keeper = keeper(&fake);
         let first = keeper.first(DATA_SCOPE).await.unwrap();
         // It was just given: the same would come again.
@@ -169,7 +175,9 @@ fn a_token_about_to_end_is_renewed_and_kept_where_no_new_one_comes() {
 #[test]
 fn a_failure_is_told_again_before_it_is_tried_again() {
     run(async {
-        let fake = Fake::new(&[Does::Refuse("sentinel \u{1b}[2J AADSTS7000222 sentinel")]);
+        let fake = Fake::new(&[ProviderBehaviour::Refuse(
+            "sentinel \u{1b}[2J AADSTS7000222 sentinel",
+        )]);
         let keeper = keeper(&fake);
         for _ in 0..4 {
             let error = keeper.get_token(&[DATA_SCOPE], None).await.unwrap_err();
@@ -191,7 +199,7 @@ fn a_failure_is_told_again_before_it_is_tried_again() {
 #[test]
 fn nobody_waits_for_ever_and_an_ended_token_is_none() {
     run(async {
-        let silent = keeper(&Fake::new(&[Does::Hang]));
+        let silent = keeper(&Fake::new(&[ProviderBehaviour::Hang]));
         let told = silent.first(DATA_SCOPE).await.unwrap_err();
         assert_eq!(told.obstacle, Obstacle::TimedOut);
         assert!(
@@ -200,7 +208,7 @@ fn nobody_waits_for_ever_and_an_ended_token_is_none() {
             "{}",
             told.what
         );
-        let late = keeper(&Fake::new(&[Does::Give(-60)]));
+        let late = keeper(&Fake::new(&[ProviderBehaviour::Give(-60)]));
         let told = late.first(DATA_SCOPE).await.unwrap_err();
         assert!(told.what.contains("has ended already"), "{}", told.what);
     });
@@ -209,7 +217,7 @@ fn nobody_waits_for_ever_and_an_ended_token_is_none() {
 #[test]
 fn the_way_is_what_somebody_said_else_what_the_surroundings_are() {
     let way_of = |auth, side, given: bool, set: &[&str]| {
-        let given = given.then(|| Given::read(&key(), "the test").unwrap());
+        let given = given.then(|| KeyCredential::read(&key(), "the test").unwrap());
         let variables = |name: &str| set.contains(&name).then(|| "x".to_owned());
         way(&target(auth, side), given.as_ref(), &variables)
     };
@@ -217,13 +225,25 @@ fn the_way_is_what_somebody_said_else_what_the_surroundings_are() {
     let workload = [TENANT, CLIENT, TOKEN_FILE];
     let application = [TENANT, CLIENT, CLIENT_SECRET];
     for (found, expected) in [
-        (way_of(Auth::Auto, azure, false, &[]), Way::Developer),
-        (way_of(Auth::Auto, azure, false, &[CLIENT]), Way::Developer),
-        (way_of(Auth::Auto, azure, true, &workload), Way::Key),
-        (way_of(Auth::Auto, azure, false, &workload), Way::Workload),
+        (
+            way_of(Auth::Auto, azure, false, &[]),
+            CredentialKind::Developer,
+        ),
+        (
+            way_of(Auth::Auto, azure, false, &[CLIENT]),
+            CredentialKind::Developer,
+        ),
+        (
+            way_of(Auth::Auto, azure, true, &workload),
+            CredentialKind::Key,
+        ),
+        (
+            way_of(Auth::Auto, azure, false, &workload),
+            CredentialKind::Workload,
+        ),
         (
             way_of(Auth::Auto, azure, false, &application),
-            Way::ClientSecret,
+            CredentialKind::ClientSecret,
         ),
         (
             way_of(
@@ -232,27 +252,33 @@ fn the_way_is_what_somebody_said_else_what_the_surroundings_are() {
                 false,
                 &["IDENTITY_ENDPOINT", "IDENTITY_HEADER"],
             ),
-            Way::Managed,
+            CredentialKind::Managed,
         ),
-        (way_of(Auth::Auto, local, false, &workload), Way::Key),
+        (
+            way_of(Auth::Auto, local, false, &workload),
+            CredentialKind::Key,
+        ),
         (
             way_of(Auth::Developer, azure, true, &workload),
-            Way::Developer,
+            CredentialKind::Developer,
         ),
-        (way_of(Auth::Developer, local, false, &[]), Way::Developer),
+        (
+            way_of(Auth::Developer, local, false, &[]),
+            CredentialKind::Developer,
+        ),
         (
             way_of(Auth::ManagedIdentity, azure, true, &[]),
-            Way::Managed,
+            CredentialKind::Managed,
         ),
         (
             way_of(Auth::WorkloadIdentity, azure, false, &[]),
-            Way::Workload,
+            CredentialKind::Workload,
         ),
         (
             way_of(Auth::ClientSecret, azure, false, &[]),
-            Way::ClientSecret,
+            CredentialKind::ClientSecret,
         ),
-        (way_of(Auth::Key, azure, false, &[]), Way::Key),
+        (way_of(Auth::Key, azure, false, &[]), CredentialKind::Key),
     ] {
         assert_eq!(found, expected);
     }
@@ -261,7 +287,7 @@ fn the_way_is_what_somebody_said_else_what_the_surroundings_are() {
 #[test]
 fn a_key_signs_in_to_its_own_account() {
     let enter = |auth, side, text: Option<&str>| {
-        let given = text.map(|text| Given::read(text, "the test").unwrap());
+        let given = text.map(|text| KeyCredential::read(text, "the test").unwrap());
         run(enter_with(&target(auth, side), given, &pace(), &|_| None))
     };
     let own = format!(
@@ -356,90 +382,77 @@ fn reasons_are_read_from_what_programs_write() {
     for (text, expected) in [
         (
             "AzureCliCredential authentication failed. az not found on PATH\nTo troubleshoot, visit",
-            Why::Absent,
+            TokenFailure::Absent,
         ),
         (
             "ERROR: Please run 'az login' to setup account.",
-            Why::LoggedOut,
+            TokenFailure::LoggedOut,
         ),
         (
             "ERROR: not logged in, run `azd auth login` to login",
-            Why::LoggedOut,
+            TokenFailure::LoggedOut,
         ),
         (
             "AADSTS700082: The refresh token has expired. Please run: az login",
-            Why::Expired,
+            TokenFailure::Expired,
         ),
-        ("AADSTS50076: Due to a configuration change", Why::Expired),
+        (
+            "AADSTS50076: Due to a configuration change",
+            TokenFailure::Expired,
+        ),
         (
             "AADSTS53003: Access has been blocked by Conditional Access",
-            Why::Policy,
+            TokenFailure::Policy,
         ),
-        ("AADSTS90002: Tenant 'x' not found", Why::Tenant),
-        ("AADSTS7000215: Invalid client secret provided", Why::Secret),
-        ("AADSTS12345: something new", Why::Coded(12_345)),
-        ("AADSTS: nothing", Why::Other),
-        ("\u{1b}[31mTraceback: sentinel", Why::Other),
+        ("AADSTS90002: Tenant 'x' not found", TokenFailure::Tenant),
+        (
+            "AADSTS7000215: Invalid client secret provided",
+            TokenFailure::Secret,
+        ),
+        ("AADSTS12345: something new", TokenFailure::Coded(12_345)),
+        ("AADSTS: nothing", TokenFailure::Other),
+        ("\u{1b}[31mTraceback: sentinel", TokenFailure::Other),
     ] {
         assert_eq!(why(text), expected, "{text}");
     }
     let lost = azure_core::Error::with_message(ErrorKind::Connection, "dns");
     let outer = azure_core::Error::with_error(ErrorKind::Credential, lost, "failed");
-    assert_eq!(words::why(&outer), Why::Unreachable);
+    assert_eq!(words::why(&outer), TokenFailure::Unreachable);
 }
 
 #[test]
 fn the_tool_that_comes_nearest_is_told() {
+    use TokenFailure::{Absent, Coded, Expired, LoggedOut, Other, Policy, Tenant, Unreachable};
     let told = |az, azd| words::no_tool(&[(Tool::Az, az), (Tool::Azd, azd)]);
     for (az, azd, what, next) in [
-        (Why::Absent, Why::Absent, "neither az nor azd", "az login"),
+        (Absent, Absent, "neither az nor azd", "az login"),
         (
-            Why::LoggedOut,
-            Why::Absent,
+            LoggedOut,
+            Absent,
             "nobody is logged in to the Azure CLI",
             "log in with az login",
         ),
         (
-            Why::LoggedOut,
-            Why::LoggedOut,
+            LoggedOut,
+            LoggedOut,
             "nobody is logged in to the Azure CLI",
             "az login",
         ),
+        (Absent, LoggedOut, "Azure Developer CLI", "azd auth login"),
+        (LoggedOut, Expired, "Azure Developer CLI", "azd auth login"),
+        (Expired, LoggedOut, "has expired", "az login"),
+        (Tenant, Absent, "directory (tenant)", "--tenant TENANT"),
+        (Policy, Absent, "conditional access", "rule"),
         (
-            Why::Absent,
-            Why::LoggedOut,
-            "Azure Developer CLI",
-            "azd auth login",
-        ),
-        (
-            Why::LoggedOut,
-            Why::Expired,
-            "Azure Developer CLI",
-            "azd auth login",
-        ),
-        (Why::Expired, Why::LoggedOut, "has expired", "az login"),
-        (
-            Why::Tenant,
-            Why::Absent,
-            "directory (tenant)",
-            "--tenant TENANT",
-        ),
-        (Why::Policy, Why::Absent, "conditional access", "rule"),
-        (
-            Why::Unreachable,
-            Why::Absent,
+            Unreachable,
+            Absent,
             "could not reach",
             "login.microsoftonline.com",
         ),
+        (Coded(99), Absent, "AADSTS99", "az account get-access-token"),
         (
-            Why::Coded(99),
-            Why::Absent,
-            "AADSTS99",
-            "az account get-access-token",
-        ),
-        (
-            Why::Other,
-            Why::Absent,
+            Other,
+            Absent,
             "ended with an error",
             "az account get-access-token",
         ),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use azure_core::error::ErrorKind;
 
 use super::super::fault::causes;
-use super::Way;
+use super::CredentialKind;
 use crate::source::answers::{Obstacle, Trouble};
 
 /// A program of developers that gives tokens.
@@ -33,7 +33,7 @@ impl Tool {
 
 /// Why a credential gave no token, as far as it makes a difference.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Why {
+pub enum TokenFailure {
     /// The program is not on this machine.
     Absent,
     LoggedOut,
@@ -53,18 +53,18 @@ pub enum Why {
 }
 
 /// What credentials are called.
-pub fn named(way: Way) -> &'static str {
+pub fn named(way: CredentialKind) -> &'static str {
     match way {
-        Way::Key => "an account key",
-        Way::Developer => "the developer tools",
-        Way::Workload => "the workload identity",
-        Way::Managed => "the managed identity",
-        Way::ClientSecret => "the client secret of the application",
+        CredentialKind::Key => "an account key",
+        CredentialKind::Developer => "the developer tools",
+        CredentialKind::Workload => "the workload identity",
+        CredentialKind::Managed => "the managed identity",
+        CredentialKind::ClientSecret => "the client secret of the application",
     }
 }
 
 /// Reads the reason out of an error with all its causes.
-pub fn why(error: &azure_core::Error) -> Why {
+pub fn why(error: &azure_core::Error) -> TokenFailure {
     let mut text = String::new();
     let mut is_connection = false;
     for error in causes(error) {
@@ -79,18 +79,18 @@ pub fn why(error: &azure_core::Error) -> Why {
     }
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     if has(&["not found on path", "wasn't found on path"]) {
-        Why::Absent
+        TokenFailure::Absent
     } else if has(&[
         "az login",
         "azd auth login",
         "not logged in",
         "no subscription found",
     ]) {
-        Why::LoggedOut
+        TokenFailure::LoggedOut
     } else if is_connection {
-        Why::Unreachable
+        TokenFailure::Unreachable
     } else {
-        Why::Other
+        TokenFailure::Other
     }
 }
 
@@ -108,15 +108,15 @@ fn code(text: &str) -> Option<u32> {
 }
 
 /// The codes of Microsoft Entra that somebody at a terminal can do something about.
-fn coded(code: u32) -> Why {
+fn coded(code: u32) -> TokenFailure {
     match code {
         50_055 | 50_058 | 50_072 | 50_074 | 50_076 | 50_078 | 50_079 | 50_089 | 50_132 | 50_133
         | 50_173 | 65_001 | 70_008 | 70_043 | 70_044 | 700_081 | 700_082 | 700_084 | 700_003 => {
-            Why::Expired
+            TokenFailure::Expired
         }
-        53_000..=53_011 | 530_001..=530_036 => Why::Policy,
+        53_000..=53_011 | 530_001..=530_036 => TokenFailure::Policy,
         16_000 | 50_020 | 50_034 | 90_002 | 90_072 | 700_016 | 900_021 | 900_023 | 500_011 => {
-            Why::Tenant
+            TokenFailure::Tenant
         }
         70_021
         | 700_027
@@ -124,8 +124,8 @@ fn coded(code: u32) -> Why {
         | 700_222..=700_229
         | 7_000_112
         | 7_000_215
-        | 7_000_222 => Why::Secret,
-        other => Why::Coded(other),
+        | 7_000_222 => TokenFailure::Secret,
+        other => TokenFailure::Coded(other),
     }
 }
 
@@ -136,15 +136,15 @@ fn trouble(what: impl Into<String>, next: impl Into<String>) -> Trouble {
 const OTHER_WAYS: &str = "or sign in another way: --auth managed-identity on a machine in Azure, or an account key in COSMOSCOPE_KEY or --key-file";
 
 /// Neither tool gave a token: what is told is the one that comes nearest.
-pub fn no_tool(found: &[(Tool, Why)]) -> Trouble {
-    let installed: Vec<&(Tool, Why)> = found
+pub fn no_tool(found: &[(Tool, TokenFailure)]) -> Trouble {
+    let installed: Vec<&(Tool, TokenFailure)> = found
         .iter()
-        .filter(|(_, why)| *why != Why::Absent)
+        .filter(|(_, why)| *why != TokenFailure::Absent)
         .collect();
     // A tool that knows somebody says more than one that knows nobody.
     let told = installed
         .iter()
-        .find(|(_, why)| *why != Why::LoggedOut)
+        .find(|(_, why)| *why != TokenFailure::LoggedOut)
         .or(installed.first());
     let Some(&&(tool, why)) = told else {
         return trouble(
@@ -154,15 +154,15 @@ pub fn no_tool(found: &[(Tool, Why)]) -> Trouble {
     };
     let (name, log_in) = (tool.name(), tool.log_in());
     match why {
-        Why::Absent | Why::LoggedOut => trouble(
+        TokenFailure::Absent | TokenFailure::LoggedOut => trouble(
             format!("nobody is logged in to {name}"),
             format!("log in with {log_in}, {OTHER_WAYS}"),
         ),
-        Why::Expired => trouble(
+        TokenFailure::Expired => trouble(
             format!("the log-in of {name} has expired, or a second step is asked for"),
             format!("log in again with {log_in}"),
         ),
-        Why::Tenant => trouble(
+        TokenFailure::Tenant => trouble(
             format!(
                 "the directory (tenant) that {name} is logged in to does not know this account or service"
             ),
@@ -171,15 +171,15 @@ pub fn no_tool(found: &[(Tool, Why)]) -> Trouble {
                 if tool == Tool::Azd { "-id" } else { "" }
             ),
         ),
-        Why::Policy => policy(name),
-        Why::Unreachable => unreachable(name),
-        Why::Secret | Why::Other => trouble(
+        TokenFailure::Policy => policy(name),
+        TokenFailure::Unreachable => unreachable(name),
+        TokenFailure::Secret | TokenFailure::Other => trouble(
             format!(
                 "{name} ended with an error instead of a token; what it wrote is not repeated here"
             ),
             see(tool),
         ),
-        Why::Coded(code) => trouble(
+        TokenFailure::Coded(code) => trouble(
             format!("{name} got no token: Microsoft Entra says AADSTS{code}"),
             see(tool),
         ),
@@ -211,21 +211,21 @@ fn unreachable(by: &str) -> Trouble {
 /// A credential that asks over the network was refused.
 pub fn refused(by: &str, error: &azure_core::Error) -> Trouble {
     match why(error) {
-        Why::Expired | Why::Secret => trouble(
+        TokenFailure::Expired | TokenFailure::Secret => trouble(
             format!("Microsoft Entra does not accept {by}: it is wrong or has expired"),
             "renew it where it is managed, and check AZURE_CLIENT_ID and AZURE_TENANT_ID",
         ),
-        Why::Tenant => trouble(
+        TokenFailure::Tenant => trouble(
             format!("Microsoft Entra does not know {by} in this directory (tenant)"),
             "check AZURE_TENANT_ID and AZURE_CLIENT_ID",
         ),
-        Why::Policy => policy(by),
-        Why::Unreachable => unreachable(by),
-        Why::Coded(code) => trouble(
+        TokenFailure::Policy => policy(by),
+        TokenFailure::Unreachable => unreachable(by),
+        TokenFailure::Coded(code) => trouble(
             format!("{by} gave no token: Microsoft Entra says AADSTS{code}"),
             "look the code up at https://login.microsoftonline.com/error",
         ),
-        Why::Absent | Why::LoggedOut | Why::Other => trouble(
+        TokenFailure::Absent | TokenFailure::LoggedOut | TokenFailure::Other => trouble(
             format!("{by} gave no token"),
             "check that it is set up on this machine, or choose another way with --auth",
         ),
@@ -233,7 +233,7 @@ pub fn refused(by: &str, error: &azure_core::Error) -> Trouble {
 }
 
 pub fn no_answer(by: &str, limit: Duration) -> Trouble {
-    let next = if by == named(Way::Managed) {
+    let next = if by == named(CredentialKind::Managed) {
         "managed identities answer on machines in Azure alone; elsewhere log in with az login and leave --auth out"
     } else {
         "check the network, VPN and proxy, then try again"
@@ -252,7 +252,7 @@ pub fn ended(by: &str) -> Trouble {
     )
 }
 
-pub fn missing(way: Way, variable: &str) -> Trouble {
+pub fn missing(way: CredentialKind, variable: &str) -> Trouble {
     trouble(
         format!("{} needs {variable}, which is not set", named(way)),
         "set it as the administrator of the application tells, or choose another way with --auth",
@@ -262,7 +262,7 @@ pub fn missing(way: Way, variable: &str) -> Trouble {
 pub fn unusable(by: &str, error: &azure_core::Error) -> Trouble {
     let next = "check AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_FEDERATED_TOKEN_FILE, or choose another way with --auth";
     match why(error) {
-        Why::Unreachable => trouble(
+        TokenFailure::Unreachable => trouble(
             format!("{by} cannot be used: a file that it names cannot be read"),
             next,
         ),

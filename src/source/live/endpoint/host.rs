@@ -20,7 +20,7 @@ impl Parts {
 
 /// Why an address is none. Nothing of the address is in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Refused {
+pub enum HostRefusal {
     UserInfo,
     Path,
     Characters,
@@ -32,7 +32,7 @@ pub enum Refused {
     Name,
 }
 
-impl Refused {
+impl HostRefusal {
     pub fn sentence(self) -> &'static str {
         match self {
             Self::UserInfo => {
@@ -57,13 +57,13 @@ impl Refused {
 }
 
 /// Takes an address apart. The host is not looked at yet, but for what no host has.
-pub fn split(text: &str) -> Result<Parts, Refused> {
+pub fn split(text: &str) -> Result<Parts, HostRefusal> {
     // First of all, since what stands before it may be a password.
     if text.contains('@') {
-        return Err(Refused::UserInfo);
+        return Err(HostRefusal::UserInfo);
     }
     if !text.is_ascii() {
-        return Err(Refused::LookAlike);
+        return Err(HostRefusal::LookAlike);
     }
     let (scheme, rest) = match text.split_once("://") {
         Some((scheme, rest)) => (Some(scheme_of(scheme)?), rest),
@@ -71,15 +71,15 @@ pub fn split(text: &str) -> Result<Parts, Refused> {
     };
     let rest = rest.strip_suffix('/').unwrap_or(rest);
     if rest.contains(['/', '?', '#']) {
-        return Err(Refused::Path);
+        return Err(HostRefusal::Path);
     }
     let is_known = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
     if rest.is_empty() || !rest.chars().all(is_known) {
-        return Err(Refused::Characters);
+        return Err(HostRefusal::Characters);
     }
     let (host, port) = match rest.strip_prefix('[') {
         Some(inner) => {
-            let (inside, behind) = inner.split_once(']').ok_or(Refused::Characters)?;
+            let (inside, behind) = inner.split_once(']').ok_or(HostRefusal::Characters)?;
             (
                 format!("[{inside}]"),
                 behind.strip_prefix(':').or(behind.is_empty().then_some("")),
@@ -90,7 +90,7 @@ pub fn split(text: &str) -> Result<Parts, Refused> {
             None => (rest.to_owned(), Some("")),
         },
     };
-    let port = match port.ok_or(Refused::Port)? {
+    let port = match port.ok_or(HostRefusal::Port)? {
         "" => None,
         digits => Some(port_of(digits)?),
     };
@@ -101,54 +101,54 @@ pub fn split(text: &str) -> Result<Parts, Refused> {
     })
 }
 
-fn scheme_of(text: &str) -> Result<&'static str, Refused> {
+fn scheme_of(text: &str) -> Result<&'static str, HostRefusal> {
     if text.eq_ignore_ascii_case("https") {
         Ok("https")
     } else if text.eq_ignore_ascii_case("http") {
         Ok("http")
     } else {
-        Err(Refused::Scheme)
+        Err(HostRefusal::Scheme)
     }
 }
 
-fn port_of(digits: &str) -> Result<u16, Refused> {
+fn port_of(digits: &str) -> Result<u16, HostRefusal> {
     if digits.len() > 5 || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(Refused::Port);
+        return Err(HostRefusal::Port);
     }
-    let port = digits.parse().map_err(|_| Refused::Port)?;
+    let port = digits.parse().map_err(|_| HostRefusal::Port)?;
     if port == 0 {
-        Err(Refused::Port)
+        Err(HostRefusal::Port)
     } else {
         Ok(port)
     }
 }
 
 /// A host by name, in small letters, that no other name can be mistaken for.
-pub fn plain_host(text: &str) -> Result<String, Refused> {
+pub fn plain_host(text: &str) -> Result<String, HostRefusal> {
     if !text.is_ascii() {
-        return Err(Refused::LookAlike);
+        return Err(HostRefusal::LookAlike);
     }
     let host = text.to_ascii_lowercase();
     if host.starts_with('[') {
-        return Err(Refused::Address);
+        return Err(HostRefusal::Address);
     }
     if host.ends_with('.') {
-        return Err(Refused::TrailingDot);
+        return Err(HostRefusal::TrailingDot);
     }
     if host.is_empty() || host.len() > MAX_HOST_CHARS {
-        return Err(Refused::Name);
+        return Err(HostRefusal::Name);
     }
     let is_one = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     for label in host.split('.') {
         if label.starts_with("xn--") {
-            return Err(Refused::LookAlike);
+            return Err(HostRefusal::LookAlike);
         }
         let fits = (1..=MAX_LABEL_CHARS).contains(&label.len())
             && label.chars().all(is_one)
             && !label.starts_with('-')
             && !label.ends_with('-');
         if !fits {
-            return Err(Refused::Name);
+            return Err(HostRefusal::Name);
         }
     }
     // Systems read 127.1, 0x7f.1 and 2130706433 as addresses: a name's last part is never a number.
@@ -157,7 +157,7 @@ pub fn plain_host(text: &str) -> Result<String, Refused> {
         .strip_prefix("0x")
         .is_some_and(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
     if is_hex || last.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(Refused::Address);
+        return Err(HostRefusal::Address);
     }
     Ok(host)
 }

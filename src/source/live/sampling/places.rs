@@ -258,7 +258,7 @@ pub(super) fn set_apart(
     let spans = keys.iter().filter_map(|key| {
         let (start, end) = space.span(&key.epk)?;
         let (share, reads) = (key.share, key.reads);
-        Some(Cut {
+        Some(SampleStart {
             start,
             end,
             share,
@@ -307,7 +307,7 @@ pub(super) fn set_apart(
 }
 
 /// Where a large key lies.
-struct Cut {
+struct SampleStart {
     start: Epk,
     end: Epk,
     share: f64,
@@ -315,9 +315,9 @@ struct Cut {
 }
 
 /// Those that lie within one another are one.
-fn joined(mut cuts: Vec<Cut>) -> Vec<Cut> {
+fn joined(mut cuts: Vec<SampleStart>) -> Vec<SampleStart> {
     cuts.sort_by(|a, b| a.start.cmp(&b.start));
-    let mut joined: Vec<Cut> = Vec::new();
+    let mut joined: Vec<SampleStart> = Vec::new();
     for cut in cuts {
         match joined.last_mut() {
             Some(last) if cut.start < last.end => {

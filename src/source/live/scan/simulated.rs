@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::{Course, Meter, Over, Pause, Scan, Step};
+use super::{BudgetedScan, Meter, Pause, Scan, ScanEnd, Step};
 use crate::model::time::Stamp;
 use crate::source::answers::{Answer, Failure, Obstacle, Seen, Trouble};
 use crate::source::live::pages::{Page, PageAsk};
@@ -15,14 +15,14 @@ use crate::source::live::sampling::Stratum;
 
 /// One document: where its key lies, and its key.
 #[derive(Clone, Debug)]
-pub struct Held {
+pub struct StoredDocument {
     pub place: u128,
     pub key: u32,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Service {
-    pub held: Vec<Held>,
+    pub held: Vec<StoredDocument>,
     /// Ranges by id.
     pub ranges: BTreeMap<String, (u128, u128)>,
     pub charge: f64,
@@ -45,7 +45,7 @@ pub struct Service {
 
 /// One request as it was seen: when, of which range, whether it was refused.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Was {
+pub struct SeenRequest {
     pub at: f64,
     pub range: String,
     pub refused: bool,
@@ -68,7 +68,7 @@ impl Service {
             for number in 0..u128::from(*documents) {
                 let place = min + (max - min) / u128::from(*documents) * number;
                 let key = u32::try_from(number % 7).unwrap_or_default();
-                service.held.push(Held { place, key });
+                service.held.push(StoredDocument { place, key });
             }
         }
         service
@@ -133,7 +133,7 @@ impl Service {
             .continuation
             .as_ref()
             .map_or(0, |token| token.parse().unwrap());
-        let inside = |h: &&Held| h.place >= min && h.place < max;
+        let inside = |h: &&StoredDocument| h.place >= min && h.place < max;
         let (entries, rest) = if self.counts_groups {
             self.groups(inside, from)
         } else {
@@ -153,7 +153,7 @@ impl Service {
 
     fn documents(
         &mut self,
-        inside: impl Fn(&&Held) -> bool,
+        inside: impl Fn(&&StoredDocument) -> bool,
         from: usize,
         ask: &PageAsk,
     ) -> (String, Option<usize>) {
@@ -179,7 +179,11 @@ impl Service {
     }
 
     /// Two groups a page.
-    fn groups(&self, inside: impl Fn(&&Held) -> bool, from: usize) -> (String, Option<usize>) {
+    fn groups(
+        &self,
+        inside: impl Fn(&&StoredDocument) -> bool,
+        from: usize,
+    ) -> (String, Option<usize>) {
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
         for held in self.held.iter().filter(inside) {
             *counts.entry(held.key).or_default() += 1;
@@ -201,10 +205,10 @@ impl Service {
 
 /// Runs a scan against it: every answer takes `latency` seconds.
 pub fn run<S: Scan>(
-    course: &mut Course<S>,
+    course: &mut BudgetedScan<S>,
     service: &mut Service,
     latency: f64,
-) -> (Over, Vec<Was>, f64) {
+) -> (ScanEnd, Vec<SeenRequest>, f64) {
     let mut now = 0.0;
     let mut flying: Vec<(f64, PageAsk)> = Vec::new();
     let mut seen = Vec::new();
@@ -234,7 +238,7 @@ pub fn run<S: Scan>(
                     let refused = matches!(&page.seen, Seen::Failure(f) if f.trouble.obstacle == Obstacle::Throttled);
                     let range = ask.range.clone();
                     let meter = course.meter(now);
-                    seen.push(Was {
+                    seen.push(SeenRequest {
                         at: now,
                         range,
                         refused,

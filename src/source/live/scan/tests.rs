@@ -9,10 +9,10 @@ use super::simulated::{Service, run};
 use super::*;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
-use crate::source::live::sampling::{Choice, Hashing, Sampling, Wish};
+use crate::source::live::sampling::{Choice, Hashing, SampleRequest, Sampling};
 
-fn wish(documents: u64, seed: u64) -> Wish {
-    Wish {
+fn wish(documents: u64, seed: u64) -> SampleRequest {
+    SampleRequest {
         database: "shop".to_owned(),
         container: "orders".to_owned(),
         documents,
@@ -22,8 +22,8 @@ fn wish(documents: u64, seed: u64) -> Wish {
     }
 }
 
-fn course(service: &Service, documents: u64, rate: f64, limit: f64) -> Course<Sampling> {
-    Course::new(
+fn course(service: &Service, documents: u64, rate: f64, limit: f64) -> BudgetedScan<Sampling> {
+    BudgetedScan::new(
         Sampling::new(wish(documents, 1), service.strata()),
         Budget::new(rate, limit, 60.0),
     )
@@ -34,7 +34,7 @@ fn a_sample_takes_as_much_of_each_partition_as_it_holds() {
     let mut service = Service::of(&[8_000, 4_000, 4_000], 10.0);
     let mut course = course(&service, 800, 1e9, 1e9);
     let (over, _, _) = run(&mut course, &mut service, 0.01);
-    assert_eq!(over, Over::Whole);
+    assert_eq!(over, ScanEnd::Whole);
     let of = |id: &str| {
         service
             .given
@@ -59,7 +59,7 @@ fn a_service_that_ignores_parts_is_not_asked_for_each_of_them() {
     service.ignores_windows = true;
     let mut course = course(&service, 1_000, 1e9, 1e9);
     let (over, was, _) = run(&mut course, &mut service, 0.01);
-    assert_eq!((over, course.scan.entries()), (Over::Whole, 1_000));
+    assert_eq!((over, course.scan.entries()), (ScanEnd::Whole, 1_000));
     // A page holds twelve: 84 of them, and the one that told.
     assert!(was.len() <= 87, "{}", was.len());
 }
@@ -83,7 +83,7 @@ fn two_refusals_in_a_row_make_it_rest() {
     service.wait_ms = Some(200);
     let mut course = course(&service, 1_500, 1e9, 1e9);
     let (over, was, _) = run(&mut course, &mut service, 0.01);
-    assert_eq!(over, Over::Whole);
+    assert_eq!(over, ScanEnd::Whole);
     let refused: Vec<f64> = was.iter().filter(|w| w.refused).map(|w| w.at).collect();
     assert_eq!(refused.len(), 3);
     let rests = was
@@ -103,13 +103,13 @@ fn a_budget_that_is_spent_can_be_added_to() {
     let mut service = Service::of(&[5_000], 50.0);
     let mut course = course(&service, 2_000, 1e9, 220.0);
     let (over, _, _) = run(&mut course, &mut service, 0.01);
-    assert_eq!(over, Over::Spent);
+    assert_eq!(over, ScanEnd::Spent);
     assert!(service.charged <= 220.0, "{}", service.charged);
     let before = service.given.len();
     course.budget.allow(200.0);
     course.resume();
     let (over, _, _) = run(&mut course, &mut service, 0.01);
-    assert_eq!(over, Over::Spent);
+    assert_eq!(over, ScanEnd::Spent);
     assert!(service.given.len() > before);
     let mut places: Vec<usize> = service.given.iter().map(|(_, at)| *at).collect();
     let count = places.len();
@@ -124,7 +124,7 @@ fn without_parts_of_hash_ranges_partitions_are_read_from_their_start() {
     service.takes_no_windows = true;
     let mut course = course(&service, 400, 1e9, 1e9);
     let (over, _, _) = run(&mut course, &mut service, 0.01);
-    assert_eq!(over, Over::Whole);
+    assert_eq!(over, ScanEnd::Whole);
     assert!(course.scan.is_unwindowed());
     assert_eq!(service.given.len(), 400);
 }
@@ -134,15 +134,15 @@ fn a_split_is_gone_on_with_in_the_new_ranges() {
     let mut service = Service::of(&[4_000, 4_000], 5.0);
     let mut course = course(&service, 2_000, 1e9, 300.0);
     let (over, _, _) = run(&mut course, &mut service, 0.01);
-    assert_eq!(over, Over::Spent);
+    assert_eq!(over, ScanEnd::Spent);
     service.split("0", ["2", "3"]);
     course.budget.allow(1e9);
     let (over, _, _) = run(&mut course, &mut service, 0.01);
-    assert_eq!(over, Over::Moved);
+    assert_eq!(over, ScanEnd::Moved);
     course.scan.relay(service.strata());
     course.resume();
     let (over, _, _) = run(&mut course, &mut service, 0.01);
-    assert_eq!(over, Over::Whole);
+    assert_eq!(over, ScanEnd::Whole);
     let mut places: Vec<usize> = service.given.iter().map(|(_, at)| *at).collect();
     let count = places.len();
     places.sort_unstable();
@@ -158,7 +158,7 @@ fn the_hottest_partition_comes_last() {
     for (stratum, heat) in strata.iter_mut().zip([0.2, 0.9, 0.3]) {
         stratum.heat = Some(heat);
     }
-    let mut course = Course::new(
+    let mut course = BudgetedScan::new(
         Sampling::new(wish(300, 1), strata),
         Budget::new(1e9, 1e9, 60.0),
     );
@@ -174,12 +174,12 @@ fn narrow(whole: u64, paths: &[&str]) -> Choice {
     }
 }
 
-fn chosen(service: &Service, documents: u64, choice: Choice) -> Course<Sampling> {
-    let wish = Wish {
+fn chosen(service: &Service, documents: u64, choice: Choice) -> BudgetedScan<Sampling> {
+    let wish = SampleRequest {
         choice,
         ..wish(documents, 1)
     };
-    Course::new(
+    BudgetedScan::new(
         Sampling::new(wish, service.strata()),
         Budget::new(1e9, 1e9, 60.0),
     )
@@ -208,7 +208,7 @@ fn some_documents_are_whole_and_of_the_others_a_few_properties_are_read() {
     let mut service = Service::of(&[8_000, 4_000, 4_000], 10.0);
     let mut course = chosen(&service, 1_600, narrow(160, &["/id", "/_ts"]));
     let (over, _, _) = run(&mut course, &mut service, 0.01);
-    assert_eq!(over, Over::Whole);
+    assert_eq!(over, ScanEnd::Whole);
     assert_eq!(by_query(&service), (160, 1_440));
     assert_none_twice(&service);
     let narrow = service
@@ -257,7 +257,7 @@ fn a_sample_of_nearly_everything_takes_more_whole_ones_where_the_others_are_at_t
     let mut service = Service::of(&[300, 200], 10.0);
     let mut course = chosen(&service, 100_000, narrow(20, &["/id"]));
     let (over, _, _) = run(&mut course, &mut service, 0.01);
-    assert_eq!(over, Over::Whole);
+    assert_eq!(over, ScanEnd::Whole);
     let (whole, rows) = by_query(&service);
     assert_eq!(whole + rows, 500);
     assert!(whole >= 20 && rows > 200, "{whole} {rows}");
@@ -270,7 +270,7 @@ fn without_parts_of_hash_ranges_every_document_is_whole() {
     service.takes_no_windows = true;
     let mut course = chosen(&service, 400, narrow(40, &["/id"]));
     let (over, _, _) = run(&mut course, &mut service, 0.01);
-    assert_eq!(over, Over::Whole);
+    assert_eq!(over, ScanEnd::Whole);
     assert_eq!(by_query(&service), (400, 0));
 }
 
@@ -293,7 +293,7 @@ proptest! {
         service.split("0", ["8", "9"]);
         course.budget.allow(1e9);
         course.resume();
-        if run(&mut course, &mut service, 0.01).0 == Over::Moved {
+        if run(&mut course, &mut service, 0.01).0 == ScanEnd::Moved {
             course.scan.relay(service.strata());
             course.scan.extend(0);
             course.resume();
@@ -338,7 +338,7 @@ proptest! {
         let mut given = Vec::new();
         for _ in 0..2 {
             let mut service = Service::of(&shares, 3.0);
-            let mut course = Course::new(Sampling::new(wish(200, seed), service.strata()), Budget::new(1e9, 1e9, 60.0));
+            let mut course = BudgetedScan::new(Sampling::new(wish(200, seed), service.strata()), Budget::new(1e9, 1e9, 60.0));
             run(&mut course, &mut service, 0.01);
             given.push(service.given);
         }
@@ -370,7 +370,7 @@ fn what_is_silent_is_not_waited_for_a_second_time() {
                 Step::Over(over) => break over,
             }
         };
-        assert!(matches!(over, Over::Failed(_)), "{over:?}");
+        assert!(matches!(over, ScanEnd::Failed(_)), "{over:?}");
         assert_eq!(asked, requests);
     }
 }
@@ -381,7 +381,7 @@ fn a_service_that_gives_all_for_each_part_gives_no_document_twice() {
     service.ignores_windows = true;
     let mut course = course(&service, 10_000, 1e9, 1e9);
     let (over, ..) = run(&mut course, &mut service, 0.01);
-    assert_eq!(over, Over::Whole);
+    assert_eq!(over, ScanEnd::Whole);
     assert_eq!(course.scan.entries(), 140);
     assert!(course.scan.is_unwindowed());
 }

@@ -22,7 +22,7 @@ const MAX_KEYS: usize = 16;
 const MAX_TOKENS: usize = 24;
 
 /// Every form of the secrets of this run.
-struct Held {
+struct KnownSecrets {
     keys: VecDeque<Vec<String>>,
     tokens: VecDeque<Vec<String>>,
     /// All parts of the least length of those that no sentence could hold.
@@ -31,15 +31,15 @@ struct Held {
 
 type Part = [u8; LEAST_CHARS];
 
-static HELD: LazyLock<RwLock<Held>> = LazyLock::new(|| {
-    RwLock::new(Held {
+static HELD: LazyLock<RwLock<KnownSecrets>> = LazyLock::new(|| {
+    RwLock::new(KnownSecrets {
         keys: VecDeque::new(),
         tokens: VecDeque::new(),
         parts: HashSet::default(),
     })
 });
 
-impl Held {
+impl KnownSecrets {
     /// After a secret came or went.
     fn gather(&mut self) {
         let secrets = self.keys.iter().chain(&self.tokens);
@@ -194,7 +194,7 @@ fn spans(bytes: &[u8]) -> Vec<(usize, usize)> {
 }
 
 /// Parts of secrets, one span for those that overlap. They are ASCII: their ends are edges of characters.
-fn find_parts(bytes: &[u8], held: &Held, found: &mut Vec<(usize, usize)>) {
+fn find_parts(bytes: &[u8], held: &KnownSecrets, found: &mut Vec<(usize, usize)>) {
     if held.parts.is_empty() {
         return;
     }

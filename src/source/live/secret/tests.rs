@@ -15,7 +15,7 @@ fn key(seed: u8) -> String {
 
 #[track_caller]
 fn refused(text: &str) -> String {
-    match Given::read(text, "the test") {
+    match KeyCredential::read(text, "the test") {
         Err(e) => format!("{e} {}", e.hint().unwrap_or_default()),
         Ok(_) => panic!("taken"),
     }
@@ -24,13 +24,13 @@ fn refused(text: &str) -> String {
 #[test]
 fn keys_and_connection_strings_are_read() {
     let key = key(1);
-    let bare = Given::read(&format!(" {key}\n"), "the test").unwrap();
+    let bare = KeyCredential::read(&format!(" {key}\n"), "the test").unwrap();
     assert_eq!((bare.key().secret(), bare.endpoint()), (key.as_str(), None));
     for text in [
         format!("AccountEndpoint=https://a.documents.azure.com:443/;AccountKey={key};"),
         format!("accountkey={key}; accountendpoint=https://a.documents.azure.com:443/;Database=d"),
     ] {
-        let given = Given::read(&text, "the test").unwrap();
+        let given = KeyCredential::read(&text, "the test").unwrap();
         assert_eq!(given.key().secret(), key);
         assert_eq!(given.endpoint(), Some("https://a.documents.azure.com:443/"));
         assert_eq!(format!("{given:?}"), "Given");

@@ -13,7 +13,7 @@ use crate::ui::kit::input::{Did, Input, Pointer, Size};
 use crate::ui::kit::msg::Msg;
 use crate::ui::view::ViewId;
 use crate::ui::view::testing::screen;
-use crate::work::replay::Replayed;
+use crate::work::replay::ReplayPosition;
 
 fn path() -> PathBuf {
     PathBuf::from("monday.rec")
@@ -54,7 +54,7 @@ fn timeline() -> Shared<Timeline> {
 }
 
 fn moment(timeline: &Shared<Timeline>, place: usize) -> Shared<Dataset> {
-    let replayed = Replayed {
+    let replayed = ReplayPosition {
         timeline: timeline.clone(),
         place,
     };

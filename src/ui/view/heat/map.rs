@@ -7,7 +7,7 @@ use super::scope::Scope;
 use super::shade::{Density, Means, means};
 use super::{Chart, State, names};
 use crate::analysis::ceiling::Mark;
-use crate::analysis::heat::grid::{Standing, Window, grid, standing};
+use crate::analysis::heat::grid::{TrackStatistics, Window, grid, standing};
 use crate::analysis::heat::{Track, Unit};
 use crate::model::units::PHYSICAL_CEILING_KIB;
 use crate::report::gib;
@@ -382,7 +382,7 @@ pub fn beside(scope: &Scope, partitions: &[u32], over: Option<(&Track, Window)>)
 }
 
 /// Over all of its time it is known; values of a part of it have to be looked through.
-fn standing_in(track: &Track, partition: u32, window: Window) -> Option<Standing> {
+fn standing_in(track: &Track, partition: u32, window: Window) -> Option<TrackStatistics> {
     let is_in = |(first, end)| window.from <= first && end <= window.to();
     if track.span().is_some_and(is_in) {
         return track.standing(partition);
@@ -390,7 +390,7 @@ fn standing_in(track: &Track, partition: u32, window: Window) -> Option<Standing
     standing(track, partition, window.from, window.to())
 }
 
-fn standing_texts(scope: &Scope, partition: u32, found: &Standing, row: &mut Row) {
+fn standing_texts(scope: &Scope, partition: u32, found: &TrackStatistics, row: &mut Row) {
     let unit = scope.unit().unwrap_or(Unit::Share);
     row.p99 = short_value(found.p99, unit);
     row.level = scope.full(partition).map(|full| found.p99 / full);

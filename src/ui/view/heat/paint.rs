@@ -12,7 +12,7 @@ use super::names::{self, Precision};
 use super::readout::Pin;
 use super::shade::{self, Means, Palette, means};
 use crate::analysis::ceiling::Mark;
-use crate::analysis::heat::{Along, Measure, Unit};
+use crate::analysis::heat::{Aggregate, Measure, Unit};
 use crate::ui::app::App;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::bar::bar;
@@ -456,8 +456,8 @@ fn totals(app: &App, area: Rect, buffer: &mut Buffer) {
         return;
     };
     let (label, words) = match scope.measure().map(Measure::along) {
-        Some(Along::Sum) => ("sum", "highest sum"),
-        Some(Along::Highest) => ("max", "highest"),
+        Some(Aggregate::Sum) => ("sum", "highest sum"),
+        Some(Aggregate::Highest) => ("max", "highest"),
         None => ("", ""),
     };
     let cells = map.columns.cells(area);

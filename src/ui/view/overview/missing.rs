@@ -1,7 +1,7 @@
 //! What the inputs do not tell, what that leaves unknown, and how to switch it on.
 
 use crate::analysis::overview::Missing;
-use crate::analysis::told_ru::WhoseRu;
+use crate::analysis::provisioning::WhoseRu;
 use crate::model::units::count_text;
 use crate::work::data::{Dataset, Origin, Stage};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::told_ru::WhoseRu;
+use crate::analysis::provisioning::WhoseRu;
 use crate::model::account::Account;
 use crate::model::capture::Container;
 use crate::model::names::ContainerName;

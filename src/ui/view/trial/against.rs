@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::entries::ask;
-use crate::analysis::placement::{Bought, MAX_PARTITIONS, as_number, planned_partitions};
+use crate::analysis::placement::{MAX_PARTITIONS, ThroughputMode, as_number, planned_partitions};
 use crate::analysis::trial::{Settings, Today, Weight};
 use crate::model::units::{bytes_of, real};
 use crate::model::visible::visible;
@@ -107,7 +107,9 @@ fn partitions(dials: &Dials, sample: Option<&Sample>) -> usize {
         return told;
     }
     // With RU/s that were turned it is divided as a new container would be.
-    let bought = told.and_then(|told| told.bought).unwrap_or(Bought::Manual);
+    let bought = told
+        .and_then(|told| told.bought)
+        .unwrap_or(ThroughputMode::Manual);
     let stored = stored_bytes(dials, sample).map(|bytes| bytes / 1024.0);
     let seen = sample.map_or(0, |sample| sample.ground.documents().seen().bytes);
     let ru = dials.ru.or(told_ru(dials));

@@ -11,7 +11,7 @@ use crate::ui::app::App;
 use crate::ui::kit::msg::{Effect, Turn};
 use crate::ui::kit::scroll::Scroll;
 use crate::work::shared::Shared;
-use crate::work::trial::{Pace, Tried, TriedOn, TryAsk, Untold};
+use crate::work::trial::{Pace, TrialRefusal, Tried, TriedOn, TryAsk};
 
 /// More keys than anyone compares.
 pub const MOST_KEYS: usize = 40;
@@ -143,7 +143,7 @@ pub fn on_tried(app: &mut App, turn: Turn, tried: &Shared<Tried>) {
 }
 
 /// Of a key nothing can be told.
-pub fn on_untold(app: &mut App, turn: Turn, untold: &Untold) {
+pub fn on_untold(app: &mut App, turn: Turn, untold: &TrialRefusal) {
     let state = &mut app.trial;
     if turn != state.asked {
         return;

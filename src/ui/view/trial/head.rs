@@ -11,7 +11,7 @@ use super::reasons;
 use crate::analysis::ceiling::Mark;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
 use crate::analysis::trial::Settings;
-use crate::analysis::trial::verdict::Standing;
+use crate::analysis::trial::verdict::Acceptance;
 use crate::model::units::count_text;
 use crate::model::visible::visible;
 use crate::ui::app::App;
@@ -192,10 +192,10 @@ fn broken(sentence: &str, first: usize, width: usize, theme: &Theme) -> Vec<Stri
     pieces
 }
 
-pub fn mark(standing: Standing) -> Mark {
+pub fn mark(standing: Acceptance) -> Mark {
     match standing {
-        Standing::Holds => Mark::Below,
-        Standing::HoldsWithCare => Mark::Warn,
-        Standing::Fails => Mark::Alarm,
+        Acceptance::Holds => Mark::Below,
+        Acceptance::HoldsWithCare => Mark::Warn,
+        Acceptance::Fails => Mark::Alarm,
     }
 }

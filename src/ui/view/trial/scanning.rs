@@ -20,7 +20,7 @@ use crate::source::live::sampling::MOST_BYTES;
 use crate::ui::app::{App, Overlay, Status};
 use crate::ui::kit::input::Chord;
 use crate::ui::kit::msg::{Effect, Turn};
-use crate::work::sample::{Field, Meter, Over, ScanAsk, Scanned};
+use crate::work::sample::{Field, Meter, ScanAsk, ScanEnd, ScanResult};
 use crate::work::shared::Shared;
 use crate::work::trial::{DocumentsOf, Sample, SampleAsk};
 
@@ -159,7 +159,7 @@ pub fn on_nothing_held(app: &mut App, reading: &Reading) -> bool {
 
 /// What is to be said once documents are there.
 pub fn on_sampled(app: &mut App, sample: &Shared<Sample>) {
-    let Some(Scanned { over, meter }) = &sample.scanned else {
+    let Some(ScanResult { over, meter }) = &sample.scanned else {
         return;
     };
     let weighed = sample.weighed.map_or(String::new(), |weighed| {
@@ -171,19 +171,19 @@ pub fn on_sampled(app: &mut App, sample: &Shared<Sample>) {
         count_text(whole(meter.spent_ru))
     );
     match over {
-        Over::Whole if meter.entries < meter.wanted && meter.is_full => app.say(format!(
+        ScanEnd::Whole if meter.entries < meter.wanted && meter.is_full => app.say(format!(
             "{there} are there: a sample holds at most {} MiB",
             MOST_BYTES >> 20
         )),
-        Over::Whole => app.say(format!("{there} are there")),
-        Over::Stopped | Over::Moved => app.say(format!("stopped: {there} are there")),
-        Over::Failed(trouble) => {
+        ScanEnd::Whole => app.say(format!("{there} are there")),
+        ScanEnd::Stopped | ScanEnd::Moved => app.say(format!("stopped: {there} are there")),
+        ScanEnd::Failed(trouble) => {
             app.status = Status::Failed(crate::work::fault::Fault {
                 what: format!("{} ({there} are there)", trouble.what),
                 next: trouble.next.clone(),
             });
         }
-        Over::Spent => spent(app, *meter),
+        ScanEnd::Spent => spent(app, *meter),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::model::path::Path;
 use crate::model::visible::visible;
 use crate::report::Style;
 use crate::report::trial::Stands;
-use crate::report::trial::search::{self, Searched};
+use crate::report::trial::search::{self, SearchResults};
 use crate::ui::app::{App, Overlay};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::msg::{Effect, Turn};
@@ -123,7 +123,7 @@ pub fn stop(app: &mut App) -> Option<Vec<Effect>> {
     Some(vec![Effect::StopSearch])
 }
 
-pub fn on_found(app: &mut App, turn: Turn, found: &Shared<Searched>) -> Vec<Effect> {
+pub fn on_found(app: &mut App, turn: Turn, found: &Shared<SearchResults>) -> Vec<Effect> {
     if app.trial.searching.as_ref().is_none_or(|s| s.turn != turn) {
         return Vec::new();
     }

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use super::*;
-use crate::analysis::crew::Crew;
+use crate::analysis::parallelism::Parallelism;
 use crate::source::watch::Watch;
 use crate::ui::app::testing::{app, app_with, copied, press, resize, type_in};
 use crate::ui::app::update::update;
@@ -31,7 +31,7 @@ fn settle_effects(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
                 }
                 Effect::Try(turn, ask) => {
                     let mut told = Vec::new();
-                    ask.answer(Crew::ALONE, &|| true, &mut |answer| {
+                    ask.answer(Parallelism::ALONE, &|| true, &mut |answer| {
                         told.push(match answer {
                             Ok(tried) => Msg::Tried(turn, Shared::new(tried)),
                             Err(untold) => Msg::Untold(turn, untold),
@@ -43,7 +43,7 @@ fn settle_effects(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
                     vec![Msg::LookedAt(turn, Shared::new(ask.answer()))]
                 }
                 Effect::Search(turn, ask) => {
-                    let found = ask.answer(Crew::ALONE, &|| true, &|_, _, _| {});
+                    let found = ask.answer(Parallelism::ALONE, &|| true, &|_, _, _| {});
                     vec![Msg::Found(turn, Shared::new(found))]
                 }
                 other => {
@@ -193,7 +193,7 @@ fn an_older_answer_is_dropped() {
             .iter()
             .all(|e| e.age == entries::Age::Stale)
     );
-    ask.answer(Crew::ALONE, &|| true, &mut |tried| {
+    ask.answer(Parallelism::ALONE, &|| true, &mut |tried| {
         update(&mut app, Msg::Tried(old, Shared::new(tried.unwrap())));
     });
     assert!(

@@ -3,7 +3,7 @@
 use super::super::ServedRu;
 use super::{ServiceModel, Stream, Traffic, Workload};
 use crate::analysis::demand::outcome::Outcome;
-use crate::analysis::demand::{Demand, Look, Now};
+use crate::analysis::demand::{CurrentLoad, Demand, Look};
 use crate::analysis::diagnosis::Diagnosis;
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::model::load::RuLog;
@@ -76,14 +76,14 @@ fn names_of_keys_do_not_matter_while_their_hashes_stay() {
             keys: keys.into(),
             ..before.demand.clone()
         };
-        let after = Now::of(Look {
+        let after = CurrentLoad::of(Look {
             partitions: before.partitions.clone(),
             demand: &demand,
             region: before.outcome.region.as_deref(),
             knows_throttled: true,
             cured: Thresholds::default().cured_refused,
         });
-        let named = |now: &Now| {
+        let named = |now: &CurrentLoad| {
             let mut outcome = now.outcome.clone();
             outcome.hottest_key.as_mut().unwrap().key.clear();
             outcome

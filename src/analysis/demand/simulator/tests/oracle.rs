@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Simulation, Workload, definition, hash, whole, window};
-use crate::analysis::demand::outcome::Between;
+use crate::analysis::demand::outcome::Interval;
 use crate::analysis::demand::remedies::{Question, Remedy, capacities, partitions_text, remedies};
 use crate::analysis::demand::simulator::Stream;
-use crate::analysis::demand::{DemandKey, Now};
+use crate::analysis::demand::{CurrentLoad, DemandKey};
 use crate::analysis::diagnosis::thresholds::Thresholds;
-use crate::analysis::placement::{Cut, Layout, as_number};
+use crate::analysis::placement::{Layout, SplitPoint, as_number};
 use crate::analysis::throttling::redistributed;
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
@@ -19,30 +19,30 @@ const RETRIES: u8 = 9;
 /// A workload, as predicted from its logs and as it was.
 #[derive(Clone, Debug)]
 #[expect(dead_code, reason = "a failed test prints the seed")]
-struct Compared {
+struct WorkloadComparison {
     seed: u64,
     truth: f64,
-    stated: Between,
+    stated: Interval,
     /// The same where it is known how often clients repeat.
-    known: Between,
+    known: Interval,
     /// Demand beyond what partitions can serve, second by second.
     excess: f64,
     /// Of each partition with load, how far its mean demand is off.
     partitions: Vec<f64>,
     /// RU/s: stated, true and served.
     demand: [f64; 3],
-    remedies: Vec<Remedied>,
+    remedies: Vec<RemedyResult>,
 }
 
 /// What is throttled after a remedy.
 #[derive(Clone, Copy, Debug)]
-struct Remedied {
+struct RemedyResult {
     name: &'static str,
     stated: f64,
     truth: f64,
 }
 
-impl Compared {
+impl WorkloadComparison {
     fn of(seed: u64, retries: u8, with_remedies: bool) -> Self {
         let workload = Workload::of(seed, retries);
         let simulation = workload.simulation();
@@ -83,7 +83,7 @@ impl Compared {
     }
 }
 
-fn errors(now: &Now, truth: &[f64], seconds: f64) -> Vec<f64> {
+fn errors(now: &CurrentLoad, truth: &[f64], seconds: f64) -> Vec<f64> {
     let of = now.outcome.partitions.iter().zip(truth);
     let of = of.filter(|(_, truth)| **truth > 0.0);
     of.map(|(p, truth)| (p.mean * seconds / truth - 1.0).abs())
@@ -91,7 +91,7 @@ fn errors(now: &Now, truth: &[f64], seconds: f64) -> Vec<f64> {
 }
 
 /// The throttled share where it is known how often clients repeat a request.
-fn known(workload: &Workload, simulation: &Simulation) -> Between {
+fn known(workload: &Workload, simulation: &Simulation) -> Interval {
     let limits = Thresholds {
         retries: f64::from(workload.service.retries),
         ..Thresholds::default()
@@ -113,7 +113,7 @@ fn excess_share(simulation: &Simulation, (from, to): (u32, u32)) -> f64 {
 }
 
 /// The same traffic once a remedy is in place.
-fn remedied(workload: &Workload, now: &Now) -> Vec<Remedied> {
+fn remedied(workload: &Workload, now: &CurrentLoad) -> Vec<RemedyResult> {
     let hottest = now.demand.ru_by_key()[0].0;
     let question = Question {
         now,
@@ -131,7 +131,7 @@ fn remedied(workload: &Workload, now: &Now) -> Vec<Remedied> {
     let one = |row: &Remedy| {
         let (name, changed) = changed(workload, now, row, u32::try_from(key).unwrap())?;
         let after = changed.simulation().truth(from, to);
-        Some(Remedied {
+        Some(RemedyResult {
             name,
             stated: row.throttled?.point,
             truth: after.throttled_share(),
@@ -150,7 +150,7 @@ fn number_in(words: &str, after: &str, before: &str) -> Option<f64> {
 /// What a row does to the service or to the clients.
 fn changed(
     workload: &Workload,
-    now: &Now,
+    now: &CurrentLoad,
     row: &Remedy,
     key: u32,
 ) -> Option<(&'static str, Workload)> {
@@ -172,7 +172,7 @@ fn changed(
         "scale-up" => {
             let on = |n: &usize| row.words.contains(&format!(" on {}", partitions_text(*n)));
             let n = (count..=100).find(on).unwrap();
-            let layout = layout.grown(n, &weights, &definition, Cut::Data);
+            let layout = layout.grown(n, &weights, &definition, SplitPoint::Data);
             split(layout, row.ru_per_second.unwrap());
             if n > count {
                 "scale-up with splits"
@@ -188,13 +188,13 @@ fn changed(
                     held
                 }
             });
-            let layout = layout.split(hot.unwrap(), &weights, &definition, Cut::Data);
+            let layout = layout.split(hot.unwrap(), &weights, &definition, SplitPoint::Data);
             split(layout, provisioned);
             "split-hot"
         }
         "split-all" => {
             split(
-                layout.doubled(&weights, &definition, Cut::Data),
+                layout.doubled(&weights, &definition, SplitPoint::Data),
                 provisioned,
             );
             "split-all"
@@ -249,13 +249,13 @@ fn quantile(values: impl Iterator<Item = f64>, part: f64) -> f64 {
     values.get(at).copied().unwrap_or(0.0)
 }
 
-fn share(of: &[Compared], is_it: impl Fn(&&Compared) -> bool) -> f64 {
+fn share(of: &[WorkloadComparison], is_it: impl Fn(&&WorkloadComparison) -> bool) -> f64 {
     as_number(of.iter().filter(is_it).count()) / as_number(of.len())
 }
 
 #[track_caller]
-fn assert_each(all: &[Compared], holds: impl Fn(&Compared) -> bool) {
-    let wrong: Vec<&Compared> = all.iter().filter(|c| !holds(c)).collect();
+fn assert_each(all: &[WorkloadComparison], holds: impl Fn(&WorkloadComparison) -> bool) {
+    let wrong: Vec<&WorkloadComparison> = all.iter().filter(|c| !holds(c)).collect();
     assert!(
         wrong.is_empty(),
         "{} of {}: {wrong:#?}",
@@ -264,32 +264,35 @@ fn assert_each(all: &[Compared], holds: impl Fn(&Compared) -> bool) {
     );
 }
 
-fn is_predicted(c: &Compared) -> bool {
+fn is_predicted(c: &WorkloadComparison) -> bool {
     c.error() <= 1.5 * POINT && c.partitions.iter().all(|error| *error <= 0.03)
 }
 
-fn remedies_hold(c: &Compared) -> bool {
+fn remedies_hold(c: &WorkloadComparison) -> bool {
     let mut of = c.remedies.iter();
     // Which requests of a key were throttled is chance, which a layout of half the RU/s shows twice.
     let bar = |name: &str| if name == "split-all" { 3.0 } else { 2.0 };
     of.all(|r| (r.stated - r.truth).abs() <= bar(r.name) * POINT)
 }
 
-fn half_width(of: &Between) -> f64 {
+fn half_width(of: &Interval) -> f64 {
     (of.high - of.low) / 2.0
 }
 
 /// Of workloads of which a part is throttled.
-fn median_half_width(all: &[Compared], of: impl Fn(&Compared) -> Between) -> f64 {
+fn median_half_width(
+    all: &[WorkloadComparison],
+    of: impl Fn(&WorkloadComparison) -> Interval,
+) -> f64 {
     let throttled = all.iter().filter(|c| is_throttled(c));
     quantile(throttled.map(|c| half_width(&of(c))), 0.5)
 }
 
-fn is_throttled(c: &Compared) -> bool {
+fn is_throttled(c: &WorkloadComparison) -> bool {
     (0.02..=0.5).contains(&c.truth)
 }
 
-fn knows_truth(c: &Compared) -> bool {
+fn knows_truth(c: &WorkloadComparison) -> bool {
     c.known.low <= c.truth && c.truth <= c.known.high
 }
 
@@ -304,8 +307,12 @@ const ROWS: [&str; 7] = [
     "limit-client",
 ];
 
-fn compared(seeds: std::ops::Range<u64>, retries: u8, with_remedies: bool) -> Vec<Compared> {
-    let of = |seed| Compared::of(seed, retries, with_remedies);
+fn compared(
+    seeds: std::ops::Range<u64>,
+    retries: u8,
+    with_remedies: bool,
+) -> Vec<WorkloadComparison> {
+    let of = |seed| WorkloadComparison::of(seed, retries, with_remedies);
     seeds.map(of).collect()
 }
 
@@ -316,7 +323,10 @@ fn throttled_share_and_demand_are_those_of_the_simulator() {
 
 #[test]
 fn repeated_requests_leave_the_demand_within_its_interval() {
-    assert_each(&compared(0..10, RETRIES, false), Compared::demand_holds);
+    assert_each(
+        &compared(0..10, RETRIES, false),
+        WorkloadComparison::demand_holds,
+    );
 }
 
 #[test]
@@ -329,7 +339,9 @@ fn remedies_do_what_they_state() {
             .any(|load| *load > 1.1 * PARTITION_RU_PER_SECOND)
     };
     let seeds = (0..10).chain((10..).filter(is_split).take(1));
-    let all: Vec<Compared> = seeds.map(|seed| Compared::of(seed, 0, true)).collect();
+    let all: Vec<WorkloadComparison> = seeds
+        .map(|seed| WorkloadComparison::of(seed, 0, true))
+        .collect();
     println!("{}", table(&all));
     let names: BTreeSet<&str> = all
         .iter()
@@ -350,7 +362,8 @@ fn two_hundred_workloads() {
         "true demand within served and stated, 9 retries: {:.1} %",
         100.0 * share(&repeated, |c| c.demand_holds())
     );
-    let throttled: Vec<Compared> = all.iter().filter(|c| is_throttled(c)).cloned().collect();
+    let throttled: Vec<WorkloadComparison> =
+        all.iter().filter(|c| is_throttled(c)).cloned().collect();
     assert!(throttled.len() >= 100);
     println!(
         "9 retries set: median half-width {:.2} points, excess inside {:.1} %",
@@ -364,8 +377,9 @@ fn two_hundred_workloads() {
     // Of a few workloads with large charges on few RU/s chance alone is more than 1.5 points.
     assert!(share(&all, |c| is_predicted(c)) >= 0.98);
     assert!(all.iter().all(|c| c.error() <= 3.0 * POINT));
-    let is_as_before = |r: &&Remedied| r.name.starts_with("scale-up") || r.name == "redistribute";
-    let hold = |c: &&Compared| {
+    let is_as_before =
+        |r: &&RemedyResult| r.name.starts_with("scale-up") || r.name == "redistribute";
+    let hold = |c: &&WorkloadComparison| {
         let mut of = c.remedies.iter().filter(is_as_before);
         of.all(|r| (r.stated - r.truth).abs() <= 2.0 * POINT)
     };
@@ -377,12 +391,13 @@ fn two_hundred_workloads() {
             .map(|r| (r.stated - r.truth).abs());
         assert!(quantile(errors, 0.95) <= 3.0 * POINT, "{name}");
     }
-    assert_each(&repeated, Compared::demand_holds);
+    assert_each(&repeated, WorkloadComparison::demand_holds);
 }
 
-fn table(all: &[Compared]) -> String {
+fn table(all: &[WorkloadComparison]) -> String {
     let percent = |of: f64| format!("{:.2}", 100.0 * of);
-    let throttled: Vec<Compared> = all.iter().filter(|c| is_throttled(c)).cloned().collect();
+    let throttled: Vec<WorkloadComparison> =
+        all.iter().filter(|c| is_throttled(c)).cloned().collect();
     let partitions = || all.iter().flat_map(|c| c.partitions.iter().copied());
     let rows = [
         ("workloads", all.len().to_string()),
@@ -393,7 +408,7 @@ fn table(all: &[Compared]) -> String {
         ),
         (
             "worst error of T, points",
-            percent(quantile(all.iter().map(Compared::error), 1.0)),
+            percent(quantile(all.iter().map(WorkloadComparison::error), 1.0)),
         ),
         (
             "partition demand p95 error, %",
@@ -422,7 +437,7 @@ fn table(all: &[Compared]) -> String {
 }
 
 /// Rows, and p90, p95 and worst error in points.
-fn table_of_remedies(all: &[Compared]) -> String {
+fn table_of_remedies(all: &[WorkloadComparison]) -> String {
     let line = |name: &&str| {
         let of = || {
             all.iter()

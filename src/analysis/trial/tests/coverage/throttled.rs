@@ -15,7 +15,7 @@ fn throttled(draws: u64) {
             ..Settings::default()
         };
         let truth = container.whole("k", &settings).placement.throttled_share;
-        let mut held = Held::default();
+        let mut held = Coverage::default();
         for seed in 0..draws {
             let sample = container.drawn(2_000, &mut Dice(seed));
             let trial = trials(&sample, settings.clone()).trial(&parsed("/k"));

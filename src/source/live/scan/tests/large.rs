@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::simulated::Held;
+use super::super::simulated::StoredDocument;
 use super::*;
 use crate::model::epk::Epk;
 use crate::source::live::sampling::{Stratum, strata_of};
@@ -12,7 +12,7 @@ fn skewed() -> (Service, Vec<Stratum>) {
     let mut service = Service::of(&[1_000, 3_000], 10.0);
     let (min, max) = service.ranges["0"];
     let [large, next] = [min + (max - min) / 3, min + (max - min) / 7];
-    let at = |place, count| (0..count).map(move |_| Held { place, key: 9 });
+    let at = |place, count| (0..count).map(move |_| StoredDocument { place, key: 9 });
     service.held.extend(at(large, 8_000).chain(at(next, 1_000)));
     service.held.sort_by_key(|held| held.place);
     let mut strata = service.strata();
@@ -26,20 +26,20 @@ fn skewed() -> (Service, Vec<Stratum>) {
 fn large_keys_that_statistics_list_have_their_share_of_a_sample() {
     for choice in [Choice::default(), narrow(100, &["/id"])] {
         let (mut service, strata) = skewed();
-        let wish = Wish {
+        let wish = SampleRequest {
             choice,
             ..wish(1_300, 5)
         };
-        let mut course = Course::new(
+        let mut course = BudgetedScan::new(
             Sampling::new(wish, strata.clone()),
             Budget::new(1e9, 1e9, 60.0),
         );
         let (over, _, _) = run(&mut course, &mut service, 0.01);
-        assert_eq!(over, Over::Whole);
+        assert_eq!(over, ScanEnd::Whole);
         assert_none_twice(&service);
         let (min, max) = service.ranges["0"];
-        let of_large = |held: &Held| held.place == min + (max - min) / 3;
-        let drawn = |is: &dyn Fn(&Held) -> bool| {
+        let of_large = |held: &StoredDocument| held.place == min + (max - min) / 3;
+        let drawn = |is: &dyn Fn(&StoredDocument) -> bool| {
             let given = service.given.iter().filter(|(range, _)| range == "0");
             given.filter(|(_, at)| is(&service.held[*at])).count()
         };
@@ -53,11 +53,11 @@ fn large_keys_that_statistics_list_have_their_share_of_a_sample() {
 fn a_partition_of_one_key_gives_whole_documents_of_it() {
     let (mut service, mut strata) = skewed();
     strata[0].keys[1].1 = 9_990.0;
-    let wish = Wish {
+    let wish = SampleRequest {
         choice: narrow(100, &["/id"]),
         ..wish(1_300, 5)
     };
-    let mut course = Course::new(Sampling::new(wish, strata), Budget::new(1e9, 1e9, 60.0));
+    let mut course = BudgetedScan::new(Sampling::new(wish, strata), Budget::new(1e9, 1e9, 60.0));
     run(&mut course, &mut service, 0.01);
     assert_eq!(course.scan.entries(), 1_300);
     let whole = service.whole.iter().filter(|(range, _)| range == "0");
@@ -68,11 +68,11 @@ fn a_partition_of_one_key_gives_whole_documents_of_it() {
 #[test]
 fn no_key_is_read_whole_because_it_is_large() {
     let (mut service, strata) = skewed();
-    let wish = Wish {
+    let wish = SampleRequest {
         choice: narrow(200, &["/id"]),
         ..wish(1_300, 5)
     };
-    let mut course = Course::new(Sampling::new(wish, strata), Budget::new(1e9, 1e9, 60.0));
+    let mut course = BudgetedScan::new(Sampling::new(wish, strata), Budget::new(1e9, 1e9, 60.0));
     run(&mut course, &mut service, 0.01);
     let whole = service.whole.iter().filter(|(range, _)| range == "0");
     // Of a thousand 154 are to be whole: those of the key with 100, and of the smaller ones.
@@ -92,11 +92,11 @@ fn no_key_is_read_whole_because_it_is_large() {
 fn after_a_split_the_rest_of_a_hot_partition_is_read_too() {
     let (mut service, strata) = skewed();
     service.split("0", ["8", "9"]);
-    let mut course = Course::new(
+    let mut course = BudgetedScan::new(
         Sampling::new(wish(1_300, 5), strata),
         Budget::new(1e9, 1e9, 60.0),
     );
-    assert_eq!(run(&mut course, &mut service, 0.01).0, Over::Moved);
+    assert_eq!(run(&mut course, &mut service, 0.01).0, ScanEnd::Moved);
     let list: Vec<String> = service
         .strata()
         .iter()

@@ -1,7 +1,7 @@
 //! The figures of physical partitions: where keys lie, how evenly, what is refused, what is hot now.
 
 use super::{Asked, Figure};
-use crate::analysis::demand::buy::Cannot;
+use crate::analysis::demand::buy::Shortfall;
 use crate::analysis::placement::Layout;
 use crate::analysis::trial::PartitionLoad;
 use crate::analysis::trial::{LayoutFrom, Weight};
@@ -224,8 +224,8 @@ fn ru_to_buy(asked: &Asked<'_>) -> Option<Figure> {
     let buy = asked.trial().to_buy.first()?;
     let numbers = match buy.ru {
         Ok(ru) => format!("{} to {} over 32 placements", short(ru.low), short(ru.high)),
-        Err(Cannot::Key(ru)) => format!("one key needs {} RU/s", short(ru)),
-        Err(Cannot::Partition) => "some partition needs more than it can have".to_owned(),
+        Err(Shortfall::Key(ru)) => format!("one key needs {} RU/s", short(ru)),
+        Err(Shortfall::Partition) => "some partition needs more than it can have".to_owned(),
     };
     asked.row(
         "RU/s to buy",

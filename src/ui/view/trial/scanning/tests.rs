@@ -72,7 +72,7 @@ fn meter(entries: u64, spent_ru: f64) -> Meter {
 }
 
 /// What an account would have given by then.
-fn sample(ask: &SampleAsk, over: Over, meter: Meter) -> Shared<Sample> {
+fn sample(ask: &SampleAsk, over: ScanEnd, meter: Meter) -> Shared<Sample> {
     let DocumentsOf::Live {
         database,
         container,
@@ -97,7 +97,7 @@ fn sample(ask: &SampleAsk, over: Over, meter: Meter) -> Shared<Sample> {
         body: body.into_bytes().into(),
         ru: Some(meter.spent_ru),
     };
-    let scanned = Some(Scanned { over, meter });
+    let scanned = Some(ScanResult { over, meter });
     let made = Loader::default().sampled(ask, std::iter::once(&page), scanned, &Watch::default());
     made.unwrap()
 }
@@ -179,7 +179,7 @@ fn the_meter_runs_and_rests_and_esc_keeps_what_is_there() {
     let effects = press(&mut app, "esc");
     assert_eq!(effects, [Effect::StopSampling]);
     assert!(app.trial.reading.is_some(), "what is there is on its way");
-    let there = sample(&ask, Over::Stopped, meter(120, 96.0));
+    let there = sample(&ask, ScanEnd::Stopped, meter(120, 96.0));
     let effects = update(&mut app, Msg::Sampled(turn, Ok(there)));
     assert!(
         effects
@@ -199,7 +199,7 @@ fn what_is_spent_is_said_and_more_is_allowed_by_enter() {
     let mut app = live();
     press(&mut app, "t");
     let (turn, ask) = asked(&press(&mut app, "enter"));
-    let there = sample(&ask, Over::Spent, meter(320, 990.0));
+    let there = sample(&ask, ScanEnd::Spent, meter(320, 990.0));
     update(&mut app, Msg::Sampled(turn, Ok(there)));
     let text = shown(&app);
     assert!(
@@ -222,7 +222,7 @@ fn what_stands_in_the_way_is_said_and_nothing_is_lost() {
         "this sign-in may not read documents (403)",
         "ask for a role",
     );
-    let there = sample(&ask, Over::Failed(trouble), meter(20, 9.0));
+    let there = sample(&ask, ScanEnd::Failed(trouble), meter(20, 9.0));
     update(&mut app, Msg::Sampled(turn, Ok(there)));
     assert!(
         shown(&app).contains("this sign-in may not read documents (403)"),
@@ -329,7 +329,7 @@ fn a_service_that_reads_no_parts_is_told_when_more_is_asked_for() {
             is_unwindowed,
             ..meter(120, 80.0)
         };
-        let there = sample(&ask, Over::Whole, meter);
+        let there = sample(&ask, ScanEnd::Whole, meter);
         update(&mut app, Msg::Sampled(turn, Ok(there)));
         press(&mut app, "4");
         let text = shown(&app);
@@ -382,8 +382,8 @@ fn narrow_sample(ask: &SampleAsk, meter: Meter) -> Shared<Sample> {
             (20..meter.entries).map(row).collect(),
         ),
     ];
-    let scanned = Some(Scanned {
-        over: Over::Whole,
+    let scanned = Some(ScanResult {
+        over: ScanEnd::Whole,
         meter,
     });
     let made = Loader::default().sampled(ask, pages.iter(), scanned, &Watch::default());

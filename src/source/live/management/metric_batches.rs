@@ -12,11 +12,11 @@ const MOST_RANGES: usize = 500;
 #[derive(Deserialize)]
 struct Answer {
     #[serde(default)]
-    value: Vec<One>,
+    value: Vec<MetricValue>,
 }
 
 #[derive(Deserialize)]
-struct One {
+struct MetricValue {
     #[serde(default)]
     timeseries: Vec<Series>,
 }

@@ -13,14 +13,14 @@ pub(super) type Task<'a> = Box<dyn FnOnce() + Send + 'a>;
 
 /// Who works.
 #[derive(Clone, Copy)]
-pub struct Crew {
+pub struct Parallelism {
     hands: usize,
     work: Work,
     /// Grains are not coarser than this.
     grain: usize,
 }
 
-impl fmt::Debug for Crew {
+impl fmt::Debug for Parallelism {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Crew")
             .field("hands", &self.hands)
@@ -28,13 +28,13 @@ impl fmt::Debug for Crew {
     }
 }
 
-impl Default for Crew {
+impl Default for Parallelism {
     fn default() -> Self {
         Self::ALONE
     }
 }
 
-impl Crew {
+impl Parallelism {
     /// Whoever asks does all of it.
     pub const ALONE: Self = Self {
         hands: 1,
@@ -118,10 +118,10 @@ pub(super) mod testing {
     }
 
     /// Hands that take turns, the last of them first, and do not mind how little there is for each.
-    pub fn crew(hands: usize) -> Crew {
-        Crew {
+    pub fn parallelism(hands: usize) -> Parallelism {
+        Parallelism {
             grain: 1,
-            ..Crew::new(hands, last_first)
+            ..Parallelism::new(hands, last_first)
         }
     }
 }
@@ -133,19 +133,19 @@ mod tests {
     #[test]
     fn what_comes_of_the_parts_is_in_their_order_whoever_works() {
         let forgets: Work = |_| {};
-        for crew in [
-            Crew::ALONE,
-            testing::crew(3),
-            Crew::new(2, forgets),
-            Crew::new(0, forgets),
+        for workers in [
+            Parallelism::ALONE,
+            testing::parallelism(3),
+            Parallelism::new(2, forgets),
+            Parallelism::new(0, forgets),
         ] {
-            let found = crew.each(0..10, |n| n * n);
+            let found = workers.each(0..10, |n| n * n);
             assert_eq!(found, (0..10).map(|n| n * n).collect::<Vec<i32>>());
-            assert_eq!(crew.each(Vec::<i32>::new(), |n| n), Vec::<i32>::new());
+            assert_eq!(workers.each(Vec::<i32>::new(), |n| n), Vec::<i32>::new());
         }
-        assert_eq!(Crew::new(3, forgets).share(10, 4), 4);
-        assert_eq!(Crew::new(2, forgets).share(11, 4), 8);
-        assert_eq!(testing::crew(3).share(10, 4), 4);
-        assert_eq!(testing::crew(2).share(0, 4), 1);
+        assert_eq!(Parallelism::new(3, forgets).share(10, 4), 4);
+        assert_eq!(Parallelism::new(2, forgets).share(11, 4), 8);
+        assert_eq!(testing::parallelism(3).share(10, 4), 4);
+        assert_eq!(testing::parallelism(2).share(0, 4), 1);
     }
 }

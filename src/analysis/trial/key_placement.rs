@@ -1,17 +1,17 @@
 //! Keys on physical partitions, by the hashes that the service computes.
 
 use super::super::demand::buy::{Flow, PartitionFlows};
-use super::super::demand::courses::Courses;
+use super::super::demand::courses::LoadProfiles;
 use super::super::demand::outcome::Outcome;
 use super::super::placement::Layout;
-use super::clumps;
 use super::estimates::{Load, interval, load_ratio, load_ratio_interval};
 use super::fold::Groups;
-use super::load::{Demanded, ENOUGH};
+use super::load::{CandidateDemand, ENOUGH};
 use super::owners::Owners;
 use super::settings::Settings;
 use super::splits::Splits;
 use super::weights::{RowWeights, Weighing, Weights};
+use super::window_samples;
 use crate::model::documents::Windows;
 use crate::model::key::KeyDefinition;
 use crate::model::units::real;
@@ -109,7 +109,7 @@ pub struct PartitionLoad {
 }
 
 /// What is placed, and on what.
-pub(super) struct Asked<'a> {
+pub(super) struct PlacementInput<'a> {
     pub layout: &'a Layout,
     pub from: LayoutFrom,
     pub definition: &'a KeyDefinition,
@@ -123,9 +123,9 @@ pub(super) struct Asked<'a> {
     pub settings: &'a Settings,
     /// Documents of the last hours by group, where only keys of the present date get some.
     pub newest: Option<&'a [(u32, u64)]>,
-    pub load: Option<&'a Demanded>,
+    pub load: Option<&'a CandidateDemand>,
     /// Those that keys follow.
-    pub courses: &'a Courses,
+    pub courses: &'a LoadProfiles,
     /// From kept to all.
     pub documents_scale: f64,
     pub bytes_scale: f64,
@@ -133,7 +133,7 @@ pub(super) struct Asked<'a> {
     pub seed: u64,
 }
 
-impl Asked<'_> {
+impl PlacementInput<'_> {
     /// The demand of partitions that have these parts of each course; none where it is not known, or nothing is there.
     pub fn demand(&self, parts: &[f64], layout: &Layout) -> Option<PartitionFlows> {
         let load = self.load.filter(|_| parts.iter().sum::<f64>() > 0.0)?;
@@ -159,7 +159,11 @@ pub(super) fn throttled_v1(parts: &[f64], settings: &Settings) -> Option<f64> {
 }
 
 /// What all partitions have: documents, bytes and weight.
-fn sums(groups: &Groups<'_>, asked: &Asked<'_>, owners: &Owners) -> (Vec<u64>, Vec<u64>, Vec<f64>) {
+fn sums(
+    groups: &Groups<'_>,
+    asked: &PlacementInput<'_>,
+    owners: &Owners,
+) -> (Vec<u64>, Vec<u64>, Vec<f64>) {
     let n = asked.layout.len();
     let mut documents = vec![0_u64; n];
     let mut bytes = vec![0_u64; n];
@@ -186,7 +190,7 @@ fn sums(groups: &Groups<'_>, asked: &Asked<'_>, owners: &Owners) -> (Vec<u64>, V
     (documents, bytes, weights)
 }
 
-pub(super) fn place(groups: &Groups<'_>, asked: &Asked<'_>, owners: &Owners) -> Placement {
+pub(super) fn place(groups: &Groups<'_>, asked: &PlacementInput<'_>, owners: &Owners) -> Placement {
     let owner = |group: u32| owners.of(groups, group);
     let n = asked.layout.len();
     let (documents, bytes, weights) = sums(groups, asked, owners);
@@ -256,7 +260,7 @@ pub(super) fn place(groups: &Groups<'_>, asked: &Asked<'_>, owners: &Owners) -> 
 
 /// The weights of a sample by partition, where keys of a few documents lie evenly: of those the next sample has others. None
 /// where all documents are there, or documents weigh by themselves.
-fn steady(groups: &Groups<'_>, asked: &Asked<'_>, owners: &Owners) -> Option<Vec<f64>> {
+fn steady(groups: &Groups<'_>, asked: &PlacementInput<'_>, owners: &Owners) -> Option<Vec<f64>> {
     let by_count = match asked.weighing {
         Weighing::Documents => true,
         Weighing::Bytes => false,
@@ -299,7 +303,7 @@ fn written(newest: &[(u32, u64)], partitions: usize, owner: &dyn Fn(u32) -> usiz
 fn of_courses(
     groups: &Groups<'_>,
     rows: &RowWeights,
-    asked: &Asked<'_>,
+    asked: &PlacementInput<'_>,
     owners: &Owners,
     enough: u64,
 ) -> Vec<f64> {
@@ -330,7 +334,11 @@ fn of_courses(
 }
 
 /// Of a sample, where the throttled share lies: of `parts` each partition has more or less in proportion to what is drawn.
-fn throttled_interval(parts: &[f64], loads: &[Load], asked: &Asked<'_>) -> Option<[f64; 2]> {
+fn throttled_interval(
+    parts: &[f64],
+    loads: &[Load],
+    asked: &PlacementInput<'_>,
+) -> Option<[f64; 2]> {
     let courses = parts.len() / loads.len().max(1);
     let steps = asked.courses.steps.first().map_or(1, Vec::len);
     interval(loads, asked.seed, steps * courses, |drawn| {
@@ -350,7 +358,7 @@ fn throttled_interval(parts: &[f64], loads: &[Load], asked: &Asked<'_>) -> Optio
 /// Of a sample what partitions have by bytes and by the weight that is set, with what chance makes of it.
 fn drawn(
     groups: &Groups<'_>,
-    asked: &Asked<'_>,
+    asked: &PlacementInput<'_>,
     owner: &dyn Fn(u32) -> usize,
     [documents, bytes]: [&[u64]; 2],
     weights: &[f64],
@@ -404,7 +412,7 @@ fn squares(
     let rows = groups.of_row.iter().enumerate();
     if !windows.of_row.is_empty() {
         let rows = rows.map(|(row, group)| (owner(*group), weight(row)));
-        return clumps::squares(windows, rows, partitions);
+        return window_samples::squares(windows, rows, partitions);
     }
     let mut sums = vec![0.0; partitions];
     for (row, group) in rows {

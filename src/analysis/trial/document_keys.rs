@@ -5,7 +5,7 @@ use crate::model::path::Path;
 
 use super::super::candidate::Candidate;
 use super::super::candidate::legality::PathStats;
-use super::fold::{By, Groups};
+use super::fold::{FoldContext, Groups};
 use super::keys::{definition, even};
 use super::{KeepGoing, Trials, Weight};
 use crate::model::epk::epk;
@@ -13,7 +13,7 @@ use crate::model::units::real;
 
 /// Documents by key, and what the keys have.
 #[derive(Clone, Debug, Default)]
-pub struct Whose {
+pub struct DocumentKeys {
     /// The number of each document's key.
     pub of_row: Vec<u32>,
     /// By the number of the key, as for all of the container.
@@ -40,15 +40,19 @@ pub struct SuffixSpread {
 }
 
 impl Trials {
-    pub fn whose(&self, candidate: &Candidate) -> Whose {
+    pub fn whose(&self, candidate: &Candidate) -> DocumentKeys {
         // Whoever is never told to stop comes to the end.
         self.whose_while(candidate, &|| true).unwrap_or_default()
     }
 
     /// The same, as long as it is wanted.
-    pub fn whose_while(&self, candidate: &Candidate, keep_going: &KeepGoing<'_>) -> Option<Whose> {
-        let by = By {
-            crew: self.crew,
+    pub fn whose_while(
+        &self,
+        candidate: &Candidate,
+        keep_going: &KeepGoing<'_>,
+    ) -> Option<DocumentKeys> {
+        let by = FoldContext {
+            workers: self.workers,
             keep_going,
         };
         let documents = self.ground.documents();
@@ -79,7 +83,7 @@ impl Trials {
         if !keep_going() {
             return None;
         }
-        Some(Whose {
+        Some(DocumentKeys {
             seconds: self.seconds(&of_row, counts.len()),
             without_value: kept.iter().map(|group| value(group) == 0).collect(),
             bytes: bytes

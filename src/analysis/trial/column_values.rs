@@ -13,7 +13,7 @@ const ONE_OF: usize = 50;
 
 /// The values of one path by their numbers.
 #[derive(Debug)]
-pub(super) struct Own<'a> {
+pub(super) struct ColumnValues<'a> {
     column: &'a Column,
     pub codes: &'a [u32],
     /// Numbers that values may have.
@@ -32,7 +32,7 @@ enum Gaps<'a> {
     Hashes(&'a [u64]),
 }
 
-impl<'a> Own<'a> {
+impl<'a> ColumnValues<'a> {
     /// None where the level is no path that any document has.
     pub fn of(documents: &'a Documents, level: &Level) -> Option<Self> {
         let column = documents.column(level.path()?)?;

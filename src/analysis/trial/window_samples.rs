@@ -10,7 +10,7 @@ use crate::model::units::real;
 
 /// Keys by the windows in which they are.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Clumps {
+pub(super) struct WindowSamples {
     /// Documents of the group in the window of any of its documents, on average.
     inside: Vec<f64>,
     /// The same of all documents, whatever their key.
@@ -48,7 +48,7 @@ fn runs(windows: &Windows, of_row: &[u32], mut visit: impl FnMut(u32, u32, u64))
     }
 }
 
-impl Clumps {
+impl WindowSamples {
     /// None where every document was drawn by itself.
     pub fn of(windows: &Windows, groups: &Groups<'_>) -> Option<Self> {
         let is_clumped = windows.of_row.iter().any(|window| *window != BY_ITSELF);

@@ -8,14 +8,14 @@ use super::fold::Groups;
 
 /// Rows that share their id with others, by id.
 #[derive(Debug, Default)]
-pub(super) struct Twins {
+pub(super) struct SharedIds {
     /// The id's number or hash, and the row.
     rows: Vec<(u64, u32)>,
     /// Whether the documents have ids at all.
     pub are_known: bool,
 }
 
-impl Twins {
+impl SharedIds {
     pub fn of(documents: &Documents) -> Self {
         let path: Path = ["id"].into_iter().collect();
         let Some(column) = documents.column(&path) else {

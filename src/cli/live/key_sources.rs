@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::error::Error;
 use crate::source::input;
 use crate::source::live::endpoint;
-use crate::source::live::secret::{CONNECTION_VARIABLE, Given, KEY_VARIABLE, MAX_BYTES};
+use crate::source::live::secret::{CONNECTION_VARIABLE, KEY_VARIABLE, KeyCredential, MAX_BYTES};
 use crate::source::live::target::{Auth, Target};
 
 use super::prompt;
@@ -14,7 +14,10 @@ use super::prompt;
 use super::usage;
 
 /// The first that there is: file, environment; for `--auth key` also a question at the terminal.
-pub fn find(file: Option<&Path>, target: &Target) -> Result<(Option<Given>, Vec<String>), Error> {
+pub fn find(
+    file: Option<&Path>,
+    target: &Target,
+) -> Result<(Option<KeyCredential>, Vec<String>), Error> {
     if !matches!(target.auth, Auth::Auto | Auth::Key) {
         return Ok((None, Vec::new()));
     }
@@ -24,15 +27,18 @@ pub fn find(file: Option<&Path>, target: &Target) -> Result<(Option<Given>, Vec<
         } else {
             "the key file"
         };
-        return Ok((Some(Given::read(&in_file(path)?, from)?), Vec::new()));
+        return Ok((
+            Some(KeyCredential::read(&in_file(path)?, from)?),
+            Vec::new(),
+        ));
     }
     if let Some(text) = variable(KEY_VARIABLE) {
-        let given = Given::read(&text, "the variable COSMOSCOPE_KEY")?;
+        let given = KeyCredential::read(&text, "the variable COSMOSCOPE_KEY")?;
         return Ok((Some(given), Vec::new()));
     }
     let mut notes = Vec::new();
     if let Some(text) = variable(CONNECTION_VARIABLE) {
-        let given = Given::read(&text, "the variable AZURE_COSMOS_CONNECTION_STRING")?;
+        let given = KeyCredential::read(&text, "the variable AZURE_COSMOS_CONNECTION_STRING")?;
         // That variable is for other programs too: it may be about another account.
         if given
             .endpoint()
@@ -47,7 +53,7 @@ pub fn find(file: Option<&Path>, target: &Target) -> Result<(Option<Given>, Vec<
     if target.auth == Auth::Key
         && let Some(text) = prompt::ask(target.side)?
     {
-        return Ok((Some(Given::read(&text, "what was typed")?), notes));
+        return Ok((Some(KeyCredential::read(&text, "what was typed")?), notes));
     }
     Ok((None, notes))
 }
