@@ -52,6 +52,17 @@ impl Planned<'_> {
     }
 }
 
+/// What the parts of an import share.
+#[derive(Clone, Copy)]
+struct Reading<'a> {
+    options: &'a Options,
+    watch: &'a Watch,
+    builder: &'a CaptureBuilder,
+}
+
+/// What to do about inputs that are refused, by their number.
+type Hints = BTreeMap<u16, String>;
+
 /// Reads everything. Where the keys outgrow the memory budget, `on_pass` gets them in parts before the rest is returned:
 /// each part with different keys, all sources and containers. An error of `on_pass` ends the reading.
 pub fn import(
@@ -75,10 +86,14 @@ pub fn import(
     for name in &inputs.containers {
         builder.container(name);
     }
-    let mut hints = BTreeMap::new();
-    let mut answers = BTreeMap::new();
-    let mut planned = plan_all(inputs, options, watch, &builder, &mut hints, &mut answers)?;
-    read_first(&mut planned, options, watch, &builder, &mut hints)?;
+    let reading = Reading {
+        options,
+        watch,
+        builder: &builder,
+    };
+    let (mut hints, mut answers) = (Hints::new(), BTreeMap::new());
+    let planned = reading.plan_all(inputs, &mut hints, &mut answers)?;
+    let planned = reading.read_first(planned, &mut hints)?;
     if planned.is_empty() && inputs.inputs.is_empty() && !inputs.containers.is_empty() {
         return Ok(builder.finish());
     }
@@ -98,7 +113,7 @@ pub fn import(
         drop(part);
         passes += 1;
         for p in &planned {
-            if let Some(refusal) = read_one(p, Pass::Again, options, watch, &builder)? {
+            if let Some(refusal) = reading.read_one(p, Pass::Again)? {
                 // Part of its keys was counted and part can no longer be: no figure would be right.
                 let next = "run it again once the file stays as it is, or give more --memory";
                 return Err(Error::refused(p.input.shown.clone(), refusal.what, next));
@@ -146,206 +161,187 @@ fn add_counts(capture: &Capture, repeated: &mut Vec<u64>, conflicts: &mut Vec<u6
     crate::model::logical::add_by_source(conflicts, &capture.sizes.conflicts());
 }
 
-fn plan_all<'i>(
-    inputs: &'i Inputs,
-    options: &Options,
-    watch: &Watch,
-    builder: &CaptureBuilder,
-    hints: &mut BTreeMap<u16, String>,
-    answers: &mut BTreeMap<u16, Kind>,
-) -> Result<Vec<Planned<'i>>, Error> {
-    let mut planned = Vec::new();
-    for input in &inputs.inputs {
-        let input = match input {
-            Ok(input) => input,
-            Err(Refused { shown, refusal }) => {
-                let source = builder.add_source(SourceInfo {
-                    path: shown.clone(),
-                    ..SourceInfo::default()
-                });
-                refuse(builder, source, refusal.clone(), hints);
-                continue;
+impl Reading<'_> {
+    fn plan_all<'i>(
+        self,
+        inputs: &'i Inputs,
+        hints: &mut Hints,
+        answers: &mut BTreeMap<u16, Kind>,
+    ) -> Result<Vec<Planned<'i>>, Error> {
+        let mut planned = Vec::new();
+        for input in &inputs.inputs {
+            let input = match input {
+                Ok(input) => input,
+                Err(Refused { shown, refusal }) => {
+                    let source = self.builder.add_source(SourceInfo {
+                        path: shown.clone(),
+                        ..SourceInfo::default()
+                    });
+                    self.refuse(source, refusal.clone(), hints);
+                    continue;
+                }
+            };
+            if !self.watch.keep_going() {
+                return Err(Error::Interrupted);
+            }
+            let info = SourceInfo {
+                path: input.shown.clone(),
+                grade: Some(Grade::Logged),
+                ..SourceInfo::default()
+            };
+            let source = self.builder.add_source(info);
+            if let (Some(owner), Some(kind)) = (&input.owner, input.kind) {
+                self.builder.own(source, owner.clone());
+                answers.insert(source, kind);
+            }
+            self.watch.begin(&input.shown);
+            let result = open(input).and_then(|opened| {
+                Ok((
+                    plan::plan(&opened, self.options.time_zone.as_ref(), self.watch)?,
+                    opened,
+                ))
+            });
+            match result {
+                Ok((plan, opened)) => {
+                    self.watch
+                        .total_bytes
+                        .fetch_add(opened.bytes, Ordering::Relaxed);
+                    self.builder.update_source(source, |info| {
+                        plan.body.shape_name().clone_into(&mut info.shape);
+                    });
+                    planned.push(Planned {
+                        input,
+                        bytes: opened.bytes,
+                        written: opened.written,
+                        plan,
+                        source,
+                        version: opened.version,
+                        _held: Some(opened).filter(|_| planned.len() < MAX_HELD_OPEN),
+                    });
+                }
+                Err(refusal) => self.refuse(source, refusal, hints),
+            }
+        }
+        let plans = planned.iter_mut().map(|p| (&mut p.plan, p.written));
+        plan::settle_orders(plans, self.options.date_order);
+        // What has a sure time comes first: a record of it that is there again with a guessed one is a repeat.
+        planned.sort_by_key(|p| p.plan.dialect.is_unsure());
+        Ok(planned)
+    }
+
+    fn refuse(self, source: u16, refusal: Refusal, hints: &mut Hints) {
+        if let Some(next) = refusal.next {
+            hints.insert(source, next);
+        }
+        self.builder.update_source(source, |info| {
+            info.rows = 0;
+            info.refused = Some(refusal.what);
+        });
+    }
+
+    /// The first reading of every input; gives those that hold anything of use.
+    fn read_first<'i>(
+        self,
+        planned: Vec<Planned<'i>>,
+        hints: &mut Hints,
+    ) -> Result<Vec<Planned<'i>>, Error> {
+        let mut read = Vec::new();
+        for some in planned.chunk_by(|a, b| a.is_statistics() && b.is_statistics()) {
+            read.extend(self.read_side_by_side(some));
+        }
+        let mut kept = Vec::new();
+        for (p, outcome) in planned.into_iter().zip(read) {
+            match outcome? {
+                Some(refusal) => self.refuse(p.source, refusal, hints),
+                None => kept.push(p),
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Reads inputs of which the order is settled later, by as many hands as there are.
+    fn read_side_by_side(self, some: &[Planned<'_>]) -> Vec<Result<Option<Refusal>, Error>> {
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut done = BTreeMap::new();
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(p) = some.get(at) else { return done };
+                done.insert(at, self.read_one(p, Pass::First));
             }
         };
-        if !watch.keep_going() {
+        let mut done = std::thread::scope(|scope| {
+            let hands = self.options.threads.min(some.len());
+            let others: Vec<_> = (1..hands).map(|_| scope.spawn(work)).collect();
+            let mut done = work();
+            for other in others {
+                // A fault of the program is one, whichever thread it happened in.
+                done.extend(other.join().unwrap_or_else(|fault| resume_unwind(fault)));
+            }
+            done
+        });
+        (0..some.len())
+            .map(|at| done.remove(&at).unwrap_or(Err(Error::Interrupted)))
+            .collect()
+    }
+
+    /// Reads one input; a refusal says why nothing was taken from it.
+    fn read_one(self, p: &Planned<'_>, pass: Pass) -> Result<Option<Refusal>, Error> {
+        if !self.watch.keep_going() {
             return Err(Error::Interrupted);
         }
-        let info = SourceInfo {
-            path: input.shown.clone(),
-            grade: Some(Grade::Logged),
-            ..SourceInfo::default()
+        self.watch.begin(&p.input.shown);
+        if pass == Pass::Again {
+            self.watch.total_bytes.fetch_add(p.bytes, Ordering::Relaxed);
+        }
+        let opened = match open(p.input).and_then(|opened| same_file(p, pass, opened)) {
+            Ok(opened) => opened,
+            Err(refusal) => return Ok(Some(refusal)),
         };
-        let source = builder.add_source(info);
-        if let (Some(owner), Some(kind)) = (&input.owner, input.kind) {
-            builder.own(source, owner.clone());
-            answers.insert(source, kind);
+        let job = read::Job {
+            opened: &opened,
+            plan: &p.plan,
+            file_name: &p.input.file_name,
+            source: p.source,
+            pass,
+            builder: self.builder,
+            watch: self.watch,
+            threads: self.options.threads,
+            table_bytes: usize::try_from(self.options.table_bytes()).unwrap_or(usize::MAX),
+        };
+        let mut outcome = match job.run() {
+            Ok(outcome) => outcome,
+            Err(read::Stopped::Interrupted) => return Err(Error::Interrupted),
+            Err(read::Stopped::Refused(refusal)) => return Ok(Some(refusal)),
+        };
+        let change = opened.change();
+        if pass == Pass::Again {
+            return Ok(change.map(|_| changed()));
         }
-        watch.begin(&input.shown);
-        let result = open(input).and_then(|opened| {
-            Ok((
-                plan::plan(&opened, options.time_zone.as_ref(), watch)?,
-                opened,
-            ))
-        });
-        match result {
-            Ok((plan, opened)) => {
-                watch.total_bytes.fetch_add(opened.bytes, Ordering::Relaxed);
-                builder.update_source(source, |info| {
-                    plan.body.shape_name().clone_into(&mut info.shape);
-                });
-                planned.push(Planned {
-                    input,
-                    bytes: opened.bytes,
-                    written: opened.written,
-                    plan,
-                    source,
-                    version: opened.version,
-                    _held: Some(opened).filter(|_| planned.len() < MAX_HELD_OPEN),
-                });
+        super::notes::tell_change(change, &mut outcome);
+        if let Some(refusal) = super::notes::nothing_taken(&outcome) {
+            return Ok(Some(refusal));
+        }
+        self.builder.update_source(p.source, |info| {
+            if !outcome.shape.is_empty() {
+                outcome.shape.clone_into(&mut info.shape);
             }
-            Err(refusal) => refuse(builder, source, refusal, hints),
-        }
+            if let Some(of) = outcome.tally.of_what() {
+                info.shape = format!("{} of {of}", info.shape);
+            }
+            if outcome.measured {
+                info.grade = Some(Grade::Measured);
+            }
+            super::notes::describe(info, &outcome, &p.plan.dialect);
+        });
+        Ok(None)
     }
-    let plans = planned.iter_mut().map(|p| (&mut p.plan, p.written));
-    plan::settle_orders(plans, options.date_order);
-    // What has a sure time comes first: a record of it that is there again with a guessed one is a repeat.
-    planned.sort_by_key(|p| p.plan.dialect.is_unsure());
-    Ok(planned)
 }
 
 fn open(input: &Input) -> Result<Opened, Refusal> {
     input
         .open()
         .map_err(|e| super::input::unreadable("cannot be opened", &e))
-}
-
-fn refuse(
-    builder: &CaptureBuilder,
-    source: u16,
-    refusal: Refusal,
-    hints: &mut BTreeMap<u16, String>,
-) {
-    if let Some(next) = refusal.next {
-        hints.insert(source, next);
-    }
-    builder.update_source(source, |info| {
-        info.rows = 0;
-        info.refused = Some(refusal.what);
-    });
-}
-
-/// The first reading of every input, which also finds the ones that hold nothing of use.
-fn read_first(
-    planned: &mut Vec<Planned<'_>>,
-    options: &Options,
-    watch: &Watch,
-    builder: &CaptureBuilder,
-    hints: &mut BTreeMap<u16, String>,
-) -> Result<(), Error> {
-    let mut read = Vec::new();
-    for some in planned.chunk_by(|a, b| a.is_statistics() && b.is_statistics()) {
-        read.extend(read_side_by_side(some, options, watch, builder));
-    }
-    let mut kept = Vec::new();
-    for (p, outcome) in planned.drain(..).zip(read) {
-        match outcome {
-            Ok(Some(refusal)) => refuse(builder, p.source, refusal, hints),
-            Ok(None) => kept.push(p),
-            Err(e) => return Err(e),
-        }
-    }
-    *planned = kept;
-    Ok(())
-}
-
-/// Reads inputs of which the order is settled later, by as many hands as there are.
-fn read_side_by_side(
-    some: &[Planned<'_>],
-    options: &Options,
-    watch: &Watch,
-    builder: &CaptureBuilder,
-) -> Vec<Result<Option<Refusal>, Error>> {
-    let read = |p| read_one(p, Pass::First, options, watch, builder);
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = BTreeMap::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(p) = some.get(at) else { return done };
-            done.insert(at, read(p));
-        }
-    };
-    let mut done = std::thread::scope(|scope| {
-        let hands = options.threads.min(some.len());
-        let others: Vec<_> = (1..hands).map(|_| scope.spawn(work)).collect();
-        let mut done = work();
-        for other in others {
-            // A fault of the program is one, whichever thread it happened in.
-            done.extend(other.join().unwrap_or_else(|fault| resume_unwind(fault)));
-        }
-        done
-    });
-    (0..some.len())
-        .map(|at| done.remove(&at).unwrap_or(Err(Error::Interrupted)))
-        .collect()
-}
-
-/// Reads one input; a refusal says why nothing was taken from it.
-fn read_one(
-    p: &Planned<'_>,
-    pass: Pass,
-    options: &Options,
-    watch: &Watch,
-    builder: &CaptureBuilder,
-) -> Result<Option<Refusal>, Error> {
-    if !watch.keep_going() {
-        return Err(Error::Interrupted);
-    }
-    watch.begin(&p.input.shown);
-    if pass == Pass::Again {
-        watch.total_bytes.fetch_add(p.bytes, Ordering::Relaxed);
-    }
-    let opened = match open(p.input).and_then(|opened| same_file(p, pass, opened)) {
-        Ok(opened) => opened,
-        Err(refusal) => return Ok(Some(refusal)),
-    };
-    let job = read::Job {
-        opened: &opened,
-        plan: &p.plan,
-        file_name: &p.input.file_name,
-        source: p.source,
-        pass,
-        builder,
-        watch,
-        threads: options.threads,
-        table_bytes: usize::try_from(options.table_bytes()).unwrap_or(usize::MAX),
-    };
-    let mut outcome = match job.run() {
-        Ok(outcome) => outcome,
-        Err(read::Stopped::Interrupted) => return Err(Error::Interrupted),
-        Err(read::Stopped::Refused(refusal)) => return Ok(Some(refusal)),
-    };
-    let change = opened.change();
-    if pass == Pass::Again {
-        return Ok(change.map(|_| changed()));
-    }
-    super::notes::tell_change(change, &mut outcome);
-    if let Some(refusal) = super::notes::nothing_taken(&outcome) {
-        return Ok(Some(refusal));
-    }
-    builder.update_source(p.source, |info| {
-        if !outcome.shape.is_empty() {
-            outcome.shape.clone_into(&mut info.shape);
-        }
-        if let Some(of) = outcome.tally.of_what() {
-            info.shape = format!("{} of {of}", info.shape);
-        }
-        if outcome.measured {
-            info.grade = Some(Grade::Measured);
-        }
-        super::notes::describe(info, &outcome, &p.plan.dialect);
-    });
-    Ok(None)
 }
 
 /// Whether the start of a stream holds a record of any kind; else why not.
