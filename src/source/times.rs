@@ -19,23 +19,15 @@ pub enum TimeText {
     Local(LocalTime),
 }
 
-/// A local form: the two first numbers, the year and the clock time.
+/// A local form, with its first two numbers: one is the day, the other the month.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LocalTime {
     first: u8,
     second: u8,
-    year: i64,
-    clock: Clock,
+    /// Without them.
+    at: Civil,
     /// None where nothing rules one reading out.
     pub order: Option<DateOrder>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Clock {
-    hour: u8,
-    minute: u8,
-    second: u8,
-    ticks: u32,
 }
 
 impl LocalTime {
@@ -51,13 +43,9 @@ impl LocalTime {
             DateOrder::MonthFirst => (self.second, self.first),
         };
         Civil {
-            year: self.year,
             month,
             day,
-            hour: self.clock.hour,
-            minute: self.clock.minute,
-            second: self.clock.second,
-            ticks: self.clock.ticks,
+            ..self.at
         }
     }
 }
@@ -92,32 +80,23 @@ fn local(b: &[u8]) -> Option<LocalTime> {
     let year = number(b, at + 1, 4)?;
     let rest = b.get(at + 5..)?;
     let rest = rest.strip_prefix(b",").unwrap_or(rest);
-    let clock = if rest.is_empty() {
-        Clock::default()
-    } else {
-        clock(rest.strip_prefix(b" ")?)?
-    };
+    let mut at = Civil::midnight(year, 0, 0);
+    if !rest.is_empty() {
+        read_clock(rest.strip_prefix(b" ")?, &mut at)?;
+    }
     // Dots are written day first everywhere; slashes and dashes are not.
-    let order = if sign == b'.' {
-        Some(DateOrder::DayFirst)
-    } else {
-        order_of(first, second)
+    let order = match (first > 12, second > 12) {
+        _ if sign == b'.' => Some(DateOrder::DayFirst),
+        (true, false) => Some(DateOrder::DayFirst),
+        (false, true) => Some(DateOrder::MonthFirst),
+        _ => None,
     };
     Some(LocalTime {
         first,
         second,
-        year,
-        clock,
+        at,
         order,
     })
-}
-
-fn order_of(first: u8, second: u8) -> Option<DateOrder> {
-    match (first > 12, second > 12) {
-        (true, false) => Some(DateOrder::DayFirst),
-        (false, true) => Some(DateOrder::MonthFirst),
-        _ => None,
-    }
 }
 
 /// One or two digits and where they end.
@@ -130,21 +109,16 @@ fn short(b: &[u8], at: usize) -> Option<(u8, usize)> {
     })
 }
 
-fn clock(b: &[u8]) -> Option<Clock> {
+fn read_clock(b: &[u8], to: &mut Civil) -> Option<()> {
     let (mut hour, at) = short(b, 0)?;
     if b.get(at) != Some(&b':') {
         return None;
     }
     let (minute, mut at) = short(b, at + 1)?;
-    let mut out = Clock {
-        hour,
-        minute,
-        ..Clock::default()
-    };
     if b.get(at) == Some(&b':') {
-        (out.second, at) = short(b, at + 1)?;
+        (to.second, at) = short(b, at + 1)?;
         if matches!(b.get(at), Some(b'.' | b',')) {
-            (out.ticks, at) = fraction(b, at + 1)?;
+            (to.ticks, at) = fraction(b, at + 1)?;
         }
     }
     let rest = std::str::from_utf8(b.get(at..)?).ok()?;
@@ -158,7 +132,8 @@ fn clock(b: &[u8]) -> Option<Clock> {
         "pm" | "p.m." if (1..=12).contains(&hour) => hour = hour % 12 + 12,
         _ => return None,
     }
-    Some(Clock { hour, ..out })
+    (to.hour, to.minute) = (hour, minute);
+    Some(())
 }
 
 #[cfg(test)]
