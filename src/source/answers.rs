@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::model::time::Stamp;
 
 /// What is asked of an account, by where it is asked. A new kind is a row here and an arm where it is read.
+/// Those of the management plane, of metrics and logs stand together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -48,17 +49,7 @@ pub enum Kind {
 impl Kind {
     /// Whether it is asked somewhere else than the account itself: what fails there leaves the rest as it is.
     pub fn is_elsewhere(self) -> bool {
-        matches!(
-            self,
-            Self::ManagedAccount
-                | Self::ManagedThroughput
-                | Self::Distribution
-                | Self::Usages
-                | Self::Metrics
-                | Self::LoggedSizes
-                | Self::LoggedRu
-                | Self::LoggedRequests
-        )
+        (Self::ManagedAccount..=Self::LoggedRequests).contains(&self)
     }
 }
 

@@ -323,7 +323,8 @@ impl<'a> Documents<'a> {
 
     fn table_row(&mut self, raw: &str, line: u64) {
         if self.now.columns.is_empty() {
-            self.refused.get_or_insert_with(refusal::no_columns);
+            let what = "the table has rows but no column names";
+            self.refused.get_or_insert_with(|| refusal::refused(what));
             return;
         }
         if !self.now.table_told {

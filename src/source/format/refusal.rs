@@ -44,29 +44,17 @@ pub(super) fn scalar(raw: &str) -> Ending {
         Some(b't' | b'f') => "a truth value",
         _ => "a number",
     };
-    refused(format!("the document is {kind}, not a list of records"))
-}
-
-/// `first` is what stands there instead, as it may be shown.
-pub(super) fn no_records(first: &str) -> Ending {
-    refused(format!("nothing in this document is a record: {first}"))
-}
-
-pub(super) fn nothing() -> Ending {
-    refused("nothing in this document".to_owned())
+    refused(&format!("the document is {kind}, not a list of records"))
 }
 
 pub(super) fn records_no_list() -> Ending {
-    refused("`records` is not a list: no records in this document".to_owned())
+    refused("`records` is not a list: no records in this document")
 }
 
-pub(super) fn no_columns() -> Ending {
-    refused("the table has rows but no column names".to_owned())
-}
-
-fn refused(what: String) -> Ending {
+/// A document without records.
+pub(super) fn refused(what: &str) -> Ending {
     Ending::Refused {
-        what,
+        what: what.to_owned(),
         next: Some(EXPORT.to_owned()),
     }
 }

@@ -166,10 +166,11 @@ impl Documents<'_> {
             return Some(refusal::scalar(&raw));
         }
         if let Some(first) = top.other {
-            return Some(refusal::no_records(&first));
+            let what = format!("nothing in this document is a record: {first}");
+            return Some(refusal::refused(&what));
         }
         if !top.list {
-            return Some(refusal::nothing());
+            return Some(refusal::refused("nothing in this document"));
         }
         self.outcome.note("an empty list: no records");
         None
