@@ -12,15 +12,7 @@ pub fn iso(b: &[u8]) -> Option<Stamp> {
         return None;
     }
     let byte = |n: i64| u8::try_from(n).ok();
-    let mut civil = Civil {
-        year,
-        month: byte(month)?,
-        day: byte(day)?,
-        hour: 0,
-        minute: 0,
-        second: 0,
-        ticks: 0,
-    };
+    let mut civil = Civil::midnight(year, byte(month)?, byte(day)?);
     let Some(separator) = b.get(10) else {
         return Stamp::from_civil(civil);
     };

@@ -110,15 +110,8 @@ fn of_net_date(inner: &str) -> Option<Stamp> {
 }
 
 fn first_day(year: i64, month: i64, day: i64) -> Option<Stamp> {
-    Stamp::from_civil(Civil {
-        year,
-        month: u8::try_from(month).ok()?,
-        day: u8::try_from(day).ok()?,
-        hour: 0,
-        minute: 0,
-        second: 0,
-        ticks: 0,
-    })
+    let (month, day) = (u8::try_from(month).ok()?, u8::try_from(day).ok()?);
+    Stamp::from_civil(Civil::midnight(year, month, day))
 }
 
 #[cfg(test)]

@@ -23,6 +23,20 @@ pub struct Civil {
     pub ticks: u32,
 }
 
+impl Civil {
+    pub fn midnight(year: i64, month: u8, day: u8) -> Self {
+        Self {
+            year,
+            month,
+            day,
+            hour: 0,
+            minute: 0,
+            second: 0,
+            ticks: 0,
+        }
+    }
+}
+
 impl Stamp {
     /// 1970, where a clock says nothing better.
     pub const EPOCH: Self = Self(0);

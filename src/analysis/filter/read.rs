@@ -176,15 +176,8 @@ fn date(scan: &mut Scan<'_>) -> Result<i32, Halt> {
             .filter(|_| is_begun && text.len() == LEN)
     };
     let civil = |year: u16, month: u16, day: u16| {
-        Some(Civil {
-            year: i64::from(year),
-            month: u8::try_from(month).ok()?,
-            day: u8::try_from(day).ok()?,
-            hour: 0,
-            minute: 0,
-            second: 0,
-            ticks: 0,
-        })
+        let (month, day) = (u8::try_from(month).ok()?, u8::try_from(day).ok()?);
+        Some(Civil::midnight(i64::from(year), month, day))
     };
     let moment = match (next(), next(), next()) {
         (Some(year), Some(month), Some(day)) => civil(year, month, day).and_then(Stamp::from_civil),

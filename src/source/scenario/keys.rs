@@ -159,22 +159,9 @@ fn months(ends: Stamp, count: u32) -> Vec<Step> {
     let c = ends.civil();
     let after = c.year * 12 + i64::from(c.month) - 1;
     let start = |months: i64| {
-        let (year, month) = (
-            months.div_euclid(12),
-            u8::try_from(months.rem_euclid(12) + 1).ok()?,
-        );
-        Some(
-            Stamp::from_civil(Civil {
-                year,
-                month,
-                day: 1,
-                hour: 0,
-                minute: 0,
-                second: 0,
-                ticks: 0,
-            })?
-            .seconds(),
-        )
+        let month = u8::try_from(months.rem_euclid(12) + 1).ok()?;
+        let first = Civil::midnight(months.div_euclid(12), month, 1);
+        Some(Stamp::from_civil(first)?.seconds())
     };
     let step = |back: i64| {
         let month = after - back;

@@ -226,15 +226,7 @@ impl Spec {
 
     pub fn ends(&self) -> Option<Stamp> {
         let date = self.ends.date?;
-        Stamp::from_civil(Civil {
-            year: i64::from(date.year),
-            month: date.month,
-            day: date.day,
-            hour: 0,
-            minute: 0,
-            second: 0,
-            ticks: 0,
-        })
+        Stamp::from_civil(Civil::midnight(date.year.into(), date.month, date.day))
     }
 
     /// Each container has one of its own.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::model::physical::PhysicalPartition;
+use crate::model::time::Civil;
 use crate::model::units::count_text;
 
 #[track_caller]
@@ -154,16 +155,8 @@ fn asked_since(capture: &Capture, container: &str, from: i64) -> BTreeMap<String
 #[test]
 fn the_page_at_night() {
     let c = capture("night");
-    let end = Stamp::from_civil(crate::model::time::Civil {
-        year: 2026,
-        month: 6,
-        day: 29,
-        hour: 0,
-        minute: 0,
-        second: 0,
-        ticks: 0,
-    });
-    let import = end.unwrap().seconds() - 36 * 60;
+    let end = Stamp::from_civil(Civil::midnight(2026, 6, 29)).unwrap();
+    let import = end.seconds() - 36 * 60;
     let asked = asked_since(c, "orders", import);
     let mean = |seconds: &Vec<f64>| seconds.iter().sum::<f64>() / 2160.0;
     let all: f64 = asked.values().map(mean).sum();
