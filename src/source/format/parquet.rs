@@ -3,7 +3,7 @@
 mod cells;
 mod gate;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod thrift;
 
 use std::sync::Arc;

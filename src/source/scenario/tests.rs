@@ -179,44 +179,35 @@ fn an_unknown_name_gets_the_nearest_first() {
 
 #[test]
 fn a_field_that_nothing_reads_is_an_error() {
+    let refuses = |text: &str, inner: &str, worse: &str| {
+        assert!(text.contains(inner), "{inner}");
+        let changed = text.replacen(inner, worse, 1);
+        assert!(Spec::parse(&changed).is_err(), "{inner}");
+    };
+    let table = |text, name: &str| refuses(text, name, &format!("{name}unread = 1\n"));
     for (_, text) in SCENARIOS {
         assert!(Spec::parse(text).is_ok());
-        let more =
-            |line: &str| Spec::parse(&text.replacen(line, &format!("{line}unread = 1\n"), 1));
-        for table in [
-            "[documents]\n",
-            "[[containers]]\n",
-            "[containers.documents]\n",
-            "[[containers.queries]]\n",
-        ] {
-            assert!(text.contains(table) && more(table).is_err(), "{table}");
-        }
+        table(text, "[documents]\n");
+        table(text, "[[containers]]\n");
+        table(text, "[containers.documents]\n");
+        table(text, "[[containers.queries]]\n");
     }
     let car = SCENARIOS[3].1;
-    for (inner, worse) in [
-        ("{ of = \"{car}\"", "{ unread = 1, of = \"{car}\""),
-        ("{ of = \"{model}\"", "{ unread = 1, of = \"{model}\""),
-        ("{ of = \"{driver}\"", "{ unread = 1, of = \"{driver}\""),
-        (
-            "{ by = \"{driver}-{car}\"",
-            "{ unread = 1, by = \"{driver}-{car}\"",
-        ),
-        ("{ name = \"signals\"", "{ unread = 1, name = \"signals\""),
-        ("{ name = \"speed\"", "{ unread = 1, name = \"speed\""),
-        ("{ name = \"id\"", "{ unread = 1, name = \"id\""),
-        ("{ name = \"lat\", is", "{ unread = 1, name = \"lat\", is"),
-        ("[documents.hours]\n", "[documents.hours]\nunread = 1\n"),
-        (
-            "[documents.lists.car]\n",
-            "[documents.lists.car]\nunread = 1\n",
-        ),
-        ("[[containers.keys]]\n", "[[containers.keys]]\nunread = 1\n"),
+    table(car, "[documents.hours]\n");
+    table(car, "[documents.lists.car]\n");
+    table(car, "[[containers.keys]]\n");
+    for inner in [
+        "of = \"{car}\"",
+        "of = \"{model}\"",
+        "of = \"{driver}\"",
+        "by = \"{driver}-{car}\"",
+        "name = \"signals\"",
+        "name = \"speed\"",
+        "name = \"id\"",
+        "name = \"lat\", is",
     ] {
-        assert!(car.contains(inner), "{inner}");
-        assert!(
-            Spec::parse(&car.replacen(inner, worse, 1)).is_err(),
-            "{inner}"
-        );
+        let inner = format!("{{ {inner}");
+        refuses(car, &inner, &inner.replacen("{ ", "{ unread = 1, ", 1));
     }
 }
 

@@ -1,13 +1,9 @@
 //! Documents from a Parquet file.
 
-use std::sync::Arc;
-
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
-use parquet::file::properties::WriterProperties;
-use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::parser::parse_message_type;
+use parquet::data_type::{ByteArrayType, DoubleType, Int64Type};
 
 use super::{Options, every, file, paths, table};
+use crate::source::format::parquet::tests::{column, plain, texts};
 
 #[test]
 fn a_parquet_file_gives_typed_and_nested_documents() {
@@ -34,70 +30,42 @@ fn a_parquet_file_gives_typed_and_nested_documents() {
 
 /// Two rows: one full, one with nothing but its id.
 fn parquet_file() -> Vec<u8> {
-    let schema = "message m { required binary id (UTF8); optional int64 n; \
+    let columns = "required binary id (UTF8); optional int64 n; \
         optional int64 at (TIMESTAMP(MILLIS,true)); optional group o { optional double f; } \
-        optional group l (LIST) { repeated group list { optional binary element (UTF8); } } }";
-    let schema = Arc::new(parse_message_type(schema).unwrap());
-    let mut bytes = Vec::new();
-    let properties = Arc::new(WriterProperties::builder().build());
-    let mut writer = SerializedFileWriter::new(&mut bytes, schema, properties).unwrap();
-    let mut group = writer.next_row_group().unwrap();
-    let texts = [ByteArray::from("a"), ByteArray::from("b")];
-    let mut column = group.next_column().unwrap().unwrap();
-    let typed = column.typed::<ByteArrayType>();
-    typed.write_batch(&texts, None, None).unwrap();
-    column.close().unwrap();
-    for value in [7, 1_767_225_600_000] {
-        let mut column = group.next_column().unwrap().unwrap();
-        let typed = column.typed::<Int64Type>();
-        typed.write_batch(&[value], Some(&[1, 0]), None).unwrap();
-        column.close().unwrap();
-    }
-    let mut column = group.next_column().unwrap().unwrap();
-    let typed = column.typed::<DoubleType>();
-    typed.write_batch(&[1.5], Some(&[2, 0]), None).unwrap();
-    column.close().unwrap();
-    let mut column = group.next_column().unwrap().unwrap();
-    let typed = column.typed::<ByteArrayType>();
-    typed
-        .write_batch(&[], Some(&[0, 0]), Some(&[0, 0]))
-        .unwrap();
-    column.close().unwrap();
-    group.close().unwrap();
-    writer.close().unwrap();
-    bytes
+        optional group l (LIST) { repeated group list { optional binary element (UTF8); } }";
+    plain(columns, |group| {
+        column::<ByteArrayType>(group, &texts(&["a", "b"]), None);
+        for value in [7, 1_767_225_600_000] {
+            column::<Int64Type>(group, &[value], Some(&[1, 0]));
+        }
+        column::<DoubleType>(group, &[1.5], Some(&[2, 0]));
+        let mut list = group.next_column().unwrap().unwrap();
+        let levels = Some(&[0, 0][..]);
+        let typed = list.typed::<ByteArrayType>();
+        typed.write_batch(&[], levels, levels).unwrap();
+        list.close().unwrap();
+    })
 }
 
 /// One row, each column of which holds its number.
-fn texts(columns: &str) -> Vec<u8> {
-    let schema = Arc::new(parse_message_type(&format!("message m {{ {columns} }}")).unwrap());
-    let mut bytes = Vec::new();
-    let properties = Arc::new(WriterProperties::builder().build());
-    let mut writer = SerializedFileWriter::new(&mut bytes, schema, properties).unwrap();
-    let mut group = writer.next_row_group().unwrap();
-    let mut number = 0;
-    while let Some(mut column) = group.next_column().unwrap() {
-        let text = ByteArray::from(number.to_string().as_str());
-        let typed = column.typed::<ByteArrayType>();
-        typed.write_batch(&[text], None, None).unwrap();
-        column.close().unwrap();
-        number += 1;
-    }
-    group.close().unwrap();
-    writer.close().unwrap();
-    bytes
+fn numbers(columns: &str) -> Vec<u8> {
+    plain(columns, |group| {
+        for number in 0..columns.matches("binary").count() {
+            column::<ByteArrayType>(group, &texts(&[&number.to_string()]), None);
+        }
+    })
 }
 
 #[test]
 fn two_columns_of_one_name_are_refused_where_they_are_read() {
     let text = |name: &str| format!("required binary {name} (UTF8);");
     let top = ["id", "x", "X", "x"].map(text).concat();
-    let said = file(&texts(&top)).refused();
+    let said = file(&numbers(&top)).refused();
     assert!(said.contains("two columns are named `/x`"), "{said}");
     let inside = ["f", "g", "f"].map(text).concat();
     let nested = format!("{} required group o {{ {inside} }}", text("id"));
-    let said = file(&texts(&nested)).refused();
+    let said = file(&numbers(&nested)).refused();
     assert!(said.contains("two columns are named `/o/f`"), "{said}");
-    let unread = file(&texts(&top)).read(&Options::named(paths(&["/id", "/X"])));
+    let unread = file(&numbers(&top)).read(&Options::named(paths(&["/id", "/X"])));
     assert_eq!(table(&unread.documents)["/X"], ["t2"]);
 }

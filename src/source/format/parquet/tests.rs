@@ -48,10 +48,10 @@ fn refused(bytes: &[u8]) -> String {
     opened.unwrap_err().to_string()
 }
 
-type Group<'a, 'b> = SerializedRowGroupWriter<'a, &'b mut Vec<u8>>;
+pub(crate) type Group<'a, 'b> = SerializedRowGroupWriter<'a, &'b mut Vec<u8>>;
 
 /// A file of one row group that `fill` writes the columns of.
-fn plain(columns: &str, fill: impl FnOnce(&mut Group<'_, '_>)) -> Vec<u8> {
+pub(crate) fn plain(columns: &str, fill: impl FnOnce(&mut Group<'_, '_>)) -> Vec<u8> {
     written(columns, |p| p, fill)
 }
 
@@ -72,7 +72,11 @@ fn written(
     bytes
 }
 
-fn column<T: DataType>(group: &mut Group<'_, '_>, values: &[T::T], levels: Option<&[i16]>) {
+pub(crate) fn column<T: DataType>(
+    group: &mut Group<'_, '_>,
+    values: &[T::T],
+    levels: Option<&[i16]>,
+) {
     let mut column = group.next_column().unwrap().unwrap();
     let typed = column.typed::<T>();
     typed.write_batch(values, levels, None).unwrap();
@@ -85,7 +89,7 @@ fn numbered_keys(count: usize) -> Vec<ByteArray> {
     (0..count).map(key).collect()
 }
 
-fn texts(of: &[&str]) -> Vec<ByteArray> {
+pub(crate) fn texts(of: &[&str]) -> Vec<ByteArray> {
     of.iter().map(|t| ByteArray::from(*t)).collect()
 }
 
