@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use vt100::Screen;
 
-use crate::faults::server::Server;
+use crate::account_server::Server;
 use crate::faults::ways::words;
 use crate::front::{Front, Shows};
 use crate::pty::terminal::Terminal;

@@ -4,7 +4,6 @@
 
 mod keys;
 mod rows;
-pub(crate) mod server;
 pub(crate) mod ways;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -24,7 +24,8 @@ use cosmoscope::source::live::sign_in::SignIn;
 use cosmoscope::source::live::target::{Pace, Target};
 use cosmoscope::source::watch::Watch;
 
-use fake::{Fake, Request, Response, token_for};
+use crate::http::Request;
+use fake::{Fake, Response, token_for};
 
 pub(crate) const ACCOUNT: &str = "/subscriptions/11111111-2222-3333-4444-555555555555/resourceGroups/rg-northpier/providers/Microsoft.DocumentDB/databaseAccounts/northpier-prod";
 pub(crate) const WORKSPACE: &str = "99999999-8888-7777-6666-555555555555";

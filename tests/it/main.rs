@@ -7,6 +7,11 @@
     reason = "a test reads files, starts the program and may panic"
 )]
 
+#[cfg_attr(
+    not(unix),
+    expect(dead_code, reason = "the terminal tests ask more of it")
+)]
+mod account_server;
 mod at_azure;
 mod browser;
 mod bucket_code;
@@ -30,6 +35,7 @@ mod halves;
 mod heat;
 mod hostile;
 mod house;
+mod http;
 mod import;
 mod live;
 mod live_azure;

@@ -4,8 +4,9 @@
 
 mod npm;
 
-use crate::faults::server::{Fine, Request, Server, fine};
+use crate::account_server::{Fine, Server, fine};
 use crate::faults::ways::words;
+use crate::http::Request;
 use crate::pty::terminal::{PROGRAM, Terminal};
 use std::process::Command;
 

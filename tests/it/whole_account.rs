@@ -10,10 +10,11 @@ use std::process::Command;
 use portable_pty::CommandBuilder;
 use vt100::Screen;
 
-use crate::faults::server::Server;
+use crate::account_server::Server;
 use crate::faults::ways::words;
 use crate::front::Front;
-use crate::live_azure::fake::{Fake, Request, Response};
+use crate::http::Request;
+use crate::live_azure::fake::{Fake, Response};
 use crate::live_azure::{ACCOUNT, WORKSPACE, samples};
 use crate::pty::terminal::{PROGRAM, Terminal};
 use cosmoscope::source::live::services::Service;
@@ -103,7 +104,7 @@ pub fn connect(terminal: &Terminal, front: &Front, more: &[&str]) -> CommandBuil
 
 /// The columns that a query says it gives, and rows for them: of the samples where it is about sizes.
 fn answers(request: &Request) -> Response {
-    if request.service != Service::Logs {
+    if !request.is("/query") {
         return samples(request);
     }
     let body: serde_json::Value = serde_json::from_str(&request.body).unwrap();

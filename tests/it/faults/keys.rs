@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::server::{At, Play, Server};
 use super::ways::{ready, words};
+use crate::account_server::{At, Play, Server};
 use crate::pty::terminal::Terminal;
 
 /// Key presses in each fault.
@@ -42,10 +42,6 @@ fn presses(terminal: &mut Terminal) -> Vec<Duration> {
     (0..PRESSES).flat_map(both).collect()
 }
 
-fn throttled() -> Play {
-    Play::Says(429, Vec::new(), String::new())
-}
-
 #[test]
 fn keys_are_answered_while_an_account_is_not() {
     let plays = [("silence", Play::Hang), ("slow body", Play::Drip)];
@@ -66,7 +62,7 @@ fn keys_are_answered_while_an_account_is_not() {
     let plays = [
         ("silence", Play::Hang),
         ("slow body", Play::Drip),
-        ("429", throttled()),
+        ("429", Play::read("429")),
     ];
     for (name, play) in plays {
         let server = Server::start();

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use vt100::Screen;
 
 use super::rows::{Does, Expected, Left, Row};
-use super::server::{At, Play, Server};
+use crate::account_server::{At, Play, Server};
 use crate::pty::terminal::Terminal;
 
 /// What one operation may take, and what a busy machine takes beside it.
@@ -141,8 +141,7 @@ fn leaves(terminal: &mut Terminal, code: u32) {
 }
 
 pub fn start(row: &Row) -> Outcome {
-    let server = Server::start();
-    server.begin(row.at, &row.play);
+    let server = Server::meeting(row.at, &row.play);
     let mut terminal = open(&server);
     let outcome = meets(&terminal, &server, row, &row.start, ROUND_RU);
     if row.start.left != Left::Lost && row.at != At::Account {

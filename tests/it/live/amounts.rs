@@ -16,9 +16,9 @@ use cosmoscope::source::live::target::Pace;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::faulty::account;
-use super::server::{self, Request, reply};
 use super::stage::{DATABASE, answered, of, run, target, token};
+use crate::account_server::account;
+use crate::http::{self, Request, reply};
 
 /// Documents of each partition, as its statistics say.
 const HELD: u32 = 50_000_000;
@@ -27,22 +27,18 @@ const HELD: u32 = 50_000_000;
 fn server(partitions: u64) -> (String, Arc<AtomicU64>) {
     let given: Arc<AtomicU64> = Arc::default();
     let counted = Arc::clone(&given);
-    let endpoint = server::start(move |request, stream, own| {
+    let endpoint = http::start(move |request, stream, own| {
         serve(&request, stream, &counted, own, partitions);
     });
     (endpoint, given)
 }
 
 fn serve(request: &Request, stream: TcpStream, given: &AtomicU64, own: &str, partitions: u64) {
-    let Request { path, headers } = request;
     let mut more = "";
-    let body = match path.trim_end_matches('/') {
+    let body = match request.path.trim_end_matches('/') {
         "" => account(own),
         "/dbs/shop/colls/orders/docs" => {
-            let header = headers
-                .iter()
-                .find_map(|h| h.strip_prefix("x-ms-max-item-count:"));
-            let most: u64 = header.unwrap().trim().parse().unwrap();
+            let most: u64 = request.header("x-ms-max-item-count").parse().unwrap();
             let first = given.fetch_add(most, Ordering::SeqCst);
             more = "x-ms-continuation: more\r\n";
             let documents = first..first + most;

@@ -12,9 +12,9 @@ use cosmoscope::source::live::clock;
 use cosmoscope::source::live::plan::{Round, Urgency, Ways};
 use cosmoscope::source::live::target::Pace;
 
-use super::faulty::account;
-use super::server::{self, Request, reply};
 use super::stage::{failed, of, run, target, token};
+use crate::account_server::account;
+use crate::http::{self, Request, reply};
 
 const CONTAINERS: usize = 40;
 
@@ -36,8 +36,7 @@ impl Metered {
     fn start() -> Self {
         let meter: Arc<Mutex<Meter>> = Arc::default();
         let kept = Arc::clone(&meter);
-        let endpoint =
-            server::start(move |request, stream, own| serve(&request, stream, &kept, own));
+        let endpoint = http::start(move |request, stream, own| serve(&request, stream, &kept, own));
         Self { endpoint, meter }
     }
 

@@ -7,39 +7,36 @@ use cosmoscope::source::answers::{Asked, Kind, Obstacle, Trouble};
 use cosmoscope::source::live::account::Account;
 use cosmoscope::source::live::target::Pace;
 
-use super::faulty::{At, Fault, Faulty, account};
 use super::stage::{failed, key, of, run, target};
+use crate::account_server::{At, Play, Server};
 
 /// A fifth of what is waited for real: the machine may be slow.
 const QUICKER: u32 = 5;
 /// Beside the time limit of one operation.
 const SLACK: Duration = Duration::from_secs(8);
 
-fn status(status: u16, headers: &[(&'static str, &str)], body: &str) -> Fault {
-    let headers = headers.iter().map(|(n, v)| (*n, (*v).to_owned()));
-    Fault::Status(status, headers.collect(), body.to_owned())
-}
-
-fn refused(code: u16, sub: &str) -> Fault {
-    let body = r#"{"code":"X","message":"Something.\r\nActivityId: 1"}"#;
-    status(code, &[("x-ms-substatus", sub)], body)
-}
-
+/// What is met, what stands in the way then, what is said of it, and requests at most.
 struct Case {
-    fault: Fault,
-    obstacle: Obstacle,
+    play: Play,
+    obstacle: &'static str,
     says: &'static str,
-    /// Requests at most.
     requests: usize,
 }
 
-fn case(fault: Fault, obstacle: Obstacle, says: &'static str, requests: usize) -> Case {
-    Case {
-        fault,
-        obstacle,
-        says,
-        requests,
-    }
+fn cases(table: &'static str) -> impl Iterator<Item = Case> {
+    let lines = table.lines().filter(|line| !line.is_empty());
+    lines.map(|line| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [play, obstacle, says, requests] = cells[..] else {
+            panic!("{line}");
+        };
+        Case {
+            play: Play::read(play),
+            obstacle,
+            says,
+            requests: requests.parse().unwrap(),
+        }
+    })
 }
 
 #[track_caller]
@@ -49,7 +46,7 @@ fn opened(endpoint: &str) -> Trouble {
 }
 
 fn check(case: &Case, at: At, asked: Option<&Asked>) {
-    let server = Faulty::start(at, case.fault.clone());
+    let server = Server::meeting(at, &case.play);
     let pace = Pace::default().quicker(QUICKER);
     let begun = Instant::now();
     let trouble = match asked {
@@ -61,12 +58,13 @@ fn check(case: &Case, at: At, asked: Option<&Asked>) {
             failed(account.ask(asked).await)
         }),
     };
-    let what = format!("{:?} {asked:?}: {trouble:?}", case.fault);
-    assert_eq!(trouble.obstacle, case.obstacle, "{what}");
+    let what = format!("{:?} {asked:?}: {trouble:?}", case.play);
+    let obstacle = format!("{:?}", trouble.obstacle);
+    assert_eq!(obstacle, case.obstacle, "{what}");
     assert!(trouble.what.contains(case.says), "{what}");
     assert!(trouble.next.is_some(), "{what}");
     assert!(trouble.what.chars().all(|c| !c.is_control()), "{what}");
-    let requests = server.requests(at);
+    let requests = server.met().len();
     assert!(
         (1..=case.requests).contains(&requests),
         "{requests} requests: {what}"
@@ -78,115 +76,59 @@ fn check(case: &Case, at: At, asked: Option<&Asked>) {
     );
 }
 
-/// What the account itself may answer instead of itself: refusals.
-fn refusals() -> Vec<Case> {
-    let firewall = r#"{"code":"Forbidden","message":"Request originated from IP 10.1.2.3 through public internet. This is blocked by your Cosmos DB account firewall settings."}"#;
-    vec![
-        case(
-            refused(401, "0"),
-            Obstacle::SignIn,
-            "credentials not accepted (401)",
-            1,
-        ),
-        case(
-            status(401, &[("date", "Sun, 06 Nov 1994 08:49:37 GMT")], ""),
-            Obstacle::SignIn,
-            "ahead of the clock of the service",
-            1,
-        ),
-        case(
-            status(
-                403,
-                &[("date", "Sun, 06 Nov 1994 08:49:37 GMT")],
-                r#"{"message":"The authorization token is not valid at the current time."}"#,
-            ),
-            Obstacle::SignIn,
-            "ahead of the clock of the service",
-            1,
-        ),
-        case(
-            status(403, &[], firewall),
-            Obstacle::Forbidden,
-            "10.1.2.3",
-            1,
-        ),
-        case(
-            refused(403, "5300"),
-            Obstacle::Forbidden,
-            "may not read the account (403/5300)",
-            1,
-        ),
-        case(
-            refused(404, "0"),
-            Obstacle::NotFound,
-            "there is no account at 127.0.0.1",
-            1,
-        ),
-        case(refused(429, "3200"), Obstacle::Throttled, "429/3200", 2),
-        case(
-            refused(503, "0"),
-            Obstacle::Service,
-            "trouble of its own (503)",
-            3,
-        ),
-        case(Fault::CutBody, Obstacle::Service, "middle of the answer", 3),
-    ]
-}
+/// What the account itself may answer instead of itself: refusals, and what is no answer.
+const ACCOUNT: &str = r#"
+401/0               | SignIn       | credentials not accepted (401)         | 1
+401 dated           | SignIn       | ahead of the clock of the service      | 1
+403 dated with LATE | SignIn       | ahead of the clock of the service      | 1
+403 with FIREWALL   | Forbidden    | 10.1.2.3                               | 1
+403/5300            | Forbidden    | may not read the account (403/5300)    | 1
+404/0               | NotFound     | there is no account at 127.0.0.1       | 1
+429/3200            | Throttled    | 429/3200                               | 2
+503/0               | Service      | trouble of its own (503)               | 3
+cut                 | Service      | middle of the answer                   | 3
+drop                | Service      | middle of the answer                   | 3
+hang                | TimedOut     | did not answer within 2 s              | 1
+200 with <!DOCTYPE html><p>Sign in | Unbelievable | not from Cosmos DB      | 1
+200                 | Unbelievable | empty answer                           | 3
+200 with {"id":     | Unbelievable | not from Cosmos DB                     | 1
+200 with DEEP       | Unbelievable | not from Cosmos DB                     | 1
+200 with {"id":"a"} | Unbelievable | names no region                        | 1
+200 with ELSEWHERE  | Untrusted    | evil.test                              | 1
+"#;
 
-/// The same: what is no answer.
-fn no_answers() -> Vec<Case> {
-    let deep = "[".repeat(100_000);
-    vec![
-        case(Fault::Drop, Obstacle::Service, "middle of the answer", 3),
-        case(
-            Fault::Hang,
-            Obstacle::TimedOut,
-            "did not answer within 2 s",
-            1,
-        ),
-        case(
-            status(200, &[], "<!DOCTYPE html><p>Sign in"),
-            Obstacle::Unbelievable,
-            "not from Cosmos DB",
-            1,
-        ),
-        case(
-            status(200, &[], ""),
-            Obstacle::Unbelievable,
-            "empty answer",
-            3,
-        ),
-        case(
-            status(200, &[], "{\"id\":"),
-            Obstacle::Unbelievable,
-            "not from Cosmos DB",
-            1,
-        ),
-        case(
-            status(200, &[], &format!("{{\"a\":{deep}")),
-            Obstacle::Unbelievable,
-            "not from Cosmos DB",
-            1,
-        ),
-        case(
-            status(200, &[], r#"{"id":"a"}"#),
-            Obstacle::Unbelievable,
-            "names no region",
-            1,
-        ),
-        case(
-            status(200, &[], &account("https://evil.test")),
-            Obstacle::Untrusted,
-            "evil.test",
-            1,
-        ),
-    ]
-}
+const CONTAINERS: &str = r#"
+401/0               | SignIn       | credentials not accepted (401)         | 2
+403/5300            | Forbidden    | containers of database shop (403/5300) | 2
+404/0               | NotFound     | no such database shop                  | 2
+429 after 50        | Throttled    | 429                                    | 3
+429 after 600000    | Throttled    | 429                                    | 3
+500/0               | Service      | (500)                                  | 4
+503/0               | Service      | (503)                                  | 4
+400 with HOSTILE    | Unbelievable | ␛[31mb                                 | 2
+200 with <html>     | Unbelievable | not from Cosmos DB                     | 1
+200                 | Unbelievable | empty answer                           | 3
+200 with {"DocumentCollections":[ | Unbelievable | not from Cosmos DB       | 1
+200 with {}         | Unbelievable | lists no DocumentCollections           | 1
+hang                | TimedOut     | did not answer within 2 s              | 4
+"#;
+
+const RANGES: &str = r#"
+403/5300            | Forbidden    | partitions of container shop/orders    | 1
+404/0               | NotFound     | no such container shop/orders          | 1
+404/1002            | Service      | is behind                              | 1
+410/1002            | Moved        | splitting or has moved (410/1002)      | 3
+429/3200            | Throttled    | 429/3200                               | 2
+449/0               | Service      | (449)                                  | 3
+408/0               | TimedOut     | (408)                                  | 3
+200 with {"PartitionKeyRanges":7} | Unbelievable | lists no PartitionKeyRanges | 1
+"#;
+
+const OFFERS: &str = "403/5300 | Forbidden | may not read throughput (403/5300) | 2";
 
 #[test]
 fn an_account_that_does_not_answer_as_it_should_is_not_opened() {
-    let cases = refusals().into_iter().chain(no_answers());
-    for case in cases {
+    for case in cases(ACCOUNT) {
         check(&case, At::Account, None);
     }
 }
@@ -203,131 +145,28 @@ fn where_nothing_listens_nothing_answers() {
 
 #[test]
 fn no_redirect_is_followed() {
-    let elsewhere = Faulty::start(At::Account, status(200, &[], &account("http://127.0.0.1")));
+    let elsewhere = Server::start();
     let place = elsewhere.endpoint.clone();
     for code in [301, 302, 307, 308] {
-        let server = Faulty::start(At::Account, status(code, &[("location", &place)], ""));
+        let sends = Play::Says(code, vec![("location", place.clone())], String::new());
+        let server = Server::meeting(At::Account, &sends);
         let trouble = opened(&server.endpoint);
         assert_eq!(trouble.obstacle, Obstacle::Unbelievable, "{trouble:?}");
         assert!(trouble.what.contains("sends elsewhere"), "{trouble:?}");
     }
-    assert_eq!(elsewhere.requests(At::Account), 0);
+    assert_eq!(elsewhere.requests(), 0);
 }
 
 #[test]
-fn a_list_that_cannot_be_read_says_why() {
-    let hint = |ms: &str| status(429, &[("x-ms-retry-after-ms", ms)], "");
-    let hostile = "{\"message\":\"a\\u001b[31mb\\u202ec\"}";
-    let cases = [
-        case(
-            refused(401, "0"),
-            Obstacle::SignIn,
-            "credentials not accepted (401)",
-            2,
-        ),
-        case(
-            refused(403, "5300"),
-            Obstacle::Forbidden,
-            "containers of database shop (403/5300)",
-            2,
-        ),
-        case(
-            refused(404, "0"),
-            Obstacle::NotFound,
-            "no such database shop",
-            2,
-        ),
-        case(hint("50"), Obstacle::Throttled, "429", 3),
-        case(hint("600000"), Obstacle::Throttled, "429", 3),
-        case(refused(500, "0"), Obstacle::Service, "(500)", 4),
-        case(refused(503, "0"), Obstacle::Service, "(503)", 4),
-        case(
-            status(400, &[], hostile),
-            Obstacle::Unbelievable,
-            "␛[31mb",
-            2,
-        ),
-        case(
-            status(200, &[], "<html>"),
-            Obstacle::Unbelievable,
-            "not from Cosmos DB",
-            1,
-        ),
-        case(
-            status(200, &[], ""),
-            Obstacle::Unbelievable,
-            "empty answer",
-            3,
-        ),
-        case(
-            status(200, &[], "{\"DocumentCollections\":["),
-            Obstacle::Unbelievable,
-            "not from Cosmos DB",
-            1,
-        ),
-        case(
-            status(200, &[], "{}"),
-            Obstacle::Unbelievable,
-            "lists no DocumentCollections",
-            1,
-        ),
-        case(
-            Fault::Hang,
-            Obstacle::TimedOut,
-            "did not answer within 2 s",
-            4,
-        ),
-    ];
-    let asked = Asked::database(Kind::Containers, "shop");
-    for case in &cases {
-        check(case, At::Data, Some(&asked));
+fn what_cannot_be_read_of_an_account_says_why() {
+    let containers = Asked::database(Kind::Containers, "shop");
+    for (at, table, asked) in [
+        (At::Data, CONTAINERS, containers),
+        (At::Data, RANGES, of(Kind::Ranges, "orders")),
+        (At::Offers, OFFERS, of(Kind::Offer, "orders")),
+    ] {
+        for case in cases(table) {
+            check(&case, at, Some(&asked));
+        }
     }
-}
-
-#[test]
-fn partitions_that_cannot_be_read_say_why() {
-    let cases = [
-        case(
-            refused(403, "5300"),
-            Obstacle::Forbidden,
-            "partitions of container shop/orders",
-            1,
-        ),
-        case(
-            refused(404, "0"),
-            Obstacle::NotFound,
-            "no such container shop/orders",
-            1,
-        ),
-        case(refused(404, "1002"), Obstacle::Service, "is behind", 1),
-        case(
-            refused(410, "1002"),
-            Obstacle::Moved,
-            "splitting or has moved (410/1002)",
-            3,
-        ),
-        case(refused(429, "3200"), Obstacle::Throttled, "429/3200", 2),
-        case(refused(449, "0"), Obstacle::Service, "(449)", 3),
-        case(refused(408, "0"), Obstacle::TimedOut, "(408)", 3),
-        case(
-            status(200, &[], "{\"PartitionKeyRanges\":7}"),
-            Obstacle::Unbelievable,
-            "lists no PartitionKeyRanges",
-            1,
-        ),
-    ];
-    for case in &cases {
-        check(case, At::Data, Some(&of(Kind::Ranges, "orders")));
-    }
-}
-
-#[test]
-fn throughput_that_may_not_be_read_can_be_typed() {
-    let case = case(
-        refused(403, "5300"),
-        Obstacle::Forbidden,
-        "may not read throughput (403/5300)",
-        2,
-    );
-    check(&case, At::Offers, Some(&of(Kind::Offer, "orders")));
 }

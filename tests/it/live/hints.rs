@@ -7,23 +7,23 @@ use cosmoscope::source::answers::Kind;
 use cosmoscope::source::live::account::Account;
 use cosmoscope::source::live::target::Pace;
 
-use super::faulty::account;
-use super::server::{self, Request, reply};
 use super::stage::{answered, of, run, target, token};
+use crate::account_server::account;
+use crate::http::{self, Request, reply};
 
 /// Answers reads of containers only where that header is not among the request's; gives what was asked.
 fn server(amiss: &'static str) -> (String, Arc<Mutex<Vec<String>>>) {
     let seen: Arc<Mutex<Vec<String>>> = Arc::default();
     let kept = Arc::clone(&seen);
-    let endpoint = server::start(move |request, stream, own| {
+    let endpoint = http::start(move |request, stream, own| {
         answer(&request, stream, &kept, own, amiss);
     });
     (endpoint, seen)
 }
 
 fn answer(request: &Request, stream: TcpStream, seen: &Mutex<Vec<String>>, own: &str, amiss: &str) {
-    let Request { path, headers } = request;
-    let is_amiss = headers.iter().any(|line| line.starts_with(amiss));
+    let path = request.path.as_str();
+    let is_amiss = request.headers.contains_key(amiss);
     let (status, body) = if path == "/" {
         (200, account(own))
     } else if is_amiss {

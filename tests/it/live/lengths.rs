@@ -10,9 +10,9 @@ use cosmoscope::source::answers::{Asked, Kind, Obstacle};
 use cosmoscope::source::live::account::Account;
 use cosmoscope::source::live::target::Pace;
 
-use super::faulty::account;
-use super::server;
 use super::stage::{failed, of, run, target, token};
+use crate::account_server::account;
+use crate::http;
 
 /// As long as the answer that once took 3 GiB of memory.
 const ENDLESS: u64 = 1536 << 20;
@@ -23,7 +23,7 @@ const MOST_SENT: u64 = (32 + 16) << 20;
 fn server(answer: fn(&mut dyn Write) -> std::io::Result<()>) -> (String, Arc<AtomicU64>) {
     let sent: Arc<AtomicU64> = Arc::default();
     let counted = Arc::clone(&sent);
-    let endpoint = server::start(move |request, stream, own| {
+    let endpoint = http::start(move |request, stream, own| {
         // Who has read enough closes the connection.
         let _ = serve(&request.path, stream, &counted, own, answer);
     });

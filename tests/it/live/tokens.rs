@@ -9,9 +9,9 @@ use cosmoscope::source::live::pages::PageAsk;
 use cosmoscope::source::live::session::Samples;
 use cosmoscope::source::live::target::Pace;
 
-use super::faulty::account;
-use super::server::{self, Request, reply};
 use super::stage::{answered, failed, of, run, target, token};
+use crate::account_server::account;
+use crate::http::{self, Request, reply};
 
 /// One request, as far as it matters here.
 #[derive(Clone, Debug)]
@@ -33,12 +33,11 @@ impl Recorder {
     ) -> Self {
         let came: Arc<Mutex<Vec<Came>>> = Arc::default();
         let kept = Arc::clone(&came);
-        let endpoint = server::start(move |Request { path, headers }, stream, own| {
-            let has = |begin: &str| headers.iter().any(|header| header.starts_with(begin));
+        let endpoint = http::start(move |request: Request, stream, own| {
             let came = Came {
-                path,
-                is_sdk: has("user-agent: azsdk"),
-                has_token: has("authorization:"),
+                is_sdk: request.header("user-agent").starts_with("azsdk"),
+                has_token: request.headers.contains_key("authorization"),
+                path: request.path,
             };
             let (status, header, body) = answers(&came, own);
             kept.lock().unwrap().push(came);

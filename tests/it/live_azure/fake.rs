@@ -1,43 +1,21 @@
 //! The management plane and Log Analytics on this machine: two HTTP/1.1 servers that answer with the samples, write down
 //! what they were asked, and fail the test on anything that is not a read or comes with another service's token.
 
-use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write as _};
-use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io::{BufReader, Write as _};
+use std::net::TcpStream;
 use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use cosmoscope::source::live::services::{Hosts, Service};
 
+use crate::http::{Listener, Request, answer, lines};
+
 /// A test that asks more than this is in a loop.
 const MAX_REQUESTS: usize = 200;
-const MAX_BODY: usize = 1 << 20;
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What tokens look like here: each service has its own.
 pub fn token_for(scope: &str) -> String {
     format!("token-for-{scope}")
-}
-
-#[derive(Clone, Debug)]
-pub struct Request {
-    pub service: Service,
-    pub method: String,
-    /// Without the query.
-    pub path: String,
-    /// Decoded.
-    pub query: BTreeMap<String, String>,
-    pub headers: BTreeMap<String, String>,
-    pub body: String,
-}
-
-impl Request {
-    /// Its number of path segments says nothing: what it ends with does.
-    pub fn is(&self, end: &str) -> bool {
-        self.path.ends_with(end)
-    }
 }
 
 #[derive(Clone, Debug)]
@@ -78,13 +56,12 @@ struct Shared {
     script: Box<Script>,
     requests: Mutex<Vec<Request>>,
     violations: Mutex<Vec<String>>,
-    over: AtomicBool,
 }
 
 pub struct Fake {
     shared: Arc<Shared>,
-    addresses: [String; 2],
-    threads: Vec<JoinHandle<()>>,
+    /// Of the management plane, and of the logs.
+    servers: [Listener; 2],
 }
 
 impl Fake {
@@ -93,35 +70,24 @@ impl Fake {
             script: Box::new(script),
             requests: Mutex::default(),
             violations: Mutex::default(),
-            over: AtomicBool::new(false),
         });
-        let mut threads = Vec::new();
-        let addresses = [Service::Management, Service::Logs].map(|service| {
-            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-            let address = format!("http://{}", listener.local_addr().unwrap());
+        let servers = [Service::Management, Service::Logs].map(|service| {
             let shared = Arc::clone(&shared);
-            threads.push(std::thread::spawn(move || {
-                serve(&listener, service, &shared);
-            }));
-            address
+            Listener::start(move |stream, _| shared.serve(stream, service))
         });
-        Self {
-            shared,
-            addresses,
-            threads,
-        }
+        Self { shared, servers }
     }
 
     pub fn hosts(&self) -> Hosts {
-        let [management, logs] = &self.addresses;
-        Hosts::on_loopback(management, logs).unwrap()
+        let [management, logs] = &self.servers;
+        Hosts::on_loopback(&management.endpoint, &logs.endpoint).unwrap()
     }
 
     pub fn address(&self, service: Service) -> &str {
-        let [management, logs] = &self.addresses;
+        let [management, logs] = &self.servers;
         match service {
-            Service::Management => management,
-            Service::Logs => logs,
+            Service::Management => &management.endpoint,
+            Service::Logs => &logs.endpoint,
         }
     }
 
@@ -140,14 +106,7 @@ impl Fake {
 
 impl Drop for Fake {
     fn drop(&mut self) {
-        self.shared.over.store(true, Ordering::SeqCst);
-        for address in &self.addresses {
-            let place = address.trim_start_matches("http://");
-            drop(TcpStream::connect(place));
-        }
-        for thread in self.threads.drain(..) {
-            drop(thread.join());
-        }
+        self.servers.iter().for_each(Listener::end);
         let violations = self.violations();
         if !std::thread::panicking() {
             assert!(violations.is_empty(), "{}", violations.join("\n"));
@@ -155,92 +114,36 @@ impl Drop for Fake {
     }
 }
 
-fn serve(listener: &TcpListener, service: Service, shared: &Arc<Shared>) {
-    for stream in listener.incoming() {
-        if shared.over.load(Ordering::SeqCst) {
+impl Shared {
+    /// One request and its answer.
+    fn serve(&self, mut stream: TcpStream, service: Service) {
+        let Some(request) = Request::read(&mut BufReader::new(&stream)) else {
+            return;
+        };
+        let count = {
+            let mut requests = self.requests.lock().unwrap();
+            requests.push(request.clone());
+            requests.len()
+        };
+        let loops = (count > MAX_REQUESTS).then(|| format!("more than {MAX_REQUESTS} requests"));
+        let violations = violation(service, &request).into_iter().chain(loops);
+        self.violations.lock().unwrap().extend(violations);
+        if count > MAX_REQUESTS {
             return;
         }
-        let shared = Arc::clone(shared);
-        let Ok(stream) = stream else { continue };
-        // One that is silent must not keep the next one waiting.
-        std::thread::spawn(move || drop(answer(stream, service, &shared)));
+        let response = (self.script)(&request);
+        std::thread::sleep(response.silence);
+        let headers = format!("{}connection: close\r\n", lines(&response.headers));
+        let (status, missing) = (response.status, response.missing);
+        let _ = stream.write_all(&answer(status, &headers, &response.body, missing));
     }
-}
-
-fn answer(stream: TcpStream, service: Service, shared: &Shared) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
-    let mut reader = BufReader::new(stream.try_clone()?);
-    let Some(request) = read(&mut reader, service)? else {
-        return Ok(());
-    };
-    if let Some(violation) = violation(&request) {
-        shared.violations.lock().unwrap().push(violation);
-    }
-    let response = {
-        let mut requests = shared.requests.lock().unwrap();
-        requests.push(request.clone());
-        if requests.len() > MAX_REQUESTS {
-            let loops = format!("more than {MAX_REQUESTS} requests");
-            shared.violations.lock().unwrap().push(loops);
-            return Ok(());
-        }
-        drop(requests);
-        (shared.script)(&request)
-    };
-    std::thread::sleep(response.silence);
-    let mut stream = stream;
-    write!(stream, "HTTP/1.1 {} Said\r\n", response.status)?;
-    write!(
-        stream,
-        "content-length: {}\r\n",
-        response.body.len() + response.missing
-    )?;
-    for (name, value) in &response.headers {
-        write!(stream, "{name}: {value}\r\n")?;
-    }
-    stream.write_all(b"content-type: application/json\r\nconnection: close\r\n\r\n")?;
-    stream.write_all(&response.body)
-}
-
-fn read(reader: &mut impl BufRead, service: Service) -> std::io::Result<Option<Request>> {
-    let mut line = String::new();
-    if reader.read_line(&mut line)? == 0 {
-        return Ok(None);
-    }
-    let mut words = line.split_whitespace().map(str::to_owned);
-    let (method, target) = (words.next().unwrap(), words.next().unwrap());
-    let mut headers = BTreeMap::new();
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line)?;
-        let Some((name, value)) = line.trim().split_once(':') else {
-            break;
-        };
-        headers.insert(name.to_ascii_lowercase(), value.trim().to_owned());
-    }
-    let length = headers
-        .get("content-length")
-        .map_or(0, |n| n.parse().unwrap());
-    assert!(length <= MAX_BODY, "a read of {length} bytes");
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body)?;
-    let url = reqwest::Url::parse(&format!("http://x{target}")).unwrap();
-    Ok(Some(Request {
-        service,
-        method,
-        path: url.path().to_owned(),
-        query: url.query_pairs().into_owned().collect(),
-        headers,
-        body: String::from_utf8(body).unwrap(),
-    }))
 }
 
 /// Why a request must not have been made.
-fn violation(request: &Request) -> Option<String> {
+fn violation(service: Service, request: &Request) -> Option<String> {
     let shown = format!("{} {}", request.method, request.path);
     let segments: Vec<&str> = request.path.split('/').collect();
-    let fine = match (request.service, request.method.as_str()) {
+    let fine = match (service, request.method.as_str()) {
         (Service::Management, "GET") => true,
         (Service::Management, "POST") => request.is("/retrieveThroughputDistribution"),
         (Service::Logs, "POST") => {
@@ -251,7 +154,7 @@ fn violation(request: &Request) -> Option<String> {
     if !fine {
         return Some(format!("no read: {shown}"));
     }
-    let scope = match request.service {
+    let scope = match service {
         Service::Management => "https://management.azure.com/.default",
         Service::Logs => "https://api.loganalytics.io/.default",
     };

@@ -5,11 +5,12 @@ use cosmoscope::source::answers::{Asked, Kind, Obstacle, Seen};
 use cosmoscope::source::live::logs::Logs;
 use cosmoscope::source::live::target::Target;
 
-use super::fake::{Fake, Request, Response};
+use super::fake::{Fake, Response};
 use super::{
     WORKSPACE, answer, capture, log_analytics, orders, pace, sample, samples, sign_in, target,
     trouble,
 };
+use crate::http::Request;
 
 const NO_TABLE: &str = r#"{"error":{"message":"The request had some invalid properties","code":"BadArgumentError","innererror":{"code":"SemanticError","message":"A semantic error occurred.","innererror":{"code":"SEM0100","message":"'where' operator: Failed to resolve table or column expression named 'CDBPartitionKeyStatistics'"}}}}"#;
 

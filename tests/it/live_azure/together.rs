@@ -14,8 +14,9 @@ use cosmoscope::source::live::plan::{Round, Urgency, Ways};
 use cosmoscope::source::live::target::{Pace, Target};
 use cosmoscope::source::watch::Watch;
 
-use super::fake::{Fake, Request, Response};
+use super::fake::{Fake, Response};
 use super::{ACCOUNT, answer, management, orders, pace, sample, samples, sign_in, target, trouble};
+use crate::http::Request;
 
 /// The lists and containers of the sample account.
 fn told(asked: &Asked) -> Option<Vec<u8>> {

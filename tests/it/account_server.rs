@@ -2,15 +2,17 @@
 //! charged, and takes down every request that is no read.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::io::{BufReader, Write};
+use std::net::{Shutdown, TcpStream};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
+
+use crate::http::{Listener, Request, answer, lines};
 
 /// No row of the matrix lasts longer.
 const HANG: Duration = Duration::from_secs(40);
@@ -49,6 +51,8 @@ pub enum At {
     /// One container and all below it.
     Container,
     Ranges,
+    /// The answer for throughput; the container is read as it should be.
+    Offers,
 }
 
 impl At {
@@ -59,7 +63,54 @@ impl At {
             Self::Data => path != "/",
             Self::Ranges => path.ends_with("/pkranges"),
             Self::Container => path.contains("/colls/orders"),
+            Self::Offers => path == "/offers",
         }
+    }
+}
+
+impl Play {
+    /// As tables of faults have it: `hang`, or a status with what comes with it, such as `403/5300`, `429 after 50` or
+    /// `200 with <html>`.
+    pub fn read(text: &str) -> Self {
+        let (head, body) = text.split_once(" with ").unwrap_or((text, ""));
+        let mut words = head.split(' ');
+        let code = words.next().unwrap();
+        let (status, sub) = code.split_once('/').unwrap_or((code, ""));
+        let status = match status {
+            "cut" => return Self::Cut,
+            "drop" => return Self::Drop,
+            "hang" => return Self::Hang,
+            "drip" => return Self::Drip,
+            "stale" => return Self::Stale,
+            "gone" => return Self::Gone,
+            number => number.parse().unwrap(),
+        };
+        let (mut headers, mut body) = (Vec::new(), named_body(body));
+        if !sub.is_empty() {
+            headers.push(("x-ms-substatus", sub.to_owned()));
+            r#"{"code":"X","message":"Something.\r\nActivityId: 1"}"#.clone_into(&mut body);
+        }
+        while let Some(word) = words.next() {
+            headers.push(match word {
+                "after" => ("x-ms-retry-after-ms", words.next().unwrap().to_owned()),
+                "dated" => ("date", "Sun, 06 Nov 1994 08:49:37 GMT".to_owned()),
+                other => panic!("{other} in {text}"),
+            });
+        }
+        Self::Says(status, headers, body)
+    }
+}
+
+/// Bodies that tables of faults call by a name; any other is what it says.
+fn named_body(name: &str) -> String {
+    match name {
+        "FIREWALL" => r#"{"code":"Forbidden","message":"Request originated from IP 10.1.2.3 through public internet. This is blocked by your Cosmos DB account firewall settings."}"#.to_owned(),
+        // So the service says it to a signature of another hour.
+        "LATE" => r#"{"code":"Forbidden","message":"The authorization token is not valid at the current time."}"#.to_owned(),
+        "HOSTILE" => format!("{{\"message\":\"a\\u001b[31mb\\u202ec{}\"}}", "x".repeat(10_000)),
+        "DEEP" => format!("{{\"a\":{}", "[".repeat(100_000)),
+        "ELSEWHERE" => account("https://evil.test"),
+        body => body.to_owned(),
     }
 }
 
@@ -80,15 +131,16 @@ struct State {
 }
 
 struct Shared {
-    own: String,
+    /// The address of its region, where that is not its own.
+    region: Option<String>,
     answers: Answers,
     connections: AtomicUsize,
     state: Mutex<State>,
-    over: AtomicBool,
 }
 
 pub struct Server {
     pub endpoint: String,
+    listener: Listener,
     shared: Arc<Shared>,
 }
 
@@ -105,28 +157,26 @@ impl Server {
     }
 
     pub fn answering(answers: Answers, region: Option<&str>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let endpoint = format!("http://{}", listener.local_addr().unwrap());
         let shared = Arc::new(Shared {
+            region: region.map(str::to_owned),
             answers,
-            own: region.unwrap_or(&endpoint).to_owned(),
             connections: AtomicUsize::new(0),
             state: Mutex::default(),
-            over: AtomicBool::new(false),
         });
         let all = Arc::clone(&shared);
-        thread::spawn(move || {
-            for stream in listener.incoming() {
-                if all.over.load(Ordering::SeqCst) {
-                    return;
-                }
-                let (Ok(stream), shared) = (stream, Arc::clone(&all)) else {
-                    continue;
-                };
-                thread::spawn(move || shared.serve(&stream));
-            }
-        });
-        Self { endpoint, shared }
+        let listener = Listener::start(move |stream, own| all.serve(&stream, own));
+        Self {
+            endpoint: listener.endpoint.clone(),
+            listener,
+            shared,
+        }
+    }
+
+    /// An account that meets this from the start.
+    pub fn meeting(at: At, play: &Play) -> Self {
+        let server = Self::start();
+        server.begin(at, play);
+        server
     }
 
     /// From now on these requests meet this.
@@ -144,7 +194,7 @@ impl Server {
         }
         drop(state);
         if is_gone {
-            self.leave();
+            self.listener.end();
         }
     }
 
@@ -159,7 +209,6 @@ impl Server {
     }
 
     /// All requests there were.
-    #[cfg(target_os = "linux")]
     pub fn requests(&self) -> usize {
         self.shared.state().requests
     }
@@ -181,19 +230,11 @@ impl Server {
         let signed: Vec<String> = self.shared.state().signed.iter().cloned().collect();
         assert_eq!(signed, authorizations);
     }
-
-    /// Ends the listener: who comes next is refused.
-    fn leave(&self) {
-        self.shared.over.store(true, Ordering::SeqCst);
-        drop(TcpStream::connect(
-            self.endpoint.trim_start_matches("http://"),
-        ));
-    }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.leave();
+        self.listener.end();
     }
 }
 
@@ -202,7 +243,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn serve(&self, stream: &TcpStream) {
+    fn serve(&self, stream: &TcpStream, own: &str) {
         let Ok(kept) = stream.try_clone() else { return };
         self.state().open.push(kept);
         let Ok(reading) = stream.try_clone() else {
@@ -211,7 +252,9 @@ impl Shared {
         let mut reader = BufReader::new(reading);
         let number = self.connections.fetch_add(1, Ordering::SeqCst);
         while let Some(request) = Request::read(&mut reader) {
-            if self.answer(stream, &request, number).is_none() {
+            let own = self.region.as_deref().unwrap_or(own);
+            let fine = (self.answers)(own, &request);
+            if self.answer(stream, &request, &fine, number).is_none() {
                 let _ = stream.shutdown(Shutdown::Both);
                 return;
             }
@@ -219,16 +262,23 @@ impl Shared {
     }
 
     /// None: the connection ends.
-    fn answer(&self, stream: &TcpStream, request: &Request, number: usize) -> Option<()> {
-        let fine = (self.answers)(&self.own, request);
+    fn answer(
+        &self,
+        mut stream: &TcpStream,
+        request: &Request,
+        fine: &Fine,
+        number: usize,
+    ) -> Option<()> {
         let played = {
             let mut state = self.state();
             let path = request.path.clone();
-            if !request.only_reads() {
+            let is_query = request.header("x-ms-documentdb-isquery") == "True";
+            if request.method != "GET" && (request.method != "POST" || !is_query) {
                 state.writes.push(format!("{} {path}", request.method));
             }
             state.requests += 1;
-            state.signed.insert(request.signed.clone());
+            let signed = request.header("authorization");
+            state.signed.insert(signed.to_owned());
             let played = match &state.fault {
                 Some((_, Play::Stale)) if number >= state.before => None,
                 Some((at, play)) if at.is_met_by(&path) => Some(play.clone()),
@@ -242,11 +292,11 @@ impl Shared {
             }
             played
         };
-        let mut stream = stream;
         match played {
             None => stream.write_all(&fine.text()).ok(),
             Some(Play::Says(status, headers, body)) => {
-                stream.write_all(&said(status, &headers, &body)).ok()
+                let said = answer(status, &lines(&headers), body.as_bytes(), 0);
+                stream.write_all(&said).ok()
             }
             Some(Play::Cut) => {
                 let _ =
@@ -272,53 +322,6 @@ impl Shared {
 /// What is answered where nothing goes wrong, given what the account calls itself.
 pub type Answers = fn(&str, &Request) -> Fine;
 
-pub struct Request {
-    method: String,
-    pub path: String,
-    is_query: bool,
-    signed: String,
-}
-
-impl Request {
-    fn read(reader: &mut impl BufRead) -> Option<Self> {
-        let mut line = String::new();
-        if reader.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        let mut words = line.split(' ').map(str::to_owned);
-        let (method, path) = (words.next()?, words.next()?);
-        let (mut length, mut is_query, mut signed) = (0, false, String::new());
-        loop {
-            let mut header = String::new();
-            if reader.read_line(&mut header).ok()? <= 2 {
-                break;
-            }
-            let lower = header.to_lowercase();
-            if let Some(text) = lower.strip_prefix("content-length:") {
-                length = text.trim().parse().ok()?;
-            }
-            if let Some((name, value)) = header.split_once(':')
-                && name.eq_ignore_ascii_case("authorization")
-            {
-                value.trim().clone_into(&mut signed);
-            }
-            is_query |= lower.starts_with("x-ms-documentdb-isquery: true");
-        }
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body).ok()?;
-        Some(Self {
-            method,
-            path,
-            is_query,
-            signed,
-        })
-    }
-
-    fn only_reads(&self) -> bool {
-        self.method == "GET" || (self.method == "POST" && self.is_query)
-    }
-}
-
 pub struct Fine {
     pub status: u16,
     pub body: String,
@@ -329,19 +332,9 @@ pub struct Fine {
 impl Fine {
     fn text(&self) -> Vec<u8> {
         let charge = (self.ru > 0.0).then(|| ("x-ms-request-charge", self.ru.to_string()));
-        said(self.status, charge.as_slice(), &self.body)
+        let headers = lines(charge.as_slice());
+        answer(self.status, &headers, self.body.as_bytes(), 0)
     }
-}
-
-fn said(status: u16, headers: &[(&'static str, String)], body: &str) -> Vec<u8> {
-    let length = body.len();
-    let named: String = headers.iter().fold(String::new(), |named, (name, value)| {
-        named + name + ": " + value + "\r\n"
-    });
-    format!(
-        "HTTP/1.1 {status} Said\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n{named}\r\n{body}"
-    )
-    .into_bytes()
 }
 
 fn sample(name: &str) -> String {
@@ -399,7 +392,8 @@ fn documents() -> String {
     json!({"_rid": "NPr0AKLm0Q8=", "Documents": all, "_count": 20}).to_string()
 }
 
-fn account(region: &str) -> String {
+/// An account of one region, at this address.
+pub fn account(region: &str) -> String {
     let region = json!([{"name": "West Europe", "databaseAccountEndpoint": format!("{region}/")}]);
     json!({
         "_self": "", "id": "faulty", "_rid": "", "writableLocations": region, "readableLocations": region,
