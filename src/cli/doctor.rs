@@ -56,14 +56,6 @@ pub fn run(cli: &Cli, c: &Doctor) -> Result<u8, Error> {
     Ok(code(&checks))
 }
 
-/// Why an account does not answer, as a command ends with it.
-pub fn error(trouble: Trouble) -> Error {
-    Error::Live {
-        what: trouble.what,
-        next: trouble.next,
-    }
-}
-
 fn runtime() -> Result<tokio::runtime::Runtime, Error> {
     let built = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -72,7 +64,7 @@ fn runtime() -> Result<tokio::runtime::Runtime, Error> {
 }
 
 async fn checks(target: &Target, given: Option<KeyCredential>, pace: Pace) -> Vec<Check> {
-    let mut checks = vec![ok("endpoint", &format!("read as {}", target.endpoint))];
+    let mut checks = vec![ok("endpoint", format!("read as {}", target.endpoint))];
     let reached = reach::reach(target, &pace).await;
     reachable(&reached, target, &mut checks);
     let entry = credential::enter(target, given, &pace).await;
@@ -91,12 +83,22 @@ async fn checks(target: &Target, given: Option<KeyCredential>, pace: Pace) -> Ve
     checks
 }
 
-fn ok(check: &'static str, what: &str) -> Check {
+fn ok(check: &'static str, what: impl Into<String>) -> Check {
     Check {
         check,
         state: State::Ok,
-        what: what.to_owned(),
+        what: what.into(),
         next: None,
+    }
+}
+
+/// What is not as it should be, and what to do.
+fn lacking(check: &'static str, state: State, what: impl Into<String>, next: &str) -> Check {
+    Check {
+        check,
+        state,
+        what: what.into(),
+        next: Some(next.to_owned()),
     }
 }
 
@@ -113,25 +115,17 @@ fn with_state(check: &'static str, state: State, trouble: Trouble) -> Check {
     }
 }
 
-fn not_asked(check: &'static str, what: &str, next: &str) -> Check {
-    Check {
-        check,
-        state: State::NotAsked,
-        what: what.to_owned(),
-        next: Some(next.to_owned()),
-    }
-}
-
 /// Name, connection, answer, clock: as far as it went.
 fn reachable(reached: &Reached, target: &Target, checks: &mut Vec<Check>) {
     checks.push(match &reached.name {
-        Ok(0) => not_asked(
+        Ok(0) => lacking(
             "host name",
+            State::NotAsked,
             "the proxy looks it up",
             "leave --proxy out to have it looked up here",
         ),
         Ok(1) => ok("host name", "it leads to an address"),
-        Ok(several) => ok("host name", &format!("it leads to {several} addresses")),
+        Ok(several) => ok("host name", format!("it leads to {several} addresses")),
         Err(trouble) => failed("host name", trouble.clone()),
     });
     match &reached.connection {
@@ -145,8 +139,9 @@ fn reachable(reached: &Reached, target: &Target, checks: &mut Vec<Check>) {
             "trusted by this system, and HTTP is answered",
         )),
         Some(Err(trouble)) => checks.push(failed("certificate", trouble.clone())),
-        None if target.side == Side::Emulator => checks.push(not_asked(
+        None if target.side == Side::Emulator => checks.push(lacking(
             "certificate",
+            State::NotAsked,
             "not looked at: --emulator takes any on this machine",
             "leave --emulator out for an account",
         )),
@@ -168,24 +163,20 @@ fn clocks(ahead: i64) -> Check {
     } else {
         State::Missing
     };
-    Check {
-        check: "clock",
+    let minutes = (off + 30) / 60;
+    lacking(
+        "clock",
         state,
-        what: format!(
-            "this machine's is {} minutes {side} the service's",
-            (off + 30) / 60
-        ),
-        next: Some(
-            "set the clock of this machine: signatures and tokens hold for minutes".to_owned(),
-        ),
-    }
+        format!("this machine's is {minutes} minutes {side} the service's"),
+        "set the clock of this machine: signatures and tokens hold for minutes",
+    )
 }
 
 fn signed(entry: &Result<Entry, Trouble>, now: Stamp, checks: &mut Vec<Check>) {
     match entry {
         Err(trouble) => checks.push(failed("sign-in", trouble.clone())),
         Ok(entry) => {
-            checks.push(ok("sign-in", &entry.by));
+            checks.push(ok("sign-in", entry.by.as_str()));
             if let Some(claims) = &entry.claims {
                 checks.push(token(claims, now));
             }
@@ -207,13 +198,13 @@ fn token(claims: &Claims, now: Stamp) -> Check {
         parts.push(format!("ends in {minutes} minutes"));
     }
     match (claims.is_for_data(), &claims.audience) {
-        (Some(false), Some(audience)) => Check {
-            check: "token",
-            state: State::Failed,
-            what: format!("it is for {audience}, not for Cosmos DB"),
-            next: Some("log in again, or sign in in another way with --auth".to_owned()),
-        },
-        (Some(_), _) => ok("token", &format!("for Cosmos DB; {}", parts.join(", "))),
+        (Some(false), Some(audience)) => lacking(
+            "token",
+            State::Failed,
+            format!("it is for {audience}, not for Cosmos DB"),
+            "log in again, or sign in in another way with --auth",
+        ),
+        (Some(_), _) => ok("token", format!("for Cosmos DB; {}", parts.join(", "))),
         (None, _) => ok("token", "it says nothing of itself that can be read"),
     }
 }

@@ -1,9 +1,9 @@
 //! The questions themselves: each once, for one container, and what the answer is good for.
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::answered::{Account, Container, Logs, ManagedAccount, Metrics, Ranges};
-use super::{not_asked, ok, with_state};
+use super::{lacking, ok, with_state};
 use crate::analysis::provisioning::WhoseRu;
 use crate::model::capture::Capture;
 use crate::model::units::count_text;
@@ -23,12 +23,11 @@ const NAME_COLUMNS: usize = 40;
 /// Asks all that the views need, as far as each answer lets the next question be asked.
 pub async fn ask(account: &dyn Reads, target: &Target, checks: &mut Vec<Check>) {
     let asked = Asked::account(Kind::Account);
-    if let Some(body) = answered::<Account>(account, &asked, "account", checks).await {
-        let regions = counted(body.regions.map_or(0, |list| list.len()), "region");
-        checks.push(ok("account", &format!("readable in {regions}")));
-    } else {
+    let Some(read) = answer(account, &asked, "account", checks).await else {
         return;
-    }
+    };
+    let regions = length(body::<Account>(&read).regions, "region");
+    checks.push(ok("account", format!("readable in {regions}")));
     let place = container(account, target, checks).await;
     if let Some((database, name)) = &place {
         of_container(account, database, name, checks).await;
@@ -37,18 +36,8 @@ pub async fn ask(account: &dyn Reads, target: &Target, checks: &mut Vec<Check>) 
     logs(account, place.as_ref(), checks).await;
 }
 
-/// The body of a good answer; anything else is a check of its own.
-async fn answered<T: DeserializeOwned + Default>(
-    account: &dyn Reads,
-    asked: &Asked,
-    check: &'static str,
-    checks: &mut Vec<Check>,
-) -> Option<T> {
-    let answer = answer(account, asked, check, checks).await?;
-    Some(body(&answer))
-}
-
-/// The same as it came: a list may have very many entries.
+/// A good answer as it came, for a list may have very many entries; anything else is a check of its own. Beside the account
+/// everything is a help and no need: what does not work there is missing.
 async fn answer(
     account: &dyn Reads,
     asked: &Asked,
@@ -58,7 +47,11 @@ async fn answer(
     match account.ask(asked).await {
         Seen::Answer(answer) => Some(answer),
         Seen::Failure(failure) => {
-            checks.push(with_state(check, state(&failure.trouble), failure.trouble));
+            let mut state = state(&failure.trouble);
+            if asked.kind.is_elsewhere() {
+                state = state.min(State::Missing);
+            }
+            checks.push(with_state(check, state, failure.trouble));
             None
         }
     }
@@ -92,6 +85,11 @@ fn shown_id(id: &str) -> String {
     shorten(&visible(id), 160)
 }
 
+/// How many entries a list has that was not kept.
+fn length(list: Option<Vec<IgnoredAny>>, word: &str) -> String {
+    counted(list.map_or(0, |list| list.len()), word)
+}
+
 fn counted(count: usize, word: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{} {word}{plural}", count_text(count as u64))
@@ -117,7 +115,7 @@ async fn container(
             checks.push(ok("databases", "none: the account is empty"));
             return None;
         };
-        checks.push(ok("databases", &counted(all.len(), "database")));
+        checks.push(ok("databases", counted(all.len(), "database")));
         first.clone()
     };
     let asked = Asked::database(Kind::Containers, &database);
@@ -128,7 +126,7 @@ async fn container(
         counted(all.len(), "container"),
         shown(&database)
     );
-    checks.push(ok("containers", &what));
+    checks.push(ok("containers", what));
     let name = target.container.clone().or_else(|| all.first().cloned())?;
     Some((database, name))
 }
@@ -136,21 +134,19 @@ async fn container(
 async fn of_container(account: &dyn Reads, database: &str, name: &str, checks: &mut Vec<Check>) {
     let asked = |kind| Asked::container(kind, database, name);
     let read = &asked(Kind::Container);
-    if let Some(body) = answered::<Container>(account, read, "container", checks).await {
+    if let Some(read) = answer(account, read, "container", checks).await {
+        let body = body::<Container>(&read);
         let paths: Vec<String> = body.key.paths.0.iter().map(|path| shown(path)).collect();
         checks.push(ok(
             "container",
-            &format!("{} has the key {}", shown(name), paths.join(", ")),
+            format!("{} has the key {}", shown(name), paths.join(", ")),
         ));
         checks.push(statistics(&body));
     }
     let list = &asked(Kind::Ranges);
-    if let Some(body) = answered::<Ranges>(account, list, "physical partitions", checks).await {
-        let ranges = counted(
-            body.ranges.map_or(0, |list| list.len()),
-            "physical partition",
-        );
-        checks.push(ok("physical partitions", &ranges));
+    if let Some(list) = answer(account, list, "physical partitions", checks).await {
+        let ranges = length(body::<Ranges>(&list).ranges, "physical partition");
+        checks.push(ok("physical partitions", ranges));
     }
     throughput(account, &asked, checks).await;
 }
@@ -159,19 +155,19 @@ async fn of_container(account: &dyn Reads, database: &str, name: &str, checks: &
 fn statistics(container: &Container) -> Check {
     let partitions = &container.statistics;
     if partitions.entries == 0 {
-        return Check {
-            check: "statistics",
-            state: State::Missing,
-            what: "the container was read, and no sizes of partitions came with it".to_owned(),
-            next: Some("a new or serverless container may have none yet; sizes also come from the logs, with --workspace".to_owned()),
-        };
+        return lacking(
+            "statistics",
+            State::Missing,
+            "the container was read, and no sizes of partitions came with it",
+            "a new or serverless container may have none yet; sizes also come from the logs, with --workspace",
+        );
     }
     let what = format!(
         "sizes of {} and {}",
         counted(partitions.entries, "partition"),
         counted(partitions.within, "large key")
     );
-    ok("statistics", &what)
+    ok("statistics", what)
 }
 
 /// From the account itself, else from the management plane.
@@ -193,14 +189,14 @@ async fn throughput(account: &dyn Reads, asked: &impl Fn(Kind) -> Asked, checks:
             with_state("throughput", state(&failure.trouble), failure.trouble)
         }
         Seen::Answer(answer) if bought(&answer) == WhoseRu::NoneListed => {
-            ok("throughput", &WhoseRu::NoneListed.sentence())
+            ok("throughput", WhoseRu::NoneListed.sentence())
         }
-        Seen::Answer(_) => Check {
-            check: "throughput",
-            state: State::Missing,
-            what: "the account answers, and no RU/s can be read in it".to_owned(),
-            next: Some("type the RU/s where a figure is wanted".to_owned()),
-        },
+        Seen::Answer(_) => lacking(
+            "throughput",
+            State::Missing,
+            "the account answers, and no RU/s can be read in it",
+            "type the RU/s where a figure is wanted",
+        ),
     });
 }
 
@@ -211,10 +207,10 @@ fn told(who: &str, seen: &Seen) -> Option<Check> {
     };
     match bought(answer) {
         WhoseRu::NoneListed | WhoseRu::NotTold => None,
-        told => {
-            let what = format!("{who} tells it: {}", told.sentence());
-            Some(ok("throughput", &what))
-        }
+        told => Some(ok(
+            "throughput",
+            format!("{who} tells it: {}", told.sentence()),
+        )),
     }
 }
 
@@ -236,29 +232,23 @@ fn captured(answer: &Answer) -> Capture {
 /// What the account is set to, as far as it changes what figures mean or what can be read.
 fn settings(capture: &Capture) -> Check {
     let Some(account) = capture.accounts.first() else {
-        return Check {
-            check: "account settings",
-            state: State::Missing,
-            what:
-                "the management plane answers, and what the account is set to cannot be read in it"
-                    .to_owned(),
-            next: Some(
-                "whether it is serverless, or lets partitions be merged, is not known".to_owned(),
-            ),
-        };
+        return lacking(
+            "account settings",
+            State::Missing,
+            "the management plane answers, and what the account is set to cannot be read in it",
+            "whether it is serverless, or lets partitions be merged, is not known",
+        );
     };
     let set = account.settings().map(|setting| {
         let (what, so) = setting.words();
         format!("{what} ({so})")
     });
     let set: Vec<String> = set.collect();
-    ok(
-        "account settings",
-        &match set.as_slice() {
-            [] => "nothing that changes what figures mean or what can be read".to_owned(),
-            some => some.join("; "),
-        },
-    )
+    let nothing = "nothing that changes what figures mean or what can be read";
+    match set.as_slice() {
+        [] => ok("account settings", nothing),
+        some => ok("account settings", some.join("; ")),
+    }
 }
 
 async fn management(
@@ -266,95 +256,66 @@ async fn management(
     place: Option<&(String, String)>,
     checks: &mut Vec<Check>,
 ) {
+    let no_metrics = |next| {
+        let what = "they come from the management plane";
+        lacking("metrics", State::NotAsked, what, next)
+    };
     if !account.ways().management {
-        let (what, next) = (
-            "an account key says nothing to the management plane, and an emulator has none",
-            "sign in with az login for throughput, metrics and physical partitions from there",
-        );
-        checks.push(not_asked("management plane", what, next));
-        checks.push(not_asked(
-            "metrics",
-            "they come from the management plane",
-            next,
-        ));
+        let what = "an account key says nothing to the management plane, and an emulator has none";
+        let next =
+            "sign in with az login for throughput, metrics and physical partitions from there";
+        checks.push(lacking("management plane", State::NotAsked, what, next));
+        checks.push(no_metrics(next));
         return;
     }
-    match account.ask(&Asked::account(Kind::ManagedAccount)).await {
-        Seen::Answer(answer) => {
-            let id = body::<ManagedAccount>(&answer).id;
-            let id = id.map_or_else(|| "found".to_owned(), |id| shown_id(&id));
-            checks.push(ok("management plane", &id));
-            checks.push(settings(&captured(&answer)));
-        }
-        Seen::Failure(failure) => {
-            let state = below_failed(state(&failure.trouble));
-            checks.push(with_state("management plane", state, failure.trouble));
-            checks.push(not_asked(
-                "metrics",
-                "they come from the management plane",
-                "see there",
-            ));
-            return;
-        }
-    }
+    let asked = Asked::account(Kind::ManagedAccount);
+    let Some(read) = answer(account, &asked, "management plane", checks).await else {
+        checks.push(no_metrics("see there"));
+        return;
+    };
+    let id = body::<ManagedAccount>(&read).id;
+    let id = id.map_or_else(|| "found".to_owned(), |id| shown_id(&id));
+    checks.push(ok("management plane", id));
+    checks.push(settings(&captured(&read)));
     let Some((database, name)) = place else {
         return;
     };
     let metric = METRICS.first().map_or("", |metric| metric.name);
     let asked = Asked::container(Kind::Metrics, database, name).part(metric);
-    match account.ask(&asked).await {
-        Seen::Answer(answer) => {
-            let series = body::<Metrics>(&answer).value.within;
-            checks.push(if series > 0 {
-                ok("metrics", &format!("{metric} of {}", counted(series, "partition")))
-            } else {
-                Check {
-                    check: "metrics",
-                    state: State::Missing,
-                    what: format!("{metric} has no values for this container"),
-                    next: Some("metrics come a few minutes after the first requests; shared throughput has none by container".to_owned()),
-                }
-            });
-        }
-        Seen::Failure(failure) => {
-            let state = below_failed(state(&failure.trouble));
-            checks.push(with_state("metrics", state, failure.trouble));
-        }
-    }
+    let Some(read) = answer(account, &asked, "metrics", checks).await else {
+        return;
+    };
+    checks.push(match body::<Metrics>(&read).value.within {
+        0 => lacking(
+            "metrics",
+            State::Missing,
+            format!("{metric} has no values for this container"),
+            "metrics come a few minutes after the first requests; shared throughput has none by container",
+        ),
+        series => ok(
+            "metrics",
+            format!("{metric} of {}", counted(series, "partition")),
+        ),
+    });
 }
 
 async fn logs(account: &dyn Reads, place: Option<&(String, String)>, checks: &mut Vec<Check>) {
     if !account.ways().logs {
-        let (what, next) = (
+        checks.push(lacking(
+            "logs",
+            State::NotAsked,
             "no Log Analytics workspace is named, so nothing is asked there",
             "give --workspace and the id of the workspace that the account's diagnostic setting writes to",
-        );
-        checks.push(not_asked("logs", what, next));
+        ));
         return;
     }
     let asked = match place {
         Some((database, name)) => Asked::container(Kind::LoggedSizes, database, name),
         None => Asked::account(Kind::LoggedSizes),
     };
-    match account.ask(&asked).await {
-        Seen::Answer(answer) => {
-            let rows = body::<Logs>(&answer).tables.within;
-            checks.push(ok(
-                "logs",
-                &format!(
-                    "the workspace answers, with {} on sizes of keys",
-                    counted(rows, "row")
-                ),
-            ));
-        }
-        Seen::Failure(failure) => {
-            let state = below_failed(state(&failure.trouble));
-            checks.push(with_state("logs", state, failure.trouble));
-        }
+    if let Some(read) = answer(account, &asked, "logs", checks).await {
+        let rows = counted(body::<Logs>(&read).tables.within, "row");
+        let what = format!("the workspace answers, with {rows} on sizes of keys");
+        checks.push(ok("logs", what));
     }
-}
-
-/// Beside the account everything is a help and no need: what does not work there is missing.
-fn below_failed(state: State) -> State {
-    state.min(State::Missing)
 }
